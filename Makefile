@@ -1,0 +1,49 @@
+# lccmodel: `make report` runs the main job, `make test` passes the tests. Each sets up what it needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: help setup report test check-all lint types notebooks bench ci clean
+.DEFAULT_GOAL := help
+
+help:  ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(READY): pyproject.toml constraints.txt
+	@echo "setup: virtual environment in $(VENV), pinned by constraints.txt"
+	@$(PYTHON) -c 'import sys; sys.exit("lccmodel needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+setup: $(READY)  ## create .venv with the pinned dependencies
+
+report: $(READY)  ## the main job: optimal mappings for examples/, tables and figures in out/
+	@$(BIN)/lccmodel report examples --output out
+
+test: $(READY)  ## the fast tests, with every docstring example (minutes on 2 cores)
+	@$(BIN)/python -m pytest -n 2 -m "not slow"
+
+check-all: $(READY)  ## every test, the slow ones too
+	@$(BIN)/python -m pytest -n 2
+
+lint: $(READY)  ## style and import direction
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports
+
+types: $(READY)  ## strict typing
+	@$(BIN)/mypy
+
+notebooks: $(READY)  ## every notebook from a clean kernel
+	@$(BIN)/python -m pytest -n 2 --nbmake --nbmake-timeout=600 notebooks
+
+bench: $(READY)  ## speed as ratios against named peers
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@$(BIN)/python -m benchmarks
+
+ci: lint types test notebooks  ## what has to pass before a change lands
+
+clean:  ## remove what these commands made
+	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

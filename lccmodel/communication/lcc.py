@@ -1,0 +1,337 @@
+"""Linear-complement communications [hou, Definitions 1-4].
+
+A permutation or gather sends a message from every node x to y = Ax + b; a scatter sends one to
+every node y from x = Ay + b. One value carries both readings, and `kind` says which:
+
+    kind          rank A    messages (source, destination)
+    permutation   n         (x, Ax + b)
+    gather        < n       (x, Ax + b)
+    scatter       < n       (Ay + b, y)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import (
+    CommunicationError,
+    MatrixError,
+    NodeError,
+    SingularMatrixError,
+    SizeLimitError,
+)
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector, MatrixLike, VectorLike
+
+__all__ = ["LCC", "MAX_LISTED_DIMENSION", "Kind", "NodeArray", "reordering_matrix"]
+
+Kind = Literal["permutation", "gather", "scatter"]
+NodeArray = npt.NDArray[np.int64]
+
+MAX_LISTED_DIMENSION = 28
+"""Largest n for which all 2^n messages are listed: 2^28 pairs fill 4 GiB."""
+
+
+class LCC:
+    """A linear-complement communication y = Ax + b over GF(2).
+
+    Args:
+        A: n by n matrix of 0 and 1, 1 <= n <= 64; A[i][j] multiplies x_j in y_i.
+        b: vector of n bits, bit 0 first, or a packed int; zero if left out.
+        name: a label for tables and figures; it does not take part in comparisons.
+
+    Attributes: `A` (`GF2Matrix`), `b` (`GF2Vector`), `kind`, `name`.
+
+    Raises:
+        MatrixError: A is not a square matrix of 0 and 1, b has another length, or n = 0.
+        SizeLimitError: n > 64.
+
+    >>> c = LCC([[0, 1], [1, 0]], [1, 0])
+    >>> c.kind, c.rank, c.destination(0b10)
+    ('permutation', 2, 0)
+    >>> LCC([[0, 1], [1, 0]], [1, 0]).reordered([1, 0])
+    LCC([[0, 1], [1, 0]], [0, 1])
+    """
+
+    __slots__ = ("A", "b", "kind", "name")
+
+    A: GF2Matrix
+    b: GF2Vector
+    kind: Kind
+    name: str
+
+    def __init__(self, A: MatrixLike, b: VectorLike | int | None = None, *, name: str = "") -> None:
+        matrix = _square(A)
+        kind: Kind = "permutation" if matrix.is_nonsingular else "gather"
+        self._set(matrix, _vector(b, matrix.n_columns), kind, name)
+
+    @classmethod
+    def scatter(cls, A: MatrixLike, b: VectorLike | int | None = None, *, name: str = "") -> LCC:
+        """The communication that sends from x = Ay + b to y [hou, Definition 4].
+
+        A nonsingular A gives the same messages as the permutation y = A⁻¹x + A⁻¹b, and that
+        permutation is returned: a communication has one form only.
+
+        >>> LCC.scatter([[0, 1], [0, 0]], [0, 1]).pairs().tolist()
+        [[2, 0], [2, 1], [3, 2], [3, 3]]
+        """
+        matrix = _square(A)
+        vector = _vector(b, matrix.n_columns)
+        if matrix.is_nonsingular:
+            inverse = matrix.inverse()
+            return cls(inverse, inverse.apply(int(vector)), name=name)
+        self = object.__new__(cls)
+        self._set(matrix, vector, "scatter", name)
+        return self
+
+    def _set(self, A: GF2Matrix, b: GF2Vector, kind: Kind, name: str) -> None:
+        for key, value in (("A", A), ("b", b), ("kind", kind), ("name", name)):
+            object.__setattr__(self, key, value)
+
+    def _like(self, A: GF2Matrix, b: GF2Vector) -> LCC:
+        """The communication of the same kind with another matrix of the same rank."""
+        twin = object.__new__(LCC)
+        twin._set(A, b, self.kind, self.name)
+        return twin
+
+    # -- facts ----------------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """Number of address bits; there are 2^n nodes."""
+        return self.A.n_columns
+
+    @property
+    def rank(self) -> int:
+        """Rank of A."""
+        return self.A.rank
+
+    @property
+    def size(self) -> int:
+        """Number of nodes, and of messages (those that stay in their node included): 2^n."""
+        return 1 << self.n
+
+    def moves(self, i: int) -> bool:
+        """Whether some message changes bit i, i.e. not y_i = x_i for all x.
+
+        >>> [LCC([[1, 0], [0, 1]], [0, 1]).moves(i) for i in (0, 1)]
+        [False, True]
+        """
+        return self.A.rows[i] != 1 << i or self.b[i] == 1
+
+    # -- messages -------------------------------------------------------------------------
+
+    @overload
+    def destination(self, x: int) -> int: ...
+    @overload
+    def destination(self, x: npt.NDArray[Any] | Sequence[int]) -> npt.NDArray[Any]: ...
+    def destination(self, x: Any) -> Any:
+        """The node that receives the message of node x: Ax + b.
+
+        Args:
+            x: a node, or an integer array of nodes of any shape.
+
+        Returns: an int, or an array of x's shape (dtype int64; uint64 for n = 64).
+
+        Raises:
+            CommunicationError: a scatter, where a source has several destinations.
+            NodeError: x is not in 0..2^n - 1.
+
+        >>> LCC([[0, 1], [1, 0]]).destination(np.arange(4)).tolist()
+        [0, 2, 1, 3]
+        """
+        if self.kind == "scatter":
+            rule = "a scatter has several destinations for one source; use pairs() or source(y)"
+            raise CommunicationError("communication", rule, self)
+        return self._map(x)
+
+    @overload
+    def source(self, y: int) -> int: ...
+    @overload
+    def source(self, y: npt.NDArray[Any] | Sequence[int]) -> npt.NDArray[Any]: ...
+    def source(self, y: Any) -> Any:
+        """The node whose message node y receives.
+
+        Raises:
+            CommunicationError: a gather, where a node receives several messages or none.
+
+        >>> LCC.scatter([[0, 1], [0, 0]]).source(3)
+        1
+        """
+        if self.kind == "gather":
+            rule = "a gather brings several messages, or none, to one node; use pairs()"
+            raise CommunicationError("communication", rule, self)
+        return (self if self.kind == "scatter" else self.reversed())._map(y)
+
+    def _map(self, x: Any) -> Any:
+        if isinstance(x, (int, np.integer)):
+            if not 0 <= x < self.size:
+                raise NodeError("node", f"must be in 0..{self.size - 1}", int(x))
+            return self.A.apply(int(x)) ^ int(self.b)
+        nodes = np.asarray(x)
+        if nodes.dtype.kind not in "iu" and nodes.size:
+            raise NodeError("node", "must be an integer or an integer array", x)
+        if nodes.size and not (0 <= int(nodes.min()) and int(nodes.max()) < self.size):
+            raise NodeError("node", f"must be in 0..{self.size - 1}", x)
+        return self._map_array(nodes.astype(np.uint64))
+
+    def _map_array(self, nodes: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
+        result = np.full(nodes.shape, int(self.b), dtype=np.uint64)
+        for j, column in enumerate(self.A.columns):
+            if column:
+                bit = nodes >> np.uint64(j) & np.uint64(1)
+                result ^= bit * np.uint64(column)
+        return result if self.n == 64 else result.astype(np.int64)
+
+    def images(self) -> NodeArray:
+        """Ax + b for x = 0..2^n - 1, as int64 of shape (2^n,), in time O(2^n).
+
+        For a scatter these are the sources of the nodes y = 0..2^n - 1.
+
+        Raises:
+            SizeLimitError: n > 28.
+        """
+        if self.n > MAX_LISTED_DIMENSION:
+            rule = f"all messages are listed up to n = {MAX_LISTED_DIMENSION} (4 GiB)"
+            raise SizeLimitError("n", rule, self.n)
+        images = np.empty(self.size, dtype=np.int64)
+        images[0] = int(self.b)
+        for j, column in enumerate(self.A.columns):  # doubling: x and x + 2^j differ by column j
+            np.bitwise_xor(images[: 1 << j], column, out=images[1 << j : 2 << j])
+        return images
+
+    def pairs(self) -> NodeArray:
+        """All messages as an int64 array of shape (2^n, 2): column 0 sources, 1 destinations.
+
+        Raises:
+            SizeLimitError: n > 28.
+
+        >>> LCC([[0, 1], [1, 0]]).pairs().tolist()
+        [[0, 0], [1, 2], [2, 1], [3, 3]]
+        """
+        images = self.images()
+        nodes = np.arange(self.size, dtype=np.int64)
+        columns = (images, nodes) if self.kind == "scatter" else (nodes, images)
+        return np.stack(columns, axis=1)
+
+    # -- other communications -------------------------------------------------------------
+
+    def reordered(self, Q: Sequence[int] | MatrixLike) -> LCC:
+        """The communication after the nodes are renamed x' = Qx: (QAQ⁻¹, Qb) [hou, Theorem 2].
+
+        Args:
+            Q: an order (order[k] is the old bit that becomes bit k) or a nonsingular matrix.
+
+        Raises:
+            MatrixError: Q is no permutation of 0..n-1, or has another size.
+            SingularMatrixError: Q has no inverse.
+        """
+        matrix = reordering_matrix(Q, self.n)
+        order = matrix.as_order()
+        if order is not None:  # a conjugation by a permutation only moves entries
+            A = self.A.submatrix(order, order)
+        else:
+            A = self.A.conjugate(matrix)
+        return self._like(A, GF2Vector.from_int(matrix.apply(int(self.b)), self.n))
+
+    def reversed(self) -> LCC:
+        """The same messages sent back: a gather becomes a scatter, a permutation its inverse.
+
+        >>> LCC([[0, 1], [0, 0]]).reversed()
+        LCC.scatter([[0, 1], [0, 0]])
+        """
+        if self.kind == "gather":
+            return LCC.scatter(self.A, self.b, name=self.name)
+        if self.kind == "scatter":
+            return LCC(self.A, self.b, name=self.name)
+        return LCC.scatter(self.A, self.b, name=self.name)
+
+    # -- being a value --------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"LCC is frozen: cannot set {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"LCC is frozen: cannot delete {name}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LCC):
+            return NotImplemented
+        return (self.A, self.b, self.kind) == (other.A, other.b, other.kind)
+
+    def __hash__(self) -> int:
+        return hash((self.A, self.b, self.kind))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (self.A, self.b, self.kind, self.name)
+
+    def __repr__(self) -> str:
+        maker = "LCC.scatter" if self.kind == "scatter" else "LCC"
+        vector = f", {list(self.b)}" if any(self.b) else ""
+        name = f", name={self.name!r}" if self.name else ""
+        return f"{maker}({self.A.tolist()}{vector}{name})"
+
+    def latex(self) -> str:
+        """The matrix equation, y = Ax + b or, for a scatter, x = Ay + b."""
+        left, right = ("x", "y") if self.kind == "scatter" else ("y", "x")
+        vector = r"\begin{{bmatrix}} {} \end{{bmatrix}}"
+
+        def unknowns(letter: str) -> str:
+            return vector.format(r" \\ ".join(f"{letter}_{{{i}}}" for i in range(self.n)))
+
+        shift = vector.format(r" \\ ".join(map(str, self.b)))
+        return f"{unknowns(left)} = {self.A.latex()} {unknowns(right)} + {shift}"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+
+def reordering_matrix(Q: Sequence[int] | MatrixLike, n: int) -> GF2Matrix:
+    """The n by n matrix of a reordering given as an order or as a nonsingular matrix.
+
+    Raises:
+        MatrixError: not a permutation of 0..n-1, or a matrix of another size.
+        SingularMatrixError: a matrix without inverse.
+
+    >>> reordering_matrix([1, 0], 2)
+    GF2Matrix([[0, 1], [1, 0]])
+    """
+    if isinstance(Q, GF2Matrix):
+        matrix = Q
+    elif np.ndim(Q) == 1:
+        matrix = GF2Matrix.from_order(list(Q))
+    else:
+        matrix = GF2Matrix(Q)
+    if matrix.shape != (n, n):
+        raise MatrixError("Q", f"must be an order of 0..{n - 1} or a {n} by {n} matrix", Q)
+    if not matrix.is_nonsingular:
+        raise SingularMatrixError("Q", "must be nonsingular", matrix.tolist())
+    return matrix
+
+
+def _square(A: MatrixLike) -> GF2Matrix:
+    matrix = GF2Matrix(A)
+    if not matrix.is_square:
+        raise MatrixError("A", "must be square", matrix.shape)
+    if not matrix.n_columns:
+        raise MatrixError("A", "must have at least one row (n >= 1)", A)
+    return matrix
+
+
+def _vector(b: VectorLike | int | None, n: int) -> GF2Vector:
+    if b is None:
+        return GF2Vector.from_int(0, n)
+    if isinstance(b, (int, np.integer)) and not isinstance(b, bool):
+        return GF2Vector.from_int(b, n)
+    vector = GF2Vector(b)
+    if len(vector) != n:
+        raise MatrixError("b", f"must have n = {n} entries", list(vector))
+    return vector
+
+
+def _restore(A: GF2Matrix, b: GF2Vector, kind: Kind, name: str) -> LCC:
+    maker = LCC.scatter if kind == "scatter" else LCC
+    return maker(A, b, name=name)

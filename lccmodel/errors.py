@@ -1,0 +1,115 @@
+"""Errors that name the argument, the rule it breaks, and the value received.
+
+Every error a caller can provoke with bad input is a `ValueError`, so one `except ValueError`
+catches all of them and the command line turns each into one line and exit code 2.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CommunicationError",
+    "FileError",
+    "InputError",
+    "MatrixError",
+    "NetworkError",
+    "NodeError",
+    "NotLinearComplement",
+    "SingularMatrixError",
+    "SizeLimitError",
+    "UnderdeterminedError",
+    "shown",
+]
+
+_SHOWN_LENGTH = 80
+
+
+def shown(value: object) -> str:
+    """Print a value in one line, cut to a length that a terminal line holds.
+
+    >>> shown([[0, 1], [1, 0]])
+    '[[0, 1], [1, 0]]'
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
+
+
+class InputError(ValueError):
+    """An argument breaks a rule.
+
+    Attributes: `argument` (its name), `rule` (what it has to satisfy), `value` (what came).
+
+    >>> raise InputError("n", "must be at least 1", 0)
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: n: must be at least 1; got 0
+    """
+
+    def __init__(self, argument: str, rule: str, value: object) -> None:
+        self.argument = argument
+        self.rule = rule
+        self.value = value
+        super().__init__(f"{argument}: {rule}; got {shown(value)}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.argument, self.rule, self.value)
+
+
+class MatrixError(InputError):
+    """A matrix or vector over GF(2) has a wrong shape or an entry that is not 0 or 1."""
+
+
+class SingularMatrixError(MatrixError):
+    """A matrix has to be nonsingular and is not."""
+
+
+class SizeLimitError(InputError):
+    """A size is beyond what the method can do; the rule says which limit, and why."""
+
+
+class NodeError(InputError):
+    """A node is not in the network."""
+
+
+class NetworkError(InputError):
+    """A network is misdescribed, or does not fit the communication."""
+
+
+class CommunicationError(InputError):
+    """A communication is misdescribed, or is not of the kind that the method needs."""
+
+
+class NotLinearComplement(CommunicationError):  # noqa: N818 - the name says the finding
+    """Messages are not of the form y = Ax + b, nor x = Ay + b.
+
+    `witness` is the `communication.recognition.Witness` that proves it.
+    """
+
+    def __init__(self, argument: str, rule: str, value: object, witness: object = None) -> None:
+        super().__init__(argument, rule, value)
+        self.witness = witness
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.argument, self.rule, self.value, self.witness)
+
+
+class UnderdeterminedError(CommunicationError):
+    """Messages fit more than one y = Ax + b; `recognition` holds what they do determine."""
+
+    def __init__(self, argument: str, rule: str, value: object, recognition: object = None) -> None:
+        super().__init__(argument, rule, value)
+        self.recognition = recognition
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.argument, self.rule, self.value, self.recognition)
+
+
+class FileError(InputError):
+    """A file cannot be read as what it should be; `path` and `line` (1-based, 0 if none) say where."""
+
+    def __init__(self, path: object, line: int, rule: str, value: object) -> None:
+        self.path = str(path)
+        self.line = line
+        super().__init__(f"{path}:{line}" if line else str(path), rule, value)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.path, self.line, self.rule, self.value)

@@ -1,0 +1,410 @@
+"""Matrices and vectors over GF(2) as frozen values.
+
+Row i of a matrix gives y_i. Packed, row i is an int whose bit j is the entry a_(i,j); a packed
+vector has x_i as its bit i. `XY` is written as in the papers: Y acts first.
+
+    y = A x            A = [[0, 1],      x = (x_0, x_1), packed x_0 + 2 x_1
+                            [1, 1]]      y_0 = x_1, y_1 = x_0 + x_1
+                                         x = 0b10  ->  y = 0b11
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import MatrixError, SingularMatrixError, SizeLimitError
+from lccmodel.gf2 import elimination
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = ["MAX_DIMENSION", "GF2Matrix", "GF2Vector", "MatrixLike", "VectorLike"]
+
+MAX_DIMENSION = 64
+"""Largest number of rows and columns: a row must fit one machine word."""
+
+MatrixLike = Any
+"""What `GF2Matrix` accepts: a matrix, nested sequences of 0/1, or an array (numpy, sympy, galois)."""
+
+VectorLike = Any
+"""What `GF2Vector` accepts: a sequence or array of 0/1, bit 0 first."""
+
+
+class GF2Vector(tuple[int, ...]):
+    """A frozen vector of bits, `v[i]` the coordinate i; `int(v)` packs it, bit i being v[i].
+
+    Args:
+        bits: sequence or one-dimensional array of 0 and 1, bit 0 first.
+
+    Raises:
+        MatrixError: an entry is not 0 or 1, or the argument is not one-dimensional.
+
+    >>> v = GF2Vector([1, 0, 1])
+    >>> v[2], int(v), len(v)
+    (1, 5, 3)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, bits: VectorLike) -> GF2Vector:
+        if isinstance(bits, GF2Vector):
+            return bits
+        return super().__new__(cls, (int(bit) for bit in _binary_array(bits, "vector", 1)))
+
+    @classmethod
+    def from_int(cls, packed: SupportsIndex, n: int) -> GF2Vector:
+        """Unpack an int into n bits.
+
+        >>> GF2Vector.from_int(5, 4)
+        GF2Vector([1, 0, 1, 0])
+        """
+        word = packed.__index__()
+        if word < 0 or word >> n:
+            raise MatrixError("vector", f"must be a non-negative int below 2^{n}", word)
+        return super().__new__(cls, (word >> i & 1 for i in range(n)))
+
+    def __int__(self) -> int:
+        return sum(bit << i for i, bit in enumerate(self))
+
+    def __repr__(self) -> str:
+        return f"GF2Vector({list(self)})"
+
+    def __getnewargs__(self) -> tuple[tuple[int, ...]]:
+        return (tuple(self),)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {_latex([[bit] for bit in self])}$"
+
+
+class GF2Matrix:
+    """A frozen matrix over GF(2), at most 64 by 64.
+
+    Args:
+        entries: nested sequences or a two-dimensional array of 0 and 1; row i gives y_i.
+
+    Raises:
+        MatrixError: an entry is not 0 or 1, or the rows differ in length.
+        SizeLimitError: more than 64 rows or columns.
+
+    >>> A = GF2Matrix([[0, 1], [1, 1]])
+    >>> A.rank, A[1, 0], A[1]
+    (2, 1, GF2Vector([1, 1]))
+    >>> A @ A.inverse() == GF2Matrix.identity(2)
+    True
+    """
+
+    __slots__ = ("n_columns", "rows")
+
+    rows: tuple[int, ...]
+    n_columns: int
+
+    def __init__(self, entries: MatrixLike) -> None:
+        if isinstance(entries, GF2Matrix):
+            rows, n_columns = entries.rows, entries.n_columns
+        else:
+            bits = _binary_array(entries, "matrix", 2)
+            n_columns = bits.shape[1]
+            _check_size(*bits.shape)
+            rows = tuple(sum(int(bit) << j for j, bit in enumerate(row) if bit) for row in bits)
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "n_columns", n_columns)
+
+    # -- making ---------------------------------------------------------------------------
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[SupportsIndex], n_columns: int) -> GF2Matrix:
+        """Make a matrix from packed rows: bit j of row i is a_(i,j).
+
+        >>> GF2Matrix.from_rows([0b10, 0b11], 2)
+        GF2Matrix([[0, 1], [1, 1]])
+        """
+        packed = tuple(row.__index__() for row in rows)
+        _check_size(len(packed), n_columns)
+        for row in packed:
+            if row < 0 or row >> n_columns:
+                raise MatrixError("rows", f"must be ints from 0 to 2^{n_columns} - 1", row)
+        return cls._trusted(packed, n_columns)
+
+    @classmethod
+    def _trusted(cls, rows: tuple[int, ...], n_columns: int) -> GF2Matrix:
+        self = object.__new__(cls)
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "n_columns", n_columns)
+        return self
+
+    @classmethod
+    def identity(cls, n: int) -> GF2Matrix:
+        """The n by n identity matrix."""
+        _check_size(n, n)
+        return cls._trusted(tuple(1 << i for i in range(n)), n)
+
+    @classmethod
+    def zeros(cls, n_rows: int, n_columns: int | None = None) -> GF2Matrix:
+        """The zero matrix, square unless `n_columns` is given."""
+        width = n_rows if n_columns is None else n_columns
+        _check_size(n_rows, width)
+        return cls._trusted((0,) * n_rows, width)
+
+    @classmethod
+    def from_order(cls, order: Sequence[int]) -> GF2Matrix:
+        """The permutation matrix Q of a reordering: order[k] is the old bit that becomes bit k.
+
+        Raises:
+            MatrixError: `order` is not a permutation of 0..n-1.
+
+        >>> GF2Matrix.from_order([2, 0, 1])     # Q[k, order[k]] = 1
+        GF2Matrix([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
+        """
+        bits = tuple(int(bit) for bit in order)
+        if sorted(bits) != list(range(len(bits))):
+            raise MatrixError("order", f"must be a permutation of 0..{len(bits) - 1}", list(order))
+        _check_size(len(bits), len(bits))
+        return cls._trusted(tuple(1 << bit for bit in bits), len(bits))
+
+    # -- looking --------------------------------------------------------------------------
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return len(self.rows), self.n_columns
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The packed columns: bit i of column j is a_(i,j)."""
+        return self.T.rows
+
+    @overload
+    def __getitem__(self, index: int) -> GF2Vector: ...
+    @overload
+    def __getitem__(self, index: tuple[int, int]) -> int: ...
+    def __getitem__(self, index: int | tuple[int, int]) -> GF2Vector | int:
+        if isinstance(index, tuple):
+            i, j = index
+            return self.rows[i] >> range(self.n_columns)[j] & 1
+        return GF2Vector.from_int(self.rows[index], self.n_columns)
+
+    def __iter__(self) -> Iterator[GF2Vector]:
+        return (GF2Vector.from_int(row, self.n_columns) for row in self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def as_order(self) -> tuple[int, ...] | None:
+        """The order of which this is the permutation matrix, or None if it is none.
+
+        >>> GF2Matrix([[0, 1], [1, 0]]).as_order()
+        (1, 0)
+        """
+        n = self.n_columns
+        if self.n_rows != n or sorted(self.rows) != [1 << i for i in range(n)]:
+            return None
+        return tuple(row.bit_length() - 1 for row in self.rows)
+
+    # -- algebra --------------------------------------------------------------------------
+
+    @property
+    def T(self) -> GF2Matrix:
+        """The transpose."""
+        columns = [0] * self.n_columns
+        for i, row in enumerate(self.rows):
+            while row:
+                lowest = row & -row
+                columns[lowest.bit_length() - 1] |= 1 << i
+                row ^= lowest
+        return self._trusted(tuple(columns), self.n_rows)
+
+    def __matmul__(self, other: GF2Matrix) -> GF2Matrix:
+        if not isinstance(other, GF2Matrix):
+            return NotImplemented
+        if self.n_columns != other.n_rows:
+            raise MatrixError("matrix", f"must have {self.n_columns} rows", other.shape)
+        return self._trusted(
+            tuple(_row_combination(row, other.rows) for row in self.rows), other.n_columns
+        )
+
+    def __add__(self, other: GF2Matrix) -> GF2Matrix:
+        if not isinstance(other, GF2Matrix):
+            return NotImplemented
+        if self.shape != other.shape:
+            raise MatrixError("matrix", f"must have the shape {self.shape}", other.shape)
+        rows = tuple(a ^ b for a, b in zip(self.rows, other.rows, strict=True))
+        return self._trusted(rows, self.n_columns)
+
+    def apply(self, x: int) -> int:
+        """A x for a packed vector x.
+
+        >>> GF2Matrix([[0, 1], [1, 1]]).apply(0b10)
+        3
+        """
+        return sum(((row & x).bit_count() & 1) << i for i, row in enumerate(self.rows))
+
+    @property
+    def rank(self) -> int:
+        """The rank over GF(2)."""
+        return elimination.rank(self.rows)
+
+    @property
+    def is_square(self) -> bool:
+        """Whether there are as many rows as columns."""
+        return self.n_rows == self.n_columns
+
+    @property
+    def is_nonsingular(self) -> bool:
+        """Whether the matrix is square and has an inverse."""
+        return self.is_square and self.rank == self.n_columns
+
+    def inverse(self) -> GF2Matrix:
+        """The inverse.
+
+        Raises:
+            SingularMatrixError: the matrix is not square or has none.
+        """
+        rows = elimination.inverse(self.rows) if self.is_square else None
+        if rows is None:
+            raise SingularMatrixError("matrix", "must be square and nonsingular", self.tolist())
+        return self._trusted(tuple(rows), self.n_columns)
+
+    def solve(self, target: int) -> int | None:
+        """One packed x with A x = target, or None; `kernel()` gives the other solutions.
+
+        >>> GF2Matrix([[1, 1], [1, 1]]).solve(0b11)
+        1
+        """
+        return elimination.solve(self.rows, self.n_columns, target)
+
+    def kernel(self) -> tuple[int, ...]:
+        """A basis of {x : A x = 0} as packed vectors.
+
+        >>> GF2Matrix([[1, 1], [1, 1]]).kernel()
+        (3,)
+        """
+        return tuple(elimination.kernel(self.rows, self.n_columns))
+
+    def submatrix(self, rows: Iterable[int], columns: Iterable[int]) -> GF2Matrix:
+        """A_(R,C): keep the rows and columns named, in the order given [hou, Definition 5].
+
+        >>> GF2Matrix([[1, 0, 1], [0, 1, 1], [1, 1, 0]]).submatrix([0, 2], [1, 2])
+        GF2Matrix([[0, 1], [1, 0]])
+        """
+        kept = tuple(columns)
+        picked = (self.rows[i] for i in rows)
+        packed = tuple(sum((row >> j & 1) << k for k, j in enumerate(kept)) for row in picked)
+        return self._trusted(packed, len(kept))
+
+    def conjugate(self, Q: GF2Matrix) -> GF2Matrix:
+        """Q A Q⁻¹: the same map after the nodes are renamed x' = Qx [hou, Theorem 2].
+
+        Raises:
+            SingularMatrixError: Q has no inverse.
+        """
+        return Q @ self @ Q.inverse()
+
+    # -- conversion -----------------------------------------------------------------------
+
+    def to_numpy(self) -> npt.NDArray[np.uint8]:
+        """The entries as an array of shape (rows, columns), dtype uint8."""
+        return np.array(self.tolist(), dtype=np.uint8).reshape(self.shape)
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
+
+    def to_sympy(self) -> sympy.ImmutableMatrix:
+        """The entries as an immutable sympy matrix of the integers 0 and 1."""
+        import sympy  # heavy, and only formulas need it
+
+        return sympy.ImmutableMatrix(*self.shape, lambda i, j: self[int(i), int(j)])
+
+    def to_galois(self) -> Any:
+        """The entries as a `galois.GF(2)` array; needs the extra `[galois]`."""
+        import galois
+
+        return galois.GF(2)(self.to_numpy())
+
+    def tolist(self) -> list[list[int]]:
+        """The entries as nested lists."""
+        return [[row >> j & 1 for j in range(self.n_columns)] for row in self.rows]
+
+    # -- being a value --------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"GF2Matrix is frozen: cannot set {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"GF2Matrix is frozen: cannot delete {name}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GF2Matrix):
+            return NotImplemented
+        return self.n_columns == other.n_columns and self.rows == other.rows
+
+    def __hash__(self) -> int:
+        return hash((self.rows, self.n_columns))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return GF2Matrix._trusted, (self.rows, self.n_columns)
+
+    def __repr__(self) -> str:
+        return f"GF2Matrix({self.tolist()})"
+
+    def __str__(self) -> str:
+        return "\n".join(" ".join("1" if bit else "." for bit in row) for row in self.tolist())
+
+    def latex(self) -> str:
+        """The matrix as a LaTeX `bmatrix`."""
+        return _latex(self.tolist())
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+
+def _row_combination(selection: int, rows: Sequence[int]) -> int:
+    total = 0
+    while selection:
+        lowest = selection & -selection
+        total ^= rows[lowest.bit_length() - 1]
+        selection ^= lowest
+    return total
+
+
+def _binary_array(entries: MatrixLike, name: str, ndim: int) -> npt.NDArray[Any]:
+    """Check that `entries` form an array of 0 and 1 with `ndim` axes, and return it."""
+    try:
+        array = np.asarray(entries.tolist() if hasattr(entries, "tolist") else entries)
+        array = array.astype(np.int64) if array.dtype == object else array
+    except (ValueError, TypeError, OverflowError):
+        raise MatrixError(name, "rows must have equal length and entries 0 or 1", entries) from None
+    if array.ndim != ndim:
+        rule = f"must have {ndim} {'axis' if ndim == 1 else 'axes'}, with entries 0 or 1"
+        raise MatrixError(name, rule, entries)
+    if array.dtype.kind not in "biuf" and array.size:
+        raise MatrixError(name, "entries must be 0 or 1", entries)
+    wrong = np.argwhere((array != 0) & (array != 1))
+    if len(wrong):
+        place = tuple(int(k) for k in wrong[0])
+        where = ", ".join(map(str, place))
+        raise MatrixError(f"{name}[{where}]", "entries must be 0 or 1", array[place].item())
+    return array
+
+
+def _check_size(n_rows: int, n_columns: int) -> None:
+    if max(n_rows, n_columns) > MAX_DIMENSION:
+        rule = f"at most {MAX_DIMENSION} rows and columns, so that a row fits one machine word"
+        raise SizeLimitError("matrix", rule, (n_rows, n_columns))
+    if min(n_rows, n_columns) < 0:
+        raise MatrixError("matrix", "a size cannot be negative", (n_rows, n_columns))
+
+
+def _latex(rows: Iterable[Iterable[int]]) -> str:
+    body = r" \\ ".join(" & ".join(str(entry) for entry in row) for row in rows)
+    return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"
