@@ -14,7 +14,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "setup: virtual environment in $(VENV), pinned by constraints.txt"
 	@$(PYTHON) -c 'import sys; sys.exit("lccmodel needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
 setup: $(READY)  ## create .venv with the pinned dependencies
@@ -40,7 +40,7 @@ notebooks: $(READY)  ## every notebook from a clean kernel
 	@$(BIN)/python -m pytest -n 2 --nbmake --nbmake-timeout=600 notebooks
 
 bench: $(READY)  ## speed as ratios against named peers
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(BIN)/python -m benchmarks
 
 ci: lint types test notebooks  ## what has to pass before a change lands

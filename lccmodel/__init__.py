@@ -26,7 +26,7 @@ _HOME = {
     "LCC": "lccmodel.communication.lcc",
 }
 
-__all__ = [*_HOME]  # noqa: PLE0604 - the table above is the one list of public names
+__all__ = [*_HOME]
 
 
 def __getattr__(name: str) -> Any:

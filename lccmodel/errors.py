@@ -104,7 +104,7 @@ class UnderdeterminedError(CommunicationError):
 
 
 class FileError(InputError):
-    """A file cannot be read as what it should be; `path` and `line` (1-based, 0 if none) say where."""
+    """A file cannot be read; `path` and `line` (1-based, 0 if none) say where."""
 
     def __init__(self, path: object, line: int, rule: str, value: object) -> None:
         self.path = str(path)

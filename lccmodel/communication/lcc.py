@@ -174,7 +174,7 @@ class LCC:
         nodes = np.asarray(x)
         if nodes.dtype.kind not in "iu" and nodes.size:
             raise NodeError("node", "must be an integer or an integer array", x)
-        if nodes.size and not (0 <= int(nodes.min()) and int(nodes.max()) < self.size):
+        if nodes.size and not (int(nodes.min()) >= 0 and int(nodes.max()) < self.size):
             raise NodeError("node", f"must be in 0..{self.size - 1}", x)
         return self._map_array(nodes.astype(np.uint64))
 

@@ -28,7 +28,7 @@ MAX_DIMENSION = 64
 """Largest number of rows and columns: a row must fit one machine word."""
 
 MatrixLike = Any
-"""What `GF2Matrix` accepts: a matrix, nested sequences of 0/1, or an array (numpy, sympy, galois)."""
+"""What `GF2Matrix` accepts: a matrix, nested sequences of 0/1, a numpy, sympy or galois array."""
 
 VectorLike = Any
 """What `GF2Vector` accepts: a sequence or array of 0/1, bit 0 first."""
@@ -50,7 +50,7 @@ class GF2Vector(tuple[int, ...]):
 
     __slots__ = ()
 
-    def __new__(cls, bits: VectorLike) -> GF2Vector:
+    def __new__(cls, bits: VectorLike) -> GF2Vector:  # noqa: D102 - see the class
         if isinstance(bits, GF2Vector):
             return bits
         return super().__new__(cls, (int(bit) for bit in _binary_array(bits, "vector", 1)))
