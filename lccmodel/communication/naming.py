@@ -1,0 +1,139 @@
+"""Names of catalogued communications: how an entry is described and how its name is read.
+
+shift:2    rotate90-clockwise:4,down    bit-permute-complement:2-0-1,complement=5
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError
+from lccmodel.references import Reference, reference
+
+__all__ = [
+    "CatalogEntry",
+    "Parameter",
+    "check_parameter",
+    "parameters_in_name",
+    "split_name",
+    "suggestion",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter besides n: its name, whether it must be stated, and what it means."""
+
+    name: str
+    required: bool
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """A named communication for every n.
+
+    Attributes: `name` (as typed), `title`, `reference` (paper key and place), `parameters`
+    (besides n), `build` (n and the parameters to an `LCC`), `description` (one line).
+
+    >>> from lccmodel.communication import catalog
+    >>> catalog.entry("reverse-flip").reference
+    ('hou', 'Example 7')
+    >>> catalog.entry("gray-code").paper.short
+    'Edelman et al. 1994'
+    """
+
+    name: str
+    title: str
+    reference: tuple[str, str]
+    parameters: tuple[Parameter, ...]
+    build: Callable[..., LCC]
+    description: str
+
+    @property
+    def paper(self) -> Reference:
+        """The paper of the reference; its `bibtex` is the entry to cite."""
+        return reference(self.reference[0])
+
+    @property
+    def usage(self) -> str:
+        """How the name is typed, optional parameters in brackets.
+
+        >>> from lccmodel.communication import catalog
+        >>> catalog.entry("matrix-transpose").usage
+        'matrix-transpose[:column_bits]'
+        """
+        text, closing = self.name, ""
+        for i, parameter in enumerate(self.parameters):
+            mark = ":" if i == 0 else ","
+            text += f"{mark}{parameter.name}" if parameter.required else f"[{mark}{parameter.name}"
+            closing += "" if parameter.required else "]"
+        return text + closing
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """A question that offers the nearest known word, or an empty text.
+
+    >>> suggestion("butterfy", ("butterfly", "shift"))
+    "did you mean 'butterfly'?"
+    """
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
+def split_name(text: str) -> tuple[str, str]:
+    """Name and parameters of a catalogue name as typed.
+
+    >>> split_name("butterfly:3"), split_name("bit_reverse")
+    (('butterfly', '3'), ('bit-reverse', ''))
+    """
+    base, _, rest = text.partition(":")
+    return base.strip().lower().replace("_", "-"), rest.strip()
+
+
+def parameters_in_name(found: CatalogEntry, text: str) -> dict[str, Any]:
+    """The parameters that a name states after its colon, in order or as `key=value`.
+
+    Raises:
+        CommunicationError: one is unknown, stated twice or of the wrong form.
+    """
+    given: dict[str, Any] = {}
+    positions = iter(found.parameters)
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            parameter = next(positions, None)
+            if parameter is None:
+                raise CommunicationError("catalog", f"must be typed {found.usage}", text)
+            key, value = parameter.name, part
+        key = key.replace("-", "_")
+        check_parameter(found, key)
+        if key in given:
+            raise CommunicationError(key, "is stated twice", text)
+        given[key] = _value(key, value)
+    return given
+
+
+def check_parameter(found: CatalogEntry, key: str) -> None:
+    """Raise a CommunicationError if the entry has no such parameter."""
+    names = tuple(parameter.name for parameter in found.parameters)
+    if key not in names:
+        known = f"{found.name} has the parameters n{''.join(f', {name}' for name in names)}"
+        raise CommunicationError(
+            "parameter", f"{known}; {suggestion(key, names)}".rstrip("; "), key
+        )
+
+
+def _value(key: str, text: str) -> Any:
+    """A typed parameter value: an integer, a list with hyphens, or a word."""
+    if key == "y_axis":
+        return text
+    try:
+        return [int(bit) for bit in text.split("-")] if key == "order" else int(text)
+    except ValueError:
+        kind = "integers joined by hyphens" if key == "order" else "an integer"
+        raise CommunicationError(key, f"must be {kind}", text) from None

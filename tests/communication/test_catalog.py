@@ -1,0 +1,386 @@
+"""The catalogue against the printed matrices and against every pixel moved one by one."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from lccmodel.communication import catalog
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.references import REFERENCES
+
+BIT_REVERSE = """
+00000001
+00000010
+00000100
+00001000
+00010000
+00100000
+01000000
+10000000"""
+
+MATRIX_TRANSPOSE = """
+00001000
+00000100
+00000010
+00000001
+10000000
+01000000
+00100000
+00010000"""
+
+SCALE = """
+01000000
+00100000
+00010000
+00000000
+00000100
+00000010
+00000001
+00000000"""
+
+FFT_ROWS = """
+00010000
+00100000
+01000000
+10000000
+00001000
+00000100
+00000010
+00000001"""
+
+FFT_COLUMNS = """
+10000000
+01000000
+00100000
+00010000
+00000001
+00000010
+00000100
+00001000"""
+
+REVERSE_FLIP = """
+00001
+00010
+00100
+01000
+10000"""
+
+PARAMETERS = {
+    "translation": "translation:5",
+    "exchange": "exchange:1",
+    "shift": "shift:2",
+    "bit-reverse-part": "bit-reverse-part:1,3",
+    "bit-permute-complement": "bit-permute-complement:2-0-1-3,5",
+}
+
+
+def printed(text: str) -> list[list[int]]:
+    return [[int(bit) for bit in line] for line in text.split()]
+
+
+def full_name(entry: catalog.CatalogEntry) -> str:
+    return PARAMETERS.get(entry.name, entry.name)
+
+
+def bits(value: int, n: int) -> list[int]:
+    return [value >> i & 1 for i in range(n)]
+
+
+def number(coordinates: list[int]) -> int:
+    return sum(bit << i for i, bit in enumerate(coordinates))
+
+
+# -- as printed ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("communication", "matrix", "vector"),
+    [
+        pytest.param(catalog.bit_reverse(8), BIT_REVERSE, [0] * 8, id="hou Example 1"),
+        pytest.param(catalog.matrix_transpose(8), MATRIX_TRANSPOSE, [0] * 8, id="hou Example 3"),
+        pytest.param(catalog.reflect_diagonal(8), MATRIX_TRANSPOSE, [0] * 8, id="hou 5(1)"),
+        pytest.param(
+            catalog.reflect_antidiagonal(8), MATRIX_TRANSPOSE, [1] * 8, id="hou 5(1) antidiagonal"
+        ),
+        pytest.param(
+            catalog.rotate90_clockwise(8, y_axis="down"),
+            MATRIX_TRANSPOSE,
+            [1] * 4 + [0] * 4,
+            id="hou 5(1) clockwise, py pointing down",
+        ),
+        pytest.param(
+            catalog.rotate90_counterclockwise(8, y_axis="down"),
+            MATRIX_TRANSPOSE,
+            [0] * 4 + [1] * 4,
+            id="hou 5(1) counterclockwise, py pointing down",
+        ),
+        pytest.param(catalog.fft(8), BIT_REVERSE, [0] * 8, id="hou 5(4)"),
+        pytest.param(catalog.fft_rows(8), FFT_ROWS, [0] * 8, id="hou 5(5) rows"),
+        pytest.param(catalog.fft_columns(8), FFT_COLUMNS, [0] * 8, id="hou 5(5) columns"),
+        pytest.param(catalog.reverse_flip(5), REVERSE_FLIP, [1] * 5, id="hou Example 7"),
+    ],
+)
+def test_printed_matrix_and_vector(communication, matrix, vector):
+    assert communication == LCC(printed(matrix), vector)
+    assert communication.kind == "permutation"
+
+
+def test_hou_example_5_3_scatter_as_printed():
+    assert catalog.scale2(8) == LCC.scatter(printed(SCALE))
+    assert catalog.scale2(8).kind == "scatter"
+
+
+@pytest.mark.parametrize(
+    ("communication", "vector"),
+    [
+        (catalog.reflect_vertical(8), [1] * 4 + [0] * 4),
+        (catalog.reflect_horizontal(8), [0] * 4 + [1] * 4),
+        (catalog.rotate180(8), [1] * 8),
+    ],
+)
+def test_hou_example_5_2_vectors_as_printed(communication, vector):
+    assert communication == LCC(np.eye(8, dtype=int), vector)
+
+
+# -- pixel by pixel -----------------------------------------------------------------------------
+
+
+def picture_after(communication: LCC, a: int, b: int, turned: bool) -> np.ndarray:
+    """Move the pixels of a 2^a by 2^b picture of distinct values, row 0 at the bottom."""
+    memory = np.arange(1 << (a + b))
+    result = np.full_like(memory, -1)
+    for source, destination in communication.pairs():
+        assert result[destination] == -1
+        result[destination] = memory[source]
+    width = b if turned else a
+    return result.reshape(-1, 1 << width)
+
+
+@pytest.mark.parametrize(("a", "b"), [(4, 4), (1, 1), (3, 2), (1, 3), (0, 2), (2, 0)])
+def test_hou_example_5_every_pixel_against_numpy(a, b):
+    """np.rot90 and np.flip turn the picture as it is seen, with row 0 on top."""
+    n = a + b
+    seen = np.arange(1 << n).reshape(1 << b, 1 << a)[::-1]  # row 0 (py = 0) at the bottom
+    cases = [
+        (catalog.rotate90_clockwise(n, a), np.rot90(seen, -1), True),
+        (catalog.rotate90_counterclockwise(n, a), np.rot90(seen), True),
+        (catalog.rotate180(n), np.rot90(seen, 2), False),
+        (catalog.reflect_vertical(n, a), np.fliplr(seen), False),
+        (catalog.reflect_horizontal(n, a), np.flipud(seen), False),
+        (catalog.reflect_diagonal(n, a), np.rot90(seen, 2).T, True),
+        (catalog.reflect_antidiagonal(n, a), seen.T, True),
+    ]
+    for communication, expected, turned in cases:
+        moved = picture_after(communication, a, b, turned)[::-1]
+        assert moved.tolist() == expected.tolist(), communication.name
+
+
+@pytest.mark.parametrize(("a", "b"), [(4, 4), (3, 1), (0, 2)])
+def test_rotations_with_py_pointing_down_against_numpy(a, b):
+    seen = np.arange(1 << (a + b)).reshape(1 << b, 1 << a)
+    for turn, quarter in ((catalog.rotate90_clockwise, -1), (catalog.rotate90_counterclockwise, 1)):
+        moved = picture_after(turn(a + b, a, "down"), a, b, turned=True)
+        assert moved.tolist() == np.rot90(seen, quarter).tolist()
+
+
+@pytest.mark.parametrize(("a", "b"), [(4, 4), (1, 1), (2, 3)])
+def test_hou_example_5_3_every_pixel(a, b):
+    expected = set()
+    for py in range(1 << (b - 1)):
+        for px in range(1 << (a - 1)):
+            for dx in (0, 1):
+                for dy in (0, 1):
+                    target = ((2 * py + dy) << a) + 2 * px + dx
+                    expected.add(((py << a) + px, target))
+    assert set(map(tuple, catalog.scale2(a + b, a).pairs().tolist())) == expected
+
+
+@pytest.mark.parametrize(("a", "b"), [(4, 4), (2, 3), (0, 2), (3, 0)])
+def test_hou_example_5_5_every_pixel(a, b):
+    def reverse(value, width):
+        return number(bits(value, width)[::-1])
+
+    for py in range(1 << b):
+        for px in range(1 << a):
+            node = (py << a) + px
+            assert catalog.fft_rows(a + b, a).destination(node) == (py << a) + reverse(px, a)
+            assert catalog.fft_columns(a + b, a).destination(node) == (reverse(py, b) << a) + px
+
+
+# -- address by address -------------------------------------------------------------------------
+
+N_ADDRESS = (1, 2, 3, 5)
+
+
+@pytest.mark.parametrize("n", N_ADDRESS)
+def test_permutations_of_address_bits_by_arithmetic(n):
+    """Definitions as arithmetic on node numbers, for every node."""
+    size = 1 << n
+    for x in range(size):
+        text = format(x, f"0{n}b")
+        assert catalog.identity(n).destination(x) == x
+        assert catalog.bit_reverse(n).destination(x) == int(text[::-1], 2)
+        assert catalog.reverse_flip(n).destination(x) == size - 1 - int(text[::-1], 2)
+        assert catalog.vector_reversal(n).destination(x) == size - 1 - x
+        assert catalog.perfect_shuffle(n).destination(x) == (2 * x) % size + 2 * x // size
+        assert catalog.unshuffle(n).destination(x) == x // 2 + (x % 2) * size // 2
+        assert catalog.gray_code(n).destination(x) == x ^ x >> 1
+        assert catalog.inverse_gray_code(n).destination(x ^ x >> 1) == x
+        for k in range(n):
+            rotated = text[k:] + text[:k]  # the most significant bit is printed first
+            assert catalog.shift(n, k).destination(x) == int(rotated, 2)
+            assert catalog.exchange(n, k).destination(x) == x ^ 1 << k
+            coordinates = bits(x, n)
+            coordinates[0], coordinates[k] = coordinates[k], coordinates[0]
+            assert catalog.butterfly(n, k).destination(x) == number(coordinates)
+        for vector in range(size):
+            assert catalog.translation(n, vector).destination(x) == x ^ vector
+
+
+def test_gray_code_neighbours_differ_in_one_bit():
+    """edelman, Section 4: consecutive numbers are neighbours of the hypercube, cyclically."""
+    words = catalog.gray_code(6).images()
+    changes = words ^ np.roll(words, 1)
+    assert {int(change).bit_count() for change in changes} == {1}
+
+
+@pytest.mark.parametrize(("r", "c"), [(4, 4), (1, 3), (3, 1), (0, 2), (2, 0)])
+def test_matrix_transpose_moves_element_i_j(r, c):
+    transpose = catalog.matrix_transpose(r + c, c)
+    for i in range(1 << r):
+        for j in range(1 << c):
+            assert transpose.destination((i << c) + j) == (j << r) + i
+
+
+def test_shift_is_periodic_and_composes():
+    assert catalog.shift(5, 7) == catalog.shift(5, 2)
+    assert catalog.shift(5, -3) == catalog.shift(5, 2)
+    assert catalog.shift(5, 1) == catalog.perfect_shuffle(5)
+    assert catalog.shift(5, -1) == catalog.unshuffle(5)
+    assert catalog.shift(5, 0) == catalog.identity(5)
+
+
+def test_bit_permute_complement_by_definition():
+    c = catalog.bit_permute_complement([2, 0, 1], [1, 0, 1])
+    for x in range(8):
+        x0, x1, x2 = bits(x, 3)
+        assert bits(c.destination(x), 3) == [x2 ^ 1, x0, x1 ^ 1]
+
+
+def test_bit_reverse_part_covers_the_axes():
+    assert catalog.bit_reverse_part(8, 0, 4) == catalog.fft_rows(8)
+    assert catalog.bit_reverse_part(8, 4, 8) == catalog.fft_columns(8)
+    assert catalog.bit_reverse_part(8, 0, 8) == catalog.bit_reverse(8)
+    assert catalog.bit_reverse_part(8, 3, 4) == catalog.identity(8)
+
+
+# -- the registry -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entry", catalog.entries(), ids=lambda entry: entry.name)
+def test_every_entry_is_complete_and_its_name_builds_it_again(entry):
+    made = catalog.build(full_name(entry), 4)
+    assert catalog.build(made.name, 4) == made
+    assert catalog.entry(made) is entry
+    assert entry.reference[0] in REFERENCES
+    assert entry.paper.bibtex.startswith("@")
+    assert entry.title
+    assert entry.description
+    assert entry.usage.startswith(entry.name)
+    assert getattr(catalog, entry.name.replace("-", "_"))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        entry.name = "other"
+
+
+@pytest.mark.parametrize("entry", catalog.entries(), ids=lambda entry: entry.name)
+def test_names_with_every_optional_parameter_build_again(entry):
+    for name in (
+        "matrix-transpose:3",
+        "rotate90-clockwise:3,down",
+        "rotate90-clockwise:y_axis=down",
+        "rotate90-counterclockwise:y-axis=down,width_bits=3",
+        "butterfly:2",
+        "scale2:1",
+        "shift:-1",
+        "bit-permute-complement:order=3-2-1-0,complement=15",
+    ):
+        if name.startswith(f"{entry.name}:"):
+            made = catalog.build(name, 4)
+            again = catalog.build(made.name, 4)
+            assert (again, again.name) == (made, made.name)
+
+
+def test_n_from_one_to_64():
+    for entry in catalog.entries():
+        if entry.name in PARAMETERS:
+            continue
+        large = catalog.build(entry.name, 64)
+        assert (large.n, large.kind) == (64, "scatter" if entry.name == "scale2" else "permutation")
+        if "[:" not in entry.usage or entry.name == "butterfly":
+            assert catalog.build(entry.name, 1).n == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "message"),
+    [
+        ("bit-revers", 4, "did you mean 'bit-reverse'"),
+        ("qqq", 4, "no such communication"),
+        ("", 4, "no such communication"),
+        ("bit-reverse", None, "needs the number of address bits"),
+        ("bit-reverse", 0, "at least 1"),
+        ("bit-reverse", -2, "at least 1"),
+        ("bit-reverse", 65, "at most 64"),
+        ("bit-reverse", 2.5, "integer"),
+        ("bit-reverse", True, "integer"),
+        ("bit-reverse:3", 4, "must be typed bit-reverse"),
+        ("exchange", 4, "must state k"),
+        ("exchange:4", 4, "0..3"),
+        ("exchange:-1", 4, "0..3"),
+        ("exchange:a", 4, "integer"),
+        ("exchange:q=3", 4, "parameters n, k"),
+        ("exchange:1,k=1", 4, "twice"),
+        ("matrix-transpose", 3, "even for a square shape"),
+        ("matrix-transpose:4", 3, "0..3"),
+        ("rotate90-clockwise:2,left", 4, "y_axis"),
+        ("scale2:0", 2, "quarter"),
+        ("scale2", 1, "even"),
+        ("translation:16", 4, "complement"),
+        ("bit-reverse-part:2,2", 4, "low < high"),
+        ("bit-reverse-part:0,5", 4, "0..4"),
+        ("bit-permute-complement:0-0", 2, "permutation of 0..1"),
+        ("bit-permute-complement:1-0", 3, "n = 3 entries"),
+        ("bit-permute-complement:1-0,4", 2, "complement"),
+        ("bit-permute-complement:x", 2, "hyphens"),
+    ],
+)
+def test_bad_names_and_parameters(name, n, message):
+    with pytest.raises((CommunicationError, SizeLimitError), match=message):
+        catalog.build(name, n)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: catalog.build("butterfly:1", 3, k=2),
+        lambda: catalog.build("butterfly", 3, depth=2),
+        lambda: catalog.build("bit-permute-complement", 3, order=5),
+        lambda: catalog.build("bit-permute-complement", 3, order="012"),
+        lambda: catalog.butterfly(3, 1.0),
+        lambda: catalog.translation(3, [0, 1]),
+        lambda: catalog.translation(3, [0, 1, 2]),
+        lambda: catalog.bit_permute_complement([]),
+        lambda: catalog.bit_permute_complement([0, "1"]),
+    ],
+)
+def test_bad_arguments_are_input_errors(call):
+    with pytest.raises(InputError):
+        call()
+
+
+def test_order_states_n():
+    assert catalog.build("bit-permute-complement:1-2-0").n == 3
+    assert catalog.build("bit_permute_complement", order=np.array([1, 0]), complement=[1, 0]).n == 2
