@@ -1,0 +1,335 @@
+"""What all networks share: node numbers, dimension-ordered paths, explicit graphs, channel loads.
+
+Routing corrects one dimension (on a mesh: one axis) after the other, in ascending order, or in
+descending order when that is asked for [hou, section 2]. A path, and so the load of a channel,
+is therefore arithmetic on node numbers. `graph()` gives the same network edge by edge, as an
+independent route to every number and for any algorithm of networkx.
+
+Only the channels between routers are counted; the ports between nodes and routers are not.
+"""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import NetworkError, NodeError, SizeLimitError
+from lccmodel.network.messages import read_messages, read_weights
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from lccmodel.network.loads import ChannelLoads
+
+__all__ = ["MAX_COUNTERS", "MAX_DIMENSION", "MAX_GRAPH_CHANNELS", "Channel", "Network"]
+
+Channel = tuple[int, int]
+"""A directed channel (u, v) between two nodes of `Network.graph()`."""
+
+MAX_DIMENSION = 64
+"""Largest n: a node number has to fit one machine word."""
+
+MAX_COUNTERS = 1 << 29
+"""Most counters that `channel_loads` keeps: 4 GiB of int64. For a hypercube that is n = 24."""
+
+MAX_GRAPH_CHANNELS = 1 << 22
+"""Most channels of an explicit graph: networkx takes about 1.5 GB for them. Hypercube: n = 17."""
+
+MAX_LISTED_PATH = 1 << 24
+"""Longest path that is listed node by node; only meshes with huge axes have longer ones."""
+
+
+class Network(ABC):
+    """A network of 2^n nodes, numbered 0..2^n - 1, with dimension-ordered routing.
+
+    Networks are frozen values: equal when they are of the same kind and shape, and hashable.
+    """
+
+    __slots__ = ("n",)
+
+    kind: ClassVar[str]
+    """The word that opens `spec`."""
+
+    port_bits: ClassVar[int] = 0
+    """Low address bits that pick a node at its router; they are corrected without a channel."""
+
+    n: int
+    """Number of address bits."""
+
+    # -- size and shape -------------------------------------------------------------------
+
+    @property
+    def size(self) -> int:
+        """Number of nodes, 2^n."""
+        return 1 << self.n
+
+    @property
+    @abstractmethod
+    def argument(self) -> Any:
+        """What the network is made from: n, or the shape."""
+
+    @property
+    @abstractmethod
+    def spec(self) -> str:
+        """The network as one word, such as "cube:8"; `parse_network` reads it back."""
+
+    @property
+    @abstractmethod
+    def dimensions(self) -> int:
+        """Number of dimensions (hypercubes) or axes (mesh, torus) that routing corrects."""
+
+    @property
+    @abstractmethod
+    def n_channels(self) -> int:
+        """Number of directed channels between routers."""
+
+    @property
+    @abstractmethod
+    def diameter(self) -> int:
+        """Largest distance between two nodes."""
+
+    # -- nodes ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def coordinates(self, node: int) -> tuple[int, ...]:
+        """The coordinates of a node, dimension or axis 0 first."""
+
+    @abstractmethod
+    def node(self, coordinates: Any) -> int:
+        """The node with the given coordinates; the inverse of `coordinates`."""
+
+    @abstractmethod
+    def neighbours(self, node: int) -> list[int]:
+        """The nodes that an edge of `graph()` leads to, by ascending dimension or axis."""
+
+    # -- paths ----------------------------------------------------------------------------
+
+    def path(self, x: int, y: int, *, descending: bool = False) -> list[int]:
+        """The nodes of `graph()` that a message from x to y visits, both ends included.
+
+        Args:
+            x, y: nodes, 0..2^n - 1.
+            descending: correct the highest dimension (or axis) first instead of the lowest.
+
+        Raises:
+            NodeError: x or y is not a node.
+            SizeLimitError: the path has more than 2^24 channels (mesh or torus only).
+        """
+        x, y = self._node(x, "x"), self._node(y, "y")
+        length = self.distance(x, y)
+        if length > MAX_LISTED_PATH:
+            rule = f"a path is listed up to {MAX_LISTED_PATH} channels, for memory"
+            raise SizeLimitError("distance", rule, length)
+        return [x, *self._hops(x, y, descending)]
+
+    def channels(self, x: int, y: int, *, descending: bool = False) -> list[Channel]:
+        """The directed channels of `path(x, y)`, in the order in which a message takes them."""
+        path = self.path(x, y, descending=descending)
+        return list(pairwise(path))
+
+    @abstractmethod
+    def distance(self, x: int, y: int) -> int:
+        """The number of channels between routers on the path from x to y."""
+
+    @abstractmethod
+    def _hops(self, x: int, y: int, descending: bool) -> Iterator[int]:
+        """The nodes of the path after x."""
+
+    def _order(self, descending: bool) -> range:
+        return range(self.dimensions)[::-1] if descending else range(self.dimensions)
+
+    # -- explicit graph -------------------------------------------------------------------
+
+    def graph(self) -> nx.DiGraph[int]:
+        """The network as a directed graph with integer nodes.
+
+        Every channel is an edge, with the attribute `dimension` on hypercubes, and `axis` and
+        `sign` (+1, -1) on meshes and tori.
+
+        Raises:
+            SizeLimitError: more than 2^22 channels, which fill about 1.5 GB.
+        """
+        import networkx as nx
+
+        if self.n_channels > MAX_GRAPH_CHANNELS:
+            rule = f"an explicit graph has at most {MAX_GRAPH_CHANNELS} channels (about 1.5 GB)"
+            raise SizeLimitError(self.spec, rule, self.n_channels)
+        graph: nx.DiGraph[int] = nx.DiGraph(name=self.spec)
+        graph.add_nodes_from(self._graph_nodes())
+        graph.add_edges_from(self._graph_edges())
+        return graph
+
+    def _graph_nodes(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        return ((node, {}) for node in range(self.size))
+
+    @abstractmethod
+    def _graph_edges(self) -> Iterator[tuple[int, int, dict[str, Any]]]: ...
+
+    # -- loads ----------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def counter_shape(self) -> tuple[int, int]:
+        """Rows and columns of `ChannelLoads.counts`."""
+
+    @abstractmethod
+    def row_dimension(self, row: int) -> int:
+        """The dimension or axis of the channels that a row of counters holds."""
+
+    @abstractmethod
+    def counter(self, u: int, v: int) -> tuple[int, int]:
+        """Row and column of the counter of the channel from u to v.
+
+        Raises:
+            NetworkError: no channel leads from u to v.
+        """
+
+    @abstractmethod
+    def channel(self, row: int, column: int) -> Channel:
+        """The channel that a counter belongs to; the inverse of `counter`.
+
+        Raises:
+            NetworkError: the counter belongs to no channel (at the border of a mesh).
+        """
+
+    def channel_loads(
+        self, messages: Any, weights: Any = None, *, descending: bool = False
+    ) -> ChannelLoads:
+        """The exact load of every channel when all messages are sent.
+
+        Args:
+            messages: integer array of shape (m, 2), source and destination in each row, or a
+                communication (anything with `pairs()`). A message to its own node loads nothing.
+            weights: m non-negative integers, what each message adds to its channels; 1 if left
+                out.
+            descending: correct the highest dimension (or axis) first.
+
+        Raises:
+            CommunicationError: messages of another shape or type, or unfit weights.
+            NetworkError: a communication with another n.
+            NodeError: a source or destination outside the network.
+            SizeLimitError: more than 2^29 counters (hypercube: n > 24), which fill 4 GiB.
+
+        >>> from lccmodel.network import Hypercube
+        >>> Hypercube(2).channel_loads([[0, 3], [1, 3], [1, 2]]).per_dimension
+        (1, 2)
+        """
+        from lccmodel.network.loads import count_loads
+
+        self._check_counters()
+        pairs = read_messages(messages, self)
+        volumes = None if weights is None else read_weights(weights, len(pairs), self.diameter)
+        return count_loads(self, pairs, volumes, descending)
+
+    def _check_counters(self) -> None:
+        rows, columns = self.counter_shape
+        if rows * columns > MAX_COUNTERS:
+            rule = f"exact loads take at most {MAX_COUNTERS} counters (4 GiB of int64)"
+            raise SizeLimitError(self.spec, rule, rows * columns)
+
+    @abstractmethod
+    def _count(
+        self,
+        dimension: int,
+        sources: npt.NDArray[np.uint32],
+        changes: npt.NDArray[np.uint32],
+        weights: npt.NDArray[np.int64] | None,
+        descending: bool,
+        counts: npt.NDArray[Any],
+    ) -> None:
+        """Fill the rows of one dimension or axis of `counts`; they come uninitialised.
+
+        `changes` is source xor destination. Called for several dimensions at the same time.
+        """
+
+    def messages_on(
+        self, channel: Channel, messages: Any, *, descending: bool = False
+    ) -> npt.NDArray[np.int64]:
+        """Which messages use a channel: their indices (rows of `messages`), ascending, int64.
+
+        Raises:
+            NetworkError: no such channel, or a communication with another n.
+            CommunicationError: messages of another shape or type.
+            NodeError: a source or destination outside the network.
+
+        >>> from lccmodel.network import Hypercube
+        >>> Hypercube(2).messages_on((1, 3), [[0, 3], [1, 3], [1, 2]]).tolist()
+        [0, 1]
+        """
+        u, v = channel
+        row, column = self.counter(u, v)
+        pairs = read_messages(messages, self)
+        used = self._uses(row, column, pairs[:, 0], pairs[:, 1], descending)
+        return np.flatnonzero(used).astype(np.int64)
+
+    @abstractmethod
+    def _uses(
+        self,
+        row: int,
+        column: int,
+        x: npt.NDArray[np.uint64],
+        y: npt.NDArray[np.uint64],
+        descending: bool,
+    ) -> npt.NDArray[np.bool_]:
+        """Whether the message from x to y takes the channel, for arrays x and y."""
+
+    # -- checks ---------------------------------------------------------------------------
+
+    def _node(self, node: Any, argument: str = "node") -> int:
+        try:
+            number = operator.index(node)
+        except TypeError:
+            raise NodeError(argument, "must be an integer", node) from None
+        if not 0 <= number < self.size:
+            raise NodeError(argument, f"must be a node of {self.spec}, 0..{self.size - 1}", number)
+        return number
+
+    def _no_channel(self, value: object) -> NetworkError:
+        return NetworkError("channel", f"must be a channel (u, v) of {self.spec}", value)
+
+    # -- being a value --------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return type(self) is type(other) and self.argument == other.argument
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.argument))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.argument!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.argument,)
+
+
+def checked_dimension(n: Any) -> int:
+    """n as an int.
+
+    Raises:
+        NetworkError: n is not an integer, or below 1.
+        SizeLimitError: n > 64.
+    """
+    try:
+        number = operator.index(n)
+    except TypeError:
+        raise NetworkError("n", "must be an integer, at least 1", n) from None
+    if number < 1:
+        raise NetworkError("n", "must be at least 1", number)
+    if number > MAX_DIMENSION:
+        rule = f"must be at most {MAX_DIMENSION}: a node number has to fit one machine word"
+        raise SizeLimitError("n", rule, number)
+    return number

@@ -1,0 +1,201 @@
+"""The hypercube: node x has the address bits x_0 .. x_(n-1), and a channel for each of them.
+
+e-cube routing corrects bit 0 first [hou, section 2]. On the way from x = 000 to y = 101:
+
+    000 --dimension 0--> 001 --dimension 2--> 101
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import NodeError
+from lccmodel.network.base import Channel, Network, checked_dimension
+
+__all__ = ["Hypercube", "bits_to_node", "done_mask", "node_to_bits"]
+
+
+class Hypercube(Network):
+    """The hypercube of 2^n nodes; nodes are joined both ways when they differ in one bit.
+
+    Args:
+        n: number of dimensions, 1 <= n <= 64. Explicit graphs go up to n = 17, exact loads up
+            to n = 24.
+
+    Raises:
+        NetworkError: n is not an integer, or below 1.
+        SizeLimitError: n > 64.
+
+    >>> cube = Hypercube(3)
+    >>> cube.path(0b000, 0b101), cube.path(0b000, 0b101, descending=True)
+    ([0, 1, 5], [0, 4, 5])
+    >>> cube.graph().edges[1, 5]
+    {'dimension': 2}
+    """
+
+    __slots__ = ()
+
+    kind = "cube"
+
+    def __init__(self, n: int) -> None:
+        object.__setattr__(self, "n", checked_dimension(n))
+
+    @property
+    def argument(self) -> int:
+        """n."""
+        return self.n
+
+    @property
+    def spec(self) -> str:
+        """Such as "cube:8"."""
+        return f"{self.kind}:{self.n}"
+
+    @property
+    def dimensions(self) -> int:
+        """Number of dimensions, n."""
+        return self.n
+
+    @property
+    def n_channels(self) -> int:
+        """Number of directed channels, n 2^n."""
+        return self.n << self.n
+
+    @property
+    def diameter(self) -> int:
+        """Largest distance, n."""
+        return self.n
+
+    def coordinates(self, node: int) -> tuple[int, ...]:
+        """The bits (x_0, ..., x_(n-1)) of a node.
+
+        Raises:
+            NodeError: not a node.
+
+        >>> Hypercube(3).coordinates(6)
+        (0, 1, 1)
+        """
+        return node_to_bits(self._node(node), self.n)
+
+    def node(self, coordinates: Any) -> int:
+        """The node with bits (x_0, ..., x_(n-1)).
+
+        Raises:
+            NodeError: not n bits.
+        """
+        return bits_to_node(coordinates, self.n)
+
+    def neighbours(self, node: int) -> list[int]:
+        """The n neighbours of a node, across dimension 0, 1, ..., n - 1.
+
+        Raises:
+            NodeError: not a node.
+        """
+        node = self._node(node)
+        return [node ^ 1 << i for i in range(self.n)]
+
+    def distance(self, x: int, y: int) -> int:
+        """The number of bits in which x and y differ.
+
+        Raises:
+            NodeError: x or y is not a node.
+        """
+        return (self._node(x, "x") ^ self._node(y, "y")).bit_count()
+
+    def _hops(self, x: int, y: int, descending: bool) -> Iterator[int]:
+        for i in self._order(descending):
+            if (x ^ y) >> i & 1:
+                x ^= 1 << i
+                yield x
+
+    def _graph_edges(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        for x in range(self.size):
+            for i in range(self.n):
+                yield x, x ^ 1 << i, {"dimension": i}
+
+    # -- loads ----------------------------------------------------------------------------
+
+    @property
+    def counter_shape(self) -> tuple[int, int]:
+        """(n, 2^n): row i holds the channels of dimension i, by the node they leave."""
+        return self.n, self.size
+
+    def row_dimension(self, row: int) -> int:
+        """The dimension of a row of counters: the row itself."""
+        return row
+
+    def counter(self, u: int, v: int) -> tuple[int, int]:
+        """(dimension, u) for the channel from u to v.
+
+        Raises:
+            NetworkError: u and v are not nodes that differ in one bit.
+
+        >>> Hypercube(3).counter(1, 5)
+        (2, 1)
+        """
+        if not (0 <= u < self.size and 0 <= v < self.size and (u ^ v).bit_count() == 1):
+            raise self._no_channel((u, v))
+        return (u ^ v).bit_length() - 1, u
+
+    def channel(self, row: int, column: int) -> Channel:
+        """The channel of dimension `row` that leaves node `column`."""
+        return column, column ^ 1 << row
+
+    def _count(
+        self,
+        dimension: int,
+        sources: npt.NDArray[np.uint32],
+        changes: npt.NDArray[np.uint32],
+        weights: npt.NDArray[np.int64] | None,
+        descending: bool,
+        counts: npt.NDArray[Any],
+    ) -> None:
+        from lccmodel.network.kernels import bit_loads, weighted_bit_loads
+
+        done = done_mask(dimension, self.n, descending)
+        if weights is None:
+            bit_loads(sources, changes, dimension, done, counts[dimension])
+        else:
+            weighted_bit_loads(sources, changes, weights, dimension, done, counts[dimension])
+
+    def _uses(
+        self,
+        row: int,
+        column: int,
+        x: npt.NDArray[np.uint64],
+        y: npt.NDArray[np.uint64],
+        descending: bool,
+    ) -> npt.NDArray[np.bool_]:
+        done = done_mask(row, self.n, descending)
+        changes = x ^ y
+        used: npt.NDArray[np.bool_] = (x ^ (changes & done) == column) & (changes >> row & 1 == 1)
+        return used
+
+
+def done_mask(bit: int, n: int, descending: bool) -> int:
+    """The bits that are corrected before `bit`: those below it, or above it when descending.
+
+    >>> bin(done_mask(2, 5, descending=False)), bin(done_mask(2, 5, descending=True))
+    ('0b11', '0b11000')
+    """
+    return (1 << n) - (2 << bit) if descending else (1 << bit) - 1
+
+
+def node_to_bits(node: int, n: int) -> tuple[int, ...]:
+    """The bits of a node, bit 0 first."""
+    return tuple(node >> i & 1 for i in range(n))
+
+
+def bits_to_node(coordinates: Any, n: int) -> int:
+    """The node with the given bits, bit 0 first.
+
+    Raises:
+        NodeError: not n bits.
+    """
+    bits = tuple(coordinates)
+    if len(bits) != n or any(bit not in (0, 1) for bit in bits):
+        raise NodeError("coordinates", f"must be {n} bits", bits)
+    return sum(int(bit) << i for i, bit in enumerate(bits))
