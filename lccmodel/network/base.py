@@ -243,7 +243,7 @@ class Network(ABC):
         descending: bool,
         counts: npt.NDArray[Any],
     ) -> None:
-        """Fill the rows of one dimension or axis of `counts`; they come uninitialised.
+        """Fill the rows of one dimension or axis of `counts`, which are zero before.
 
         `changes` is source xor destination. Called for several dimensions at the same time.
         """

@@ -220,10 +220,9 @@ class BristledHypercube(Network):
     ) -> None:
         from lccmodel.network.kernels import bit_loads, weighted_bit_loads
 
-        row = counts[dimension]
         if dimension == 0:
-            row[:] = 0
             return
+        row = counts[dimension]
         bit, done = dimension - 1, done_mask(dimension - 1, self.n - 1, descending)
         if weights is None:
             bit_loads(sources, changes, bit, done, row)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 
-__all__ = ["axis_loads", "bit_loads", "weighted_bit_loads"]
+__all__ = ["axis_loads", "bit_loads", "split", "weighted_bit_loads"]
 
 Words = npt.NDArray[np.uint32]
 Counters = npt.NDArray[Any]
@@ -29,9 +29,17 @@ _U = np.uint32
 
 
 @kernel
+def split(pairs: npt.NDArray[np.uint64], port_bits: int, sources: Words, changes: Words) -> None:
+    """Cut messages into their source routers, and source xor destination."""
+    shift = np.uint64(port_bits)
+    for m in range(pairs.shape[0]):
+        sources[m] = pairs[m, 0] >> shift
+        changes[m] = (pairs[m, 0] ^ pairs[m, 1]) >> shift
+
+
+@kernel
 def bit_loads(sources: Words, changes: Words, bit: int, done: int, counters: Counters) -> None:
     """Add to counters[p] the messages that correct `bit` from node p."""
-    counters[:] = 0
     waiting = np.empty(sources.size + 1, np.uint32)
     mask, shift = _U(done), _U(bit)
     moving = np.uint64(0)
@@ -52,7 +60,6 @@ def weighted_bit_loads(
     counters: Counters,
 ) -> None:
     """Like `bit_loads`; message m counts weights[m]."""
-    counters[:] = 0
     mask, shift = _U(done), _U(bit)
     for m in range(sources.size):
         if changes[m] >> shift & _U(1):
@@ -79,8 +86,6 @@ def axis_loads(
     weigh the same. On a ring a message goes the shorter way, in the + direction when both are
     equally long.
     """
-    plus[:] = 0
-    minus[:] = 0
     mask, start, side, last = _U(done), _U(shift), _U(length), _U(length - 1)
     for m in range(sources.size):
         here = sources[m] ^ (changes[m] & mask)

@@ -182,12 +182,13 @@ def count_loads(
     cache. Dimensions are independent of each other, so large cases are spread over threads
     (the kernels release the interpreter lock).
     """
+    from lccmodel.network.kernels import split
+
     total = len(pairs) if weights is None else int(weights.sum())
     dtype: Any = np.int32 if total < 1 << 31 else np.int64
-    counts = np.empty(network.counter_shape, dtype=dtype)
-    sources = np.right_shift(pairs[:, 0], network.port_bits).astype(np.uint32)
-    changes = np.right_shift(pairs[:, 1], network.port_bits).astype(np.uint32)
-    changes ^= sources
+    counts = np.zeros(network.counter_shape, dtype=dtype)
+    sources, changes = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
+    split(pairs, network.port_bits, sources, changes)
     words = counts.view(np.uint32 if dtype is np.int32 else np.uint64)
     count = partial(_count_one, network, sources, changes, weights, descending, words)
     threads = min(_cores(), network.dimensions)
