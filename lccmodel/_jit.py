@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
 
-__all__ = ["kernel", "parallel_kernel"]
+__all__ = ["bit_count", "kernel", "lowest_bit", "parallel_kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,3 +24,26 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def parallel_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Like `kernel`, with `numba.prange` loops spread over the cores."""
     return cast(Callable[P, R], numba.njit(cache=True, nogil=True, parallel=True)(function))
+
+
+def _word_operation(emit: Callable[[Any, Any], Any]) -> Any:
+    """A function of one unsigned word that compiles to one machine instruction."""
+
+    def operation(typing_context: Any, word: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return context.cast(builder, emit(builder, arguments[0]), word, types.int64)
+
+        return (types.int64(word), generate) if isinstance(word, types.Integer) else None
+
+    return intrinsic(operation)
+
+
+def _trailing_zeros(builder: Any, word: Any) -> Any:
+    return builder.cttz(word, ir.Constant(ir.IntType(1), 1))  # 1: zero does not occur
+
+
+bit_count = _word_operation(lambda builder, word: builder.ctpop(word))
+"""In a kernel: the number of bits set in an unsigned word."""
+
+lowest_bit = _word_operation(_trailing_zeros)
+"""In a kernel: the position of the lowest bit set in an unsigned word that is not 0."""

@@ -1,0 +1,270 @@
+"""The solvers a user calls: the best reordering, the best linear mapping.
+
+Cheap constructions come first and the rank bound decides whether they are good enough; only then
+a search. Every answer says what proves it.
+
+    one communication, hypercube      LCP_Optimizer, or the walk of Theorem 5: always at the bound
+    one communication, bristled       the walk of Theorem 8; for rank >= n-1 the search for degree 1
+    several                           the constructions, then the subset programme of Theorem 6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.correction.contention import (
+    Contention,
+    ContentionSet,
+    contention,
+    internal_bits,
+    require_fit,
+)
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.mapping.bounds import linear_bound, reordering_bound
+from lccmodel.mapping.contention_free import contention_free_order
+from lccmodel.mapping.lcp_optimizer import lcp_optimizer
+from lccmodel.mapping.linear import bristled_linear_mapping
+from lccmodel.mapping.result import Mapping
+from lccmodel.mapping.subset import (
+    MAX_SUBSET_DIMENSION,
+    OBJECTIVES,
+    Objective,
+    SubsetProgramme,
+    Weight,
+    exact_weights,
+    objective_value,
+)
+from lccmodel.mapping.top_down import bristled_order, hypercube_order, router_bits
+from lccmodel.network import Network
+
+__all__ = ["OptimalOrders", "optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
+
+
+def optimal_reordering(
+    communications: LCC | Iterable[LCC],
+    network: Network,
+    objective: Objective = "max-max",
+    weights: Sequence[Weight] | None = None,
+) -> Mapping:
+    """The order of address bits with the least contention, for one communication or several.
+
+    Args:
+        communications: one LCC, or several of the same n; gathers and scatters too.
+        network: a `Hypercube` or `BristledHypercube` with 2^n nodes.
+        objective: "max-max" (least degree), "max-sum" (the members run together), "sum-sum".
+        weights: a positive number a member, such as its volume or how often it is called; 1 if
+            left out. A float means the decimal it prints as; sums are exact.
+
+    Returns: a `Mapping`; `optimal` is True when `proof` names what shows that no order is better.
+
+    Raises:
+        NetworkError: no hypercube, or another size.
+        SizeLimitError: several communications with more than 26 bits to order.
+        InputError: an unknown objective, or weights that are not positive.
+
+    >>> from lccmodel.communication.catalog import bit_reverse, matrix_transpose
+    >>> from lccmodel.network import Hypercube
+    >>> m = optimal_reordering(matrix_transpose(8), Hypercube(8))
+    >>> m.order, m.before.degree, m.after.degree, m.optimal      # [hou, Example 4]
+    ((0, 4, 2, 6, 1, 5, 3, 7), 8, 1, True)
+    >>> both = optimal_reordering([matrix_transpose(8), bit_reverse(8)], Hypercube(8))
+    >>> [c.degree for c in both.after]                           # [hou, Example 6]
+    [2, 1]
+    """
+    problem = _Problem.of(communications, network, objective, weights)
+    bound = reordering_bound(
+        problem.members, problem.weights, objective, len(internal_bits(network))
+    )
+    best = min(_until(problem, bound), key=problem.value)
+    if problem.value(best) == bound:
+        return problem.mapping(best, bound, f"meets the lower bound {bound}")
+    return _searched(problem, best, bound)
+
+
+def optimal_linear_mapping(communication: LCC, network: Network) -> Mapping:
+    """The nonsingular Q with the least degree of contention, of all nonsingular Q.
+
+    A reordering is returned where one is as good, since it keeps neighbours neighbours.
+
+    Raises:
+        NetworkError: no hypercube, or another size.
+        CommunicationError: not a single LCC.
+
+    >>> from lccmodel.communication.catalog import reverse_flip
+    >>> from lccmodel.network import BristledHypercube
+    >>> m = optimal_linear_mapping(reverse_flip(5), BristledHypercube(5))     # [hou, Example 9]
+    >>> m.before.per_dimension, m.after.degree, m.optimal
+    ((0, 2, 4, 2, 1), 1, True)
+    """
+    if not isinstance(communication, LCC):
+        raise CommunicationError("communication", "must be one LCC", communication)
+    problem = _Problem.of(communication, network, "max-max", None)
+    bound = linear_bound(communication, len(internal_bits(network)))
+    best = min(_until(problem, bound), key=problem.value)
+    if problem.value(best) > bound:
+        best = bristled_linear_mapping(communication)
+    return problem.mapping(best, bound, f"meets the lower bound {bound} of all linear mappings")
+
+
+@dataclass(frozen=True)
+class _Problem:
+    members: tuple[LCC, ...]
+    network: Network
+    objective: Objective
+    weights: tuple[Weight, ...]
+    single: bool
+
+    @classmethod
+    def of(
+        cls,
+        communications: LCC | Iterable[LCC],
+        network: Network,
+        objective: Objective,
+        weights: Sequence[Weight] | None,
+    ) -> _Problem:
+        single = isinstance(communications, LCC)
+        members = (communications,) if isinstance(communications, LCC) else tuple(communications)
+        if not members or not all(isinstance(member, LCC) for member in members):
+            rule = "must be one LCC or several"
+            raise CommunicationError("communications", rule, communications)
+        for member in members:
+            require_fit(member, network)
+        internal_bits(network)
+        if objective not in OBJECTIVES:
+            raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+        chosen = tuple(weights) if weights is not None else (1,) * len(members)
+        exact_weights(chosen, len(members))
+        return cls(members, network, objective, chosen, single)
+
+    @property
+    def n(self) -> int:
+        return self.members[0].n
+
+    @property
+    def bristled(self) -> bool:
+        return bool(internal_bits(self.network))
+
+    def contention(self, Q: GF2Matrix) -> tuple[Contention, ...]:
+        return tuple(contention(member.reordered(Q), self.network) for member in self.members)
+
+    def value(self, Q: GF2Matrix) -> Weight:
+        loads = [member.per_dimension for member in self.contention(Q)]
+        return objective_value(loads, self.weights, self.objective)
+
+    def mapping(self, Q: GF2Matrix, bound: Weight, proof: str) -> Mapping:
+        before = self.contention(GF2Matrix.identity(self.n))
+        after = self.contention(Q)
+        return Mapping(
+            communications=self.members,
+            network=self.network,
+            objective=self.objective,
+            weights=self.weights,
+            Q=Q,
+            before=before[0] if self.single else ContentionSet(before),
+            after=after[0] if self.single else ContentionSet(after),
+            lower_bound=bound,
+            proof=proof,
+        )
+
+
+def _until(problem: _Problem, bound: Weight) -> Iterator[GF2Matrix]:
+    """Constructed orders, up to the first that meets the bound."""
+    for order in _constructed(problem):
+        Q = GF2Matrix.from_order(order)
+        yield Q
+        if problem.value(Q) == bound:
+            return
+
+
+def _constructed(problem: _Problem) -> Iterator[tuple[int, ...]]:
+    """The natural order, then every member's own."""
+    yield tuple(range(problem.n))
+    for member in problem.members:
+        if not problem.bristled:
+            permutation = member.kind == "permutation"
+            yield lcp_optimizer(member) if permutation else hypercube_order(member)
+            continue
+        for bit in router_bits(member):
+            yield bristled_order(member, bit)
+
+
+def _searched(problem: _Problem, best: GF2Matrix, bound: Weight) -> Mapping:
+    """Where the constructions stay above the bound: search, and say what the search proves."""
+    if problem.single and problem.bristled and problem.objective != "sum-sum":
+        order, final = contention_free_order(problem.members[0])
+        if order is not None:
+            return problem.mapping(GF2Matrix.from_order(order), bound, "is free of contention")
+        if final and problem.value(best) == 2 * problem.weights[0]:
+            return problem.mapping(best, bound, "a full search finds no order of degree 1")
+    ordered = problem.n - problem.bristled
+    if ordered <= MAX_SUBSET_DIMENSION:
+        return _by_subsets(problem, bound)
+    if problem.single:
+        return problem.mapping(best, bound, "")
+    rule = (
+        f"for several communications the subset programme keeps 2^n states, so that at most "
+        f"{MAX_SUBSET_DIMENSION} bits can be ordered"
+    )
+    raise SizeLimitError("n", rule, problem.n)
+
+
+def _by_subsets(problem: _Problem, bound: Weight) -> Mapping:
+    orders = OptimalOrders(problem)
+    order = next(iter(orders))
+    searches = sum(programme.searches for programme in orders.programmes)
+    proof = f"the subset programme is exhaustive ({searches:,} searches) [hou, Theorem 6]"
+    return problem.mapping(GF2Matrix.from_order(order), bound, proof)
+
+
+class OptimalOrders:
+    """All optimal orders of a problem: iterate lazily, or `count()` them.
+
+    On a bristled hypercube an order begins with the bit inside the router.
+
+    >>> from lccmodel.communication.catalog import bit_reverse
+    >>> from lccmodel.network import Hypercube
+    >>> orders = optimal_orders(bit_reverse(4), Hypercube(4))
+    >>> orders.value, orders.count(), next(iter(orders))
+    (1, 8, (0, 3, 1, 2))
+    """
+
+    def __init__(self, problem: _Problem) -> None:
+        internal = [(z,) for z in range(problem.n)] if problem.bristled else [()]
+        programmes = [
+            SubsetProgramme(problem.members, problem.weights, problem.objective, bits)
+            for bits in internal
+        ]
+        self.value: Weight = min(programme.optimum for programme in programmes)
+        self.programmes = tuple(programmes)
+
+    def _best(self) -> Iterator[SubsetProgramme]:
+        return (p for p in self.programmes if p.optimum == self.value)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        for programme in self._best():
+            for order in programme.orders():
+                yield (*programme.internal, *order)
+
+    def count(self) -> int:
+        """How many orders are optimal.
+
+        Raises:
+            SizeLimitError: more than 20 bits to order.
+        """
+        return sum(programme.count() for programme in self._best())
+
+
+def optimal_orders(
+    communications: LCC | Iterable[LCC],
+    network: Network,
+    objective: Objective = "max-max",
+    weights: Sequence[Weight] | None = None,
+) -> OptimalOrders:
+    """All orders that reach the optimum of `optimal_reordering`, by the subset programme.
+
+    Raises: as `optimal_reordering`; SizeLimitError for more than 26 bits to order.
+    """
+    return OptimalOrders(_Problem.of(communications, network, objective, weights))

@@ -1,0 +1,79 @@
+"""Reordering gathers and scatters, and the bristled hypercube [hou, Theorems 5 and 8].
+
+Both theorems are one greedy walk down the correction lattice. Let T hold the bits that are not
+placed yet, the internal bits I among them (they are never placed), and write
+
+    nullity(T) = |T| - rank A_(T-I, T).
+
+Placing j last among T costs 2^(|T| - 1 - rank A_(T-I, T-j)). If column j depends on the other
+columns of A_(T-I, T), the exponent is nullity(T) - 1, and since losing row j lowers the rank by
+one at most, nullity(T-j) <= nullity(T). Such a column exists whenever nullity(T) > |I|, and where
+it does not, any j costs 2^|I| and leaves nullity(T-j) <= |I| + 1. Hence every exponent is
+
+    hypercube (I = {}):    at most max(n - 1 - rank A, 0)
+    bristled  (I = {z}):   at most max(n - 1 - rank A, 1), if row z depends on the other rows
+
+which on a hypercube is the lower bound of Theorem 3 for every matrix, and on a bristled one that
+of Lemma 3 for rank A <= n - 2. The print of both proofs has wrong indices; see docs/findings.md.
+
+A scatter walks the same path from its other end: its order is the gather's, reversed.
+"""
+
+from __future__ import annotations
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.gf2 import elimination
+
+__all__ = ["bristled_order", "hypercube_order", "router_bits"]
+
+
+def hypercube_order(communication: LCC) -> tuple[int, ...]:
+    """An order of least contention on a hypercube, for any kind [hou, Theorem 5].
+
+    >>> hypercube_order(LCC([[0, 1], [0, 0]]))
+    (1, 0)
+    """
+    return _directed(communication, _place_last(communication.A.rows, communication.n, ()))
+
+
+def bristled_order(communication: LCC, router_bit: int) -> tuple[int, ...]:
+    """An order for the bristled hypercube that puts `router_bit` inside the router.
+
+    Returns: the order of all n bits; its first entry is `router_bit`.
+
+    >>> bristled_order(LCC([[0, 0, 0], [0, 1, 0], [0, 0, 1]]), 0)
+    (0, 1, 2)
+    """
+    placed = _place_last(communication.A.rows, communication.n, (router_bit,))
+    return (router_bit, *_directed(communication, placed))
+
+
+def router_bits(communication: LCC) -> tuple[int, ...]:
+    """Bits worth putting inside the router: dependent rows of A first [hou, Lemma 2].
+
+    All bits are returned, those whose row is a combination of the other rows in front.
+
+    >>> router_bits(LCC([[1, 0, 0], [0, 1, 0], [0, 0, 0]]))
+    (2, 0, 1)
+    """
+    n = communication.n
+    dependent = elimination.dependent_columns(communication.A.T.rows, n)
+    return tuple(sorted(range(n), key=lambda bit: (not dependent >> bit & 1, bit)))
+
+
+def _place_last(rows: tuple[int, ...], n: int, internal: tuple[int, ...]) -> tuple[int, ...]:
+    """Choose the last bit, then the last but one, ...: a dependent column where there is one."""
+    left = [bit for bit in range(n) if bit not in internal]
+    placed: list[int] = []
+    while left:
+        columns = sum(1 << bit for bit in (*left, *internal))
+        dependent = elimination.dependent_columns([rows[bit] & columns for bit in left], n)
+        # Columns outside T are zero here, hence in the kernel: only bits of `left` are asked.
+        bit = next((b for b in reversed(left) if dependent >> b & 1), left[-1])
+        left.remove(bit)
+        placed.append(bit)
+    return tuple(placed[::-1])
+
+
+def _directed(communication: LCC, gather_order: tuple[int, ...]) -> tuple[int, ...]:
+    return gather_order[::-1] if communication.kind == "scatter" else gather_order

@@ -1,0 +1,74 @@
+"""The independent route: plain walks along dimension-ordered paths, counting messages.
+
+Nothing here uses a rank, a lattice or the library's networks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations, product
+
+from lccmodel import LCC, GF2Matrix
+
+Message = tuple[int, int]
+
+
+def messages(c: LCC) -> list[Message]:
+    """Sources and destinations, from A and b bit by bit."""
+    images = [
+        sum((sum(c.A[i, j] & (v >> j) for j in range(c.n)) + c.b[i]) % 2 << i for i in range(c.n))
+        for v in range(2**c.n)
+    ]
+    if c.kind == "scatter":
+        return [(x, y) for y, x in enumerate(images)]
+    return list(enumerate(images))
+
+
+def walked_loads(
+    pairs: Iterable[Message], order: Sequence[int], internal: Sequence[int] = ()
+) -> tuple[int, ...]:
+    """Messages on the busiest channel of each step when bits are corrected in this order."""
+    inside = sum(1 << bit for bit in internal)
+    channels: Counter[tuple[int, int]] = Counter()
+    for x, y in pairs:
+        at = x
+        for bit in order:
+            if (at ^ y) >> bit & 1:
+                channels[at & ~inside, bit] += 1
+                at ^= 1 << bit
+        assert (at ^ y) & ~inside == 0
+    return tuple(
+        max((load for (_, k), load in channels.items() if k == bit), default=0) for bit in order
+    )
+
+
+def walked_degree(c: LCC, order: Sequence[int], internal: Sequence[int] = ()) -> int:
+    return max(walked_loads(messages(c), order, internal), default=0)
+
+
+def least_degree(c: LCC, bristled: bool) -> int:
+    """The least degree over every reordering, by walking all n! of them."""
+    best = None
+    for order in permutations(range(c.n)):
+        internal, rest = (order[:1], order[1:]) if bristled else ((), order)
+        degree = walked_degree(c, rest, internal)
+        best = degree if best is None else min(best, degree)
+    assert best is not None
+    return best
+
+
+def all_lccs(n: int) -> Iterator[LCC]:
+    """Every (A, b) of n bits, and every scatter."""
+    for rows in product(range(2**n), repeat=n):
+        A = GF2Matrix.from_rows(rows, n)
+        for b in range(2**n):
+            c = LCC(A, b)
+            yield c
+            if c.kind == "gather":
+                yield LCC.scatter(A, b)
+
+
+def all_nonsingular(n: int) -> list[GF2Matrix]:
+    rows = product(range(2**n), repeat=n)
+    return [A for A in (GF2Matrix.from_rows(r, n) for r in rows) if A.rank == n]
