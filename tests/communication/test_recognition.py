@@ -1,0 +1,444 @@
+"""Recognition against brute force over every (A, b), and witnesses checked by hand."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from functools import lru_cache, reduce
+from operator import xor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lccmodel.communication import catalog
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.messages import Messages, from_matrix
+from lccmodel.communication.recognition import Witness, analyse, recognise
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    NodeError,
+    NotLinearComplement,
+    SizeLimitError,
+    UnderdeterminedError,
+)
+
+# -- brute force ---------------------------------------------------------------------------------
+
+
+def images_of(columns, b, n):
+    """Ax + b for every x, from the columns of A."""
+    return [reduce(xor, (c for j, c in enumerate(columns) if x >> j & 1), b) for x in range(1 << n)]
+
+
+@lru_cache
+def all_communications(n):
+    """Message sets of every (A, b) as pairs -> (kind, message set), gathers and scatters apart."""
+    found = {}
+    for columns in itertools.product(range(1 << n), repeat=n):
+        for b in range(1 << n):
+            images = images_of(columns, b, n)
+            kind = "permutation" if len(set(images)) == 1 << n else "gather"
+            found[frozenset(enumerate(images))] = kind
+            if kind == "gather":
+                found[frozenset((x, y) for y, x in enumerate(images))] = "scatter"
+    return found
+
+
+def brute_force(pairs, n):
+    """Message sets and kinds of every communication that holds the pairs."""
+    wanted = set(pairs)
+    return [(set(c), kind) for c, kind in all_communications(n).items() if wanted <= c]
+
+
+def check_against_brute_force(pairs, n):
+    recognition = analyse(pairs, n)
+    fitting = brute_force(pairs, n)
+    if not fitting:
+        assert recognition.verdict == "not-linear-complement"
+        assert len(recognition.witnesses) == 2
+        assert {witness.reading for witness in recognition.witnesses} == {"gather", "scatter"}
+        for witness in recognition.witnesses:
+            check_witness(witness, pairs)
+    elif len(fitting) == 1:
+        messages, kind = fitting[0]
+        assert recognition.verdict == "linear-complement"
+        assert recognition.kind == kind
+        assert set(map(tuple, recognition.communication.pairs().tolist())) == messages
+    else:
+        assert recognition.verdict == "underdetermined"
+        assert recognition.communication is None
+        kinds = {kind for _, kind in fitting}
+        assert recognition.kind == (kinds.pop() if len(kinds) == 1 else None)
+        as_function = [1 for _, kind in fitting if kind != "scatter"]
+        as_scatter = [1 for _, kind in fitting if kind != "gather"]
+        assert 2**recognition.freedom in (len(as_function), len(as_scatter))
+    assert recognition.missing_sources == (1 << n) - len({x for x, _ in pairs})
+    assert recognition.messages == len(pairs)
+
+
+def check_witness(witness, pairs):
+    """An odd number of sent messages sums to the pair's source, but not to its destination."""
+    sent = set(pairs)
+    assert witness.pair in sent
+    assert set(witness.others) <= sent
+    assert len(witness.others) % 2 == 1
+    near, far = (0, 1) if witness.reading == "gather" else (1, 0)
+    assert reduce(xor, (pair[near] for pair in witness.others)) == witness.pair[near]
+    assert reduce(xor, (pair[far] for pair in witness.others)) == witness.predicted
+    assert witness.predicted != witness.pair[far]
+    together = [witness.pair, *witness.others]
+    for size in range(2, len(together), 2):  # minimal: no smaller even set sums to zero
+        for part in itertools.combinations(together, size):
+            assert reduce(xor, (pair[near] for pair in part)) != 0
+    assert str(witness.predicted) in witness.explanation
+    assert str(witness.pair[far]) in witness.explanation
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_every_function_of_the_nodes(n):
+    size = 1 << n
+    for images in itertools.product(range(size), repeat=size):
+        check_against_brute_force(list(enumerate(images)), n)
+        check_against_brute_force([(x, y) for y, x in enumerate(images)], n)
+
+
+def test_every_partial_function_n_2():
+    for images in itertools.product([None, *range(4)], repeat=4):
+        check_against_brute_force([(x, y) for x, y in enumerate(images) if y is not None], 2)
+
+
+def test_every_set_of_messages_n_1():
+    everything = list(itertools.product(range(2), repeat=2))
+    for size in range(5):
+        for pairs in itertools.combinations(everything, size):
+            check_against_brute_force(list(pairs), 1)
+
+
+@pytest.mark.slow
+def test_every_set_of_messages_n_2():
+    everything = list(itertools.product(range(4), repeat=2))
+    for chosen in range(1 << 16):
+        check_against_brute_force([p for k, p in enumerate(everything) if chosen >> k & 1], 2)
+
+
+def test_sampled_functions_n_3():
+    """Against all 8^3 * 8 affine maps of three bits, and the scatters."""
+    rng = np.random.default_rng(3)
+    affine = [LCC(rng.integers(0, 2, (3, 3)), rng.integers(0, 2, 3)) for _ in range(50)]
+    for c in affine:
+        check_against_brute_force(list(map(tuple, c.pairs().tolist())), 3)
+    for _ in range(50):
+        check_against_brute_force(list(enumerate(rng.integers(0, 8, 8).tolist())), 3)
+
+
+# -- properties ----------------------------------------------------------------------------------
+
+
+@st.composite
+def communications(draw, largest=7):
+    """A permutation, gather or scatter of up to `largest` address bits."""
+    n = draw(st.integers(1, largest))
+    word = st.integers(0, (1 << n) - 1)
+    rows = draw(st.lists(word, min_size=n, max_size=n))
+    matrix = [[row >> j & 1 for j in range(n)] for row in rows]
+    maker = draw(st.sampled_from([LCC, LCC.scatter]))
+    return maker(matrix, draw(word))
+
+
+@given(communications(), st.randoms(use_true_random=False))
+def test_pairs_of_a_communication_give_it_back(c, random):
+    pairs = c.pairs().tolist()
+    random.shuffle(pairs)
+    assert recognise(pairs, c.n) == c
+    assert recognise(pairs + pairs[: len(pairs) // 2], c.n) == c
+    assert analyse(pairs, c.n).kind == c.kind
+
+
+@given(communications(largest=6), st.data())
+def test_part_of_the_messages_determines_or_leaves_open(c, data):
+    """r independent differences of the sources leave n (n - r) bits open."""
+    pairs = data.draw(st.lists(st.sampled_from(c.pairs().tolist()), min_size=1, max_size=12))
+    recognition = analyse(pairs, c.n)
+    near = 1 if c.kind == "scatter" else 0
+    differences = [pair[near] ^ pairs[0][near] for pair in pairs]
+    span = {0}
+    for difference in differences:
+        span |= {x ^ difference for x in span}
+    rank = len(span).bit_length() - 1
+    assert recognition.determined == (rank == c.n)
+    if recognition.determined:
+        assert recognition.communication == c
+    else:
+        assert recognition.freedom == c.n * (c.n - rank)
+        with pytest.raises(UnderdeterminedError) as raised:
+            recognise(pairs, c.n)
+        assert raised.value.recognition == recognition
+
+
+@given(communications(largest=6), st.data())
+def test_one_wrong_message_is_found(c, data):
+    """From n = 3 on, a map that differs from an affine one at one place is not affine."""
+    if c.n < 3 or c.kind == "scatter":
+        return
+    images = c.images()
+    place = data.draw(st.integers(0, c.size - 1))
+    images[place] ^= data.draw(st.integers(1, c.size - 1))
+    recognition = analyse(images)
+    assert recognition.verdict == "not-linear-complement"
+    pairs = list(enumerate(images.tolist()))
+    for witness in recognition.witnesses:
+        check_witness(witness, pairs)
+    gather = recognition.witnesses[0]
+    assert len(gather.others) == 3
+    assert place in {x for x, _ in (gather.pair, *gather.others)}
+    with pytest.raises(NotLinearComplement) as raised:
+        recognise(images)
+    assert raised.value.witness == recognition.witness
+    assert recognition.witness.explanation in str(raised.value)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(1, 5).flatmap(
+        lambda n: st.tuples(
+            st.just(n),
+            st.sets(st.tuples(st.integers(0, 2**n - 1), st.integers(0, 2**n - 1)), max_size=20),
+        )
+    )
+)
+def test_witnesses_of_random_messages(case):
+    n, pairs = case
+    recognition = analyse(sorted(pairs), n)
+    for witness in recognition.witnesses:
+        check_witness(witness, pairs)
+    if recognition.determined:
+        assert pairs <= set(map(tuple, recognition.communication.pairs().tolist()))
+
+
+# -- what is passed ------------------------------------------------------------------------------
+
+
+def reverse(i, n=3):
+    return int(format(i, f"0{n}b")[::-1], 2)
+
+
+def test_hou_fig_1_loop_receives_from_f():
+    """b[i] = r[f(i)]: node i receives from f(i)."""
+    assert recognise(reverse, 3, of="source") == catalog.bit_reverse(3)
+    shuffled = recognise(lambda i: i // 2 + i % 2 * 4, 3, of="source")
+    assert shuffled == catalog.perfect_shuffle(3)
+    assert recognise(lambda i: i // 2 + i % 2 * 4, 3) == catalog.unshuffle(3)
+    halved = recognise(lambda i: i // 2, 3, of="source")
+    assert halved.kind == "scatter"
+    assert halved.pairs().tolist() == [[i // 2, i] for i in range(8)]
+    assert recognise(lambda i: i // 2, 3).kind == "gather"
+
+
+def test_a_permutation_is_a_permutation_when_read_as_a_scatter():
+    c = catalog.gray_code(4)
+    sources = c.reversed().images()
+    recognition = analyse(sources, of="source")
+    assert recognition.communication == c
+    assert recognition.kind == "permutation"
+
+
+def test_forms_of_the_same_messages():
+    c = catalog.reverse_flip(3)
+    expected = analyse(c.pairs())
+    for form in (
+        c.pairs().tolist(),
+        tuple(map(tuple, c.pairs())),
+        {(int(x), int(y)) for x, y in c.pairs()},
+        (pair for pair in c.pairs()),
+        c.pairs().astype(np.uint8),
+        c.images(),
+        c.images().tolist(),
+        Messages.of_pairs(c.pairs()),
+    ):
+        assert analyse(form).communication == expected.communication == c
+    assert analyse(c.destination, 3).communication == c
+
+
+def test_communication_matrix_dense_and_sparse():
+    sparse = pytest.importorskip("scipy.sparse")
+    for c in (catalog.matrix_transpose(4), catalog.scale2(4), LCC(np.zeros((4, 4), int))):
+        dense = np.zeros((16, 16))
+        dense[tuple(c.pairs().T)] = 2.5
+        assert recognise(from_matrix(dense)) == c
+        for form in (sparse.csr_matrix, sparse.coo_array, sparse.csc_array, sparse.lil_array):
+            assert recognise(from_matrix(form(dense))) == c
+            assert recognise(form(dense)) == c
+    stored_zero = sparse.coo_array(([1.0, 0.0, 2.0], ([0, 0, 0], [1, 0, 1])), shape=(2, 2))
+    messages = from_matrix(stored_zero)
+    assert messages.pairs().tolist() == [[0, 1]]
+    assert messages.volumes.tolist() == [3.0]
+
+
+def test_matrix_keeps_its_size():
+    """Nodes that exchange nothing count: n is that of the matrix, not of the largest node."""
+    messages = from_matrix(np.diag([1, 0, 0, 0, 0, 0, 0, 0]))
+    assert messages.n == 3
+    assert analyse(messages).freedom == 9
+
+
+def test_n_is_the_smallest_that_fits():
+    assert analyse([(0, 0)]).n == 1
+    assert analyse([(0, 4)]).n == 3
+    assert analyse([(7, 0)]).n == 3
+    assert analyse([(7, 0)], 5).n == 5
+
+
+def test_degenerate_message_sets():
+    empty = analyse([], 3)
+    assert (empty.verdict, empty.freedom, empty.missing_sources) == ("underdetermined", 12, 8)
+    assert (analyse([(5, 1)]).freedom, analyse([(5, 1)] * 7).freedom) == (9, 9)
+    assert recognise([(0, 0), (1, 1)]) == catalog.identity(1)
+    assert recognise([(0, 1), (1, 0)]) == catalog.vector_reversal(1)
+    assert recognise([(0, 1), (1, 1)]) == LCC([[0]], [1])
+    assert recognise([(1, 0), (1, 1)]) == LCC.scatter([[0]], [1])
+    constant = recognise(lambda i: 6, 4)
+    assert (constant.kind, constant.rank, constant.destination(9)) == ("gather", 0, 6)
+    broadcast = recognise(lambda i: 6, 4, of="source")
+    assert (broadcast.kind, broadcast.rank, broadcast.source(9)) == ("scatter", 0, 6)
+
+
+def test_two_destinations_of_one_source():
+    recognition = analyse([(0, 1), (0, 2), (1, 1), (1, 2)])
+    gather = recognition.witnesses[0]
+    assert gather == Witness("gather", (0, 2), ((0, 1),), 1)
+    assert gather.explanation == "node 0 sends to two nodes, 1 and 2"
+
+
+def test_the_witness_shown_is_of_the_likelier_reading():
+    """Every node receives once, some send twice: the scatter is refuted by more than one pair."""
+    images = catalog.scale2(4).images()
+    images[5] ^= 4
+    recognition = analyse(images, of="source")
+    assert recognition.witness.reading == "scatter"
+    assert len(recognition.witness.others) == 3
+    assert recognition.witness.explanation.startswith("read as a scatter")
+
+
+def test_idle_nodes_may_be_said_to_stay():
+    c = catalog.fft_rows(6)
+    trace = [pair for pair in c.pairs().tolist() if pair[0] != pair[1]]
+    assert analyse(trace).verdict == "underdetermined"
+    assert recognise(trace, idle="stay") == c
+    scatter = [(0, 1), (0, 0), (0, 2), (0, 3)]
+    assert recognise(scatter, idle="stay").kind == "scatter"
+
+
+def test_many_address_bits():
+    """n = 64 from 65 messages, with nodes beyond 2^63."""
+    rng = np.random.default_rng(64)
+    for kind in (LCC, LCC.scatter):
+        c = kind(rng.integers(0, 2, (64, 64)), rng.integers(0, 2, 64))
+        near = [0] + [1 << i for i in range(64)]
+        far = [c.A.apply(x) ^ int(c.b) for x in near]
+        pairs = list(zip(near, far, strict=True))
+        if c.kind == "scatter":
+            pairs = [(x, y) for y, x in pairs]
+        assert recognise(pairs, 64) == c
+        assert analyse(pairs[:-1], 64).freedom == 64
+        assert analyse(pairs, 64).missing_sources >= 2**64 - 65
+        far_node = rng.integers(1 << 63, dtype=np.uint64).item() | 1 << 63
+        wrong = c.A.apply(far_node) ^ int(c.b) ^ 1
+        pair = (wrong, far_node) if c.kind == "scatter" else (far_node, wrong)
+        reading = 1 if c.kind == "scatter" else 0
+        witness = analyse([*pairs, pair], 64).witnesses[reading]
+        assert witness.pair == pair
+        assert reduce(xor, (p[reading] for p in witness.others)) == far_node
+
+
+def test_a_million_messages():
+    c = catalog.gray_code(20)
+    pairs = np.random.default_rng(0).permutation(c.pairs())
+    assert recognise(pairs) == c
+    pairs[12345, 1] ^= 1
+    witness = analyse(pairs).witness
+    check_witness(witness, list(map(tuple, pairs.tolist())))
+    assert len(witness.others) == 3
+
+
+def test_recognition_is_a_value():
+    recognition = analyse(catalog.bit_reverse(3).pairs())
+    assert recognition == analyse(catalog.bit_reverse(3).images())
+    assert pickle.loads(pickle.dumps(recognition)) == recognition
+    assert recognition.explanation == "a permutation of rank 3"
+    assert recognise([1, 0], name="swap").name == "swap"
+    with pytest.raises(AttributeError):
+        recognition.verdict = "other"
+    with pytest.raises(ValueError, match="read-only"):
+        Messages.of_pairs([(0, 1)]).sources[0] = 1
+
+
+# -- bad input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([],), CommunicationError, "n: must be stated when there are no messages"),
+        ((lambda i: i,), CommunicationError, "n: must be stated for a function"),
+        ((lambda i: i, 25), SizeLimitError, "at most 24"),
+        ((lambda i: i + 1, 2), NodeError, "0..3"),
+        ((lambda i: i / 2, 2), CommunicationError, "integers"),
+        (([(0, 4)], 2), NodeError, "0..3 for n = 2"),
+        (([(0, -1)],), NodeError, "must be in 0"),
+        (([(0, 1 << 64)],), NodeError, "must be in 0"),
+        (([(0, 1.5)],), CommunicationError, "integers"),
+        ((np.array([[0.0, 1.0]]),), CommunicationError, "integers"),
+        (([(0, 1, 2)],), CommunicationError, "shape"),
+        (([(0, 1), (2,)],), CommunicationError, "pairs"),
+        ((np.eye(4, dtype=int),), CommunicationError, "from_matrix"),
+        (([0, 1, 2],), CommunicationError, "power of two"),
+        (([0],), CommunicationError, "power of two"),
+        (([0, 1], 2), CommunicationError, "length 2\\^n = 4"),
+        (("ab",), CommunicationError, "integers"),
+        ((5,), CommunicationError, "pairs"),
+        ((np.int64(5),), CommunicationError, "pairs"),
+        (([(0, 1)], 0), CommunicationError, "at least 1"),
+        (([(0, 1)], 65), SizeLimitError, "at most 64"),
+        (([(0, 1)], 1, "source"), CommunicationError, "pairs say it themselves"),
+        (([0, 1], 1, "target"), CommunicationError, '"destination" or "source"'),
+        (([0, 1], 1, "source", "send"), CommunicationError, '"unknown" or "stay"'),
+        (([(0, 1)], 29, "destination", "stay"), SizeLimitError, "28"),
+        ((Messages.of_pairs([(0, 1)], 2), 3), CommunicationError, "2\\^2 nodes"),
+    ],
+)
+def test_bad_messages(arguments, error, message):
+    with pytest.raises(error, match=message):
+        analyse(*arguments)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        np.ones((2, 3)),
+        np.ones((3, 3)),
+        np.ones((1, 1)),
+        np.ones(4),
+        np.array([[0, -1.0], [0, 0]]),
+        np.array([[0, np.nan], [0, 0]]),
+        np.array([[0, 1j], [0, 0]]),
+    ],
+)
+def test_bad_communication_matrices(matrix):
+    with pytest.raises(InputError):
+        from_matrix(matrix)
+
+
+@pytest.mark.parametrize("volumes", [[1.0], [1.0, -1.0], [1.0, np.inf], ["a", "b"]])
+def test_bad_volumes(volumes):
+    with pytest.raises(CommunicationError, match="volumes"):
+        Messages.of_pairs([(0, 1), (1, 0)], volumes=volumes)
+
+
+def test_largest_volume_adds_repetitions_and_skips_what_stays():
+    pairs = [(0, 1), (2, 2), (0, 1), (1, 3)]
+    assert Messages.of_pairs(pairs, volumes=[2, 100, 3, 4]).largest_volume == 5
+    assert Messages.of_pairs([(1, 1)], volumes=[7]).largest_volume == 1
+    assert Messages.of_pairs([], 2).largest_volume == 1
