@@ -1,0 +1,416 @@
+"""Claims: one small function with its place in a paper, its domain, and a negative control.
+
+A predicate is called with the values of one case and says whether the claim holds there:
+
+    @claim("hou.cor9", place="Section 9", says="...", over=PAIRS, evidence="...",
+           control=Control("the bound halved", factor=2))
+    def cor9(A, b, *, factor=1):
+        return walked(A, b) * factor <= bound(A)
+
+A batch claim is called with a range of case indices, for compiled kernels:
+
+    @batch_claim("hou.thm9", ...)
+    def thm9(n, start, stop, *, shift=0):
+        return Examined.until(start, stop, _kernel(n, start, stop, shift))
+
+The keyword parameters are what readings, controls and amended forms change: one checker runs all
+of them, so the control proves that this checker can say no on this domain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import InputError, SizeLimitError
+from proofs_check.domain import Case, Domain
+from proofs_check.version import code_version
+
+__all__ = [
+    "PAPERS",
+    "Amended",
+    "Claim",
+    "Control",
+    "Examined",
+    "Finding",
+    "Reading",
+    "Sample",
+    "Source",
+    "batch_claim",
+    "claim",
+]
+
+PAPERS: Mapping[str, str] = {
+    "hou": "Hou, Wang, Ku, Hsu: Optimal Processor Mapping for Linear-Complement Communication "
+    "on Hypercubes and Their Variations",
+    "boppana": "Boppana, Raghavendra: Optimal Self-Routing of Linear-Complement Permutations "
+    "in Hypercubes",
+    "calmant": "Díaz de Cerio, Valero-García, González: Hypercube Algorithms on Mesh Connected "
+    "Multicomputers",
+    "edelman": "Edelman, Heller, Johnsson: Index Transformation Algorithms in a Linear Algebra "
+    "Framework",
+    "sibeyn": "Sibeyn: Matrix Techniques for Faster Routing of Affine Permutations on a Mesh "
+    "Interconnection Network",
+    "lattice": "this project: the bit-correction lattice",
+}
+
+Parameters = Mapping[str, Any]
+PRINTED, READING, CONTROL = "printed", "reading", "control"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a claim stands: the key of the paper and the place in it."""
+
+    paper: str
+    place: str
+
+
+class Variant:
+    """A text and the parameters that turn the checker into this variant of the claim."""
+
+    def __init__(self, text: str, **parameters: Any) -> None:
+        self.text = text
+        self.parameters = parameters
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.text!r}, {self.parameters})"
+
+
+class Control(Variant):
+    """A deliberately wrong variant, which the checker must reject on the same domain.
+
+    >>> Control("the rank of one row less", rows_less=1)
+    Control('the rank of one row less', {'rows_less': 1})
+    """
+
+
+class Reading(Variant):
+    """How an ambiguous print, or a print with a slip, is read.
+
+    Without parameters the function checks the reading itself (the print cannot be run). With
+    parameters the defaults are the print, which is run too, and the parameters are the reading.
+    """
+
+
+class Amended(Variant):
+    """The statement that is true where the printed one fails; registered as `<id>.amended`.
+
+    Args:
+        says, latex: the amended statement.
+        control: its negative control; that of the printed claim if left out.
+        evidence: how it is checked; as for the printed claim if left out.
+        parameters: what turns the checker into the amended statement.
+    """
+
+    def __init__(
+        self,
+        says: str,
+        *,
+        latex: str = "",
+        control: Control | None = None,
+        evidence: str = "",
+        **parameters: Any,
+    ) -> None:
+        super().__init__(says, **parameters)
+        self.latex = latex
+        self.control = control
+        self.evidence = evidence
+
+
+class Finding:
+    """The truth of a claim on one case, with the numbers that show it.
+
+    >>> bool(Finding(1 <= 2, T=1, bound=2)), Finding(True, T=1).details
+    (True, {'T': 1})
+    """
+
+    def __init__(self, ok: object, **details: Any) -> None:
+        self.ok = bool(ok)
+        self.details = details
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+class Examined(NamedTuple):
+    """What a shard found: the cases examined and the least failing index, or None.
+
+    Cases after a failing one need not be examined and are not counted.
+    """
+
+    cases: int
+    failing: int | None = None
+
+    @classmethod
+    def until(cls, start: int, stop: int, failing: int) -> Examined:
+        """Every index of start..stop-1 holds a case; `failing` is -1 if all of them passed.
+
+        >>> Examined.until(10, 20, -1), Examined.until(10, 20, 12)
+        (Examined(cases=10, failing=None), Examined(cases=3, failing=12))
+        """
+        if failing < 0:
+            return cls(stop - start)
+        return cls(int(failing) - start + 1, int(failing))
+
+    @classmethod
+    def of(
+        cls, start: int, passed: npt.NDArray[Any], is_case: npt.NDArray[Any] | None = None
+    ) -> Examined:
+        """From an array over the range: did the case pass (and, does the index hold one).
+
+        >>> Examined.of(10, np.array([True, True, False]))
+        Examined(cases=3, failing=12)
+        >>> Examined.of(0, np.array([False, True]), np.array([False, True]))
+        Examined(cases=1, failing=None)
+        """
+        kept = np.ones(len(passed), dtype=bool) if is_case is None else is_case.astype(bool)
+        failed = np.flatnonzero(kept & ~passed.astype(bool))
+        if not failed.size:
+            return cls(int(kept.sum()))
+        return cls(int(kept[: failed[0] + 1].sum()), start + int(failed[0]))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A seeded random sample: `blocks` random aligned ranges of `length` consecutive indices.
+
+    A predicate is sampled case by case; a compiled kernel is fed longer blocks.
+    """
+
+    blocks: int
+    length: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """A claim with everything needed to settle it. Made by `claim` and `batch_claim`."""
+
+    id: str
+    source: Source
+    says: str
+    latex: str
+    domain: Domain
+    check: Callable[..., Any]
+    is_batch: bool
+    control: Control
+    evidence: str
+    reading: Reading | None = None
+    amended: str | None = None
+    least_n: int = 1
+    max_n: int = 4
+    limit_n: int | None = None
+    samples: Mapping[int, Sample] = field(default_factory=dict)
+    parameters: Parameters = field(default_factory=dict)
+    _explain: list[Callable[..., Mapping[str, Any]]] = field(default_factory=list)
+
+    def explain(self, function: Callable[..., Mapping[str, Any]]) -> Callable[..., Any]:
+        """Decorate the function that shows a counterexample: called like a predicate.
+
+        It returns what to show besides the case: numbers, and under `paths` lists of nodes.
+        """
+        self._explain.append(function)
+        return function
+
+    # -- what is run ----------------------------------------------------------------------
+
+    @property
+    def module(self) -> str:
+        """The module that defines the claim; a worker imports it."""
+        return self.check.__module__
+
+    @cached_property
+    def version(self) -> str:
+        """A hash of the code and of the parameters of the claim."""
+        shown = {v: sorted(self.variant_parameters(v).items()) for v in self.variants}
+        salt = repr((self.id, self.is_batch, self.domain.fingerprint(), shown))
+        return code_version(self.check, *self.domain.code(), salt=salt)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """`printed`, `reading` if the print can be run besides it, and `control`."""
+        if self.reading is not None and self.reading.parameters:
+            return (PRINTED, READING, CONTROL)
+        return (PRINTED, CONTROL)
+
+    def variant_parameters(self, variant: str) -> dict[str, Any]:
+        """The keyword arguments of a variant; the control spoils what the claim asserts."""
+        chosen = dict(self.parameters)
+        if self.reading is not None and variant != PRINTED:
+            chosen.update(self.reading.parameters)
+        if variant == CONTROL:
+            chosen.update(self.control.parameters)
+        return chosen
+
+    def dimensions(self, max_n: int | None = None) -> tuple[int, ...]:
+        """The n that are checked exhaustively."""
+        if self.domain.dimensions is not None:
+            fixed = self.domain.dimensions
+            return fixed if max_n is None else tuple(n for n in fixed if n <= max_n) or fixed[:1]
+        top = self.max_n if max_n is None else max_n
+        if self.limit_n is not None and top > self.limit_n:
+            raise SizeLimitError("max-n", f"{self.id} can be checked up to {self.limit_n}", top)
+        return tuple(range(self.least_n, max(top, self.least_n) + 1))
+
+    def sampled_dimensions(self, max_n: int | None = None) -> tuple[int, ...]:
+        """The n above the exhaustive ones that are sampled; none if `max_n` is given."""
+        return () if max_n is not None else tuple(sorted(n for n in self.samples if n > self.max_n))
+
+    def examine(self, variant: str, n: int, start: int, stop: int) -> Examined:
+        """Check the cases start <= index < stop of one n; stops at the first that fails."""
+        parameters = self.variant_parameters(variant)
+        if self.is_batch:
+            found = self.check(n, start, stop, **parameters)
+            return Examined(int(found[0]), None if found[1] is None else int(found[1]))
+        count = 0
+        for index, case in self.domain.cases(n, start, stop):
+            count += 1
+            if not self.check(*case, **parameters):
+                return Examined(count, index)
+        return Examined(count)
+
+    def details(self, variant: str, case: Case) -> dict[str, Any]:
+        """The numbers that show why a case passes or fails."""
+        parameters = self.variant_parameters(variant)
+        found: dict[str, Any] = {}
+        if not self.is_batch:
+            finding = self.check(*case, **parameters)
+            found.update(getattr(finding, "details", {}))
+        for function in self._explain:
+            found.update(function(*case, **parameters))
+        return found
+
+    # -- samples --------------------------------------------------------------------------
+
+    def sample_starts(self, n: int, seed: int) -> tuple[int, ...]:
+        """The first index of every sampled block, ascending; the seed and n decide them."""
+        return _sample_starts(self.domain, n, self.samples[n], seed)
+
+
+@lru_cache(maxsize=32)
+def _sample_starts(domain: Domain, n: int, sample: Sample, seed: int) -> tuple[int, ...]:
+    span = domain.span(n)
+    blocks = span // sample.length
+    if sample.length > 1 and (span % sample.length or domain.size(n) != span):
+        rule = "blocks longer than 1 need an index range that they divide, every index a case"
+        raise InputError("samples", rule, sample)
+    if domain.size(n) < sample.blocks * sample.length:
+        raise InputError("samples", f"more than the {domain.size(n)} cases of n = {n}", sample)
+    chosen: set[int] = set()
+    attempt = 0
+    while len(chosen) < sample.blocks:
+        text = f"{seed}|{n}|{attempt}".encode()
+        attempt += 1
+        index = int.from_bytes(hashlib.sha256(text).digest()) % blocks
+        if sample.length > 1 or domain.case(n, index) is not None:
+            chosen.add(index)
+    return tuple(sorted(block * sample.length for block in chosen))
+
+
+def _declare(
+    is_batch: bool,
+    id: str,  # noqa: A002 - it is called id everywhere else
+    *,
+    place: str,
+    says: str,
+    over: Domain,
+    evidence: str,
+    control: Control,
+    latex: str = "",
+    reading: Reading | str | None = None,
+    amended: Amended | str | None = None,
+    least_n: int = 1,
+    max_n: int = 4,
+    limit_n: int | None = None,
+    samples: Mapping[int, int | Sample] | None = None,
+) -> Callable[[Callable[..., Any]], Claim]:
+    paper = id.partition(".")[0]
+    if paper not in PAPERS:
+        raise InputError("id", f"must begin with one of {', '.join(PAPERS)}", id)
+    if not control.parameters:
+        raise InputError("control", "needs a parameter that spoils the claim", control)
+    drawn = {
+        n: sample if isinstance(sample, Sample) else Sample(sample)
+        for n, sample in (samples or {}).items()
+    }
+
+    def decorate(function: Callable[..., Any]) -> Claim:
+        from proofs_check.registry import register
+
+        common: dict[str, Any] = {
+            "source": Source(paper, place),
+            "domain": over,
+            "check": function,
+            "is_batch": is_batch,
+            "least_n": least_n,
+            "max_n": max_n,
+            "limit_n": limit_n,
+            "samples": drawn,
+            "_explain": [],
+        }
+        if isinstance(amended, Amended):
+            register(
+                Claim(
+                    id=f"{id}.amended",
+                    says=amended.text,
+                    latex=amended.latex,
+                    control=amended.control or control,
+                    evidence=amended.evidence or evidence,
+                    parameters=amended.parameters,
+                    **common,
+                )
+            )
+        amended_id = f"{id}.amended" if isinstance(amended, Amended) else amended
+        read = Reading(reading) if isinstance(reading, str) else reading
+        made = Claim(
+            id=id,
+            says=says,
+            latex=latex,
+            control=control,
+            evidence=evidence,
+            reading=read,
+            amended=amended_id,
+            **common,
+        )
+        return register(made)
+
+    return decorate
+
+
+def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:  # noqa: A002
+    """Declare a claim whose function is a predicate on one case.
+
+    Args:
+        id: `<paper>.<name>`, as in the list of claims.
+        place: where in the paper.
+        says, latex: the statement as plain text and as LaTeX (without dollar signs).
+        over: the domain.
+        evidence: in one line, what the claim is checked against.
+        control: the wrong variant that must be rejected.
+        reading: a text, or a `Reading` with parameters.
+        amended: `Amended(...)`, or the id of a claim written separately.
+        least_n, max_n: the n checked by default.
+        limit_n: the largest n that the checker can do at all.
+        samples: for n above max_n, the number of random cases, or a `Sample`.
+
+    The function takes the values of a case and the parameters as keywords; it returns a bool or
+    a `Finding`.
+
+    Raises:
+        InputError: an unknown paper, a control without parameters, or an id used twice.
+    """
+    return _declare(False, id, **declared)
+
+
+def batch_claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:  # noqa: A002
+    """Declare a claim whose function checks a range of case indices; arguments as for `claim`.
+
+    The function takes (n, start, stop) and the parameters as keywords; it returns an `Examined`.
+    """
+    return _declare(True, id, **declared)

@@ -1,0 +1,135 @@
+"""Channel contention of one communication: [hou], section 4, Theorems 1 and 3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.communication import LCC
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Amended, Control, Examined, Finding, Sample, batch_claim, claim
+from proofs_check.domain import PAIRS, Nonsingular
+from proofs_check.walk import (
+    contention,
+    route,
+    set_destination_planes,
+    set_source_planes,
+    unpack_rows,
+    walk_ecube,
+)
+
+
+@kernel
+def _rank_exponents(n: int, rows: npt.NDArray[np.int64], rows_less: int) -> npt.NDArray[np.int64]:
+    """i - rank A_(L_(i+1-rows_less), L_i) for every i, by elimination on the packed rows."""
+    exponents = np.empty(n, np.int64)
+    work = np.empty(n, np.int64)
+    for i in range(n):
+        height = i + 1 - rows_less
+        for r in range(height):
+            work[r] = rows[r] & ((1 << i) - 1)
+        rank = 0
+        for column in range(i):
+            pivot = rank
+            while pivot < height and not work[pivot] >> column & 1:
+                pivot += 1
+            if pivot == height:
+                continue
+            work[rank], work[pivot] = work[pivot], work[rank]
+            for r in range(rank + 1, height):
+                if work[r] >> column & 1:
+                    work[r] ^= work[rank]
+            rank += 1
+        exponents[i] = i - rank
+    return exponents
+
+
+@kernel
+def _first_wrong_contention(n: int, start: int, stop: int, rows_less: int) -> int:
+    """The least index of a pair whose walked T_i is not what Theorem 1 says, or -1."""
+    rows = np.empty(n, np.int64)
+    sources = np.empty(n, np.uint64)
+    destinations = np.empty(n, np.uint64)
+    present = np.empty(n, np.uint64)
+    sets = np.empty(1 << n, np.uint64)
+    T = np.empty(n, np.int64)
+    set_source_planes(n, sources)
+    previous = -1
+    exponents = np.empty(n, np.int64)
+    for index in range(start, stop):
+        code, b = index >> n, index & ((1 << n) - 1)
+        if code != previous:
+            unpack_rows(code, n, rows)
+            exponents = _rank_exponents(n, rows, rows_less)
+            previous = code
+        set_destination_planes(n, rows, b, sources, destinations)
+        walk_ecube(n, sources, destinations, present, sets, T)
+        for i in range(n):
+            still = rows[i] == 1 << i and not b >> i & 1
+            if T[i] != (0 if still else 1 << exponents[i]):
+                return index
+    return -1
+
+
+@batch_claim(
+    "hou.thm1",
+    place="Section 4, Theorem 1",
+    says="T_i(A, b) = 0 if y_i = x_i for all x, else 2^(i - rank A_(L_(i+1),L_i)), under e-cube",
+    latex=r"T_i(A,b) = \begin{cases} 0 & y_i = x_i \\ "
+    r"2^{\,i-\operatorname{rank} A_{L_{i+1},L_i}} & \text{otherwise} \end{cases}",
+    over=PAIRS,
+    evidence="all messages walked along their e-cube paths, the messages on every channel counted",
+    control=Control("the rank of A_(L_i,L_i), one row less", rows_less=1),
+    max_n=4,
+    limit_n=6,
+    samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
+)
+def thm1(n: int, start: int, stop: int, *, rows_less: int = 0) -> Examined:
+    """[hou, Theorem 1] for a range of pairs (A, b)."""
+    return Examined.until(start, stop, _first_wrong_contention(n, start, stop, rows_less))
+
+
+@thm1.explain
+def _walked_and_stated(A: GF2Matrix, b: GF2Vector, *, rows_less: int = 0) -> Mapping[str, Any]:
+    n = len(b)
+    stated = []
+    for i in range(n):
+        still = A.rows[i] == 1 << i and not b[i]
+        rank = A.submatrix(range(i + 1 - rows_less), range(i)).rank
+        stated.append(0 if still else 2 ** (i - rank))
+    pairs = LCC(A, b).pairs()
+    paths = [route(int(x), int(y), range(n)) for x, y in pairs]
+    return {"T": contention(pairs, range(n)), "stated": stated, "paths": paths}
+
+
+@claim(
+    "hou.thm3",
+    place="Section 4, Theorem 3",
+    says="T(QAQ⁻¹, Qb) ≥ 2^(n-1-rank A) for every nonsingular Q",
+    latex=r"T(QAQ^{-1}, Qb) \ge 2^{\,n-1-\operatorname{rank} A}",
+    over=PAIRS * Nonsingular("Q"),
+    evidence="the reordered messages walked along their e-cube paths, channels counted",
+    control=Control("the bound doubled", factor=2),
+    amended=Amended(
+        "T(QAQ⁻¹, Qb) ≥ 2^(n-1-rank A) for every nonsingular Q, unless no message moves "
+        "(A = I, b = 0), where T = 0",
+        latex=r"T(QAQ^{-1}, Qb) \ge 2^{\,n-1-\operatorname{rank} A} \text{ unless } (A,b)=(I,0)",
+        except_still=True,
+    ),
+    max_n=2,
+)
+def thm3(
+    A: GF2Matrix, b: GF2Vector, Q: GF2Matrix, *, factor: int = 1, except_still: bool = False
+) -> Finding:
+    """[hou, Theorem 3] for one communication and one mapping."""
+    n = len(b)
+    messages = LCC(A, b).pairs()
+    T = max(contention([(Q.apply(int(x)), Q.apply(int(y))) for x, y in messages], range(n)))
+    bound = Fraction(factor * 2 ** (n - 1), 2**A.rank)
+    is_still = all(x == y for x, y in messages)
+    return Finding(T >= bound or (except_still and is_still), T=T, bound=bound)

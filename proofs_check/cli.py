@@ -1,0 +1,219 @@
+"""The command line: list, run, report.
+
+Exit codes: 0 every claim asked for is settled and every control was rejected; 1 a control was not
+rejected, an amended claim does not hold, or a count of cases is off; 2 bad input; 130 interrupted.
+A claim that fails is a result, not an error.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from proofs_check.claim import Claim
+    from proofs_check.executor import Executor
+    from proofs_check.ledger import Ledger
+    from proofs_check.runner import Options
+
+__all__ = ["cli", "main"]
+
+FORMATS = ("table", "json", "markdown", "latex", "html")
+
+
+def main() -> None:
+    """Run the command line; bad input becomes one line on standard error and exit code 2."""
+    from lccmodel.errors import InputError
+
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        _complain(error.format_message())
+        code = 2
+    except InputError as error:
+        _complain(str(error))
+        code = 2
+    except (click.Abort, KeyboardInterrupt):
+        _complain("interrupted; finished shards are kept, --resume goes on from there")
+        code = 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str) -> None:
+    click.echo(f"proofs-check: {' '.join(message.split())}", err=True)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lccmodel", message="%(version)s")
+@click.option("--claims", "modules", multiple=True, metavar="MODULE", help="Your own claims, too.")
+@click.pass_context
+def cli(context: click.Context, modules: tuple[str, ...]) -> None:
+    """Check the theorems, lemmas, examples and tables of five papers."""
+    context.obj = modules
+
+
+def _load(modules: tuple[str, ...]) -> None:
+    from proofs_check import registry
+
+    if modules:
+        sys.path.insert(0, str(Path.cwd()))
+    registry.load(modules)
+
+
+def _ledger_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--ledger",
+        "ledger_path",
+        type=click.Path(path_type=Path),
+        default=Path(".proofs-check/ledger.sqlite"),
+        show_default=True,
+        help="Where finished shards and records are kept.",
+    )(function)
+
+
+def _output_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    for decorate in (
+        click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout."),
+        click.option("--no-times", is_flag=True, help="Leave out seconds: the canonical form."),
+    ):
+        function = decorate(function)
+    return function
+
+
+@cli.command("list")
+@click.argument("patterns", nargs=-1)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
+@click.pass_obj
+def list_command(
+    modules: tuple[str, ...], patterns: tuple[str, ...], form: str, output: Path | None
+) -> None:
+    """Every claim: id, paper, place, statement, domain."""
+    from proofs_check import registry, report
+
+    _load(modules)
+    claims = registry.select(patterns or ("*",))
+    report.write(report.render_claims(claims, form), output)
+
+
+@cli.command("run")
+@click.argument("patterns", nargs=-1, metavar="[ID|PATTERN]...")
+@click.option("--all", "everything", is_flag=True, help="Every claim.")
+@click.option("--max-n", type=int, help="Exhaustive up to this n, no samples.")
+@click.option("--resume", is_flag=True, help="Go on from the shards that the ledger holds.")
+@_ledger_option
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, e.g. tcp://head:8786.")
+@click.option("--workers", type=int, help="Local worker processes.  [default: all cores]")
+@click.option("--shard-size", type=int, help="Cases in one shard.  [default: a second's work]")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the random samples.")
+@click.option("--force", is_flag=True, help="Run what is estimated to take long.")
+@click.option("--dry-run", is_flag=True, help="Say how many cases and how long; run nothing.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@_output_options
+@click.pass_obj
+def run_command(
+    modules: tuple[str, ...],
+    patterns: tuple[str, ...],
+    everything: bool,
+    max_n: int | None,
+    resume: bool,
+    ledger_path: Path,
+    scheduler: str | None,
+    workers: int | None,
+    shard_size: int | None,
+    seed: int,
+    force: bool,
+    dry_run: bool,
+    form: str,
+    no_times: bool,
+    output: Path | None,
+) -> int:
+    """Check claims: ids, quoted patterns such as "hou.*", or --all."""
+    from proofs_check import registry, report
+    from proofs_check.executor import local_cores
+    from proofs_check.progress import watching
+    from proofs_check.runner import Options, run
+
+    if bool(patterns) == everything:
+        raise click.UsageError("name claims or patterns, or say --all")
+    _load(modules)
+    claims = registry.select(("*",) if everything else patterns)
+    cores = local_cores() if workers is None else workers
+    options = Options(max_n, seed, resume, shard_size, cores, force)
+    with _open_ledger(ledger_path) as ledger:
+        if dry_run:
+            return _say_plan(claims, options, ledger, output)
+        executor = _executor(scheduler, cores)
+        with watching(len(claims)) as progress:
+            results = run(claims, options, ledger=ledger, executor=executor, progress=progress)
+    records = [result.record() for result in results]
+    report.write(report.render(records, form, times=not no_times), output)
+    for result in results:
+        if result.unsettled is not None:
+            _complain(f"{result.claim.id}: {result.unsettled}")
+    return 0 if all(result.is_settled for result in results) else 1
+
+
+@cli.command("report")
+@click.argument("patterns", nargs=-1, metavar="[ID|PATTERN]...")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@_ledger_option
+@_output_options
+@click.pass_obj
+def report_command(
+    modules: tuple[str, ...],
+    patterns: tuple[str, ...],
+    form: str,
+    ledger_path: Path,
+    no_times: bool,
+    output: Path | None,
+) -> int:
+    """What the ledger has settled, as the table that a paper would print."""
+    from lccmodel.errors import FileError
+    from proofs_check import registry, report
+
+    _load(modules)
+    claims = registry.select(patterns or ("*",))
+    if not ledger_path.exists():
+        rule = "no ledger is there yet; `proofs-check run` makes one"
+        raise FileError(ledger_path, 0, rule, str(ledger_path))
+    with _open_ledger(ledger_path) as ledger:
+        records, outdated = report.current_records(claims, ledger)
+    if outdated:
+        _complain(f"not shown, as their code has changed since: {', '.join(outdated)}")
+    missing = len(claims) - len(records) - len(outdated)
+    if missing:
+        _complain(f"{missing} of {len(claims)} claims are not settled in this ledger")
+    report.write(report.render(records, form, times=not no_times), output)
+    return 1 if any(record["problem"] for record in records) else 0
+
+
+def _open_ledger(path: Path) -> Ledger:
+    from proofs_check.ledger import Ledger
+
+    ledger = Ledger(path)
+    if ledger.set_aside is not None:
+        _complain(f"{path} is from another version; set aside as {ledger.set_aside}")
+    return ledger
+
+
+def _executor(scheduler: str | None, cores: int) -> Executor:
+    from proofs_check.executor import Adaptive, Cluster
+
+    return Cluster(scheduler) if scheduler is not None else Adaptive(cores)
+
+
+def _say_plan(
+    claims: tuple[Claim, ...], options: Options, ledger: Ledger, output: Path | None
+) -> int:
+    from proofs_check import report
+
+    report.write(report.render_plan(claims, options, ledger), output)
+    return 0

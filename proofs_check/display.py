@@ -1,0 +1,116 @@
+"""How a result shows itself: text, Markdown, LaTeX, and HTML in a notebook."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from proofs_check.result import Result
+
+__all__ = ["MEANING", "RichDisplay", "cases_text", "seconds_text"]
+
+MEANING = {
+    "holds": "true as printed",
+    "holds-as-read": "true under the reading stated",
+    "fails": "false as printed",
+    "control-not-rejected": "no verdict: the negative control was not rejected",
+    "error": "no verdict",
+}
+
+
+class RichDisplay:
+    """The display methods of `Result`; Jupyter calls them."""
+
+    def _lines(self) -> list[tuple[str, str]]:
+        result = cast("Result", self)
+        claim = result.claim
+        record = result.record()
+        lines = [
+            ("statement", claim.says),
+            ("verdict", f"{result.verdict} ({MEANING[result.verdict]})"),
+            ("domain", record["domain"]["text"]),
+            ("cases", cases_text(result.cases)),
+            ("evidence", claim.evidence),
+        ]
+        if claim.reading is not None:
+            lines.insert(1, ("reading", claim.reading.text))
+        if result.counterexample is not None:
+            label = "smallest counterexample"
+            if result.verdict == "holds-as-read":
+                label = "counterexample to the print"
+            lines.append((label, result.counterexample.text))
+        if result.amended is not None:
+            amended = result.amended
+            lines.append((amended.claim.id, f"{amended.verdict}: {amended.claim.says}"))
+        refuted = result.control.counterexample
+        shown = "not rejected" if refuted is None else f"rejected at {refuted.text}"
+        lines.append(("negative control", f"{result.control.text}: {shown}"))
+        if result.unsettled is not None:
+            lines.append(("problem", result.unsettled))
+        lines.append(("time", seconds_text(result.seconds)))
+        return lines
+
+    def _heading(self) -> str:
+        claim = cast("Result", self).claim
+        return f"{claim.id} [{claim.source.paper}, {claim.source.place}]"
+
+    def __str__(self) -> str:
+        lines = self._lines()
+        width = max(len(label) for label, _ in lines)
+        return "\n".join([self._heading(), *(f"  {a:<{width}}  {b}" for a, b in lines)])
+
+    def _repr_latex_(self) -> str | None:
+        claim = cast("Result", self).claim
+        return f"$\\displaystyle {claim.latex}$" if claim.latex else None
+
+    def _repr_markdown_(self) -> str:
+        body = "\n".join(f"- **{label}**: {text}" for label, text in self._lines())
+        formula = self._repr_latex_()
+        return f"**{self._heading()}**\n\n" + (f"{formula}\n\n" if formula else "") + body
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(label)}</th>"
+            f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
+            for label, text in self._lines()
+        )
+        formula = self._repr_latex_()
+        shown = f"<p>{html.escape(formula)}</p>" if formula else ""
+        heading = html.escape(self._heading())
+        return f"<div><p><strong>{heading}</strong></p>{shown}<table>{rows}</table></div>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle = {
+            "text/plain": str(self),
+            "text/markdown": self._repr_markdown_(),
+            "text/html": self._repr_html_(),
+        }
+        formula = self._repr_latex_()
+        return {**bundle, "text/latex": formula} if formula else bundle
+
+
+def cases_text(count: int) -> str:
+    """A number of cases with thousands apart.
+
+    >>> cases_text(1048576)
+    '1 048 576'
+    """
+    return f"{count:,}".replace(",", " ")
+
+
+def seconds_text(seconds: float) -> str:
+    """A duration in words short enough for a table.
+
+    >>> [seconds_text(s) for s in (0.01234, 12.3, 200, 7300, 2e6)]
+    ['0.01 s', '12.3 s', '3.3 min', '2.0 h', '23.1 days']
+    """
+    if seconds < 1:
+        return f"{seconds:.2f} s"
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.1f} min"
+    if seconds < 100 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days"

@@ -1,0 +1,193 @@
+"""The ledger: finished shards and settled records in one SQLite file.
+
+Shards are appended in transactions under the sha256 of claim, code version, variant, n, seed and
+range, so a run that is killed at any moment loses nothing but the shards in flight. A file of
+another schema version is set aside under a new name and never written to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from lccmodel.errors import FileError
+from proofs_check.shards import Done, Piece, Stage, Task, Track
+
+__all__ = ["DEFAULT_PATH", "SCHEMA_VERSION", "Ledger"]
+
+SCHEMA_VERSION = 1
+DEFAULT_PATH = Path(".proofs-check/ledger.sqlite")
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS shards (
+    key TEXT PRIMARY KEY, claim TEXT NOT NULL, version TEXT NOT NULL, variant TEXT NOT NULL,
+    n INTEGER NOT NULL, mode TEXT NOT NULL, seed INTEGER NOT NULL,
+    start INTEGER NOT NULL, stop INTEGER NOT NULL,
+    cases INTEGER NOT NULL, failing INTEGER, seconds REAL NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS shards_by_claim ON shards (claim, version, variant, n, mode, seed);
+CREATE TABLE IF NOT EXISTS records (
+    claim TEXT NOT NULL, version TEXT NOT NULL, max_n INTEGER NOT NULL, seed INTEGER NOT NULL,
+    settled_at TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (claim, version, max_n, seed)
+) WITHOUT ROWID;
+"""
+
+
+class Ledger:
+    """An open ledger file; a context manager.
+
+    Args:
+        path: the SQLite file, made if it is missing; None keeps everything in memory.
+
+    Attributes: `set_aside`, where a file of another version was moved to, or None.
+
+    Raises:
+        FileError: the file cannot be opened or made.
+
+    >>> with Ledger(None) as ledger:
+    ...     ledger.records()
+    []
+    """
+
+    def __init__(self, path: Path | str | None) -> None:
+        self.path = None if path is None else Path(path)
+        self.set_aside: Path | None = None
+        try:
+            self._connection = self._open()
+        except (OSError, sqlite3.Error) as error:
+            rule = f"must be a file that can be opened and written ({error})"
+            raise FileError("ledger", 0, rule, str(path)) from None
+
+    def _open(self) -> sqlite3.Connection:
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists() and not _is_current(self.path):
+                self.set_aside = _move_aside(self.path)
+        connection = sqlite3.connect(
+            ":memory:" if self.path is None else self.path, timeout=60, isolation_level=None
+        )
+        if self.path is not None:
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
+        return connection
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._connection
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    # -- shards -----------------------------------------------------------------------------
+
+    def keep(self, finished: Iterable[tuple[Task, Done]]) -> None:
+        """Append finished shards in one transaction; those that ended in an error are left out."""
+        rows = [
+            (task.key, task.claim, *task[2:], done.cases, done.failing, done.seconds)
+            for task, done in finished
+            if done.problem is None
+        ]
+        if not rows:
+            return
+        marks = ", ".join("?" * len(rows[0]))
+        with self._transaction() as connection:
+            connection.executemany(f"INSERT OR REPLACE INTO shards VALUES ({marks})", rows)
+
+    def resume(self, track: Track) -> None:
+        """Give a track the shards that an earlier run of the same code has finished."""
+        for position, stage in enumerate(track.plan):
+            track.reuse(position, self._pieces(track, stage))
+
+    def _pieces(self, track: Track, stage: Stage) -> list[Piece]:
+        found = self._connection.execute(
+            "SELECT start, stop, cases, failing, seconds FROM shards WHERE claim = ? "
+            "AND version = ? AND variant = ? AND n = ? AND mode = ? AND seed = ?",
+            (
+                track.claim.id,
+                track.claim.version,
+                track.variant,
+                stage.n,
+                stage.mode,
+                track.seed,
+            ),
+        )
+        return [Piece(*row) for row in found]
+
+    def cost(self, claim: str, version: str, n: int) -> float | None:
+        """Measured seconds for one index of a claim at n, from its kept shards."""
+        row = self._connection.execute(
+            "SELECT SUM(seconds), SUM(stop - start) FROM shards "
+            "WHERE claim = ? AND version = ? AND n = ? AND variant != 'control'",
+            (claim, version, n),
+        ).fetchone()
+        return None if not row[1] else row[0] / row[1]
+
+    def forget_other_versions(self, claim: str, version: str) -> None:
+        """Drop the shards of a claim that code now changed has made."""
+        with self._transaction() as connection:
+            connection.execute(
+                "DELETE FROM shards WHERE claim = ? AND version != ?", (claim, version)
+            )
+
+    # -- records ----------------------------------------------------------------------------
+
+    def settle(self, record: dict[str, Any], max_n: int) -> None:
+        """Keep the record of a claim that a run up to `max_n` has settled."""
+        row = (
+            record["id"],
+            record["version"],
+            max_n,
+            record["seed"],
+            datetime.now(UTC).isoformat(timespec="microseconds"),
+            json.dumps(record, ensure_ascii=False),
+        )
+        with self._transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Every settled record, those that reached the largest n last, then the latest last."""
+        found = self._connection.execute("SELECT record FROM records ORDER BY max_n, settled_at")
+        return [json.loads(text) for (text,) in found]
+
+
+def _is_current(path: Path) -> bool:
+    """Whether a file is a ledger of this schema (an empty file is a new one)."""
+    if not path.stat().st_size:
+        return True
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    try:
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            named = connection.execute("SELECT name FROM sqlite_master").fetchall()
+    except sqlite3.DatabaseError:
+        return False
+    return bool(version == SCHEMA_VERSION and {("shards",), ("records",)} <= set(named))
+
+
+def _move_aside(path: Path) -> Path:
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    target = path.with_name(f"{path.name}.{stamp}")
+    for suffix in ("-wal", "-shm", ""):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(target.with_name(target.name + suffix))
+    return target

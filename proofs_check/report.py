@@ -1,0 +1,291 @@
+"""Reports: records as a table, JSON, Markdown, LaTeX or HTML.
+
+A record is the JSON form of a result (`schema/report-1.schema.json`). Its canonical form leaves
+out `seconds`, the only entry that two runs of the same code may differ in.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from proofs_check.display import cases_text, seconds_text
+
+if TYPE_CHECKING:
+    from proofs_check.claim import Claim
+    from proofs_check.ledger import Ledger
+    from proofs_check.runner import Options
+
+__all__ = ["current_records", "render", "render_claims", "render_plan", "schema", "write"]
+
+Record = Mapping[str, Any]
+Rows = Sequence[Sequence[str]]
+
+_STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; color: #222 }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
+         border-bottom: 1px solid #ddd }
+th { border-bottom: 2px solid #444 }
+td.number { text-align: right; white-space: nowrap }
+.holds { color: #1a6b2f } .holds-as-read { color: #7a5a00 } .fails { color: #a01818 }
+.control-not-rejected, .error { background: #a01818; color: #fff }
+dt { font-weight: 600; margin-top: .8rem } dd { margin: 0 0 0 1.5rem }
+"""
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a report: a list of records.
+
+    >>> schema()["items"]["properties"]["verdict"]["enum"][:3]
+    ['holds', 'holds-as-read', 'fails']
+    """
+    path = Path(__file__).parent / "schema" / "report-1.schema.json"
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
+
+
+def current_records(
+    claims: Iterable[Claim], ledger: Ledger
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """(records of the present code, ids whose records are from other code), in claim order.
+
+    Where a claim was settled more than once the record that reached the largest n counts.
+    """
+    kept = ledger.records()
+    records, outdated = [], []
+    for claim in claims:
+        own = [record for record in kept if record["id"] == claim.id]
+        current = [record for record in own if record["version"] == claim.version]
+        if current:
+            records.append(current[-1])
+        elif own:
+            outdated.append(claim.id)
+    return records, outdated
+
+
+def render(records: Sequence[Record], form: str, times: bool = True) -> str:
+    """Records in one of the formats; `times=False` is the canonical form."""
+    if form == "json":
+        shown = [r if times else {k: v for k, v in r.items() if k != "seconds"} for r in records]
+        return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
+    headers = ["claim", "place", "verdict", "domain", "cases", *(["time"] if times else [])]
+    rows = [_row(record, times) for record in records]
+    if form == "table":
+        return _terminal_table(headers, rows, "claims") + _notes(records)
+    if form == "markdown":
+        return _tabulated(headers, rows, "github") + "\n" + _markdown_notes(records)
+    if form == "latex":
+        return _tabulated(headers, rows, "latex_booktabs")
+    return _page(headers, rows, _html_notes(records))
+
+
+def _row(record: Record, times: bool) -> list[str]:
+    verdict = record["verdict"]
+    if record["amended"] is not None:
+        verdict += f" (amended: {record['amended']['verdict']})"
+    cells = [record["id"], f"{record['paper']}, {record['place']}", verdict]
+    cells += [record["domain"]["text"], cases_text(record["cases"])]
+    return cells + ([seconds_text(record["seconds"])] if times else [])
+
+
+def render_claims(claims: Iterable[Claim], form: str) -> str:
+    """The list of claims in one of the formats."""
+    if form == "json":
+        listed = [
+            {
+                "id": claim.id,
+                "paper": claim.source.paper,
+                "place": claim.source.place,
+                "statement": claim.says,
+                "latex": claim.latex,
+                "domain": _domain_text(claim),
+            }
+            for claim in claims
+        ]
+        return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
+    headers = ["claim", "paper", "place", "statement", "domain"]
+    rows = [[c.id, c.source.paper, c.source.place, c.says, _domain_text(c)] for c in claims]
+    if form == "table":
+        return _terminal_table(headers, rows, "claims")
+    if form == "html":
+        return _page(headers, rows, "")
+    return _tabulated(headers, rows, "github" if form == "markdown" else "latex_booktabs")
+
+
+def _domain_text(claim: Claim) -> str:
+    dimensions = claim.dimensions()
+    last = f"n ≤ {dimensions[-1]}" if len(dimensions) > 1 else f"n = {dimensions[0]}"
+    return f"{claim.domain.text}; {last}"
+
+
+def render_plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> str:
+    """What a run would do: cases, measured time of one index, estimated time, for every claim."""
+    from proofs_check.estimate import seconds_per_index
+    from proofs_check.runner import SHARD_SECONDS, Job
+
+    headers = ["claim", "n", "cases", "shards", "cases in a shard", "time of a shard", "in all"]
+    rows = []
+    for claim in claims:
+        job = Job(claim, options, ledger)
+        for stage in job.tracks["printed"].plan:
+            per_index = seconds_per_index(claim, stage.n, ledger)
+            size = options.shard_size or max(1, int(SHARD_SECONDS / max(per_index, 1e-12)))
+            size = min(size, stage.length)
+            rows.append(
+                [
+                    claim.id,
+                    f"{stage.n}{' (sampled)' if stage.is_sample else ''}",
+                    cases_text(stage.cases),
+                    cases_text(-(-stage.length // size)),
+                    cases_text(size),
+                    seconds_text(per_index * size),
+                    seconds_text(per_index * stage.length / options.workers),
+                ]
+            )
+    return _terminal_table(headers, rows, f"run on {options.workers} cores")
+
+
+# -- formats --------------------------------------------------------------------------------
+
+
+def _terminal_table(headers: Sequence[str], rows: Rows, what: str) -> str:
+    """A table for people; as wide as the terminal, or as it needs in a pipe."""
+    import io
+    import shutil
+    import sys
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 160
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
+    for header in headers:
+        right = header in ("cases", "time", "shards")
+        whole = header in ("claim", "cases", "time")
+        table.add_column(header, justify="right" if right else "left", no_wrap=whole)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console = Console(file=io.StringIO(), width=max(width, 80))
+    console.print(table)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+
+
+def _notes(records: Sequence[Record]) -> str:
+    """Counterexamples, readings and problems, one paragraph for each claim that has any."""
+    paragraphs = []
+    for record in records:
+        lines = [f"  {label}: {text}" for label, text in _remarks(record)]
+        if lines:
+            paragraphs.append("\n".join([f"{record['id']}: {record['statement']}", *lines]))
+    return "".join(f"\n{paragraph}\n" for paragraph in paragraphs)
+
+
+def _remarks(record: Record) -> list[tuple[str, str]]:
+    remarks = []
+    if record["reading"] is not None:
+        remarks.append(("reading", record["reading"]))
+    if record["counterexample"] is not None:
+        printed = record["verdict"] == "holds-as-read"
+        label = "counterexample to the print" if printed else "smallest counterexample"
+        remarks.append((label, record["counterexample"]["text"]))
+    if record["amended"] is not None:
+        remarks.append(("amended", f"{record['amended']['id']}: {record['amended']['verdict']}"))
+    if record["problem"] is not None:
+        remarks.append(("problem", record["problem"]))
+    return remarks
+
+
+def _markdown_notes(records: Sequence[Record]) -> str:
+    parts = []
+    for record in records:
+        lines = [f"- {label}: {text}" for label, text in _remarks(record)]
+        if lines:
+            body = "\n".join(lines)
+            parts.append(f"\n**{record['id']}**: {record['statement']}\n\n{body}\n")
+    return "".join(parts)
+
+
+def _html_notes(records: Sequence[Record]) -> str:
+    parts = []
+    for record in records:
+        lines = [
+            f"<dd>{html.escape(label)}: {html.escape(text)}</dd>"
+            for label, text in _remarks(record)
+        ]
+        if lines:
+            title = f"{html.escape(record['id'])}: {html.escape(record['statement'])}"
+            parts.append(f"<dt>{title}</dt>{''.join(lines)}")
+    return f"<dl>{''.join(parts)}</dl>" if parts else ""
+
+
+def _tabulated(headers: Sequence[str], rows: Rows, style: str) -> str:
+    from tabulate import tabulate
+
+    if style.startswith("latex"):
+        rows = [[_tex(cell) for cell in row] for row in rows]
+        style = "latex_raw"
+    else:
+        rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    right = [("right" if h in ("cases", "time") else "left") for h in headers]
+    return (
+        tabulate(rows, headers, style, colalign=right if rows else None, disable_numparse=True)
+        + "\n"
+    )
+
+
+_TEX = str.maketrans(
+    {
+        "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$",
+        "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}",
+        "≤": r"$\le$", "≥": r"$\ge$", "⁻": r"$^{-}$", "¹": r"$^{1}$", "²": r"$^{2}$",
+        "·": r"$\cdot$",
+        "≠": r"$\ne$", "⇔": r"$\Leftrightarrow$", "⇒": r"$\Rightarrow$", "∪": r"$\cup$",
+        "∈": r"$\in$", "→": r"$\to$", "α": r"$\alpha$", "β": r"$\beta$", "τ": r"$\tau$",
+        "⌊": r"$\lfloor$", "⌋": r"$\rfloor$", "Σ": r"$\Sigma$", "…": r"\dots{}", "×": r"$\times$",
+    }
+)  # fmt: skip
+
+
+def _tex(text: str) -> str:
+    return text.translate(_TEX)
+
+
+def _page(headers: Sequence[str], rows: Rows, notes: str) -> str:
+    head = "".join(f"<th>{html.escape(header)}</th>" for header in headers)
+    body = "".join(
+        "<tr>" + "".join(_cell(h, cell) for h, cell in zip(headers, row, strict=True)) + "</tr>\n"
+        for row in rows
+    )
+    return (
+        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Claims</title>"
+        f"<style>{_STYLE}</style></head>\n<body><h1>Claims</h1>\n"
+        f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>\n{notes}</body></html>\n"
+    )
+
+
+def _cell(header: str, cell: str) -> str:
+    kind = "number" if header in ("cases", "time") else ""
+    if header == "verdict":
+        kind = cell.partition(" ")[0]
+    return (
+        f"<td class='{kind}'>{html.escape(cell)}</td>" if kind else f"<td>{html.escape(cell)}</td>"
+    )
+
+
+def write(text: str, output: Path | None) -> None:
+    """Print a text, or replace a file with it in one step."""
+    if output is None:
+        import click
+
+        click.echo(text, nl=False)
+        return
+    from lccmodel.files import write_atomically
+
+    write_atomically(output, text)

@@ -1,0 +1,264 @@
+"""Verdicts: from what the variants of a claim found to one frozen result.
+
+holds                  true as printed on the whole domain
+holds-as-read          the print is ambiguous or fails; the stated reading is true
+fails                  false, with the smallest counterexample and an amended claim
+control-not-rejected   the checker passed a statement known to be wrong: no verdict
+error                  the claim's code raised, or the count of cases is off: no verdict
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check import display
+from proofs_check.claim import CONTROL, PRINTED, READING, Claim
+from proofs_check.shards import Outcome, Stage, Track, base_ranges, in_one_line
+
+__all__ = [
+    "VERDICTS",
+    "ControlResult",
+    "Counterexample",
+    "Result",
+    "plain",
+    "settle",
+    "with_amended",
+]
+
+HOLDS, AS_READ, FAILS = "holds", "holds-as-read", "fails"
+NOT_REJECTED, ERROR = "control-not-rejected", "error"
+VERDICTS = (HOLDS, AS_READ, FAILS, NOT_REJECTED, ERROR)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A case where a variant fails: n, index in the domain, its values and what they show.
+
+    `case` and `details` hold plain values: a matrix is a list of rows, a vector a list of bits.
+    """
+
+    n: int
+    index: int
+    case: Mapping[str, Any]
+    details: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The counterexample in one line."""
+        shown = ", ".join(f"{name} = {_inline(value)}" for name, value in self.case.items())
+        more = ", ".join(f"{name} = {_inline(value)}" for name, value in self.details.items())
+        return f"n = {self.n}: {shown}" + (f"; {more}" if more else "")
+
+    def record(self) -> dict[str, Any]:
+        """As in the JSON report."""
+        return {
+            "n": self.n,
+            "index": self.index,
+            "case": dict(self.case),
+            "details": dict(self.details),
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True)
+class ControlResult:
+    """What became of the negative control: it must be rejected."""
+
+    text: str
+    rejected: bool
+    cases: int
+    counterexample: Counterexample | None
+
+
+@dataclass(frozen=True)
+class Result(display.RichDisplay):
+    """The verdict on a claim, with everything a reader needs to believe it.
+
+    Attributes: `claim`; `verdict`; `cases` examined (up to the counterexample if there is one);
+    `counterexample`; `amended`, the result of the amended claim; `control`; `stages`, what was
+    covered; `seconds` of computing, summed over shards; `seed`; `problem`, why there is none.
+    """
+
+    claim: Claim
+    verdict: str
+    stages: tuple[Stage, ...]
+    cases: int
+    counterexample: Counterexample | None
+    control: ControlResult
+    seconds: float
+    seed: int
+    amended: Result | None = None
+    problem: str | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """A verdict, a rejected control, and, where the claim fails, an amended one that holds."""
+        return self.unsettled is None
+
+    @property
+    def unsettled(self) -> str | None:
+        """What is missing, in one line, or None."""
+        if self.verdict == ERROR:
+            return self.problem
+        if self.verdict == NOT_REJECTED:
+            return f"the control was not rejected: {self.control.text}"
+        if self.verdict != FAILS:
+            return None
+        if self.claim.amended is None:
+            return "fails and has no amended claim"
+        if self.amended is None:
+            return f"the amended claim {self.claim.amended} was not run"
+        if self.amended.verdict not in (HOLDS, AS_READ):
+            return f"the amended claim {self.claim.amended}: {self.amended.verdict}"
+        return None
+
+    def record(self) -> dict[str, Any]:
+        """One record of the JSON report (`schema/report-1.schema.json`)."""
+        claim = self.claim
+        shown = self.counterexample
+        amended = None
+        if self.verdict == FAILS and claim.amended is not None:
+            verdict = None if self.amended is None else self.amended.verdict
+            amended = {"id": claim.amended, "verdict": verdict}
+        control = self.control
+        refuted = control.counterexample
+        return {
+            "id": claim.id,
+            "paper": claim.source.paper,
+            "place": claim.source.place,
+            "statement": claim.says,
+            "reading": None if claim.reading is None else claim.reading.text,
+            "verdict": self.verdict,
+            "domain": {
+                "text": f"{claim.domain.text}; {_covered(self.stages)}",
+                "dimensions": [
+                    {"n": s.n, "cases": s.cases, "sampled": s.is_sample} for s in self.stages
+                ],
+            },
+            "cases": self.cases,
+            "counterexample": None if shown is None else shown.record(),
+            "amended": amended,
+            "evidence": claim.evidence,
+            "control": {
+                "text": control.text,
+                "rejected": control.rejected,
+                "cases": control.cases,
+                "counterexample": None if refuted is None else refuted.record(),
+            },
+            "seconds": round(self.seconds, 3),
+            "seed": self.seed,
+            "version": claim.version,
+            "problem": self.unsettled,
+        }
+
+
+def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
+    """The result of a claim from the finished tracks of its variants."""
+    outcomes = {variant: track.outcome() for variant, track in tracks.items()}
+    printed, control = outcomes[PRINTED], outcomes[CONTROL]
+    read = outcomes.get(READING)
+    problem = next((o.problem for o in outcomes.values() if o.problem is not None), None)
+    main, variant = printed, PRINTED
+    if read is not None and printed.failing is not None:  # the reading decides
+        main, variant = read, READING
+    if problem is not None:
+        verdict = ERROR
+    elif control.failing is None:
+        verdict = NOT_REJECTED
+    elif main.failing is not None:
+        verdict = FAILS
+    else:
+        is_read = claim.reading is not None and (read is None or variant == READING)
+        verdict = AS_READ if is_read else HOLDS
+    shown = (main, variant) if main.failing is not None else (printed, PRINTED)
+    counterexample = refuted = None
+    if problem is None:
+        try:
+            counterexample = _counterexample(claim, *shown, seed)
+            refuted = _counterexample(claim, control, CONTROL, seed)
+        except Exception as error:  # the claim's own code shows the case
+            verdict, problem = ERROR, f"while showing a counterexample, {in_one_line(error)}"
+    return Result(
+        claim=claim,
+        verdict=verdict,
+        stages=tracks[PRINTED].plan,
+        cases=main.cases,
+        counterexample=counterexample,
+        control=ControlResult(
+            claim.control.text, control.failing is not None, control.cases, refuted
+        ),
+        seconds=sum(outcome.seconds for outcome in outcomes.values()),
+        seed=seed,
+        problem=problem,
+    )
+
+
+def _counterexample(
+    claim: Claim, outcome: Outcome, variant: str, seed: int
+) -> Counterexample | None:
+    if outcome.failing is None:
+        return None
+    stage, position = outcome.failing
+    ((_, index, _),) = base_ranges(claim, stage.n, stage.mode, seed, position, position + 1)
+    case = claim.domain.case(stage.n, index)
+    if case is None:
+        raise AssertionError(f"index {index} of n = {stage.n} failed and holds no case")
+    named = dict(zip(claim.domain.names, map(plain, case), strict=True))
+    details = {name: plain(value) for name, value in claim.details(variant, case).items()}
+    return Counterexample(stage.n, index, named, details)
+
+
+def with_amended(result: Result, amended: Result | None) -> Result:
+    """The same result with the result of its amended claim."""
+    return replace(result, amended=amended) if result.verdict == FAILS else result
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: matrices as rows, vectors as bits, fractions as text.
+
+    >>> plain((GF2Matrix([[1]]), Fraction(1, 2), np.int64(3), {1, 0}))
+    [[[1]], '1/2', 3, [0, 1]]
+    """
+    if isinstance(value, GF2Matrix):
+        return value.tolist()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator > 1 else value.numerator
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, frozenset | set):
+        return [plain(inner) for inner in sorted(value)]
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def _inline(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _covered(covered: tuple[Stage, ...]) -> str:
+    exhaustive = [stage.n for stage in covered if not stage.is_sample]
+    text = f"n = {_range_text(exhaustive)}"
+    for stage in covered:
+        if stage.is_sample:
+            text += f"; {stage.cases} random cases at n = {stage.n}"
+    return text
+
+
+def _range_text(values: list[int]) -> str:
+    if len(values) > 1 and values == list(range(values[0], values[-1] + 1)):
+        return f"{values[0]}..{values[-1]}"
+    return ", ".join(map(str, values))

@@ -1,0 +1,301 @@
+"""Shards: ranges of cases, and the bookkeeping that makes their sum independent of the cutting.
+
+A track follows one variant of one claim through its n in ascending order. Shards may be cut at any
+place and finish in any order; the outcome is that of a single pass that stops at the first failing
+case:
+
+    counterexample   the least n, then the least index, that fails
+    cases            all cases before it and itself; all cases of the domain if none fails
+
+Work beyond a failing case is not started, and not counted where it was done already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from proofs_check.claim import Claim, Examined
+
+__all__ = [
+    "Done",
+    "Outcome",
+    "Piece",
+    "Stage",
+    "Task",
+    "Track",
+    "base_ranges",
+    "in_one_line",
+    "perform",
+    "stages",
+]
+
+
+class Stage(NamedTuple):
+    """All cases of one n, or the sample drawn at that n; indices run from 0 to length - 1."""
+
+    n: int
+    length: int
+    cases: int
+    mode: str
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether these are random cases."""
+        return self.mode != "all"
+
+
+class Task(NamedTuple):
+    """One shard, as it is sent to a worker: plain values only."""
+
+    claim: str
+    module: str
+    version: str
+    variant: str
+    n: int
+    mode: str
+    seed: int
+    start: int
+    stop: int
+
+    @property
+    def key(self) -> str:
+        """The sha256 under which the ledger keeps the shard."""
+        return hashlib.sha256(repr((self.claim, *self[2:])).encode()).hexdigest()
+
+
+class Done(NamedTuple):
+    """What a shard found; `problem` is the exception that ended it, in one line."""
+
+    cases: int
+    failing: int | None
+    seconds: float
+    problem: str | None = None
+
+
+def stages(claim: Claim, max_n: int | None, with_samples: bool = True) -> tuple[Stage, ...]:
+    """The n of a run in ascending order, exhaustive ones first."""
+    exhaustive = tuple(
+        Stage(n, claim.domain.span(n), claim.domain.size(n), "all") for n in claim.dimensions(max_n)
+    )
+    if not with_samples:
+        return exhaustive
+    drawn = []
+    for n in claim.sampled_dimensions(max_n):
+        sample = claim.samples[n]
+        count = sample.blocks * sample.length
+        drawn.append(Stage(n, count, count, f"sample {sample.blocks}x{sample.length}"))
+    return exhaustive + tuple(drawn)
+
+
+def perform(task: Task) -> Done:
+    """Run one shard; this is what a worker does. Exceptions of the claim's code are reported."""
+    from proofs_check import registry
+
+    began = time.perf_counter()
+    try:
+        registry.load([task.module])
+        claim = registry.get_claim(task.claim)
+        if claim.version != task.version:
+            text = f"the worker has version {claim.version} of {task.claim}, not {task.version}"
+            return Done(0, None, 0.0, text)
+        began = time.perf_counter()
+        cases, failing = _examine(claim, task)
+    except Exception as error:  # a claim's code may raise anything; the run goes on without it
+        return Done(0, None, time.perf_counter() - began, in_one_line(error))
+    return Done(cases, failing, time.perf_counter() - began)
+
+
+def _examine(claim: Claim, task: Task) -> Examined:
+    count = 0
+    for first, start, stop in base_ranges(claim, task.n, task.mode, task.seed, *task[-2:]):
+        found = claim.examine(task.variant, task.n, start, stop)
+        count += found.cases
+        if found.failing is not None:
+            return Examined(count, first + found.failing - start)
+    return Examined(count)
+
+
+def base_ranges(
+    claim: Claim, n: int, mode: str, seed: int, start: int, stop: int
+) -> Iterator[tuple[int, int, int]]:
+    """Cut a range of a stage into ranges of the domain: (stage index, start, stop) of each."""
+    if mode == "all":
+        yield start, start, stop
+        return
+    length = claim.samples[n].length
+    starts = claim.sample_starts(n, seed)
+    while start < stop:
+        block, offset = divmod(start, length)
+        taken = min(length - offset, stop - start)
+        yield start, starts[block] + offset, starts[block] + offset + taken
+        start += taken
+
+
+def in_one_line(error: Exception) -> str:
+    """An exception with the function and line that raised it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = "" if trace is None else f" ({trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
+    return " ".join(f"{type(error).__name__}: {error}{where}".split())
+
+
+class Piece(NamedTuple):
+    """A finished range of a stage."""
+
+    start: int
+    stop: int
+    cases: int
+    failing: int | None
+    seconds: float
+
+
+class Failing(NamedTuple):
+    """Where a variant fails: compared by stage, then by index."""
+
+    stage: int
+    at: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The sum of a track: see the module's text. `counts` holds what was examined at each n."""
+
+    cases: int
+    failing: tuple[Stage, int] | None
+    seconds: float
+    problem: str | None
+
+
+class Track:
+    """The shards of one variant of one claim: what is finished, under way, and still to do."""
+
+    def __init__(self, claim: Claim, variant: str, plan: Iterable[Stage], seed: int) -> None:
+        self.claim, self.variant, self.seed = claim, variant, seed
+        self.plan = tuple(plan)
+        self.problem: str | None = None
+        self.failing: Failing | None = None
+        self._position = {(stage.n, stage.mode): i for i, stage in enumerate(self.plan)}
+        self._pieces: list[list[Piece]] = [[] for _ in self.plan]
+        self._gaps: list[list[tuple[int, int]]] = [[(0, stage.length)] for stage in self.plan]
+        self._open: dict[tuple[int, int], Task] = {}
+
+    # -- taking up what a ledger holds ------------------------------------------------------
+
+    def reuse(self, position: int, kept: Iterable[Piece]) -> None:
+        """Take over finished ranges of a stage; where they overlap the first and longest count."""
+        covered = 0
+        gaps = []
+        for piece in sorted(kept, key=lambda p: (p.start, -p.stop)):
+            if piece.start < covered or piece.stop > self.plan[position].length:
+                continue
+            if piece.start > covered:
+                gaps.append((covered, piece.start))
+            covered = piece.stop
+            self._add(position, piece)
+        if covered < self.plan[position].length:
+            gaps.append((covered, self.plan[position].length))
+        self._gaps[position] = gaps
+
+    # -- handing out and taking back ----------------------------------------------------------
+
+    def next_task(self, size: int) -> Task | None:
+        """The next range still to do, at most `size` long; None when all are handed out."""
+        if self.problem is not None:
+            return None
+        for position, gaps in enumerate(self._gaps):
+            if not gaps or not self._matters(position, gaps[0][0]):
+                continue
+            low, high = gaps[0]
+            cut = min(high, low + max(size, 1))
+            gaps[:1] = [(cut, high)] if cut < high else []
+            stage = self.plan[position]
+            task = Task(
+                self.claim.id,
+                self.claim.module,
+                self.claim.version,
+                self.variant,
+                stage.n,
+                stage.mode,
+                self.seed,
+                low,
+                cut,
+            )
+            self._open[position, low] = task
+            return task
+        return None
+
+    @property
+    def next_n(self) -> int:
+        """The n of the next task."""
+        for position, gaps in enumerate(self._gaps):
+            if gaps and self._matters(position, gaps[0][0]):
+                return self.plan[position].n
+        return self.plan[-1].n
+
+    def finish(self, task: Task, done: Done) -> None:
+        """Enter the result of a task that `next_task` gave out."""
+        position = self._position[task.n, task.mode]
+        del self._open[position, task.start]
+        if done.problem is not None:
+            self.problem = self.problem or f"n = {task.n}: {done.problem}"
+            return
+        piece = Piece(task.start, task.stop, done.cases, done.failing, done.seconds)
+        self._add(position, piece)
+
+    def _add(self, position: int, piece: Piece) -> None:
+        self._pieces[position].append(piece)
+        if piece.failing is not None:
+            found = Failing(position, piece.failing)
+            self.failing = found if self.failing is None else min(self.failing, found)
+
+    def _matters(self, position: int, start: int) -> bool:
+        return self.failing is None or (position, start) <= self.failing
+
+    # -- the sum ----------------------------------------------------------------------------
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the outcome is settled; shards beyond a failing case may still be under way."""
+        if self.problem is not None:
+            return True
+        todo = [(i, gap[0]) for i, gaps in enumerate(self._gaps) for gap in gaps]
+        return not any(self._matters(*key) for key in (*todo, *self._open))
+
+    @property
+    def indices(self) -> tuple[int, int]:
+        """(finished, all) indices up to the failing one, for a progress bar."""
+        total = finished = 0
+        for position, stage in enumerate(self.plan):
+            if self._matters(position, 0):
+                total += stage.length
+                finished += sum(p.stop - p.start for p in self._counted(position))
+        return (total, total) if self.is_done else (finished, total)
+
+    def outcome(self) -> Outcome:
+        """The counterexample and the cases up to it; see the module's text."""
+        pieces = [self._counted(i) for i in range(len(self.plan))]
+        failing = None
+        if self.failing is not None:
+            failing = (self.plan[self.failing.stage], self.failing.at)
+        return Outcome(
+            sum(piece.cases for counted in pieces for piece in counted),
+            failing,
+            sum(piece.seconds for counted in pieces for piece in counted),
+            self.problem or self._count_problem(pieces),
+        )
+
+    def _counted(self, position: int) -> list[Piece]:
+        return [piece for piece in self._pieces[position] if self._matters(position, piece.start)]
+
+    def _count_problem(self, pieces: list[list[Piece]]) -> str | None:
+        last = len(self.plan) if self.failing is None else self.failing.stage
+        for stage, counted in list(zip(self.plan, pieces, strict=True))[:last]:
+            found = sum(piece.cases for piece in counted)
+            if found != stage.cases:
+                return f"n = {stage.n}: {found} cases examined, the domain has {stage.cases}"
+        return None

@@ -1,0 +1,133 @@
+"""The version of a claim: a hash of the code that its verdict rests on.
+
+The hash covers the claim's function and, transitively, every function, class and constant of this
+project that it names (numba kernels by their Python source), also through modules and imports
+made inside functions. A change anywhere there makes stored shards of the claim invalid; a change
+elsewhere does not.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+import inspect
+import textwrap
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+__all__ = ["code_version"]
+
+_OWN_PACKAGES = ("lccmodel", "proofs_check")
+_CONSTANTS = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None))
+
+
+def code_version(*roots: object, salt: str = "") -> str:
+    """Twelve hex digits that change when the code reachable from `roots` changes.
+
+    >>> code_version(code_version) == code_version(code_version), len(code_version(code_version))
+    (True, 12)
+    >>> code_version(code_version) == code_version(code_version, salt="other")
+    False
+    """
+    sources: dict[str, str] = {}
+    for root in roots:
+        function = _python_function(root)
+        home = getattr(function, "__module__", "") or ""
+        _collect(function, home.partition(".")[0], sources)
+    digest = hashlib.sha256(salt.encode())
+    for name in sorted(sources):
+        digest.update(f"\0{name}\0{sources[name]}".encode())
+    return digest.hexdigest()[:12]
+
+
+def _python_function(value: Any) -> Any:
+    """The Python function behind a claim or a compiled kernel."""
+    for attribute in ("check", "py_func"):
+        inner = getattr(value, attribute, None)
+        if isinstance(inner, FunctionType):
+            return inner
+    return value
+
+
+def _collect(value: Any, package: str, sources: dict[str, str]) -> None:
+    value = _python_function(value)
+    if isinstance(value, ModuleType):
+        key = f"module {value.__name__}"
+        if key not in sources and _is_own(value.__name__, package):
+            sources[key] = inspect.getsource(value)
+        return
+    if not isinstance(value, FunctionType | type):
+        return
+    key = f"{value.__module__}.{value.__qualname__}"
+    if key in sources or not _is_own(value.__module__, package):
+        return
+    try:
+        source = textwrap.dedent(inspect.getsource(value))
+    except (OSError, TypeError):  # made at run time: its bytecode has to do
+        source = getattr(getattr(value, "__code__", None), "co_code", b"").hex()
+        sources[key] = source
+        return
+    sources[key] = source
+    tree = ast.parse(source)
+    names = _namespace(value, tree)
+    for name, used in _used(tree, names):
+        if isinstance(used, _CONSTANTS):
+            sources[f"{key}:{name}"] = repr(used)
+        else:
+            _collect(used, package, sources)
+
+
+def _is_own(module: str, package: str) -> bool:
+    return module.partition(".")[0] in (*_OWN_PACKAGES, package)
+
+
+def _namespace(value: Any, tree: ast.AST) -> dict[str, Any]:
+    """What names mean inside a function or class: its module's globals, closure, own imports."""
+    names: dict[str, Any] = dict(vars(importlib.import_module(value.__module__)))
+    if isinstance(value, FunctionType):
+        names = dict(value.__globals__)
+        names.update(inspect.getclosurevars(value).nonlocals)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            module = _imported(node.module)
+            for alias in node.names:
+                target = getattr(module, alias.name, None)
+                names[alias.asname or alias.name] = (
+                    _imported(f"{node.module}.{alias.name}") if target is None else target
+                )
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                root = alias.name if alias.asname else alias.name.partition(".")[0]
+                names[alias.asname or root] = _imported(root)
+    return names
+
+
+def _imported(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def _used(tree: ast.AST, names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The named objects that the code mentions; `module.attribute` counts as the attribute."""
+    inside: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and id(node) not in inside:
+            chain = [node.attr]
+            base = node.value
+            while isinstance(base, ast.Attribute):
+                inside.add(id(base))
+                chain.append(base.attr)
+                base = base.value
+            if isinstance(base, ast.Name) and isinstance(names.get(base.id), ModuleType):
+                inside.add(id(base))
+                found, path = names[base.id], base.id
+                while chain and isinstance(found, ModuleType):
+                    path = f"{path}.{chain[-1]}"
+                    found = getattr(found, chain.pop(), None)
+                yield path, found
+        elif isinstance(node, ast.Name) and id(node) not in inside and node.id in names:
+            yield node.id, names[node.id]

@@ -1,0 +1,170 @@
+"""Walking: messages are moved over explicit channels and counted; no rank is taken here.
+
+`route`, `channel_loads` and `contention` walk one message after another and are easy to believe.
+The kernels below count the same for n <= 6, all messages at once: a set of messages is a word
+whose bit x stands for the message of source x, and plane k is the set of messages whose present
+address has bit k set. Splitting the moving messages by every plane leaves, for every node, the
+messages that stand there and move, which is the load of one channel.
+
+    n = 2, y = (x_1, x_0)      sources 3 2 1 0     before correcting bit 1, with y_0 corrected
+    plane 0 = y_0 = x_1        1 1 0 0             node 3: {3}  node 1: {2}   node 2: {1} ...
+    plane 1 = x_1              1 1 0 0             moving = x_1 ^ y_1 = x_1 ^ x_0 = {1, 2}
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import bit_count, kernel
+
+__all__ = [
+    "MAX_N",
+    "Channel",
+    "busiest",
+    "channel_loads",
+    "contention",
+    "most_crowded",
+    "route",
+    "set_destination_planes",
+    "set_source_planes",
+    "unpack_rows",
+    "walk_ecube",
+]
+
+MAX_N = 6
+"""Largest n of the kernels: 2^6 messages fill a 64-bit word."""
+
+Channel = tuple[int, int]
+Words = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
+
+
+def route(x: int, y: int, order: Iterable[int]) -> list[int]:
+    """The nodes of the dimension-ordered path from x to y, both ends included.
+
+    >>> route(0b000, 0b101, range(3))
+    [0, 1, 5]
+    """
+    nodes = [x]
+    for k in order:
+        if (x ^ y) >> k & 1:
+            x ^= 1 << k
+            nodes.append(x)
+    return nodes
+
+
+def channel_loads(paths: Iterable[Sequence[int]]) -> Counter[Channel]:
+    """How many of the paths use each channel (u, v).
+
+    >>> channel_loads([[0, 1, 3], [2, 0, 1]])[0, 1]
+    2
+    """
+    loads: Counter[Channel] = Counter()
+    for path in paths:
+        loads.update(itertools.pairwise(path))
+    return loads
+
+
+def contention(pairs: Iterable[tuple[int, int]], order: Sequence[int]) -> list[int]:
+    """T_i for every dimension i: the load of its busiest channel, by walking every pair.
+
+    >>> contention([(x, 3) for x in range(4)], range(2))      # all nodes send to node 3
+    [1, 2]
+    """
+    busiest_of = [0] * len(order)
+    for (u, v), load in channel_loads(route(int(x), int(y), order) for x, y in pairs).items():
+        i = (u ^ v).bit_length() - 1
+        busiest_of[i] = max(busiest_of[i], load)
+    return busiest_of
+
+
+# -- kernels, n <= 6 ----------------------------------------------------------------------
+
+
+@kernel
+def unpack_rows(code: int, n: int, rows: Ints) -> None:
+    """Write the packed rows of the matrix with an index of `AllMatrices` into `rows`."""
+    for i in range(n):
+        rows[i] = code >> (n * (n - 1 - i)) & ((1 << n) - 1)
+
+
+@kernel
+def set_source_planes(n: int, planes: Words) -> None:
+    """Plane k of the sources themselves: bit x of plane k is bit k of x."""
+    for k in range(n):
+        word = np.uint64(0)
+        for x in range(1 << n):
+            if x >> k & 1:
+                word |= np.uint64(1) << np.uint64(x)
+        planes[k] = word
+
+
+@kernel
+def set_destination_planes(n: int, rows: Ints, b: int, sources: Words, planes: Words) -> None:
+    """Plane k of the destinations: the sources x with y_k = 1, where y = Ax + b."""
+    everyone = ~np.uint64(0) if n == 6 else (np.uint64(1) << np.uint64(1 << n)) - np.uint64(1)
+    for k in range(n):
+        word = everyone if b >> k & 1 else np.uint64(0)
+        for j in range(n):
+            if rows[k] >> j & 1:
+                word ^= sources[j]
+        planes[k] = word
+
+
+@kernel
+def busiest(n: int, planes: Words, moving: np.uint64, blind: int, sets: Words) -> int:
+    """The largest number of moving messages in one node.
+
+    `planes` holds the present addresses; messages that leave a node in the same dimension share a
+    channel, so with `moving` = those whose next bit is wrong this is the load of the busiest
+    channel of that dimension. Bits in `blind` do not tell nodes apart (the two processors of a
+    router of the Origin 2000: blind = 1). `sets` is scratch of length 2^n.
+    """
+    sets[0] = moving
+    count = 1
+    for k in range(n):
+        if blind >> k & 1:
+            continue
+        plane = planes[k]
+        for t in range(count):
+            word = sets[t]
+            sets[count + t] = word & plane
+            sets[t] = word & ~plane
+        count *= 2
+    most = 0
+    for t in range(count):
+        most = max(most, bit_count(sets[t]))
+    return most
+
+
+@kernel
+def most_crowded(n: int, planes: Words, sets: Words) -> tuple[int, int]:
+    """(least, largest) number of messages in a node that holds any."""
+    everyone = ~np.uint64(0) if n == 6 else (np.uint64(1) << np.uint64(1 << n)) - np.uint64(1)
+    most = busiest(n, planes, everyone, 0, sets)
+    least = most
+    for t in range(1 << n):
+        held = bit_count(sets[t])
+        if 0 < held < least:
+            least = held
+    return least, most
+
+
+@kernel
+def walk_ecube(
+    n: int, sources: Words, destinations: Words, present: Words, sets: Words, T: Ints
+) -> None:
+    """T_i of e-cube routing for i = 0..n-1: bit after bit is corrected, channels are counted.
+
+    `present` and `sets` are scratch of length n and 2^n; T receives the result.
+    """
+    for k in range(n):
+        present[k] = sources[k]
+    for i in range(n):
+        T[i] = busiest(n, present, sources[i] ^ destinations[i], 0, sets)
+        present[i] = destinations[i]
