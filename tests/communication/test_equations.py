@@ -1,0 +1,139 @@
+"""Equations as text: what is accepted, what they mean, and the line of every fault."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.communication import catalog
+from lccmodel.communication.equations import (
+    format_equations,
+    looks_like_equations,
+    parse_equations,
+)
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, FileError, SizeLimitError
+
+
+def test_equations_mean_what_they_say():
+    """Evaluated term by term for every source."""
+    c = parse_equations("y0 = x1 + x2 + 1\ny1 = x0\ny2 = 0")
+    for x in range(8):
+        x0, x1, x2 = (x >> i & 1 for i in range(3))
+        assert c.destination(x) == ((x1 + x2 + 1) % 2) + 2 * x0
+    assert c.kind == "gather"
+
+
+def test_scatter_equations_give_sources():
+    c = parse_equations("x0 = y1 + 1; x1 = 0; x2 = y0")
+    assert c.kind == "scatter"
+    for y in range(8):
+        assert c.source(y) == ((y >> 1 & 1) ^ 1) + 4 * (y & 1)
+
+
+def test_a_nonsingular_scatter_is_the_inverse_permutation():
+    c = parse_equations("x0 = y1; x1 = y0 + y1")
+    assert c.kind == "permutation"
+    for y in range(4):
+        assert c.destination((y >> 1) + 2 * ((y & 1) ^ (y >> 1))) == y
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y0 = x1 + 1\ny1 = x0",
+        "y0 = x1 + 1; y1 = x0",
+        "  Y1=X0 ;; y0 = 1 ^ x1  # the first bit",
+        "# a comment\n\ny_0 = x_1 ⊕ 1 # another\r\ny1 = x0\n",
+        "y[0] = 1*x[1] + 1; y[1] = 1 x[0] + 0*x1 + 0",
+        "y_{0} = x_{1} + 1x0 + x0 + 1 + 1 + 1; y_{1} = x_{0}",
+    ],
+)
+def test_accepted_spellings(text):
+    assert parse_equations(text) == LCC([[0, 1], [1, 0]], [1, 0])
+
+
+@given(
+    st.integers(1, 8).flatmap(
+        lambda n: st.tuples(
+            st.lists(st.integers(0, 2**n - 1), min_size=n, max_size=n),
+            st.integers(0, 2**n - 1),
+            st.sampled_from([LCC, LCC.scatter]),
+        )
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_written_equations_are_read_back(case, random):
+    rows, b, maker = case
+    n = len(rows)
+    c = maker([[row >> j & 1 for j in range(n)] for row in rows], b)
+    lines = format_equations(c).splitlines()
+    random.shuffle(lines)
+    assert parse_equations("\n".join(lines)) == c
+    assert parse_equations(";".join(lines), n) == c
+
+
+def test_64_equations():
+    c = catalog.inverse_gray_code(64)
+    assert parse_equations(format_equations(c)) == c
+    assert parse_equations("y0 = x0").n == 1
+
+
+def test_looks_like_equations():
+    assert looks_like_equations(" y0 = x1")
+    assert looks_like_equations("x_{2}=1")
+    assert not looks_like_equations("shift:k=2")
+    assert not looks_like_equations("y0.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", 1, "at least one equation"),
+        ("# nothing\n\n", 1, "at least one equation"),
+        ("y0 = x0\ny1 = x1\ny1 = x0", 3, "y1 is defined already, in line 2"),
+        ("y0 = x0\ny2 = x1", 2, "y2 is not among the bits 0..1, with 2 equations and so n = 2"),
+        ("y0 = x0\n\ny1 = x2", 3, "x2 is not among the bits 0..1"),
+        ("y0 = x0\ny1 = x0 + 0*x2", 2, "x2 is not among"),
+        ("y0 = x1 + x1", 1, "x1 is not among"),
+        ("y0 = x0\ny1 = z1", 2, "a term must be"),
+        ("y0 = x0\nz1 = x1", 2, "left of ="),
+        ("y0 = x0 +", 1, "a term must be"),
+        ("y0 =", 1, "a term must be"),
+        ("y0 = 2*x0", 1, "a term must be"),
+        ("y0 = x0 - x1", 1, "a term must be"),
+        ("y0 = x0 x1", 1, "a term must be"),
+        ("y0 + x0", 1, "one equation"),
+        ("y0 = x0 = x1", 1, "one equation"),
+        ("y0 = x0; x1 = y0", 1, "x and y .* are both defined"),
+        ("y0 = y0", 1, "right of = must stand bits of x"),
+        ("x0 = x0", 1, "right of = must stand bits of y"),
+        ("y64 = x0", 1, "numbered 0..63"),
+        ("y0 = x64", 1, "numbered 0..63"),
+        ("y99999999999999999999 = x0", 1, "left of ="),
+    ],
+)
+def test_faults_name_the_line(text, line, message):
+    with pytest.raises(FileError, match=message) as raised:
+        parse_equations(text, path="loop.eq")
+    assert (raised.value.path, raised.value.line) == ("loop.eq", line)
+    assert str(raised.value).startswith(f"loop.eq:{line}: ")
+
+
+def test_stated_n():
+    assert parse_equations("y0 = x1; y1 = x0", 2).n == 2
+    with pytest.raises(FileError, match="every bit must be defined, n = 3"):
+        parse_equations("y0 = x1; y1 = x2", 3)
+    with pytest.raises(FileError, match=r"y1 is not among the bits 0\.\.0, n = 1"):
+        parse_equations("y0 = x0; y1 = x0", 1)
+    with pytest.raises(CommunicationError):
+        parse_equations("y0 = x0", 0)
+    with pytest.raises(SizeLimitError):
+        parse_equations("y0 = x0", 65)
+
+
+def test_every_catalogued_communication_can_be_written():
+    for c in (catalog.scale2(6), catalog.reverse_flip(5), LCC(np.zeros((3, 3), int), [1, 0, 1])):
+        assert parse_equations(format_equations(c)) == c
