@@ -74,12 +74,15 @@ def read_weights(weights: Any, m: int, diameter: int) -> npt.NDArray[np.int64]:
 
 
 def _integers(values: Any, argument: str, rule: str) -> npt.NDArray[Any]:
+    """An array of a machine integer type, or of Python ints when one of them is too large."""
     try:
         array = np.asarray(values)
+        if array.dtype.kind in "fO" and not isinstance(values, np.ndarray):
+            array = np.asarray(values, dtype=object)  # numpy makes floats of ints above 2^63
     except (ValueError, OverflowError):  # ragged nested sequences
         raise CommunicationError(argument, rule, values) from None
     if array.dtype.kind == "O" and all(type(entry) is int for entry in array.flat):
-        return array  # too large for a machine integer; the range check names the entry
+        return array
     if array.dtype.kind not in "iu" and array.size:
         raise CommunicationError(argument, rule, values)
     return array

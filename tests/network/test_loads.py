@@ -1,0 +1,335 @@
+"""Exact channel loads against walks on the explicit graph."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lccmodel import LCC
+from lccmodel.errors import CommunicationError, NetworkError, NodeError, SizeLimitError
+from lccmodel.network import (
+    BristledHypercube,
+    ChannelLoads,
+    Hypercube,
+    Mesh,
+    Network,
+    Torus,
+)
+from lccmodel.network import (
+    loads as loads_module,
+)
+from tests.network.test_networks import SMALL
+from tests.network.walking import Walker, dimension_of
+from tests.strategies import networks_with_messages
+
+every = pytest.mark.parametrize("network", SMALL, ids=lambda network: network.spec)
+directions = pytest.mark.parametrize("descending", [False, True])
+
+
+def check_against_walk(
+    network: Network,
+    pairs: np.ndarray[Any, Any],
+    descending: bool,
+    weights: list[int] | None = None,
+) -> ChannelLoads:
+    """All that ChannelLoads says, from a walk on the graph."""
+    graph = network.graph()
+    walked = Walker(graph, network.dimensions, descending).loads(pairs.tolist(), weights)
+    walked = +walked  # without the channels whose messages weigh nothing
+    loads = network.channel_loads(pairs, weights, descending=descending)
+    assert dict(loads.items()) == dict(walked)
+    assert loads.total == walked.total()
+    assert loads.degree == max(walked.values(), default=0)
+    assert loads.n_used == len(walked)
+    assert set(loads.busiest()) == {e for e in walked if walked[e] == loads.degree}
+    largest = [0] * network.dimensions
+    for (u, v), load in walked.items():
+        dimension = dimension_of(graph.edges[u, v])
+        largest[dimension] = max(largest[dimension], load)
+    assert loads.per_dimension == tuple(largest)
+    for u, v, data in graph.edges(data=True):
+        if data.get("role") != "port":
+            assert loads.of(u, v) == walked[u, v]
+    return loads
+
+
+@every
+@directions
+def test_all_to_all_is_counted_as_walked(network: Network, descending: bool) -> None:
+    pairs = np.array(list(product(range(network.size), repeat=2)))
+    check_against_walk(network, pairs, descending)
+
+
+@every
+@directions
+def test_one_message_loads_its_path_only(network: Network, descending: bool) -> None:
+    """Every single message: load 1 on exactly the channels of its path."""
+    for x, y in product(range(network.size), repeat=2):
+        loads = network.channel_loads([[x, y]], descending=descending)
+        assert dict(loads.items()) == dict.fromkeys(
+            network.channels(x, y, descending=descending), 1
+        )
+
+
+@settings(deadline=None)
+@given(networks_with_messages(), st.booleans(), st.data())
+def test_random_messages_and_weights_are_counted_as_walked(
+    case: tuple[Network, np.ndarray[Any, Any]], descending: bool, data: st.DataObject
+) -> None:
+    network, pairs = case
+    loads = check_against_walk(network, pairs, descending)
+    m = len(pairs)
+    weights = data.draw(st.lists(st.integers(0, 1 << 40), min_size=m, max_size=m))
+    check_against_walk(network, pairs, descending, weights)
+    ones = network.channel_loads(pairs, np.ones(m, np.uint8), descending=descending)
+    assert ones == loads
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        Hypercube(9),
+        BristledHypercube(9),
+        Mesh((16, 32)),
+        Torus((16, 32)),
+        Mesh((8, 4, 16)),
+        Torus((8, 8, 8)),
+        Torus((512,)),
+    ],
+    ids=lambda network: network.spec,
+)
+@directions
+def test_larger_networks_are_counted_as_walked(network: Network, descending: bool) -> None:
+    pairs = np.random.default_rng(9).integers(0, network.size, (300, 2))
+    check_against_walk(network, pairs, descending)
+
+
+@settings(deadline=None)
+@given(networks_with_messages(max_n=6, max_messages=20), st.booleans())
+def test_messages_on_a_channel_are_those_whose_path_has_it(
+    case: tuple[Network, np.ndarray[Any, Any]], descending: bool
+) -> None:
+    network, pairs = case
+    graph = network.graph()
+    walker = Walker(graph, network.dimensions, descending)
+    paths = [set(walker.walk(x, y)) for x, y in pairs.tolist()]
+    for u, v, data in graph.edges(data=True):
+        if data.get("role") != "port":
+            indices = network.messages_on((u, v), pairs, descending=descending)
+            assert indices.dtype == np.int64
+            assert indices.tolist() == [m for m, path in enumerate(paths) if (u, v) in path]
+
+
+def test_messages_on_a_channel_of_a_64_bit_network() -> None:
+    top = 2**64 - 1
+    pairs = np.array([[0, top], [top, 0], [2**63, top]], dtype=np.uint64)
+    assert Hypercube(64).messages_on((top >> 1, top), pairs).tolist() == [0]
+    assert Mesh((2**64,)).messages_on((2**63, 2**63 + 1), pairs).tolist() == [0, 2]
+    assert Torus((2**64,)).messages_on((0, top), pairs).tolist() == [0]
+    assert Torus((2**64,)).messages_on((top, 0), pairs).tolist() == [1]
+    assert Mesh((2, 2**63)).messages_on((top, top - 2), pairs, descending=True).tolist() == [1]
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+@pytest.mark.parametrize(
+    "network", [Hypercube(17), BristledHypercube(17), Mesh((512, 256)), Torus((64, 32, 64))]
+)
+def test_threads_and_dimensions_do_not_disturb_each_other(
+    network: Network, cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against bincount over the channels of all messages, by networks' closed form p_S(x)."""
+    monkeypatch.setattr(loads_module, "_cores", lambda: cores)
+    monkeypatch.setattr(loads_module, "_WORTH_THREADS", 1)
+    pairs = np.random.default_rng(17).integers(0, network.size, (600, 2))
+    loads = network.channel_loads(pairs)
+    counts = np.zeros(network.counter_shape, dtype=np.int64)
+    for x, y in pairs.tolist():
+        for u, v in network.channels(x, y):
+            counts[network.counter(u, v)] += 1
+    assert np.array_equal(loads.counts, counts)
+
+
+# -- communications and shapes of input ---------------------------------------------------
+
+
+def test_bit_reversal_has_load_8_on_the_8_cube() -> None:
+    """y = reversed bits on the 8-cube under e-cube routing: degree 8 [hou, section 2]."""
+    c = LCC(np.eye(8, dtype=int)[::-1])
+    loads = Hypercube(8).channel_loads(c)
+    assert loads.degree == 8
+    assert loads.per_dimension == (1, 2, 4, 8, 8, 4, 2, 1)
+    assert loads == Hypercube(8).channel_loads(c.pairs().tolist())
+
+
+def test_reverse_flip_on_the_origin_with_32_nodes() -> None:
+    """T_1, ..., T_4 = 2, 4, 2, 1 [hou, Example 7]."""
+    c = LCC(np.eye(5, dtype=int)[::-1], [1] * 5)
+    assert BristledHypercube(5).channel_loads(c).per_dimension == (0, 2, 4, 2, 1)
+
+
+def test_a_scatter_is_walked_from_source_to_destination() -> None:
+    """One source and all destinations: the source's channel of dimension i carries them last."""
+    everything_from_0 = LCC.scatter(np.zeros((3, 3), int))
+    assert Hypercube(3).channel_loads(everything_from_0).per_dimension == (4, 2, 1)
+    assert Hypercube(3).channel_loads(everything_from_0.reversed()).per_dimension == (1, 2, 4)
+
+
+@every
+def test_no_messages_and_messages_that_stay_load_nothing(network: Network) -> None:
+    nodes = np.arange(network.size)
+    for pairs in ([], np.empty((0, 2), int), np.stack([nodes, nodes], axis=1)):
+        loads = network.channel_loads(pairs)
+        assert loads.per_dimension == (0,) * network.dimensions
+        assert (loads.degree, loads.total, loads.busiest()) == (0, 0, [])
+        assert list(loads.items()) == []
+        assert loads.histogram() == ({0: network.n_channels} if network.n_channels else {})
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64, np.int64])
+def test_messages_of_any_integer_type(dtype: Any) -> None:
+    pairs = np.array([[0, 3], [1, 3], [1, 2]], dtype=dtype)
+    expected = ChannelLoads(Hypercube(2), [[1, 1, 0, 0], [1, 2, 0, 0]])
+    assert Hypercube(2).channel_loads(pairs) == expected
+    assert Hypercube(2).channel_loads(np.asfortranarray(pairs)) == expected
+    assert Hypercube(2).channel_loads(np.repeat(pairs, 2, axis=0)[::2]) == expected
+
+
+def test_weights_beyond_32_bits_are_exact() -> None:
+    loads = Mesh((4,)).channel_loads([[0, 3], [1, 2], [3, 0]], [2**40, 2**31, 1])
+    assert loads.counts.dtype == np.int64
+    assert loads.counts.tolist() == [[2**40, 2**40 + 2**31, 2**40, 0], [0, 1, 1, 1]]
+    largest = (2**63 - 1) // 3
+    assert Mesh((4,)).channel_loads([[0, 3]], [largest]).total == 3 * largest
+    assert Mesh((4,)).channel_loads([[0, 3]]).counts.dtype == np.int32
+
+
+def test_one_message_with_a_weight() -> None:
+    """A single weight is a weight, not a weight for all."""
+    assert Torus((4,)).channel_loads([[0, 2]], [5]).counts.tolist() == [[5, 5, 0, 0], [0] * 4]
+
+
+def test_histogram_counts_idle_channels() -> None:
+    mesh = Mesh((4, 4))
+    loads = mesh.channel_loads([[0, 3], [0, 3], [4, 5]])
+    assert loads.histogram() == {0: 48 - 4, 1: 1, 2: 3}
+
+
+# -- values -------------------------------------------------------------------------------
+
+
+def test_loads_are_frozen_values() -> None:
+    given_counts = np.array([[1, 1, 0, 0], [1, 2, 0, 0]])
+    loads = ChannelLoads(Hypercube(2), given_counts)
+    given_counts[0, 0] = 7
+    assert loads.of(0, 1) == 1
+    with pytest.raises(ValueError, match="read-only"):
+        loads.counts[0, 0] = 7
+    with pytest.raises(AttributeError, match="frozen"):
+        loads.counts = given_counts  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="frozen"):
+        del loads.network
+    names = {"ChannelLoads": ChannelLoads, "Hypercube": Hypercube}
+    assert eval(repr(loads), names) == loads
+    assert pickle.loads(pickle.dumps(loads)) == loads
+    assert hash(loads) == hash(Hypercube(2).channel_loads([[0, 3], [1, 3], [1, 2]]))
+    assert loads != ChannelLoads(Hypercube(2), np.zeros((2, 4), int))
+    assert loads != ChannelLoads(Mesh((2,)), np.zeros((2, 2), int))
+    assert loads != "loads"
+
+
+def test_loads_print_in_short_when_there_are_many() -> None:
+    loads = Hypercube(8).channel_loads([[0, 255]])
+    assert repr(loads) == (
+        "<ChannelLoads of Hypercube(8): per_dimension=(1, 1, 1, 1, 1, 1, 1, 1), total=8>"
+    )
+    assert "<td>7</td><td>1</td>" in loads._repr_html_()
+    assert "8 of 2048 channels used" in loads._repr_html_()
+
+
+# -- bad input ----------------------------------------------------------------------------
+
+
+@every
+@pytest.mark.parametrize("bad", [-1, 1 << 20, 1 << 63, 1 << 70])
+@pytest.mark.parametrize("column", [0, 1])
+def test_a_bad_node_is_named_with_its_row(network: Network, bad: int, column: int) -> None:
+    pairs = [[0, 1], [1, 0], [0, 0], [1 << 21, 1 << 21]]
+    pairs[2][column] = bad
+    end = ("source", "destination")[column]
+    rule = rf"{end} of message 2: must be a node of {network.spec}, 0\.\.{network.size - 1}; "
+    with pytest.raises(NodeError, match=rule + f"got {bad}$"):
+        network.channel_loads(pairs)
+    for channel in network.channels(0, network.size - 1)[:1]:
+        with pytest.raises(NodeError, match=rule + f"got {bad}$"):
+            network.messages_on(channel, pairs)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [0, 1],
+        [[0, 1, 2]],
+        [[[0, 1]]],
+        [[0.0, 1.0]],
+        [["0", "1"]],
+        5,
+        [[0, 1], [2]],
+        [[True, False]],
+    ],
+)
+def test_messages_of_another_shape_or_type_are_refused(pairs: Any) -> None:
+    with pytest.raises(CommunicationError, match=r"messages: must .*shape \(m, 2\)"):
+        Hypercube(3).channel_loads(pairs)
+
+
+@pytest.mark.parametrize(
+    ("weights", "rule"),
+    [
+        ([1], r"must have shape \(2,\), one per message; got \(1,\)"),
+        ([[1, 2]], r"must have shape \(2,\)"),
+        ([1, -2], "must not be negative; got -2"),
+        ([1.0, 2.0], "must be integers"),
+        ([2**62, 2**62], "must add up to less than"),
+        ([0, 2**63], "must add up to less than"),
+        ([0, 2**70], "must add up to less than"),
+        (3, r"must have shape \(2,\)"),
+    ],
+)
+@pytest.mark.parametrize("network", [Hypercube(2), Mesh((4,))])
+def test_unfit_weights_are_refused(network: Network, weights: Any, rule: str) -> None:
+    with pytest.raises(CommunicationError, match=f"weights: {rule}"):
+        network.channel_loads([[0, 1], [1, 2]], weights)
+
+
+def test_a_communication_needs_a_network_of_its_size() -> None:
+    with pytest.raises(NetworkError, match=r"n = 3, so the network needs 2\^3 nodes"):
+        Hypercube(4).channel_loads(LCC(np.eye(3, dtype=int)))
+
+
+@pytest.mark.parametrize("channel", [(0, 0), (0, 3), (0, 8), (-1, 0), (8, 9)])
+def test_channels_that_are_none_are_refused(channel: tuple[int, int]) -> None:
+    for network in (Hypercube(3), Mesh((2, 4)), Torus((2, 4))):
+        with pytest.raises(NetworkError, match="channel: must be a channel"):
+            network.messages_on(channel, [[0, 1]])
+        with pytest.raises(NetworkError, match="channel: must be a channel"):
+            network.channel_loads([[0, 1]]).of(*channel)
+
+
+@pytest.mark.parametrize("network", [Hypercube(25), BristledHypercube(26), Mesh((2**14, 2**14))])
+def test_loads_too_large_for_memory_are_refused(network: Network) -> None:
+    with pytest.raises(SizeLimitError, match="at most 536870912 counters"):
+        network.channel_loads([[0, 1]])
+
+
+@pytest.mark.parametrize(
+    "counts", [[[0, 0]], [[0.5] * 4] * 2, [[-1, 0, 0, 0], [0] * 4], [["a"] * 4] * 2]
+)
+def test_counts_that_do_not_fit_the_network_are_refused(counts: Any) -> None:
+    with pytest.raises(NetworkError, match="counts: must"):
+        ChannelLoads(Hypercube(2), counts)
