@@ -17,6 +17,7 @@ the most significant digits of the index. A product is ordered by its left facto
 
 from __future__ import annotations
 
+import copy
 import math
 import re
 from abc import ABC, abstractmethod
@@ -81,6 +82,16 @@ class Domain(ABC):
             case = self.case(n, index)
             if case is not None:
                 yield index, case
+
+    def described(self, text: str) -> Domain:
+        """The same domain with other words, e.g. for what a claim ranges over inside a case.
+
+        >>> PAIRS.described("all (A, b), each with all orders").size(2)
+        64
+        """
+        other = copy.copy(self)
+        other.text = text
+        return other
 
     def fingerprint(self) -> str:
         """What besides its code decides the domain's cases; part of the version of a claim."""

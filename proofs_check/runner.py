@@ -75,6 +75,7 @@ class Job:
         self.result: Result | None = None
         self.options = options
         self._pace: dict[int, tuple[float, int]] = {}
+        self._best: dict[int, float] = {}
         if options.resume:
             for track in self.tracks.values():
                 ledger.resume(track)
@@ -101,7 +102,10 @@ class Job:
         """Enter the result of a shard."""
         self.tracks[task.variant].finish(task, done)
         size = task.stop - task.start
-        self._pace[task.n] = (done.seconds / size, size)
+        pace = done.seconds / size
+        if task.n in self._pace:
+            self._best[task.n] = min(pace, self._best.get(task.n, pace))
+        self._pace[task.n] = (pace, size)
 
     @property
     def is_done(self) -> bool:
@@ -110,15 +114,14 @@ class Job:
 
     @property
     def remaining(self) -> float:
-        """Estimated seconds of work left, from the pace at each n; a new n counts as the last."""
-        if self.is_done:
+        """Estimated seconds of work left, from the best pace at the largest n that has one.
+
+        A first shard compiles and fills tables, so one shard alone says nothing yet.
+        """
+        if self.is_done or not self._best:
             return 0.0
-        if not self._pace:
-            return 0.2
-        pace = max(pace for pace, _ in self._pace.values())
-        latest = self._pace.get(max(self._pace), (pace, 1))[0]
         left = (total - finished for finished, total in (t.indices for t in self.tracks.values()))
-        return latest * sum(left)
+        return self._best[max(self._best)] * sum(left)
 
 
 def plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> Iterator[tuple[Job, float]]:
@@ -191,7 +194,7 @@ def check(
     >>> result.verdict, result.amended.verdict
     ('fails', 'holds')
     >>> result.counterexample.case
-    {'A': [[1]], 'b': [0], 'Q': [[1]]}
+    {'A': [[1]], 'b': [0]}
     """
     options = Options(max_n=max_n, seed=seed, force=force)
     return run([get_claim(id)], options)[0]
