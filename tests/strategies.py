@@ -1,44 +1,83 @@
-"""Hypothesis strategies of the project; they build values and do not filter them."""
+"""Hypothesis strategies that build values of the library; none of them filters."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from hypothesis import strategies as st
 
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
+from lccmodel.communication.lcc import LCC
+from lccmodel.gf2.matrix import GF2Matrix
 
-# -- networks -----------------------------------------------------------------------------
+__all__ = [
+    "gathers",
+    "lccs",
+    "matrices",
+    "matrices_of_rank",
+    "nonsingular_matrices",
+    "orders",
+    "permutations",
+    "scatters",
+    "vectors",
+]
+
+
+def vectors(n: int) -> st.SearchStrategy[int]:
+    """Packed vectors of n bits."""
+    return st.integers(0, (1 << n) - 1)
+
+
+def orders(n: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """Permutations of 0..n-1."""
+    return st.permutations(range(n)).map(tuple)
 
 
 @st.composite
-def shapes(draw: st.DrawFn, max_n: int = 8) -> tuple[int, ...]:
-    """Side lengths with 1 <= n <= max_n; axes of length 1 may stand anywhere."""
-    n = draw(st.integers(1, max_n))
-    cuts = sorted(draw(st.lists(st.integers(0, n), max_size=3)))
-    bounds = [0, *cuts, n]
-    return tuple(1 << hi - lo for lo, hi in pairwise(bounds))
-
-
-def networks(max_n: int = 8) -> st.SearchStrategy[Network]:
-    """Networks of all four kinds."""
-    return st.one_of(
-        st.builds(Hypercube, st.integers(1, max_n)),
-        st.builds(BristledHypercube, st.integers(1, max_n)),
-        st.builds(Mesh, shapes(max_n)),
-        st.builds(Torus, shapes(max_n)),
-    )
+def matrices(
+    draw: Any, n_rows: int | st.SearchStrategy[int], n_columns: int | None = None
+) -> GF2Matrix:
+    """Matrices of a size, or of a size that is drawn; square unless `n_columns` is given."""
+    height = n_rows if isinstance(n_rows, int) else draw(n_rows)
+    width = height if n_columns is None else n_columns
+    rows = draw(st.lists(vectors(width), min_size=height, max_size=height))
+    return GF2Matrix.from_rows(rows, width)
 
 
 @st.composite
-def networks_with_messages(
-    draw: st.DrawFn, max_n: int = 8, max_messages: int = 40
-) -> tuple[Network, npt.NDArray[np.int64]]:
-    """A network, and messages between its nodes as an (m, 2) array; m may be 0."""
-    network: Any = draw(networks(max_n))
-    node = st.integers(0, network.size - 1)
-    pairs = draw(st.lists(st.tuples(node, node), max_size=max_messages))
-    return network, np.array(pairs, dtype=np.int64).reshape(len(pairs), 2)
+def nonsingular_matrices(draw: Any, n: int) -> GF2Matrix:
+    """Every nonsingular matrix is P L U with unit triangular L and U, so this reaches all."""
+    lower = [draw(st.integers(0, (1 << i) - 1)) | 1 << i for i in range(n)]
+    upper = [(draw(st.integers(0, (1 << (n - 1 - i)) - 1)) * 2 + 1) << i for i in range(n)]
+    L, U = GF2Matrix.from_rows(lower, n), GF2Matrix.from_rows(upper, n)
+    return GF2Matrix.from_order(draw(orders(n))) @ L @ U
+
+
+@st.composite
+def matrices_of_rank(draw: Any, n: int, rank: int) -> GF2Matrix:
+    """R D S with nonsingular R and S, and D the identity in its first `rank` places."""
+    D = GF2Matrix.from_rows([1 << i if i < rank else 0 for i in range(n)], n)
+    return draw(nonsingular_matrices(n)) @ D @ draw(nonsingular_matrices(n))
+
+
+@st.composite
+def permutations(draw: Any, n: int) -> LCC:
+    """Linear-complement permutations."""
+    return LCC(draw(nonsingular_matrices(n)), draw(vectors(n)))
+
+
+@st.composite
+def gathers(draw: Any, n: int) -> LCC:
+    """Linear-complement gathers: rank A < n."""
+    return LCC(draw(matrices_of_rank(n, draw(st.integers(0, n - 1)))), draw(vectors(n)))
+
+
+@st.composite
+def scatters(draw: Any, n: int) -> LCC:
+    """Linear-complement scatters: rank A < n."""
+    A = draw(matrices_of_rank(n, draw(st.integers(0, n - 1))))
+    return LCC.scatter(A, draw(vectors(n)))
+
+
+def lccs(n: int) -> st.SearchStrategy[LCC]:
+    """Communications of any kind."""
+    return st.one_of(permutations(n), gathers(n), scatters(n))

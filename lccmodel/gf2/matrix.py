@@ -10,6 +10,7 @@ vector has x_i as its bit i. `XY` is written as in the papers: Y acts first.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
@@ -70,6 +71,19 @@ class GF2Vector(tuple[int, ...]):
     def __int__(self) -> int:
         return sum(bit << i for i, bit in enumerate(self))
 
+    def __add__(self, other: VectorLike) -> GF2Vector:
+        """The sum over GF(2), not the concatenation of two tuples.
+
+        >>> GF2Vector([1, 0, 1]) + GF2Vector([1, 1, 0])
+        GF2Vector([0, 1, 1])
+        """
+        vector = GF2Vector(other)
+        if len(vector) != len(self):
+            raise MatrixError("vector", f"must have {len(self)} entries", list(vector))
+        return GF2Vector.from_int(int(self) ^ int(vector), len(self))
+
+    __radd__ = __add__
+
     def __repr__(self) -> str:
         return f"GF2Vector({list(self)})"
 
@@ -98,6 +112,9 @@ class GF2Matrix:
     """
 
     __slots__ = ("n_columns", "rows")
+
+    # without this, A @ array and A + array would be numpy's, over the integers
+    __array_ufunc__ = None
 
     rows: tuple[int, ...]
     n_columns: int
@@ -159,7 +176,10 @@ class GF2Matrix:
         >>> GF2Matrix.from_order([2, 0, 1])     # Q[k, order[k]] = 1
         GF2Matrix([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
         """
-        bits = tuple(int(bit) for bit in order)
+        try:
+            bits = tuple(operator.index(bit) for bit in order)
+        except TypeError:
+            raise MatrixError("order", "must hold integers", order) from None
         if sorted(bits) != list(range(len(bits))):
             raise MatrixError("order", f"must be a permutation of 0..{len(bits) - 1}", list(order))
         _check_size(len(bits), len(bits))
@@ -245,7 +265,8 @@ class GF2Matrix:
         >>> GF2Matrix([[0, 1], [1, 1]]).apply(0b10)
         3
         """
-        return sum(((row & x).bit_count() & 1) << i for i, row in enumerate(self.rows))
+        word = operator.index(x)
+        return sum(((row & word).bit_count() & 1) << i for i, row in enumerate(self.rows))
 
     @property
     def rank(self) -> int:
@@ -279,7 +300,7 @@ class GF2Matrix:
         >>> GF2Matrix([[1, 1], [1, 1]]).solve(0b11)
         1
         """
-        return elimination.solve(self.rows, self.n_columns, target)
+        return elimination.solve(self.rows, self.n_columns, operator.index(target))
 
     def kernel(self) -> tuple[int, ...]:
         """A basis of {x : A x = 0} as packed vectors.
@@ -292,11 +313,14 @@ class GF2Matrix:
     def submatrix(self, rows: Iterable[int], columns: Iterable[int]) -> GF2Matrix:
         """A_(R,C): keep the rows and columns named, in the order given [hou, Definition 5].
 
+        Raises:
+            MatrixError: the matrix has no such row or column.
+
         >>> GF2Matrix([[1, 0, 1], [0, 1, 1], [1, 1, 0]]).submatrix([0, 2], [1, 2])
         GF2Matrix([[0, 1], [1, 0]])
         """
-        kept = tuple(columns)
-        picked = (self.rows[i] for i in rows)
+        kept = _places("columns", columns, self.n_columns)
+        picked = [self.rows[i] for i in _places("rows", rows, self.n_rows)]
         packed = tuple(sum((row >> j & 1) << k for k, j in enumerate(kept)) for row in picked)
         return self._trusted(packed, len(kept))
 
@@ -368,6 +392,14 @@ class GF2Matrix:
         return f"$\\displaystyle {self.latex()}$"
 
 
+def _places(name: str, places: Iterable[int], size: int) -> tuple[int, ...]:
+    kept = tuple(operator.index(place) for place in places)
+    for place in kept:
+        if not 0 <= place < size:
+            raise MatrixError(name, f"must be in 0..{size - 1}", place)
+    return kept
+
+
 def _row_combination(selection: int, rows: Sequence[int]) -> int:
     total = 0
     while selection:
@@ -381,19 +413,20 @@ def _binary_array(entries: MatrixLike, name: str, ndim: int) -> npt.NDArray[Any]
     """Check that `entries` form an array of 0 and 1 with `ndim` axes, and return it."""
     try:
         array = np.asarray(entries.tolist() if hasattr(entries, "tolist") else entries)
-        array = array.astype(np.int64) if array.dtype == object else array
     except (ValueError, TypeError, OverflowError):
         raise MatrixError(name, "rows must have equal length and entries 0 or 1", entries) from None
     if array.ndim != ndim:
         rule = f"must have {ndim} {'axis' if ndim == 1 else 'axes'}, with entries 0 or 1"
         raise MatrixError(name, rule, entries)
-    if array.dtype.kind not in "biuf" and array.size:
+    if array.dtype.kind not in "biufO" and array.size:
         raise MatrixError(name, "entries must be 0 or 1", entries)
-    wrong = np.argwhere((array != 0) & (array != 1))
+    wrong = np.argwhere(((array != 0) & (array != 1)).astype(bool))
     if len(wrong):
         place = tuple(int(k) for k in wrong[0])
         where = ", ".join(map(str, place))
-        raise MatrixError(f"{name}[{where}]", "entries must be 0 or 1", array[place].item())
+        entry = array[place]
+        value = entry.item() if isinstance(entry, np.generic) else entry
+        raise MatrixError(f"{name}[{where}]", "entries must be 0 or 1", value)
     return array
 
 

@@ -1,0 +1,367 @@
+"""Ranks of many small matrices over GF(2), and of all their leading submatrices, at once.
+
+The contention of y = Ax + b is read off the ranks of leading submatrices of A: A_(L_(i+1), L_i)
+on a hypercube [hou, Theorem 1], and rows 1..i with columns 0..i-1 where bit 0 picks one of two
+nodes at a router [hou, Theorem 7]. Checking a statement for every matrix of a size needs these
+ranks by the million. The kernels in `lccmodel.gf2.bitslice` find them 64 to a machine word.
+
+Matrices come in three forms, all with bit j of row i being a_(i,j):
+
+    packed rows    (m, n_rows) of an unsigned dtype   element [k, i] is row i of matrix k
+    bits           (m, n_rows, n_columns) of 0 and 1  also a list of `GF2Matrix` of one shape
+    indices        every matrix of a range            functions named *_of_all
+
+The index of an n by n matrix packs its rows: bits n i .. n i + n - 1 are row i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import InputError, MatrixError, SizeLimitError
+from lccmodel.gf2 import bitslice
+from lccmodel.gf2.matrix import MAX_DIMENSION
+
+__all__ = [
+    "MAX_INDEXED_DIMENSION",
+    "MAX_RESULT_BYTES",
+    "corner_ranks",
+    "leading_rank_histogram",
+    "leading_ranks",
+    "leading_ranks_of_all",
+    "origin_leading_ranks",
+    "origin_leading_ranks_of_all",
+    "ranks",
+    "ranks_of_all",
+]
+
+Ranks = npt.NDArray[np.uint8]
+Order = Sequence[int]
+Indices = npt.NDArray[np.int64]
+Plan = tuple[Indices, Indices, Indices, Indices]
+
+MAX_INDEXED_DIMENSION = 7
+"""Largest n whose matrices are indexed: 2^49 indices fit int64, 2^64 would not."""
+
+MAX_RESULT_BYTES = 1 << 32
+"""Most ranks that one call returns (4 GiB); ask for a larger range in parts."""
+
+_SLICED_COLUMNS = 36  # measured: beyond it a word to a row is faster
+_SLICED_MATRICES = 128  # fewer do not fill a block of 512 well enough
+_CHUNK = 1 << 15  # matrices that are widened at once; a multiple of bitslice.BLOCK
+
+
+def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> Ranks:
+    """Ranks over GF(2) of many matrices of one shape, at most 64 by 64.
+
+    Args:
+        matrices: packed rows (m, n_rows) of a non-negative integer dtype, or bits
+            (m, n_rows, n_columns), or a sequence of `GF2Matrix`.
+
+    Returns: uint8 array of shape (m,).
+
+    Raises:
+        MatrixError: another shape, or entries that are not 0 or 1 (bits), or negative rows.
+        SizeLimitError: more than 64 rows or columns.
+
+    >>> ranks(np.array([[0b01, 0b10], [0b11, 0b11]], dtype=np.uint8))
+    array([2, 1], dtype=uint8)
+    >>> ranks([[[1, 0, 1], [1, 0, 1]]])
+    array([1], dtype=uint8)
+    """
+    rows, columns = _packed(matrices)
+    n_rows = rows.shape[1]
+    if not n_rows or not columns:
+        return np.zeros(len(rows), dtype=np.uint8)
+    return _corners(rows, columns, range(n_rows), range(columns), [(n_rows, columns)]).reshape(-1)
+
+
+def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> Ranks:
+    """Ranks of A_(L_(i+1), L_i), i = 0..n-1, of many n by n matrices [hou, Theorem 1].
+
+    Args:
+        matrices: as for `ranks`, square.
+        order: a reordering; the ranks are those of QAQ⁻¹, whose entry (k, l) is
+            a_(order[k], order[l]).
+
+    Returns: uint8 array of shape (m, n); entry [k, i] belongs to dimension i. Every column is
+        contiguous in memory (Fortran order).
+
+    Raises:
+        MatrixError, SizeLimitError: as for `ranks`; not square; `order` is no permutation.
+
+    >>> leading_ranks([[[0, 1], [1, 0]], [[1, 0], [0, 1]]])
+    array([[0, 1],
+           [0, 1]], dtype=uint8)
+    """
+    rows, n = _square(matrices)
+    kept = _order(order, n)
+    return _corners(rows, n, kept, kept, _leading(n)).T
+
+
+def origin_leading_ranks(
+    matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None
+) -> Ranks:
+    """Ranks of rows 1..i and columns 0..i-1, i = 1..n-1, of n by n matrices [hou, Theorem 7].
+
+    Args and errors: as for `leading_ranks`.
+
+    Returns: uint8 array of shape (m, n - 1); entry [k, i - 1] belongs to dimension i.
+
+    >>> origin_leading_ranks([[[0, 0, 1], [0, 1, 0], [1, 0, 0]]])
+    array([[0, 2]], dtype=uint8)
+    """
+    rows, n = _square(matrices)
+    kept = _order(order, n)
+    return _corners(rows, n, kept[1:], kept, _origin_leading(n)).T
+
+
+def corner_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> Ranks:
+    """Ranks of A_(L_p, L_q) for all p, q = 0..n, of many n by n matrices.
+
+    Args and errors: as for `leading_ranks`.
+
+    Returns: uint8 array of shape (m, n + 1, n + 1), entry [k, p, q].
+
+    >>> corner_ranks([[[0, 1], [1, 1]]])[0]
+    array([[0, 0, 0],
+           [0, 0, 1],
+           [0, 1, 2]], dtype=uint8)
+    """
+    rows, n = _square(matrices)
+    kept = _order(order, n)
+    corners = [(p, q) for p in range(n + 1) for q in range(n + 1)]
+    found = _corners(rows, n, kept, kept, corners)
+    return found.T.reshape(len(rows), n + 1, n + 1)
+
+
+# -- every matrix of a size -------------------------------------------------------------------
+
+
+def ranks_of_all(n: int, start: int = 0, stop: int | None = None) -> Ranks:
+    """Ranks of the n by n matrices with indices start..stop-1 (all of them by default).
+
+    Args:
+        n: 1..7.
+        start, stop: a range within 0..2^(n²).
+
+    Returns: uint8 array of shape (stop - start,).
+
+    Raises:
+        SizeLimitError: n > 7, or more than 2^32 ranks at once.
+        InputError: n < 1, or the range is not within 0..2^(n²).
+
+    >>> np.bincount(ranks_of_all(3))        # matrices of rank 0, 1, 2, 3
+    array([  1,  49, 294, 168])
+    """
+    return _corners_of_all(n, start, stop, range(n), range(n), [(n, n)]).reshape(-1)
+
+
+def leading_ranks_of_all(
+    n: int, start: int = 0, stop: int | None = None, order: Order | None = None
+) -> Ranks:
+    """`leading_ranks` of the n by n matrices with indices start..stop-1, without making them.
+
+    Args and errors: as for `ranks_of_all`, and `order` as for `leading_ranks`.
+
+    Returns: uint8 array of shape (stop - start, n) with contiguous columns.
+
+    >>> leading_ranks_of_all(2, 0b0110, 0b1000).tolist()     # a_01 = a_10 = 1; then a_00 too
+    [[0, 1], [0, 1]]
+    """
+    kept = _order(order, n)
+    return _corners_of_all(n, start, stop, kept, kept, _leading(n)).T
+
+
+def origin_leading_ranks_of_all(
+    n: int, start: int = 0, stop: int | None = None, order: Order | None = None
+) -> Ranks:
+    """`origin_leading_ranks` of the n by n matrices with indices start..stop-1.
+
+    Args and errors: as for `leading_ranks_of_all`.
+
+    Returns: uint8 array of shape (stop - start, n - 1) with contiguous columns.
+
+    >>> origin_leading_ranks_of_all(2).sum()        # half of the 16 matrices have a_10 = 1
+    np.uint64(8)
+    """
+    kept = _order(order, n)
+    return _corners_of_all(n, start, stop, kept[1:], kept, _origin_leading(n)).T
+
+
+def leading_rank_histogram(
+    n: int, start: int = 0, stop: int | None = None, order: Order | None = None
+) -> npt.NDArray[np.int64]:
+    """How many matrices of an index range have which leading ranks; needs no memory for them.
+
+    Args and errors: as for `leading_ranks_of_all`, without the limit on the range.
+
+    Returns: int64 array of shape (1, 2, ..., n); entry [r_0, ..., r_(n-1)] counts the matrices
+        with rank A_(L_(i+1), L_i) = r_i for all i.
+
+    >>> leading_rank_histogram(2)           # a column of two bits is zero for 4 of 16 matrices
+    array([[ 4, 12]])
+    """
+    kept = _order(order, n)
+    low, high = _index_range(n, start, stop)
+    shape = tuple(range(1, n + 1))
+    strides = np.array([np.prod(shape[i + 1 :], dtype=np.int64) for i in range(n)], dtype=np.int64)
+    counts = np.zeros(int(np.prod(shape)), dtype=np.int64)
+    for base in range(low, high, _CHUNK):
+        end = min(high, base + _CHUNK)
+        found = _corners_of_all(n, base, end, kept, kept, _leading(n))
+        bitslice.profile_histogram(found, strides, counts)
+    return counts.reshape(shape)
+
+
+# -- corners ----------------------------------------------------------------------------------
+
+
+def _leading(n: int) -> list[tuple[int, int]]:
+    return [(i + 1, i) for i in range(n)]
+
+
+def _origin_leading(n: int) -> list[tuple[int, int]]:
+    return [(i, i) for i in range(1, n)]
+
+
+def _plan(
+    row_order: Sequence[int], column_order: Sequence[int], corners: Sequence[tuple[int, int]]
+) -> Plan:
+    """Kernel arguments: only the rows and columns that some corner reaches are kept."""
+    heights = np.array([p for p, _ in corners], dtype=np.int64)
+    widths = np.array([q for _, q in corners], dtype=np.int64)
+    height, width = (int(sizes.max(initial=0)) for sizes in (heights, widths))
+    kept_rows = np.array(list(row_order)[:height], dtype=np.int64)
+    kept_columns = np.array(list(column_order)[:width], dtype=np.int64)
+    return kept_rows, kept_columns, heights, widths
+
+
+def _corners(
+    rows: npt.NDArray[Any],
+    columns: int,
+    row_order: Sequence[int],
+    column_order: Sequence[int],
+    corners: Sequence[tuple[int, int]],
+) -> Ranks:
+    """Ranks of the corners (p, q) of the reordered matrices, shape (corners, m)."""
+    plan = _plan(row_order, column_order, corners)
+    m = len(rows)
+    dtype = np.uint8 if rows.dtype == np.uint8 else np.uint64  # two widths to compile, not four
+    one_by_one = columns > _SLICED_COLUMNS or m < _SLICED_MATRICES
+    words = _result_words(len(corners), 0 if one_by_one else m)
+    out = np.empty((len(corners), m if one_by_one else 0), dtype=np.uint8)
+    for base in range(0, m, _CHUNK):
+        chunk = np.ascontiguousarray(rows[base : base + _CHUNK], dtype=dtype)
+        if one_by_one:
+            bitslice.word_corners(chunk, *plan, out, base)
+        else:
+            bitslice.sliced_corners(chunk, columns, *plan, words, base)
+    return out if one_by_one else _as_ranks(words)[:, :m]
+
+
+def _corners_of_all(
+    n: int,
+    start: int,
+    stop: int | None,
+    row_order: Sequence[int],
+    column_order: Sequence[int],
+    corners: Sequence[tuple[int, int]],
+) -> Ranks:
+    low, high = _index_range(n, start, stop)
+    if (high - low) * len(corners) > MAX_RESULT_BYTES:
+        rule = f"at most {MAX_RESULT_BYTES} ranks at once (4 GiB); ask for the range in parts"
+        raise SizeLimitError("stop", rule, stop)
+    base = low - low % bitslice.BLOCK
+    words = _result_words(len(corners), high - base)
+    bitslice.listed_corners(n, base, *_plan(row_order, column_order, corners), words)
+    return _as_ranks(words)[:, low - base : high - base]
+
+
+def _result_words(corners: int, matrices: int) -> npt.NDArray[np.uint64]:
+    blocks = -(-matrices // bitslice.BLOCK)
+    return np.empty((corners, blocks * (bitslice.BLOCK // 8)), dtype=np.uint64)
+
+
+def _as_ranks(words: npt.NDArray[np.uint64]) -> Ranks:
+    """The bytes of the words, least significant first on any machine."""
+    return words.astype("<u8", copy=False).view(np.uint8)
+
+
+# -- reading the arguments --------------------------------------------------------------------
+
+
+def _index_range(n: int, start: int, stop: int | None) -> tuple[int, int]:
+    if n < 1:
+        raise InputError("n", "must be at least 1", n)
+    if n > MAX_INDEXED_DIMENSION:
+        rule = f"at most {MAX_INDEXED_DIMENSION}, so that the 2^(n²) matrix indices fit int64"
+        raise SizeLimitError("n", rule, n)
+    size = 1 << (n * n)
+    end = size if stop is None else stop
+    if not 0 <= start <= end <= size:
+        raise InputError("start, stop", f"must satisfy 0 <= start <= stop <= {size}", (start, end))
+    return start, end
+
+
+def _order(order: Order | None, n: int) -> tuple[int, ...]:
+    bits = tuple(range(n)) if order is None else tuple(int(bit) for bit in order)
+    if sorted(bits) != list(range(n)):
+        raise MatrixError("order", f"must be a permutation of 0..{n - 1}", order)
+    return bits
+
+
+def _square(matrices: npt.ArrayLike | Sequence[Any]) -> tuple[npt.NDArray[Any], int]:
+    """Packed rows of n by n matrices, and n."""
+    array = _array(matrices)
+    rows, columns = _packed(array)
+    n = rows.shape[1]
+    if array.ndim == 3 and array.shape[2] != n:
+        raise MatrixError("matrices", "must be square", array.shape)
+    if n < 1:
+        raise MatrixError("matrices", "must have at least one row (n >= 1)", array.shape)
+    if columns > n:
+        raise MatrixError("matrices", f"rows of {n} by {n} matrices are below 2^{n}", array.max())
+    return rows, n
+
+
+def _packed(matrices: npt.ArrayLike | Sequence[Any]) -> tuple[npt.NDArray[Any], int]:
+    """Packed rows of an unsigned dtype, and a number of columns that holds them."""
+    array = _array(matrices)
+    if array.ndim == 3:
+        return _pack_bits(array), array.shape[2]
+    if array.shape[1] > MAX_DIMENSION:
+        raise SizeLimitError("matrices", f"at most {MAX_DIMENSION} rows", array.shape)
+    return array, int(array.max(initial=0)).bit_length()
+
+
+def _array(matrices: npt.ArrayLike | Sequence[Any]) -> npt.NDArray[Any]:
+    """The argument as an array of unsigned integers with two or three axes."""
+    rule = "must be packed rows (m, n) or bits (m, n, n), as non-negative integers"
+    try:
+        array = np.asarray(matrices)
+    except (ValueError, TypeError):
+        raise MatrixError("matrices", rule, matrices) from None
+    if array.ndim not in (2, 3) or (array.dtype.kind not in "biu" and array.size):
+        raise MatrixError("matrices", rule, matrices)
+    if array.dtype.kind == "u":
+        return array
+    if array.dtype.kind == "i" and array.size and array.min() < 0:
+        raise MatrixError("matrices", rule, int(array.min()))
+    return array.astype(f"u{array.dtype.itemsize}" if array.dtype.kind == "i" else np.uint8)
+
+
+def _pack_bits(bits: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if max(bits.shape[1:]) > MAX_DIMENSION:
+        raise SizeLimitError("matrices", f"at most {MAX_DIMENSION} rows and columns", bits.shape)
+    if bits.size and bits.max() > 1:
+        raise MatrixError("matrices", "entries must be 0 or 1", int(bits.max()))
+    packed = np.packbits(bits.astype(np.uint8, copy=False), axis=2, bitorder="little")
+    width = next(size for size in (1, 2, 4, 8) if 8 * size >= bits.shape[2])
+    rows = np.zeros((*bits.shape[:2], width), dtype=np.uint8)
+    rows[:, :, : packed.shape[2]] = packed
+    return rows.view(f"<u{width}")[:, :, 0].astype(f"u{width}", copy=False)

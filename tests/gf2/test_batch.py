@@ -1,0 +1,258 @@
+"""Batch ranks against single eliminations, formulas and sizes at the edges of the kernels."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lccmodel.errors import InputError, MatrixError, SizeLimitError
+from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration
+from tests import strategies as own
+
+# one matrix, word and block edges of the bit-sliced kernel, both sides of each switch
+COUNTS = [1, 63, 64, 65, 127, 128, 511, 512, 513, 1100]
+SIZES = [1, 2, 4, 5, 6, 7, 8, 9, 11, 16, 17, 21, 22, 32, 33, 36, 37, 48, 63, 64]
+
+
+def mixed_rows(count: int, n: int, seed: int) -> np.ndarray:
+    """Packed rows of random matrices, a good part of them of low rank."""
+    rng = np.random.default_rng(seed)
+    rows = enumeration.random_matrices(count, n, rng)
+    rows[1::4] &= rows[1::4, :1]
+    rows[2::4, 1:] = rows[2::4, :-1]
+    rows[3::8] = 0
+    return rows
+
+
+def single(rows: np.ndarray, heights: list[int], widths: list[int]) -> list[list[int]]:
+    """Ranks of the corners of each matrix by the one-matrix elimination."""
+    return [
+        [
+            elimination.rank([int(row) & ((1 << q) - 1) for row in matrix[:p]])
+            for p, q in zip(heights, widths, strict=True)
+        ]
+        for matrix in rows
+    ]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_ranks_of_packed_rows_at_every_word_layout(n):
+    rows = mixed_rows(300, n, seed=n)
+    expected = [r for (r,) in single(rows, [n], [n])]
+    assert batch.ranks(rows).tolist() == expected
+    assert batch.ranks(rows[:20]).tolist() == expected[:20]
+    assert batch.ranks(rows.astype(np.uint64)).tolist() == expected
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_ranks_at_block_edges(count):
+    """The bits of neighbours and of padding must not leak into a matrix."""
+    rows = mixed_rows(count, 6, seed=count)
+    assert batch.ranks(rows).tolist() == [r for (r,) in single(rows, [6], [6])]
+
+
+@pytest.mark.parametrize(("n", "count"), [(5, (1 << 15) + 513), (9, (1 << 15) + 1)])
+def test_more_matrices_than_one_chunk(n, count):
+    rows = mixed_rows(count, n, seed=n)
+    found = batch.leading_ranks(rows)
+    sample = np.r_[0:3, (1 << 15) - 3 : (1 << 15), (1 << 15) : count : 100, count - 1]
+    assert found[sample].tolist() == single(rows[sample], list(range(1, n + 1)), list(range(n)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 13, 33, 64])
+@pytest.mark.parametrize("count", [3, 140])
+def test_leading_ranks_read_theorem_1(n, count):
+    """Entry i is rank A_(L_(i+1), L_i) [hou, Theorem 1]."""
+    rows = mixed_rows(count, n, seed=n)
+    expected = single(rows, list(range(1, n + 1)), list(range(n)))
+    assert batch.leading_ranks(rows).tolist() == expected
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 13, 33, 64])
+@pytest.mark.parametrize("count", [3, 140])
+def test_origin_leading_ranks_read_theorem_7(n, count):
+    """Entry i - 1 is the rank of rows 1..i and columns 0..i-1 [hou, Theorem 7]."""
+    rows = mixed_rows(count, n, seed=n)
+    places = list(range(1, n))
+    assert batch.origin_leading_ranks(rows).tolist() == single(rows[:, 1:], places, places)
+
+
+@pytest.mark.parametrize("n", [1, 3, 6, 20])
+@pytest.mark.parametrize("count", [3, 140])
+def test_corner_ranks_are_all_upper_left_ranks(n, count):
+    rows = mixed_rows(count, n, seed=n)
+    corners = batch.corner_ranks(rows)
+    heights, widths = zip(*itertools.product(range(n + 1), repeat=2), strict=True)
+    assert corners.reshape(count, -1).tolist() == single(rows, list(heights), list(widths))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.data(), st.integers(1, 6), st.sampled_from([1, 150]))
+def test_an_order_reads_the_reordered_matrix(data, n, count):
+    """Theorem 2: ranks with `order` are those of QAQ⁻¹."""
+    A = data.draw(own.matrices(n))
+    order = data.draw(own.orders(n))
+    rows = np.array([A.rows] * count, dtype=np.uint8)
+    moved = np.array([A.conjugate(GF2Matrix.from_order(order)).rows] * count, dtype=np.uint8)
+    for function in (batch.leading_ranks, batch.origin_leading_ranks, batch.corner_ranks):
+        assert np.array_equal(function(rows, order=order), function(moved))
+
+
+def test_example_3_matrix_transpose():
+    """Example 3: i - rank gives T = 1, 2, 4, 8, 8, 4, 2, 1."""
+    A = GF2Matrix.from_order([4, 5, 6, 7, 0, 1, 2, 3])
+    exponents = np.arange(8) - batch.leading_ranks([A])[0]
+    assert (1 << exponents).tolist() == [1, 2, 4, 8, 8, 4, 2, 1]
+
+
+def test_example_7_reverse_flip_on_origin():
+    """Example 7: T_1..T_4 = 2, 4, 2, 1."""
+    A = GF2Matrix.from_order([4, 3, 2, 1, 0])
+    exponents = np.arange(1, 5) - batch.origin_leading_ranks([A])[0]
+    assert (1 << exponents).tolist() == [2, 4, 2, 1]
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (1, 64), (64, 1), (2, 9), (7, 33)])
+@pytest.mark.parametrize("count", [1, 200])
+def test_bits_of_any_shape(shape, count):
+    bits = np.random.default_rng(0).integers(0, 2, (count, *shape))
+    expected = [GF2Matrix(matrix).rank for matrix in bits]
+    assert batch.ranks(bits).tolist() == expected
+    assert batch.ranks(bits.astype(bool)).tolist() == expected
+    assert batch.ranks([GF2Matrix(matrix) for matrix in bits]).tolist() == expected
+    assert batch.ranks(np.asfortranarray(bits)).tolist() == expected
+
+
+def test_strided_and_empty_arguments():
+    rows = mixed_rows(400, 5, seed=1)
+    assert np.array_equal(batch.ranks(rows[::2]), batch.ranks(rows)[::2])
+    assert batch.ranks(np.zeros((0, 5), dtype=np.uint8)).shape == (0,)
+    assert batch.ranks(np.zeros((4, 0), dtype=np.uint8)).tolist() == [0] * 4
+    assert batch.ranks(np.zeros((4, 2, 0), dtype=np.uint8)).tolist() == [0] * 4
+    assert batch.ranks(np.zeros((200, 5), dtype=np.uint8)).tolist() == [0] * 200
+    assert batch.leading_ranks(np.zeros((0, 5), dtype=np.uint8)).shape == (0, 5)
+    assert batch.corner_ranks(np.zeros((0, 5), dtype=np.uint8)).shape == (0, 6, 6)
+    assert batch.leading_ranks([[[1]]]).tolist() == [[0]]
+    assert batch.origin_leading_ranks([[[1]]]).shape == (1, 0)
+
+
+# -- every matrix of a size ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_every_matrix_of_a_size(n):
+    """The streamed ranks are those of the matrices with these indices."""
+    rows = enumeration.unpack(np.arange(1 << (n * n)), n)
+    assert np.array_equal(batch.ranks_of_all(n), batch.ranks(rows))
+    order = tuple(range(n))[::-1]
+    for streamed, packed in (
+        (batch.leading_ranks_of_all, batch.leading_ranks),
+        (batch.origin_leading_ranks_of_all, batch.origin_leading_ranks),
+    ):
+        assert np.array_equal(streamed(n), packed(rows))
+        assert np.array_equal(streamed(n, order=order), packed(rows, order=order))
+
+
+@pytest.mark.parametrize(
+    ("n", "start", "stop"),
+    [
+        (3, 5, 5),
+        (3, 0, 1),
+        (3, 511, 512),
+        (4, 511, 513),
+        (4, 1000, 3001),
+        (5, 2**25 - 700, 2**25),
+        (6, 2**35 + 12345, 2**35 + 13000),
+        (7, 2**49 - 1000, 2**49),
+    ],
+)
+def test_a_range_of_indices(n, start, stop):
+    rows = enumeration.unpack(np.arange(start, stop), n)
+    assert np.array_equal(batch.leading_ranks_of_all(n, start, stop), batch.leading_ranks(rows))
+    assert np.array_equal(batch.ranks_of_all(n, start, stop), batch.ranks(rows))
+    counts = batch.leading_rank_histogram(n, start, stop)
+    profiles, times = np.unique(batch.leading_ranks(rows), axis=0, return_counts=True)
+    assert counts.sum() == stop - start
+    assert all(counts[tuple(p)] == k for p, k in zip(profiles, times, strict=True))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_rank_distribution_is_the_formula(n):
+    """The number of n by n matrices of rank r, counted and by formula."""
+    counted = np.bincount(batch.ranks_of_all(n), minlength=n + 1)
+    assert counted.tolist() == [enumeration.rank_count(n, n, r) for r in range(n + 1)]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_leading_ranks_of_all_are_distributed_by_formula(n):
+    """A_(L_(i+1), L_i) runs through all (i + 1) by i matrices equally often."""
+    histogram = batch.leading_rank_histogram(n)
+    assert histogram.sum() == 1 << (n * n)
+    for i in range(n):
+        others = tuple(k for k in range(n) if k != i)
+        multiplicity = 1 << (n * n - i * (i + 1))
+        expected = [enumeration.rank_count(i + 1, i, r) * multiplicity for r in range(i + 1)]
+        assert histogram.sum(axis=others).tolist() == expected
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", [batch.ranks, batch.leading_ranks, batch.corner_ranks])
+@pytest.mark.parametrize(
+    "matrices",
+    [
+        [[-1, 0]],
+        [[0.5, 1.0]],
+        [[["a"]]],
+        [1, 2],
+        [[[2]]],
+        [[[-1]]],
+        [[[[1]]]],
+        [[1, 2], [1]],
+    ],
+)
+def test_bad_matrices(function, matrices):
+    with pytest.raises(MatrixError) as caught:
+        function(matrices)
+    assert caught.value.argument == "matrices"
+
+
+def test_other_bad_input():
+    with pytest.raises(MatrixError, match="square"):
+        batch.leading_ranks(np.zeros((1, 2, 3), dtype=np.uint8))
+    with pytest.raises(MatrixError, match=r"below 2\^2"):
+        batch.leading_ranks([[4, 0]])
+    with pytest.raises(MatrixError, match="n >= 1"):
+        batch.leading_ranks(np.zeros((3, 0), dtype=np.uint8))
+    with pytest.raises(MatrixError, match="permutation"):
+        batch.leading_ranks([[1, 0]], order=[0, 0])
+    for matrices in (np.zeros((1, 65), np.uint8), np.zeros((1, 1, 65), np.uint8)):
+        with pytest.raises(SizeLimitError, match="64"):
+            batch.ranks(matrices)
+    for function in (batch.ranks_of_all, batch.leading_ranks_of_all, batch.leading_rank_histogram):
+        with pytest.raises(SizeLimitError, match="at most 7"):
+            function(8)
+        with pytest.raises(InputError, match="at least 1"):
+            function(0)
+        for start, stop in ((-1, 3), (5, 4), (0, 17)):
+            with pytest.raises(InputError, match="start"):
+                function(2, start, stop)
+    with pytest.raises(SizeLimitError, match="in parts"):
+        batch.leading_ranks_of_all(6)
+
+
+def test_importing_gf2_does_not_import_numba():
+    """Kernels are loaded when they are first used."""
+    code = (
+        "import sys, lccmodel.gf2 as g, lccmodel.gf2.enumeration;"
+        "assert 'numba' not in sys.modules; g.ranks; assert 'numba' in sys.modules;"
+        "assert all(hasattr(g, name) for name in g.__all__) and set(g.__all__) <= set(dir(g))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

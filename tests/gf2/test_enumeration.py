@@ -1,0 +1,263 @@
+"""Enumerators reach their known sizes by two routes; random matrices are uniform."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.errors import InputError, MatrixError, SizeLimitError
+from lccmodel.gf2 import GF2Matrix, enumeration, orbits
+from tests import strategies as own
+
+# -- counts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(0, 0), (0, 3), (1, 1), (2, 3), (3, 2), (3, 3)])
+def test_rank_count_is_a_count(n_rows, n_columns):
+    """The formula against ranks of every matrix of the shape."""
+    seen = [0] * 5
+    for rows in itertools.product(range(1 << n_columns), repeat=n_rows):
+        seen[GF2Matrix.from_rows(rows, n_columns).rank] += 1
+    assert [enumeration.rank_count(n_rows, n_columns, r) for r in range(5)] == seen
+
+
+@pytest.mark.parametrize("n", [1, 5, 16, 64])
+def test_rank_counts_sum_to_all_matrices(n):
+    total = sum(enumeration.rank_count(n, n, r) for r in range(n + 1))
+    assert total == 2 ** (n * n)
+    assert enumeration.rank_count(n, n, n) == enumeration.general_linear_order(n)
+
+
+def test_general_linear_order_of_known_groups():
+    """|GL(2,2)| = 6, |GL(3,2)| = 168, |GL(4,2)| = 20160 (the order of A_8)."""
+    sizes = [enumeration.general_linear_order(n) for n in range(6)]
+    assert sizes == [1, 1, 6, 168, 20160, 9999360]
+    assert sizes[4] == math.factorial(8) // 2
+
+
+# -- enumerators --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_nonsingular_matrices_by_three_routes(n):
+    """By batch ranks, by growing independent rows, and by single eliminations."""
+    by_rank = set(enumeration.nonsingular_indices(n).tolist())
+    by_growth = {enumeration.index_of(A) for A in enumeration.all_nonsingular(n)}
+    assert by_rank == by_growth
+    if n <= 3:
+        singles = {enumeration.index_of(A) for A in enumeration.all_matrices(n) if A.is_nonsingular}
+        assert singles == by_rank
+
+
+def test_nonsingular_indices_of_5_by_5():
+    indices = enumeration.nonsingular_indices(5)
+    assert len(indices) == 9999360
+    assert np.all(np.diff(indices) > 0)
+
+
+def test_all_matrices_and_ranges():
+    assert len(set(enumeration.all_matrices(2))) == 16
+    part = list(enumeration.all_matrices(3, 100, 110))
+    assert [enumeration.index_of(A) for A in part] == list(range(100, 110))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_all_orders_and_their_matrices(n):
+    orders = list(enumeration.all_orders(n))
+    assert len(set(orders)) == math.factorial(n)
+    assert orders == sorted(orders)
+    assert [Q.as_order() for Q in enumeration.all_permutation_matrices(n)] == orders
+
+
+def test_a_short_enumeration_is_noticed(monkeypatch):
+    """The negative control: an enumerator that owes more than it yields must fail."""
+    monkeypatch.setattr(enumeration, "general_linear_order", lambda n: 169)
+    with pytest.raises(enumeration.CountError, match="168 values where there are 169"):
+        list(enumeration.all_nonsingular(3))
+    with pytest.raises(enumeration.CountError):
+        enumeration.nonsingular_indices(3)
+
+
+# -- index and rows -----------------------------------------------------------------------------
+
+
+@given(st.integers(1, 7).flatmap(own.matrices))
+def test_index_packs_row_i_at_bits_n_i(A):
+    n = A.n_columns
+    index = enumeration.index_of(A)
+    assert all(A[i, j] == index >> (n * i + j) & 1 for i in range(n) for j in range(n))
+    assert enumeration.matrix_at(index, n) == A
+    assert enumeration.pack(A.rows) == index
+    assert tuple(enumeration.unpack(index, n).tolist()) == A.rows
+
+
+def test_index_of_a_large_matrix():
+    rng = np.random.default_rng(3)
+    A = enumeration.random_matrix(64, rng)
+    assert enumeration.matrix_at(enumeration.index_of(A), 64) == A
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_pack_and_unpack_arrays(n):
+    indices = np.random.default_rng(n).integers(0, 2 ** (n * n), size=(4, 6))
+    rows = enumeration.unpack(indices, n)
+    assert rows.shape == (4, 6, n)
+    assert np.array_equal(enumeration.pack(rows), indices)
+    assert enumeration.unpack(np.zeros((0,), dtype=np.int64), n).shape == (0, n)
+
+
+# -- orbits -------------------------------------------------------------------------------------
+
+
+def least_in_orbit(A: GF2Matrix, group: list[GF2Matrix]) -> int:
+    return min(enumeration.index_of(A.conjugate(Q)) for Q in group)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["reordering", "linear"])
+def test_orbits_by_conjugating_with_the_whole_group(n, kind):
+    """The walk along two generators against all group elements."""
+    if kind == "reordering":
+        group, found = list(enumeration.all_permutation_matrices(n)), orbits.reordering_orbits(n)
+    else:
+        group, found = list(enumeration.all_nonsingular(n)), orbits.linear_orbits(n)
+    sizes: dict[int, int] = {}
+    for A in enumeration.all_matrices(n):
+        least = least_in_orbit(A, group)
+        sizes[least] = sizes.get(least, 0) + 1
+    assert found.representatives.tolist() == sorted(sizes)
+    assert found.sizes.tolist() == [sizes[least] for least in sorted(sizes)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_orbits_have_sizes_that_divide_the_group(n):
+    """Orbit-stabilizer, and the sum over all orbits is every matrix."""
+    for found, group in (
+        (orbits.reordering_orbits(n), math.factorial(n)),
+        (orbits.linear_orbits(n), enumeration.general_linear_order(n)),
+    ):
+        assert found.sizes.sum() == 2 ** (n * n)
+        assert all(group % size == 0 for size in found.sizes.tolist())
+        assert len(found) == len(found.representatives)
+
+
+@pytest.mark.slow
+def test_orbits_of_5_by_5():
+    assert len(orbits.reordering_orbits(5)) == 291968
+    assert len(orbits.linear_orbits(5)) == 74
+
+
+def test_orbit_counts_at_larger_n():
+    """Directed graphs with loops on 6 and 7 unlabelled nodes; classes as a power series."""
+    assert orbits.reordering_orbit_count(6) == 96928992
+    assert orbits.reordering_orbit_count(7) == 112282908928
+    series = [1] + [0] * 12
+    for k in range(1, 13):  # multiply by 1 / (1 - 2 t^k)
+        for power in range(k, 13):
+            series[power] += 2 * series[power - k]
+    assert [orbits.linear_orbit_count(n) for n in range(13)] == series
+
+
+def test_a_wrong_number_of_orbits_is_noticed(monkeypatch):
+    for wrong in (9, 11):
+        monkeypatch.setattr(orbits, "reordering_orbit_count", lambda n, wrong=wrong: wrong)
+        with pytest.raises(enumeration.CountError):
+            orbits.reordering_orbits(2)
+
+
+# -- random -------------------------------------------------------------------------------------
+
+
+def chi_square(counts: np.ndarray) -> float:
+    expected = counts.sum() / len(counts)
+    return float(((counts - expected) ** 2 / expected).sum())
+
+
+@pytest.mark.parametrize(
+    ("draw", "size"),
+    [
+        (lambda rng: enumeration.random_matrix(2, rng), 16),
+        (lambda rng: enumeration.random_matrix(2, rng, rank=0), 1),
+        (lambda rng: enumeration.random_matrix(3, rng, rank=1), 49),
+        (lambda rng: enumeration.random_matrix(3, rng, rank=2), 294),
+        (lambda rng: enumeration.random_nonsingular(3, rng), 168),
+        (lambda rng: enumeration.random_matrix(2, rng, rank=2), 6),
+    ],
+)
+def test_random_matrices_are_uniform(draw, size):
+    """Pearson's statistic stays within five standard deviations of its mean (fixed seed)."""
+    rng = np.random.default_rng(20)
+    draws = [enumeration.index_of(draw(rng)) for _ in range(20 * size)]
+    values, counts = np.unique(draws, return_counts=True)
+    assert len(values) == size
+    freedom = size - 1
+    assert abs(chi_square(counts) - freedom) <= 5 * math.sqrt(2 * freedom)
+
+
+@pytest.mark.parametrize("n", [1, 8, 9, 33, 64])
+def test_random_at_every_width(n):
+    rng = np.random.default_rng(n)
+    rows = enumeration.random_matrices(50, n, rng)
+    assert rows.shape == (50, n)
+    assert int(rows.max()).bit_length() <= n
+    assert int(np.bitwise_or.reduce(rows, axis=None)) == (1 << n) - 1
+    assert enumeration.random_nonsingular(n, rng).is_nonsingular
+    assert enumeration.random_matrix(n, rng, rank=n // 2).rank == n // 2
+    assert enumeration.random_matrices(2, n, rng, n_rows=3).shape == (2, 3)
+    twin = enumeration.random_matrix(n, np.random.default_rng(7))
+    assert enumeration.random_matrix(n, np.random.default_rng(7)) == twin
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+def test_bad_input():
+    rng = np.random.default_rng(0)
+    for call in (
+        lambda: enumeration.rank_count(-1, 2, 0),
+        lambda: enumeration.rank_count(2, 2, -1),
+        lambda: enumeration.general_linear_order(-1),
+        lambda: enumeration.matrix_at(16, 2),
+        lambda: enumeration.matrix_at(-1, 2),
+        lambda: enumeration.matrix_at(0, 0),
+        lambda: enumeration.unpack([16], 2),
+        lambda: enumeration.unpack([-1], 2),
+        lambda: enumeration.unpack([0.5], 2),
+        lambda: enumeration.all_matrices(0),
+        lambda: enumeration.all_matrices(2, 3, 2),
+        lambda: enumeration.all_orders(0),
+        lambda: enumeration.nonsingular_indices(0),
+        lambda: enumeration.random_matrix(0, rng),
+        lambda: enumeration.random_matrix(3, rng, rank=4),
+        lambda: orbits.reordering_orbits(0),
+        lambda: orbits.linear_orbits(0),
+    ):
+        with pytest.raises(InputError):
+            call()
+    for call in (
+        lambda: enumeration.pack([[4, 0]]),
+        lambda: enumeration.pack([[-1, 0]]),
+        lambda: enumeration.pack([[0.5, 0]]),
+        lambda: enumeration.pack(3),
+        lambda: enumeration.index_of(GF2Matrix.zeros(1, 2)),
+    ):
+        with pytest.raises(MatrixError):
+            call()
+    for call in (
+        lambda: enumeration.matrix_at(0, 65),
+        lambda: enumeration.pack([[0] * 8]),
+        lambda: enumeration.unpack([0], 8),
+        lambda: enumeration.all_matrices(8),
+        lambda: enumeration.nonsingular_indices(6),
+        lambda: enumeration.all_nonsingular(6),
+        lambda: enumeration.random_matrix(65, rng),
+        lambda: orbits.reordering_orbits(6),
+        lambda: orbits.linear_orbits(6),
+    ):
+        with pytest.raises(SizeLimitError):
+            call()
