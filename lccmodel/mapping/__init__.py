@@ -1,9 +1,9 @@
 """Processor mapping: orders and linear maps of least contention, and how to use them."""
 
 from lccmodel.mapping.lcp_optimizer import lcp_optimizer, lcp_optimizer_trace
+from lccmodel.mapping.orders import OptimalOrders
 from lccmodel.mapping.result import Mapping
 from lccmodel.mapping.solve import (
-    OptimalOrders,
     optimal_linear_mapping,
     optimal_orders,
     optimal_reordering,

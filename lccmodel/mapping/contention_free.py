@@ -27,7 +27,7 @@ def contention_free_order(
     Returns: the order, or None; and whether that answer is final (False if the search gave up).
 
     >>> contention_free_order(LCC([[0, 1, 0], [0, 0, 1], [1, 0, 0]]))
-    ((0, 1, 2), True)
+    ((0, 2, 1), True)
     >>> contention_free_order(LCC([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [1, 1, 1]))
     (None, True)
     """

@@ -11,36 +11,22 @@ a search. Every answer says what proves it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.correction.contention import (
-    Contention,
-    ContentionSet,
-    contention,
-    internal_bits,
-    require_fit,
-)
-from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.mapping.bounds import linear_bound, reordering_bound
 from lccmodel.mapping.contention_free import contention_free_order
 from lccmodel.mapping.lcp_optimizer import lcp_optimizer
 from lccmodel.mapping.linear import bristled_linear_mapping
+from lccmodel.mapping.orders import OptimalOrders, best_order
+from lccmodel.mapping.problem import Problem
 from lccmodel.mapping.result import Mapping
-from lccmodel.mapping.subset import (
-    MAX_SUBSET_DIMENSION,
-    OBJECTIVES,
-    Objective,
-    SubsetProgramme,
-    Weight,
-    exact_weights,
-    objective_value,
-)
+from lccmodel.mapping.subset import MAX_SUBSET_DIMENSION, Objective, Weight
 from lccmodel.mapping.top_down import bristled_order, hypercube_order, router_bits
 from lccmodel.network import Network
 
-__all__ = ["OptimalOrders", "optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
+__all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
 
 
 def optimal_reordering(
@@ -74,12 +60,10 @@ def optimal_reordering(
     >>> [c.degree for c in both.after]                           # [hou, Example 6]
     [2, 1]
     """
-    problem = _Problem.of(communications, network, objective, weights)
-    bound = reordering_bound(
-        problem.members, problem.weights, objective, len(internal_bits(network))
-    )
+    problem = Problem.of(communications, network, objective, weights)
+    bound = reordering_bound(problem.members, problem.weights, objective, problem.bristled)
     best = min(_until(problem, bound), key=problem.value)
-    if problem.value(best) == bound:
+    if problem.value(best) == bound and _is_settled(problem, best):
         return problem.mapping(best, bound, f"meets the lower bound {bound}")
     return _searched(problem, best, bound)
 
@@ -101,85 +85,34 @@ def optimal_linear_mapping(communication: LCC, network: Network) -> Mapping:
     """
     if not isinstance(communication, LCC):
         raise CommunicationError("communication", "must be one LCC", communication)
-    problem = _Problem.of(communication, network, "max-max", None)
-    bound = linear_bound(communication, len(internal_bits(network)))
+    problem = Problem.of(communication, network, "max-max", None)
+    bound = linear_bound(communication, problem.bristled)
     best = min(_until(problem, bound), key=problem.value)
     if problem.value(best) > bound:
         best = bristled_linear_mapping(communication)
     return problem.mapping(best, bound, f"meets the lower bound {bound} of all linear mappings")
 
 
-@dataclass(frozen=True)
-class _Problem:
-    members: tuple[LCC, ...]
-    network: Network
-    objective: Objective
-    weights: tuple[Weight, ...]
-    single: bool
-
-    @classmethod
-    def of(
-        cls,
-        communications: LCC | Iterable[LCC],
-        network: Network,
-        objective: Objective,
-        weights: Sequence[Weight] | None,
-    ) -> _Problem:
-        single = isinstance(communications, LCC)
-        members = (communications,) if isinstance(communications, LCC) else tuple(communications)
-        if not members or not all(isinstance(member, LCC) for member in members):
-            rule = "must be one LCC or several"
-            raise CommunicationError("communications", rule, communications)
-        for member in members:
-            require_fit(member, network)
-        internal_bits(network)
-        if objective not in OBJECTIVES:
-            raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
-        chosen = tuple(weights) if weights is not None else (1,) * len(members)
-        exact_weights(chosen, len(members))
-        return cls(members, network, objective, chosen, single)
-
-    @property
-    def n(self) -> int:
-        return self.members[0].n
-
-    @property
-    def bristled(self) -> bool:
-        return bool(internal_bits(self.network))
-
-    def contention(self, Q: GF2Matrix) -> tuple[Contention, ...]:
-        return tuple(contention(member.reordered(Q), self.network) for member in self.members)
-
-    def value(self, Q: GF2Matrix) -> Weight:
-        loads = [member.per_dimension for member in self.contention(Q)]
-        return objective_value(loads, self.weights, self.objective)
-
-    def mapping(self, Q: GF2Matrix, bound: Weight, proof: str) -> Mapping:
-        before = self.contention(GF2Matrix.identity(self.n))
-        after = self.contention(Q)
-        return Mapping(
-            communications=self.members,
-            network=self.network,
-            objective=self.objective,
-            weights=self.weights,
-            Q=Q,
-            before=before[0] if self.single else ContentionSet(before),
-            after=after[0] if self.single else ContentionSet(after),
-            lower_bound=bound,
-            proof=proof,
-        )
-
-
-def _until(problem: _Problem, bound: Weight) -> Iterator[GF2Matrix]:
-    """Constructed orders, up to the first that meets the bound."""
+def _until(problem: Problem, bound: Weight) -> Iterator[GF2Matrix]:
+    """Constructed orders, up to the first that nothing can beat."""
     for order in _constructed(problem):
         Q = GF2Matrix.from_order(order)
         yield Q
-        if problem.value(Q) == bound:
+        if problem.value(Q) == bound and _is_settled(problem, Q):
             return
 
 
-def _constructed(problem: _Problem) -> Iterator[tuple[int, ...]]:
+def _is_settled(problem: Problem, Q: GF2Matrix) -> bool:
+    """Whether no member below the maximum can do better either; only "max-max" leaves that open."""
+    if problem.single or problem.objective != "max-max":
+        return True
+    return all(
+        found.degree == reordering_bound([member], [1], "max-max", problem.bristled)
+        for member, found in zip(problem.members, problem.contention(Q), strict=True)
+    )
+
+
+def _constructed(problem: Problem) -> Iterator[tuple[int, ...]]:
     """The natural order, then every member's own."""
     yield tuple(range(problem.n))
     for member in problem.members:
@@ -191,7 +124,7 @@ def _constructed(problem: _Problem) -> Iterator[tuple[int, ...]]:
             yield bristled_order(member, bit)
 
 
-def _searched(problem: _Problem, best: GF2Matrix, bound: Weight) -> Mapping:
+def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
     """Where the constructions stay above the bound: search, and say what the search proves."""
     if problem.single and problem.bristled and problem.objective != "sum-sum":
         order, final = contention_free_order(problem.members[0])
@@ -201,7 +134,11 @@ def _searched(problem: _Problem, best: GF2Matrix, bound: Weight) -> Mapping:
             return problem.mapping(best, bound, "a full search finds no order of degree 1")
     ordered = problem.n - problem.bristled
     if ordered <= MAX_SUBSET_DIMENSION:
-        return _by_subsets(problem, bound)
+        order, searches = best_order(problem)
+        proof = f"the subset programme is exhaustive ({searches:,} searches) [hou, Theorem 6]"
+        return problem.mapping(GF2Matrix.from_order(order), bound, proof)
+    if problem.value(best) == bound:
+        return problem.mapping(best, bound, f"meets the lower bound {bound}")
     if problem.single:
         return problem.mapping(best, bound, "")
     rule = (
@@ -209,52 +146,6 @@ def _searched(problem: _Problem, best: GF2Matrix, bound: Weight) -> Mapping:
         f"{MAX_SUBSET_DIMENSION} bits can be ordered"
     )
     raise SizeLimitError("n", rule, problem.n)
-
-
-def _by_subsets(problem: _Problem, bound: Weight) -> Mapping:
-    orders = OptimalOrders(problem)
-    order = next(iter(orders))
-    searches = sum(programme.searches for programme in orders.programmes)
-    proof = f"the subset programme is exhaustive ({searches:,} searches) [hou, Theorem 6]"
-    return problem.mapping(GF2Matrix.from_order(order), bound, proof)
-
-
-class OptimalOrders:
-    """All optimal orders of a problem: iterate lazily, or `count()` them.
-
-    On a bristled hypercube an order begins with the bit inside the router.
-
-    >>> from lccmodel.communication.catalog import bit_reverse
-    >>> from lccmodel.network import Hypercube
-    >>> orders = optimal_orders(bit_reverse(4), Hypercube(4))
-    >>> orders.value, orders.count(), next(iter(orders))
-    (1, 8, (0, 3, 1, 2))
-    """
-
-    def __init__(self, problem: _Problem) -> None:
-        internal = [(z,) for z in range(problem.n)] if problem.bristled else [()]
-        programmes = [
-            SubsetProgramme(problem.members, problem.weights, problem.objective, bits)
-            for bits in internal
-        ]
-        self.value: Weight = min(programme.optimum for programme in programmes)
-        self.programmes = tuple(programmes)
-
-    def _best(self) -> Iterator[SubsetProgramme]:
-        return (p for p in self.programmes if p.optimum == self.value)
-
-    def __iter__(self) -> Iterator[tuple[int, ...]]:
-        for programme in self._best():
-            for order in programme.orders():
-                yield (*programme.internal, *order)
-
-    def count(self) -> int:
-        """How many orders are optimal.
-
-        Raises:
-            SizeLimitError: more than 20 bits to order.
-        """
-        return sum(programme.count() for programme in self._best())
 
 
 def optimal_orders(
@@ -267,4 +158,4 @@ def optimal_orders(
 
     Raises: as `optimal_reordering`; SizeLimitError for more than 26 bits to order.
     """
-    return OptimalOrders(_Problem.of(communications, network, objective, weights))
+    return OptimalOrders(Problem.of(communications, network, objective, weights))

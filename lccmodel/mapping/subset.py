@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import factorial, lcm
+from math import lcm
 from typing import Literal
 
 import numpy as np
@@ -50,6 +50,8 @@ MAX_SUBSET_DIMENSION = 26
 MAX_COUNTED_DIMENSION = 20
 """Largest number of ordered bits whose orders are counted: 20! is the last below 2^64."""
 
+_NEVER = 1 << 61  # beyond every sum of loads; the kernel's UNREACHABLE
+
 
 @dataclass(frozen=True)
 class SubsetProgramme:
@@ -60,23 +62,25 @@ class SubsetProgramme:
         weights: one positive weight a member.
         objective: "max-max", "max-sum" or "sum-sum".
         internal: the bits inside the router: () on a hypercube, (z,) on a bristled one.
+        caps: the largest degree of contention allowed to each member, or None for no limit.
 
     Raises:
         SizeLimitError: more than 26 bits to order.
-        InputError: the weights are so large that a sum of loads could pass 2^62.
+        InputError: the weights are so large that a sum of loads could pass 2^61.
 
     >>> from lccmodel.communication.catalog import bit_reverse, matrix_transpose
     >>> programme = SubsetProgramme((matrix_transpose(8), bit_reverse(8)), (1, 1), "max-max")
     >>> programme.optimum, programme.count()
     (2, 2304)
     >>> next(iter(programme.orders()))      # the first in lexicographic order
-    (0, 3, 4, 7, 1, 2, 5, 6)
+    (0, 3, 4, 1, 7, 2, 5, 6)
     """
 
     communications: tuple[LCC, ...]
     weights: tuple[Weight, ...]
     objective: Objective
     internal: tuple[int, ...] = ()
+    caps: tuple[int | None, ...] = ()
     _scale: int = field(init=False, repr=False, compare=False)
     _integers: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
@@ -86,8 +90,8 @@ class SubsetProgramme:
             rule = f"the subset programme orders up to {MAX_SUBSET_DIMENSION} bits (2^n states)"
             raise SizeLimitError("n", rule, self._n)
         scale, integers = exact_weights(self.weights, len(self.communications))
-        if sum(integers) * self._n << self._n >= 1 << 62:
-            rule = "over their common denominator, their sum times n 2^n must stay below 2^62"
+        if sum(integers) * self._n << self._n >= _NEVER:
+            rule = "over their common denominator, their sum times n 2^n must stay below 2^61"
             raise InputError("weights", rule, self.weights)
         object.__setattr__(self, "_scale", scale)
         object.__setattr__(self, "_integers", integers)
@@ -100,10 +104,11 @@ class SubsetProgramme:
     def _external(self) -> tuple[int, ...]:
         return tuple(k for k in range(self._n) if k not in self.internal)
 
-    @property
-    def optimum(self) -> Weight:
-        """The least value of the objective over all orders."""
-        return _plain(Fraction(int(self._cost_to_go[0]), self._scale))
+    @cached_property
+    def optimum(self) -> Weight | None:
+        """The least value of the objective over all orders; None if no order respects the caps."""
+        cost = int(self._cost_to_go[0])
+        return None if cost >= _NEVER else _plain(Fraction(cost, self._scale))
 
     def count(self) -> int:
         """How many orders reach the optimum.
@@ -115,17 +120,19 @@ class SubsetProgramme:
         if bits > MAX_COUNTED_DIMENSION:
             rule = f"orders are counted up to {MAX_COUNTED_DIMENSION} bits (21! passes 2^64)"
             raise SizeLimitError("n", rule, self._n)
-        if bits == 0:
+        if not bits:
             return 1
+        if self.optimum is None:
+            return 0
         from lccmodel.mapping.subset_kernel import count_orders
 
-        h = self._cost_to_go
-        return count_orders(*self._arrays, self.objective, h, int(h[0]))
+        return count_orders(*self._arrays, self.objective, self._cost_to_go)
 
     def orders(self) -> Iterator[tuple[int, ...]]:
         """All optimal orders of the external bits, lazily, in lexicographic order."""
-        lattices = [CorrectionLattice(c, self.internal) for c in self.communications]
-        yield from self._extended((), 0, lattices)
+        if self.optimum is not None:
+            lattices = [CorrectionLattice(c, self.internal) for c in self.communications]
+            yield from self._extended((), 0, lattices)
 
     def _extended(
         self, prefix: tuple[int, ...], subset: int, lattices: Sequence[CorrectionLattice]
@@ -139,10 +146,12 @@ class SubsetProgramme:
             after = subset | 1 << position
             if after == subset:
                 continue
-            loads = (
+            loads = [
                 weight * lattice.load(prefix, bit)
                 for weight, lattice in zip(self._integers, lattices, strict=True)
-            )
+            ]
+            if any(load > cap for load, cap in zip(loads, self._weighted_caps, strict=True)):
+                continue
             cost = max(loads) if self.objective == "max-max" else sum(loads)
             if self.objective == "sum-sum":
                 keeps = cost + h[after] == h[subset]
@@ -168,6 +177,7 @@ class SubsetProgramme:
         npt.NDArray[np.bool_],
         npt.NDArray[np.uint32],
         npt.NDArray[np.int64],
+        npt.NDArray[np.int64],
     ]:
         """What the kernel reads: the ordered bits first, the internal bits last."""
         order = (*self._external, *self.internal)
@@ -180,18 +190,26 @@ class SubsetProgramme:
             np.array([c.kind == "scatter" for c in members]),
             np.array(moves, dtype=np.uint32),
             np.array(self._integers, dtype=np.int64),
+            np.array(self._weighted_caps, dtype=np.int64),
         )
+
+    @property
+    def _weighted_caps(self) -> tuple[int, ...]:
+        caps = self.caps or (None,) * len(self.communications)
+        return tuple(
+            _NEVER if cap is None else weight * cap
+            for weight, cap in zip(self._integers, caps, strict=True)
+        )
+
+    def release(self) -> None:
+        """Forget the 2^m costs, 8 bytes each; they are computed anew when they are needed."""
+        self.__dict__.pop("_cost_to_go", None)
 
     @property
     def searches(self) -> int:
         """Number of pairs (S, j) examined: m 2^(m-1) for m ordered bits [hou, Theorem 6]."""
         bits = len(self._external)
         return bits << bits >> 1
-
-    @property
-    def brute_force(self) -> int:
-        """Number of orders that an exhaustive search would try."""
-        return factorial(len(self._external))
 
 
 def objective_value(

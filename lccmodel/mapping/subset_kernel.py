@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel, lowest_bit
 
-__all__ = ["cost_to_go", "count_orders"]
+__all__ = ["UNREACHABLE", "cost_to_go", "count_orders"]
 
 Words = npt.NDArray[np.uint32]
 Integers = npt.NDArray[np.int64]
@@ -37,6 +37,9 @@ Flags = npt.NDArray[np.bool_]
 ONE = np.uint32(1)
 COLUMNS, ADDED, PIVOTED = 0, 1, 2
 """Masks of a state: columns that count, rows that count, and those of them that hold a pivot."""
+
+UNREACHABLE = 1 << 61
+"""The cost of a step that exceeds a member's cap, and of a set from which every order does."""
 
 
 @kernel
@@ -103,6 +106,7 @@ def _step_costs(
     scatter: Flags,
     moves: Words,
     weights: Integers,
+    caps: Integers,
     summed: bool,
     V: npt.NDArray[np.uint32],
     masks: npt.NDArray[np.uint32],
@@ -123,10 +127,9 @@ def _step_costs(
             else:
                 exponent = nullity - (1 if V[0, r, j] & columns else 0)
             load = weights[r] << exponent
-            if summed:
-                costs[j] += load
-            elif load > costs[j]:
-                costs[j] = load
+            if load > caps[r]:
+                load = np.int64(UNREACHABLE)
+            costs[j] = min(costs[j] + load, UNREACHABLE) if summed else max(costs[j], load)
 
 
 @kernel
@@ -136,6 +139,7 @@ def _sweep(
     scatter: Flags,
     moves: Words,
     weights: Integers,
+    caps: Integers,
     summed: bool,
     path_summed: bool,
     h: Integers,
@@ -160,8 +164,8 @@ def _sweep(
     for S in range(full - 1, -1, -1):
         _settle(S, lowest_bit(np.uint32(S + 1)) + 1, scatter, V, masks)
         outside = full & ~S
-        _step_costs(outside, scatter, moves, weights, summed, V, masks, costs)
-        best = np.int64(-1)
+        _step_costs(outside, scatter, moves, weights, caps, summed, V, masks, costs)
+        best = np.int64(UNREACHABLE)
         ways = np.uint64(0)
         waiting = np.uint32(outside)
         while waiting:
@@ -173,8 +177,7 @@ def _sweep(
                     ways += counts[after]
             else:
                 value = costs[j] + h[after] if path_summed else max(costs[j], h[after])
-                if best < 0 or value < best:
-                    best = value
+                best = min(best, value)
         if counting:
             counts[S] = ways
         else:
@@ -182,7 +185,13 @@ def _sweep(
 
 
 def cost_to_go(
-    rows: Words, m: int, scatter: Flags, moves: Words, weights: Integers, objective: str
+    rows: Words,
+    m: int,
+    scatter: Flags,
+    moves: Words,
+    weights: Integers,
+    caps: Integers,
+    objective: str,
 ) -> Integers:
     """h(S) for all 2^m subsets, as int64 indexed by the subset as an integer.
 
@@ -192,12 +201,13 @@ def cost_to_go(
         scatter: which members are scatters.
         moves: per member, the bits that some message changes.
         weights: positive integers, one a member.
+        caps: the largest weighted load allowed to each member.
         objective: "max-max", "max-sum" or "sum-sum".
     """
     h = np.empty(1 << m, dtype=np.int64)
     nothing = np.empty(0, dtype=np.uint64)
     summed, path_summed = objective != "max-max", objective == "sum-sum"
-    _sweep(rows, m, scatter, moves, weights, summed, path_summed, h, 0, nothing)
+    _sweep(rows, m, scatter, moves, weights, caps, summed, path_summed, h, 0, nothing)
     return h
 
 
@@ -207,12 +217,12 @@ def count_orders(
     scatter: Flags,
     moves: Words,
     weights: Integers,
+    caps: Integers,
     objective: str,
     h: Integers,
-    optimum: int,
 ) -> int:
-    """How many of the m! orders reach the optimum, given h; exact for m <= 20 (20! < 2^64)."""
+    """How many of the m! orders reach the optimum h(empty); exact for m <= 20 (20! < 2^64)."""
     counts = np.zeros(1 << m, dtype=np.uint64)
     summed, path_summed = objective != "max-max", objective == "sum-sum"
-    _sweep(rows, m, scatter, moves, weights, summed, path_summed, h, optimum, counts)
+    _sweep(rows, m, scatter, moves, weights, caps, summed, path_summed, h, int(h[0]), counts)
     return int(counts[0])
