@@ -40,6 +40,8 @@ Verdict = Literal["linear-complement", "underdetermined", "not-linear-complement
 Reading = Literal["gather", "scatter"]
 Pair = tuple[int, int]
 
+_SHOWN = 7  # messages that an explanation lists; a witness among all 2^n messages needs 3
+
 
 @dataclass(frozen=True, slots=True)
 class Witness:
@@ -64,7 +66,10 @@ class Witness:
     def explanation(self) -> str:
         """The contradiction in one line."""
         source, destination = self.pair
-        known = ", ".join(f"{x}->{y}" for x, y in self.others)
+        shown = self.others if len(self.others) <= _SHOWN else self.others[: _SHOWN - 1]
+        known = ", ".join(f"{x}->{y}" for x, y in shown)
+        if len(shown) < len(self.others):
+            known += f" and {len(self.others) - len(shown)} more"
         verb = "implies" if len(self.others) == 1 else "imply"
         if self.reading == "scatter":
             implied = f"{self.predicted}->{destination} and no other to {destination}"
@@ -193,29 +198,21 @@ def recognise(
     >>> recognise([0, 1, 2, 0])
     Traceback (most recent call last):
     ...
-    lccmodel.errors.NotLinearComplement: messages: must be of the form y = Ax + b or x = Ay + b; \
-got 0->0, 1->1, 2->2 imply 3->3, but 3->0 is sent
+    lccmodel.errors.NotLinearComplement: messages: must be of the form y = Ax + b or x = Ay + b: \
+0->0, 1->1, 2->2 imply 3->3, but 3->0 is sent; got (3, 0)
     """
     recognition = analyse(messages, n, of, idle)
     c = recognition.communication
     if c is not None:
         maker = LCC.scatter if c.kind == "scatter" else LCC
         return maker(c.A, c.b, name=name)
-    said = _Said(recognition.explanation)
-    if recognition.verdict == "underdetermined":
-        rule = "must determine A and b"
-        raise UnderdeterminedError("messages", rule, said, recognition)
-    rule = "must be of the form y = Ax + b or x = Ay + b"
-    raise NotLinearComplement("messages", rule, said, recognition.witness)
-
-
-class _Said(str):
-    """A text whose repr is itself, for error messages that end in an explanation."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
+    if recognition.witness is None:
+        hint = 'with idle="stay", nodes without messages count as sending to themselves'
+        rule = f"must determine A and b: {recognition.explanation} ({hint})"
+        raise UnderdeterminedError("messages", rule, recognition.messages, recognition)
+    witness = recognition.witness
+    rule = f"must be of the form y = Ax + b or x = Ay + b: {witness.explanation}"
+    raise NotLinearComplement("messages", rule, witness.pair, witness)
 
 
 def _verdict(given: Messages, communication: LCC) -> Recognition:

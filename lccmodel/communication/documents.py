@@ -1,0 +1,299 @@
+"""TOML and JSON files that describe one or several communications.
+
+    n = 3                                       # optional; holds for the whole file
+
+    [[communication]]
+    name = "transpose"                          # optional
+    weight = 2                                  # optional: how often called, or its volume
+    catalog = "bit-reverse"                     # one description, see below
+
+A communication is described by exactly one of
+
+    catalog                   a name of the catalogue, with `parameters` in a table if need be
+    matrix                    rows of A as lists or as texts such as "010"; `vector` is b, and
+                              kind = "scatter" reads the equation as x = Ay + b
+    order                     a bit-permute-complement permutation, with `complement`
+    equations                 text such as "y0 = x1 + 1; y1 = x0"
+    pairs                     a list of [source, destination], with `volumes` and `idle`
+    destinations, sources     the partner of each of the 2^n nodes
+
+In JSON the list stands under "communication" as well, or is the whole file. A file with one
+communication may hold its keys at the top.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lccmodel.communication import catalog
+from lccmodel.communication.entries import Entry, as_file_error, checked_weight
+from lccmodel.communication.equations import parse_equations
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.messages import Messages, checked_n, collect
+from lccmodel.communication.naming import suggestion
+from lccmodel.communication.places import JsonPlaces, Places, TomlPlaces
+from lccmodel.errors import FileError, InputError
+
+__all__ = ["read_json", "read_toml"]
+
+_EXTRAS = {
+    "catalog": ("parameters",),
+    "matrix": ("vector", "kind"),
+    "order": ("complement",),
+    "equations": (),
+    "pairs": ("volumes", "idle"),
+    "destinations": (),
+    "sources": (),
+}
+_COMMON = ("name", "weight", "n")
+_KNOWN = (*_COMMON, *_EXTRAS, *(extra for extras in _EXTRAS.values() for extra in extras))
+
+
+def read_toml(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
+    """The communications of a TOML file.
+
+    Raises:
+        FileError: with the line of the fault.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\s*\(at (?:line (\d+), column \d+|end of document)\)", str(error))
+        line = int(place[1]) if place and place[1] else text.count("\n") + 1
+        message = str(error).replace(place[0], "") if place else str(error)
+        raise FileError(path, line, "must be TOML", message) from None
+    return _read(path, document, TomlPlaces(text), n)
+
+
+def read_json(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
+    """The communications of a JSON file.
+
+    Raises:
+        FileError: with the line of the fault.
+    """
+    try:
+        document = json.loads(text, object_pairs_hook=_no_key_twice)
+    except json.JSONDecodeError as error:
+        raise FileError(path, error.lineno, "must be JSON", error.msg) from None
+    except _KeyTwiceError as error:
+        raise FileError(path, 0, "a key stands twice in one object", str(error)) from None
+    if isinstance(document, list):
+        document = {"communication": document}
+    if not isinstance(document, dict):
+        raise FileError(path, 1, "must be an object, or a list of communications", document)
+    return _read(path, document, JsonPlaces(text), n)
+
+
+class _KeyTwiceError(Exception):
+    pass
+
+
+def _no_key_twice(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in items:
+        if key in found:
+            raise _KeyTwiceError(key)
+        found[key] = value
+    return found
+
+
+def _read(
+    path: Path, document: Mapping[str, Any], places: Places, n: int | None
+) -> tuple[Entry, ...]:
+    if "communication" in document:
+        for key in document:
+            if key not in ("n", "communication"):
+                hint = suggestion(key, ("n", "communication")) or "above are n and communication"
+                raise FileError(path, places.line(None, key), f"unknown key; {hint}", key)
+        tables = document["communication"]
+    else:
+        tables = [document]
+        places.single()
+    line = places.line(None, "communication")
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise FileError(path, line, "must be a list of tables, [[communication]]", tables)
+    if not tables:
+        raise FileError(path, line, "must hold at least one communication", tables)
+    stated = document.get("n")
+    if stated is not None:
+        try:
+            checked_n(stated)
+        except InputError as error:
+            raise as_file_error(error, path, places.line(None, "n")) from error
+    if stated is not None and n not in (None, stated):
+        raise FileError(path, places.line(None, "n"), f"n must be {n}, as asked for", stated)
+    bits = stated if n is None else n
+    readers = [_Reader(path, places, i, table, len(tables)) for i, table in enumerate(tables)]
+    entries = tuple(reader.entry(bits) for reader in readers)
+    _check_together(entries)
+    return entries
+
+
+def _check_together(entries: tuple[Entry, ...]) -> None:
+    names: dict[str, int] = {}
+    for entry in entries:
+        if entry.n != entries[0].n:
+            rule = (
+                f"all communications of a file must have the same n; {entries[0].name!r} has "
+                f"n = {entries[0].n} (state n at the top)"
+            )
+            raise FileError(entry.path, entry.line, rule, f"{entry.name}: n = {entry.n}")
+        if entry.name in names:
+            rule = f"two communications have the same name, see line {names[entry.name]}"
+            raise FileError(entry.path, entry.line, rule, entry.name)
+        names[entry.name] = entry.line
+
+
+class _Reader:
+    """Reads one table; every fault becomes a `FileError` at the line of its key."""
+
+    def __init__(
+        self, path: Path, places: Places, index: int, table: Mapping[str, Any], count: int
+    ) -> None:
+        self.path, self.places, self.index, self.table = path, places, index, table
+        self.default_name = path.stem if count == 1 else f"{path.stem}[{index}]"
+
+    def entry(self, n: int | None) -> Entry:
+        form = self._form()
+        n = self._checked("n", lambda: self._n(n))
+        content, origin = self._checked(form, lambda: _FORMS[form](self, n))
+        if n is not None and content.n != n:
+            raise self._fault(form, f"must have n = {n} address bits", f"n = {content.n}")
+        label = content.name if form == "catalog" and isinstance(content, LCC) else ""
+        name = self.table.get("name", label or self.default_name)
+        if not isinstance(name, str) or not name.strip():
+            raise self._fault("name", "must be a text", name)
+        volume = content.largest_volume if isinstance(content, Messages) else 1.0
+        stated = self.table.get("weight", volume or 1.0)
+        weight = self._checked("weight", lambda: checked_weight(stated))
+        line = self.places.line(self.index)
+        return Entry(name, content, weight, origin, str(self.path), line)
+
+    def _form(self) -> str:
+        """The key that describes the communication, once all keys are checked."""
+        for key in self.table:
+            if key not in _KNOWN:
+                known = (*_KNOWN, *(["communication"] if self.places.is_single else []))
+                hint = suggestion(key, known) or f"known are {', '.join(known)}"
+                raise self._fault(key, f"unknown key; {hint}", key)
+        forms = [key for key in self.table if key in _EXTRAS]
+        if len(forms) != 1:
+            second = forms[1] if forms else None
+            rule = f"a communication is described by exactly one of {', '.join(_EXTRAS)}"
+            raise self._fault(second, rule, forms or list(self.table))
+        for key in self.table:
+            if key not in (*_COMMON, forms[0], *_EXTRAS[forms[0]]):
+                raise self._fault(key, f"does not go with {forms[0]}", key)
+        return forms[0]
+
+    def _n(self, n: int | None) -> int | None:
+        stated = self.table.get("n")
+        if stated is not None and n not in (None, stated):
+            raise InputError("n", f"must be {n}, as stated for all", stated)
+        return n if stated is None else checked_n(stated)
+
+    def _checked(self, key: str, make: Callable[[], Any]) -> Any:
+        try:
+            return make()
+        except FileError:
+            raise
+        except InputError as error:
+            line = self.places.line(self.index, error.argument.split("[")[0], key)
+            raise as_file_error(error, self.path, line) from error
+
+    def _fault(self, key: str | None, rule: str, value: object) -> FileError:
+        line = self.places.line(self.index, *([] if key is None else [key]))
+        return FileError(self.path, line, rule, value)
+
+    # -- the forms: content and origin ----------------------------------------------------
+
+    def _list(self, key: str) -> list[Any]:
+        value = self.table[key]
+        if not isinstance(value, list):
+            raise InputError(key, "must be a list", value)
+        return value
+
+    def catalog(self, n: int | None) -> tuple[LCC, str]:
+        name, parameters = self.table["catalog"], self.table.get("parameters", {})
+        if not isinstance(name, str):
+            raise InputError("catalog", "must be a name of the catalogue", name)
+        if not isinstance(parameters, dict):
+            raise InputError("parameters", "must be a table such as { k = 3 }", parameters)
+        if {"n", "name"} & set(parameters):
+            rule = "n and the name stand beside the parameters, not among them"
+            raise InputError("parameters", rule, parameters)
+        c = catalog.build(name, n, **parameters)
+        return c, f"catalog: {c.name}"
+
+    def matrix(self, n: int | None) -> tuple[LCC, str]:
+        rows = [_bits(f"matrix[{i}]", row) for i, row in enumerate(self._list("matrix"))]
+        vector = _bits("vector", self.table["vector"]) if "vector" in self.table else None
+        kind = self.table.get("kind")
+        if kind not in (None, "permutation", "gather", "scatter"):
+            raise InputError("kind", 'must be "permutation", "gather" or "scatter"', kind)
+        c = (LCC.scatter if kind == "scatter" else LCC)(rows, vector)
+        if kind not in (None, "scatter", c.kind):
+            raise InputError("kind", f"the matrix has rank {c.rank}: it makes a {c.kind}", kind)
+        return c, "matrix"
+
+    def order(self, n: int | None) -> tuple[LCC, str]:
+        complement = self.table.get("complement", 0)
+        bits = complement if isinstance(complement, int) else _bits("complement", complement)
+        return catalog.bit_permute_complement(self._list("order"), bits), "order"
+
+    def equations(self, n: int | None) -> tuple[LCC, str]:
+        value = self.table["equations"]
+        lines = value if isinstance(value, list) else [value]
+        if not all(isinstance(line, str) for line in lines):
+            raise InputError("equations", "must be a text, or a list of texts", value)
+        start = self.places.text_line(self.index, "equations")
+        try:
+            return parse_equations(
+                "\n".join(lines), n, path=self.path, line=start or 1
+            ), "equations"
+        except FileError as error:
+            if start:
+                raise
+            line = self.places.line(self.index, "equations")
+            raise as_file_error(error, self.path, line) from error
+
+    def pairs(self, n: int | None) -> tuple[Messages, str]:
+        pairs = self._list("pairs")
+        messages = Messages.of_pairs(pairs, n, self.table.get("volumes"))
+        return collect(messages, idle=self.table.get("idle", "unknown")), f"{len(pairs)} pairs"
+
+    def destinations(self, n: int | None) -> tuple[Messages, str]:
+        nodes = self._list("destinations")
+        return collect(nodes, n), f"{len(nodes)} destinations"
+
+    def sources(self, n: int | None) -> tuple[Messages, str]:
+        nodes = self._list("sources")
+        return collect(nodes, n, of="source"), f"{len(nodes)} sources"
+
+
+_FORMS: dict[str, Callable[[_Reader, int | None], tuple[LCC | Messages, str]]] = {
+    "catalog": _Reader.catalog,
+    "matrix": _Reader.matrix,
+    "order": _Reader.order,
+    "equations": _Reader.equations,
+    "pairs": _Reader.pairs,
+    "destinations": _Reader.destinations,
+    "sources": _Reader.sources,
+}
+
+
+def _bits(argument: str, value: object) -> list[Any]:
+    """A list of bits, or a text of 0 and 1 (spaces ignored), bit 0 first."""
+    if isinstance(value, str):
+        digits = value.replace(" ", "")
+        if not digits or set(digits) - {"0", "1"}:
+            raise InputError(argument, "must be a text of 0 and 1, bit 0 first", value)
+        return [int(digit) for digit in digits]
+    if not isinstance(value, list):
+        raise InputError(argument, "must be a list of 0 and 1, or a text such as '010'", value)
+    return value
