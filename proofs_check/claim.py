@@ -20,6 +20,7 @@ of them, so the control proves that this checker can say no on this domain.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -59,6 +60,8 @@ PAPERS: Mapping[str, str] = {
     "Interconnection Network",
     "lattice": "this project: the bit-correction lattice",
 }
+
+_ID = re.compile(r"[a-z]+(\.[A-Za-z0-9_/-]+)+")
 
 Parameters = Mapping[str, Any]
 PRINTED, READING, CONTROL = "printed", "reading", "control"
@@ -331,8 +334,8 @@ def _declare(
     samples: Mapping[int, int | Sample] | None = None,
 ) -> Callable[[Callable[..., Any]], Claim]:
     paper = id.partition(".")[0]
-    if paper not in PAPERS:
-        raise InputError("id", f"must begin with one of {', '.join(PAPERS)}", id)
+    if not _ID.fullmatch(id):
+        raise InputError("id", "must be <paper>.<name>", id)
     if not control.parameters:
         raise InputError("control", "needs a parameter that spoils the claim", control)
     drawn = {
@@ -403,7 +406,7 @@ def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:  #
     a `Finding`.
 
     Raises:
-        InputError: an unknown paper, a control without parameters, or an id used twice.
+        InputError: an id of another form, a control without parameters, or an id used twice.
     """
     return _declare(False, id, **declared)
 

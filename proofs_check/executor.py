@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import signal
 import time
 from collections import deque
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from lccmodel.errors import InputError
@@ -20,6 +22,7 @@ __all__ = ["Adaptive", "Cluster", "Executor", "Serial", "local_cores"]
 
 Finished = list[tuple[Task, Done]]
 
+_ANSWER_SECONDS = 8
 _SERIAL_SECONDS = 2.0
 _WORTH_A_CLUSTER = 6.0
 
@@ -69,7 +72,6 @@ class Cluster:
     Args:
         address: of a scheduler, e.g. tcp://head:8786; None starts `workers` local processes.
         workers: number of local worker processes.
-        modules: modules with the user's own claims, imported by every worker.
 
     Raises:
         InputError: no scheduler answers at the address.
@@ -82,14 +84,15 @@ class Cluster:
         self._local: Any = None
         try:
             if address is None:
-                self._local = LocalCluster(  # type: ignore[no-untyped-call]
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL,
-                )
-            self._client: Any = Client(address or self._local, timeout=10)  # type: ignore[no-untyped-call]
+                with _interrupts_ignored():
+                    self._local = LocalCluster(  # type: ignore[no-untyped-call]
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address="127.0.0.1:0",
+                        silence_logs=logging.CRITICAL,
+                    )
+            self._client: Any = Client(address or self._local, timeout=_ANSWER_SECONDS)  # type: ignore[no-untyped-call]
         except (OSError, ValueError, TypeError) as error:
             rule = f"no Dask scheduler answers ({type(error).__name__})"
             raise InputError("scheduler", rule, address) from None
@@ -131,6 +134,20 @@ class Cluster:
         if self._local is not None:
             with contextlib.suppress(Exception):
                 self._local.close(timeout=5)
+
+
+@contextlib.contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started inside ignore Ctrl-C: the run itself stops them, without their traces."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # not in the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Adaptive:

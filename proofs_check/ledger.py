@@ -67,6 +67,8 @@ class Ledger:
     def _open(self) -> sqlite3.Connection:
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists() and not self.path.is_file():
+                raise OSError("it is not a regular file")
             if self.path.exists() and not _is_current(self.path):
                 self.set_aside = _move_aside(self.path)
         connection = sqlite3.connect(

@@ -71,7 +71,12 @@ def all_claims() -> tuple[Claim, ...]:
 
     def key(claim: Claim) -> tuple[int, str, int, bool]:
         first = _claims.get(parents.get(claim.id, ""), claim)
-        return rank[claim.source.paper], first.module, position[first.id], claim.id in parents
+        return (
+            rank.get(claim.source.paper, len(rank)),
+            first.module,
+            position[first.id],
+            claim.id in parents,
+        )
 
     return tuple(sorted(_claims.values(), key=key))
 

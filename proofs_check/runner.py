@@ -81,8 +81,8 @@ class Job:
                 ledger.resume(track)
 
     def next_task(self) -> Task | None:
-        """The next shard of any variant."""
-        for track in self.tracks.values():
+        """The next shard of any variant; the control goes first, as it should end at once."""
+        for track in reversed(self.tracks.values()):
             task = track.next_task(self._size(track))
             if task is not None:
                 return task

@@ -180,6 +180,7 @@ class Track:
         self.problem: str | None = None
         self.failing: Failing | None = None
         self._position = {(stage.n, stage.mode): i for i, stage in enumerate(self.plan)}
+        self._finished = [0] * len(self.plan)
         self._pieces: list[list[Piece]] = [[] for _ in self.plan]
         self._gaps: list[list[tuple[int, int]]] = [[(0, stage.length)] for stage in self.plan]
         self._open: dict[tuple[int, int], Task] = {}
@@ -249,6 +250,7 @@ class Track:
 
     def _add(self, position: int, piece: Piece) -> None:
         self._pieces[position].append(piece)
+        self._finished[position] += piece.stop - piece.start
         if piece.failing is not None:
             found = Failing(position, piece.failing)
             self.failing = found if self.failing is None else min(self.failing, found)
@@ -268,13 +270,10 @@ class Track:
 
     @property
     def indices(self) -> tuple[int, int]:
-        """(finished, all) indices up to the failing one, for a progress bar."""
-        total = finished = 0
-        for position, stage in enumerate(self.plan):
-            if self._matters(position, 0):
-                total += stage.length
-                finished += sum(p.stop - p.start for p in self._counted(position))
-        return (total, total) if self.is_done else (finished, total)
+        """(finished, all) indices of the n up to the failing one, for a progress bar."""
+        last = len(self.plan) if self.failing is None else self.failing.stage + 1
+        total = sum(stage.length for stage in self.plan[:last])
+        return (total, total) if self.is_done else (sum(self._finished[:last]), total)
 
     def outcome(self) -> Outcome:
         """The counterexample and the cases up to it; see the module's text."""

@@ -3,7 +3,7 @@
 The hash covers the claim's function and, transitively, every function, class and constant of this
 project that it names (numba kernels by their Python source), also through modules and imports
 made inside functions. A change anywhere there makes stored shards of the claim invalid; a change
-elsewhere does not.
+elsewhere does not, nor does one of comments, docstrings or the wording of the claim.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import importlib
 import inspect
 import textwrap
 from collections.abc import Iterator
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 __all__ = ["code_version"]
@@ -63,55 +63,78 @@ def _collect(value: Any, package: str, sources: dict[str, str]) -> None:
     key = f"{value.__module__}.{value.__qualname__}"
     if key in sources or not _is_own(value.__module__, package):
         return
+    sources[key] = ""  # entered first: functions may call each other in a circle
     try:
-        source = textwrap.dedent(inspect.getsource(value))
-    except (OSError, TypeError):  # made at run time: its bytecode has to do
-        source = getattr(getattr(value, "__code__", None), "co_code", b"").hex()
-        sources[key] = source
-        return
-    sources[key] = source
-    tree = ast.parse(source)
-    names = _namespace(value, tree)
-    for name, used in _used(tree, names):
-        if isinstance(used, _CONSTANTS):
-            sources[f"{key}:{name}"] = repr(used)
+        text = textwrap.dedent(inspect.getsource(value))
+    except (OSError, TypeError):  # no source is kept of what was made at run time
+        text = getattr(getattr(value, "__code__", None), "co_code", b"").hex()
+    tree = _bare_tree(text)
+    if tree is None:
+        sources[key] = text
+        used = _named_in_bytecode(value)
+    else:
+        sources[key] = ast.unparse(tree)
+        used = _named(tree, _namespace(value, tree, package))
+    for name, found in used:
+        if isinstance(found, _CONSTANTS):
+            sources[f"{key}:{name}"] = repr(found)
         else:
-            _collect(used, package, sources)
+            _collect(found, package, sources)
+
+
+def _bare_tree(text: str) -> ast.Module | None:
+    """The code without decorators and docstrings: wording does not change what it does.
+
+    None for what is no statement of its own, as a lambda inside a call.
+    """
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            node.decorator_list = []
+            if ast.get_docstring(node, clean=False) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+    return tree
+
+
+def _named_in_bytecode(value: Any) -> Iterator[tuple[str, Any]]:
+    code = getattr(value, "__code__", None)
+    if isinstance(code, CodeType):
+        names = {**value.__globals__, **inspect.getclosurevars(value).nonlocals}
+        for name in (*code.co_names, *code.co_freevars):
+            if name in names:
+                yield name, names[name]
 
 
 def _is_own(module: str, package: str) -> bool:
     return module.partition(".")[0] in (*_OWN_PACKAGES, package)
 
 
-def _namespace(value: Any, tree: ast.AST) -> dict[str, Any]:
+def _namespace(value: Any, tree: ast.AST, package: str) -> dict[str, Any]:
     """What names mean inside a function or class: its module's globals, closure, own imports."""
     names: dict[str, Any] = dict(vars(importlib.import_module(value.__module__)))
     if isinstance(value, FunctionType):
         names = dict(value.__globals__)
         names.update(inspect.getclosurevars(value).nonlocals)
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            module = _imported(node.module)
+        if isinstance(node, ast.ImportFrom) and node.module and _is_own(node.module, package):
+            module = importlib.import_module(node.module)
             for alias in node.names:
-                target = getattr(module, alias.name, None)
-                names[alias.asname or alias.name] = (
-                    _imported(f"{node.module}.{alias.name}") if target is None else target
-                )
+                inner = f"{node.module}.{alias.name}"
+                target = getattr(module, alias.name, None) or importlib.import_module(inner)
+                names[alias.asname or alias.name] = target
         elif isinstance(node, ast.Import):
             for alias in node.names:
-                root = alias.name if alias.asname else alias.name.partition(".")[0]
-                names[alias.asname or root] = _imported(root)
+                if _is_own(alias.name, package):
+                    module = importlib.import_module(alias.name)
+                    root = importlib.import_module(alias.name.partition(".")[0])
+                    names[alias.asname or root.__name__] = module if alias.asname else root
     return names
 
 
-def _imported(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
-
-
-def _used(tree: ast.AST, names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _named(tree: ast.AST, names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The named objects that the code mentions; `module.attribute` counts as the attribute."""
     inside: set[int] = set()
     for node in ast.walk(tree):

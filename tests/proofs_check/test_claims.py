@@ -1,0 +1,167 @@
+"""Every registered claim is well formed; versions and displays."""
+
+import types
+
+import pytest
+
+import proofs_check
+from lccmodel.errors import InputError
+from proofs_check.claim import PAPERS, Control, Sample, claim
+from proofs_check.domain import PAIRS, AllVectors
+from proofs_check.registry import all_claims, get_claim, select
+from proofs_check.version import code_version
+
+REAL = [c for c in all_claims() if not c.id.startswith(("fake.", "own."))]
+
+
+@pytest.mark.parametrize("claim", REAL, ids=lambda c: c.id)
+def test_claims_are_complete(claim):
+    assert claim.source.paper in PAPERS
+    assert claim.source.place
+    assert claim.says
+    assert claim.evidence
+    assert claim.control.text
+    assert claim.amended is None or get_claim(claim.amended).id.endswith(".amended")
+    assert claim.dimensions()
+    for n in claim.samples:
+        assert n > claim.max_n
+    assert len(claim.version) == 12
+
+
+def test_ids_are_unique_and_in_order():
+    ids = [claim.id for claim in REAL]
+    assert len(set(ids)) == len(ids)
+    assert ids.index("hou.thm1") < ids.index("hou.thm3") < ids.index("hou.thm3.amended")
+    assert [c.id for c in select(["hou.thm3", "hou.thm1", "hou.thm1"])] == ["hou.thm1", "hou.thm3"]
+
+
+def test_two_functions_cannot_share_an_id():
+    with pytest.raises(InputError, match="already used"):
+        claim(
+            "hou.thm1",
+            place="here",
+            says="again",
+            over=PAIRS,
+            evidence="none",
+            control=Control("spoiled", by=1),
+        )(lambda A, b, *, by=0: True)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [{"id": "thm1"}, {"id": "Hou thm1"}, {"control": Control("changes nothing")}],
+)
+def test_declarations_that_cannot_be_run_are_refused(declared):
+    arguments = {
+        "id": "hou.none",
+        "place": "here",
+        "says": "nothing",
+        "over": PAIRS,
+        "evidence": "none",
+        "control": Control("spoiled", by=1),
+        **declared,
+    }
+    with pytest.raises(InputError):
+        claim(arguments.pop("id"), **arguments)
+
+
+def test_blocks_of_samples_must_fit_their_domain():
+    from tests.proofs_check import fake_claims
+
+    for sample in (Sample(3, 7), Sample(10**6)):
+        object.__setattr__(fake_claims.fake_nonsingular, "samples", {3: sample})
+        with pytest.raises(InputError, match="samples"):
+            fake_claims.fake_nonsingular.sample_starts(3, 1)
+    object.__setattr__(fake_claims.fake_nonsingular, "samples", {3: Sample(40)})
+
+
+# -- versions -----------------------------------------------------------------------------------
+
+
+def module(source: str, tmp_path, name: str) -> types.ModuleType:
+    """A module with this source, so that its functions have one."""
+    import importlib.util
+    import sys
+
+    path = tmp_path / f"{name}.py"
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location(name, path)
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[name] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+BASE = """
+import numba
+LIMIT = 3
+UNUSED = 1
+def helper(x):
+    return x + LIMIT
+@numba.njit
+def kernel(x):
+    return x * 2
+class Thing:
+    def size(self):
+        return helper(1)
+def check(x, *, by=0):
+    return helper(x) < kernel(Thing().size()) + by
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changes"),
+    [
+        ("x + LIMIT", "x - LIMIT", True),
+        ("LIMIT = 3", "LIMIT = 4", True),
+        ("x * 2", "x * 3", True),
+        ("helper(1)", "helper(2)", True),
+        ("+ by", "- by", True),
+        ("UNUSED = 1", "UNUSED = 2", False),
+        ("return helper(1)", "return helper(1)  # a comment", False),
+    ],
+)
+def test_the_version_follows_the_code_that_is_used(tmp_path, old, new, changes):
+    before = code_version(module(BASE, tmp_path, f"versioned_a_{abs(hash(old))}").check)
+    renamed = module(BASE.replace(old, new), tmp_path, f"versioned_a_{abs(hash(old))}")
+    import linecache
+
+    linecache.clearcache()
+    assert (code_version(renamed.check) != before) == changes
+
+
+def test_the_version_follows_imports_inside_functions(tmp_path):
+    module("def inner():\n    return 1\n", tmp_path, "versioned_inner")
+    source = "def check(x):\n    from versioned_inner import inner\n    return inner()\n"
+    outer = module(source, tmp_path, "versioned_outer")
+    assert code_version(outer.check) == code_version(outer.check)
+
+
+# -- displays -----------------------------------------------------------------------------------
+
+
+def test_a_result_shows_itself_in_a_notebook():
+    result = proofs_check.check("hou.thm3", max_n=1)
+    shown = result._repr_mimebundle_()
+    assert set(shown) == {"text/plain", "text/markdown", "text/html", "text/latex"}
+    assert "A = [[1]], b = [0]" in shown["text/html"]
+    assert r"\operatorname{rank}" in shown["text/latex"]
+    assert "hou.thm3.amended" in shown["text/markdown"]
+    with pytest.raises(AttributeError):
+        result.verdict = "holds"
+
+
+def test_hostile_text_is_escaped_in_html():
+    made = claim(
+        "fake.html",
+        place="<here>",
+        says="1 < 2 & 3",
+        over=AllVectors(),
+        evidence="<b>",
+        control=Control("spoiled", by=1),
+    )(lambda b, *, by=0: not by)
+    from proofs_check.runner import run
+
+    shown = run([made])[0]._repr_html_()
+    assert "1 &lt; 2 &amp; 3" in shown
+    assert "<b>" not in shown

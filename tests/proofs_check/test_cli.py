@@ -1,0 +1,182 @@
+"""The command line: what it prints, where, and the exit codes."""
+
+import json
+import subprocess
+import sys
+
+import jsonschema
+import pytest
+
+from proofs_check import cli, registry, report
+
+FAKE = ("--claims", "tests.proofs_check.fake_claims")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    import tests.proofs_check.fake_claims  # noqa: F401 - registers the claims
+
+    monkeypatch.setattr(registry, "_claims", dict(registry._claims))
+
+
+@pytest.fixture
+def call(monkeypatch, capsys):
+    def run_main(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["proofs-check", *arguments])
+        with pytest.raises(SystemExit) as exit_:
+            cli.main()
+        out, err = capsys.readouterr()
+        return exit_.value.code, out, err
+
+    return run_main
+
+
+@pytest.mark.parametrize("form", ["table", "json", "markdown", "latex", "html"])
+def test_claims_are_listed_in_every_format(call, form):
+    code, out, err = call("list", "hou.thm1", "--format", form)
+    assert (code, err) == (0, "")
+    assert "thm1" in out
+
+
+def test_patterns_choose_claims(call):
+    code, out, _ = call("list", "hou.thm3*", "hou.thm1", "--format", "json")
+    assert code == 0
+    assert [claim["id"] for claim in json.loads(out)] == [
+        "hou.thm1",
+        "hou.thm3",
+        "hou.thm3.amended",
+    ]
+
+
+def test_a_run_prints_its_verdicts_and_the_report_shows_them_again(call):
+    code, out, err = call("run", "hou.thm1", "hou.thm3", "--max-n", "2", "--format", "json")
+    assert (code, err) == (0, "")
+    records = json.loads(out)
+    assert [r["verdict"] for r in records] == ["holds", "fails", "holds"]
+    again = call("report", "hou.thm[13]*", "--format", "json")
+    assert again == (0, out, "")
+
+
+@pytest.mark.parametrize("form", ["json", "table", "markdown", "latex", "html"])
+def test_reports_name_the_counterexample_or_at_least_the_verdict(call, form):
+    call("run", "fake.false")
+    code, out, _ = call("report", "fake.false*", "--format", form)
+    assert code == 0
+    assert "fails" in out
+    if form != "latex":
+        assert "x = 63" in out or '"x": 63' in out
+
+
+def test_json_reports_keep_to_the_schema(call):
+    validator = jsonschema.Draft202012Validator(report.schema())
+    validator.check_schema(report.schema())
+    _, out, _ = call("run", "fake.[a-r]*", "fake.weak", "--format", "json")
+    records = json.loads(out)
+    validator.validate(records)
+    verdicts = report.schema()["items"]["properties"]["verdict"]["enum"]
+    assert {record["verdict"] for record in records} == set(verdicts)
+    _, out, _ = call("run", "hou.thm3", "--max-n", "1", "--format", "json", "--no-times")
+    validator.validate(json.loads(out))
+    assert "seconds" not in json.loads(out)[0]
+
+
+def test_claims_that_are_not_settled_give_exit_code_1(call):
+    code, _, err = call("run", "fake.weak")
+    assert code == 1
+    assert err == "proofs-check: fake.weak: the control was not rejected: x ≥ -1\n"
+    assert call("report", "fake.weak")[0] == 1
+
+
+def test_no_claim_is_lost_silently(call):
+    call("run", "fake.true")
+    code, _, err = call("report", "fake.true", "fake.weak")
+    assert code == 0
+    assert err == "proofs-check: 1 of 2 claims are not settled in this ledger\n"
+
+
+def test_the_largest_n_reached_is_reported(call):
+    call("run", "hou.thm1", "--max-n", "3")
+    call("run", "hou.thm1", "--max-n", "1")
+    _, out, _ = call("report", "hou.thm1", "--format", "json")
+    assert json.loads(out)[0]["cases"] == 4 + 64 + 4096
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("run", "hou.thm11"), "did you mean hou.thm1?"),
+        (("run", "nothing.*"), "matches no id"),
+        (("run",), "--all"),
+        (("run", "hou.thm1", "--all"), "--all"),
+        (("run", "hou.thm1", "--max-n", "0"), "max-n: must be at least 1; got 0"),
+        (("run", "hou.thm1", "--max-n", "six"), "'six' is not a valid integer"),
+        (("run", "hou.thm1", "--max-n", "6"), "4 399 121 305 668 cases"),
+        (("run", "hou.thm1", "--workers", "0"), "workers"),
+        (("run", "hou.thm1", "--scheduler", "nowhere"), "no Dask scheduler answers"),
+        (("run", "hou.thm1", "--ledger", "/dev/null/ledger"), "can be opened"),
+        (("report", "--ledger", "missing.sqlite"), "no ledger is there yet"),
+        (("report", "--format", "word"), "'word' is not one of"),
+        (("--claims", "no_such_module", "list"), "no such module"),
+        (("walk",), "No such command"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(call, arguments, text):
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, "")
+    assert text in err
+    assert err.startswith("proofs-check: ")
+    assert err.count("\n") == 1
+
+
+def test_a_scheduler_that_does_not_answer_is_one_line(call, monkeypatch):
+    monkeypatch.setattr("proofs_check.executor._ANSWER_SECONDS", 0.5)
+    code, _, err = call("run", "hou.thm1", "--scheduler", "tcp://127.0.0.1:9")
+    assert code == 2
+    assert (
+        err
+        == "proofs-check: scheduler: no Dask scheduler answers (OSError); got 'tcp://127.0.0.1:9'\n"
+    )
+
+
+def test_a_ledger_of_another_version_is_set_aside_with_one_line(call, tmp_path):
+    (tmp_path / "old.sqlite").write_text("something else")
+    code, _, err = call("run", "fake.true", "--ledger", "old.sqlite")
+    assert code == 0
+    assert err.startswith("proofs-check: old.sqlite is from another version; set aside as old.sql")
+    assert err.count("\n") == 1
+
+
+def test_a_dry_run_says_how_much_there_is_to_do(call):
+    code, out, _ = call("run", "fake.true", "--dry-run")
+    assert code == 0
+    assert "100" in out
+    assert call("report", "fake.true")[1].strip().splitlines()[1:] != ["holds"]
+
+
+def test_the_output_goes_to_a_file(call, tmp_path):
+    code, out, _ = call("run", "fake.true", "--format", "html", "--output", "report.html")
+    assert (code, out) == (0, "")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_an_interrupt_is_one_line_and_exit_code_130(call, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("proofs_check.runner.run", interrupted)
+    code, _, err = call("run", "fake.true")
+    assert code == 130
+    assert err.strip().count("\n") == 0
+    assert "interrupted" in err
+
+
+def test_help_does_not_wait_for_heavy_imports():
+    heavy = "numba numpy dask distributed networkx sympy rich".split()
+    code = (
+        "import sys\nsys.argv = ['proofs-check', '--help']\nfrom proofs_check.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"print([m for m in {heavy!r} if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

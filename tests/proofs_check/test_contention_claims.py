@@ -1,0 +1,36 @@
+"""[hou, Theorems 1 and 3]: the claims themselves, on the sizes that the issue states."""
+
+import pytest
+
+import proofs_check
+
+
+def test_theorem_1_holds_for_all_pairs_up_to_four_dimensions():
+    result = proofs_check.check("hou.thm1", max_n=4)
+    assert (result.verdict, result.cases) == ("holds", 4 + 64 + 4096 + 1048576)
+    assert (
+        result.control.counterexample.details["T"]
+        != result.control.counterexample.details["stated"]
+    )
+
+
+def test_theorem_1_shows_walked_and_stated_numbers_for_a_counterexample():
+    found = proofs_check.check("hou.thm1", max_n=2).control.counterexample
+    assert found.case == {"A": [[0, 0], [1, 0]], "b": [0, 0]}
+    assert found.details["T"] == [1, 1]
+    assert found.details["paths"] == [[0], [1, 0, 2], [2, 0], [3, 2]]
+
+
+def test_theorem_3_fails_where_no_message_moves():
+    result = proofs_check.check("hou.thm3", max_n=4)
+    assert result.verdict == "fails"
+    assert result.counterexample.case == {"A": [[1]], "b": [0]}
+    assert result.counterexample.details["T"] == 0
+    assert (result.amended.verdict, result.amended.cases) == ("holds", 1052740)
+
+
+@pytest.mark.slow
+def test_theorem_1_holds_on_random_blocks_of_five_and_six_dimensions():
+    result = proofs_check.check("hou.thm1")
+    assert result.verdict == "holds"
+    assert [stage.n for stage in result.stages if stage.is_sample] == [5, 6]

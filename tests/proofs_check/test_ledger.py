@@ -1,0 +1,67 @@
+"""The ledger keeps what is finished and never writes to a file that is not its own."""
+
+import sqlite3
+
+import pytest
+
+from lccmodel.errors import FileError
+from proofs_check.ledger import SCHEMA_VERSION, Ledger
+from proofs_check.shards import Done, Task
+
+TASK = Task("hou.thm1", "m", "v1", "printed", 3, "all", 1, 0, 10)
+
+
+def test_a_shard_is_kept_once_under_its_key(tmp_path):
+    path = tmp_path / "deep" / "ledger.sqlite"
+    with Ledger(path) as ledger:
+        ledger.keep([(TASK, Done(10, None, 0.5)), (TASK, Done(10, None, 0.25))])
+        ledger.keep([(TASK._replace(start=10, stop=30), Done(20, None, 0.5))])
+        ledger.keep([(TASK._replace(start=30, stop=40), Done(0, None, 0.5, "raised"))])
+    with Ledger(path) as ledger:
+        assert ledger.cost("hou.thm1", "v1", 3) == pytest.approx(0.75 / 30)
+        assert ledger.cost("hou.thm1", "v2", 3) is None
+        ledger.forget_other_versions("hou.thm1", "v2")
+        assert ledger.cost("hou.thm1", "v1", 3) is None
+
+
+def test_keys_tell_every_part_of_a_shard_apart():
+    others = [
+        TASK._replace(claim="hou.thm3"),
+        TASK._replace(version="v2"),
+        TASK._replace(variant="control"),
+        TASK._replace(n=4),
+        TASK._replace(mode="sample 2x1"),
+        TASK._replace(seed=2),
+        TASK._replace(start=1),
+        TASK._replace(stop=11),
+    ]
+    assert len({TASK.key, *(task.key for task in others)}) == 9
+    assert TASK._replace(module="elsewhere").key == TASK.key
+
+
+@pytest.mark.parametrize("kind", ["version", "tables", "noise"])
+def test_a_ledger_of_another_version_is_set_aside_and_kept(tmp_path, kind):
+    path = tmp_path / "ledger.sqlite"
+    if kind == "noise":
+        path.write_bytes(b"not a database" * 100)
+    else:
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE shards (old)")
+            version = SCHEMA_VERSION + 1 if kind == "version" else SCHEMA_VERSION
+            connection.execute(f"PRAGMA user_version = {version}")
+        connection.close()
+    before = path.read_bytes()
+    with Ledger(path) as ledger:
+        assert ledger.set_aside.read_bytes() == before
+        assert ledger.set_aside != path
+        assert ledger.records() == []
+    with Ledger(path) as ledger:
+        assert ledger.set_aside is None
+
+
+def test_a_place_that_cannot_hold_a_ledger_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="can be opened"):
+        Ledger(tmp_path / "file" / "ledger.sqlite")
+    with pytest.raises(FileError, match="can be opened"):
+        Ledger(tmp_path)

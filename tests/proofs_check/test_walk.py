@@ -1,0 +1,126 @@
+"""The walking kernels count what messages walked one by one over the hypercube count."""
+
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.errors import SizeLimitError
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check import walk
+from proofs_check.domain import PAIRS, Nonsingular, matrix_code, matrix_from_code
+from proofs_check.orbits import least_over_orbit, matrix_orbits, pair_orbits
+
+
+def walked_by_kernel(A: GF2Matrix, b: int) -> list[int]:
+    n = A.n_columns
+    sources, destinations, present = (np.empty(n, np.uint64) for _ in range(3))
+    T = np.empty(n, np.int64)
+    walk.set_source_planes(n, sources)
+    walk.set_destination_planes(n, np.array(A.rows), b, sources, destinations)
+    walk.walk_ecube(n, sources, destinations, present, np.empty(1 << n, np.uint64), T)
+    return T.tolist()
+
+
+def messages(A: GF2Matrix, b: int) -> list[tuple[int, int]]:
+    return [(x, A.apply(x) ^ b) for x in range(1 << A.n_columns)]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_all_communications_are_walked_alike(n):
+    for _, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
+        assert walked_by_kernel(A, int(b)) == walk.contention(messages(A, int(b)), range(n))
+
+
+@given(st.integers(3, 6), st.data())
+def test_larger_communications_are_walked_alike(n, data):
+    A = matrix_from_code(data.draw(st.integers(0, 2 ** (n * n) - 1)), n)
+    b = data.draw(st.integers(0, 2**n - 1))
+    assert walked_by_kernel(A, b) == walk.contention(messages(A, b), range(n))
+
+
+@given(st.integers(2, 6), st.data())
+def test_nodes_that_share_a_router_share_its_channels(n, data):
+    """blind = 1: channels of dimension i >= 1 join routers x >> 1."""
+    A = matrix_from_code(data.draw(st.integers(0, 2 ** (n * n) - 1)), n)
+    b = data.draw(st.integers(0, 2**n - 1))
+    sources, planes = np.empty(n, np.uint64), np.empty(n, np.uint64)
+    walk.set_source_planes(n, sources)
+    walk.set_destination_planes(n, np.array(A.rows), b, sources, planes)
+    routed = [(x >> 1, y >> 1) for x, y in messages(A, b)]
+    present, sets = sources.copy(), np.empty(1 << n, np.uint64)
+    counted = []
+    for i in range(1, n):
+        counted.append(walk.busiest(n, present, sources[i] ^ planes[i], 1, sets))
+        present[i] = planes[i]
+    assert counted == walk.contention(routed, range(n - 1))
+
+
+def test_a_route_is_a_shortest_path_of_the_hypercube():
+    cube = nx.convert_node_labels_to_integers(nx.hypercube_graph(3), ordering="sorted")
+    for x, y, order in itertools.product(range(8), range(8), itertools.permutations(range(3))):
+        path = walk.route(x, y, order)
+        assert nx.is_path(cube, path)
+        assert len(path) - 1 == nx.shortest_path_length(cube, x, y)
+
+
+def test_messages_that_meet_in_a_node_are_counted():
+    """All nodes send to node 0: after correcting bits 0 and 1 four messages share a node."""
+    n = 3
+    sources, sets = np.empty(n, np.uint64), np.empty(8, np.uint64)
+    walk.set_source_planes(n, sources)
+    assert walk.most_crowded(n, sources, sets) == (1, 1)
+    sources[:2] = 0
+    assert walk.most_crowded(n, sources, sets) == (4, 4)
+
+
+# -- orbits of GL(n,2) ------------------------------------------------------------------------
+
+
+def images(A: GF2Matrix, b: int) -> set[int]:
+    n = A.n_columns
+    found = set()
+    for _, (Q,) in Nonsingular().cases(n, 0, 1 << n * n):
+        found.add(matrix_code(Q @ A @ Q.inverse()) << n | Q.apply(b))
+    return found
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_an_orbit_is_what_all_nonsingular_matrices_make_of_a_pair(n):
+    labels = pair_orbits(n)
+    for index, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
+        orbit = images(A, int(b))
+        assert labels[index] == min(orbit)
+        assert {i for i in range(len(labels)) if labels[i] == labels[index]} == orbit
+
+
+@pytest.mark.parametrize(("n", "classes"), [(1, 2), (2, 6), (3, 14), (4, 34)])
+def test_similarity_classes_are_as_many_as_their_generating_function_says(n, classes):
+    """prod over k of 1/(1 - 2 x^k) = 1 + 2x + 6x² + 14x³ + 34x⁴ + ..."""
+    assert len(np.unique(matrix_orbits(n))) == classes
+
+
+def test_orbits_of_pairs_are_as_many_as_burnside_counts():
+    """The mean over Q of the number of pairs with QAQ⁻¹ = A and Qb = b, for n = 2."""
+    group = [Q for _, (Q,) in Nonsingular().cases(2, 0, 16)]
+    fixed = sum(
+        Q @ A == A @ Q and Q.apply(int(b)) == int(b)
+        for Q in group
+        for _, (A, b) in PAIRS.cases(2, 0, 64)
+    )
+    assert len(np.unique(pair_orbits(2))) * len(group) == fixed
+
+
+def test_the_least_value_of_an_orbit_reaches_all_its_members():
+    values = np.arange(64)[::-1].copy()
+    least = least_over_orbit(pair_orbits(2), values)
+    for index, (A, b) in PAIRS.cases(2, 0, 64):
+        assert least[index] == min(values[i] for i in images(A, int(b)))
+
+
+def test_orbits_that_do_not_fit_are_refused():
+    with pytest.raises(SizeLimitError):
+        pair_orbits(5)
