@@ -1,0 +1,78 @@
+"""The package as a whole: public names, light imports, import direction, one version."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import lccmodel
+
+ROOT = Path(__file__).parent.parent
+HEAVY = {"numpy", "numba", "matplotlib", "networkx", "sympy", "scipy", "dask", "distributed", "rich"}
+
+
+@pytest.mark.parametrize("name", lccmodel.__all__)
+def test_every_public_name_is_there_and_documented(name: str) -> None:
+    value = getattr(lccmodel, name)
+    assert value.__doc__
+    assert name in dir(lccmodel)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'reordering'"):
+        _ = lccmodel.reordering  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("module", ["lccmodel", "lccmodel.cli", "proofs_check", "proofs_check.cli"])
+def test_importing_loads_nothing_heavy(module: str) -> None:
+    program = f"import sys, {module}; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not HEAVY & set(loaded)
+
+
+def test_working_with_graphs_and_formulas_is_not_paid_for_by_those_who_do_not() -> None:
+    program = (
+        "import sys, lccmodel as lcc;"
+        "lcc.optimal_reordering(lcc.catalog.bit_reverse(8), lcc.Hypercube(8));"
+        "print(*sys.modules)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"numba", "matplotlib", "networkx", "sympy", "scipy", "dask"} & set(loaded)
+
+
+def test_the_version_is_stated_once_and_the_same() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == lccmodel.__version__
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f'version: "{lccmodel.__version__}"' in citation
+
+
+def test_constraints_are_names_and_versions_only() -> None:
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        name, _, version = line.partition("==")
+        assert name
+        assert version
+        assert not set(":/@ ") & set(line), line
+
+
+def test_every_module_opens_by_saying_what_it_is_about() -> None:
+    modules = [*ROOT.glob("lccmodel/**/*.py"), *ROOT.glob("proofs_check/**/*.py")]
+    assert modules
+    for path in modules:
+        assert path.read_text().lstrip().startswith('"""'), path
+
+
+def test_every_module_can_be_imported() -> None:
+    for path in ROOT.glob("lccmodel/**/*.py"):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        if not name.endswith("__main__"):
+            importlib.import_module(name.removesuffix(".__init__"))
