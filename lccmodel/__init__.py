@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lccmodel.communication import catalog as catalog
     from lccmodel.communication import recognition as recognition
+    from lccmodel.communication.files import read_communications as read_communications
     from lccmodel.communication.lcc import LCC as LCC
     from lccmodel.communication.recognition import recognise as recognise
     from lccmodel.correction.contention import Contention as Contention
@@ -57,6 +58,7 @@ _HOME = {
     "optimal_orders": "lccmodel.mapping.solve",
     "optimal_reordering": "lccmodel.mapping.solve",
     "parse_network": "lccmodel.network",
+    "read_communications": "lccmodel.communication.files",
     "recognise": "lccmodel.communication.recognition",
 }
 
