@@ -3,7 +3,7 @@
 The contention of y = Ax + b is read off the ranks of leading submatrices of A: A_(L_(i+1), L_i)
 on a hypercube [hou, Theorem 1], and rows 1..i with columns 0..i-1 where bit 0 picks one of two
 nodes at a router [hou, Theorem 7]. Checking a statement for every matrix of a size needs these
-ranks by the million. The kernels in `lccmodel.gf2.bitslice` find them 64 to a machine word.
+ranks by the million. The kernels are in `lccmodel.gf2.lanes`.
 
 Matrices come in three forms, all with bit j of row i being a_(i,j):
 
@@ -16,6 +16,7 @@ The index of an n by n matrix packs its rows: bits n i .. n i + n - 1 are row i.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
-from lccmodel.gf2 import bitslice
+from lccmodel.gf2 import lanes
 from lccmodel.gf2.matrix import MAX_DIMENSION
 
 __all__ = [
@@ -50,9 +51,7 @@ MAX_INDEXED_DIMENSION = 7
 MAX_RESULT_BYTES = 1 << 32
 """Most ranks that one call returns (4 GiB); ask for a larger range in parts."""
 
-_SLICED_COLUMNS = 36  # measured: beyond it a word to a row is faster
-_SLICED_MATRICES = 128  # fewer do not fill a block of 512 well enough
-_CHUNK = 1 << 15  # matrices that are widened at once; a multiple of bitslice.BLOCK
+_HISTOGRAM_STEP = 1 << 16  # ranks that stay in the second-level cache
 
 
 def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> Ranks:
@@ -77,7 +76,7 @@ def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> Ranks:
     n_rows = rows.shape[1]
     if not n_rows or not columns:
         return np.zeros(len(rows), dtype=np.uint8)
-    return _corners(rows, columns, range(n_rows), range(columns), [(n_rows, columns)]).reshape(-1)
+    return _corners(rows, range(n_rows), range(columns), [(n_rows, columns)]).reshape(-1)
 
 
 def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> Ranks:
@@ -100,7 +99,7 @@ def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None =
     """
     rows, n = _square(matrices)
     kept = _order(order, n)
-    return _corners(rows, n, kept, kept, _leading(n)).T
+    return _corners(rows, kept, kept, _leading(n)).T
 
 
 def origin_leading_ranks(
@@ -117,7 +116,7 @@ def origin_leading_ranks(
     """
     rows, n = _square(matrices)
     kept = _order(order, n)
-    return _corners(rows, n, kept[1:], kept, _origin_leading(n)).T
+    return _corners(rows, kept[1:], kept, _origin_leading(n)).T
 
 
 def corner_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> Ranks:
@@ -135,7 +134,7 @@ def corner_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = 
     rows, n = _square(matrices)
     kept = _order(order, n)
     corners = [(p, q) for p in range(n + 1) for q in range(n + 1)]
-    found = _corners(rows, n, kept, kept, corners)
+    found = _corners(rows, kept, kept, corners)
     return found.T.reshape(len(rows), n + 1, n + 1)
 
 
@@ -211,10 +210,10 @@ def leading_rank_histogram(
     shape = tuple(range(1, n + 1))
     strides = np.array([np.prod(shape[i + 1 :], dtype=np.int64) for i in range(n)], dtype=np.int64)
     counts = np.zeros(int(np.prod(shape)), dtype=np.int64)
-    for base in range(low, high, _CHUNK):
-        end = min(high, base + _CHUNK)
+    for base in range(low, high, _HISTOGRAM_STEP):
+        end = min(high, base + _HISTOGRAM_STEP)
         found = _corners_of_all(n, base, end, kept, kept, _leading(n))
-        bitslice.profile_histogram(found, strides, counts)
+        lanes.profile_histogram(found, strides, counts)
     return counts.reshape(shape)
 
 
@@ -243,25 +242,15 @@ def _plan(
 
 def _corners(
     rows: npt.NDArray[Any],
-    columns: int,
     row_order: Sequence[int],
     column_order: Sequence[int],
     corners: Sequence[tuple[int, int]],
 ) -> Ranks:
     """Ranks of the corners (p, q) of the reordered matrices, shape (corners, m)."""
+    out = np.empty((len(corners), len(rows)), dtype=np.uint8)
     plan = _plan(row_order, column_order, corners)
-    m = len(rows)
-    dtype = np.uint8 if rows.dtype == np.uint8 else np.uint64  # two widths to compile, not four
-    one_by_one = columns > _SLICED_COLUMNS or m < _SLICED_MATRICES
-    words = _result_words(len(corners), 0 if one_by_one else m)
-    out = np.empty((len(corners), m if one_by_one else 0), dtype=np.uint8)
-    for base in range(0, m, _CHUNK):
-        chunk = np.ascontiguousarray(rows[base : base + _CHUNK], dtype=dtype)
-        if one_by_one:
-            bitslice.word_corners(chunk, *plan, out, base)
-        else:
-            bitslice.sliced_corners(chunk, columns, *plan, words, base)
-    return out if one_by_one else _as_ranks(words)[:, :m]
+    lanes.corners_of_packed(np.ascontiguousarray(rows), *plan, out)
+    return out
 
 
 def _corners_of_all(
@@ -276,20 +265,9 @@ def _corners_of_all(
     if (high - low) * len(corners) > MAX_RESULT_BYTES:
         rule = f"at most {MAX_RESULT_BYTES} ranks at once (4 GiB); ask for the range in parts"
         raise SizeLimitError("stop", rule, stop)
-    base = low - low % bitslice.BLOCK
-    words = _result_words(len(corners), high - base)
-    bitslice.listed_corners(n, base, *_plan(row_order, column_order, corners), words)
-    return _as_ranks(words)[:, low - base : high - base]
-
-
-def _result_words(corners: int, matrices: int) -> npt.NDArray[np.uint64]:
-    blocks = -(-matrices // bitslice.BLOCK)
-    return np.empty((corners, blocks * (bitslice.BLOCK // 8)), dtype=np.uint64)
-
-
-def _as_ranks(words: npt.NDArray[np.uint64]) -> Ranks:
-    """The bytes of the words, least significant first on any machine."""
-    return words.astype("<u8", copy=False).view(np.uint8)
+    out = np.empty((len(corners), high - low), dtype=np.uint8)
+    lanes.corners_of_range(n, low, *_plan(row_order, column_order, corners), out)
+    return out
 
 
 # -- reading the arguments --------------------------------------------------------------------
@@ -309,7 +287,10 @@ def _index_range(n: int, start: int, stop: int | None) -> tuple[int, int]:
 
 
 def _order(order: Order | None, n: int) -> tuple[int, ...]:
-    bits = tuple(range(n)) if order is None else tuple(int(bit) for bit in order)
+    try:
+        bits = tuple(range(n)) if order is None else tuple(operator.index(bit) for bit in order)
+    except TypeError:
+        raise MatrixError("order", "must hold integers", order) from None
     if sorted(bits) != list(range(n)):
         raise MatrixError("order", f"must be a permutation of 0..{n - 1}", order)
     return bits
@@ -349,10 +330,10 @@ def _array(matrices: npt.ArrayLike | Sequence[Any]) -> npt.NDArray[Any]:
     if array.ndim not in (2, 3) or (array.dtype.kind not in "biu" and array.size):
         raise MatrixError("matrices", rule, matrices)
     if array.dtype.kind == "u":
-        return array
+        return array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype.kind == "i" and array.size and array.min() < 0:
         raise MatrixError("matrices", rule, int(array.min()))
-    return array.astype(f"u{array.dtype.itemsize}" if array.dtype.kind == "i" else np.uint8)
+    return array.astype(f"=u{array.dtype.itemsize}" if array.dtype.kind == "i" else np.uint8)
 
 
 def _pack_bits(bits: npt.NDArray[Any]) -> npt.NDArray[Any]:

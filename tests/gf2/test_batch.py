@@ -15,7 +15,7 @@ from lccmodel.errors import InputError, MatrixError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration
 from tests import strategies as own
 
-# one matrix, word and block edges of the bit-sliced kernel, both sides of each switch
+# one matrix, and the edges of the blocks of 512
 COUNTS = [1, 63, 64, 65, 127, 128, 511, 512, 513, 1100]
 SIZES = [1, 2, 4, 5, 6, 7, 8, 9, 11, 16, 17, 21, 22, 32, 33, 36, 37, 48, 63, 64]
 
@@ -42,23 +42,24 @@ def single(rows: np.ndarray, heights: list[int], widths: list[int]) -> list[list
 
 
 @pytest.mark.parametrize("n", SIZES)
-def test_ranks_of_packed_rows_at_every_word_layout(n):
+def test_ranks_of_packed_rows_at_every_word_width(n):
     rows = mixed_rows(300, n, seed=n)
     expected = [r for (r,) in single(rows, [n], [n])]
     assert batch.ranks(rows).tolist() == expected
     assert batch.ranks(rows[:20]).tolist() == expected[:20]
     assert batch.ranks(rows.astype(np.uint64)).tolist() == expected
+    assert batch.ranks(rows.astype(rows.dtype.newbyteorder())).tolist() == expected
 
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_ranks_at_block_edges(count):
-    """The bits of neighbours and of padding must not leak into a matrix."""
+    """What an earlier block left must not leak into a shorter last one."""
     rows = mixed_rows(count, 6, seed=count)
     assert batch.ranks(rows).tolist() == [r for (r,) in single(rows, [6], [6])]
 
 
 @pytest.mark.parametrize(("n", "count"), [(5, (1 << 15) + 513), (9, (1 << 15) + 1)])
-def test_more_matrices_than_one_chunk(n, count):
+def test_many_blocks(n, count):
     rows = mixed_rows(count, n, seed=n)
     found = batch.leading_ranks(rows)
     sample = np.r_[0:3, (1 << 15) - 3 : (1 << 15), (1 << 15) : count : 100, count - 1]
