@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import InputError, SizeLimitError
 from proofs_check.domain import Case, Domain
-from proofs_check.version import code_version
+from proofs_check.version import code_version, value_text
 
 __all__ = [
     "PAPERS",
@@ -231,9 +231,10 @@ class Claim:
     @cached_property
     def version(self) -> str:
         """A hash of the code and of the parameters of the claim."""
-        shown = {v: sorted(self.variant_parameters(v).items()) for v in self.variants}
-        salt = repr((self.id, self.is_batch, self.domain.fingerprint(), shown))
-        return code_version(self.check, *self.domain.code(), salt=salt)
+        chosen = {variant: self.variant_parameters(variant) for variant in self.variants}
+        functions = (v for given in chosen.values() for v in given.values() if callable(v))
+        salt = value_text((self.id, self.is_batch, self.domain.fingerprint(), chosen))
+        return code_version(self.check, *self.domain.code(), *functions, salt=salt)
 
     @property
     def variants(self) -> tuple[str, ...]:

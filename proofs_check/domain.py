@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import copy
 import math
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -28,6 +27,7 @@ from typing import Any
 from lccmodel.errors import InputError
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.version import value_text
 
 __all__ = [
     "PAIRS",
@@ -51,7 +51,6 @@ Case = tuple[Any, ...]
 """The values of one case, in the order of the domain's `names`."""
 
 _CACHED_SPAN = 1 << 12
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 class Domain(ABC):
@@ -309,7 +308,7 @@ class Listed(Domain):
             raise InputError("cases", f"must be {size} in number", len(self._cases))
 
     def fingerprint(self) -> str:  # noqa: D102
-        return f"{super().fingerprint()} {self.dimensions} {_ADDRESS.sub('', repr(self._cases))}"
+        return f"{super().fingerprint()} {self.dimensions} {value_text(self._cases)}"
 
     def span(self, n: int) -> int:  # noqa: D102
         return len(self._cases) if self.dimensions == (n,) else 0

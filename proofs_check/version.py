@@ -12,19 +12,23 @@ import ast
 import hashlib
 import importlib
 import inspect
+import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["code_version"]
+import numpy as np
+
+__all__ = ["code_version", "value_text"]
 
 _OWN_PACKAGES = ("lccmodel", "proofs_check")
-_CONSTANTS = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None))
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def code_version(*roots: object, salt: str = "") -> str:
-    """Twelve hex digits that change when the code reachable from `roots` changes.
+    """Twelve hex digits that change when the code or the values reachable from `roots` change.
 
     >>> code_version(code_version) == code_version(code_version), len(code_version(code_version))
     (True, 12)
@@ -32,10 +36,9 @@ def code_version(*roots: object, salt: str = "") -> str:
     False
     """
     sources: dict[str, str] = {}
-    for root in roots:
-        function = _python_function(root)
-        home = getattr(function, "__module__", "") or ""
-        _collect(function, home.partition(".")[0], sources)
+    for position, root in enumerate(roots):
+        home = getattr(_python_function(root), "__module__", "") or ""
+        _collect(f"root {position}", root, home.partition(".")[0], sources)
     digest = hashlib.sha256(salt.encode())
     for name in sorted(sources):
         digest.update(f"\0{name}\0{sources[name]}".encode())
@@ -43,43 +46,70 @@ def code_version(*roots: object, salt: str = "") -> str:
 
 
 def _python_function(value: Any) -> Any:
-    """The Python function behind a claim or a compiled kernel."""
-    for attribute in ("check", "py_func"):
+    """The Python function behind a claim, a compiled kernel or a cached function."""
+    for attribute in ("check", "py_func", "__wrapped__"):
         inner = getattr(value, attribute, None)
         if isinstance(inner, FunctionType):
             return inner
     return value
 
 
-def _collect(value: Any, package: str, sources: dict[str, str]) -> None:
+def _collect(name: str, value: Any, package: str, sources: dict[str, str]) -> None:
+    """Enter what a name stands for: code with all that it names, or a value as text."""
     value = _python_function(value)
     if isinstance(value, ModuleType):
-        key = f"module {value.__name__}"
-        if key not in sources and _is_own(value.__name__, package):
-            sources[key] = inspect.getsource(value)
+        if _is_own(value.__name__, package):
+            sources[f"module {value.__name__}"] = inspect.getsource(value)
+    elif isinstance(value, FunctionType | type):
+        _collect_code(value, package, sources)
+    elif not callable(value) or _is_own(type(value).__module__, package):
+        sources[name] = value_text(value)
+        _collect(name, type(value), package, sources)
+
+
+def _collect_code(value: FunctionType | type, package: str, sources: dict[str, str]) -> None:
+    if not _is_own(value.__module__, package):
         return
-    if not isinstance(value, FunctionType | type):
+    key, text, used = _analysis(value, package)
+    if key in sources:
         return
-    key = f"{value.__module__}.{value.__qualname__}"
-    if key in sources or not _is_own(value.__module__, package):
-        return
-    sources[key] = ""  # entered first: functions may call each other in a circle
+    sources[key] = text
+    for name, found in used:
+        _collect(f"{key}:{name}", found, package, sources)
+
+
+@cache
+def _analysis(
+    value: FunctionType | type, package: str
+) -> tuple[str, str, tuple[tuple[str, Any], ...]]:
+    """(name, code without wording, the named objects that it uses) of a function or class."""
     try:
         text = textwrap.dedent(inspect.getsource(value))
     except (OSError, TypeError):  # no source is kept of what was made at run time
         text = getattr(getattr(value, "__code__", None), "co_code", b"").hex()
+    key = f"{value.__module__}.{value.__qualname__}"
+    if "<lambda>" in key:  # they share a name
+        key += hashlib.sha256(text.encode()).hexdigest()
     tree = _bare_tree(text)
     if tree is None:
-        sources[key] = text
-        used = _named_in_bytecode(value)
-    else:
-        sources[key] = ast.unparse(tree)
-        used = _named(tree, _namespace(value, tree, package))
-    for name, found in used:
-        if isinstance(found, _CONSTANTS):
-            sources[f"{key}:{name}"] = repr(found)
-        else:
-            _collect(found, package, sources)
+        return key, text, tuple(_named_in_bytecode(value))
+    used = dict(_named(tree, _namespace(value, tree, package)))
+    return key, ast.unparse(tree), tuple(used.items())
+
+
+def value_text(value: Any) -> str:
+    """A value as text that is the same in every process: no addresses, sets in order."""
+    if isinstance(value, np.ndarray):
+        return f"array {value.dtype} {value.shape} {value.tobytes().hex()}"
+    if isinstance(value, set | frozenset):
+        return f"set {sorted(map(value_text, value))}"
+    if isinstance(value, Mapping):
+        return f"map {[(value_text(k), value_text(v)) for k, v in value.items()]}"
+    if isinstance(value, list | tuple):
+        return f"list {[value_text(inner) for inner in value]}"
+    if callable(value):
+        return f"{value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
+    return _ADDRESS.sub("", repr(value))
 
 
 def _bare_tree(text: str) -> ast.Module | None:

@@ -172,7 +172,7 @@ def test_an_interrupt_is_one_line_and_exit_code_130(call, monkeypatch):
 
 
 def test_help_does_not_wait_for_heavy_imports():
-    heavy = "numba numpy dask distributed networkx sympy rich".split()
+    heavy = ["numba", "numpy", "dask", "distributed", "networkx", "sympy", "rich"]
     code = (
         "import sys\nsys.argv = ['proofs-check', '--help']\nfrom proofs_check.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
