@@ -11,8 +11,7 @@ communication that the catalogue makes can be built again.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -36,6 +35,7 @@ from lccmodel.communication.naming import (
     CatalogEntry,
     Parameter,
     check_parameter,
+    entry_of,
     parameters_in_name,
     split_name,
     suggestion,
@@ -168,207 +168,181 @@ def _ordered(n: int | None, order: Any, complement: Any = None) -> LCC:
     return bit_permute_complement(list(order), complement)
 
 
-_MEANINGS = {
-    "column_bits": "the matrix has 2^column_bits columns; half of n if left out",
-    "complement": "bits to complement, as a packed int; 0 if left out",
-    "high": "one more than the last bit of the part",
-    "k": "bit number, 0 the least significant",
-    "low": "first bit of the part",
-    "order": "order[k] is the old bit that becomes bit k",
-    "vector": "bits to complement, as a packed int",
-    "width_bits": "the image is 2^width_bits wide; half of n if left out",
-    "y_axis": "whether py counts up from the bottom (default) or down from the top",
-}
-
-
-def _entry(
-    name: str, title: str, source: tuple[str, str], function: Callable[..., LCC], description: str
-) -> CatalogEntry:
-    """An entry whose parameters are those of the function after n."""
-    stated = list(inspect.signature(function).parameters.values())[1:]
-    parameters = tuple(Parameter(p.name, p.default is p.empty, _MEANINGS[p.name]) for p in stated)
-    return CatalogEntry(name, title, source, parameters, function, description)
-
-
 _IMAGE = ("hou", "Example 5(1)")
 _MIRROR = ("hou", "Example 5(2)")
 _TABLE = (
-    _entry(
+    entry_of(
         "identity",
         "Identity",
         ("edelman", "Definition 3.2"),
         identity,
         "every node keeps its message",
     ),
-    _entry(
+    entry_of(
         "bit-reverse",
         "Bit reversal",
         ("hou", "Example 1"),
         bit_reverse,
         "bit i becomes bit n-1-i, as after an FFT",
     ),
-    _entry(
+    entry_of(
         "matrix-transpose",
         "Matrix transpose",
         ("hou", "Example 3"),
         matrix_transpose,
         "rows and columns of a 2^r by 2^c matrix change places",
     ),
-    _entry(
+    entry_of(
         "reverse-flip",
         "Reverse-flip",
         ("hou", "Example 7"),
         reverse_flip,
         "bit reversal with every bit complemented",
     ),
-    _entry(
+    entry_of(
         "perfect-shuffle",
         "Perfect shuffle",
         ("edelman", "Definition 5.1"),
         perfect_shuffle,
         "the address bits shifted up by one place, the last becoming the first",
     ),
-    _entry(
+    entry_of(
         "unshuffle",
         "Unshuffle",
         ("edelman", "Definition 5.1"),
         unshuffle,
         "the inverse of the perfect shuffle",
     ),
-    _entry(
+    entry_of(
         "shift",
         "Shift of the address bits",
         ("edelman", "Definition 5.1"),
         shift,
         "the address bits shifted cyclically up by k places, k shuffles of an omega network",
     ),
-    _entry(
+    entry_of(
         "butterfly",
         "Butterfly",
         ("edelman", "Definition 5.2"),
         butterfly,
         "address bits 0 and k change places; k = n-1 if left out",
     ),
-    _entry(
+    entry_of(
         "bit-permute-complement",
         "Bit-permute-complement",
         ("hou", "Section 1"),
         _ordered,
         "the address bits permuted and some of them complemented",
     ),
-    _entry(
+    entry_of(
         "bit-reverse-part",
         "Bit reversal of a part",
         ("hou", "Example 5(5)"),
         bit_reverse_part,
         "the bits low .. high-1 reversed among themselves",
     ),
-    _entry(
+    entry_of(
         "exchange",
         "Exchange across a dimension",
         ("edelman", "Section 3"),
         exchange,
         "neighbours across dimension k exchange messages",
     ),
-    _entry(
+    entry_of(
         "translation",
         "Translation",
         ("edelman", "Section 3"),
         translation,
         "the same bits complemented in every node",
     ),
-    _entry(
+    entry_of(
         "vector-reversal",
         "Vector reversal",
         ("edelman", "Section 3"),
         vector_reversal,
         "every node sends to the opposite corner of the cube",
     ),
-    _entry(
+    entry_of(
         "gray-code",
         "Gray code",
         ("edelman", "Section 4"),
         gray_code,
         "node k sends to k xor (k >> 1)",
     ),
-    _entry(
+    entry_of(
         "inverse-gray-code",
         "Inverse Gray code",
         ("edelman", "Section 4"),
         inverse_gray_code,
         "a Gray code word sends to its number",
     ),
-    _entry(
+    entry_of(
         "reflect-diagonal",
         "Reflection on the diagonal",
         _IMAGE,
         reflect_diagonal,
         "image: (px, py) to (py, px)",
     ),
-    _entry(
+    entry_of(
         "reflect-antidiagonal",
         "Reflection on the antidiagonal",
         _IMAGE,
         reflect_antidiagonal,
         "image: (px, py) to (H - py, W - px), W and H the largest px and py",
     ),
-    _entry(
+    entry_of(
         "rotate90-clockwise",
         "Rotation by 90° clockwise",
         _IMAGE,
         rotate90_clockwise,
         "image: (px, py) to (py, W - px) when py counts up",
     ),
-    _entry(
+    entry_of(
         "rotate90-counterclockwise",
         "Rotation by 90° counterclockwise",
         _IMAGE,
         rotate90_counterclockwise,
         "image: (px, py) to (H - py, px) when py counts up",
     ),
-    _entry(
-        "rotate180",
-        "Rotation by 180°",
-        _MIRROR,
-        rotate180,
-        "image: (px, py) to (W - px, H - py)",
+    entry_of(
+        "rotate180", "Rotation by 180°", _MIRROR, rotate180, "image: (px, py) to (W - px, H - py)"
     ),
-    _entry(
+    entry_of(
         "reflect-vertical",
         "Reflection on a vertical line",
         _MIRROR,
         reflect_vertical,
         "image: (px, py) to (W - px, py)",
     ),
-    _entry(
+    entry_of(
         "reflect-horizontal",
         "Reflection on a horizontal line",
         _MIRROR,
         reflect_horizontal,
         "image: (px, py) to (px, H - py)",
     ),
-    _entry(
+    entry_of(
         "scale2",
         "Scaling by 2",
         ("hou", "Example 5(3)"),
         scale2,
         "image: every pixel of the first quarter to four pixels, a scatter",
     ),
-    _entry(
+    entry_of(
         "fft",
         "Reordering of a 1-D FFT",
         ("hou", "Example 5(4)"),
         fft,
         "image: bit reversal over all pixels",
     ),
-    _entry(
+    entry_of(
         "fft-rows",
         "Reordering of an FFT along rows",
         ("hou", "Example 5(5)"),
         fft_rows,
         "image: bit reversal of px",
     ),
-    _entry(
+    entry_of(
         "fft-columns",
         "Reordering of an FFT along columns",
         ("hou", "Example 5(5)"),

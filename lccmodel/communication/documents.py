@@ -1,6 +1,7 @@
 """TOML and JSON files that describe one or several communications.
 
     n = 3                                       # optional; holds for the whole file
+    network = "cube:3"                          # optional: where the program runs
 
     [[communication]]
     name = "transpose"                          # optional
@@ -27,6 +28,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,7 @@ _EXTRAS = {
     "destinations": (),
     "sources": (),
 }
+_TOP = ("n", "network", "communication")
 _COMMON = ("name", "weight", "n")
 _KNOWN = (*_COMMON, *_EXTRAS, *(extra for extras in _EXTRAS.values() for extra in extras))
 
@@ -107,12 +110,12 @@ def _read(
 ) -> tuple[Entry, ...]:
     if "communication" in document:
         for key in document:
-            if key not in ("n", "communication"):
-                hint = suggestion(key, ("n", "communication")) or "above are n and communication"
+            if key not in _TOP:
+                hint = suggestion(key, _TOP) or f"above are {', '.join(_TOP)}"
                 raise FileError(path, places.line(None, key), f"unknown key; {hint}", key)
         tables = document["communication"]
     else:
-        tables = [document]
+        tables = [{key: value for key, value in document.items() if key != "network"}]
         places.single()
     line = places.line(None, "communication")
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
@@ -131,7 +134,12 @@ def _read(
     readers = [_Reader(path, places, i, table, len(tables)) for i, table in enumerate(tables)]
     entries = tuple(reader.entry(bits) for reader in readers)
     _check_together(entries)
-    return entries
+    if "network" not in document:
+        return entries
+    word, line = document["network"], places.line(None, "network")
+    if not isinstance(word, str) or not word.strip():
+        raise FileError(path, line, "network must be a word such as cube:8 or origin:5", word)
+    return tuple(replace(entry, network=word.strip(), network_line=line) for entry in entries)
 
 
 def _check_together(entries: tuple[Entry, ...]) -> None:

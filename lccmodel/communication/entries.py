@@ -23,7 +23,8 @@ class NamedCommunication:
     Attributes: `name`, unique in its file; `communication` (`LCC`, labelled with the name);
     `weight`, a positive number, how often it is called or how much each message carries;
     `origin`, how it was described, e.g. "catalog: bit-reverse" or "64 pairs"; `path` and `line`,
-    where ("" and 0 if not in a file).
+    where ("" and 0 if not in a file); `network`, the word for the network that the file names,
+    such as "origin:5", and `network_line`, where ("" and 0 if it names none).
     """
 
     name: str
@@ -32,6 +33,8 @@ class NamedCommunication:
     origin: str = ""
     path: str = ""
     line: int = 0
+    network: str = ""
+    network_line: int = 0
 
     @property
     def n(self) -> int:
@@ -54,6 +57,8 @@ class Entry:
     path: str
     line: int
     lines: npt.NDArray[np.int64] | None = field(default=None, repr=False)
+    network: str = ""
+    network_line: int = 0
 
     @property
     def n(self) -> int:
@@ -76,7 +81,14 @@ class Entry:
                 raise FileError(self.path, self._line_of(error), rule, error.value) from error
         labelled = named(c, self.name)
         return NamedCommunication(
-            self.name, labelled, self.weight, self.origin, self.path, self.line
+            self.name,
+            labelled,
+            self.weight,
+            self.origin,
+            self.path,
+            self.line,
+            self.network,
+            self.network_line,
         )
 
     def _line_of(self, error: InputError) -> int:

@@ -313,11 +313,11 @@ def reordering_matrix(Q: Sequence[int] | MatrixLike, n: int) -> GF2Matrix:
 
 
 def _square(A: MatrixLike) -> GF2Matrix:
+    if hasattr(A, "__len__") and len(A) == 0:
+        raise MatrixError("A", "must have at least one row (n >= 1)", A)
     matrix = GF2Matrix(A)
     if not matrix.is_square:
         raise MatrixError("A", "must be square", matrix.shape)
-    if not matrix.n_columns:
-        raise MatrixError("A", "must have at least one row (n >= 1)", A)
     return matrix
 
 

@@ -6,6 +6,7 @@ shift:2    rotate90-clockwise:4,down    bit-permute-complement:2-0-1,complement=
 from __future__ import annotations
 
 import difflib
+import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ __all__ = [
     "CatalogEntry",
     "Parameter",
     "check_parameter",
+    "entry_of",
     "parameters_in_name",
     "split_name",
     "suggestion",
@@ -137,3 +139,25 @@ def _value(key: str, text: str) -> Any:
     except ValueError:
         kind = "integers joined by hyphens" if key == "order" else "an integer"
         raise CommunicationError(key, f"must be {kind}", text) from None
+
+
+_MEANINGS = {
+    "column_bits": "the matrix has 2^column_bits columns; half of n if left out",
+    "complement": "bits to complement, as a packed int; 0 if left out",
+    "high": "one more than the last bit of the part",
+    "k": "bit number, 0 the least significant",
+    "low": "first bit of the part",
+    "order": "order[k] is the old bit that becomes bit k",
+    "vector": "bits to complement, as a packed int",
+    "width_bits": "the image is 2^width_bits wide; half of n if left out",
+    "y_axis": "whether py counts up from the bottom (default) or down from the top",
+}
+
+
+def entry_of(
+    name: str, title: str, source: tuple[str, str], function: Callable[..., LCC], description: str
+) -> CatalogEntry:
+    """An entry whose parameters are those of the function after n."""
+    stated = list(inspect.signature(function).parameters.values())[1:]
+    parameters = tuple(Parameter(p.name, p.default is p.empty, _MEANINGS[p.name]) for p in stated)
+    return CatalogEntry(name, title, source, parameters, function, description)

@@ -15,6 +15,7 @@ from lccmodel.communication.equations import (
 )
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, FileError, SizeLimitError
+from tests.strategies import lccs
 
 
 def test_equations_mean_what_they_say():
@@ -55,24 +56,12 @@ def test_accepted_spellings(text):
     assert parse_equations(text) == LCC([[0, 1], [1, 0]], [1, 0])
 
 
-@given(
-    st.integers(1, 8).flatmap(
-        lambda n: st.tuples(
-            st.lists(st.integers(0, 2**n - 1), min_size=n, max_size=n),
-            st.integers(0, 2**n - 1),
-            st.sampled_from([LCC, LCC.scatter]),
-        )
-    ),
-    st.randoms(use_true_random=False),
-)
-def test_written_equations_are_read_back(case, random):
-    rows, b, maker = case
-    n = len(rows)
-    c = maker([[row >> j & 1 for j in range(n)] for row in rows], b)
+@given(st.integers(1, 8).flatmap(lccs), st.randoms(use_true_random=False))
+def test_written_equations_are_read_back(c, random):
     lines = format_equations(c).splitlines()
     random.shuffle(lines)
     assert parse_equations("\n".join(lines)) == c
-    assert parse_equations(";".join(lines), n) == c
+    assert parse_equations(";".join(lines), c.n) == c
 
 
 def test_64_equations():

@@ -215,7 +215,7 @@ TWO = '[[communication]]\nn = 2\ncatalog = "identity"\n\n'
         (TWO + "[[communication]]\nmatrix = [[1, 0], [0, 2]]", 6, r"matrix\[1, 1\].*0 or 1; got 2"),
         (TWO + "[[communication]]\nmatrix = [[1, 0], [0]]", 6, "equal length"),
         (TWO + "[[communication]]\nmatrix = [[1, 0]]", 6, "square"),
-        (TWO + "[[communication]]\nmatrix = []", 6, "matrix"),
+        (TWO + "[[communication]]\nmatrix = []", 6, "at least one row"),
         (TWO + '[[communication]]\nmatrix = "01"', 6, "must be a list"),
         (TWO + '[[communication]]\nmatrix = ["01", "12"]', 6, r"matrix\[1\]: must be a text of 0"),
         (TWO + "[[communication]]\nmatrix = [1, 2]", 6, "list of 0 and 1"),

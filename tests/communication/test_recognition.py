@@ -24,6 +24,7 @@ from lccmodel.errors import (
     SizeLimitError,
     UnderdeterminedError,
 )
+from tests.strategies import lccs
 
 # -- brute force ---------------------------------------------------------------------------------
 
@@ -137,15 +138,8 @@ def test_sampled_functions_n_3():
 # -- properties ----------------------------------------------------------------------------------
 
 
-@st.composite
-def communications(draw, largest=7):
-    """A permutation, gather or scatter of up to `largest` address bits."""
-    n = draw(st.integers(1, largest))
-    word = st.integers(0, (1 << n) - 1)
-    rows = draw(st.lists(word, min_size=n, max_size=n))
-    matrix = [[row >> j & 1 for j in range(n)] for row in rows]
-    maker = draw(st.sampled_from([LCC, LCC.scatter]))
-    return maker(matrix, draw(word))
+def communications(largest=7):
+    return st.integers(1, largest).flatmap(lccs)
 
 
 @given(communications(), st.randoms(use_true_random=False))

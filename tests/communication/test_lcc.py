@@ -1,0 +1,236 @@
+"""The communication value: Definitions 1-4, Theorem 2, and what it refuses [hou]."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+from functools import reduce
+from operator import xor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.communication.lcc import LCC, reordering_matrix
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    MatrixError,
+    NodeError,
+    SingularMatrixError,
+    SizeLimitError,
+)
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from tests.strategies import lccs, nonsingular_matrices, orders
+
+
+def multiply(matrix, vector, x):
+    """Ax + b by the definition: sums of products modulo 2."""
+    bits = [x >> j & 1 for j in range(len(matrix))]
+    return sum(
+        ((sum(a * v for a, v in zip(row, bits, strict=True)) + constant) % 2) << i
+        for i, (row, constant) in enumerate(zip(matrix, vector, strict=True))
+    )
+
+
+def all_cases(n):
+    """Every matrix and vector of n bits as nested lists."""
+    for entries in itertools.product((0, 1), repeat=n * n):
+        matrix = [list(entries[i * n : (i + 1) * n]) for i in range(n)]
+        for vector in itertools.product((0, 1), repeat=n):
+            yield matrix, list(vector)
+
+
+def messages(c):
+    return set(map(tuple, c.pairs().tolist()))
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_definitions_1_to_4_for_every_matrix_and_vector(n):
+    """Messages, rank by counting images, and kinds, gather and scatter alike."""
+    for matrix, vector in all_cases(n):
+        images = [multiply(matrix, vector, x) for x in range(1 << n)]
+        onto = len(set(images)) == 1 << n
+        forward, backward = LCC(matrix, vector), LCC.scatter(matrix, vector)
+        assert forward.kind == ("permutation" if onto else "gather")
+        assert backward.kind == ("permutation" if onto else "scatter")
+        assert 1 << forward.rank == 1 << backward.rank == len(set(images))
+        assert messages(forward) == set(enumerate(images))
+        assert messages(backward) == {(x, y) for y, x in enumerate(images)}
+        assert forward.images().tolist() == images
+        assert [forward.destination(x) for x in range(1 << n)] == images
+        for i in range(n):
+            moved = any((x ^ y) >> i & 1 for x, y in messages(forward))
+            assert forward.moves(i) == moved
+
+
+def test_sizes():
+    c = LCC(np.eye(5, dtype=int))
+    assert (c.n, c.size, c.rank, c.pairs().shape, c.pairs().dtype) == (5, 32, 5, (32, 2), np.int64)
+
+
+@given(st.integers(1, 6).flatmap(lambda n: st.tuples(lccs(n), orders(n))))
+def test_theorem_2_reordering_renames_both_ends(case):
+    """x' has bit k where x has bit order[k]; the messages are renamed one by one."""
+    c, order = case
+
+    def rename(x):
+        return sum((x >> old & 1) << k for k, old in enumerate(order))
+
+    assert messages(c.reordered(order)) == {(rename(x), rename(y)) for x, y in messages(c)}
+    assert c.reordered(order).kind == c.kind
+    assert c.reordered(np.array(order)) == c.reordered(order)
+    assert c.reordered(GF2Matrix.from_order(order)) == c.reordered(order)
+
+
+@given(st.integers(1, 5).flatmap(lambda n: st.tuples(lccs(n), nonsingular_matrices(n))))
+def test_theorem_2_for_every_linear_mapping(case):
+    c, Q = case
+    renamed = {(Q.apply(x), Q.apply(y)) for x, y in messages(c)}
+    assert messages(c.reordered(Q)) == renamed
+    assert messages(c.reordered(Q.tolist())) == renamed
+    assert c.reordered(Q).reordered(Q.inverse()) == c
+
+
+@given(st.integers(1, 6).flatmap(lccs))
+def test_reversed_sends_every_message_back(c):
+    assert messages(c.reversed()) == {(y, x) for x, y in messages(c)}
+    assert c.reversed().reversed() == c
+
+
+@given(st.integers(1, 6).flatmap(lccs))
+def test_destination_and_source_of_arrays(c):
+    pairs = c.pairs()
+    if c.kind != "scatter":
+        assert c.destination(pairs[:, 0]).tolist() == pairs[:, 1].tolist()
+        assert c.destination(pairs[:, :1].astype(np.uint8)).shape == (c.size, 1)
+    if c.kind != "gather":
+        assert c.source(pairs[:, 1].tolist()).tolist() == pairs[:, 0].tolist()
+
+
+def test_64_address_bits():
+    """Packed words of 64 bits, against sums of products in Python integers."""
+    rng = np.random.default_rng(64)
+    matrix = rng.integers(0, 2, (64, 64)).tolist()
+    vector = rng.integers(0, 2, 64).tolist()
+    c = LCC(matrix, vector)
+    nodes = [0, 1, 1 << 63, (1 << 64) - 1, *(int(x) for x in rng.integers(0, 2**63, 5))]
+    expected = [multiply(matrix, vector, x) for x in nodes]
+    assert [c.destination(x) for x in nodes] == expected
+    array = c.destination(np.array(nodes, dtype=np.uint64))
+    assert (array.dtype, array.tolist()) == (np.uint64, expected)
+    assert LCC.scatter(np.zeros((64, 64), int), 5).source((1 << 64) - 1) == 5
+    for method in (c.pairs, c.images):
+        with pytest.raises(SizeLimitError, match="n = 28"):
+            method()
+
+
+def test_packed_and_listed_vectors_agree():
+    matrix = [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
+    vectors = ([0, 1, 1], 6, np.array([0, 1, 1]), np.int64(6), GF2Vector([0, 1, 1]))
+    assert len({LCC(matrix, vector) for vector in vectors}) == 1
+    assert LCC(matrix).b == GF2Vector([0, 0, 0])
+    assert LCC(np.array(matrix, bool)) == LCC(matrix) == LCC(GF2Matrix(matrix))
+
+
+def test_a_value():
+    c = LCC([[0, 1], [1, 0]], [1, 0], name="swap")
+    same = LCC([[0, 1], [1, 0]], [1, 0], name="other name")
+    assert c == same
+    assert hash(c) == hash(same)
+    assert c != LCC([[0, 1], [1, 0]])
+    assert c != "swap"
+    assert LCC([[0, 1], [0, 0]]) != LCC.scatter([[0, 1], [0, 0]])
+    for maker in (LCC, LCC.scatter):
+        for matrix in ([[0, 1], [1, 1]], [[0, 1], [0, 0]]):
+            made = maker(matrix, [1, 0], name="n")
+            for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+                assert (again, again.name) == (made, "n")
+            assert eval(repr(made)) == made
+    with pytest.raises(AttributeError, match="frozen"):
+        c.name = "x"
+    with pytest.raises(AttributeError, match="frozen"):
+        del c.A
+
+
+def test_latex_states_the_equation():
+    assert LCC([[1]], [1]).latex() == (
+        r"\begin{bmatrix} y_{0} \end{bmatrix} = \begin{bmatrix} 1 \end{bmatrix} "
+        r"\begin{bmatrix} x_{0} \end{bmatrix} + \begin{bmatrix} 1 \end{bmatrix}"
+    )
+    assert LCC.scatter([[0]]).latex().startswith(r"\begin{bmatrix} x_{0}")
+    assert LCC([[1]])._repr_latex_().startswith("$")
+
+
+# -- bad input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("maker", [LCC, LCC.scatter])
+@pytest.mark.parametrize(
+    ("A", "b", "error", "message"),
+    [
+        ([[0, 2], [1, 0]], None, MatrixError, r"matrix\[0, 1\]: entries must be 0 or 1; got 2"),
+        ([[0.5, 0], [1, 0]], None, MatrixError, "0 or 1"),
+        ([["a", 0], [1, 0]], None, MatrixError, "0 or 1"),
+        ([[0, 1], [1]], None, MatrixError, "equal length"),
+        ([[0, 1]], None, MatrixError, "square"),
+        ([0, 1], None, MatrixError, "2 axes"),
+        ([], None, MatrixError, "n >= 1"),
+        (GF2Matrix.identity(0), None, MatrixError, "n >= 1"),
+        (np.zeros((0, 0)), None, MatrixError, "n >= 1"),
+        (None, None, MatrixError, "matrix"),
+        (np.zeros((65, 65)), None, SizeLimitError, "at most 64"),
+        ([[0, 1], [1, 0]], [1], MatrixError, "n = 2 entries"),
+        ([[0, 1], [1, 0]], [1, 0, 0], MatrixError, "n = 2 entries"),
+        ([[0, 1], [1, 0]], [1, 2], MatrixError, r"vector\[1\]: entries must be 0 or 1; got 2"),
+        ([[0, 1], [1, 0]], [[1, 0]], MatrixError, "1 axis"),
+        ([[0, 1], [1, 0]], 4, MatrixError, r"below 2\^2"),
+        ([[0, 1], [1, 0]], -1, MatrixError, r"below 2\^2"),
+    ],
+)
+def test_bad_matrices_and_vectors(maker, A, b, error, message):
+    with pytest.raises(error, match=message):
+        maker(A, b)
+
+
+@pytest.mark.parametrize("node", [4, -1, np.int64(4), [0, 4], [-1], 0.5, [0.5], "a"])
+def test_bad_nodes(node):
+    with pytest.raises(NodeError, match="node"):
+        LCC([[0, 1], [1, 0]]).destination(node)
+
+
+def test_questions_that_have_no_single_answer():
+    with pytest.raises(CommunicationError, match="scatter has several destinations"):
+        LCC.scatter([[0, 1], [0, 0]]).destination(0)
+    with pytest.raises(CommunicationError, match="gather brings several messages"):
+        LCC([[0, 1], [0, 0]]).source(0)
+
+
+@pytest.mark.parametrize(
+    ("Q", "error", "message"),
+    [
+        ([[1, 1], [1, 1]], SingularMatrixError, "nonsingular"),
+        ([[0, 0], [0, 0]], SingularMatrixError, "nonsingular"),
+        ([0, 0], MatrixError, "permutation of 0..1"),
+        ([0, 2], MatrixError, "permutation of 0..1"),
+        ([0, 1, 2], MatrixError, "order of 0..1"),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], MatrixError, "2 by 2"),
+        ([[1, 2], [0, 1]], MatrixError, "0 or 1"),
+    ],
+)
+def test_bad_reorderings(Q, error, message):
+    for call in (LCC([[0, 1], [1, 0]]).reordered, lambda Q: reordering_matrix(Q, 2)):
+        with pytest.raises(error, match=message) as raised:
+            call(Q)
+        assert isinstance(raised.value, InputError)
+        assert isinstance(raised.value, ValueError)
+
+
+def test_moves_by_definition():
+    """hou, Theorem 1: T_i is 0 exactly when y_i = x_i for all x."""
+    c = LCC([[1, 0, 0], [0, 1, 0], [1, 0, 1]], [0, 1, 0])
+    assert [c.moves(i) for i in range(3)] == [False, True, True]
+    changed = reduce(lambda a, b: a | b, (xor(*pair) for pair in messages(c)))
+    assert changed == 0b110
