@@ -16,7 +16,7 @@ back along the paths of its gather is another routing, `routing="descending"`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, overload
 
 from lccmodel.communication.lcc import LCC
@@ -45,7 +45,8 @@ class Contention:
     Attributes:
         per_dimension: messages on the busiest channel of each dimension (of each axis on a mesh
             or torus).
-        method: "formula" (ranks) or "walk" (messages counted on every channel).
+        method: "formula" (ranks) or "walk" (messages counted on every channel); it does not take
+            part in comparisons.
         routing: "ascending" or "descending" order of dimensions.
 
     >>> Contention((1, 2, 1), "formula").degree
@@ -53,7 +54,7 @@ class Contention:
     """
 
     per_dimension: tuple[int, ...]
-    method: str
+    method: str = field(compare=False)
     routing: Routing = "ascending"
 
     @property
