@@ -169,6 +169,21 @@ def test_n_from_the_caller(write):
         read_communications(write("eight.toml", "n = 8\n" + path.read_text()), 6)
 
 
+def test_a_file_may_name_its_network(write):
+    for text in (
+        'n = 3\nnetwork = "origin:3"\n[[communication]]\ncatalog = "bit-reverse"\n',
+        'n = 3\nnetwork = "origin:3"\ncatalog = "bit-reverse"\n',
+    ):
+        (only,) = read_communications(write("named.toml", text))
+        assert (only.network, only.network_line) == ("origin:3", 2)
+    (only,) = read_communications(write("open.toml", 'n = 3\ncatalog = "bit-reverse"\n'))
+    assert (only.network, only.network_line) == ("", 0)
+    text = '{"network": "cube:1",\n"communication": [{"order": [0]}, {"name": "b", "order": [0]}]}'
+    assert {c.network for c in read_communications(write("a.json", text))} == {"cube:1"}
+    (only,) = read_communications(EXAMPLES / "origin32.toml")
+    assert (only.network, only.communication) == ("origin:5", catalog.reverse_flip(5))
+
+
 TWO = '[[communication]]\nn = 2\ncatalog = "identity"\n\n'
 
 
@@ -211,6 +226,8 @@ TWO = '[[communication]]\nn = 2\ncatalog = "identity"\n\n'
         (TWO + "[[communication]]\nn = 0\nmatrix = []", 6, "at least 1"),
         (TWO + '[[communication]]\nn = "2"\nmatrix = []', 6, "at least 1"),
         ("n = 65\n" + TWO, 1, "at most 64"),
+        ("network = 5\n" + TWO, 1, "network must be a word"),
+        (TWO + 'network = "cube:2"', 5, "network"),
         ("n = 3\n" + TWO, 3, "n: must be 3, as stated for all; got 2"),
         (TWO + "[[communication]]\nmatrix = [[1, 0], [0, 2]]", 6, r"matrix\[1, 1\].*0 or 1; got 2"),
         (TWO + "[[communication]]\nmatrix = [[1, 0], [0]]", 6, "equal length"),
