@@ -39,7 +39,7 @@ MAX_COUNTERS = 1 << 29
 """Most counters that `channel_loads` keeps: 4 GiB of int64. For a hypercube that is n = 24."""
 
 MAX_GRAPH_CHANNELS = 1 << 22
-"""Most channels of an explicit graph: networkx takes about 1.5 GB for them. Hypercube: n = 17."""
+"""Most channels of an explicit graph: networkx takes 1 to 2 GB for them. Hypercube: n = 17."""
 
 MAX_LISTED_PATH = 1 << 24
 """Longest path that is listed node by node; only meshes with huge axes have longer ones."""
@@ -153,12 +153,12 @@ class Network(ABC):
         `sign` (+1, -1) on meshes and tori.
 
         Raises:
-            SizeLimitError: more than 2^22 channels, which fill about 1.5 GB.
+            SizeLimitError: more than 2^22 channels, which fill 1 to 2 GB.
         """
         import networkx as nx
 
         if self.n_channels > MAX_GRAPH_CHANNELS:
-            rule = f"an explicit graph has at most {MAX_GRAPH_CHANNELS} channels (about 1.5 GB)"
+            rule = f"an explicit graph has at most {MAX_GRAPH_CHANNELS} channels (1 to 2 GB)"
             raise SizeLimitError(self.spec, rule, self.n_channels)
         graph: nx.DiGraph[int] = nx.DiGraph(name=self.spec)
         graph.add_nodes_from(self._graph_nodes())

@@ -1,0 +1,174 @@
+"""Where the nodes of a network stand in a drawing.
+
+A hypercube is the projection x -> sum of x_i v_i. The first three vectors show a cube; the next
+ones repeat it to the right, above and to the right again. Their slopes were searched for the
+largest distance between a node and a channel that is not its own, so that no channel seems to
+pass through a node. On a mesh, axis 0 runs to the right and axis 1 upwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
+from lccmodel.network.base import Channel
+
+__all__ = [
+    "MAX_DRAWN_BITS",
+    "MAX_DRAWN_GRID",
+    "Placement",
+    "Point",
+    "is_drawable",
+    "long_axes",
+    "place",
+]
+
+Point = tuple[float, float]
+
+MAX_DRAWN_BITS = 6
+"""Largest n of a hypercube drawn node by node: 384 channels can still be told apart."""
+
+MAX_DRAWN_GRID = 256
+"""Most nodes of a mesh or torus drawn node by node."""
+
+_VECTORS: dict[int, tuple[Point, ...]] = {
+    3: ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5)),
+    4: ((1.0, 0.0), (0.0, 1.0), (0.53, 0.37), (1.9, -0.47)),
+    5: ((1.0, 0.0), (0.0, 1.0), (0.4, 0.4), (2.25, -0.56), (-0.55, 2.21)),
+    6: ((1.0, 0.0), (0.0, 1.0), (0.44, 0.38), (2.07, -0.62), (-0.47, 2.13), (4.35, -1.05)),
+}
+_CUBE_UNITS = {1: 1.7, 2: 1.7, 3: 1.8, 4: 1.9, 5: 1.75, 6: 1.75}
+_CUBE_RADII = {1: 0.13, 2: 0.13, 3: 0.13, 4: 0.12, 5: 0.115, 6: 0.095}
+_BOX_VECTORS: dict[int, tuple[Point, ...]] = {
+    3: ((1.3, 0.0), (0.0, 1.05), (0.65, 0.45)),
+    4: ((1.3, 0.0), (0.0, 1.1), (0.44, 0.45), (2.46, -0.51)),
+    5: ((1.3, 0.0), (0.0, 1.02), (0.53, 0.4), (2.88, -0.47), (-0.74, 2.36)),
+}
+_BOX: Point = (0.2, 0.125)
+_BOX_UNIT = 1.75
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Positions of all nodes of `network.graph()`, in units of `unit` inches.
+
+    `labels` names the nodes to draw. `links` holds each pair of joined nodes or routers once,
+    `wraps` the links of a torus that go round. `box` is half the width and half the height of a
+    router's box, whose lower and upper half are its nodes; without it a node is a circle.
+    """
+
+    positions: dict[int, Point]
+    labels: dict[int, str]
+    radius: float
+    unit: float
+    links: tuple[Channel, ...]
+    wraps: tuple[Channel, ...] = ()
+    box: Point | None = None
+
+
+def is_drawable(network: Network) -> bool:
+    """Whether the network can be drawn node by node."""
+    if isinstance(network, Mesh):
+        return len(long_axes(network)) <= 2 and network.size <= MAX_DRAWN_GRID
+    return network.n <= MAX_DRAWN_BITS
+
+
+def place(network: Network) -> Placement:
+    """The positions of a network's nodes.
+
+    Raises:
+        SizeLimitError: a hypercube with n > 6, or a mesh of more than 256 nodes.
+        NetworkError: a mesh of three or more axes, or another kind of network.
+    """
+    if isinstance(network, Mesh):
+        return _place_grid(network)
+    if not isinstance(network, (Hypercube, BristledHypercube)):
+        raise NetworkError(
+            "network", "must be a hypercube, bristled hypercube, mesh or torus", network
+        )
+    if network.n > MAX_DRAWN_BITS:
+        rule = f"hypercubes are drawn node by node up to n = {MAX_DRAWN_BITS}; use draw_loads"
+        raise SizeLimitError("network", rule, network)
+    if isinstance(network, Hypercube):
+        return _place_cube(network)
+    return _place_bristled(network)
+
+
+def _projection(n: int, families: dict[int, tuple[Point, ...]]) -> list[Point]:
+    vectors = families[max(n, 3)]
+    return [
+        (
+            sum(vectors[i][0] for i in range(n) if x >> i & 1),
+            sum(vectors[i][1] for i in range(n) if x >> i & 1),
+        )
+        for x in range(1 << n)
+    ]
+
+
+def _cube_links(n: int) -> list[Channel]:
+    return [(x, x | 1 << i) for i in range(n) for x in range(1 << n) if not x >> i & 1]
+
+
+def _place_cube(network: Hypercube) -> Placement:
+    n = network.n
+    return Placement(
+        positions=dict(enumerate(_projection(n, _VECTORS))),
+        labels={x: f"{x:0{n}b}" for x in range(network.size)},
+        radius=_CUBE_RADII[n],
+        unit=_CUBE_UNITS[n],
+        links=tuple(_cube_links(n)),
+    )
+
+
+def _place_bristled(network: BristledHypercube) -> Placement:
+    """Routers as a cube of n - 1 dimensions, each a box with its two nodes."""
+    n, first = network.n, network.size
+    routers = _projection(n - 1, _BOX_VECTORS)
+    positions = {first + r: point for r, point in enumerate(routers)}
+    for x in range(network.size):
+        px, py = routers[x >> 1]
+        positions[x] = (px, py + (_BOX[1] / 2 if x & 1 else -_BOX[1] / 2))
+    return Placement(
+        positions=positions,
+        labels={x: f"{x:0{n}b}" for x in range(network.size)},
+        radius=_BOX[1] / 2,
+        unit=_BOX_UNIT,
+        links=tuple((first + u, first + v) for u, v in _cube_links(n - 1)),
+        box=_BOX,
+    )
+
+
+def long_axes(network: Mesh) -> list[int]:
+    """The axes of more than one node."""
+    return [axis for axis, length in enumerate(network.shape) if length > 1]
+
+
+def _place_grid(network: Mesh) -> Placement:
+    axes = long_axes(network)
+    if len(axes) > 2:
+        rule = "meshes of one or two axes are drawn node by node; use draw_loads for more"
+        raise NetworkError("network", rule, network)
+    if network.size > MAX_DRAWN_GRID:
+        rule = f"meshes are drawn node by node up to {MAX_DRAWN_GRID} nodes; use draw_loads"
+        raise SizeLimitError("network", rule, network)
+    positions = {}
+    for x in range(network.size):
+        coordinates = network.coordinates(x)
+        up = float(coordinates[axes[1]]) if len(axes) > 1 else 0.0
+        positions[x] = (float(coordinates[axes[0]]), up)
+    links: list[Channel] = []
+    wraps: list[Channel] = []
+    for u in range(network.size):
+        for v in network.neighbours(u):
+            (ux, uy), (vx, vy) = positions[u], positions[v]
+            if u < v:
+                (links if abs(ux - vx) + abs(uy - vy) < 1.5 else wraps).append((u, v))
+    return Placement(
+        positions=positions,
+        labels={x: str(x) for x in range(network.size)},
+        radius=0.17,
+        unit=0.95 if network.size <= 64 else 0.8,
+        links=tuple(links),
+        wraps=tuple(wraps),
+    )
