@@ -23,6 +23,7 @@ __all__ = ["Adaptive", "Cluster", "Executor", "Serial", "local_cores"]
 Finished = list[tuple[Task, Done]]
 
 _ANSWER_SECONDS = 8
+_ASK_AGAIN_SECONDS = 5.0
 _SERIAL_SECONDS = 2.0
 _WORTH_A_CLUSTER = 6.0
 
@@ -98,15 +99,17 @@ class Cluster:
             raise InputError("scheduler", rule, address) from None
         self._completed: Any = as_completed(loop=self._client.loop)  # type: ignore[no-untyped-call]
         self._tasks: dict[Any, Task] = {}
+        self._threads, self._asked = 0, -_ASK_AGAIN_SECONDS
 
     @property
     def capacity(self) -> int:
         """Two tasks for every thread, so that none waits for the next."""
         if self._local is not None:
             return max(2, 2 * len(self._local.workers))
-        info = self._client.scheduler_info(n_workers=-1)
-        threads = sum(int(worker["nthreads"]) for worker in info["workers"].values())
-        return max(2, 2 * threads)
+        if time.monotonic() - self._asked > _ASK_AGAIN_SECONDS:  # workers come and go
+            self._asked = time.monotonic()
+            self._threads = sum(self._client.nthreads().values())
+        return max(2, 2 * self._threads)
 
     def submit(self, task: Task) -> None:
         """Send a task to the cluster."""

@@ -182,6 +182,8 @@ def _is_current(path: Path) -> bool:
             named = connection.execute("SELECT name FROM sqlite_master").fetchall()
     except sqlite3.DatabaseError:
         return False
+    if not named:  # another process is just making it
+        return bool(version == 0)
     return bool(version == SCHEMA_VERSION and {("shards",), ("records",)} <= set(named))
 
 

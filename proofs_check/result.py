@@ -32,6 +32,8 @@ __all__ = [
     "with_amended",
 ]
 
+_LONGEST = 200
+
 HOLDS, AS_READ, FAILS = "holds", "holds-as-read", "fails"
 NOT_REJECTED, ERROR = "control-not-rejected", "error"
 VERDICTS = (HOLDS, AS_READ, FAILS, NOT_REJECTED, ERROR)
@@ -51,9 +53,10 @@ class Counterexample:
 
     @property
     def text(self) -> str:
-        """The counterexample in one line."""
+        """The counterexample in one line; details too long for it are left to `details`."""
         shown = ", ".join(f"{name} = {_inline(value)}" for name, value in self.case.items())
-        more = ", ".join(f"{name} = {_inline(value)}" for name, value in self.details.items())
+        details = ((name, _inline(value)) for name, value in self.details.items())
+        more = ", ".join(f"{name} = {text}" for name, text in details if len(text) <= _LONGEST)
         return f"n = {self.n}: {shown}" + (f"; {more}" if more else "")
 
     def record(self) -> dict[str, Any]:

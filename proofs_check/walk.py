@@ -1,6 +1,8 @@
 """Walking: messages are moved over explicit channels and counted; no rank is taken here.
 
-`route`, `channel_loads` and `contention` walk one message after another and are easy to believe.
+`route`, `channel_loads` and `contention` walk one message after another and are easy to believe;
+`walked_contention` is the short way to T_i of a communication y = Ax + b.
+
 The kernels below count the same for n <= 6, all messages at once: a set of messages is a word
 whose bit x stands for the message of source x, and plane k is the set of messages whose present
 address has bit k set. Splitting the moving messages by every plane leaves, for every node, the
@@ -21,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
+from lccmodel.gf2.matrix import GF2Matrix
 
 __all__ = [
     "MAX_N",
@@ -33,7 +36,9 @@ __all__ = [
     "set_destination_planes",
     "set_source_planes",
     "unpack_rows",
+    "walk",
     "walk_ecube",
+    "walked_contention",
 ]
 
 MAX_N = 6
@@ -71,7 +76,7 @@ def channel_loads(paths: Iterable[Sequence[int]]) -> Counter[Channel]:
 
 
 def contention(pairs: Iterable[tuple[int, int]], order: Sequence[int]) -> list[int]:
-    """T_i for every dimension i: the load of its busiest channel, by walking every pair.
+    """T_i for every dimension i < len(order): the load of its busiest channel, every pair walked.
 
     >>> contention([(x, 3) for x in range(4)], range(2))      # all nodes send to node 3
     [1, 2]
@@ -156,15 +161,69 @@ def most_crowded(n: int, planes: Words, sets: Words) -> tuple[int, int]:
 
 
 @kernel
-def walk_ecube(
-    n: int, sources: Words, destinations: Words, present: Words, sets: Words, T: Ints
+def walk(
+    n: int,
+    order: Ints,
+    blind: int,
+    sources: Words,
+    destinations: Words,
+    present: Words,
+    sets: Words,
+    T: Ints,
 ) -> None:
-    """T_i of e-cube routing for i = 0..n-1: bit after bit is corrected, channels are counted.
+    """Correct the bits in `order` one after another and count the channels of each.
 
-    `present` and `sets` are scratch of length n and 2^n; T receives the result.
+    T[i] is the load of the busiest channel of dimension i; bits in `blind` are corrected where
+    `order` has them, but they are no channels and do not tell nodes apart. Bits that `order` does
+    not have keep their sources' values, and T[i] = 0 there. `present` and `sets` are scratch of
+    length n and 2^n.
     """
     for k in range(n):
         present[k] = sources[k]
-    for i in range(n):
-        T[i] = busiest(n, present, sources[i] ^ destinations[i], 0, sets)
+        T[k] = 0
+    for i in order:
+        if not blind >> i & 1:
+            T[i] = busiest(n, present, sources[i] ^ destinations[i], blind, sets)
         present[i] = destinations[i]
+
+
+@kernel
+def walk_ecube(
+    n: int, sources: Words, destinations: Words, present: Words, sets: Words, T: Ints
+) -> None:
+    """`walk` in the order 0..n-1 on the hypercube: e-cube routing."""
+    walk(n, np.arange(n), 0, sources, destinations, present, sets, T)
+
+
+def walked_contention(
+    A: GF2Matrix, b: int, order: Sequence[int] | None = None, blind: int = 0
+) -> list[int]:
+    """T_i of y = Ax + b for every dimension i, messages walked in `order` (default 0..n-1).
+
+    Reordering by an order and then routing by e-cube walks the same channels under other names:
+    T_i(QAQ⁻¹, Qb) is the entry order[i] here.
+
+    Args:
+        A: n by n.
+        b: packed vector.
+        order: the dimensions in the order in which they are corrected.
+        blind: bits that are no channels and do not tell nodes apart, e.g. 1 for the Origin 2000.
+
+    >>> walked_contention(GF2Matrix([[0, 1], [1, 0]]), 0)
+    [1, 1]
+    >>> walked_contention(GF2Matrix.zeros(3), 0, order=(2, 0, 1))
+    [2, 4, 1]
+    """
+    n = A.n_columns
+    steps = range(n) if order is None else order
+    if n > MAX_N:
+        kept = (1 << n) - 1 & ~blind
+        pairs = ((x & kept, (A.apply(x) ^ b) & kept) for x in range(1 << n))
+        return contention(pairs, steps)
+    sources, destinations, present = np.empty((3, n), np.uint64)
+    T = np.empty(n, np.int64)
+    set_source_planes(n, sources)
+    set_destination_planes(n, np.array(A.rows), int(b), sources, destinations)
+    sets = np.empty(1 << n, np.uint64)
+    walk(n, np.array(steps, np.int64), blind, sources, destinations, present, sets, T)
+    return [int(load) for load in T]

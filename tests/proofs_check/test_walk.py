@@ -15,16 +15,6 @@ from proofs_check.domain import PAIRS, Nonsingular, matrix_code, matrix_from_cod
 from proofs_check.orbits import least_over_orbit, matrix_orbits, pair_orbits
 
 
-def walked_by_kernel(A: GF2Matrix, b: int) -> list[int]:
-    n = A.n_columns
-    sources, destinations, present = (np.empty(n, np.uint64) for _ in range(3))
-    T = np.empty(n, np.int64)
-    walk.set_source_planes(n, sources)
-    walk.set_destination_planes(n, np.array(A.rows), b, sources, destinations)
-    walk.walk_ecube(n, sources, destinations, present, np.empty(1 << n, np.uint64), T)
-    return T.tolist()
-
-
 def messages(A: GF2Matrix, b: int) -> list[tuple[int, int]]:
     return [(x, A.apply(x) ^ b) for x in range(1 << A.n_columns)]
 
@@ -32,14 +22,15 @@ def messages(A: GF2Matrix, b: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("n", [1, 2])
 def test_all_communications_are_walked_alike(n):
     for _, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
-        assert walked_by_kernel(A, int(b)) == walk.contention(messages(A, int(b)), range(n))
+        assert walk.walked_contention(A, int(b)) == walk.contention(messages(A, int(b)), range(n))
 
 
 @given(st.integers(3, 6), st.data())
 def test_larger_communications_are_walked_alike(n, data):
     A = matrix_from_code(data.draw(st.integers(0, 2 ** (n * n) - 1)), n)
     b = data.draw(st.integers(0, 2**n - 1))
-    assert walked_by_kernel(A, b) == walk.contention(messages(A, b), range(n))
+    order = data.draw(st.permutations(range(n)))
+    assert walk.walked_contention(A, b, order) == walk.contention(messages(A, b), order)
 
 
 @given(st.integers(2, 6), st.data())
@@ -47,16 +38,26 @@ def test_nodes_that_share_a_router_share_its_channels(n, data):
     """blind = 1: channels of dimension i >= 1 join routers x >> 1."""
     A = matrix_from_code(data.draw(st.integers(0, 2 ** (n * n) - 1)), n)
     b = data.draw(st.integers(0, 2**n - 1))
-    sources, planes = np.empty(n, np.uint64), np.empty(n, np.uint64)
-    walk.set_source_planes(n, sources)
-    walk.set_destination_planes(n, np.array(A.rows), b, sources, planes)
     routed = [(x >> 1, y >> 1) for x, y in messages(A, b)]
-    present, sets = sources.copy(), np.empty(1 << n, np.uint64)
-    counted = []
-    for i in range(1, n):
-        counted.append(walk.busiest(n, present, sources[i] ^ planes[i], 1, sets))
-        present[i] = planes[i]
-    assert counted == walk.contention(routed, range(n - 1))
+    assert walk.walked_contention(A, b, blind=1) == [0, *walk.contention(routed, range(n - 1))]
+
+
+@given(st.integers(2, 5), st.data())
+def test_reordered_communications_use_the_channels_of_the_order(n, data):
+    """T_i(QAQ⁻¹, Qb) is the load of dimension order[i] when bits are corrected in that order."""
+    A = matrix_from_code(data.draw(st.integers(0, 2 ** (n * n) - 1)), n)
+    b = data.draw(st.integers(0, 2**n - 1))
+    order = data.draw(st.permutations(range(n)))
+    Q = GF2Matrix.from_order(order)
+    reordered = walk.walked_contention(Q @ A @ Q.inverse(), Q.apply(b))
+    loads = walk.walked_contention(A, b, order)
+    assert reordered == [loads[k] for k in order]
+
+
+def test_seven_dimensions_are_walked_message_by_message():
+    A = GF2Matrix.from_order((6, 5, 4, 3, 2, 1, 0))
+    assert walk.walked_contention(A, 0) == walk.contention(messages(A, 0), range(7))
+    assert walk.walked_contention(A, 0) == [1, 2, 4, 0, 4, 2, 1]
 
 
 def test_a_route_is_a_shortest_path_of_the_hypercube():
