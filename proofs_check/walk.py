@@ -37,7 +37,6 @@ __all__ = [
     "set_source_planes",
     "unpack_rows",
     "walk",
-    "walk_ecube",
     "walked_contention",
 ]
 
@@ -185,14 +184,6 @@ def walk(
         if not blind >> i & 1:
             T[i] = busiest(n, present, sources[i] ^ destinations[i], blind, sets)
         present[i] = destinations[i]
-
-
-@kernel
-def walk_ecube(
-    n: int, sources: Words, destinations: Words, present: Words, sets: Words, T: Ints
-) -> None:
-    """`walk` in the order 0..n-1 on the hypercube: e-cube routing."""
-    walk(n, np.arange(n), 0, sources, destinations, present, sets, T)
 
 
 def walked_contention(

@@ -22,7 +22,7 @@ from proofs_check.walk import (
     set_destination_planes,
     set_source_planes,
     unpack_rows,
-    walk_ecube,
+    walk,
 )
 
 
@@ -60,6 +60,7 @@ def _first_wrong_contention(n: int, start: int, stop: int, rows_less: int) -> in
     present = np.empty(n, np.uint64)
     sets = np.empty(1 << n, np.uint64)
     T = np.empty(n, np.int64)
+    order = np.arange(n)
     set_source_planes(n, sources)
     previous = -1
     exponents = np.empty(n, np.int64)
@@ -70,7 +71,7 @@ def _first_wrong_contention(n: int, start: int, stop: int, rows_less: int) -> in
             exponents = _rank_exponents(n, rows, rows_less)
             previous = code
         set_destination_planes(n, rows, b, sources, destinations)
-        walk_ecube(n, sources, destinations, present, sets, T)
+        walk(n, order, 0, sources, destinations, present, sets, T)
         for i in range(n):
             still = rows[i] == 1 << i and not b >> i & 1
             if T[i] != (0 if still else 1 << exponents[i]):
@@ -118,12 +119,13 @@ def _walk_all(n: int) -> npt.NDArray[np.int64]:
     present = np.empty(n, np.uint64)
     sets = np.empty(1 << n, np.uint64)
     T = np.empty(n, np.int64)
+    order = np.arange(n)
     set_source_planes(n, sources)
     busiest_of = np.empty(1 << (n * n + n), np.int64)
     for index in range(busiest_of.size):
         unpack_rows(index >> n, n, rows)
         set_destination_planes(n, rows, index & ((1 << n) - 1), sources, destinations)
-        walk_ecube(n, sources, destinations, present, sets, T)
+        walk(n, order, 0, sources, destinations, present, sets, T)
         busiest_of[index] = T.max()
     return busiest_of
 
