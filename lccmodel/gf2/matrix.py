@@ -412,7 +412,7 @@ def _row_combination(selection: int, rows: Sequence[int]) -> int:
 def _binary_array(entries: MatrixLike, name: str, ndim: int) -> npt.NDArray[Any]:
     """Check that `entries` form an array of 0 and 1 with `ndim` axes, and return it."""
     try:
-        array = np.asarray(entries.tolist() if hasattr(entries, "tolist") else entries)
+        array = np.asarray(entries)
     except (ValueError, TypeError, OverflowError):
         raise MatrixError(name, "rows must have equal length and entries 0 or 1", entries) from None
     if array.ndim != ndim:
