@@ -339,10 +339,11 @@ def _array(matrices: npt.ArrayLike | Sequence[Any]) -> npt.NDArray[Any]:
 def _pack_bits(bits: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if max(bits.shape[1:]) > MAX_DIMENSION:
         raise SizeLimitError("matrices", f"at most {MAX_DIMENSION} rows and columns", bits.shape)
-    if bits.size and bits.max() > 1:
+    wide = bits.dtype.itemsize > 1  # such entries could look like bits once they are bytes
+    if wide and bits.size and bits.max() > 1:
         raise MatrixError("matrices", "entries must be 0 or 1", int(bits.max()))
-    packed = np.packbits(bits.astype(np.uint8, copy=False), axis=2, bitorder="little")
     width = next(size for size in (1, 2, 4, 8) if 8 * size >= bits.shape[2])
-    rows = np.zeros((*bits.shape[:2], width), dtype=np.uint8)
-    rows[:, :, : packed.shape[2]] = packed
-    return rows.view(f"<u{width}")[:, :, 0].astype(f"u{width}", copy=False)
+    rows = np.empty(bits.shape[:2], dtype=f"=u{width}")
+    if lanes.pack_bits(np.ascontiguousarray(bits, dtype=np.uint8), rows) > 1:
+        raise MatrixError("matrices", "entries must be 0 or 1", int(bits.max()))
+    return rows

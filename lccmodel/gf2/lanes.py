@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
 
-__all__ = ["corners_of_packed", "corners_of_range", "profile_histogram"]
+__all__ = ["corners_of_packed", "corners_of_range", "pack_bits", "profile_histogram"]
 
 Bytes = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
@@ -144,6 +144,25 @@ def corners_of_range(
         if moved:
             _reorder_columns(work, size, column_order)
         _eliminate(work, size, heights, widths, out, base)
+
+
+@kernel
+def pack_bits(bits: Bytes, rows: Words) -> np.uint64:
+    """Pack bits of shape (m, n_rows, n_columns) into rows (m, n_rows); returns the `or` of all.
+
+    The rows are right if that is 0 or 1.
+    """
+    seen = np.uint64(0)
+    for matrix in range(bits.shape[0]):
+        for i in range(bits.shape[1]):
+            row = bits[matrix, i]
+            word = np.uint64(0)
+            for j in range(len(row)):
+                entry = np.uint64(row[j])
+                seen |= entry
+                word |= entry << np.uint64(j)
+            rows[matrix, i] = word
+    return seen
 
 
 @kernel

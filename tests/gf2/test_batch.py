@@ -214,6 +214,8 @@ def test_leading_ranks_of_all_are_distributed_by_formula(n):
         [[["a"]]],
         [1, 2],
         [[[2]]],
+        [[[256]]],
+        np.array([[[2]]], dtype=np.uint8),
         [[[-1]]],
         [[[[1]]]],
         [[1, 2], [1]],

@@ -1,0 +1,1 @@
+"""Speed of the toolkit, as ratios against named peers in one run: `python -m benchmarks`."""

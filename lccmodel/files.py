@@ -1,0 +1,81 @@
+"""Output files that are either complete or not there.
+
+The content goes to a new file in the same directory, is flushed to the disk, and takes the place
+of the old file in one step, so that a reader, an error, or an interrupt never sees half of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from lccmodel.errors import FileError
+
+__all__ = ["write_atomically"]
+
+
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
+    """Replace a file by `content`, or leave everything as it was.
+
+    Args:
+        path: the file; its directory exists. A symbolic link is followed, an existing file keeps
+            its permissions, and something that is no regular file (`/dev/stdout`, a pipe) is
+            simply written to.
+        content: bytes, or text that is written as UTF-8 with its line ends unchanged.
+
+    Returns: the path.
+
+    Raises:
+        FileError: the file cannot be written; the value says why.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> write_atomically(Path(folder.name, "ranks.txt"), "0 1 2\\n").read_text()
+    '0 1 2\\n'
+    >>> folder.cleanup()
+    """
+    target = Path(os.path.realpath(path))
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        mode = target.stat().st_mode if target.exists() else None
+        if mode is not None and not stat.S_ISREG(mode):
+            target.write_bytes(data)
+        else:
+            _replace(target, data, mode)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError(path, 0, "must be a file that can be written", reason) from error
+    return Path(path)
+
+
+def _replace(target: Path, data: bytes, mode: int | None) -> None:
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    # created like any new file, so that the umask decides who may read it
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o666)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            temporary.chmod(stat.S_IMODE(mode))
+        temporary.replace(target)
+    except BaseException:  # an interrupt too must leave nothing behind
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    _flush_directory(target.parent)
+
+
+def _flush_directory(directory: Path) -> None:
+    """Make the new name survive a power cut, where the system can."""
+    with contextlib.suppress(OSError, AttributeError):
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
