@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
 
 __all__ = [
     "gathers",
     "lccs",
     "matrices",
     "matrices_of_rank",
+    "networks",
+    "networks_with_messages",
     "nonsingular_matrices",
     "orders",
     "permutations",
     "scatters",
+    "shapes",
     "vectors",
 ]
 
@@ -81,3 +88,36 @@ def scatters(draw: Any, n: int) -> LCC:
 def lccs(n: int) -> st.SearchStrategy[LCC]:
     """Communications of any kind."""
     return st.one_of(permutations(n), gathers(n), scatters(n))
+
+
+# -- networks -----------------------------------------------------------------------------
+
+
+@st.composite
+def shapes(draw: st.DrawFn, max_n: int = 8) -> tuple[int, ...]:
+    """Side lengths with 1 <= n <= max_n; axes of length 1 may stand anywhere."""
+    n = draw(st.integers(1, max_n))
+    cuts = sorted(draw(st.lists(st.integers(0, n), max_size=3)))
+    bounds = [0, *cuts, n]
+    return tuple(1 << hi - lo for lo, hi in pairwise(bounds))
+
+
+def networks(max_n: int = 8) -> st.SearchStrategy[Network]:
+    """Networks of all four kinds."""
+    return st.one_of(
+        st.builds(Hypercube, st.integers(1, max_n)),
+        st.builds(BristledHypercube, st.integers(1, max_n)),
+        st.builds(Mesh, shapes(max_n)),
+        st.builds(Torus, shapes(max_n)),
+    )
+
+
+@st.composite
+def networks_with_messages(
+    draw: st.DrawFn, max_n: int = 8, max_messages: int = 40
+) -> tuple[Network, npt.NDArray[np.int64]]:
+    """A network, and messages between its nodes as an (m, 2) array; m may be 0."""
+    network: Any = draw(networks(max_n))
+    node = st.integers(0, network.size - 1)
+    pairs = draw(st.lists(st.tuples(node, node), max_size=max_messages))
+    return network, np.array(pairs, dtype=np.int64).reshape(len(pairs), 2)

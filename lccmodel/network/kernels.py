@@ -39,7 +39,7 @@ def split(pairs: npt.NDArray[np.uint64], port_bits: int, sources: Words, changes
 
 @kernel
 def bit_loads(sources: Words, changes: Words, bit: int, done: int, counters: Counters) -> None:
-    """Add to counters[p] the messages that correct `bit` from node p."""
+    """Add to counters[p] the number of messages that correct `bit` from node p."""
     waiting = np.empty(sources.size + 1, np.uint32)
     mask, shift = _U(done), _U(bit)
     moving = np.uint64(0)
@@ -75,18 +75,18 @@ def axis_loads(
     length: int,
     done: int,
     ring: bool,
-    plus: Counters,
-    minus: Counters,
+    counters: npt.NDArray[Any],
 ) -> None:
     """Count the channels of an axis of `length` nodes whose coordinate starts at bit `shift`.
 
-    A message takes a run of consecutive channels. Its weight is added where the run begins and
-    taken off where the run ends; a running sum along the axis turns these differences into
-    loads, in O(1) for a message however far it goes. `weights` has one entry if all messages
-    weigh the same. On a ring a message goes the shorter way, in the + direction when both are
-    equally long.
+    `counters` has two rows, for the + and the - direction. A message takes a run of consecutive
+    channels. Its weight is added where the run begins and taken off where the run ends; a
+    running sum along the axis turns these differences into loads, in O(1) for a message however
+    far it goes. `weights` has one entry if all messages weigh the same. On a ring a message goes
+    the shorter way, in the + direction when both are equally long.
     """
     mask, start, side, last = _U(done), _U(shift), _U(length), _U(length - 1)
+    one = _U(1)
     for m in range(sources.size):
         here = sources[m] ^ (changes[m] & mask)
         c = here >> start & last
@@ -96,37 +96,31 @@ def axis_loads(
         weight = np.uint64(weights[m] if weights.size > 1 else weights[0])
         line = here ^ (c << start)
         forward = _U(d - c) & last
-        if (forward <= side >> _U(1)) if ring else (c < d):  # tails c, c + 1, ...
-            _add_run(plus, line, start, side, c, forward, weight)
-        else:  # tails c, c - 1, ..., so from d + 1 upwards
-            _add_run(minus, line, start, side, _U(d + _U(1)) & last, _U(side - forward), weight)
-    _running_sums(plus, shift, length)
-    _running_sums(minus, shift, length)
-
-
-@kernel
-def _add_run(
-    counters: Counters,
-    line: np.uint32,
-    shift: np.uint32,
-    side: np.uint32,
-    begin: np.uint32,
-    run: np.uint32,
-    weight: np.uint64,
-) -> None:
-    """Mark the beginning and the end of a run of channels, which may wrap around."""
-    end = begin + run
-    counters[line + (begin << shift)] += weight
-    if end > side:
-        counters[line] += weight
-        end -= side
-    if end < side:
-        counters[line + (end << shift)] -= weight
+        minus = forward > side >> one if ring else d < c
+        # + takes tails c, c + 1, ...; - takes c, c - 1, ..., which from below is d + 1, d + 2, ...
+        row = np.uint64(minus)
+        begin = _U(d + one) & last if minus else c
+        end = begin + (side - forward if minus else forward)
+        counters[row, line + (begin << start)] += weight
+        if end > side:  # the run goes on at the other end of the line
+            counters[row, line] += weight
+            end -= side
+        if end < side:
+            counters[row, line + (end << start)] -= weight
+    for direction in range(2):
+        _running_sums(counters[direction], shift, length)
 
 
 @kernel
 def _running_sums(counters: Counters, shift: int, length: int) -> None:
+    """Add up along an axis; the order of the loops keeps neighbours in memory together."""
     stride = 1 << shift
     for block in range(0, counters.size, length * stride):
-        for i in range(block + stride, block + length * stride):
-            counters[i] += counters[i - stride]
+        if stride == 1:
+            total = counters[block]
+            for i in range(block + 1, block + length):
+                total += counters[i]
+                counters[i] = total
+        else:
+            for i in range(block + stride, block + length * stride):
+                counters[i] += counters[i - stride]

@@ -25,7 +25,7 @@ __all__ = ["ChannelLoads", "count_loads"]
 Counts = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 _SHOWN_COUNTERS = 64
-_WORTH_THREADS = 1 << 20
+_WORTH_THREADS = 1 << 22
 """Message-dimensions from which threads pay for their start."""
 
 

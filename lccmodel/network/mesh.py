@@ -260,8 +260,7 @@ class Mesh(Network):
             length,
             self._done(dimension, descending),
             self._is_ring(length),
-            counts[2 * dimension],
-            counts[2 * dimension + 1],
+            counts[2 * dimension : 2 * dimension + 2],
         )
 
     def _uses(
