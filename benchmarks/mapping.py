@@ -1,0 +1,102 @@
+"""The subset programme and LCP_Optimizer [hou, Theorem 6 and Fig. 3]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from benchmarks.harness import Benchmark
+from lccmodel import LCC, GF2Matrix, catalog, lcp_optimizer
+from lccmodel.gf2 import elimination
+from lccmodel.mapping.subset import SubsetProgramme
+
+SEED = 20000
+
+Members = tuple[LCC, ...]
+
+
+def three_communications(n: int) -> Callable[[int], Members]:
+    """Matrix transpose, bit reversal and reverse-flip: the set of [hou, section 6.1]."""
+
+    def prepare(_: int) -> Members:
+        return (catalog.matrix_transpose(n), catalog.bit_reverse(n), catalog.reverse_flip(n))
+
+    return prepare
+
+
+def compiled_programme(members: Members) -> Any:
+    return SubsetProgramme(members, (1,) * len(members), "max-max").optimum
+
+
+def python_programme(members: Members) -> int:
+    """The same programme on Python ints: subsets by size, every rank computed once and kept."""
+    n = members[0].n
+    matrices = tuple(dict.fromkeys(c.A.rows for c in members))
+
+    @cache
+    def exponent(rows: tuple[int, ...], S: int, j: int) -> int:
+        kept = [rows[i] & S for i in range(n) if (S | 1 << j) >> i & 1]
+        return S.bit_count() - elimination.rank(kept)
+
+    least = [n] * (1 << n)
+    least[0] = 0
+    for S in range(1 << n):  # every subset of S is a smaller integer
+        for j in range(n):
+            if not S >> j & 1:
+                cost = max(exponent(rows, S, j) for rows in matrices)
+                after = S | 1 << j
+                least[after] = min(least[after], max(least[S], cost))
+    return 1 << least[-1]
+
+
+def random_permutation(n: int) -> Callable[[int], LCC]:
+    def prepare(_: int) -> LCC:
+        rng = np.random.default_rng(SEED)
+        while True:
+            A = GF2Matrix(rng.integers(0, 2, (n, n)))
+            if A.is_nonsingular:
+                return LCC(A)
+
+    return prepare
+
+
+def optimized_degree(c: LCC) -> int:
+    """The rank condition of Theorem 4 for the order found: 0 if it holds for every dimension."""
+    A = c.reordered(lcp_optimizer(c)).A
+    return max(i - A.submatrix(range(i + 1), range(i)).rank for i in range(c.n))
+
+
+def programme(n: int, **goals: Any) -> Benchmark:
+    return Benchmark(
+        name=f"subset-{n}",
+        work=f"subset programme, 3 communications, n = {n}, searches (S, j)",
+        items=n << n >> 1,
+        prepare=three_communications(n),
+        ours=compiled_programme,
+        **goals,
+    )
+
+
+BENCHMARKS = [
+    programme(
+        16,
+        peer_name="Python, memoised ranks",
+        peer=python_programme,
+        goal=400,
+        goal_seconds=0.02,
+        repeats=3,
+    ),
+    programme(20, goal_seconds=0.5, repeats=5),
+    programme(24, goal_seconds=6, repeats=3),
+    Benchmark(
+        name="lcp-optimizer-64",
+        work="LCP_Optimizer, a dense permutation, n = 64",
+        items=1,
+        prepare=random_permutation(64),
+        ours=lcp_optimizer,
+        goal_seconds=0.001,
+    ),
+]
