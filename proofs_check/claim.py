@@ -24,13 +24,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from lccmodel.errors import InputError, SizeLimitError
 from proofs_check.domain import Case, Domain
+from proofs_check.finding import Examined, Finding
+from proofs_check.statement import PAPERS, Amended, Control, Reading, Sample, Source
 from proofs_check.version import code_version, value_text
 
 __all__ = [
@@ -47,148 +46,10 @@ __all__ = [
     "claim",
 ]
 
-PAPERS: Mapping[str, str] = {
-    "hou": "Hou, Wang, Ku, Hsu: Optimal Processor Mapping for Linear-Complement Communication "
-    "on Hypercubes and Their Variations",
-    "boppana": "Boppana, Raghavendra: Optimal Self-Routing of Linear-Complement Permutations "
-    "in Hypercubes",
-    "calmant": "Díaz de Cerio, Valero-García, González: Hypercube Algorithms on Mesh Connected "
-    "Multicomputers",
-    "edelman": "Edelman, Heller, Johnsson: Index Transformation Algorithms in a Linear Algebra "
-    "Framework",
-    "sibeyn": "Sibeyn: Matrix Techniques for Faster Routing of Affine Permutations on a Mesh "
-    "Interconnection Network",
-    "lattice": "this project: the bit-correction lattice",
-}
-
 _ID = re.compile(r"[a-z]+(\.[A-Za-z0-9_/-]+)+")
 
 Parameters = Mapping[str, Any]
 PRINTED, READING, CONTROL = "printed", "reading", "control"
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a claim stands: the key of the paper and the place in it."""
-
-    paper: str
-    place: str
-
-
-class Variant:
-    """A text and the parameters that turn the checker into this variant of the claim."""
-
-    def __init__(self, text: str, **parameters: Any) -> None:
-        self.text = text
-        self.parameters = parameters
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.text!r}, {self.parameters})"
-
-
-class Control(Variant):
-    """A deliberately wrong variant, which the checker must reject on the same domain.
-
-    >>> Control("the rank of one row less", rows_less=1)
-    Control('the rank of one row less', {'rows_less': 1})
-    """
-
-
-class Reading(Variant):
-    """How an ambiguous print, or a print with a slip, is read.
-
-    Without parameters the function checks the reading itself (the print cannot be run). With
-    parameters the defaults are the print, which is run too, and the parameters are the reading.
-    """
-
-
-class Amended(Variant):
-    """The statement that is true where the printed one fails; registered as `<id>.amended`.
-
-    Args:
-        says, latex: the amended statement.
-        control: its negative control; that of the printed claim if left out.
-        evidence: how it is checked; as for the printed claim if left out.
-        parameters: what turns the checker into the amended statement.
-    """
-
-    def __init__(
-        self,
-        says: str,
-        *,
-        latex: str = "",
-        control: Control | None = None,
-        evidence: str = "",
-        **parameters: Any,
-    ) -> None:
-        super().__init__(says, **parameters)
-        self.latex = latex
-        self.control = control
-        self.evidence = evidence
-
-
-class Finding:
-    """The truth of a claim on one case, with the numbers that show it.
-
-    >>> bool(Finding(1 <= 2, T=1, bound=2)), Finding(True, T=1).details
-    (True, {'T': 1})
-    """
-
-    def __init__(self, ok: object, **details: Any) -> None:
-        self.ok = bool(ok)
-        self.details = details
-
-    def __bool__(self) -> bool:
-        return self.ok
-
-
-class Examined(NamedTuple):
-    """What a shard found: the cases examined and the least failing index, or None.
-
-    Cases after a failing one need not be examined and are not counted.
-    """
-
-    cases: int
-    failing: int | None = None
-
-    @classmethod
-    def until(cls, start: int, stop: int, failing: int) -> Examined:
-        """Every index of start..stop-1 holds a case; `failing` is -1 if all of them passed.
-
-        >>> Examined.until(10, 20, -1), Examined.until(10, 20, 12)
-        (Examined(cases=10, failing=None), Examined(cases=3, failing=12))
-        """
-        if failing < 0:
-            return cls(stop - start)
-        return cls(int(failing) - start + 1, int(failing))
-
-    @classmethod
-    def of(
-        cls, start: int, passed: npt.NDArray[Any], is_case: npt.NDArray[Any] | None = None
-    ) -> Examined:
-        """From an array over the range: did the case pass (and, does the index hold one).
-
-        >>> Examined.of(10, np.array([True, True, False]))
-        Examined(cases=3, failing=12)
-        >>> Examined.of(0, np.array([False, True]), np.array([False, True]))
-        Examined(cases=1, failing=None)
-        """
-        kept = np.ones(len(passed), dtype=bool) if is_case is None else is_case.astype(bool)
-        failed = np.flatnonzero(kept & ~passed.astype(bool))
-        if not failed.size:
-            return cls(int(kept.sum()))
-        return cls(int(kept[: failed[0] + 1].sum()), start + int(failed[0]))
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A seeded random sample: `blocks` random aligned ranges of `length` consecutive indices.
-
-    A predicate is sampled case by case; a compiled kernel is fed longer blocks.
-    """
-
-    blocks: int
-    length: int = 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ import fnmatch
 import importlib
 import pkgutil
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError
@@ -43,10 +44,7 @@ def load(modules: Iterable[str] = ()) -> None:
     Raises:
         InputError: a module cannot be imported.
     """
-    import proofs_check.claims as package
-
-    own = (f"{package.__name__}.{info.name}" for info in pkgutil.iter_modules(package.__path__))
-    for name in (*sorted(own), *modules):
+    for name in (*_own_modules(), *modules):
         if name in _loaded:
             continue
         try:
@@ -54,6 +52,14 @@ def load(modules: Iterable[str] = ()) -> None:
         except ModuleNotFoundError as error:
             raise InputError("claims", f"no such module ({error})", name) from None
         _loaded.add(name)
+
+
+@cache
+def _own_modules() -> tuple[str, ...]:
+    import proofs_check.claims as package
+
+    found = pkgutil.iter_modules(package.__path__)
+    return tuple(sorted(f"{package.__name__}.{info.name}" for info in found))
 
 
 def all_claims() -> tuple[Claim, ...]:

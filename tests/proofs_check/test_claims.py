@@ -10,8 +10,9 @@ from proofs_check.claim import PAPERS, Control, Sample, claim
 from proofs_check.domain import PAIRS, AllVectors
 from proofs_check.registry import all_claims, get_claim, select
 from proofs_check.version import code_version
+from tests.proofs_check import fake_claims
 
-REAL = [c for c in all_claims() if not c.id.startswith(("fake.", "own."))]
+REAL = all_claims()
 
 
 @pytest.mark.parametrize("claim", REAL, ids=lambda c: c.id)
@@ -65,14 +66,13 @@ def test_declarations_that_cannot_be_run_are_refused(declared):
         claim(arguments.pop("id"), **arguments)
 
 
-def test_blocks_of_samples_must_fit_their_domain():
-    from tests.proofs_check import fake_claims
-
+@pytest.mark.usefixtures("registered_fake_claims")
+def test_blocks_of_samples_must_fit_their_domain(monkeypatch):
+    samples = fake_claims.fake_nonsingular.samples
     for sample in (Sample(3, 7), Sample(10**6)):
-        object.__setattr__(fake_claims.fake_nonsingular, "samples", {3: sample})
+        monkeypatch.setitem(samples, 3, sample)
         with pytest.raises(InputError, match="samples"):
             fake_claims.fake_nonsingular.sample_starts(3, 1)
-    object.__setattr__(fake_claims.fake_nonsingular, "samples", {3: Sample(40)})
 
 
 # -- versions -----------------------------------------------------------------------------------
@@ -157,6 +157,7 @@ def test_a_result_shows_itself_in_a_notebook():
         result.verdict = "holds"
 
 
+@pytest.mark.usefixtures("registered_fake_claims")
 def test_hostile_text_is_escaped_in_html():
     made = claim(
         "fake.html",
@@ -173,6 +174,7 @@ def test_hostile_text_is_escaped_in_html():
     assert "<b>" not in shown
 
 
+@pytest.mark.usefixtures("registered_fake_claims")
 def test_versions_are_the_same_in_every_process():
     """Hashes of strings differ between processes; the order of a set must not show."""
     import os

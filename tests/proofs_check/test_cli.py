@@ -7,17 +7,12 @@ import sys
 import jsonschema
 import pytest
 
-from proofs_check import cli, registry, report
-
-FAKE = ("--claims", "tests.proofs_check.fake_claims")
+from proofs_check import cli, report
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path, monkeypatch):
+def _here(tmp_path, monkeypatch, registered_fake_claims):
     monkeypatch.chdir(tmp_path)
-    import tests.proofs_check.fake_claims  # noqa: F401 - registers the claims
-
-    monkeypatch.setattr(registry, "_claims", dict(registry._claims))
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.errors import InputError, SizeLimitError
-from proofs_check import registry
 from proofs_check.executor import Adaptive, Cluster, Serial
 from proofs_check.ledger import Ledger
 from proofs_check.report import render
@@ -34,10 +33,7 @@ QUICK = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _without_fake_claims_elsewhere(monkeypatch):
-    """The registry keeps the fake claims for this module only."""
-    monkeypatch.setattr(registry, "_claims", dict(registry._claims))
+pytestmark = pytest.mark.usefixtures("registered_fake_claims")
 
 
 class Shuffled(Serial):
@@ -59,7 +55,7 @@ def canonical(results) -> str:
 
 
 @pytest.fixture(scope="module")
-def reference() -> str:
+def reference(registered_fake_claims) -> str:
     return canonical(run(QUICK))
 
 

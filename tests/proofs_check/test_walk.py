@@ -98,6 +98,17 @@ def test_an_orbit_is_what_all_nonsingular_matrices_make_of_a_pair(n):
         assert {i for i in range(len(labels)) if labels[i] == labels[index]} == orbit
 
 
+@pytest.mark.slow
+def test_orbits_of_three_dimensions():
+    """All 4096 pairs, each with all 168 nonsingular matrices."""
+    labels = pair_orbits(3)
+    for index, (A, b) in PAIRS.cases(3, 0, PAIRS.span(3)):
+        if labels[index] == index:
+            orbit = images(A, int(b))
+            assert min(orbit) == index
+            assert set(np.flatnonzero(labels == index).tolist()) == orbit
+
+
 @pytest.mark.parametrize(("n", "classes"), [(1, 2), (2, 6), (3, 14), (4, 34)])
 def test_similarity_classes_are_as_many_as_their_generating_function_says(n, classes):
     """prod over k of 1/(1 - 2 x^k) = 1 + 2x + 6x² + 14x³ + 34x⁴ + ..."""

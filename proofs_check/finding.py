@@ -1,0 +1,63 @@
+"""What checking a case or a range of cases finds."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Examined", "Finding"]
+
+
+class Finding:
+    """The truth of a claim on one case, with the numbers that show it.
+
+    >>> bool(Finding(1 <= 2, T=1, bound=2)), Finding(True, T=1).details
+    (True, {'T': 1})
+    """
+
+    def __init__(self, ok: object, **details: Any) -> None:
+        self.ok = bool(ok)
+        self.details = details
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+class Examined(NamedTuple):
+    """What a shard found: the cases examined and the least failing index, or None.
+
+    Cases after a failing one need not be examined and are not counted.
+    """
+
+    cases: int
+    failing: int | None = None
+
+    @classmethod
+    def until(cls, start: int, stop: int, failing: int) -> Examined:
+        """Every index of start..stop-1 holds a case; `failing` is -1 if all of them passed.
+
+        >>> Examined.until(10, 20, -1), Examined.until(10, 20, 12)
+        (Examined(cases=10, failing=None), Examined(cases=3, failing=12))
+        """
+        if failing < 0:
+            return cls(stop - start)
+        return cls(int(failing) - start + 1, int(failing))
+
+    @classmethod
+    def of(
+        cls, start: int, passed: npt.NDArray[Any], is_case: npt.NDArray[Any] | None = None
+    ) -> Examined:
+        """From an array over the range: did the case pass (and, does the index hold one).
+
+        >>> Examined.of(10, np.array([True, True, False]))
+        Examined(cases=3, failing=12)
+        >>> Examined.of(0, np.array([False, True]), np.array([False, True]))
+        Examined(cases=1, failing=None)
+        """
+        kept = np.ones(len(passed), dtype=bool) if is_case is None else is_case.astype(bool)
+        failed = np.flatnonzero(kept & ~passed.astype(bool))
+        if not failed.size:
+            return cls(int(kept.sum()))
+        return cls(int(kept[: failed[0] + 1].sum()), start + int(failed[0]))

@@ -1,0 +1,94 @@
+"""What a claim is made of: where it stands, its readings, its control, what amends it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["PAPERS", "Amended", "Control", "Reading", "Sample", "Source", "Variant"]
+
+PAPERS: Mapping[str, str] = {
+    "hou": "Hou, Wang, Ku, Hsu: Optimal Processor Mapping for Linear-Complement Communication "
+    "on Hypercubes and Their Variations",
+    "boppana": "Boppana, Raghavendra: Optimal Self-Routing of Linear-Complement Permutations "
+    "in Hypercubes",
+    "calmant": "Díaz de Cerio, Valero-García, González: Hypercube Algorithms on Mesh Connected "
+    "Multicomputers",
+    "edelman": "Edelman, Heller, Johnsson: Index Transformation Algorithms in a Linear Algebra "
+    "Framework",
+    "sibeyn": "Sibeyn: Matrix Techniques for Faster Routing of Affine Permutations on a Mesh "
+    "Interconnection Network",
+    "lattice": "this project: the bit-correction lattice",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a claim stands: the key of the paper and the place in it."""
+
+    paper: str
+    place: str
+
+
+class Variant:
+    """A text and the parameters that turn the checker into this variant of the claim."""
+
+    def __init__(self, text: str, **parameters: Any) -> None:
+        self.text = text
+        self.parameters = parameters
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.text!r}, {self.parameters})"
+
+
+class Control(Variant):
+    """A deliberately wrong variant, which the checker must reject on the same domain.
+
+    >>> Control("the rank of one row less", rows_less=1)
+    Control('the rank of one row less', {'rows_less': 1})
+    """
+
+
+class Reading(Variant):
+    """How an ambiguous print, or a print with a slip, is read.
+
+    Without parameters the function checks the reading itself (the print cannot be run). With
+    parameters the defaults are the print, which is run too, and the parameters are the reading.
+    """
+
+
+class Amended(Variant):
+    """The statement that is true where the printed one fails; registered as `<id>.amended`.
+
+    Args:
+        says, latex: the amended statement.
+        control: its negative control; that of the printed claim if left out.
+        evidence: how it is checked; as for the printed claim if left out.
+        parameters: what turns the checker into the amended statement.
+    """
+
+    def __init__(
+        self,
+        says: str,
+        *,
+        latex: str = "",
+        control: Control | None = None,
+        evidence: str = "",
+        **parameters: Any,
+    ) -> None:
+        super().__init__(says, **parameters)
+        self.latex = latex
+        self.control = control
+        self.evidence = evidence
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A seeded random sample: `blocks` random aligned ranges of `length` consecutive indices.
+
+    A predicate is sampled case by case; a compiled kernel is fed longer blocks.
+    """
+
+    blocks: int
+    length: int = 1
