@@ -145,7 +145,7 @@ _MEANINGS = {
     "column_bits": "the matrix has 2^column_bits columns; half of n if left out",
     "complement": "bits to complement, as a packed int; 0 if left out",
     "high": "one more than the last bit of the part",
-    "k": "bit number, 0 the least significant",
+    "k": "a bit, 0 the least significant; for a shift, the number of places",
     "low": "first bit of the part",
     "order": "order[k] is the old bit that becomes bit k",
     "vector": "bits to complement, as a packed int",

@@ -1,0 +1,109 @@
+"""The group of commands, and what becomes of an error.
+
+Exit codes: 0 done; 1 `recognise` found messages that are not linear-complement, or do not say
+enough; 2 bad input, with one line on standard error; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from lccmodel.cli.catalog import catalog
+from lccmodel.cli.contention import contention
+from lccmodel.cli.map import map_command
+from lccmodel.cli.recognise import recognise
+from lccmodel.cli.report import report
+
+__all__ = ["Tool", "cli"]
+
+
+class Tool(click.Group):
+    """A group whose errors are one line on standard error, never a traceback."""
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = "lccmodel",
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command; with `standalone_mode` leave with its exit code."""
+        if not standalone_mode:
+            return super().main(args, prog_name, standalone_mode=False, **extra)
+        try:
+            code = super().main(args, prog_name, standalone_mode=False, **extra)
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader has seen enough, as in `lccmodel catalog | head -3`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        except Exception as error:
+            _fail(error)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an interrupt becomes `click.Abort` before click prints anything."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None
+
+
+def _fail(error: Exception) -> NoReturn:
+    """Say what is wrong in one line and leave; errors that no input can cause are passed on."""
+    from lccmodel.errors import InputError
+
+    if isinstance(error, click.Abort):
+        _complain("interrupted")
+        sys.exit(130)
+    if isinstance(error, click.UsageError):
+        path = error.ctx.command_path if error.ctx else "lccmodel"
+        message = error.format_message().rstrip(".")
+        _complain(f"error: {message} (see {path} --help)")
+    elif isinstance(error, click.ClickException):
+        _complain(f"error: {error.format_message()}")
+    elif isinstance(error, InputError):
+        _complain(f"error: {error}")
+    elif isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        _complain(f"error: {place}{error.strerror or error}")
+    elif isinstance(error, MemoryError):
+        _complain("error: not enough memory for a problem of this size")
+    else:
+        raise error
+    sys.exit(2)
+
+
+def _complain(message: str) -> None:
+    click.echo(f"lccmodel: {' '.join(message.split())}", err=True)
+
+
+@click.group(
+    cls=Tool,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="lccmodel", message="lccmodel %(version)s")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Which processor mapping frees a program's communications of contention?
+
+    A communication is a name of the catalogue (bit-reverse, butterfly:3), equations
+    ("y0 = x1; y1 = x0"), or a file: TOML, JSON, a CSV trace of messages, a numpy array.
+    A network is cube:8 (hypercube of 256 nodes), origin:5 (Origin 2000, two nodes to a
+    router), mesh:16x16 or torus:8x8x8.
+
+    \b
+    Example:
+      lccmodel map matrix-transpose bit-reverse --network cube:8
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for _command in (catalog, contention, map_command, recognise, report):
+    cli.add_command(_command)

@@ -1,0 +1,48 @@
+"""`lccmodel catalog`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lccmodel.cli.options import chosen_format, emit, output_options
+
+__all__ = ["catalog"]
+
+
+@click.command(short_help="Communications known by name, with their A and b.")
+@click.argument("name", required=False)
+@click.option("--n", "-n", type=click.IntRange(1, 64), help="Number of address bits.  [default: 4]")
+@output_options
+def catalog(name: str | None, n: int | None, form: str | None, output: Path | None) -> None:
+    """Which communications are known by name, and what are their A and b?
+
+    Without NAME, lists the catalogue with the source of every entry. With NAME, shows the
+    equations y = Ax + b for n address bits.
+
+    \b
+    Examples:
+      lccmodel catalog
+      lccmodel catalog matrix-transpose --n 8
+      lccmodel catalog shift:2 --n 6 --format latex
+    """
+    from lccmodel.communication import catalog as known
+    from lccmodel.communication.naming import split_name
+    from lccmodel.errors import InputError
+    from lccmodel.report.answers import catalog_table, entry_table
+
+    chosen = chosen_format(form, output)
+    if name is None:
+        if n is not None:
+            raise InputError("--n", "goes with a NAME of the catalogue", n)
+        emit(catalog_table(), chosen, output)
+        return
+    entry = known.entry(name)
+    needed = any(parameter.required for parameter in entry.parameters)
+    if needed and not split_name(name)[1]:
+        emit(entry_table(entry, None), chosen, output)
+        return
+    free = entry.name == "bit-permute-complement" and n is None
+    built = known.build(name, None if free else n or 4)
+    emit(entry_table(entry, built), chosen, output)

@@ -1,0 +1,77 @@
+"""`lccmodel contention`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.options import (
+    chosen_format,
+    emit,
+    idle_option,
+    network_option,
+    output_options,
+    routing_option,
+    working,
+)
+
+if TYPE_CHECKING:
+    from lccmodel.communication.messages import Idle
+    from lccmodel.correction.contention import Method, Routing
+
+__all__ = ["contention"]
+
+
+@click.command(short_help="Messages on the busiest channel of every dimension.")
+@click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")
+@network_option
+@click.option(
+    "--method",
+    type=click.Choice(("auto", "formula", "walk")),
+    default="auto",
+    show_default=True,
+    help="Ranks of submatrices (formula), or every message routed and counted (walk); auto takes "
+    "the formula where there is one, that is on hypercubes.",
+)
+@routing_option
+@click.option(
+    "--channels", is_flag=True, help="Show the busiest channels and the messages on one of them."
+)
+@idle_option
+@output_options
+def contention(
+    communications: tuple[str, ...],
+    network: str | None,
+    method: Method,
+    routing: Routing,
+    channels: bool,
+    idle: Idle,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """How many messages share the busiest channel of every dimension?
+
+    A COMMUNICATION is a name of the catalogue, equations or a file; several may be given.
+
+    \b
+    Examples:
+      lccmodel contention matrix-transpose --network cube:8
+      lccmodel contention trace.csv --channels
+      lccmodel contention bit-reverse --network mesh:16x16 --routing descending
+    """
+    from lccmodel.cli.inputs import read_problem
+    from lccmodel.errors import InputError
+    from lccmodel.report.answers import channels_table, contention_table
+
+    chosen = chosen_format(form, output)
+    if channels and method == "formula":
+        raise InputError("--method", "must be walk or auto with --channels, which counts", method)
+    program, target = read_problem(communications, network, idle)
+    with working("counting messages"):
+        if channels:
+            table = channels_table(program, target, routing)
+        else:
+            table = contention_table(program, target, method, routing)
+    emit(table, chosen, output)

@@ -1,0 +1,103 @@
+"""The files that `lccmodel map` writes so that a mapping can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lccmodel.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from lccmodel.communication.lcc import LCC
+    from lccmodel.mapping import Mapping
+    from lccmodel.mapping.rankfile import Host
+
+__all__ = ["Launcher", "check_places", "parse_hosts", "rank_file", "spmd_file"]
+
+Launcher = Literal["openmpi", "slurm", "cray"]
+
+_USAGE = {
+    "openmpi": "mpirun --rankfile {file} -n {size} PROGRAM",
+    "slurm": "SLURM_HOSTFILE={file} srun --distribution=arbitrary --ntasks={size} PROGRAM",
+    "cray": "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={file} "
+    "srun --distribution=block --ntasks={size} PROGRAM",
+}
+
+
+def parse_hosts(text: str) -> tuple[Host, ...]:
+    """Hosts from a file with a host list, or from a list such as "a:4,b:4" (name and slots).
+
+    Raises:
+        InputError: no such list.
+
+    >>> parse_hosts("node1:2,node2")
+    (Host(name='node1', slots=2), Host(name='node2', slots=1))
+    """
+    from lccmodel.mapping.rankfile import Host, read_hosts
+
+    if Path(text).exists() or "/" in text:
+        return read_hosts(text)
+    hosts = []
+    for part in text.split(","):
+        name, colon, slots = part.strip().partition(":")
+        if colon and not (slots.isdecimal() and slots.isascii()):
+            rule = "must be a file, or a list such as a:4,b:4 of names and slots"
+            raise InputError("--hosts", rule, text)
+        hosts.append(Host(name, int(slots) if colon else 1))
+    return tuple(hosts)
+
+
+def rank_file(
+    mapping: Mapping, file: Path, hosts: str | None, launcher: Launcher
+) -> tuple[str, str]:
+    """The content of a rank file, and a line that says how to use it.
+
+    Raises:
+        InputError: hosts are needed and not stated, or are too few.
+        SizeLimitError: too many processors to list.
+    """
+    from lccmodel.mapping import rankfile
+
+    size = mapping.communications[0].size
+    usage = f"{file}: {_USAGE[launcher].format(file=file, size=size)}"
+    if launcher == "cray":
+        known = None if hosts is None else parse_hosts(hosts)
+        return rankfile.cray_rank_order(mapping.to_physical, known), usage
+    if hosts is None:
+        rule = f"must be stated for {launcher}: a file, or a list such as a:4,b:4"
+        raise InputError("--hosts", rule, hosts)
+    write = rankfile.open_mpi_rankfile if launcher == "openmpi" else rankfile.slurm_hostfile
+    return write(mapping.to_physical, parse_hosts(hosts)), usage
+
+
+def spmd_file(mapping: Mapping, communications: Sequence[LCC], file: Path) -> tuple[str, str]:
+    """The node program of a communication, and a line that says how to use it.
+
+    Raises:
+        InputError: there are several communications.
+        SizeLimitError: too many processors.
+    """
+    from lccmodel.mapping.spmd import spmd_program
+
+    if len(communications) != 1:
+        rule = "writes the program of one communication"
+        raise InputError("--spmd", rule, f"{len(communications)} communications")
+    c = communications[0]
+    usage = f"{file}: mpiexec -n {c.size} python -m mpi4py {file}"
+    return spmd_program(c, to_physical=mapping.to_physical), usage
+
+
+def check_places(files: Sequence[Path]) -> None:
+    """Refuse files that cannot all be written, before any of them is.
+
+    Raises:
+        InputError: a file is named twice, its folder does not exist, or it is a folder.
+    """
+    for k, file in enumerate(files):
+        if file.resolve() in {other.resolve() for other in files[:k]}:
+            raise InputError("output file", "must not be named twice", str(file))
+        if not file.resolve().parent.is_dir():
+            raise FileError(file, 0, "must be in a folder that exists", str(file.parent))
+        if file.is_dir():
+            raise FileError(file, 0, "must not be a folder", str(file))

@@ -1,0 +1,137 @@
+"""Options that several commands share, and how their results are written."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from lccmodel.report.tables import Format, Table
+
+__all__ = [
+    "FORMATS",
+    "chosen_format",
+    "emit",
+    "idle_option",
+    "network_option",
+    "output_options",
+    "routing_option",
+    "show",
+    "working",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = ("table", "json", "csv", "markdown", "latex")
+
+_PIPE_WIDTH = 100
+
+
+def output_options(function: F) -> F:
+    """`--format` and `--output`."""
+    function = click.option(
+        "--output",
+        "-o",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write to a file, replaced atomically, instead of the terminal.",
+    )(function)
+    return click.option(
+        "--format",
+        "-f",
+        "form",
+        type=click.Choice(FORMATS),
+        help="How to write the result; by default as the suffix of the output file says, "
+        "else a table for the terminal.",
+    )(function)
+
+
+def network_option(function: F) -> F:
+    """`--network`."""
+    return click.option(
+        "--network",
+        "-N",
+        metavar="NETWORK",
+        help="cube:8, origin:5, mesh:16x16 or torus:8x8x8; cube or origin alone takes its size "
+        "from the files. By default the network that a file names, else the hypercube of its size.",
+    )(function)
+
+
+def routing_option(function: F) -> F:
+    """`--routing`."""
+    return click.option(
+        "--routing",
+        type=click.Choice(("ascending", "descending")),
+        default="ascending",
+        show_default=True,
+        help="Order in which messages correct dimensions; ascending is e-cube (XY) routing.",
+    )(function)
+
+
+def idle_option(function: F) -> F:
+    """`--idle`."""
+    return click.option(
+        "--idle",
+        type=click.Choice(("unknown", "stay")),
+        default="unknown",
+        show_default=True,
+        help="What a node does that neither sends nor receives in a trace: with `stay` it counts "
+        "as sending to itself.",
+    )(function)
+
+
+def chosen_format(form: str | None, output: Path | None) -> Format:
+    """The format of the result.
+
+    Raises:
+        InputError: it is not stated, and the suffix of the output file is not known either.
+    """
+    from lccmodel.report.tables import format_of
+
+    if form is not None:
+        return form  # type: ignore[return-value]  # click checked it
+    return format_of(output) if output is not None else "table"
+
+
+def emit(table: Table, form: Format, output: Path | None) -> None:
+    """Write a table to a file or to standard output."""
+    if output is not None:
+        table.write(output, form)
+    else:
+        show([table], form)
+
+
+def show(tables: Sequence[Table], form: Format) -> None:
+    """Write tables to standard output; in colour on a terminal only."""
+    from lccmodel.report.tables import render
+
+    if form == "table" and sys.stdout.isatty():
+        from rich.console import Console
+
+        from lccmodel.report.formats import as_rich
+
+        console = Console(highlight=False)
+        for k, table in enumerate(tables):
+            console.print(*([""] if k else []), as_rich(table, console.width), sep="\n")
+    else:
+        click.echo("\n".join(render(table, form, width=_PIPE_WIDTH) for table in tables), nl=False)
+
+
+@contextlib.contextmanager
+def working(message: str) -> Iterator[Callable[[str], None]]:
+    """A spinner on standard error while something runs, if that is a terminal.
+
+    Yields: a function that changes the message.
+    """
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(message) as status:
+        yield lambda text: status.update(text)

@@ -1,0 +1,71 @@
+"""`lccmodel recognise`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.options import chosen_format, emit, idle_option, output_options, working
+
+if TYPE_CHECKING:
+    from lccmodel.communication.files import Entry
+    from lccmodel.communication.messages import Idle
+
+__all__ = ["recognise"]
+
+
+@click.command(short_help="Whether messages are y = Ax + b, and what A and b are.")
+@click.argument("communications", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--n",
+    "-n",
+    type=click.IntRange(1, 64),
+    help="Number of address bits.  [default: the smallest that fits the nodes of a file]",
+)
+@idle_option
+@output_options
+@click.pass_context
+def recognise(
+    context: click.Context,
+    communications: tuple[str, ...],
+    n: int | None,
+    idle: Idle,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Are the messages in a file y = Ax + b? Then what are A and b, and if not, why not?
+
+    A FILE is a table of `source destination` (.csv, .tsv, .txt), a numpy array (.npy), a sparse
+    communication matrix (.npz, .mtx), or a TOML or JSON file; catalogue names and equations are
+    taken too. Messages that are not linear-complement get a witness: a few of them that
+    contradict each other. Exit code 1 says that some messages are not linear-complement, or do
+    not determine A and b.
+
+    \b
+    Examples:
+      lccmodel recognise trace.csv
+      lccmodel recognise pairs.txt --idle stay --format json
+    """
+    from lccmodel.report.answers import recognition_table
+
+    chosen = chosen_format(form, output)
+    entries = [entry for text in communications for entry in _entries(text, n)]
+    with working("recognising messages"):
+        table = recognition_table(entries, idle)
+    emit(table, chosen, output)
+    if any(record["verdict"] != "linear-complement" for record in table.records()):
+        context.exit(1)
+
+
+def _entries(text: str, n: int | None) -> tuple[Entry, ...]:
+    """What a file describes, before recognition; or what a name or equations stand for."""
+    from lccmodel.communication.files import SUFFIXES, Entry, read_communication, read_entries
+
+    if Path(text).is_file() or Path(text).suffix.lower() in SUFFIXES:
+        return read_entries(text, n)
+    return tuple(
+        Entry(one.name, one.communication, one.weight, one.origin, one.path, one.line)
+        for one in read_communication(text, n)
+    )

@@ -1,0 +1,98 @@
+"""`lccmodel report`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.options import FORMATS, chosen_format, emit, idle_option, show, working
+
+if TYPE_CHECKING:
+    from lccmodel.communication.messages import Idle
+    from lccmodel.mapping.subset import Objective
+
+__all__ = ["report"]
+
+_OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
+
+
+@click.command(short_help="The main job: best mappings of program files, as tables and figures.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("out"),
+    show_default=True,
+    metavar="FOLDER",
+    help="Where tables, figures and their index README.md are written.",
+)
+@click.option(
+    "--network",
+    "-N",
+    "networks",
+    multiple=True,
+    metavar="NETWORK",
+    help="cube, origin, or one with its size such as cube:8; may be repeated. By default the "
+    "network that a file names, else the hypercube of its size.",
+)
+@click.option(
+    "--objective",
+    "objectives",
+    type=click.Choice(_OBJECTIVES),
+    multiple=True,
+    help="What to minimise for all communications of a file together; may be repeated.  "
+    "[default: all three]",
+)
+@idle_option
+@click.option(
+    "--format",
+    "-f",
+    "form",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="How to show the result on standard output; the files are the same in any case.",
+)
+def report(
+    paths: tuple[str, ...],
+    output: Path,
+    networks: tuple[str, ...],
+    objectives: tuple[Objective, ...],
+    idle: Idle,
+    form: str,
+) -> None:
+    """Find the best processor mappings for files with communications, and write a report.
+
+    A PATH is a file, or a folder whose files are taken one by one. For each communication alone,
+    and for all of a file together, the report says what the busiest channel carries before and
+    after, what no mapping can beat, and what proves the mapping optimal: as Markdown, LaTeX,
+    CSV, JSON and figures in the output folder, and in short on the terminal.
+
+    \b
+    Examples:
+      lccmodel report examples --output out
+      lccmodel report program.toml trace.csv --network cube --network origin
+    """
+    from lccmodel.report.job import make_report, write_report
+    from lccmodel.report.summary import records_table
+
+    chosen = chosen_format(form, None)
+    command = ["lccmodel", "report", *paths, "--output", str(output)]
+    command += [part for word in networks for part in ("--network", word)]
+    command += [part for word in objectives for part in ("--objective", word)]
+    command += [] if idle == "unknown" else ["--idle", idle]
+    with working("reading") as step:
+        made = make_report(paths, networks, objectives or _OBJECTIVES, idle, command, step)
+    written = write_report(made, output)
+    if chosen in ("csv", "json"):
+        emit(records_table(made.solutions), chosen, None)
+    elif chosen == "table":
+        notes = dict.fromkeys(note for table in made.main_tables for note in table.notes)
+        show([replace(table, notes=()) for table in made.main_tables], chosen)
+        click.echo("\n".join(["", *notes, "", f"{len(written)} files written; see {written[-1]}"]))
+    else:
+        show(made.main_tables, chosen)

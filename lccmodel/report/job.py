@@ -1,0 +1,213 @@
+"""The main job: from files with communications to tables and figures of their best mappings.
+
+    out/README.md                 what was written, with links
+    out/results.csv, .json        every answer for every communication, as data
+    out/<program>-<network>/
+        tables.md, tables.tex     before, after, lower bound, proof, orders, loads
+        <name>.png, .pdf          channel loads before and after
+
+All files are made in memory first, so that nothing is written when some input is bad. They hold
+no times and no paths of this machine: the same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import lccmodel
+from lccmodel.communication.files import SUFFIXES
+from lccmodel.communication.messages import Idle
+from lccmodel.errors import FileError, InputError
+from lccmodel.files import write_atomically
+from lccmodel.mapping.subset import OBJECTIVES, Objective
+from lccmodel.report.figures import FIGURE_FORMATS, drawings, figure_bytes
+from lccmodel.report.formats import escape_markdown, label
+from lccmodel.report.program import Program, Solution, read_file, solve
+from lccmodel.report.summary import program_tables, records_table, summary_table, together_table
+from lccmodel.report.tables import Table, render
+
+__all__ = ["Report", "find_files", "make_report", "write_report"]
+
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Report:
+    """The solutions of all programs, and the files of the report by their path within its folder.
+
+    Attributes: `solutions`, `files`.
+    """
+
+    solutions: tuple[Solution, ...]
+    files: Mapping[str, bytes]
+
+    @property
+    def main_tables(self) -> tuple[Table, ...]:
+        """What was found, without the load of every dimension."""
+        tables: list[Table] = []
+        for solution in self.solutions:
+            tables.append(summary_table(solution))
+            tables += [together_table(solution)] if solution.together else []
+        return tuple(tables)
+
+
+def find_files(paths: Sequence[str | Path]) -> tuple[Path, ...]:
+    """The files with communications that paths name.
+
+    Args:
+        paths: files, and folders; of a folder all files that can be read, sorted by name, but not
+            those of its subfolders, hidden ones, or a README.
+
+    Raises:
+        FileError: a path does not exist, or a folder holds no such file.
+    """
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            if not path.exists():
+                raise FileError(path, 0, "must be a file or a folder", "no such file")
+            found.append(path)
+            continue
+        inside = [each for each in sorted(path.iterdir()) if _is_communication_file(each)]
+        if not inside:
+            rule = f"must hold files with communications ({', '.join(SUFFIXES)})"
+            raise FileError(path, 0, rule, "none of them")
+        found += inside
+    return tuple(dict.fromkeys(found))
+
+
+def _is_communication_file(path: Path) -> bool:
+    hidden = path.name.startswith(".") or path.stem.lower() == "readme"
+    return path.is_file() and path.suffix.lower() in SUFFIXES and not hidden
+
+
+def make_report(
+    paths: Sequence[str | Path],
+    networks: Sequence[str] = (),
+    objectives: Sequence[Objective] = OBJECTIVES,
+    idle: Idle = "unknown",
+    command: Sequence[str] = (),
+    step: Step = lambda text: None,
+) -> Report:
+    """Read the programs, find their best mappings, and make all files; nothing is written.
+
+    Args:
+        paths: files and folders, see `find_files`.
+        networks: words such as "cube", "origin" or "cube:8", each file once for each of them;
+            if there are none, the network that a file names, else the hypercube of its size.
+        objectives: what to minimise for all communications of a file together.
+        idle: for messages, see `recognition.analyse`.
+        command: what the user typed, for the index.
+        step: called with what is done next.
+
+    Raises:
+        InputError: anything that cannot be read or used.
+    """
+    words: Sequence[str | None] = networks or (None,)
+    for objective in objectives:
+        if objective not in OBJECTIVES:
+            raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+    files = find_files(paths)
+    programs = [read_file(file, word, idle) for file in files for word in words]
+    solutions = tuple(
+        solve(program, tuple(dict.fromkeys(objectives)), step) for program in programs
+    )
+    records = records_table(solutions)
+    made: dict[str, bytes] = {}
+    sections = []
+    for solution, folder in zip(solutions, _folders(programs), strict=True):
+        section = _Section.of(solution, folder, step)
+        made |= section.files
+        sections.append(section)
+    made["results.csv"] = render(records, "csv").encode()
+    made["results.json"] = render(records, "json").encode()
+    made["README.md"] = _index(sections, command).encode()
+    return Report(solutions, made)
+
+
+def write_report(report: Report, output: str | Path) -> tuple[Path, ...]:
+    """Write the files of a report into a folder, which is made if need be.
+
+    Each file is replaced atomically, the index last; other files in the folder stay.
+
+    Raises:
+        FileError: the folder cannot be made, or a file cannot be written.
+    """
+    folder = Path(output)
+    written = []
+    for name in (*(name for name in report.files if name != "README.md"), "README.md"):
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            rule = "must be a folder that can be made"
+            raise FileError(path.parent, 0, rule, error.strerror or str(error)) from error
+        written.append(write_atomically(path, report.files[name]))
+    return tuple(written)
+
+
+def _folders(programs: Sequence[Program]) -> list[str]:
+    """A folder for each program: its name and network; numbered where two are alike."""
+    names: list[str] = []
+    for program in programs:
+        name = label(f"{program.name} {program.network.spec}")
+        number = 1 + sum(other == name or other.startswith(f"{name}-no") for other in names)
+        names.append(name if number == 1 else f"{name}-no{number}")
+    return names
+
+
+@dataclass(frozen=True)
+class _Section:
+    """What the report says about one program: its folder, captions of figures, files."""
+
+    solution: Solution
+    folder: str
+    captions: Mapping[str, str]
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, solution: Solution, folder: str, step: Step) -> _Section:
+        captions: dict[str, str] = {}
+        files: dict[str, bytes] = {}
+        for drawing in drawings(solution):
+            step(f"{solution.program.title}: figure {drawing.name}")
+            captions[drawing.name] = drawing.caption
+            for kind, content in figure_bytes(drawing.draw()).items():
+                files[f"{folder}/{drawing.name}.{kind}"] = content
+        tables = program_tables(solution)
+        pictures = [f"![{text}]({name}.png)\n\n{text}.\n" for name, text in captions.items()]
+        page = [render(table, "markdown") for table in tables]
+        page += ["## Channel loads\n", *pictures] if pictures else []
+        files[f"{folder}/tables.md"] = "\n".join(page).encode()
+        files[f"{folder}/tables.tex"] = "\n".join(render(t, "latex") for t in tables).encode()
+        return cls(solution, folder, captions, files)
+
+    def index(self) -> str:
+        """The lines of the index about this program."""
+        program = self.solution.program
+        count = len(program.communications)
+        noun = "communication" if count == 1 else "communications"
+        tables = f"[Markdown]({self.folder}/tables.md) and [LaTeX]({self.folder}/tables.tex)"
+        lines = [
+            f"## {escape_markdown(program.title)}\n",
+            f"{count} {noun} of `{program.path}`: tables as {tables}.\n",
+        ]
+        for name, text in self.captions.items():
+            links = ", ".join(f"[{k.upper()}]({self.folder}/{name}.{k})" for k in FIGURE_FORMATS)
+            lines.append(f"- {escape_markdown(text)}: {links}")
+        return "\n".join(lines) + "\n"
+
+
+def _index(sections: Sequence[_Section], command: Sequence[str]) -> str:
+    made_by = f"Written by lccmodel {lccmodel.__version__}"
+    made_by += f" with `{shlex.join(command)}`." if command else "."
+    data = "All answers as data, one record for each communication and mapping"
+    head = [
+        "# Processor mappings\n",
+        f"{made_by}\n",
+        f"{data}: [results.csv](results.csv), [results.json](results.json).\n",
+    ]
+    return "\n".join([*head, *(section.index() for section in sections)])
