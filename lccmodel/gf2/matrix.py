@@ -1,4 +1,4 @@
-"""Matrices and vectors over GF(2) as frozen values.
+"""Matrices over GF(2) as frozen values.
 
 Row i of a matrix gives y_i. Packed, row i is an int whose bit j is the entry a_(i,j); a packed
 vector has x_i as its bit i. `XY` is written as in the papers: Y acts first.
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import MatrixError, SingularMatrixError, SizeLimitError
 from lccmodel.gf2 import elimination
+from lccmodel.gf2.vector import GF2Vector, VectorLike, binary_array, latex_matrix
 
 if TYPE_CHECKING:
     import sympy
@@ -30,68 +31,6 @@ MAX_DIMENSION = 64
 
 MatrixLike = Any
 """What `GF2Matrix` accepts: a matrix, nested sequences of 0/1, a numpy, sympy or galois array."""
-
-VectorLike = Any
-"""What `GF2Vector` accepts: a sequence or array of 0/1, bit 0 first."""
-
-
-class GF2Vector(tuple[int, ...]):
-    """A frozen vector of bits, `v[i]` the coordinate i; `int(v)` packs it, bit i being v[i].
-
-    Args:
-        bits: sequence or one-dimensional array of 0 and 1, bit 0 first.
-
-    Raises:
-        MatrixError: an entry is not 0 or 1, or the argument is not one-dimensional.
-
-    >>> v = GF2Vector([1, 0, 1])
-    >>> v[2], int(v), len(v)
-    (1, 5, 3)
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, bits: VectorLike) -> GF2Vector:  # noqa: D102 - see the class
-        if isinstance(bits, GF2Vector):
-            return bits
-        return super().__new__(cls, (int(bit) for bit in _binary_array(bits, "vector", 1)))
-
-    @classmethod
-    def from_int(cls, packed: SupportsIndex, n: int) -> GF2Vector:
-        """Unpack an int into n bits.
-
-        >>> GF2Vector.from_int(5, 4)
-        GF2Vector([1, 0, 1, 0])
-        """
-        word = packed.__index__()
-        if word < 0 or word >> n:
-            raise MatrixError("vector", f"must be a non-negative int below 2^{n}", word)
-        return super().__new__(cls, (word >> i & 1 for i in range(n)))
-
-    def __int__(self) -> int:
-        return sum(bit << i for i, bit in enumerate(self))
-
-    def __add__(self, other: VectorLike) -> GF2Vector:
-        """The sum over GF(2), not the concatenation of two tuples.
-
-        >>> GF2Vector([1, 0, 1]) + GF2Vector([1, 1, 0])
-        GF2Vector([0, 1, 1])
-        """
-        vector = GF2Vector(other)
-        if len(vector) != len(self):
-            raise MatrixError("vector", f"must have {len(self)} entries", list(vector))
-        return GF2Vector.from_int(int(self) ^ int(vector), len(self))
-
-    __radd__ = __add__
-
-    def __repr__(self) -> str:
-        return f"GF2Vector({list(self)})"
-
-    def __getnewargs__(self) -> tuple[tuple[int, ...]]:
-        return (tuple(self),)
-
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {_latex([[bit] for bit in self])}$"
 
 
 class GF2Matrix:
@@ -123,7 +62,7 @@ class GF2Matrix:
         if isinstance(entries, GF2Matrix):
             rows, n_columns = entries.rows, entries.n_columns
         else:
-            bits = _binary_array(entries, "matrix", 2)
+            bits = binary_array(entries, "matrix", 2)
             n_columns = bits.shape[1]
             _check_size(*bits.shape)
             rows = tuple(sum(int(bit) << j for j, bit in enumerate(row) if bit) for row in bits)
@@ -367,7 +306,9 @@ class GF2Matrix:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"GF2Matrix is frozen: cannot delete {name}")
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, np.ndarray):  # as between arrays: entry by entry
+            return self.to_numpy() == other
         if not isinstance(other, GF2Matrix):
             return NotImplemented
         return self.n_columns == other.n_columns and self.rows == other.rows
@@ -386,7 +327,7 @@ class GF2Matrix:
 
     def latex(self) -> str:
         """The matrix as a LaTeX `bmatrix`."""
-        return _latex(self.tolist())
+        return latex_matrix(self.tolist())
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -409,35 +350,9 @@ def _row_combination(selection: int, rows: Sequence[int]) -> int:
     return total
 
 
-def _binary_array(entries: MatrixLike, name: str, ndim: int) -> npt.NDArray[Any]:
-    """Check that `entries` form an array of 0 and 1 with `ndim` axes, and return it."""
-    try:
-        array = np.asarray(entries)
-    except (ValueError, TypeError, OverflowError):
-        raise MatrixError(name, "rows must have equal length and entries 0 or 1", entries) from None
-    if array.ndim != ndim:
-        rule = f"must have {ndim} {'axis' if ndim == 1 else 'axes'}, with entries 0 or 1"
-        raise MatrixError(name, rule, entries)
-    if array.dtype.kind not in "biufO" and array.size:
-        raise MatrixError(name, "entries must be 0 or 1", entries)
-    wrong = np.argwhere(((array != 0) & (array != 1)).astype(bool))
-    if len(wrong):
-        place = tuple(int(k) for k in wrong[0])
-        where = ", ".join(map(str, place))
-        entry = array[place]
-        value = entry.item() if isinstance(entry, np.generic) else entry
-        raise MatrixError(f"{name}[{where}]", "entries must be 0 or 1", value)
-    return array
-
-
 def _check_size(n_rows: int, n_columns: int) -> None:
     if max(n_rows, n_columns) > MAX_DIMENSION:
         rule = f"at most {MAX_DIMENSION} rows and columns, so that a row fits one machine word"
         raise SizeLimitError("matrix", rule, (n_rows, n_columns))
     if min(n_rows, n_columns) < 0:
         raise MatrixError("matrix", "a size cannot be negative", (n_rows, n_columns))
-
-
-def _latex(rows: Iterable[Iterable[int]]) -> str:
-    body = r" \\ ".join(" & ".join(str(entry) for entry in row) for row in rows)
-    return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"

@@ -341,3 +341,10 @@ def test_other_bad_input():
             GF2Vector.from_int(word, 2)
     with pytest.raises(MatrixError):
         GF2Vector([1, 0]) + GF2Vector([1])
+
+
+def test_comparison_with_an_array_is_entry_by_entry() -> None:
+    A = GF2Matrix([[0, 1], [1, 0]])
+    entries = np.array([[0, 1], [1, 1]])
+    assert (entries == A).tolist() == (A == entries).tolist() == [[True, True], [True, False]]
+    assert A != [[0, 1], [1, 0]]
