@@ -1,0 +1,96 @@
+"""A counterexample drawn on its network: every path that it lists, every channel with its load.
+
+    result = proofs_check.check("hou.thm5")
+    draw_counterexample(result)
+
+Where the details hold no paths, e-cube routing of the matrix and vector of the case is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import InputError
+from lccmodel.gf2.vector import GF2Vector
+from lccmodel.network import BristledHypercube, ChannelLoads, Hypercube, Network
+from proofs_check.walk import route
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from proofs_check.claim import Claim
+    from proofs_check.result import Counterexample, Result
+
+__all__ = ["counterexample_loads", "counterexample_network", "draw_counterexample"]
+
+Path = Sequence[int]
+
+
+def draw_counterexample(result: Result) -> Figure:
+    """Draw the smallest counterexample of a result on its hypercube or bristled hypercube.
+
+    Raises:
+        InputError: the result has no counterexample, or one without messages (a count, a table).
+        SizeLimitError: the network has too many nodes for a drawing.
+    """
+    from lccmodel.report.drawing import draw_network
+
+    loads = counterexample_loads(result)
+    found = _counterexample(result)
+    figure = draw_network(loads.network, loads, title=f"{result.claim.id} at n = {found.n}")
+    figure.supxlabel(_caption(found), fontsize=9)
+    return figure
+
+
+def counterexample_network(claim: Claim, n: int) -> Network:
+    """The network of a claim: section 7 of [hou] is about the Origin 2000, the rest about cubes."""
+    if claim.source.paper == "hou" and claim.source.place.startswith("Section 7"):
+        return BristledHypercube(n)
+    return Hypercube(n)
+
+
+def counterexample_loads(result: Result) -> ChannelLoads:
+    """Messages on every channel, counted along the paths of the counterexample.
+
+    Raises:
+        InputError: no counterexample, or one without messages.
+    """
+    found = _counterexample(result)
+    network = counterexample_network(result.claim, found.n)
+    counts = np.zeros(network.counter_shape, dtype=np.int64)
+    for path in _paths(found):
+        for u, v in pairwise(path):
+            bit = (u ^ v).bit_length() - 1
+            if bit >= network.port_bits:  # a bit inside the router uses no channel
+                counts[bit, u >> network.port_bits] += 1
+    return ChannelLoads(network, counts)
+
+
+def _counterexample(result: Result) -> Counterexample:
+    if result.counterexample is None:
+        rule = "must have a counterexample"
+        raise InputError("result", rule, f"{result.claim.id} {result.verdict}")
+    return result.counterexample
+
+
+def _paths(found: Counterexample) -> Sequence[Path]:
+    listed = found.details.get("paths")
+    if listed:
+        return [path for path in listed if path]
+    A = found.case.get("A")
+    if A is None:
+        rule = "must be about messages on a network to be drawn"
+        raise InputError("counterexample", rule, found.text)
+    communication = LCC(A, GF2Vector(found.case.get("b", [0] * found.n)))
+    return [route(int(x), int(y), range(found.n)) for x, y in communication.pairs()]
+
+
+def _caption(found: Counterexample) -> str:
+    shown = [f"{name} = {value}" for name, value in found.case.items()]
+    shown += [f"T = {found.details['T']}"] if "T" in found.details else []
+    return ", ".join(shown)
