@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
+from lccmodel import __version__
 from lccmodel.cli.catalog import catalog
 from lccmodel.cli.contention import contention
 from lccmodel.cli.map import map_command
@@ -83,11 +84,12 @@ def _complain(message: str) -> None:
 
 
 @click.group(
+    "lccmodel",
     cls=Tool,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="lccmodel", message="lccmodel %(version)s")
+@click.version_option(__version__, message="lccmodel %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Which processor mapping frees a program's communications of contention?

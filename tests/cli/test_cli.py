@@ -1,0 +1,375 @@
+"""The commands: right answers, every format, and nothing but one line when the input is bad."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from lccmodel.cli.app import cli
+
+EXCHANGE = "source,destination,volume\n0,1,4\n1,0,4\n2,3,4\n3,2,4\n"
+RING = "".join(f"{x} {(x + 1) % 8}\n" for x in range(8))
+PROGRAM = """\
+n = 4
+[[communication]]
+name = "transpose"
+catalog = "matrix-transpose"
+weight = 3
+[[communication]]
+name = "reversal"
+catalog = "bit-reverse"
+"""
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def records(*arguments: str | Path) -> list[dict[str, object]]:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    found: list[dict[str, object]] = json.loads(result.stdout)
+    return found
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "program.toml"
+    path.write_text(PROGRAM)
+    return path
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "trace.csv"
+    path.write_text(EXCHANGE)
+    return path
+
+
+# -- answers --------------------------------------------------------------------------------
+
+
+def test_catalog_lists_and_shows_one_entry() -> None:
+    names = [record["name"] for record in records("catalog")]
+    assert {"bit-reverse", "matrix-transpose", "reverse-flip"} <= set(names)
+    rows = records("catalog", "matrix-transpose", "--n", "4")
+    assert [row["equation"] for row in rows] == ["y0 = x2", "y1 = x3", "y2 = x0", "y3 = x1"]
+    assert [row["parameter"] for row in records("catalog", "shift")] == ["k"]
+    assert records("catalog", "bit-permute-complement:1-0")[0]["equation"] == "y0 = x1"
+
+
+def test_contention_of_example_3() -> None:
+    """[hou, Example 3], by formula and by walking."""
+    for method in ("formula", "walk"):
+        (row,) = records("contention", "matrix-transpose", "-N", "cube:8", "--method", method)
+        assert row["loads"] == [1, 2, 4, 8, 8, 4, 2, 1]
+
+
+def test_routing_of_a_scatter_is_by_name() -> None:
+    """A scatter sent back along its gather's paths is the descending routing."""
+    args = ("contention", "scale2", "-N", "cube:4", "--routing")
+    forward, backward = (records(*args, way)[0]["loads"] for way in ("ascending", "descending"))
+    assert forward != backward
+
+
+def test_channels_on_a_torus() -> None:
+    rows = records("contention", "bit-reverse", "--network", "torus:4x4", "--channels")
+    assert [row["axis"] for row in rows] == [0, 1]
+    for row in rows:
+        assert isinstance(row["messages"], list)
+        assert len(row["messages"]) == row["load"]
+
+
+def test_map_of_examples_4_and_6() -> None:
+    """[hou, Examples 4 and 6]."""
+    (row,) = records("map", "matrix-transpose", "--network", "cube:8")
+    assert (row["order"], row["degree_after"]) == ([0, 4, 2, 6, 1, 5, 3, 7], 1)
+    rows = records("map", "matrix-transpose", "bit-reverse", "-N", "cube:8", "--count")
+    assert [row["degree_after"] for row in rows] == [2, 1]
+    assert {row["optimal_orders"] for row in rows} == {2304}
+
+
+def test_map_linear_of_example_9() -> None:
+    """[hou, Example 9]: degree 4, 2 by a reordering, 1 by a linear mapping."""
+    args = ("map", "reverse-flip", "--network", "origin:5")
+    assert [records(*args)[0][key] for key in ("degree_before", "degree_after")] == [4, 2]
+    assert records(*args, "--linear")[0]["degree_after"] == 1
+
+
+def test_weights_are_those_of_the_file_unless_stated(program: Path) -> None:
+    assert [row["weight"] for row in records("map", program)] == [3, 1]
+    assert [row["weight"] for row in records("map", program, "--weights", "1,1/3")] == [1, "1/3"]
+    assert [row["weight"] for row in records("map", program, "--weights", "1 0.25")] == [1, 0.25]
+
+
+def test_the_network_may_be_left_out_where_a_file_says_the_size(program: Path, trace: Path) -> None:
+    assert records("map", program)[0]["network"] == "cube:4"
+    assert records("map", program, "-N", "origin")[0]["network"] == "origin:4"
+    assert records("contention", trace, "bit-reverse")[1]["network"] == "cube:2"
+    assert records("contention", "y0 = x1; y1 = x0")[0]["network"] == "cube:2"
+
+
+def test_a_network_named_in_a_file_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text('network = "origin:5"\ncatalog = "reverse-flip"\nn = 5\n')
+    assert records("map", path)[0]["network"] == "origin:5"
+    assert records("map", path, "-N", "cube")[0]["network"] == "cube:5"
+
+
+def test_recognise_says_what_and_why_not(trace: Path, tmp_path: Path) -> None:
+    (row,) = records("recognise", trace)
+    assert (row["kind"], row["A"], row["b"]) == ("permutation", [[1, 0], [0, 1]], [1, 0])
+    (tmp_path / "ring.txt").write_text(RING)
+    result = run("recognise", tmp_path / "ring.txt", "-f", "csv")
+    assert result.exit_code == 1
+    assert "0->1, 1->2, 2->3 imply 3->0, but 3->4 is sent" in result.stdout
+    assert records("recognise", "bit-reverse", "--n", "2")[0]["A"] == [[0, 1], [1, 0]]
+
+
+@pytest.fixture
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are tested with the job; here they would only take time."""
+    monkeypatch.setattr("lccmodel.report.job.drawings", lambda solution: iter(()))
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_report_writes_its_files_and_shows_the_result(program: Path, tmp_path: Path) -> None:
+    result = run("report", program, "--output", tmp_path / "out", "--objective", "max-max")
+    assert result.exit_code == 0, result.output
+    assert "M-G" in result.stdout
+    assert "README.md" in result.stdout
+    shown = [line for line in result.stdout.splitlines() if "files written" not in line]
+    assert max(map(len, shown)) <= 100 + len(str(program))
+    assert (tmp_path / "out" / "program-cube-4" / "tables.tex").is_file()
+    found = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert {record["mapping"] for record in found} == {"alone", "together"}
+
+
+# -- formats and files ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("catalog",),
+        ("catalog", "shift:1"),
+        ("contention", "gray-code", "-N", "cube:4"),
+        ("contention", "gray-code", "-N", "cube:4", "--channels"),
+        ("map", "gray-code", "bit-reverse", "-N", "cube:4"),
+        ("recognise", "gray-code", "-n", "3"),
+    ],
+)
+def test_every_command_speaks_every_format(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    found = json.loads(run(*arguments, "-f", "json").stdout)
+    rows = list(csv.reader(io.StringIO(run(*arguments, "-f", "csv").stdout)))
+    assert rows[0] == list(found[0])
+    assert len(rows) == len(found) + 1
+    assert {len(row) for row in rows} == {len(rows[0])}
+    markdown = run(*arguments, "-f", "markdown").stdout.splitlines()
+    bars = {line.replace("\\|", "").count("|") for line in markdown if line.startswith("|")}
+    assert len(bars) == 1
+    latex = run(*arguments, "-f", "latex").stdout
+    assert latex.count(r"\begin{") == latex.count(r"\end{")
+    text = run(*arguments, "-f", "table").stdout
+    assert text == run(*arguments).stdout
+    assert max(map(len, text.splitlines())) <= 100
+    assert "\x1b" not in text
+    for suffix in ("json", "csv", "md", "tex", "txt"):
+        assert run(*arguments, "-o", tmp_path / f"t.{suffix}").stdout == ""
+    assert json.loads((tmp_path / "t.json").read_text()) == found
+    assert (tmp_path / "t.tex").read_text() == latex
+    assert run(*arguments, "-f", "latex", "-o", tmp_path / "t.md").exit_code == 0
+    assert (tmp_path / "t.md").read_text() == latex
+
+
+def test_rank_files_for_the_three_launchers(tmp_path: Path) -> None:
+    """The mapping swaps bits 0 and 1 of four ranks, on hosts a and b with two slots each."""
+    path = tmp_path / "ranks.txt"
+    (tmp_path / "hosts").write_text("a slots=2\nb slots=2\n")
+    args = ("map", "y0 = x0; y1 = x0", "--rankfile", path, "--hosts")
+    order = records("map", "y0 = x0; y1 = x0")[0]["order"]
+    place = [0, 1, 2, 3] if order == [0, 1] else [0, 2, 1, 3]
+    slots = ["a slot=0", "a slot=1", "b slot=0", "b slot=1"]
+    assert run(*args, "a:2,b:2").exit_code == 0
+    expected = [f"rank {v}={slots[p]}" for v, p in enumerate(place)]
+    assert path.read_text().splitlines() == expected
+    assert run(*args, tmp_path / "hosts", "--launcher", "slurm").exit_code == 0
+    assert path.read_text().split() == [slots[p][0] for p in place]
+    assert run(*args[:-1], "--launcher", "cray").exit_code == 0
+    assert path.read_text() == ",".join(str(place.index(p)) for p in range(4)) + "\n"
+
+
+def test_spmd_writes_a_program_that_compiles(tmp_path: Path) -> None:
+    path = tmp_path / "node.py"
+    result = run("map", "bit-reverse", "-N", "cube:3", "--spmd", path)
+    assert result.exit_code == 0
+    assert "mpiexec -n 8" in result.stdout
+    compile(path.read_text(), "node.py", "exec")
+
+
+# -- bad input ------------------------------------------------------------------------------
+
+BAD = [
+    ("mapp",),
+    ("map",),
+    ("map", "bit-reverse"),
+    ("map", "bit-revers", "-N", "cube:4"),
+    ("map", "bit-reverse", "-N", "cube"),
+    ("map", "bit-reverse", "-N", "ring:4"),
+    ("map", "bit-reverse", "-N", "cube:0"),
+    ("map", "bit-reverse", "-N", "cube:65"),
+    ("map", "bit-reverse", "-N", "mesh:4x4"),
+    ("map", "bit-reverse", "-N", "cube:4", "--objective", "least"),
+    ("map", "bit-reverse", "-N", "cube:4", "--weights", "0"),
+    ("map", "bit-reverse", "-N", "cube:4", "--weights", "1/0"),
+    ("map", "bit-reverse", "-N", "cube:4", "--weights", "1,2"),
+    ("map", "bit-reverse", "-N", "cube:4", "--weights", "nan"),
+    ("map", "bit-reverse", "fft", "-N", "origin:4", "--linear"),
+    ("map", "bit-reverse", "-N", "origin:4", "--linear", "--count"),
+    ("map", "bit-reverse", "-N", "cube:21", "--count"),
+    ("map", "bit-reverse", "-N", "cube:4", "--hosts", "a:16"),
+    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "ranks.txt"),
+    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "ranks.txt", "--hosts", "a:1"),
+    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "ranks.txt", "--hosts", "a:x"),
+    ("map", "bit-reverse", "-N", "cube:4", "--rankfile", "ranks.txt", "--hosts", "./none"),
+    ("map", "bit-reverse", "-N", "cube:4", "--spmd", "a.md", "--output", "./a.md"),
+    ("map", "bit-reverse", "-N", "cube:4", "--spmd", "p.py", "--output", "none/a.md"),
+    ("map", "bit-reverse", "fft", "-N", "cube:4", "--spmd", "p.py", "--output", "a.md"),
+    ("map", "missing.csv"),
+    ("map", "ring.txt"),
+    ("map", "program.toml", "-N", "cube:5"),
+    ("map", "program.toml", "y0 = x0"),
+    ("map", "y0 = x9"),
+    ("contention", "bit-reverse", "-N", "mesh:4x4", "--method", "formula"),
+    ("contention", "bit-reverse", "-N", "cube:40", "--method", "walk"),
+    ("contention", "bit-reverse", "-N", "cube:4", "--method", "formula", "--channels"),
+    ("contention", "bit-reverse", "-N", "mesh:3x4"),
+    ("catalog", "bit-revers"),
+    ("catalog", "--n", "4"),
+    ("catalog", "identity", "--n", "65"),
+    ("catalog", "--output", "catalog.pdf"),
+    ("catalog", "--output", "none/catalog.csv"),
+    ("recognise", "missing.csv"),
+    ("recognise", "broken.csv"),
+    ("report", "missing"),
+    ("report", "."),
+    ("report", "empty"),
+    ("report", "program.toml", "-N", "mesh:4x4"),
+    ("report", "program.toml", "--output", "ring.txt"),
+    ("report", "program.toml", "--objective", "least"),
+]
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=" ".join)
+def test_bad_input_is_one_line_exit_2_and_nothing_written(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "program.toml").write_text(PROGRAM)
+    (tmp_path / "ring.txt").write_text(RING)
+    (tmp_path / "broken.csv").write_text("0 1\n1 zero\n")
+    (tmp_path / "empty").mkdir()
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("lccmodel: error: ")
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("map", "bit-revers", "-N", "cube:4"), ["did you mean 'bit-reverse'?"]),
+        (("mapp",), ["Did you mean 'map'?", "lccmodel --help"]),
+        (("map", "bit-reverse"), ["--network", "cube:8"]),
+        (("recognise", "broken.csv"), ["broken.csv:2", "'zero'"]),
+        (("map", "ring.txt"), ["ring.txt:4", "3->4 is sent"]),
+        (("map", "y0 = x9"), ["x9", "n = 1"]),
+        (("catalog", "-f", "pdf"), ["json", "lccmodel catalog --help"]),
+    ],
+)
+def test_errors_say_what_to_do(
+    arguments: tuple[str, ...], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ring.txt").write_text(RING)
+    (tmp_path / "broken.csv").write_text("0 1\n1 zero\n")
+    error = run(*arguments).stderr
+    for word in words:
+        assert word in error
+
+
+def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only errors that input can cause become one line."""
+    import lccmodel.report.answers as answers
+
+    def broken(*_: object) -> None:
+        raise KeyError("bug")
+
+    monkeypatch.setattr(answers, "catalog_table", broken)
+    assert isinstance(run("catalog").exception, KeyError)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (KeyboardInterrupt(), 130, "lccmodel: interrupted"),
+        (MemoryError(), 2, "lccmodel: error: not enough memory for a problem of this size"),
+        (PermissionError(13, "Permission denied", "f"), 2, "lccmodel: error: f: Permission denied"),
+    ],
+)
+def test_interrupts_and_system_errors_are_one_line(
+    error: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import lccmodel.report.answers as answers
+
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(answers, "catalog_table", failing)
+    result = run("catalog")
+    assert (result.exit_code, result.stderr.splitlines()) == (code, [line])
+
+
+# -- help -----------------------------------------------------------------------------------
+
+
+def test_help_of_every_command_has_an_example_that_starts() -> None:
+    assert run().stdout == run("--help").stdout
+    for name, command in cli.commands.items():
+        text = run(name, "--help").stdout
+        assert f"lccmodel {name}" in text.split("Example")[1]
+        assert command.short_help
+    assert run("--version").stdout.startswith("lccmodel ")
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_the_examples_of_the_help_texts_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With files of the names that the examples use."""
+    import shlex
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "program.toml").write_text(PROGRAM)
+    (tmp_path / "trace.csv").write_text(EXCHANGE)
+    shutil.copy("trace.csv", "pairs.txt")
+    (tmp_path / "hosts.txt").write_text("a slots=4\n")
+    (tmp_path / "examples").mkdir()
+    shutil.copy("trace.csv", "examples")
+    for page in ([], *([name] for name in cli.commands)):
+        text = run(*page, "--help").stdout.split("Example")[1].split("Options:")[0]
+        lines = [line.strip() for line in text.splitlines() if line.startswith("    lccmodel")]
+        assert lines
+        for line in lines:
+            result = run(*shlex.split(line)[1:])
+            assert result.exit_code == 0, (line, result.output)

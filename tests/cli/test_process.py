@@ -1,0 +1,108 @@
+"""The command as a process of its own: start-up, exit codes, pipes, interrupts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("numpy", "numba", "networkx", "sympy", "matplotlib", "rich", "dask", "scipy", "tabulate")
+COMMAND = [sys.executable, "-m", "lccmodel"]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def _loaded_after(code: str) -> set[str]:
+    program = f"{code}\nimport sys\nprint(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_nothing_heavy_is_loaded_at_start() -> None:
+    assert _loaded_after("import lccmodel.cli, lccmodel.cli.app") == set()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], *([c, "--help"] for c in ("map", "report"))]
+)
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    code = f"from lccmodel.cli.app import cli\ncli.main({arguments!r}, standalone_mode=False)"
+    assert _loaded_after(code) == set()
+
+
+def test_a_text_table_loads_no_compiler_and_no_figures() -> None:
+    code = (
+        "from lccmodel.cli.app import cli\n"
+        "cli.main(['contention', 'bit-reverse', '-N', 'cube:8', '-f', 'json'], "
+        "standalone_mode=False)"
+    )
+    assert _loaded_after(code) <= {"numpy"}
+
+
+def test_exit_codes_and_streams() -> None:
+    good = run("catalog", "identity", "--n", "2", "--format", "csv")
+    assert (good.returncode, good.stderr) == (0, "")
+    assert good.stdout.splitlines()[-1].endswith("y1 = x1,0 1,0")
+    bad = run("map", "nothing.toml")
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert bad.stderr.count("\n") == 1
+    assert "Traceback" not in bad.stderr
+
+
+def test_the_installed_script_is_the_same_command() -> None:
+    from importlib.metadata import entry_points
+
+    (script,) = entry_points(group="console_scripts", name="lccmodel")
+    assert script.value == "lccmodel.cli:main"
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "catalog"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(60) in (0, 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path: Path) -> None:
+    """The command waits for a pipe that nobody writes to, and is interrupted there."""
+    pipe = tmp_path / "messages.csv"
+    os.mkfifo(pipe)
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from lccmodel.cli import main; main()"
+    )  # a shell may have started the tests with interrupts ignored
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "contention", str(pipe)], stderr=subprocess.PIPE, text=True
+    )
+    writer = _open_once_read(pipe)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    os.close(writer)
+    assert (process.returncode, stderr) == (130, "lccmodel: interrupted\n")
+
+
+def _open_once_read(pipe: Path) -> int:
+    """The writing end of a pipe, as soon as somebody reads it."""
+    for _ in range(1200):
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError("nobody opened the pipe")
