@@ -42,7 +42,8 @@ def draw_counterexample(result: Result) -> Figure:
 
     loads = counterexample_loads(result)
     found = _counterexample(result)
-    figure = draw_network(loads.network, loads, title=f"{result.claim.id} at n = {found.n}")
+    figure = draw_network(loads.network, loads, title="")
+    figure.suptitle(f"{result.claim.id} at n = {found.n}")
     figure.supxlabel(_caption(found), fontsize=9)
     return figure
 

@@ -23,7 +23,7 @@ def test_loads_are_counted_along_the_paths() -> None:
     assert loads.degree == 2
     assert loads.busiest() == [(2, 3)]
     figure = draw_counterexample(result)
-    assert figure.axes[0].get_title() == "hou.cor2.scatter at n = 2"
+    assert figure.get_suptitle() == "hou.cor2.scatter at n = 2"
     assert figure.get_supxlabel().startswith("A = [[0, 0], [1, 0]], b = [0, 0]")
 
 
