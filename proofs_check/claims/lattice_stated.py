@@ -1,0 +1,240 @@
+"""What the bit-correction lattice states, two ranks, and the comparison with counted messages.
+
+After the bits in S are corrected, next comes bit j:
+
+    occupancy(S) = 2^(|S| - rank A_(S,S))        load(S, j) = 2^(|S| - rank A_(S+j,S))
+
+If bits I lie inside a router their columns are free too: A_(S,S+I), A_(S+j,S+I), and |S|+|I| for
+|S|. A scatter, which sends from Ay + b to y, has after S in every node what the gather has after
+the complement R of S, and over a channel at (S, j) what the gather has at (R - j, j).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import bit_count, kernel
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Examined
+from proofs_check.claims.lattice_walks import (
+    by_translation,
+    crossed_channels,
+    held_by_nodes,
+    make_tables,
+    messages,
+    rank_within,
+    walk_subsets,
+)
+from proofs_check.walk import route, unpack_rows
+
+__all__ = ["examine", "show"]
+
+Ints = npt.NDArray[np.int64]
+
+_ON_CUBE = (0,)
+
+
+# -- what is stated ---------------------------------------------------------------------------
+
+
+@kernel
+def _stated(
+    n: int, rows: Ints, S: int, j: int, scatter: bool, inside: int, rows_less: bool, on_cube: bool
+) -> int:
+    """The occupancy of S (j < 0) or the load of (S, j), as if every bit moved.
+
+    Controls: `rows_less` leaves out the last row, `on_cube` is the gather's formula on a cube.
+    """
+    R = S
+    if scatter and not on_cube:
+        R = ((1 << n) - 1) & ~inside & ~S
+        if j >= 0:
+            R &= ~(1 << j)
+    free = R if on_cube else R | inside
+    fixed = R if j < 0 else R | 1 << j
+    if rows_less:
+        last = n - 1 if j < 0 else j
+        while last > 0 and not fixed >> last & 1:
+            last -= 1
+        fixed &= ~(1 << last)
+    exponent: int = bit_count(np.uint64(free)) - rank_within(rows, fixed, free)
+    return 1 << exponent
+
+
+@kernel
+def _tabulate(
+    n: int,
+    rows: Ints,
+    loads: bool,
+    scatter: bool,
+    inside: int,
+    rows_less: bool,
+    on_cube: bool,
+    stated: Ints,
+) -> None:
+    """stated[S, j] for all loads, or stated[S, 0] for all occupancies."""
+    for S in range(1 << n):
+        if S & inside:
+            continue
+        if not loads:
+            stated[S, 0] = _stated(n, rows, S, -1, scatter, inside, rows_less, on_cube)
+            continue
+        for j in range(n):
+            if not (S | inside) >> j & 1:
+                stated[S, j] = _stated(n, rows, S, j, scatter, inside, rows_less, on_cube)
+
+
+@kernel
+def _wrong_occupancy(n: int, inside: int, stated: Ints, occupied: Ints) -> bool:
+    for S in range(1 << n):
+        if S & inside:
+            continue
+        if occupied[S, 0] != stated[S, 0] or occupied[S, 1] != stated[S, 0]:
+            return True
+    return False
+
+
+@kernel
+def _wrong_bits(
+    n: int, rows: Ints, b_j: int, side: int, inside: int, stated: Ints, crossing: Ints
+) -> int:
+    """The bits j whose channels carry another number than stated for some S, were b_j so.
+
+    Those that move are crossing[side]. Bits that no message changes must carry none.
+    """
+    wrong = 0
+    for j in range(n):
+        if inside >> j & 1:
+            continue
+        still = b_j == 0 and rows[j] == 1 << j
+        for S in range(1 << n):
+            if S & inside or S >> j & 1:
+                continue
+            expected = 0 if still else stated[S, j]
+            if crossing[side, S, j, 0] != expected or crossing[side, S, j, 1] != expected:
+                wrong |= 1 << j
+    return wrong
+
+
+@kernel
+def _first_wrong(
+    n: int,
+    start: int,
+    stop: int,
+    loads: bool,
+    scatter: bool,
+    insides: Ints,
+    rows_less: bool,
+    on_cube: bool,
+) -> int:
+    """The least index of a pair where a walked number is not as stated, or -1.
+
+    `insides` are the sets of internal bits to go through, as masks.
+    """
+    rows = np.empty(n, np.int64)
+    scratch, occupied, crossing = make_tables(n)
+    stated = np.zeros((1 << n, n), np.int64)
+    translated = by_translation(n)
+    for code in range(start >> n, (stop - 1 >> n) + 1):
+        unpack_rows(code, n, rows)
+        first = max(start - (code << n), 0)
+        last = min(stop - (code << n), 1 << n)
+        for inside in insides:
+            _tabulate(n, rows, loads, scatter, inside, rows_less, on_cube, stated)
+            wrong = wrong_0 = wrong_1 = 0
+            for b in range(first, last):
+                if b == first or not translated:
+                    walked_b = 0 if translated else b
+                    walk_subsets(n, rows, walked_b, scatter, inside, scratch, occupied, crossing)
+                    if loads:
+                        side = 1 if translated else 0
+                        wrong_0 = _wrong_bits(n, rows, 0, 0, inside, stated, crossing)
+                        wrong_1 = _wrong_bits(n, rows, 1, side, inside, stated, crossing)
+                    else:
+                        wrong = int(_wrong_occupancy(n, inside, stated, occupied))
+                if wrong or wrong_0 & ~b or wrong_1 & b:
+                    last = b  # another set of internal bits may fail at a lesser b
+                    break
+        if last < min(stop - (code << n), 1 << n):
+            return code << n | last
+    return -1
+
+
+def examine(
+    n: int,
+    start: int,
+    stop: int,
+    *,
+    loads: bool,
+    scatter: bool = False,
+    insides: tuple[int, ...] | None = _ON_CUBE,
+    rows_less: bool = False,
+    on_cube: bool = False,
+) -> Examined:
+    """Compare every walked number of a range of pairs with what is stated.
+
+    Args:
+        n, start, stop: the range of indices in `PAIRS`.
+        loads: the load of every (S, j), else the occupancy of every S.
+        scatter: Ay + b sends to y, else x sends to Ax + b.
+        insides: the sets of internal bits to go through, as masks; None for all but the empty one.
+        rows_less, on_cube: wrong formulas for the controls, see `_stated`.
+    """
+    masks = np.arange(1, 1 << n) if insides is None else np.array(insides)
+    failing = _first_wrong(n, start, stop, loads, scatter, masks, rows_less, on_cube)
+    return Examined.until(start, stop, failing)
+
+
+# -- showing a counterexample -----------------------------------------------------------------
+
+
+def _steps(n: int, inside: int, loads: bool) -> Iterator[tuple[tuple[int, ...], int]]:
+    """All (S, j) outside `inside`, or all (S, -1)."""
+    external = [k for k in range(n) if not inside >> k & 1]
+    for size in range(len(external) + 1):
+        for S in combinations(external, size):
+            yield from ((S, j) for j in external if j not in S) if loads else [(S, -1)]
+
+
+def _counted(pairs: list[tuple[int, int]], S: tuple[int, ...], j: int, inside: int) -> list[int]:
+    """The different numbers of messages in nodes after S, or on channels of dimension j."""
+    if j < 0:
+        return sorted(set(held_by_nodes(pairs, S, inside).values()))
+    return sorted(set(crossed_channels(pairs, S, j, inside).values())) or [0]
+
+
+def show(
+    A: GF2Matrix,
+    b: GF2Vector,
+    *,
+    loads: bool,
+    scatter: bool = False,
+    insides: tuple[int, ...] | None = _ON_CUBE,
+    rows_less: bool = False,
+    on_cube: bool = False,
+) -> Mapping[str, Any]:
+    """The first step where a walked number is not as stated, with the paths up to it."""
+    n = len(b)
+    pairs = messages(A, int(b), scatter)
+    rows = np.array(A.rows)
+    for inside in range(1, 1 << n) if insides is None else insides:
+        for S, j in _steps(n, inside, loads):
+            mask = sum(1 << k for k in S)
+            stated = _stated(n, rows, mask, j, scatter, inside, rows_less, on_cube)
+            if loads and A.rows[j] == 1 << j and not b[j]:
+                stated = 0
+            found = _counted(pairs, S, j, inside)
+            if found != [stated]:
+                shown: dict[str, Any] = {"S": S, "walked": found, "stated": stated}
+                if loads:
+                    shown["j"] = j
+                if inside:
+                    shown["inside"] = [k for k in range(n) if inside >> k & 1]
+                steps = [*S, j] if loads else S
+                return {**shown, "paths": [route(x, y, steps) for x, y in pairs]}
+    return {}

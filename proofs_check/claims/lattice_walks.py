@@ -1,0 +1,186 @@
+"""Where messages stand and which channels they use after any set S of bits has been corrected.
+
+Nothing here takes a rank. After the bits in S are corrected a message stands at the node with its
+destination's bits in S and its source's bits elsewhere; correcting bit j next sends those whose
+bit j is wrong over the channel of dimension j at that node. For every S the messages are sorted by
+the node where they stand, and for every j those of a node are counted that move, and that stay:
+
+    occupied[S] = (least, most)         messages in a node that holds any
+    crossing[0, S, j] = (least, most)   of them that move in j, over the nodes where any does
+    crossing[1, S, j] = (least, most)   of them that stay, over the nodes where any does
+
+Translation. With another b every message stands at the old node xor b_S, and b_j = 1 exchanges
+those that move in j and those that stay (`lattice.translation`). So a walk with b = 0 tells the
+numbers for every b: occupied[S] is the same, and those that move are crossing[b_j, S, j]. Up to
+n = 4 every b is walked all the same; from n = 5 on only b = 0 is.
+
+Both directions: `gather` sends x to Ax + b, `scatter` sends Ay + b to y. Bits in `inside` lie in
+a router (bit 0 in the Origin 2000): they are no channels and do not tell nodes apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import bit_count, kernel
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.walk import Channel, route, set_destination_planes, set_source_planes
+
+__all__ = [
+    "LAST_WALKED",
+    "by_translation",
+    "crossed_channels",
+    "held_by_nodes",
+    "make_tables",
+    "messages",
+    "rank_within",
+    "walk_subsets",
+]
+
+Ints = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+LAST_WALKED = 4
+"""Largest n for which every b is walked; beyond, b = 0 is walked and the rest is translation."""
+
+
+@kernel
+def rank_within(rows: Ints, row_mask: int, column_mask: int) -> int:
+    """Rank of A_(R, C), with R and C as masks."""
+    basis = np.zeros(len(rows), np.int64)
+    rank = 0
+    for r in range(len(rows)):
+        if not row_mask >> r & 1:
+            continue
+        word = rows[r] & column_mask
+        for t in range(rank):
+            word = min(word, word ^ basis[t])  # the basis has distinct highest bits
+        if word:
+            basis[rank] = word
+            rank += 1
+    return rank
+
+
+@kernel
+def _sort_by_node(n: int, planes: Words, inside: int, sets: Words) -> int:
+    """Split all messages by the node (router) where they stand; the number of nonempty sets."""
+    sets[0] = ~np.uint64(0) if n == 6 else (np.uint64(1) << np.uint64(1 << n)) - np.uint64(1)
+    count = 1
+    for k in range(n):
+        if inside >> k & 1:
+            continue
+        plane = planes[k]
+        for t in range(count):
+            word = sets[t]
+            sets[count + t] = word & plane
+            sets[t] = word & ~plane
+        count *= 2
+    kept = 0
+    for t in range(count):
+        word = sets[t]
+        sets[kept] = word
+        if word:
+            kept += 1
+    return kept
+
+
+@kernel
+def make_tables(n: int) -> tuple[Words, Ints, Ints]:
+    """Scratch for `walk_subsets`, and its results `occupied` and `crossing`."""
+    scratch = np.empty(3 * n + (1 << n), np.uint64)
+    set_source_planes(n, scratch[:n])
+    return scratch, np.zeros((1 << n, 2), np.int64), np.zeros((2, 1 << n, n, 2), np.int64)
+
+
+@kernel
+def walk_subsets(
+    n: int,
+    rows: Ints,
+    b: int,
+    scatter: bool,
+    inside: int,
+    scratch: Words,
+    occupied: Ints,
+    crossing: Ints,
+) -> None:
+    """Fill `occupied` and `crossing` for all S and j outside `inside`; n <= 6."""
+    nodes, images = scratch[:n], scratch[n : 2 * n]
+    planes, sets = scratch[2 * n : 3 * n], scratch[3 * n :]
+    set_destination_planes(n, rows, b, nodes, images)
+    for S in range(1 << n):
+        if S & inside:
+            continue
+        for k in range(n):
+            corrected = bool(S >> k & 1)
+            planes[k] = images[k] if corrected != scatter else nodes[k]
+        count = _sort_by_node(n, planes, inside, sets)
+        least, most = 1 << n, 0
+        for t in range(count):
+            held = bit_count(sets[t])
+            least, most = min(least, held), max(most, held)
+        occupied[S, 0], occupied[S, 1] = least, most
+        for j in range(n):
+            if (S | inside) >> j & 1:
+                continue
+            wrong = nodes[j] ^ images[j]
+            least, most, least_still, most_still = 1 << n, 0, 1 << n, 0
+            for t in range(count):
+                moving = bit_count(sets[t] & wrong)
+                still = bit_count(sets[t] & ~wrong)
+                most, most_still = max(most, moving), max(most_still, still)
+                least = min(least, moving if moving else 1 << n)
+                least_still = min(least_still, still if still else 1 << n)
+            crossing[0, S, j, 0], crossing[0, S, j, 1] = min(least, most), most
+            crossing[1, S, j, 0], crossing[1, S, j, 1] = min(least_still, most_still), most_still
+
+
+@kernel
+def by_translation(n: int) -> bool:
+    """Whether only b = 0 is walked at this n."""
+    return n > LAST_WALKED
+
+
+# -- one message after another ----------------------------------------------------------------
+
+
+def messages(A: GF2Matrix, b: int, scatter: bool = False) -> list[tuple[int, int]]:
+    """(source, destination) of every message of (A, b), in the order of x (of y for a scatter).
+
+    >>> messages(GF2Matrix([[0, 1], [0, 0]]), 0, scatter=True)
+    [(0, 0), (0, 1), (1, 2), (1, 3)]
+    """
+    images = [(v, A.apply(v) ^ b) for v in range(1 << A.n_columns)]
+    return [(image, v) for v, image in images] if scatter else images
+
+
+def held_by_nodes(
+    pairs: Iterable[tuple[int, int]], S: Iterable[int], inside: int = 0
+) -> Counter[int]:
+    """How many messages every node (router) holds after the bits in S are corrected.
+
+    >>> held_by_nodes(messages(GF2Matrix([[0, 1], [1, 0]]), 0), [0])
+    Counter({0: 2, 3: 2})
+    """
+    corrected = list(S)
+    return Counter(route(x, y, corrected)[-1] & ~inside for x, y in pairs)
+
+
+def crossed_channels(
+    pairs: Iterable[tuple[int, int]], S: Iterable[int], j: int, inside: int = 0
+) -> Counter[Channel]:
+    """How many messages cross every channel of dimension j when it is corrected after S.
+
+    >>> crossed_channels(messages(GF2Matrix.zeros(2), 0), [0], 1)
+    Counter({(2, 0): 2})
+    """
+    corrected = list(S)
+    loads: Counter[Channel] = Counter()
+    for x, y in pairs:
+        u = route(x, y, corrected)[-1]
+        if (u ^ y) >> j & 1:
+            loads[u & ~inside, (u ^ 1 << j) & ~inside] += 1
+    return loads

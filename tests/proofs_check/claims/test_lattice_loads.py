@@ -1,0 +1,145 @@
+"""lattice.occupancy, lattice.load and their variants: verdicts, controls, and the two walks."""
+
+import random
+
+import numpy as np
+import pytest
+
+import proofs_check
+from lccmodel.communication import LCC
+from lccmodel.correction.lattice import CorrectionLattice
+from proofs_check.claims import lattice_stated, lattice_walks
+from proofs_check.claims.lattice_walks import crossed_channels, held_by_nodes, messages
+from proofs_check.domain import PAIRS
+
+FORMULAS = [
+    "lattice.translation",
+    "lattice.occupancy",
+    "lattice.load",
+    "lattice.occupancy.scatter",
+    "lattice.load.scatter",
+    "lattice.occupancy.bristled",
+    "lattice.load.bristled",
+    "lattice.load.internal",
+    "lattice.load.scatter.internal",
+]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_formula_holds_for_all_pairs_up_to_three_dimensions(name):
+    result = proofs_check.check(name, max_n=3)
+    assert (result.verdict, result.cases) == ("holds", 4 + 64 + 4096)
+    assert result.control.rejected
+
+
+def test_the_control_shows_where_row_j_matters():
+    """Node 0 sends to 0, node 1 to 2: y_1 = x_0 keeps the two that meet in node 0 apart."""
+    found = proofs_check.check("lattice.load", max_n=2).control.counterexample
+    assert found.case == {"A": [[0, 0], [1, 0]], "b": [0, 0]}
+    assert (found.details["S"], found.details["j"]) == ([0], 1)
+    assert (found.details["walked"], found.details["stated"]) == ([1], 2)
+
+
+def _subsets(bits):
+    return [[k for i, k in enumerate(bits) if m >> i & 1] for m in range(1 << len(bits))]
+
+
+@pytest.mark.parametrize("scatter", [False, True])
+@pytest.mark.parametrize("inside", [0, 1, 0b110])
+def test_walking_sets_counts_what_walking_single_messages_counts(scatter, inside):
+    n = 4
+    rng = random.Random(7)
+    scratch, occupied, crossing = lattice_walks.make_tables(n)
+    for index in [0, *(rng.randrange(PAIRS.span(n)) for _ in range(25))]:
+        A, b = PAIRS.case(n, index)
+        pairs = messages(A, int(b), scatter)
+        rows = np.array(A.rows)
+        lattice_walks.walk_subsets(n, rows, int(b), scatter, inside, scratch, occupied, crossing)
+        external = [k for k in range(n) if not inside >> k & 1]
+        for S in _subsets(external):
+            mask = sum(1 << k for k in S)
+            held = held_by_nodes(pairs, S, inside).values()
+            assert occupied[mask].tolist() == [min(held), max(held)]
+            for j in set(external) - set(S):
+                loads = crossed_channels(pairs, S, j, inside).values() or [0]
+                assert crossing[0, mask, j].tolist() == [min(loads), max(loads)]
+
+
+@pytest.mark.parametrize("scatter", [False, True])
+@pytest.mark.parametrize("inside", [0, 1])
+def test_one_walk_with_b_zero_tells_the_loads_for_every_b(scatter, inside):
+    """lattice.translation, as it is used from n = 5 on."""
+    n = 4
+    rng = random.Random(8)
+    tables, direct = lattice_walks.make_tables(n), lattice_walks.make_tables(n)
+    for _ in range(20):
+        (A, b) = PAIRS.case(n, rng.randrange(PAIRS.span(n)))
+        rows = np.array(A.rows)
+        lattice_walks.walk_subsets(n, rows, 0, scatter, inside, *tables)
+        lattice_walks.walk_subsets(n, rows, int(b), scatter, inside, *direct)
+        assert (tables[1] == direct[1]).all()
+        for j in range(n):
+            assert (tables[2][b[j], :, j] == direct[2][0, :, j]).all()
+
+
+@pytest.mark.parametrize("n", [5, 6])
+def test_walking_sets_in_the_largest_words(n):
+    rng = random.Random(n)
+    A, b = PAIRS.case(n, rng.randrange(PAIRS.span(n)))
+    pairs = messages(A, int(b))
+    scratch, occupied, crossing = lattice_walks.make_tables(n)
+    lattice_walks.walk_subsets(n, np.array(A.rows), int(b), False, 0, scratch, occupied, crossing)
+    for S in _subsets(range(n)):
+        mask = sum(1 << k for k in S)
+        assert occupied[mask, 1] == max(held_by_nodes(pairs, S).values())
+        for j in set(range(n)) - set(S):
+            loads = crossed_channels(pairs, S, j).values() or [0]
+            assert crossing[0, mask, j].tolist() == [min(loads), max(loads)]
+
+
+@pytest.mark.parametrize("scatter", [False, True])
+@pytest.mark.parametrize("internal", [(), (0,)])
+def test_the_library_says_what_is_walked(scatter, internal):
+    """CorrectionLattice against single messages: all pairs of n = 2, some of n = 3."""
+    rng = random.Random(9)
+    cases = [PAIRS.case(2, i) for i in range(64)]
+    cases += [PAIRS.case(3, rng.randrange(4096)) for _ in range(60)]
+    inside = sum(1 << k for k in internal)
+    for A, b in cases:
+        if scatter and A.is_nonsingular:
+            continue  # a permutation; LCC turns it into the gather of its inverse
+        sent = LCC.scatter(A, b) if scatter else LCC(A, b)
+        lattice = CorrectionLattice(sent, internal)
+        pairs = messages(A, int(b), scatter)
+        for S in _subsets(lattice.external):
+            assert set(held_by_nodes(pairs, S, inside).values()) == {lattice.occupancy(S)}
+            for j in set(lattice.external) - set(S):
+                loads = set(crossed_channels(pairs, S, j, inside).values()) or {0}
+                assert loads == {lattice.load(S, j)}
+
+
+def test_a_translated_check_finds_the_same_least_failing_pair(monkeypatch):
+    """What is done from n = 5 on, done at n = 3: the same verdict for right and wrong formulas."""
+    every_b = lattice_stated._first_wrong.py_func
+    rng = random.Random(10)
+    starts = [rng.randrange(4096 - 300) for _ in range(4)]
+    for translated in (False, True):
+        monkeypatch.setattr(lattice_stated, "by_translation", lambda n, t=translated: t)
+        found = [
+            every_b(3, s, s + 300, loads, False, np.array([0]), rows_less, False)
+            for s in starts
+            for loads in (False, True)
+            for rows_less in (False, True)
+        ]
+        if not translated:
+            expected = found
+    assert found == expected
+    assert max(found) >= 0 > min(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_formula_holds_for_four_dimensions_and_for_samples_above(name):
+    result = proofs_check.check(name)
+    assert result.verdict == "holds"
+    assert {s.n for s in result.stages if s.is_sample} == {5, 6}
