@@ -6,9 +6,10 @@ The same loads give the same bytes, so that a second run changes no file.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any
 
 from lccmodel.mapping import Mapping
 from lccmodel.network import ChannelLoads, Network
@@ -72,13 +73,17 @@ def drawings(solution: Solution) -> Iterator[Drawing]:
                 best, kind = answer.mapping, "linear"
         if together and best.value_after == best.value_before:
             continue
-        name = label(one.name)
-        while name in taken:
-            name += "-"
+        name = _free_name(label(one.name), taken)
         taken.add(name)
         caption = f"{one.name}, before and after {kind}"
         before, after = _added(best, mapped=False), _added(best, mapped=True)
         yield Drawing(name, caption, ("before", kind), before, after)
+
+
+def _free_name(name: str, taken: Container[str]) -> str:
+    """The name, numbered if it is taken: names may differ in characters that files do not keep."""
+    numbered = (f"{name}-{k}" for k in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
 
 
 def _added(mapping: Mapping, *, mapped: bool) -> ChannelLoads:
@@ -93,13 +98,14 @@ def _added(mapping: Mapping, *, mapped: bool) -> ChannelLoads:
 
 def figure_bytes(figure: Figure) -> dict[str, bytes]:
     """A figure in all `FIGURE_FORMATS`, without the date."""
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # what the layout engine found serves every format
-    files = {}
-    for kind in FIGURE_FORMATS:
-        target = io.BytesIO()
-        metadata = {"CreationDate": None} if kind == "pdf" else {}
-        dpi = min(_DPI, _MOST_PIXELS / figure.get_figwidth())
-        figure.savefig(target, format=kind, dpi=dpi, metadata=metadata)
-        files[kind] = target.getvalue()
-    return files
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+    # The canvases draw once each, and lay out once in all; savefig would draw five times.
+    figure.set_dpi(min(_DPI, _MOST_PIXELS / figure.get_figwidth()))
+    png, pdf = io.BytesIO(), io.BytesIO()
+    canvases: Any = (FigureCanvasAgg, FigureCanvasPdf)  # their methods carry no types
+    canvases[0](figure).print_png(png)
+    figure.set_layout_engine("none")
+    canvases[1](figure).print_pdf(pdf, metadata={"CreationDate": None})
+    return {"png": png.getvalue(), "pdf": pdf.getvalue()}

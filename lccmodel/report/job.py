@@ -23,7 +23,7 @@ from lccmodel.communication.messages import Idle
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.mapping.subset import OBJECTIVES, Objective
-from lccmodel.report.figures import FIGURE_FORMATS, drawings, figure_bytes
+from lccmodel.report.figures import FIGURE_FORMATS, Drawing, drawings, figure_bytes
 from lccmodel.report.formats import escape_markdown, label
 from lccmodel.report.program import Program, Solution, read_file, solve
 from lccmodel.report.summary import program_tables, records_table, summary_table, together_table
@@ -118,8 +118,9 @@ def make_report(
     records = records_table(solutions)
     made: dict[str, bytes] = {}
     sections = []
+    draw = _Drawer(step)
     for solution, folder in zip(solutions, _folders(programs), strict=True):
-        section = _Section.of(solution, folder, step)
+        section = _Section.of(solution, folder, draw)
         made |= section.files
         sections.append(section)
     made["results.csv"] = render(records, "csv").encode()
@@ -159,6 +160,22 @@ def _folders(programs: Sequence[Program]) -> list[str]:
     return names
 
 
+class _Drawer:
+    """Makes the files of figures; loads that several communications share are drawn once."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self._made: dict[object, Mapping[str, bytes]] = {}
+
+    def __call__(self, drawing: Drawing, title: str) -> Mapping[str, bytes]:
+        """The figure in every format."""
+        content = (drawing.titles, drawing.before, drawing.after)
+        if content not in self._made:
+            self._step(f"{title}: figure {drawing.name}")
+            self._made[content] = figure_bytes(drawing.draw())
+        return self._made[content]
+
+
 @dataclass(frozen=True)
 class _Section:
     """What the report says about one program: its folder, captions of figures, files."""
@@ -169,13 +186,12 @@ class _Section:
     files: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, solution: Solution, folder: str, step: Step) -> _Section:
+    def of(cls, solution: Solution, folder: str, draw: _Drawer) -> _Section:
         captions: dict[str, str] = {}
         files: dict[str, bytes] = {}
         for drawing in drawings(solution):
-            step(f"{solution.program.title}: figure {drawing.name}")
             captions[drawing.name] = drawing.caption
-            for kind, content in figure_bytes(drawing.draw()).items():
+            for kind, content in draw(drawing, solution.program.title).items():
                 files[f"{folder}/{drawing.name}.{kind}"] = content
         tables = program_tables(solution)
         pictures = [f"![{text}]({name}.png)\n\n{text}.\n" for name, text in captions.items()]

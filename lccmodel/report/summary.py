@@ -110,7 +110,7 @@ def together_table(solution: Solution) -> Table:
     ]
     notes = [note for note in notes if note.split(":")[0] in {row[0] for row in rows}]
     if _is_weighted(solution.program):
-        notes.append("These three count loads with the weights of the communications.")
+        notes.append("The objectives count loads with the weights of the communications.")
     title = f"{solution.program.title}: all communications together (M-G)"
     return Table(title, columns, rows, notes=[*notes, *_proof_notes(solution.together)])
 

@@ -158,6 +158,17 @@ def test_figures_are_what_their_names_say(report: Report) -> None:
         assert report.files[name].startswith(magic)
 
 
+def test_names_that_files_cannot_keep_apart_are_numbered(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    swaps = [{"name": name, "order": [2, 1, 0]} for name in ("a b", "a-b", "together", "転置")]
+    path.write_text(json.dumps(swaps))
+    names = {name.split("/")[1] for name in make_report([path]).files if name.endswith(".png")}
+    assert names == {"together.png"}  # bit reversal of three bits has degree 1 already
+    path.write_text(path.read_text().replace("[2, 1, 0]", "[3, 2, 1, 0]"))
+    names = {name.split("/")[1] for name in make_report([path]).files if name.endswith(".png")}
+    assert names == {"together.png", "a-b.png", "a-b-2.png", "together-2.png", "table.png"}
+
+
 def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
     program = next(s for s in report.solutions if s.program.name == "program")
     records = {record["communication"]: record for record in summary_table(program).records()}
