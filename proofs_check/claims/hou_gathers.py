@@ -1,0 +1,228 @@
+"""Reordering singular communications: [hou], Theorem 5 and its proof.
+
+The bound of Theorem 5 is 2^(n-1-rank A) messages on a channel, half the number of v with Av = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.constructions import chosen, depends, next_choice, rank_of_part, swap
+from proofs_check.domain import Singular
+from proofs_check.orders import (
+    all_orders,
+    count_meetings,
+    order_exists,
+)
+from proofs_check.walk import unpack_rows, walked_contention
+
+Ints = npt.NDArray[np.int64]
+Degrees = npt.NDArray[np.int8]
+
+BOUNDED = "i - rank [QAQ⁻¹]_(L_(i+1),L_i) ≤ n - 1 - rank A for 0 ≤ i ≤ n-1"
+BOUNDED_LATEX = (
+    r"i - \operatorname{rank}[QAQ^{-1}]_{L_{i+1},L_i} \le n-1-\operatorname{rank} A,"
+    r"\quad 0 \le i \le n-1"
+)
+
+
+@kernel
+def _first_unbounded(n: int, start: int, stop: int, halvings: int) -> tuple[int, int]:
+    """(cases, least index) of a singular matrix that no order keeps within the bound."""
+    rows = np.empty(n, np.int64)
+    images = np.empty(1 << n, np.int64)
+    counts = np.empty((1 << n, n), np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        nullspace = count_meetings(n, rows, 0, images, counts)
+        if nullspace == 1:
+            continue
+        cases += 1
+        if not order_exists(n, counts, nullspace >> (1 + halvings)):
+            return cases, code
+    return cases, -1
+
+
+@batch_claim(
+    "hou.thm5",
+    place="Section 4, Theorem 5",
+    says=f"for singular A some permutation matrix Q has {BOUNDED}",
+    latex=rf"\operatorname{{rank}} A < n \implies \exists Q:\ {BOUNDED_LATEX}",
+    over=Singular("A"),
+    evidence="the messages that meet on a channel counted for every subset of corrected bits, and "
+    "all orders tried; the bound is half the number of v with Av = 0",
+    control=Control("the bound n - 2 - rank A", halvings=1),
+    max_n=4,
+    limit_n=5,
+)
+def thm5(n: int, start: int, stop: int, *, halvings: int = 0) -> Examined:
+    """[hou, Theorem 5] for a range of matrices."""
+    cases, failing = _first_unbounded(n, start, stop, halvings)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@thm5.explain
+def _exponents_of_every_order(A: GF2Matrix, *, halvings: int = 0) -> Mapping[str, Any]:
+    n = A.n_columns
+    shown = {}
+    for order in (tuple(int(k) for k in row) for row in all_orders(n)):
+        D = A.submatrix(order, order)
+        shown[order] = [i - D.submatrix(range(i + 1), range(i)).rank for i in range(n)]
+    return {"bound": n - 1 - halvings - A.rank, "i - rank for every order": shown}
+
+
+# -- the proof of Theorem 5 ---------------------------------------------------------------
+
+OUT_OF_RANGE, STUCK = -1, -2
+
+
+@kernel
+def _construct(
+    n: int,
+    rows: Ints,
+    partner: int,
+    move_last: bool,
+    taken: Ints,
+    offered: Ints,
+    order: Ints,
+    work: Ints,
+) -> int:
+    """The proof's induction from n-1 down; the number of choices made, or what went wrong."""
+    for i in range(n):
+        order[i] = i
+    everything = (1 << n) - 1
+    candidates = 0
+    for j in range(n):
+        if depends(rows, order, n, everything, j, work):
+            candidates |= 1 << j
+    j = chosen(candidates, 0, taken, offered)
+    if j < 0:
+        return STUCK
+    steps = 1
+    if move_last:
+        swap(order, j, n - 1)
+    bound = n - 1 - rank_of_part(rows, order, n, everything >> 1, work)
+    for k in range(n - 1, 0, -1):
+        before = (1 << (k - 1)) - 1
+        if k - 1 - rank_of_part(rows, order, k, before, work) <= bound:
+            continue
+        candidates = 0
+        for j in range(k - 1):
+            if depends(rows, order, k, (1 << k) - 1, j, work):
+                candidates |= 1 << j
+        j = chosen(candidates, steps, taken, offered)
+        if j < 0:
+            return STUCK
+        steps += 1
+        if k + partner >= n:
+            return OUT_OF_RANGE
+        swap(order, j, k + partner)
+    return steps
+
+
+@kernel
+def _first_misled(n: int, start: int, stop: int, partner: int, move_last: bool) -> tuple[int, int]:
+    """(cases, least index) of a matrix for which some choice in the proof fails."""
+    rows, order, work, taken, offered = np.zeros((5, n), np.int64)
+    images = np.empty(1 << n, np.int64)
+    counts = np.empty((1 << n, n), np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        nullspace = count_meetings(n, rows, 0, images, counts)
+        if nullspace == 1:
+            continue
+        cases += 1
+        taken[:] = 0
+        while True:
+            steps = _construct(n, rows, partner, move_last, taken, offered, order, work)
+            if steps < 0:
+                return cases, code
+            S = 0
+            for i in range(n):
+                if 2 * counts[S, order[i]] > nullspace:
+                    return cases, code
+                S |= 1 << order[i]
+            if not next_choice(steps, taken, offered):
+                break
+    return cases, -1
+
+
+@batch_claim(
+    "hou.thm5.proof",
+    place="Section 4, proof of Theorem 5",
+    says="a dependent column j is moved to the end; then for k = n-1 down to 1, where "
+    "(k-1) - rank [QBQ⁻¹]_(L_k,L_(k-1)) exceeds the bound, row and column k+1 are exchanged with "
+    "those of any column j ≤ k-2 that depends on the others of [QBQ⁻¹]_(L_k,L_k); "
+    f"this leads to {BOUNDED}",
+    latex=r"\tilde Q = (j\ \ k+1),\quad k = n-1, \dots, 1",
+    over=Singular("A").described("all singular A, each with every choice of the columns j"),
+    evidence="the construction run with every choice; messages that meet counted in its order",
+    control=Control("the dependent column is left where it is", move_last=False),
+    amended=Amended(
+        "as printed, with row and column k-1 exchanged instead of k+1",
+        latex=r"\tilde Q = (j\ \ k-1),\quad k = n-1, \dots, 1",
+        partner=-1,
+    ),
+    max_n=4,
+    limit_n=5,
+)
+def thm5_proof(
+    n: int, start: int, stop: int, *, partner: int = 1, move_last: bool = True
+) -> Examined:
+    """[hou, proof of Theorem 5] for a range of matrices."""
+    cases, failing = _first_misled(n, start, stop, partner, move_last)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@thm5_proof.explain
+def _first_run(A: GF2Matrix, *, partner: int = 1, move_last: bool = True) -> Mapping[str, Any]:
+    """The construction in plain steps, taking the least j each time."""
+    order, exchanged, problem = constructed_downwards(A, partner, move_last)
+    shown: dict[str, Any] = {"exchanged": exchanged, "order": order}
+    if problem:
+        return {**shown, "problem": problem}
+    n = A.n_columns
+    loads = walked_contention(A, (1 << n) - 1, order)
+    T = [loads[bit] for bit in order]
+    return {**shown, "T, every bit changing": T, "bound": 2 ** (n - 1 - A.rank)}
+
+
+def constructed_downwards(
+    A: GF2Matrix, partner: int = -1, move_last: bool = True
+) -> tuple[list[int], list[tuple[int, int]], str]:
+    """The order that the proof of Theorem 5 reaches with the least j, its exchanges, what broke."""
+    n = A.n_columns
+    order = list(range(n))
+    j = next(j for j in range(n) if _is_combination(A, j))
+    if move_last:
+        order[j], order[n - 1] = order[n - 1], order[j]
+    exchanged = [(j, n - 1)]
+    bound = n - 1 - A.submatrix(order, order[: n - 1]).rank
+    for k in range(n - 1, 0, -1):
+        D = A.submatrix(order, order)
+        if k - 1 - D.submatrix(range(k), range(k - 1)).rank <= bound:
+            continue
+        block = D.submatrix(range(k), range(k))
+        j = next((j for j in range(k - 1) if _is_combination(block, j)), -1)
+        if j < 0:
+            return order, exchanged, f"k = {k}: no column j ≤ {k - 2} depends on the others"
+        if k + partner >= n:
+            return order, exchanged, f"k = {k}, j = {j}: there is no row {k + partner}"
+        order[j], order[k + partner] = order[k + partner], order[j]
+        exchanged.append((j, k + partner))
+    return order, exchanged, ""
+
+
+def _is_combination(A: GF2Matrix, j: int) -> bool:
+    """Whether column j is a linear combination of the other columns."""
+    others = [c for c in range(A.n_columns) if c != j]
+    return A.submatrix(range(A.n_rows), others).rank == A.rank

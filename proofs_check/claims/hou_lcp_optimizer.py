@@ -1,0 +1,302 @@
+"""LCP_Optimizer: [hou], Fig. 3, the invariants in the text below it, and Example 4."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.claims.hou_lcp_figure import (
+    Bits,
+    Ints,
+    lcp_optimizer_states,
+    run_figure,
+    unpack_bits,
+)
+from proofs_check.claims.hou_printed import TRANSPOSE_MATRIX, bits
+from proofs_check.domain import Listed, Nonsingular
+from proofs_check.orders import ecube_paths
+from proofs_check.walk import (
+    set_destination_planes,
+    set_source_planes,
+    unpack_rows,
+    walk,
+    walked_contention,
+)
+
+
+@kernel
+def _rank(M: Bits, top: int, bottom: int, q: int, work: Ints) -> int:
+    """Rank of rows top..bottom-1 and columns 0..q-1."""
+    rank = 0
+    for r in range(top, bottom):
+        word = 0
+        for c in range(q):
+            word |= int(M[r, c]) << c
+        for s in range(rank):
+            word = min(word, word ^ work[s])  # work holds rows with distinct highest bits
+        if word:
+            work[rank] = word
+            rank += 1
+    return rank
+
+
+@kernel
+def _reaches(n: int, rows: Ints, D: Bits, Q: Bits, d: Bits, new_rows: Ints, T: Ints) -> bool:
+    """D = QAQ⁻¹ and d = (1, ..., 1) = Qb, and under (D, d) no two messages share a channel.
+
+    Every bit changes under d, so that T_i = 1 says rank D_(L_(i+1),L_i) = i.
+    """
+    for r in range(n):
+        old = 0
+        new_rows[r] = 0
+        for k in range(n):
+            old += Q[r, k]
+            new_rows[r] |= np.int64(D[r, k]) << k
+        if old != 1 or d[r, 0] != 1:
+            return False
+        for c in range(n):  # DQ = QA
+            left = right = 0
+            for k in range(n):
+                left ^= D[r, k] & Q[k, c]
+                right ^= Q[r, k] & np.uint8(rows[k] >> c & 1)
+            if left != right:
+                return False
+    nodes, images, present = np.empty((3, n), np.uint64)
+    set_source_planes(n, nodes)
+    set_destination_planes(n, new_rows, (1 << n) - 1, nodes, images)
+    walk(n, np.arange(n), 0, nodes, images, present, np.empty(1 << n, np.uint64), T)
+    for i in range(n):  # noqa: SIM110 - numba has no generators
+        if T[i] != 1:
+            return False
+    return True
+
+
+OUTPUT, SAME_RANKS, FULL_RANKS, MARKED_ROWS = range(4)
+
+
+@kernel
+def _same_ranks(D: Bits, V: Bits, lower: bool, work: Ints) -> bool:
+    """Rank D_(L_p,L_q) = Rank V_(L_p,L_q) for all p and q; `lower` takes the last p rows."""
+    n = D.shape[0]
+    for p in range(n + 1):
+        top, bottom = (n - p, n) if lower else (0, p)
+        for q in range(n + 1):
+            if _rank(D, top, bottom, q, work) != _rank(V, top, bottom, q, work):
+                return False
+    return True
+
+
+@kernel
+def _full_ranks(D: Bits, V: Bits, i: int, more_rows: int, work: Ints) -> bool:
+    """Both ranks of (L_(r+more_rows), L_r) are r for 0 ≤ r ≤ i."""
+    for r in range(min(i, D.shape[0] - 1) + 1):
+        p = r + more_rows
+        if _rank(D, 0, p, r, work) != r or _rank(V, 0, p, r, work) != r:
+            return False
+    return True
+
+
+@kernel
+def _marked_rows(V: Bits, R: Bits, i: int, width: int) -> bool:
+    """i rows are marked, all among 0..i, with one 1 in V_(L_n,L_width); the others are zero."""
+    marked = 0
+    for row in range(V.shape[0]):
+        ones = 0
+        for c in range(min(width, V.shape[0])):
+            ones += V[row, c]
+        if ones != R[row] or (R[row] and row > i):
+            return False
+        marked += R[row]
+    return marked == i
+
+
+@kernel
+def _first_wrong(
+    n: int, start: int, stop: int, what: int, columns_too: bool, extra: int, beyond: int
+) -> tuple[int, int]:
+    """(cases, least index) of a nonsingular matrix for which an assertion fails."""
+    D, V, Q = np.empty((n, n), np.uint8), np.empty((n, n), np.uint8), np.empty((n, n), np.uint8)
+    d, R = np.empty((n, 1), np.uint8), np.empty((n, 1), np.uint8)
+    size = n * (n + 1) + 1
+    Ds, Vs = np.empty((size, n, n), np.uint8), np.empty((size, n, n), np.uint8)
+    Rs = np.empty((size, n), np.uint8)
+    rows, begins, work, T = np.zeros((4, n), np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        unpack_bits(rows, D)
+        if _rank(D, 0, n, n, work) < n:
+            continue
+        cases += 1
+        for k in range(n):
+            d[k, 0] = 1
+            for c in range(n):
+                Q[k, c] = k == c
+        count = run_figure(D, V, Q, d, R, columns_too, (Ds, Vs, Rs), begins)
+        ok = count > 0
+        if ok and what == OUTPUT:
+            ok = _reaches(n, rows, D, Q, d, work, T)
+        for at in range(count if what == SAME_RANKS else 0):
+            ok = ok and _same_ranks(Ds[at], Vs[at], extra > 0, work)
+        for i in range(n - 1):
+            at = begins[i]
+            if ok and what == FULL_RANKS:
+                ok = _full_ranks(Ds[at], Vs[at], i + beyond, extra, work)
+            elif ok and what == MARKED_ROWS:
+                ok = _marked_rows(Vs[at], Rs[at], i, i + beyond)
+        if not ok:
+            return cases, code
+    return cases, -1
+
+
+def _examined(
+    n: int,
+    start: int,
+    stop: int,
+    what: int,
+    *,
+    columns_too: bool = True,
+    extra: int = 0,
+    beyond: int = 0,
+) -> Examined:
+    cases, failing = _first_wrong(n, start, stop, what, columns_too, extra, beyond)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+_SNAPSHOTS = "the figure run line by line on every matrix; ranks by elimination on a copy"
+
+
+@batch_claim(
+    "hou.fig3",
+    place="Section 4, Fig. 3",
+    says="LCP_Optimizer as printed ends with D = QAQ⁻¹, d = Qb, Q a permutation matrix, and "
+    "rank D_(L_(i+1),L_i) = i for all i",
+    latex=r"D = QAQ^{-1},\ d = Qb,\ \operatorname{rank} D_{L_{i+1},L_i} = i",
+    over=Nonsingular("A"),
+    evidence="the figure run line by line; DQ = QA multiplied out; for a vector that changes every "
+    "bit, where rank i means T_i = 1, all messages walked and counted",
+    control=Control("columns are not exchanged (lines 9 and 10)", columns_too=False),
+    max_n=4,
+    limit_n=5,
+)
+def fig3(n: int, start: int, stop: int, *, columns_too: bool = True) -> Examined:
+    """[hou, Fig. 3] for a range of matrices."""
+    return _examined(n, start, stop, OUTPUT, columns_too=columns_too)
+
+
+@batch_claim(
+    "hou.fig3.invariant1",
+    place="Section 4, text on Fig. 3",
+    says="Rank(D_(L_p,L_q)) = Rank(V_(L_p,L_q)) for any p, q during the processing",
+    latex=r"\operatorname{rank} D_{L_p,L_q} = \operatorname{rank} V_{L_p,L_q}",
+    over=Nonsingular("A").described(
+        "all nonsingular A, each at the beginning of every iteration, after every exchange (line "
+        "13) and after every row subtraction"
+    ),
+    evidence=_SNAPSHOTS,
+    control=Control("for the last p rows", lower=True),
+    max_n=4,
+    limit_n=5,
+)
+def invariant1(n: int, start: int, stop: int, *, lower: bool = False) -> Examined:
+    """[hou, section 4] the first invariant, for a range of matrices."""
+    return _examined(n, start, stop, SAME_RANKS, extra=int(lower))
+
+
+@batch_claim(
+    "hou.fig3.invariant2",
+    place="Section 4, text on Fig. 3",
+    says="at the beginning of iteration i, Rank(D_(L_r,L_r)) = Rank(V_(L_r,L_r)) = r for 0 ≤ r ≤ i",
+    latex=r"\operatorname{rank} D_{L_r,L_r} = \operatorname{rank} V_{L_r,L_r} = r,\ 0 \le r \le i",
+    reading=Reading(
+        "L_(r+1), L_r is meant, not L_r, L_r: the sentence explains what 'optimal for dimensions "
+        "up to i' is, which Theorem 4 says with one row more",
+        more_rows=1,
+    ),
+    over=Nonsingular("A").described("all nonsingular A, each at the beginning of every iteration"),
+    evidence=_SNAPSHOTS,
+    control=Control("for 0 ≤ r ≤ i+1", beyond=1),
+    max_n=4,
+    limit_n=4,
+)
+def invariant2(n: int, start: int, stop: int, *, more_rows: int = 0, beyond: int = 0) -> Examined:
+    """[hou, section 4] the second invariant, for a range of matrices."""
+    return _examined(n, start, stop, FULL_RANKS, extra=more_rows, beyond=beyond)
+
+
+@batch_claim(
+    "hou.fig3.invariant3",
+    place="Section 4, text on Fig. 3",
+    says="at the beginning of iteration i the marked rows of V_(L_n,L_i) are i in number, all in "
+    "V_(L_(i+1),L_i), each with one 1, and all other rows are zero",
+    latex=r"V_{L_n,L_i}: i \text{ marked rows, unit vectors, in } L_{i+1};\ \text{others } 0",
+    over=Nonsingular("A").described("all nonsingular A, each at the beginning of every iteration"),
+    evidence=_SNAPSHOTS,
+    control=Control("the same of V_(L_n,L_(i+1))", beyond=1),
+    max_n=4,
+    limit_n=4,
+)
+def invariant3(n: int, start: int, stop: int, *, beyond: int = 0) -> Examined:
+    """[hou, section 4] what the text says of V, for a range of matrices."""
+    return _examined(n, start, stop, MARKED_ROWS, beyond=beyond)
+
+
+@fig3.explain
+@invariant1.explain
+@invariant2.explain
+@invariant3.explain
+def _states(A: GF2Matrix, *, columns_too: bool = True, **_: int) -> Mapping[str, Any]:
+    D, V, Q = lcp_optimizer_states(A, columns_too)
+    b = (1 << A.n_columns) - 1
+    return {
+        "D at every i": D,
+        "V at every i": V,
+        "Q": Q,
+        "T, every bit changing": walked_contention(D[-1], b),
+        "paths": ecube_paths(D[-1], b),
+    }
+
+
+# -- Example 4 ------------------------------------------------------------------------------
+
+PRINTED = (
+    ("Q", "10000000 00001000 00100000 00000010 01000000 00000100 00010000 00000001"),
+    ("new A", "01000000 10000000 00010000 00100000 00000100 00001000 00000001 00000010"),
+    ("new b", "00000000"),
+    ("T", (1, 1, 1, 1, 1, 1, 1, 1)),
+    ("R(L_8)", (0, 4, 2, 6, 1, 5, 3, 7)),
+)
+
+
+@claim(
+    "hou.ex4",
+    place="Section 4, Example 4; the order in section 5",
+    says="LCP_Optimizer as printed, on matrix-transpose (n = 8), gives the printed Q, new matrix "
+    "and vector, T_i = 1 for all i, and the order (0, 4, 2, 6, 1, 5, 3, 7)",
+    latex=r"R(L_8) = (0,4,2,6,1,5,3,7),\quad T_0 = \dots = T_7 = 1",
+    over=Listed(
+        8, PRINTED, names=("item", "printed"), text="what Example 4 prints", size=len(PRINTED)
+    ),
+    evidence="the figure run line by line; T walked",
+    control=Control("columns are not exchanged (lines 9 and 10)", columns_too=False),
+)
+def ex4(item: str, printed: Any, *, columns_too: bool = True) -> Finding:
+    """[hou, Example 4] one printed item."""
+    Ds, _, Q = lcp_optimizer_states(GF2Matrix(bits(TRANSPOSE_MATRIX)), columns_too)
+    found: Any
+    if item == "Q":
+        found, printed = Q.tolist(), bits(printed)
+    elif item == "new A":
+        found, printed = Ds[-1].tolist(), bits(printed)
+    elif item == "new b":
+        found, printed = [Q.apply(0) >> i & 1 for i in range(8)], bits(printed)[0]
+    elif item == "T":
+        found = tuple(walked_contention(Ds[-1], 0))
+    else:
+        found = Q.as_order()
+    return Finding(found == printed, found=found)

@@ -1,0 +1,166 @@
+"""Is an order within the bound of Theorem 5 best? [hou], Corollary 2.
+
+For gathers (x sends to Ax + b) and for scatters (Ay + b sends to y); the messages of both are
+routed by e-cube, in ascending order of dimensions. A scatter that is the gather sent back along
+the same channels would be routed in descending order, which is the same as the reversed order of
+bits with ascending routing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claims.hou_gathers import BOUNDED, BOUNDED_LATEX
+from proofs_check.domain import AllVectors, Singular
+from proofs_check.orbits import least_over_orbit, pair_orbits
+from proofs_check.orders import (
+    all_orders,
+    count_meetings,
+    ecube_paths,
+    reordered,
+    walked_degrees,
+    walked_scatter_degrees,
+)
+from proofs_check.walk import contention, route, unpack_rows, walked_contention
+
+Ints = npt.NDArray[np.int64]
+Degrees = npt.NDArray[np.int8]
+
+
+@kernel
+def _first_not_least(
+    n: int,
+    start: int,
+    stop: int,
+    within_bound: bool,
+    reverse: bool,
+    orders: Ints,
+    degrees: Degrees,
+    least: Degrees,
+) -> tuple[int, int]:
+    """(cases, least index) of a pair where an order of Theorem 5 has more than the least degree."""
+    rows = np.empty(n, np.int64)
+    images = np.empty(1 << n, np.int64)
+    counts = np.empty((1 << n, n), np.int64)
+    cases = 0
+    for index in range(start, stop):
+        unpack_rows(index >> n, n, rows)
+        nullspace = count_meetings(n, rows, 0, images, counts)
+        if nullspace == 1:
+            continue
+        cases += 1
+        for o in range(len(orders)):
+            order = orders[o]
+            S = 0
+            keeps = True
+            for i in range(n):
+                keeps = keeps and 2 * counts[S, order[i]] <= nullspace
+                S |= 1 << order[i]
+            if not keeps and within_bound:
+                continue
+            used = order[::-1] if reverse else order
+            if degrees[reordered(n, index, used)] != least[index]:
+                return cases, index
+    return cases, -1
+
+
+@lru_cache(maxsize=8)
+def _degrees_and_least(n: int, scatter: bool) -> tuple[Degrees, Degrees]:
+    """T of every pair, and the least over all nonsingular Q: the least in its orbit."""
+    degrees = walked_scatter_degrees(n) if scatter else walked_degrees(n)
+    least = least_over_orbit(pair_orbits(n), degrees.astype(np.int64))
+    return degrees, least.astype(np.int8)
+
+
+_EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against all nonsingular Q"
+
+
+@batch_claim(
+    "hou.cor2.gather",
+    place="Section 4, Corollary 2",
+    says=f"a gather has its least T over all reorderings (over all nonsingular Q too) with every "
+    f"reordering of Theorem 5, i.e. {BOUNDED}",
+    latex=rf"{BOUNDED_LATEX} \implies T(QAQ^{{-1}}, Qb) = \min_{{Q'}} T(Q'AQ'^{{-1}}, Q'b)",
+    over=(Singular("A") * AllVectors("b")).described(_EACH_WITH),
+    evidence="T counted on walked paths for every pair and order; its minimum over all Q taken "
+    "over the orbit of the pair under GL(n,2)",
+    control=Control("with every reordering", within_bound=False),
+    max_n=4,
+    limit_n=4,
+)
+def cor2_gather(n: int, start: int, stop: int, *, within_bound: bool = True) -> Examined:
+    """[hou, Corollary 2] for a range of gathers."""
+    tables = _degrees_and_least(n, False)
+    cases, failing = _first_not_least(n, start, stop, within_bound, False, all_orders(n), *tables)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@batch_claim(
+    "hou.cor2.scatter",
+    place="Section 4, Corollary 2",
+    says="a scatter, Ay + b sending to y by e-cube, has its least T over all reorderings (over "
+    f"all nonsingular Q too) with every reordering of Theorem 5, i.e. {BOUNDED}",
+    latex=rf"{BOUNDED_LATEX} \implies T_s(QAQ^{{-1}}, Qb) = \min_{{Q'}} T_s(Q'AQ'^{{-1}}, Q'b)",
+    over=(Singular("A") * AllVectors("b")).described(_EACH_WITH),
+    evidence="T counted on walked paths for every scatter and order; its minimum over all Q taken "
+    "over the orbit of the pair under GL(n,2)",
+    control=Control("with every reordering", within_bound=False),
+    amended=Amended(
+        "a scatter, Ay + b sending to y by e-cube, has its least T over all reorderings and all "
+        f"nonsingular Q with the reverse of every order whose Q has {BOUNDED}",
+        latex=rf"{BOUNDED_LATEX} \implies T_s(JQAQ^{{-1}}J, JQb) = "
+        r"\min_{Q'} T_s(Q'AQ'^{-1}, Q'b),\quad J \text{ reverses the bits}",
+        reverse=True,
+    ),
+    max_n=4,
+    limit_n=4,
+)
+def cor2_scatter(
+    n: int, start: int, stop: int, *, within_bound: bool = True, reverse: bool = False
+) -> Examined:
+    """[hou, Corollary 2] for a range of scatters."""
+    tables = _degrees_and_least(n, True)
+    cases, failing = _first_not_least(n, start, stop, within_bound, reverse, all_orders(n), *tables)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@cor2_gather.explain
+def _gather_degrees(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
+    """T of every order, and which orders are within the bound of Theorem 5."""
+    orders = [tuple(int(k) for k in order) for order in all_orders(len(b))]
+    return {
+        "T of every order": {o: max(walked_contention(A, int(b), o)) for o in orders},
+        "orders of Theorem 5": _orders_of_theorem_5(A, orders),
+        "paths": ecube_paths(A, int(b)),
+    }
+
+
+@cor2_scatter.explain
+def _scatter_degrees(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
+    n = len(b)
+    pairs = [(A.apply(y) ^ int(b), y) for y in range(1 << n)]
+    orders = [tuple(int(k) for k in order) for order in all_orders(n)]
+    return {
+        "T of every order": {o: max(contention(pairs, o)) for o in orders},
+        "orders of Theorem 5": _orders_of_theorem_5(A, orders),
+        "paths": [route(x, y, range(n)) for x, y in pairs],
+    }
+
+
+def _orders_of_theorem_5(A: GF2Matrix, orders: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    n = A.n_columns
+    within = []
+    for order in orders:
+        D = A.submatrix(order, order)
+        exponents = [i - D.submatrix(range(i + 1), range(i)).rank for i in range(n)]
+        if max(exponents) <= n - 1 - A.rank:
+            within.append(order)
+    return within

@@ -1,0 +1,233 @@
+"""Reordering permutations so that no channel is shared: [hou], Theorem 4 and Corollary 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Control, Examined, batch_claim
+from proofs_check.constructions import chosen, next_choice, rank_of_part, swap
+from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.orders import (
+    all_orders,
+    count_meetings,
+    ecube_paths,
+    order_exists,
+    reordered,
+    walked_degrees,
+)
+from proofs_check.walk import unpack_rows, walked_contention
+
+Ints = npt.NDArray[np.int64]
+Degrees = npt.NDArray[np.int8]
+
+_ORDERED = "rank [QAQ⁻¹]_(L_(i+1),L_i) = i for 0 ≤ i ≤ n-1"
+_ORDERED_LATEX = r"\operatorname{rank}[QAQ^{-1}]_{L_{i+1},L_i} = i,\quad 0 \le i \le n-1"
+
+
+@kernel
+def _first_unordered(n: int, start: int, stop: int, rows_less: int) -> tuple[int, int]:
+    """(cases, least index) of a nonsingular matrix that no order frees of meetings."""
+    rows = np.empty(n, np.int64)
+    images = np.empty(1 << n, np.int64)
+    counts = np.empty((1 << n, n), np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        if count_meetings(n, rows, rows_less, images, counts) > 1:
+            continue
+        cases += 1
+        if not order_exists(n, counts, 1):
+            return cases, code
+    return cases, -1
+
+
+@batch_claim(
+    "hou.thm4",
+    place="Section 4, Theorem 4",
+    says=f"for nonsingular A some permutation matrix Q has {_ORDERED}",
+    latex=rf"\exists Q:\ {_ORDERED_LATEX}",
+    over=Nonsingular("A"),
+    evidence="rank i says that no two messages meet on a channel when every bit changes; the "
+    "messages that meet are counted for every subset of corrected bits, and all orders tried",
+    control=Control("rank [QAQ⁻¹]_(L_i,L_i) = i, one row less", rows_less=1),
+    max_n=4,
+    limit_n=5,
+)
+def thm4(n: int, start: int, stop: int, *, rows_less: int = 0) -> Examined:
+    """[hou, Theorem 4] for a range of matrices."""
+    cases, failing = _first_unordered(n, start, stop, rows_less)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@thm4.explain
+def _ranks_of_every_order(A: GF2Matrix, *, rows_less: int = 0) -> Mapping[str, Any]:
+    n = A.n_columns
+    ranks = {}
+    for order in (tuple(int(k) for k in row) for row in all_orders(n)):
+        D = A.submatrix(order, order)
+        ranks[order] = [D.submatrix(range(i + 1 - rows_less), range(i)).rank for i in range(n)]
+    return {"ranks for every order": ranks, "paths": ecube_paths(A, (1 << n) - 1)}
+
+
+# -- the proof of Theorem 4 ---------------------------------------------------------------
+
+
+@kernel
+def _construct(
+    n: int, rows: Ints, target: int, taken: Ints, offered: Ints, order: Ints, work: Ints
+) -> int:
+    """The induction of the proof; returns the number of choices made, -1 if it gets stuck."""
+    for i in range(n):
+        order[i] = i
+    steps = 0
+    for k in range(n - 1):
+        columns = (1 << (k + 1)) - 1
+        if rank_of_part(rows, order, k + 2, columns, work) == k + 1:
+            continue
+        candidates = 0  # rows j >= k+1 that are independent of rows 0..k in [L_n, L_(k+1)]
+        for j in range(k + 1, n):
+            swap(order, k + 1, j)
+            above = rank_of_part(rows, order, k + 1, columns, work)
+            # Columns are those before the exchange: none of them is exchanged.
+            if rank_of_part(rows, order, k + 2, columns, work) > above:
+                candidates |= 1 << j
+            swap(order, k + 1, j)
+        j = chosen(candidates, steps, taken, offered)
+        if j < 0:
+            return -1
+        steps += 1
+        swap(order, k + target, j)
+    return steps
+
+
+@kernel
+def _first_misled(n: int, start: int, stop: int, target: int) -> tuple[int, int]:
+    """(cases, least index) of a matrix for which some choice in the proof fails."""
+    rows, order, work, taken, offered = np.zeros((5, n), np.int64)
+    images = np.empty(1 << n, np.int64)
+    counts = np.empty((1 << n, n), np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        if count_meetings(n, rows, 0, images, counts) > 1:
+            continue
+        cases += 1
+        taken[:] = 0
+        while True:
+            steps = _construct(n, rows, target, taken, offered, order, work)
+            if steps < 0:
+                return cases, code
+            S = 0
+            for i in range(n):
+                if counts[S, order[i]] > 1:
+                    return cases, code
+                S |= 1 << order[i]
+            if not next_choice(steps, taken, offered):
+                break
+    return cases, -1
+
+
+@batch_claim(
+    "hou.thm4.proof",
+    place="Section 4, proof of Theorem 4",
+    says="exchanging row and column k+1 with those of any row j ≥ k+1 independent of rows 0..k in "
+    f"columns 0..k, for k = 0..n-2 where the rank falls short, leads to {_ORDERED}",
+    latex=r"\tilde Q = (j\ \ k+1),\quad k = 0, \dots, n-2",
+    over=Nonsingular("A").described("all nonsingular A, each with every choice of the rows j"),
+    evidence="the construction run with every choice; messages that meet counted in its order",
+    control=Control("row and column k are exchanged", target=0),
+    max_n=4,
+    limit_n=5,
+)
+def thm4_proof(n: int, start: int, stop: int, *, target: int = 1) -> Examined:
+    """[hou, proof of Theorem 4] for a range of matrices."""
+    cases, failing = _first_misled(n, start, stop, target)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@thm4_proof.explain
+def _first_run(A: GF2Matrix, *, target: int = 1) -> Mapping[str, Any]:
+    """The construction in plain steps, taking the least j each time."""
+    order, exchanged = constructed_upwards(A, target)
+    return {"order": order, "exchanged": exchanged, "T, every bit changing": _all_change(A, order)}
+
+
+def constructed_upwards(A: GF2Matrix, target: int = 1) -> tuple[list[int], list[tuple[int, int]]]:
+    """The order that the proof of Theorem 4 reaches with the least j, and its exchanges."""
+    n = A.n_columns
+    order = list(range(n))
+    exchanged = []
+    for k in range(n - 1):
+        D = A.submatrix(order, order)
+        if D.submatrix(range(k + 2), range(k + 1)).rank == k + 1:
+            continue
+        above = [*range(k + 1)]
+        rank = D.submatrix(above, range(k + 1)).rank
+        j = next(j for j in range(k + 1, n) if D.submatrix([*above, j], above).rank > rank)
+        order[k + target], order[j] = order[j], order[k + target]
+        exchanged.append((j, k + target))
+    return order, exchanged
+
+
+def _all_change(A: GF2Matrix, order: list[int]) -> list[int]:
+    """T_i of the reordered matrix with b = (1, ..., 1), where every bit changes."""
+    loads = walked_contention(A, (1 << A.n_columns) - 1, order)
+    return [loads[bit] for bit in order]
+
+
+# -- Corollary 1 ----------------------------------------------------------------------------
+
+
+@kernel
+def _first_contended(
+    n: int, start: int, stop: int, bound: int, orders: Ints, degrees: Degrees
+) -> tuple[int, int]:
+    rows = np.empty(n, np.int64)
+    images = np.empty(1 << n, np.int64)
+    counts = np.empty((1 << n, n), np.int64)
+    cases = 0
+    for index in range(start, stop):
+        unpack_rows(index >> n, n, rows)
+        if count_meetings(n, rows, 0, images, counts) > 1:
+            continue
+        cases += 1
+        least = 1 << n
+        for o in range(len(orders)):
+            least = min(least, degrees[reordered(n, index, orders[o])])
+            if least <= bound:
+                break
+        if least > bound:
+            return cases, index
+    return cases, -1
+
+
+@batch_claim(
+    "hou.cor1",
+    place="Section 4, Corollary 1",
+    says="any permutation communication can be reordered so that no channel carries two messages",
+    latex=r"\forall (A, b),\ A \text{ nonsingular } \exists Q:\ T(QAQ^{-1}, Qb) \le 1",
+    over=Nonsingular("A") * AllVectors("b"),
+    evidence="all messages of every reordering walked, the messages on every channel counted",
+    control=Control("so that no channel carries a message", bound=0),
+    max_n=4,
+    limit_n=4,
+)
+def cor1(n: int, start: int, stop: int, *, bound: int = 1) -> Examined:
+    """[hou, Corollary 1] for a range of pairs (A, b)."""
+    cases, failing = _first_contended(n, start, stop, bound, all_orders(n), walked_degrees(n))
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@cor1.explain
+def _degree_of_every_order(A: GF2Matrix, b: GF2Vector, *, bound: int = 1) -> Mapping[str, Any]:
+    orders = [tuple(int(k) for k in order) for order in all_orders(len(b))]
+    return {
+        "T of every order": {o: max(walked_contention(A, int(b), o)) for o in orders},
+        "paths": ecube_paths(A, int(b)),
+    }

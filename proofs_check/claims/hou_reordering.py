@@ -1,0 +1,299 @@
+"""What a mapping x' = Qx makes of a communication, and which bits need no place in it.
+
+[hou], section 4: Theorem 2, and the remark after it that a dimension with T_i = 0 may be moved to
+the end and dropped. If y_i = x_i for all x, the messages of the nodes with x_i = 0 and of those
+with x_i = 1 stay in two subcubes, where they are the communications (A', b') and (A', b' + a):
+A' and b' lack row and column i, and a is column i without its entry i. The paper keeps the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.domain import PAIRS, Nonsingular
+from proofs_check.orders import all_orders, reordered, walked_degrees
+from proofs_check.walk import unpack_rows, walked_contention
+
+Ints = npt.NDArray[np.int64]
+Degrees = npt.NDArray[np.int8]
+
+
+# -- Theorem 2 ----------------------------------------------------------------------------
+
+
+@kernel
+def _apply(n: int, rows: Ints, x: int) -> int:
+    y = 0
+    for i in range(n):
+        word = rows[i] & x
+        parity = 0
+        while word:
+            word &= word - 1
+            parity ^= 1
+        y |= parity << i
+    return y
+
+
+@kernel
+def _multiply(n: int, left: Ints, right: Ints, product: Ints) -> None:
+    for i in range(n):
+        row = 0
+        for j in range(n):
+            if left[i] >> j & 1:
+                row ^= right[j]
+        product[i] = row
+
+
+@kernel
+def _is_inverse(n: int, Q: Ints, inverse: Ints, product: Ints) -> bool:
+    """Find Q⁻¹ from the images of all nodes; False if Q has none."""
+    columns = np.full(n, -1, np.int64)
+    for x in range(1 << n):
+        image = _apply(n, Q, x)
+        for j in range(n):
+            if image == 1 << j:
+                columns[j] = x
+    for j in range(n):
+        if columns[j] < 0:
+            return False
+    for i in range(n):
+        inverse[i] = 0
+        for j in range(n):
+            inverse[i] |= (columns[j] >> i & 1) << j
+    _multiply(n, Q, inverse, product)
+    for i in range(n):  # noqa: SIM110 - numba has no generators
+        if product[i] != 1 << i:
+            return False
+    return True
+
+
+@kernel
+def _first_wrong_mapping(n: int, start: int, stop: int, other_side: bool) -> tuple[int, int]:
+    """(cases, least index) of a (A, b, Q) whose mapped messages are not those of (QAQ⁻¹, Qb)."""
+    A, Q = np.empty(n, np.int64), np.empty(n, np.int64)
+    inverse, product, mapped = np.empty((3, n), np.int64)
+    cases = 0
+    for index in range(start, stop):
+        unpack_rows(index & ((1 << n * n) - 1), n, Q)
+        if not _is_inverse(n, Q, inverse, product):
+            continue
+        cases += 1
+        pair = index >> n * n
+        unpack_rows(pair >> n, n, A)
+        b = pair & ((1 << n) - 1)
+        _multiply(n, inverse if other_side else Q, A, product)
+        _multiply(n, product, Q if other_side else inverse, mapped)
+        shift = _apply(n, Q, b)
+        for x in range(1 << n):
+            arrives = _apply(n, Q, _apply(n, A, x) ^ b)
+            if _apply(n, mapped, _apply(n, Q, x)) ^ shift != arrives:
+                return cases, index
+    return cases, -1
+
+
+@batch_claim(
+    "hou.thm2",
+    place="Section 4, Theorem 2",
+    says="after the mapping x' = Qx with Q nonsingular (a reordering too) the communication "
+    "(A, b) is (QAQ⁻¹, Qb)",
+    latex=r"x' = Qx,\ y' = Qy \implies y' = QAQ^{-1}x' + Qb",
+    over=PAIRS * Nonsingular("Q"),
+    evidence="every message x → y carried to Qx → Qy and compared with y' = QAQ⁻¹x' + Qb",
+    control=Control("Q⁻¹AQ, the inverse on the other side", other_side=True),
+    max_n=3,
+    limit_n=4,
+    samples={4: 2000},
+)
+def thm2(n: int, start: int, stop: int, *, other_side: bool = False) -> Examined:
+    """[hou, Theorem 2] for a range of (A, b, Q)."""
+    cases, failing = _first_wrong_mapping(n, start, stop, other_side)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@thm2.explain
+def _messages(
+    A: GF2Matrix, b: GF2Vector, Q: GF2Matrix, *, other_side: bool = False
+) -> Mapping[str, Any]:
+    D = Q.inverse() @ A @ Q if other_side else A.conjugate(Q)
+    d = Q.apply(int(b))
+    sent = [(Q.apply(x), Q.apply(A.apply(x) ^ int(b))) for x in range(1 << len(b))]
+    wrong = [(x, y, D.apply(x) ^ d) for x, y in sent if D.apply(x) ^ d != y]
+    return {"D": D, "d": GF2Vector.from_int(d, len(b)), "x', Qy, Dx' + d": wrong}
+
+
+# -- dropping a dimension with T_i = 0 ------------------------------------------------------
+
+
+@kernel
+def without(n: int, index: int, i: int) -> tuple[int, int]:
+    """The indices at n - 1 of (A', b') and (A', b' + a): row and column i left out."""
+    code, b = index >> n, index & ((1 << n) - 1)
+    low = (1 << i) - 1
+    rest = beside = 0
+    for r in range(n):
+        if r == i:
+            continue
+        row = code >> (n * (n - 1 - r)) & ((1 << n) - 1)
+        rest = rest << (n - 1) | (row >> 1 & ~low) | (row & low)
+    for r in range(n - 1, -1, -1):
+        if r != i:
+            row = code >> (n * (n - 1 - r)) & ((1 << n) - 1)
+            beside = beside << 1 | (row >> i & 1)
+    kept = (b >> 1 & ~low) | (b & low)
+    return rest << (n - 1) | kept, rest << (n - 1) | (kept ^ beside)
+
+
+@kernel
+def _is_lossless(
+    n: int,
+    index: int,
+    i: int,
+    both: bool,
+    every: bool,
+    orders: Ints,
+    shorter: Ints,
+    degrees: Degrees,
+    dropped: Degrees,
+) -> bool:
+    """Whether bit i may be dropped: the least degrees agree, or (every) best orders stay best."""
+    least = 1 << n
+    for o in range(len(orders)):
+        least = min(least, degrees[reordered(n, index, orders[o])])
+    first, second = without(n, index, i)
+    kept = np.empty(len(shorter), np.int64)
+    for o in range(len(shorter)):
+        kept[o] = dropped[reordered(n - 1, first, shorter[o])]
+        if both:
+            kept[o] = max(kept[o], dropped[reordered(n - 1, second, shorter[o])])
+    if not every:
+        return bool(kept.min() == least)
+    order = np.empty(n, np.int64)
+    order[n - 1] = i
+    for o in range(len(shorter)):
+        if kept[o] == kept.min():
+            for k in range(n - 1):
+                bit = shorter[o, k]
+                order[k] = bit + 1 if bit >= i else bit
+            if degrees[reordered(n, index, order)] != least:
+                return False
+    return True
+
+
+@kernel
+def _first_loss(
+    n: int,
+    start: int,
+    stop: int,
+    both: bool,
+    every: bool,
+    moving_too: bool,
+    orders: Ints,
+    shorter: Ints,
+    degrees: Degrees,
+    dropped: Degrees,
+) -> int:
+    for index in range(start, stop):
+        for i in range(n):
+            row = index >> (n + n * (n - 1 - i)) & ((1 << n) - 1)
+            is_still = row == 1 << i and not index >> i & 1
+            if (is_still or moving_too) and not _is_lossless(
+                n, index, i, both, every, orders, shorter, degrees, dropped
+            ):
+                return index
+    return -1
+
+
+@lru_cache(maxsize=4)
+def _tables(n: int) -> tuple[Ints, Ints, Degrees, Degrees]:
+    return all_orders(n), all_orders(n - 1), walked_degrees(n), walked_degrees(n - 1)
+
+
+_DROPPED = "for every i with y_i = x_i for all x, bit i can be moved to the end and dropped: "
+_SUBCUBES = "in each order of the rest the larger of T(A', b') and T(A', b' + a), "
+
+
+@batch_claim(
+    "hou.sec4.remove",
+    place="Section 4, after Theorem 2",
+    says=_DROPPED + "the least T over all orders of (A, b) is the least T over all orders of "
+    "(A', b'), which lack row and column i",
+    latex=r"T_i(A,b) = 0 \implies \min_Q T(QAQ^{-1},Qb) = "
+    r"\min_{Q'} T(Q'A_{L_n-\{i\},L_n-\{i\}}Q'^{-1}, Q'b_{L_n-\{i\}})",
+    over=PAIRS.described("all matrices A, all vectors b, each with every i where T_i = 0"),
+    evidence="every order of (A, b) and of the rest walked",
+    control=Control("any bit may be dropped", moving_too=True),
+    amended=Amended(
+        _DROPPED + _SUBCUBES + "a being column i of A without a_(i,i); the least of these is the "
+        "least T over all orders of (A, b)",
+        latex=r"\min_Q T(QAQ^{-1},Qb) = \min_{Q'} \max_{c \in \{0, a\}} "
+        r"T(Q'A'Q'^{-1}, Q'(b' + c)),\quad a = A_{L_n-\{i\},\{i\}}",
+        both=True,
+    ),
+    max_n=4,
+    limit_n=4,
+)
+def remove(
+    n: int, start: int, stop: int, *, both: bool = False, moving_too: bool = False
+) -> Examined:
+    """[hou, section 4] the value of the optimum, for a range of pairs (A, b)."""
+    failing = _first_loss(n, start, stop, both, False, moving_too, *_tables(n))
+    return Examined.until(start, stop, failing)
+
+
+@batch_claim(
+    "hou.sec4.remove.order",
+    place="Section 4, after Theorem 2",
+    says=_DROPPED + "every order with the least T for (A', b'), with i behind it, has the least T "
+    "for (A, b)",
+    latex=r"Q' \text{ optimal for } (A', b') \implies Q' \oplus 1 \text{ optimal for } (A, b)",
+    over=PAIRS.described("all matrices A, all vectors b, each with every i where T_i = 0"),
+    evidence="every order of (A, b) and of the rest walked",
+    control=Control("any bit may be dropped", moving_too=True),
+    amended=Amended(
+        _DROPPED + "every order of the rest with the least of the larger of T(A', b') and "
+        "T(A', b' + a), with i behind it, has the least T for (A, b)",
+        latex=r"Q' \text{ optimal for } \max_{c \in \{0, a\}} T(\cdot, b' + c) \implies "
+        r"Q' \oplus 1 \text{ optimal for } (A, b)",
+        both=True,
+    ),
+    max_n=4,
+    limit_n=4,
+)
+def remove_order(
+    n: int, start: int, stop: int, *, both: bool = False, moving_too: bool = False
+) -> Examined:
+    """[hou, section 4] the optimal orders, for a range of pairs (A, b)."""
+    failing = _first_loss(n, start, stop, both, True, moving_too, *_tables(n))
+    return Examined.until(start, stop, failing)
+
+
+@remove.explain
+@remove_order.explain
+def _orders_compared(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
+    """T of every order of (A, b), and of both halves for every bit that may be dropped."""
+    n = len(b)
+    orders = [tuple(int(k) for k in order) for order in all_orders(n)]
+    shown: dict[str, Any] = {
+        "T of every order": {o: max(walked_contention(A, int(b), o)) for o in orders}
+    }
+    for i in range(n):
+        if A.rows[i] != 1 << i or b[i]:
+            continue
+        kept = [k for k in range(n) if k != i]
+        for name, shift in (("b'", 0), ("b' + a", A.columns[i])):
+            word = int(b) ^ shift
+            rest = sum((word >> k & 1) << position for position, k in enumerate(kept))
+            part = A.submatrix(kept, kept)
+            shown[f"T(A', {name}) without bit {i}"] = {
+                tuple(kept[k] for k in o): max(walked_contention(part, rest, o), default=0)
+                for o in (tuple(int(k) for k in order) for order in all_orders(n - 1))
+            }
+    return shown

@@ -1,0 +1,93 @@
+"""[hou] Fig. 3, its invariants and Example 4: verdicts, and the run against plain Python."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import proofs_check
+from lccmodel.communication import LCC
+from lccmodel.communication.catalog import matrix_transpose
+from lccmodel.mapping.lcp_optimizer import lcp_optimizer
+from proofs_check.claims.hou_lcp_figure import lcp_optimizer_states
+from proofs_check.domain import Nonsingular
+from tests.strategies import nonsingular_matrices
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("hou.fig3", "holds"),
+        ("hou.fig3.invariant1", "holds"),
+        ("hou.fig3.invariant2", "holds-as-read"),
+        ("hou.fig3.invariant3", "holds"),
+    ],
+)
+def test_lcp_optimizer_as_printed(name, verdict):
+    result = proofs_check.check(name, max_n=3)
+    assert (result.verdict, result.cases) == (verdict, 1 + 6 + 168)
+    assert result.control.rejected
+
+
+def test_leading_principal_minors_need_not_be_nonsingular():
+    """The print of the second invariant fails where a_00 = 0 and column 0 has a 1 in row 1."""
+    found = proofs_check.check("hou.fig3.invariant2", max_n=3).counterexample
+    assert found.n == 3
+    assert found.details["D at every i"][1][0][0] == 0
+
+
+def test_example_4():
+    result = proofs_check.check("hou.ex4")
+    assert (result.verdict, result.cases) == ("holds", 5)
+    assert result.control.rejected
+
+
+def plain_lcp_optimizer(A):
+    """Fig. 3 on lists of lists, every line where it stands."""
+    n = A.n_columns
+    D, V = A.tolist(), A.tolist()
+    Q = [[int(r == c) for c in range(n)] for r in range(n)]
+    R = [0] * n
+    begun = []
+    for i in range(n - 1):
+        begun.append(([row[:] for row in D], [row[:] for row in V]))
+        j = 0
+        while V[j][i] == 0 or R[j] != 0:
+            j += 1
+        if j > i + 1:
+            for M in (D, V):
+                M[i + 1], M[j] = M[j], M[i + 1]
+                for row in M:
+                    row[i + 1], row[j] = row[j], row[i + 1]
+            R[i + 1], R[j] = R[j], R[i + 1]
+            Q[i + 1], Q[j] = Q[j], Q[i + 1]
+            j = i + 1
+        for k in range(n):
+            if k != j and V[k][i] != 0:
+                V[k] = [a ^ b for a, b in zip(V[k], V[j], strict=True)]
+        R[j] = 1
+    begun.append((D, V))
+    return begun, Q
+
+
+def check_run(A):
+    Ds, Vs, Q = lcp_optimizer_states(A)
+    begun, plain_Q = plain_lcp_optimizer(A)
+    assert [(D.tolist(), V.tolist()) for D, V in zip(Ds, Vs, strict=True)] == begun
+    assert Q.tolist() == plain_Q
+    assert lcp_optimizer(LCC(A)) == Q.as_order()
+    assert LCC(A).reordered(Q).A == Ds[-1]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_run_against_plain_python_and_the_library_for_all_matrices(n):
+    for _, (A,) in Nonsingular().cases(n, 0, Nonsingular().span(n)):
+        check_run(A)
+
+
+@given(st.integers(4, 9), st.data())
+def test_the_run_against_plain_python_and_the_library(n, data):
+    check_run(data.draw(nonsingular_matrices(n)))
+
+
+def test_the_library_follows_the_figure_on_example_4():
+    assert lcp_optimizer(matrix_transpose(8)) == (0, 4, 2, 6, 1, 5, 3, 7)

@@ -1,0 +1,62 @@
+"""[hou] Theorem 4, its proof and Corollary 1: verdicts, controls, construction."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import proofs_check
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claims import hou_permutations
+from proofs_check.domain import Nonsingular, matrix_code
+from tests.strategies import nonsingular_matrices
+
+GENERAL_LINEAR = [1, 6, 168]
+
+
+@pytest.mark.parametrize("name", ["hou.thm4", "hou.thm4.proof"])
+def test_every_nonsingular_matrix_has_its_order(name):
+    result = proofs_check.check(name, max_n=3)
+    assert (result.verdict, result.cases) == ("holds", sum(GENERAL_LINEAR))
+    assert result.control.rejected
+
+
+def test_every_permutation_can_be_freed_of_contention():
+    result = proofs_check.check("hou.cor1", max_n=3)
+    assert (result.verdict, result.cases) == ("holds", 1 * 2 + 6 * 4 + 168 * 8)
+    assert result.control.rejected
+
+
+def test_the_controls_fail_where_they_must():
+    """One row less fails for the exchange of two bits; exchanging row k misses at n = 3."""
+    assert proofs_check.check("hou.thm4", max_n=2).control.counterexample.case == {
+        "A": [[0, 1], [1, 0]]
+    }
+    assert proofs_check.check("hou.thm4.proof", max_n=3).control.counterexample.n == 3
+
+
+@given(st.integers(1, 6), st.data())
+def test_the_construction_kernel_against_plain_steps(n, data):
+    """With the least row each time, kernel and plain version end in the same order."""
+    A = data.draw(nonsingular_matrices(n))
+    taken, offered, order, work = np.zeros((4, n), np.int64)
+    steps = hou_permutations._construct(n, np.array(A.rows), 1, taken, offered, order, work)
+    plain, exchanged = hou_permutations.constructed_upwards(A)
+    assert (order.tolist(), steps) == (plain, len(exchanged))
+    D = A.submatrix(plain, plain)
+    assert [D.submatrix(range(i + 1), range(i)).rank for i in range(n)] == list(range(n))
+
+
+def test_ranks_decide_as_counting_does():
+    """hou.thm4's count of meetings against ranks of every matrix and order for n = 2."""
+    for index, (A,) in Nonsingular().cases(2, 0, 16):
+        assert hou_permutations._first_unordered(2, index, index + 1, 0) == (1, -1)
+        leading = [A.submatrix(o, o).submatrix([0], [0]).rank for o in ([0, 1], [1, 0])]
+        found = hou_permutations._first_unordered(2, index, index + 1, 1)
+        assert found == (1, -1 if max(leading) else index)
+
+
+def test_singular_matrices_are_no_cases():
+    code = matrix_code(GF2Matrix.zeros(3))
+    assert hou_permutations._first_unordered(3, code, code + 1, 0) == (0, -1)
+    assert hou_permutations._first_misled(3, code, code + 1, 1) == (0, -1)

@@ -1,0 +1,114 @@
+"""[hou] Theorem 2 and the dropped dimension: verdicts, least counterexamples, kernels."""
+
+import itertools
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import proofs_check
+from lccmodel.communication import LCC
+from lccmodel.gf2.matrix import GF2Vector
+from proofs_check.claims import hou_reordering
+from proofs_check.domain import PAIRS
+from proofs_check.walk import contention
+from tests.strategies import nonsingular_matrices
+
+
+def test_theorem_2_holds_and_the_inverse_has_its_side():
+    result = proofs_check.check("hou.thm2", max_n=2)
+    assert (result.verdict, result.cases) == ("holds", 4 * 1 + 64 * 6)
+    assert result.control.rejected
+    assert result.control.counterexample.n == 2
+
+
+def test_theorem_2_for_all_q_of_three_dimensions():
+    assert proofs_check.check("hou.thm2", max_n=3).cases == 388 + 4096 * 168
+
+
+@given(st.integers(1, 4), st.data())
+def test_the_library_maps_communications_as_theorem_2_says(n, data):
+    """LCC.reordered against x → y carried to Qx → Qy."""
+    index = data.draw(st.integers(0, PAIRS.span(n) - 1))
+    Q = data.draw(nonsingular_matrices(n))
+    A, b = PAIRS.case(n, index)
+    moved = LCC(A, b).reordered(Q)
+    for x in range(1 << n):
+        assert moved.A.apply(Q.apply(x)) ^ int(moved.b) == Q.apply(A.apply(x) ^ int(b))
+
+
+def test_dropping_a_dimension_loses_the_other_half():
+    """y_0 = x_0, y_1 = x_0 + x_1: only where x_0 = 1 does a message move."""
+    result = proofs_check.check("hou.sec4.remove", max_n=3)
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    assert result.counterexample.case == {"A": [[1, 0], [1, 1]], "b": [0, 0]}
+    assert result.amended.cases == 4 + 64 + 4096
+    assert result.amended.control.rejected
+
+
+def test_an_optimal_order_of_the_rest_need_not_be_optimal():
+    result = proofs_check.check("hou.sec4.remove.order", max_n=3)
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    assert result.counterexample.case == {"A": [[0, 0, 0], [0, 1, 0], [0, 1, 1]], "b": [0, 0, 0]}
+    assert result.counterexample.details["T(A', b') without bit 1"] == {"(0, 2)": 1, "(2, 0)": 1}
+    assert result.amended.control.rejected
+
+
+@given(st.integers(2, 4), st.data())
+def test_row_and_column_are_left_out(n, data):
+    index = data.draw(st.integers(0, PAIRS.span(n) - 1))
+    i = data.draw(st.integers(0, n - 1))
+    A, b = PAIRS.case(n, index)
+    kept = [k for k in range(n) if k != i]
+    part, rest = A.submatrix(kept, kept), GF2Vector([b[k] for k in kept])
+    beside = GF2Vector([A[k, i] for k in kept])
+    first, second = hou_reordering.without(n, index, i)
+    assert PAIRS.case(n - 1, first) == (part, rest)
+    assert PAIRS.case(n - 1, second) == (part, rest + beside)
+
+
+@given(st.integers(1, 3), st.data())
+def test_the_kernel_compares_least_degrees_as_walked_one_by_one(n, data):
+    index = data.draw(st.integers(0, PAIRS.span(n) - 1))
+    i, both = data.draw(st.integers(0, n - 1)), data.draw(st.booleans())
+    A, b = PAIRS.case(n, index)
+    kept = [k for k in range(n) if k != i]
+    pairs = [(x, A.apply(x) ^ int(b)) for x in range(1 << n)]
+    degrees = {o: max(contention(pairs, o)) for o in itertools.permutations(range(n))}
+    rests = {}
+    for order in itertools.permutations(kept):
+        rests[order] = 0
+        for x_i in range(2 if both else 1):
+            sent = [x | x_i << i for x in range(1 << n) if not x >> i & 1]
+            ends = [A.apply(x) ^ int(b) for x in sent]
+            halves = [(x, (y & ~(1 << i)) | x_i << i) for x, y in zip(sent, ends, strict=True)]
+            rests[order] = max(rests[order], *_walked(halves, order), 0)
+    least, rest = min(degrees.values()), min(rests.values())
+    found = [
+        hou_reordering._is_lossless(n, index, i, both, every, *hou_reordering._tables(n))
+        for every in (False, True)
+    ]
+    best = [o for o in rests if rests[o] == rest]
+    assert found == [rest == least, all(degrees[(*o, i)] == least for o in best)]
+
+
+def _walked(pairs, order):
+    """T of the dimensions in `order`; the others do not differ between x and y."""
+    loads = {}
+    for x, y in pairs:
+        at = x
+        for k in order:
+            if (at ^ y) >> k & 1:
+                loads[k, at] = loads.get((k, at), 0) + 1
+                at ^= 1 << k
+    return list(loads.values())
+
+
+def test_every_permutation_of_nodes_by_q_is_undone_by_its_inverse():
+    """_is_inverse finds Q⁻¹ by trying all nodes."""
+    n = 3
+    product, inverse = np.empty((2, n), np.int64)
+    Q = np.array([0b011, 0b110, 0b100])
+    assert hou_reordering._is_inverse(n, Q, inverse, product)
+    assert inverse.tolist() == [0b111, 0b110, 0b100]
+    assert not hou_reordering._is_inverse(n, np.array([1, 2, 3]), inverse, product)
