@@ -1,0 +1,324 @@
+"""Contention on the Origin 2000: [hou], section 7, Lemma 1, Theorem 7, Lemma 3, Example 7.
+
+The print has two letters n: a bold one for the number of address bits, and a plain n = bold n - 1
+for the hypercube of routers. Here n is the bold one throughout. A without row and column 0 is the
+communication on the routers, the rest of column 0 is alpha: the messages of the nodes with
+x_0 = 1 go to A'x + alpha + b' on the same channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.communication import LCC
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Amended, Control, Examined, Finding, Sample, batch_claim, claim
+from proofs_check.claims.hou_origin_steps import rank_of_block
+from proofs_check.claims.hou_origin_tables import (
+    OfRank,
+    least_by_linear_mapping,
+    pair_ranks,
+    sole_displacement,
+)
+from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
+from proofs_check.orders import ecube_paths
+from proofs_check.walk import (
+    set_destination_planes,
+    set_source_planes,
+    unpack_rows,
+    walk,
+    walked_contention,
+)
+
+Ints = npt.NDArray[np.int64]
+
+
+# -- Theorem 7 ----------------------------------------------------------------------------
+
+
+@kernel
+def _first_wrong_contention(n: int, start: int, stop: int, rows_more: int) -> int:
+    """The least index of a pair whose walked T_i is not what Theorem 7 says, or -1."""
+    rows, T, exponents, work = np.zeros((4, n), np.int64)
+    sources, destinations, present = np.empty((3, n), np.uint64)
+    sets = np.empty(1 << n, np.uint64)
+    order = np.arange(n)
+    set_source_planes(n, sources)
+    previous = -1
+    for index in range(start, stop):
+        code, b = index >> n, index & ((1 << n) - 1)
+        if code != previous:
+            unpack_rows(code, n, rows)
+            for i in range(1, n):
+                height = min(i + rows_more, n - 1)
+                exponents[i] = i - rank_of_block(rows, 1, height, (1 << i) - 1, work)
+            previous = code
+        set_destination_planes(n, rows, b, sources, destinations)
+        walk(n, order, 1, sources, destinations, present, sets, T)
+        for i in range(1, n):
+            still = rows[i] == 1 << i and not b >> i & 1
+            if T[i] != (0 if still else 1 << exponents[i]):
+                return index
+    return -1
+
+
+@batch_claim(
+    "hou.thm7",
+    place="Section 7.2, Theorem 7",
+    says="on the Origin 2000 T_i(A, b) = 0 if x_i = y_i for all x, else 2^(i - rank B_(L_i,L_i)), "
+    "1 ≤ i ≤ n-1, where B is A without row 0",
+    latex=r"T_i(A,b) = \begin{cases} 0 & x_i = y_i \\ 2^{\,i-\operatorname{rank} B_{L_i,L_i}} "
+    r"& \text{otherwise} \end{cases},\quad B = A_{L_n-\{0\},\,L_n},\quad 1 \le i \le n-1",
+    over=PAIRS,
+    evidence="all messages of both nodes of every router walked along their e-cube paths, the "
+    "messages on every channel between routers counted",
+    control=Control("the rank of B_(L_(i+1),L_i), one row more", rows_more=1),
+    max_n=4,
+    limit_n=6,
+    samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
+)
+def thm7(n: int, start: int, stop: int, *, rows_more: int = 0) -> Examined:
+    """[hou, Theorem 7] for a range of pairs (A, b)."""
+    return Examined.until(start, stop, _first_wrong_contention(n, start, stop, rows_more))
+
+
+@thm7.explain
+def _walked_and_stated(A: GF2Matrix, b: GF2Vector, *, rows_more: int = 0) -> Mapping[str, Any]:
+    n = len(b)
+    stated = []
+    for i in range(1, n):
+        still = A.rows[i] == 1 << i and not b[i]
+        rank = A.submatrix(range(1, min(i + 1 + rows_more, n)), range(i)).rank
+        stated.append(0 if still else 2 ** (i - rank))
+    return {"T": _router_contention(A, b), "stated": stated, "paths": ecube_paths(A, int(b))}
+
+
+def _router_contention(A: GF2Matrix, b: GF2Vector) -> list[int]:
+    """T_1, ..., T_(n-1)."""
+    return walked_contention(A, int(b), blind=1)[1:]
+
+
+# -- Lemma 1 and the parts of the proof of Theorem 7 -----------------------------------------
+
+_BOUND, _PARTS = 0, 1
+
+
+@kernel
+def _first_wrong_sum(n: int, start: int, stop: int, mode: int, spoiled: bool) -> int:
+    """The least index of a pair whose T_(i+1) is not in the stated relation to both sub-LCCs."""
+    rows, T, inner, first, second, work = np.zeros((6, n), np.int64)
+    sources, destinations, present = np.empty((3, n), np.uint64)
+    sub_sources = np.empty(n, np.uint64)
+    sets = np.empty(1 << n, np.uint64)
+    order = np.arange(n)
+    set_source_planes(n, sources)
+    set_source_planes(n - 1, sub_sources)
+    for index in range(start, stop):
+        unpack_rows(index >> n, n, rows)
+        b, alpha = index & ((1 << n) - 1), 0
+        set_destination_planes(n, rows, b, sources, destinations)
+        walk(n, order, 1, sources, destinations, present, sets, T)
+        for i in range(1, n):
+            inner[i - 1] = rows[i] >> 1
+            alpha |= (rows[i] & 1) << (i - 1)
+        set_destination_planes(n - 1, inner, b >> 1, sub_sources, destinations)
+        walk(n - 1, order[: n - 1], 0, sub_sources, destinations, present, sets, first)
+        set_destination_planes(n - 1, inner, b >> 1 ^ alpha, sub_sources, destinations)
+        walk(n - 1, order[: n - 1], 0, sub_sources, destinations, present, sets, second)
+        for i in range(n - 1):
+            if mode == _BOUND:
+                if T[i + 1] > first[i] + (0 if spoiled else second[i]):
+                    return index
+                continue
+            columns = (1 << i) - 1
+            rank = rank_of_block(inner, 0, i + 1, columns, work)
+            whole = rank_of_block(rows, 1, i + 1, columns << 1 | 1, work)
+            stated = 0
+            if inner[i] == 1 << i and not (b >> 1 | alpha) >> i & 1:
+                wrong = first[i] + second[i] != 0
+            elif (whole > rank) != spoiled:
+                stated = 1 << (i - rank)
+                wrong = max(first[i], second[i]) != stated
+            else:
+                stated = 2 << (i - rank)
+                wrong = first[i] + second[i] != stated
+            if wrong or T[i + 1] != stated:
+                return index
+    return -1
+
+
+_SUB = "A' = A_(L_n-{0},L_n-{0}), α = A_(L_n-{0},{0}), b' = b_(L_n-{0})"
+
+
+@batch_claim(
+    "hou.lem1",
+    place="Section 7.2, Lemma 1",
+    says=f"on the Origin 2000 T_(i+1)(A, b) ≤ T_i(A', b') + T_i(A', α + b') for 0 ≤ i ≤ n-2, "
+    f"where {_SUB}",
+    latex=r"T_{i+1}(A,b) \le T_i(A',b') + T_i(A',\alpha+b'),\quad 0 \le i \le n-2",
+    over=PAIRS,
+    evidence="the Origin and, for both sub-communications, the hypercube of its routers walked, "
+    "the messages on every channel counted",
+    control=Control("the second term left out", spoiled=True),
+    max_n=4,
+    limit_n=6,
+    samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
+)
+def lem1(n: int, start: int, stop: int, *, spoiled: bool = False) -> Examined:
+    """[hou, Lemma 1] for a range of pairs (A, b)."""
+    return Examined.until(start, stop, _first_wrong_sum(n, start, stop, _BOUND, spoiled))
+
+
+@batch_claim(
+    "hou.thm7.proof",
+    place="Section 7.2, proof of Theorem 7, items 1-3",
+    says=f"with {_SUB}: 1. T_(i+1) = 0 if A' has the unit row i and b'_i = α_i = 0; else 2. "
+    "T_(i+1) = max(T_i(A', b'), T_i(A', α + b')) = 2^(i - rank A'_(L_(i+1),L_i)) if the rank of "
+    "B_(L_(i+1),L_(i+1)) is greater than that of A'_(L_(i+1),L_i); 3. otherwise T_(i+1) is their "
+    "sum, 2^(i - rank A'_(L_(i+1),L_i) + 1)",
+    latex=r"T_{i+1}(A,b) = \max\{T_i(A',b'), T_i(A',\alpha+b')\} \text{ or their sum}",
+    over=PAIRS,
+    evidence="the Origin and, for both sub-communications, the hypercube of its routers walked",
+    control=Control("maximum and sum exchanged", spoiled=True),
+    reading="items 2 and 3 are meant where item 1 does not apply",
+    max_n=4,
+    limit_n=6,
+)
+def thm7_proof(n: int, start: int, stop: int, *, spoiled: bool = False) -> Examined:
+    """[hou, proof of Theorem 7] for a range of pairs (A, b)."""
+    return Examined.until(start, stop, _first_wrong_sum(n, start, stop, _PARTS, spoiled))
+
+
+@lem1.explain
+@thm7_proof.explain
+def _both_halves(A: GF2Matrix, b: GF2Vector, *, spoiled: bool = False) -> Mapping[str, Any]:
+    n = len(b)
+    shown: dict[str, Any] = {"T": _router_contention(A, b)}
+    if n > 1:
+        inner = A.submatrix(range(1, n), range(1, n))
+        alpha = A.columns[0] >> 1
+        shown["T(A', b')"] = walked_contention(inner, int(b) >> 1)
+        shown["T(A', α + b')"] = walked_contention(inner, int(b) >> 1 ^ alpha)
+    return {**shown, "paths": ecube_paths(A, int(b))}
+
+
+# -- Lemma 3 ------------------------------------------------------------------------------
+
+
+_MINIMUM = (
+    "T counted on walked paths for every pair; its minimum over all Q taken over the orbit of the "
+    "pair under GL(n,2)"
+)
+
+
+@batch_claim(
+    "hou.lem3.1",
+    place="Section 7.2, Lemma 3, item 1",
+    says="on the Origin 2000 T(QAQ⁻¹, Qb) ≥ 2^(n-1-rank A) for every nonsingular Q, if "
+    "rank A ≤ n-2",
+    latex=r"\operatorname{rank} A \le n-2 \implies "
+    r"T(QAQ^{-1}, Qb) \ge 2^{\,n-1-\operatorname{rank} A}",
+    over=(OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2") * AllVectors("b")).described(
+        "all A with rank A ≤ n-2, all b, each with all nonsingular Q"
+    ),
+    evidence=_MINIMUM,
+    control=Control("the bound doubled", doublings=1),
+    least_n=2,
+    max_n=4,
+    limit_n=4,
+)
+def lem3_1(n: int, start: int, stop: int, *, doublings: int = 0) -> Examined:
+    """[hou, Lemma 3, item 1] for a range of pairs, each with every Q."""
+    rank = pair_ranks(n, start, stop)
+    least = least_by_linear_mapping(n)[start:stop].astype(np.int64)
+    passed = least << rank >= 1 << (n - 1 + doublings)
+    return Examined.of(start, passed, rank <= n - 2)
+
+
+@batch_claim(
+    "hou.lem3.2",
+    place="Section 7.2, Lemma 3, item 2",
+    says="on the Origin 2000 T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, if rank A > n-2",
+    latex=r"\operatorname{rank} A > n-2 \implies T(QAQ^{-1}, Qb) \ge 1",
+    over=(OfRank("A", lambda n: range(n - 1, n + 1), "rank A > n-2") * AllVectors("b")).described(
+        "all A with rank A > n-2, all b, each with all nonsingular Q (n = 1 has no channel)"
+    ),
+    evidence=_MINIMUM,
+    control=Control("the bound 2", doublings=1),
+    amended=Amended(
+        "for rank A > n-2, T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, unless all displacements "
+        "x + y lie in {0, v} for one v: then some Q has T = 0 (no message leaves its router "
+        "if Qv = e_0)",
+        latex=r"\min_Q T(QAQ^{-1}, Qb) = 0 \iff \exists v\ \forall x:\ x + y \in \{0, v\}",
+        except_line=True,
+    ),
+    least_n=2,
+    max_n=4,
+    limit_n=4,
+)
+def lem3_2(
+    n: int, start: int, stop: int, *, doublings: int = 0, except_line: bool = False
+) -> Examined:
+    """[hou, Lemma 3, item 2] for a range of pairs, each with every Q."""
+    least = least_by_linear_mapping(n)[start:stop]
+    passed = least >= 1 << doublings
+    if except_line:
+        on_line = sole_displacement(n)[start:stop] >= 0
+        passed = np.where(on_line, least == 0, passed)
+    return Examined.of(start, passed, pair_ranks(n, start, stop) > n - 2)
+
+
+@lem3_1.explain
+@lem3_2.explain
+def _mapping_with_least(A: GF2Matrix, b: GF2Vector, **_: object) -> Mapping[str, Any]:
+    """The first Q of least T, with T and the paths after it."""
+    n = len(b)
+    best: dict[str, Any] = {}
+    for _index, (Q,) in Nonsingular().cases(n, 0, 1 << n * n):
+        mapped, moved = A.conjugate(Q), Q.apply(int(b))
+        T = walked_contention(mapped, moved, blind=1)[1:]
+        if not best or max(T, default=0) < best["T(QAQ⁻¹, Qb)"]:
+            paths = ecube_paths(mapped, moved)
+            best = {"Q": Q, "T(QAQ⁻¹, Qb)": max(T, default=0), "T_i": T, "paths": paths}
+    displacements = sorted({x ^ y for x, y in LCC(A, b).pairs()})
+    bound = str(Fraction(2 ** (n - 1), 2**A.rank))
+    return {"displacements": displacements, "2^(n-1-rank A)": bound, **best}
+
+
+# -- Example 7 ----------------------------------------------------------------------------
+
+REVERSE_FLIP = LCC(GF2Matrix.from_order((4, 3, 2, 1, 0)), GF2Vector([1, 1, 1, 1, 1]))
+"""y_i = x_(4-i) + 1: Examples 7 and 9."""
+
+
+@claim(
+    "hou.ex7",
+    place="Section 7.2, Example 7",
+    says="reverse-flip on an Origin of 32 nodes has T_1 = 2^(1-0) = 2, T_2 = 2^(2-0) = 4, "
+    "T_3 = 2^(3-2) = 2 and T_4 = 2^(4-4) = 1",
+    latex=r"T_1 = 2^{1-0},\ T_2 = 2^{2-0},\ T_3 = 2^{3-2},\ T_4 = 2^{4-4}",
+    over=Listed(
+        5,
+        [(1, 0, 2), (2, 0, 4), (3, 2, 2), (4, 4, 1)],
+        names=("i", "rank", "T_i"),
+        text="the four printed values",
+        size=4,
+    ),
+    evidence="all 32 messages walked; the rank from the number of sums of rows of B_(L_i,L_i)",
+    control=Control("the values for dimensions one lower", lower=1),
+)
+def ex7(i: int, rank: int, T_i: int, *, lower: int = 0) -> Finding:
+    """[hou, Example 7] for one printed value."""
+    block = REVERSE_FLIP.A.submatrix(range(1, i + 1), range(i))
+    span = {0}
+    for row in block.rows:
+        span |= {word ^ row for word in span}
+    T = walked_contention(REVERSE_FLIP.A, int(REVERSE_FLIP.b), blind=1)[i - lower]
+    agree = T == T_i == 2 ** (i - rank) and len(span) == 2**rank
+    return Finding(agree, T=T, rank=len(span).bit_length() - 1)

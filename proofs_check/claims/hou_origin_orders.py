@@ -1,0 +1,317 @@
+"""Reorderings on the Origin 2000: [hou], section 7.2, Corollaries 3-5, Lemma 2, Theorem 8, Ex. 8.
+
+Which bit becomes bit 0 matters as much as the order of the others: it decides which nodes share a
+router. n is the bold n of the print, the number of address bits. Messages are routed by e-cube in
+ascending order of dimensions, those of a scatter (Ay + b sends to y) too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.communication import LCC
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
+from proofs_check.claims.hou_origin_tables import (
+    OfRank,
+    best_reordered,
+    count_together,
+    examined,
+    least_by_linear_mapping,
+    pair_ranks,
+    vanishing_sums,
+    walked,
+)
+from proofs_check.domain import AllVectors, Enumerated, Nonsingular, Singular
+from proofs_check.orders import all_orders, ecube_paths
+from proofs_check.walk import contention, unpack_rows, walked_contention
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int8]
+
+
+# -- Lemma 2 and Theorem 8 ----------------------------------------------------------------
+
+
+@kernel
+def _first_lost_rank(n: int, start: int, stop: int, exchange: bool) -> tuple[int, int]:
+    """(cases, least index) of a singular matrix where every row is needed for the rank."""
+    rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        zeros = vanishing_sums(n, rows, sums)
+        if zeros == 1:
+            continue
+        cases += 1
+        found = False
+        for j in range(n if exchange else 1):
+            without = 0
+            for c in range(1 << n):
+                without += sums[c] == 0 and not c >> j & 1
+            found = found or 2 * without == zeros  # n-1 rows of the same rank
+        if not found:
+            return cases, code
+    return cases, -1
+
+
+@batch_claim(
+    "hou.lem2",
+    place="Section 7.2, Lemma 2",
+    says="for singular A some permutation matrix Q has rank [QAQ⁻¹]_(L_n-{0},L_n) = rank A",
+    latex=r"\operatorname{rank} A < n \implies \exists Q:\ "
+    r"\operatorname{rank}[QAQ^{-1}]_{L_n-\{0\},\,L_n} = \operatorname{rank} A",
+    over=Singular("A"),
+    evidence="every row tried as row 0; ranks from the number of sums of rows that vanish",
+    control=Control("with Q = I", exchange=False),
+    max_n=4,
+    limit_n=5,
+)
+def lem2(n: int, start: int, stop: int, *, exchange: bool = True) -> Examined:
+    """[hou, Lemma 2] for a range of matrices."""
+    return examined(_first_lost_rank(n, start, stop, exchange))
+
+
+@lem2.explain
+def _ranks_without_a_row(A: GF2Matrix, **_: object) -> Mapping[str, Any]:
+    n = A.n_columns
+    others = [[r for r in range(n) if r != i] for i in range(n)]
+    return {"rank A": A.rank, "rank without row i": [A.submatrix(o, range(n)).rank for o in others]}
+
+
+@kernel
+def _first_without_order(
+    n: int, start: int, stop: int, halvings: int, orders: Ints
+) -> tuple[int, int]:
+    """(cases, least index) of a matrix of rank ≤ n-2 that no order keeps within the bound."""
+    rows, moved, counts = np.empty((3, n), np.int64)
+    images = np.empty(1 << n, np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        zeros = vanishing_sums(n, rows, images)
+        if zeros < 4:
+            continue
+        cases += 1
+        found = False
+        for o in range(len(orders)):
+            for k in range(n):
+                moved[k] = 0
+                for c in range(n):
+                    moved[k] |= (rows[orders[o, k]] >> orders[o, c] & 1) << c
+            if 2 * count_together(n, moved, images, counts) <= zeros >> halvings:
+                found = True
+                break
+        if not found:
+            return cases, code
+    return cases, -1
+
+
+LOW_RANK = OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2")
+
+
+@batch_claim(
+    "hou.thm8",
+    place="Section 7.2, Theorem 8",
+    says="if rank A ≤ n-2, some permutation matrix Q has i - rank B_(L_i,L_i) ≤ n-1 - rank A for "
+    "1 ≤ i ≤ n-1, where B is QAQ⁻¹ without row 0",
+    latex=r"\operatorname{rank} A \le n-2 \implies \exists Q:\ i-\operatorname{rank} B_{L_i,L_i} "
+    r"\le n-1-\operatorname{rank} A,\quad B = [QAQ^{-1}]_{L_n-\{0\},\,L_n}",
+    over=LOW_RANK,
+    evidence="all orders tried; the v counted whose messages x and x + v share a channel",
+    control=Control("the bound n - 2 - rank A", halvings=1),
+    least_n=2,
+    max_n=4,
+    limit_n=5,
+)
+def thm8(n: int, start: int, stop: int, *, halvings: int = 0) -> Examined:
+    """[hou, Theorem 8] for a range of matrices."""
+    return examined(_first_without_order(n, start, stop, halvings, all_orders(n)))
+
+
+@thm8.explain
+def _exponents_of_every_order(A: GF2Matrix, *, halvings: int = 0) -> Mapping[str, Any]:
+    n = A.n_columns
+    shown = {}
+    for order in _orders(n):
+        D = A.submatrix(order, order)
+        shown[order] = [i - D.submatrix(range(1, i + 1), range(i)).rank for i in range(1, n)]
+    return {"bound": n - 1 - halvings - A.rank, "i - rank for every order": shown}
+
+
+def _orders(n: int) -> list[tuple[int, ...]]:
+    return [tuple(int(k) for k in order) for order in all_orders(n)]
+
+
+# -- Corollaries 3, 4 and 5 ------------------------------------------------------------------
+
+
+@kernel
+def _first_above(
+    n: int, start: int, bounds: Ints, is_case: npt.NDArray[np.bool_], orders: Ints, degrees: Small
+) -> tuple[int, int]:
+    """(cases, least index) of a pair where every reordering is above its bound."""
+    cases = 0
+    for t in range(bounds.size):
+        if is_case[t]:
+            cases += 1
+            if best_reordered(n, start + t, orders, degrees, bounds[t]) > bounds[t]:
+                return cases, start + t
+    return cases, -1
+
+
+def _each_reordered_to(
+    n: int,
+    start: int,
+    bounds: npt.NDArray[Any],
+    is_case: npt.NDArray[np.bool_],
+    is_scatter: bool = False,
+    choose_bit_0: bool = True,
+) -> Examined:
+    degrees = walked(n, is_scatter)
+    orders = all_orders(n)
+    if not choose_bit_0:
+        orders = orders[orders[:, 0] == 0]
+    return examined(_first_above(n, start, bounds.astype(np.int64), is_case, orders, degrees))
+
+
+_WALKED = "all messages walked for every pair and every order, the messages on channels counted"
+
+
+@batch_claim(
+    "hou.cor3",
+    place="Section 7.2, Corollary 3",
+    says="for nonsingular A some permutation matrix Q has T_i(QAQ⁻¹, Qb) ≤ 2 on the Origin 2000, "
+    "1 ≤ i ≤ n-1",
+    latex=r"\operatorname{rank} A = n \implies \exists Q:\ T_i(QAQ^{-1}, Qb) \le 2",
+    over=Nonsingular("A") * AllVectors("b"),
+    evidence=_WALKED,
+    control=Control("the bound 1", bound=1),
+    max_n=4,
+    limit_n=4,
+)
+def cor3(n: int, start: int, stop: int, *, bound: int = 2) -> Examined:
+    """[hou, Corollary 3] for a range of pairs."""
+    is_case = pair_ranks(n, start, stop) == n
+    return _each_reordered_to(n, start, np.full(stop - start, bound), is_case)
+
+
+@batch_claim(
+    "hou.cor4",
+    place="Section 7.2, Corollary 4",
+    says="for singular A some permutation matrix Q has T_i(QAQ⁻¹, Qb) ≤ 2^(n - rank A) on the "
+    "Origin 2000, 1 ≤ i ≤ n-1, for the gather (x sends to Ax + b), and some for the scatter "
+    "(Ay + b sends to y)",
+    latex=r"\operatorname{rank} A < n \implies \exists Q:\ "
+    r"T_i(QAQ^{-1}, Qb) \le 2^{\,n-\operatorname{rank} A}",
+    over=Singular("A") * AllVectors("b"),
+    evidence=_WALKED,
+    control=Control("the bound halved", halvings=1),
+    max_n=4,
+    limit_n=4,
+)
+def cor4(n: int, start: int, stop: int, *, halvings: int = 0) -> Examined:
+    """[hou, Corollary 4] for a range of pairs; the least that fails as a gather or a scatter."""
+    rank = pair_ranks(n, start, stop)
+    bounds = 1 << (n - rank - halvings).clip(0)
+    gather = _each_reordered_to(n, start, bounds, rank < n)
+    scatter = _each_reordered_to(n, start, bounds, rank < n, is_scatter=True)
+    return min(gather, scatter, key=lambda found: found.cases)
+
+
+@batch_claim(
+    "hou.cor5",
+    place="Section 7.2, Corollary 5",
+    says="if rank A ≤ n-2, some reordering has the least contention on the Origin 2000 of all "
+    "linear mappings",
+    latex=r"\operatorname{rank} A \le n-2 \implies \exists P \text{ permutation}:\ "
+    r"T(PAP^{-1}, Pb) = \min_Q T(QAQ^{-1}, Qb)",
+    over=(LOW_RANK * AllVectors("b")).described(
+        "all A with rank A ≤ n-2, all b, each with all orders and all nonsingular Q"
+    ),
+    evidence=_WALKED + "; the minimum over all Q taken over the orbit of the pair under GL(n,2)",
+    control=Control("among the reorderings that leave bit 0 in its place", choose_bit_0=False),
+    least_n=2,
+    max_n=4,
+    limit_n=4,
+)
+def cor5(n: int, start: int, stop: int, *, choose_bit_0: bool = True) -> Examined:
+    """[hou, Corollary 5] for a range of pairs."""
+    is_case = pair_ranks(n, start, stop) <= n - 2
+    least = least_by_linear_mapping(n)[start:stop]
+    return _each_reordered_to(n, start, least, is_case, choose_bit_0=choose_bit_0)
+
+
+@cor3.explain
+@cor4.explain
+@cor5.explain
+def _degrees_of_every_order(A: GF2Matrix, b: GF2Vector, **_: object) -> Mapping[str, Any]:
+    orders = _orders(len(b))
+    return {
+        "rank A": A.rank,
+        "T of every order": {o: reordered_degree(A, b, o) for o in orders},
+        "T of every order, scatter": {o: scatter_degree(A, b, o) for o in orders},
+        "paths": ecube_paths(A, int(b)),
+    }
+
+
+def reordered_degree(A: GF2Matrix, b: GF2Vector, order: Sequence[int]) -> int:
+    """T(QAQ⁻¹, Qb), walked in the order of Q; the first bit of the order picks the node."""
+    return max(walked_contention(A, int(b), order, blind=1 << order[0]))
+
+
+def scatter_degree(A: GF2Matrix, b: GF2Vector, order: Sequence[int]) -> int:
+    """The same when Ay + b sends to y: routers are renamed by the order, messages walked."""
+
+    def router(node: int) -> int:
+        return sum((node >> bit & 1) << k for k, bit in enumerate(order[1:]))
+
+    pairs = ((router(A.apply(y) ^ int(b)), router(y)) for y in range(1 << len(b)))
+    return max(contention(pairs, range(len(b) - 1)), default=0)
+
+
+# -- Example 8 ----------------------------------------------------------------------------
+
+_ONES = GF2Vector([1, 1, 1, 1, 1])
+EXAMPLE_8 = (
+    LCC(GF2Matrix.from_rows((0, 2, 4, 8, 16), 5), _ONES),
+    LCC(GF2Matrix.identity(5), _ONES),
+)
+"""Both communications of Example 8: y_0 = 1 or x_0 + 1, and y_i = x_i + 1 for i = 1..4."""
+
+
+@claim(
+    "hou.ex8",
+    place="Section 7.2, Example 8",
+    says="A = diag(0,1,1,1,1) and A = I, both with b = (1,1,1,1,1), have T_1 = 2^(1-0), "
+    "T_2 = 2^(2-1), T_3 = 2^(3-2), T_4 = 2^(4-3), all 2, and no reordering gives a degree "
+    "below 2",
+    latex=r"T_1 = 2^{1-0},\ T_2 = 2^{2-1},\ T_3 = 2^{3-2},\ T_4 = 2^{4-3},\quad "
+    r"\min_{Q} T(QAQ^{-1}, Qb) = 2",
+    over=Enumerated(
+        lambda n: itertools.product((1, 2), itertools.permutations(range(n))),
+        size=lambda n: 2 * math.factorial(n),
+        names=("communication", "order"),
+        text="both communications with all 5! orders",
+        dimensions=(5,),
+    ),
+    evidence="all 32 messages walked in every order, the messages on every channel counted",
+    control=Control("no reordering gives a degree below 3", least=3),
+)
+def ex8(communication: int, order: Sequence[int], *, least: int = 2) -> Finding:
+    """[hou, Example 8] for one communication and one order."""
+    chosen = EXAMPLE_8[communication - 1]
+    loads = walked_contention(chosen.A, int(chosen.b), order, blind=1 << order[0])
+    T = [loads[bit] for bit in order[1:]]
+    ok = max(T) >= least
+    if list(order) == sorted(order):
+        ranks_ = [chosen.A.submatrix(range(1, i + 1), range(i)).rank for i in range(1, 5)]
+        ok = ok and T == [2, 2, 2, 2] and ranks_ == [0, 1, 2, 3]
+    return Finding(ok, T=T)

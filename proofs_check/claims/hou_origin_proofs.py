@@ -1,0 +1,298 @@
+"""The proofs on reorderings of the Origin 2000: [hou], section 7.2, Theorem 8 and Corollary 4.
+
+The proof of Theorem 8 exchanges rows and columns from i = n-1 down, each time taking "a column j
+that is a linear combination of the others"; it is run with every choice of j. That of Corollary 4
+takes a row that the others make superfluous to position 0 and leaves the rest to Theorem 5.
+n is the bold n of the print, the number of address bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel, lowest_bit
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claims.hou_origin_orders import LOW_RANK, reordered_degree, scatter_degree
+from proofs_check.claims.hou_origin_steps import dependent_rows, read_log, reordered_proof
+from proofs_check.claims.hou_origin_tables import (
+    count_together,
+    examined,
+    vanishing_sums,
+    walked,
+)
+from proofs_check.constructions import next_choice
+from proofs_check.domain import AllVectors, Singular
+from proofs_check.orders import all_orders, reordered, walked_degrees
+from proofs_check.walk import route, unpack_rows, walked_contention
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int8]
+
+
+# -- the proof of Theorem 8 ---------------------------------------------------------------
+
+
+@kernel
+def _first_misled(n: int, start: int, stop: int, partner: int) -> tuple[int, int]:
+    """(cases, least index) of a matrix for which some choice in the proof of Theorem 8 fails."""
+    given, state, taken, offered, counts = np.zeros((5, n + 1), np.int64)
+    log, images, work = np.zeros((3, 1 << n + 1), np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, given)
+        zeros = vanishing_sums(n, given, work)
+        if zeros < 4:
+            continue
+        cases += 1
+        taken[:] = 0
+        while True:
+            state[:] = given
+            steps = reordered_proof(n, state, partner, taken, offered, log, work)
+            if steps < 0 or 2 * count_together(n, state, images, counts[:n]) > zeros:
+                return cases, code
+            if not next_choice(steps, taken, offered):
+                break
+    return cases, -1
+
+
+@batch_claim(
+    "hou.thm8.proof",
+    place="Section 7.2, proof of Theorem 8",
+    says="if rank A ≤ n-2: any row that depends on the others is exchanged with row 0, with its "
+    "column; any column j ≠ 0 of B = the rest that depends on the others goes to n-1; then, for "
+    "k = n-1 down to 2, where k-1 - rank B_(L_(k-1),L_(k-1)) > n-1 - rank A, rows and columns "
+    "j and k-1 are exchanged for any j ≠ 0 that depends on the others in B_(L_(k-1),L_k). Then "
+    "i - rank B_(L_i,L_i) ≤ n-1 - rank A for 1 ≤ i ≤ n-1",
+    latex=r"P_2 = (j\ \ k-1),\quad k = n-1, \dots, 2",
+    over=LOW_RANK.described("all A with rank A ≤ n-2, each with every choice of the j"),
+    evidence="the construction run with every choice; the v counted whose messages x and x + v "
+    "share a channel",
+    control=Control("rows and columns j and k are exchanged", partner=0),
+    least_n=2,
+    max_n=4,
+    limit_n=5,
+)
+def thm8_proof(n: int, start: int, stop: int, *, partner: int = -1) -> Examined:
+    """[hou, proof of Theorem 8] for a range of matrices."""
+    return examined(_first_misled(n, start, stop, partner))
+
+
+@thm8_proof.explain
+def _first_run(A: GF2Matrix, *, partner: int = -1) -> Mapping[str, Any]:
+    """The exchanges with the least j each time, and the contention when every bit changes."""
+    n = A.n_columns
+    state, taken, offered = np.zeros((3, n + 1), np.int64)
+    log, work = np.zeros((2, 1 << n + 1), np.int64)
+    state[:n] = A.rows
+    steps = reordered_proof(n, state, partner, taken, offered, log, work)
+    words = read_log(n, log.tolist())[1]
+    D = GF2Matrix.from_rows(state[:n].tolist(), n)
+    T = walked_contention(D, (1 << n) - 1, blind=1)[1:]
+    shown = {"steps": words, "QAQ⁻¹": D, "T, every bit changing": T}
+    if steps < 0:
+        shown["stuck"] = True
+    return {**shown, "bound": 2 ** (n - 1 - A.rank)}
+
+
+# -- the proof of Corollary 4 ----------------------------------------------------------------
+
+
+@kernel
+def _inner(n: int, index: int) -> int:
+    """The index of the pair without row 0, column 0 and bit 0."""
+    mask = (1 << (n - 1)) - 1
+    code = index >> n
+    image = 0
+    for i in range(1, n):
+        image = image << (n - 1) | (code >> (n * (n - 1 - i)) >> 1 & mask)
+    return image << (n - 1) | (index & ((1 << n) - 1)) >> 1
+
+
+@kernel
+def _alpha(n: int, index: int) -> int:
+    """Column 0 without row 0."""
+    found = 0
+    for i in range(1, n):
+        found |= (index >> n >> (n * (n - 1 - i)) & 1) << (i - 1)
+    return found
+
+
+@kernel
+def _inner_rank(n: int, pair: int, sums: Ints) -> int:
+    rows = np.empty(n, np.int64)
+    unpack_rows(pair >> n, n, rows)
+    zeros = vanishing_sums(n, rows, sums)
+    return n - int(lowest_bit(np.uint64(zeros)))
+
+
+@kernel
+def _first_unproved(
+    n: int, start: int, stop: int, exempt: bool, orders: Ints, inner_orders: Ints, degrees: Small
+) -> tuple[int, int]:
+    """(cases, least index) of a singular pair for which the step "from Theorem 5" is wrong."""
+    rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
+    cases = 0
+    for index in range(start, stop):
+        unpack_rows(index >> n, n, rows)
+        superfluous = dependent_rows(n, rows, sums)
+        if superfluous == 0:
+            continue
+        cases += 1
+        for o in range(len(orders) if n > 1 else 0):  # n = 1 has no channel
+            if not superfluous >> orders[o, 0] & 1:
+                continue
+            moved = reordered(n, index, orders[o])
+            pair = _inner(n, moved)
+            other = pair ^ _alpha(n, moved)
+            rank = _inner_rank(n - 1, pair, sums)
+            bound_twice = 1 << (n - 1 - rank)  # 2 · 2^((n-2) - rank B)
+            if exempt:
+                bound_twice = max(bound_twice, 2)
+            found = False
+            for p in range(len(inner_orders)):
+                T = max(
+                    degrees[reordered(n - 1, pair, inner_orders[p])],
+                    degrees[reordered(n - 1, other, inner_orders[p])],
+                )
+                found = found or 2 * T <= bound_twice
+            if not found:
+                return cases, index
+    return cases, -1
+
+
+@batch_claim(
+    "hou.cor4.proof",
+    place="Section 7.2, proof of Corollary 4",
+    says="for singular A, with any row that depends on the others moved to row 0, some "
+    "permutation of the other bits gives both sub-communications of the routers, (B, b) and "
+    "(B, α + b), at most 2^(n-2 - rank B) messages on a channel (by Theorem 5)",
+    latex=r"T_{i-1}(QBQ^{-1}, Qb),\ T_{i-1}(QBQ^{-1}, Q(\alpha+b)) \le "
+    r"2^{\,(n-2)-\operatorname{rank} B}",
+    over=Singular("A") * AllVectors("b"),
+    evidence="both walked on the hypercube of routers in every order",
+    control=Control("for every row moved to row 0 and the order of the other bits left", search=0),
+    amended=Amended(
+        "the same with the bound max(1, 2^(n-2 - rank B)): where B is nonsingular Theorem 5 does "
+        "not apply, and Theorem 4 gives 1",
+        latex=r"T_{i-1}(QBQ^{-1}, Qb),\ T_{i-1}(QBQ^{-1}, Q(\alpha+b)) \le "
+        r"\max\{1, 2^{\,(n-2)-\operatorname{rank} B}\}",
+        exempt=True,
+    ),
+    max_n=4,
+    limit_n=4,
+)
+def cor4_proof(n: int, start: int, stop: int, *, exempt: bool = False, search: int = 1) -> Examined:
+    """[hou, proof of Corollary 4] for a range of pairs."""
+    orders, inner = all_orders(n), all_orders(n - 1)
+    first = np.sort(orders[:, 1:], axis=1) == orders[:, 1:]
+    orders = np.ascontiguousarray(orders[first.all(axis=1)])  # one order for every bit 0
+    inner = inner if search else inner[:1]
+    degrees = walked_degrees(n - 1)
+    return examined(_first_unproved(n, start, stop, exempt, orders, inner, degrees))
+
+
+@cor4_proof.explain
+def _sub_communications(A: GF2Matrix, b: GF2Vector, **_: object) -> Mapping[str, Any]:
+    """B, and what the e-cube walks of both halves give, for every row that is superfluous."""
+    n, shown = len(b), {}
+    for j in range(n):
+        others = [i for i in range(n) if i != j]
+        if A.submatrix(others, range(n)).rank < A.rank:
+            continue
+        B = A.submatrix(others, others)
+        low = sum(b[i] << k for k, i in enumerate(others))
+        high = low ^ sum(A[i, j] << k for k, i in enumerate(others))
+        exponent = n - 2 - B.rank
+        shown[f"row {j} to row 0"] = {
+            "B": B,
+            "bound": f"2^{exponent}",
+            "T(B, b)": walked_contention(B, low),
+            "T(B, α + b)": walked_contention(B, high),
+        }
+    return shown
+
+
+@kernel
+def _first_bad_scatter(
+    n: int, start: int, stop: int, back: bool, every: bool, orders: Ints, inner: Small, all_: Small
+) -> tuple[int, int]:
+    """(cases, least index) of a scatter above the bound in an order of the proof."""
+    rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
+    used = np.empty(n, np.int64)
+    ones = (1 << (n - 1)) - 1
+    cases = 0
+    for index in range(start, stop):
+        unpack_rows(index >> n, n, rows)
+        superfluous = dependent_rows(n, rows, sums)
+        if superfluous == 0:
+            continue
+        cases += 1
+        bound = vanishing_sums(n, rows, sums)
+        for o in range(len(orders) if n > 1 else 0):
+            order = orders[o]
+            pair = _inner(n, reordered(n, index, order)) | ones  # with b = 1...1 all bits change
+            rank = _inner_rank(n - 1, pair, sums)
+            degree = inner[pair]
+            keeps = 2 * degree <= max(1 << (n - 1 - rank), 2)
+            if not every and not (keeps and superfluous >> order[0] & 1):
+                continue
+            for k in range(n):
+                used[k] = order[n - k] if back and k else order[k]
+            if all_[reordered(n, index, used)] > bound:
+                return cases, index
+    return cases, -1
+
+
+_OF_THE_PROOF = (
+    "of the proof (any row 0 that depends on the others; the others as in Theorem 5, or as in "
+    "Theorem 4 where B is nonsingular)"
+)
+
+
+@batch_claim(
+    "hou.cor4.scatter",
+    place="Section 7.2, proof of Corollary 4",
+    says="for singular A the scatter, Ay + b sending to y by e-cube, has T_i ≤ 2^(n - rank A) on "
+    f"the Origin 2000 with every reordering {_OF_THE_PROOF}",
+    latex=r"T_i(QAQ^{-1}, Qb) \le 2^{\,n-\operatorname{rank} A} \text{ for the scatter}",
+    over=(Singular("A") * AllVectors("b")).described(
+        "all singular A, all b, each with every order of the proof"
+    ),
+    evidence="the messages of the scatter walked for every pair and order, in ascending order of "
+    "dimensions",
+    control=Control("with every reordering", every=True),
+    amended=Amended(
+        "for singular A the scatter, Ay + b sending to y by e-cube, has T_i ≤ 2^(n - rank A) on "
+        f"the Origin 2000 with bits 1..n-1 of every reordering {_OF_THE_PROOF} reversed",
+        latex=r"T_i(JQAQ^{-1}J, JQb) \le 2^{\,n-\operatorname{rank} A},\quad "
+        r"J \text{ reverses bits } 1..n-1",
+        back=True,
+    ),
+    max_n=4,
+    limit_n=4,
+)
+def cor4_scatter(
+    n: int, start: int, stop: int, *, back: bool = False, every: bool = False
+) -> Examined:
+    """[hou, proof of Corollary 4] for a range of scatters."""
+    inner, degrees = walked_degrees(n - 1), walked(n, True)
+    found = _first_bad_scatter(n, start, stop, back, every, all_orders(n), inner, degrees)
+    return examined(found)
+
+
+@cor4_scatter.explain
+def _scatter_degrees(A: GF2Matrix, b: GF2Vector, **_: object) -> Mapping[str, Any]:
+    n = len(b)
+    orders = [tuple(int(k) for k in order) for order in all_orders(n)]
+    paths = [route(A.apply(y) ^ int(b), y, range(n)) for y in range(1 << n)]
+    return {
+        "bound": 2 ** (n - A.rank),
+        "T as a gather": {o: reordered_degree(A, b, o) for o in orders},
+        "T as a scatter": {o: scatter_degree(A, b, o) for o in orders},
+        "paths": paths,
+    }

@@ -1,0 +1,257 @@
+"""The steps of the proofs on the Origin 2000 [hou, section 7.2], on packed rows.
+
+A state is an array of n+1 words: the rows of A, then b. Every step turns it into that of
+(QAQ⁻¹, Qb) for an elementary Q, so what a construction leaves behind is the mapped communication
+itself. Where a proof says "there is a column j such that ..." it is run with every such j: see
+`proofs_check.constructions`. `log` keeps the steps: log[0] is their number, each is
+kind << 16 | j << 8 | k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claims.hou_origin_tables import vanishing_sums
+from proofs_check.constructions import chosen
+
+__all__ = [
+    "ADDED",
+    "EXCHANGED",
+    "add",
+    "dependent_columns",
+    "dependent_rows",
+    "exchange",
+    "leading_minors",
+    "linear_image",
+    "rank_of_block",
+    "read_log",
+    "reordered_proof",
+    "row_zero",
+    "straight_out",
+    "turn_inside",
+]
+
+Ints = npt.NDArray[np.int64]
+
+EXCHANGED, ADDED = 0, 1
+
+
+@kernel
+def exchange(n: int, state: Ints, j: int, k: int, log: Ints) -> None:
+    """Exchange rows j and k, columns j and k."""
+    if j == k:
+        return
+    state[j], state[k] = state[k], state[j]
+    for r in range(n + 1):
+        if (state[r] >> j ^ state[r] >> k) & 1:
+            state[r] ^= 1 << j | 1 << k
+    log[0] += 1
+    log[log[0]] = EXCHANGED << 16 | j << 8 | k
+
+
+@kernel
+def add(n: int, state: Ints, target: int, source: int, log: Ints) -> None:
+    """Add row `source` to row `target`, and column `target` to column `source`."""
+    state[target] ^= state[source]
+    for r in range(n):
+        state[r] ^= (state[r] >> target & 1) << source
+    state[n] ^= (state[n] >> source & 1) << target
+    log[0] += 1
+    log[log[0]] = ADDED << 16 | source << 8 | target
+
+
+@kernel
+def rank_of_block(rows: Ints, first: int, height: int, columns: int, work: Ints) -> int:
+    """Rank of rows first..first+height-1 with the columns in the mask, by elimination."""
+    rank = 0
+    for r in range(first, first + height):
+        word = rows[r] & columns
+        for s in range(rank):
+            word = min(word, word ^ work[s])  # work holds rows with distinct highest bits
+        if word:
+            work[rank] = word
+            rank += 1
+    return rank
+
+
+@kernel
+def dependent_columns(rows: Ints, height: int, width: int, work: Ints) -> int:
+    """The columns of rows 1..height, columns 0..width-1 that the others combine to, as a mask."""
+    block = (1 << width) - 1
+    rank = rank_of_block(rows, 1, height, block, work)
+    found = 0
+    for j in range(width):
+        if rank_of_block(rows, 1, height, block & ~(1 << j), work) == rank:
+            found |= 1 << j
+    return found
+
+
+@kernel
+def dependent_rows(n: int, rows: Ints, sums: Ints) -> int:
+    """The rows that are linear combinations of the others: those in a sum that vanishes."""
+    vanishing_sums(n, rows, sums)
+    found = 0
+    for c in range(1 << n):
+        if sums[c] == 0:
+            found |= c
+    return found
+
+
+# -- the constructions; each returns the number of choices made, or -1 where it gets stuck ----
+
+
+@kernel
+def reordered_proof(
+    n: int, state: Ints, partner: int, taken: Ints, offered: Ints, log: Ints, work: Ints
+) -> int:
+    """The proof of Theorem 8: rows and columns j and k + partner (print: k-1) are exchanged."""
+    log[0] = 0
+    j = chosen(dependent_rows(n, state, work), 0, taken, offered)
+    if j < 0:
+        return -1
+    exchange(n, state, 0, j, log)
+    rank = rank_of_block(state, 1, n - 1, (1 << n) - 1, work)
+    step = 1
+    for k in range(n, 1, -1):  # k = n: part (1)b, whatever the partner; then (3) for i = k-1
+        without = rank_of_block(state, 1, k - 1, (1 << (k - 1)) - 1, work)
+        if k - 1 - without <= n - 1 - rank:
+            continue
+        other = k - 1 if k == n else k + partner
+        j = chosen(dependent_columns(state, k - 1, k, work) & ~1, step, taken, offered)
+        if j < 0:
+            return -1
+        exchange(n, state, j, other, log)
+        step += 1
+    return step
+
+
+@kernel
+def row_zero(
+    n: int, state: Ints, combine: bool, taken: Ints, offered: Ints, log: Ints, work: Ints
+) -> int:
+    """The proof of Lemma 4: a dependent row goes to 0, and what it is the sum of is subtracted."""
+    log[0] = 0
+    j = chosen(dependent_rows(n, state, work), 0, taken, offered)
+    if j < 0:
+        return -1
+    exchange(n, state, 0, j, log)
+    vanishing_sums(n, state, work)
+    candidates = 0
+    for c in range(0, 1 << n, 2):
+        if work[c] == state[0]:
+            candidates |= 1 << (c >> 1)
+    c = chosen(candidates, 1, taken, offered) << 1
+    for i in range(1, n):
+        if combine and c >> i & 1:
+            add(n, state, 0, i, log)
+    return 2
+
+
+@kernel
+def leading_minors(
+    n: int, state: Ints, partner: int, step: int, taken: Ints, offered: Ints, log: Ints, work: Ints
+) -> int:
+    """Part (2) of the proof of Lemma 5: row j is added to row k + partner (print: k)."""
+    for k in range(n, 1, -1):  # k = n: part a, i = n-1; then part c for i = k-1
+        if rank_of_block(state, 1, k - 1, (1 << (k - 1)) - 1, work) == k - 1:
+            continue
+        target = k - 1 if k == n else k + partner
+        candidates = dependent_columns(state, k - 1, k, work) & ~(1 << target)
+        j = chosen(candidates, step, taken, offered)
+        if j < 0:
+            return -1
+        add(n, state, target, j, log)
+        step += 1
+    return step
+
+
+@kernel
+def straight_out(n: int, state: Ints, log: Ints) -> None:
+    """Step (2) of the proof of Lemma 7: with entry (0, n-1) = 1, row 0 becomes (0, ..., 0, 1)."""
+    for j in range(n - 1):
+        if state[0] >> j & 1:
+            add(n, state, n - 1, j, log)
+
+
+@kernel
+def turn_inside(n: int, state: Ints, line: int, log: Ints) -> None:
+    """The proof of Lemma 6 with `line` for b: Q with Q·line = e_0."""
+    j = 0
+    while not line >> j & 1:
+        j += 1
+    exchange(n, state, 0, j, log)
+    if not line & 1:
+        line ^= 1 | 1 << j
+    for i in range(1, n):
+        if line >> i & 1:
+            add(n, state, i, 0, log)
+
+
+@kernel
+def linear_image(
+    n: int,
+    state: Ints,
+    rank: int,
+    line: int,
+    taken: Ints,
+    offered: Ints,
+    log: Ints,
+    work: Ints,
+) -> bool:
+    """Apply the mapping of Theorem 8 or Lemmas 5-7, indices as repaired; False if stuck.
+
+    Choices are those in `taken`. Where `line` is not 0, the mapping of Lemma 6 with it for b.
+    """
+    log[0] = 0
+    identity = True
+    for i in range(n):
+        identity = identity and state[i] == 1 << i
+    step = 0
+    if line or identity:
+        inside = line if line else state[n]
+        if inside:
+            turn_inside(n, state, inside, log)
+    elif rank <= n - 2:
+        step = reordered_proof(n, state, -1, taken, offered, log, work)
+    elif rank == n - 1:
+        step = row_zero(n, state, True, taken, offered, log, work)
+        step = leading_minors(n, state, -1, step, taken, offered, log, work)
+    else:
+        for i in range(n):
+            others = state[i] & ~(1 << i)
+            if others:  # entry (i, j) = 1 goes to (0, n-1)
+                j = 0
+                while not others >> j & 1:
+                    j += 1
+                exchange(n, state, 0, i, log)
+                exchange(n, state, n - 1, i if j == 0 else j, log)
+                break
+        straight_out(n, state, log)
+        step = leading_minors(n, state, -1, 0, taken, offered, log, work)
+    return step >= 0
+
+
+def read_log(n: int, log: Sequence[int]) -> tuple[GF2Matrix, list[str]]:
+    """Q of the logged steps, and the steps in words; plain matrices, no kernel.
+
+    >>> Q, words = read_log(2, [2, EXCHANGED << 16 | 1, ADDED << 16 | 1])
+    >>> words, Q
+    (['exchange 0 and 1', 'add row 0 to row 1'], GF2Matrix([[0, 1], [1, 1]]))
+    """
+    Q, words = GF2Matrix.identity(n), []
+    for entry in log[1 : int(log[0]) + 1]:
+        kind, j, k = int(entry) >> 16, int(entry) >> 8 & 255, int(entry) & 255
+        units = [1 << i for i in range(n)]
+        if kind == ADDED:
+            units[k] |= 1 << j
+            words.append(f"add row {j} to row {k}")
+        else:
+            units[j], units[k] = units[k], units[j]
+            words.append(f"exchange {min(j, k)} and {max(j, k)}")
+        Q = GF2Matrix.from_rows(units, n) @ Q
+    return Q, words

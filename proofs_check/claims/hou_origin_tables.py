@@ -1,0 +1,308 @@
+"""What the claims on the Origin 2000 rest on: walked degrees, meeting messages, domains by rank.
+
+[hou, section 7]: bit 0 picks one of the two nodes of a router, channels exist for bits 1..n-1
+only, and the messages of both nodes share them. With e-cube routing, when bit i is corrected next,
+messages x and x + v of y = Ax + b stand in one router and both or neither cross, just when
+
+    v lies in the bits 0..i-1  and  Av has none of the bits 1..i.
+
+The number of such v is 2^(i - rank B_(L_i,L_i)) with B = A without row 0, which is how the ranks
+of the lemmas are counted here. Contention is never taken from it: messages are walked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel, lowest_bit
+from lccmodel.errors import SizeLimitError
+from lccmodel.gf2 import elimination
+from proofs_check.claim import Examined
+from proofs_check.domain import AllMatrices
+from proofs_check.orbits import matrix_orbits, pair_orbits
+from proofs_check.orders import all_orders, reordered
+from proofs_check.walk import set_destination_planes, set_source_planes, unpack_rows, walk
+
+__all__ = [
+    "OfRank",
+    "best_reordered",
+    "count_together",
+    "examined",
+    "least_by_linear_mapping",
+    "least_by_reordering",
+    "least_together",
+    "pair_ranks",
+    "ranks",
+    "sole_displacement",
+    "together",
+    "vanishing_sums",
+    "walked",
+]
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int8]
+
+_MAX_MATRIX, _MAX_PAIR = 5, 4
+
+
+class OfRank(AllMatrices):
+    """Every n by n matrix whose rank is in `ranks_of(n)`, the identity left out on demand.
+
+    >>> OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2").size(3)      # zero, 49 of rank 1
+    50
+    """
+
+    def __init__(
+        self,
+        name: str,
+        ranks_of: Callable[[int], Sequence[int]],
+        text: str,
+        *,
+        without_identity: bool = False,
+    ) -> None:
+        super().__init__(name)
+        self.ranks_of, self.without_identity = ranks_of, without_identity
+        self.text = f"all {name} with {text}"
+
+    def fingerprint(self) -> str:  # noqa: D102
+        return f"{super().fingerprint()} {self.without_identity}"
+
+    def code(self) -> tuple[object, ...]:  # noqa: D102
+        return (type(self), self.ranks_of)
+
+    def size(self, n: int) -> int:
+        """Sum over r of the number of matrices of rank r, prod (2^n - 2^i)² / (2^r - 2^i)."""
+        count = 0
+        for r in self.ranks_of(n):
+            frames = math.prod((1 << n) - (1 << i) for i in range(r))
+            count += frames * frames // math.prod((1 << r) - (1 << i) for i in range(r))
+        return count - self.without_identity
+
+    def _keeps(self, rows: Sequence[int], n: int) -> bool:
+        if self.without_identity and all(row == 1 << i for i, row in enumerate(rows)):
+            return False
+        return elimination.rank(rows) in self.ranks_of(n)
+
+
+# -- messages that share a router, counted ------------------------------------------------
+
+
+@kernel
+def count_together(n: int, rows: Ints, images: Ints, counts: Ints) -> int:
+    """counts[i] = how many v in bits 0..i-1 have no bit 1..i in Av; returns the largest.
+
+    That is 2^(i - rank B_(L_i,L_i)). `images` is scratch of length 2^(n-1), `counts` has n
+    entries; counts[0] = 1 stands for the dimension that is no channel.
+    """
+    counts[:] = 1
+    images[0] = 0
+    top = 0  # the highest bit of v
+    for v in range(1, 1 << (n - 1)):
+        if v >> (top + 1):
+            top += 1
+        j = lowest_bit(np.uint64(v))
+        column = 0
+        for i in range(n):
+            column |= (rows[i] >> j & 1) << i
+        image = images[v & (v - 1)] ^ column
+        images[v] = image
+        for i in range(top + 1, n):
+            if image & ((2 << i) - 2):
+                break
+            counts[i] += 1
+    return int(counts.max())
+
+
+@kernel
+def _fill_together(n: int, largest: Small) -> None:
+    rows, counts = np.empty(n, np.int64), np.empty(n, np.int64)
+    images = np.empty(1 << (n - 1), np.int64)
+    for code in range(largest.size):
+        unpack_rows(code, n, rows)
+        largest[code] = count_together(n, rows, images, counts)
+
+
+@kernel
+def vanishing_sums(n: int, rows: Ints, sums: Ints) -> int:
+    """sums[c] = the sum of the rows in the mask c; returns how many are zero, 2^(n - rank)."""
+    sums[0] = 0
+    zeros = 1
+    for i in range(n):
+        for c in range(1 << i):
+            sums[c | 1 << i] = sums[c] ^ rows[i]
+            zeros += sums[c | 1 << i] == 0
+    return zeros
+
+
+@kernel
+def _fill_ranks(n: int, found: Small) -> None:
+    rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
+    for code in range(found.size):
+        unpack_rows(code, n, rows)
+        found[code] = n - lowest_bit(np.uint64(vanishing_sums(n, rows, sums)))
+
+
+@lru_cache(maxsize=8)
+def together(n: int) -> Small:
+    """Largest 2^(i - rank B_(L_i,L_i)), i = 1..n-1, of every matrix; int8 of shape (2^(n²),)."""
+    return _tabulated(n, _fill_together)
+
+
+@lru_cache(maxsize=8)
+def ranks(n: int) -> Small:
+    """The rank of every matrix, from the number of sums of rows that vanish; n <= 5.
+
+    >>> ranks(2).tolist()[:8]
+    [0, 1, 1, 1, 1, 1, 2, 2]
+    """
+    return _tabulated(n, _fill_ranks)
+
+
+def pair_ranks(n: int, start: int, stop: int) -> Ints:
+    """rank A of the pairs start..stop-1."""
+    return np.asarray(ranks(n)[np.arange(start, stop) >> n], dtype=np.int64)
+
+
+def examined(found: tuple[int, int]) -> Examined:
+    """From what a kernel returns: (cases, the least failing index or -1)."""
+    cases, failing = found
+    return Examined(int(cases), None if failing < 0 else int(failing))
+
+
+def _tabulated(n: int, fill: Callable[[int, Small], None]) -> Small:
+    if n > _MAX_MATRIX:
+        raise SizeLimitError("n", f"all matrices are tabulated up to n = {_MAX_MATRIX}", n)
+    values = np.zeros(1 << n * n, dtype=np.int8)
+    fill(n, values)
+    values.flags.writeable = False
+    return values
+
+
+# -- contention, walked -------------------------------------------------------------------
+
+
+@kernel
+def _walk_all(n: int, is_scatter: bool, degrees: Small) -> None:
+    rows, T = np.empty(n, np.int64), np.empty(n, np.int64)
+    nodes, images, present = np.empty((3, n), np.uint64)
+    sets = np.empty(1 << n, np.uint64)
+    order = np.arange(n)
+    set_source_planes(n, nodes)
+    for index in range(degrees.size):
+        unpack_rows(index >> n, n, rows)
+        set_destination_planes(n, rows, index & ((1 << n) - 1), nodes, images)
+        if is_scatter:
+            walk(n, order, 1, images, nodes, present, sets, T)
+        else:
+            walk(n, order, 1, nodes, images, present, sets, T)
+        degrees[index] = T.max()
+
+
+@lru_cache(maxsize=16)
+def walked(n: int, is_scatter: bool = False) -> Small:
+    """T of every pair on the Origin 2000: x sends to Ax + b, or Ay + b sends to y (scatter).
+
+    Returns: int8 of shape (2^(n²+n),), n <= 4.
+
+    >>> walked(2).tolist()[:4]          # all four nodes send to one; A = 0
+    [2, 2, 2, 2]
+    """
+    if n > _MAX_PAIR:
+        raise SizeLimitError("n", f"all pairs are walked and kept up to n = {_MAX_PAIR}", n)
+    degrees = np.zeros(1 << n * n + n, dtype=np.int8)
+    _walk_all(n, is_scatter, degrees)
+    degrees.flags.writeable = False
+    return degrees
+
+
+@kernel
+def _fill_lines(n: int, lines: Small) -> None:
+    rows, columns = np.empty(n, np.int64), np.empty(n, np.int64)
+    for index in range(lines.size):
+        unpack_rows(index >> n, n, rows)
+        for j in range(n):
+            columns[j] = 0
+            for i in range(n):
+                columns[j] |= (rows[i] >> j & 1) << i
+        line = 0
+        for x in range(1 << n):
+            step = x ^ (index & ((1 << n) - 1))
+            for j in range(n):
+                if x >> j & 1:
+                    step ^= columns[j]
+            if step and line and step != line:
+                line = -1
+                break
+            line |= step
+        lines[index] = line
+
+
+@lru_cache(maxsize=8)
+def sole_displacement(n: int) -> Small:
+    """For every pair the v with all x + y in {0, v}; 0 if nothing moves, -1 if there is no v.
+
+    >>> sole_displacement(1).tolist()
+    [1, 1, 0, 1]
+    """
+    lines = np.zeros(1 << n * n + n, dtype=np.int8)
+    _fill_lines(n, lines)
+    return lines
+
+
+# -- minima -------------------------------------------------------------------------------
+
+
+@kernel
+def _spread_least(orbits: npt.NDArray[np.int32], values: Small, least: Small) -> None:
+    for index in range(values.size):
+        seed = orbits[index]
+        least[seed] = min(least[seed], values[index])
+    for index in range(values.size):
+        least[index] = least[orbits[index]]  # a seed is the least index of its orbit
+
+
+def _over_orbits(orbits: npt.NDArray[np.int32], values: Small) -> Small:
+    least = np.full(len(values), np.iinfo(np.int8).max, dtype=np.int8)
+    _spread_least(orbits, values, least)
+    return least
+
+
+@lru_cache(maxsize=8)
+def least_by_linear_mapping(n: int, is_scatter: bool = False) -> Small:
+    """The least walked T(QAQ⁻¹, Qb) over all nonsingular Q, for every pair; n <= 4."""
+    return _over_orbits(pair_orbits(n), walked(n, is_scatter))
+
+
+@lru_cache(maxsize=8)
+def least_together(n: int) -> Small:
+    """The least over all nonsingular Q of the largest 2^(i - rank B_(L_i,L_i)); n <= 5."""
+    return _over_orbits(matrix_orbits(n), together(n))
+
+
+@kernel
+def best_reordered(n: int, index: int, orders: Ints, degrees: Small, enough: int) -> int:
+    """The least degree over the reorderings of a pair, or the first that is `enough`."""
+    best = 127
+    for o in range(len(orders)):
+        best = min(best, int(degrees[reordered(n, index, orders[o])]))
+        if best <= enough:
+            break
+    return best
+
+
+@kernel
+def _fill_reordered(n: int, start: int, orders: Ints, degrees: Small, best: Small) -> None:
+    for t in range(best.size):
+        best[t] = best_reordered(n, start + t, orders, degrees, 0)
+
+
+def least_by_reordering(n: int, start: int, stop: int, is_scatter: bool = False) -> Small:
+    """The least walked T over all reorderings, for the pairs start..stop-1; n <= 4."""
+    best = np.empty(stop - start, dtype=np.int8)
+    _fill_reordered(n, start, all_orders(n), walked(n, is_scatter), best)
+    return best

@@ -1,0 +1,171 @@
+"""The verdicts on [hou, section 7]: the Origin 2000, with their counterexamples and controls."""
+
+import pytest
+
+import proofs_check
+from lccmodel.communication import LCC
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.mapping.linear import bristled_linear_mapping
+from proofs_check.claims import hou_origin_tables as tables
+from proofs_check.domain import PAIRS
+from proofs_check.walk import contention, walked_contention
+
+GL = {1: 1, 2: 6, 3: 168}
+PAIRS_3 = 4 + 64 + 4096
+SINGULAR_PAIRS_3 = sum((2 ** (n * n) - GL[n]) * 2**n for n in GL)
+LOW_RANK_3 = 1 + 50  # zero at n = 2; zero and 49 of rank 1 at n = 3
+
+
+@pytest.mark.parametrize(
+    ("claim", "cases"),
+    [
+        ("hou.lem1", PAIRS_3),
+        ("hou.thm7", PAIRS_3),
+        ("hou.lem2", 1 + 10 + 344),
+        ("hou.lem3.1", 4 + 50 * 8),
+        ("hou.lem4", 1 + 10 + 344),
+        ("hou.lem5", 1 + 9 + 294),
+        ("hou.lem6", 2 + 4 + 8),
+        ("hou.lem7", 5 + 167),
+        ("hou.cor3", 2 + 24 + 1344),
+        ("hou.cor4", SINGULAR_PAIRS_3),
+        ("hou.cor5", 4 + 50 * 8),
+        ("hou.cor6", 4 + 15 * 4 + 462 * 8),
+        ("hou.thm8", LOW_RANK_3),
+    ],
+)
+def test_claims_that_hold_as_printed(claim, cases):
+    result = proofs_check.check(claim, max_n=3)
+    assert (result.verdict, result.cases) == ("holds", cases)
+    assert result.control.rejected
+    assert result.is_settled
+
+
+def test_the_proof_of_theorem_8_holds_with_every_choice():
+    """Its control, rows j and k exchanged, is told apart at n = 4 only."""
+    result = proofs_check.check("hou.thm8.proof", max_n=4)
+    assert (result.verdict, result.cases) == ("holds", 1 + 50 + 7576)
+    assert result.control.counterexample.n == 4
+
+
+def test_the_parts_of_the_proof_of_theorem_7_hold_one_after_another():
+    result = proofs_check.check("hou.thm7.proof", max_n=3)
+    assert (result.verdict, result.cases) == ("holds-as-read", PAIRS_3)
+
+
+@pytest.mark.parametrize(
+    ("claim", "max_n", "n", "case", "details"),
+    [
+        (  # a projection along bit 0: nothing leaves a router
+            "hou.lem3.2",
+            3,
+            2,
+            {"A": [[0, 0], [0, 1]], "b": [0, 0]},
+            {"T(QAQ⁻¹, Qb)": 0, "displacements": [0, 1]},
+        ),
+        (
+            "hou.cor7",
+            3,
+            2,
+            {"A": [[0, 0], [0, 1]], "b": [0, 0]},
+            {"least T": 0, "T": [1], "displacements": [0, 1]},
+        ),
+        ("hou.lem5.proof", 3, 3, {"A": [[0, 0, 0], [0, 1, 0], [1, 0, 0]]}, {"i - rank": [1, 0]}),
+        ("hou.lem7.proof", 3, 3, {"A": [[1, 0, 0], [0, 1, 0], [1, 0, 1]]}, {"i - rank": [1, 1]}),
+        ("hou.cor4.proof", 3, 2, {"A": [[0, 0], [0, 1]], "b": [0, 1]}, {}),
+        (
+            "hou.cor4.scatter",
+            4,
+            4,
+            {"A": [[0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], "b": [0, 0, 0, 0]},
+            {"bound": 2},
+        ),
+    ],
+)
+def test_claims_that_fail_have_an_amended_form_that_holds(claim, max_n, n, case, details):
+    result = proofs_check.check(claim, max_n=max_n)
+    assert result.verdict == "fails"
+    assert result.control.rejected
+    assert (result.counterexample.n, result.counterexample.case) == (n, case)
+    shown = result.counterexample.details
+    assert {key: shown[key] for key in details} == details
+    assert result.amended.verdict == "holds"
+    assert result.amended.control.rejected
+
+
+def test_corollary_4_at_its_counterexample_asks_for_half_a_message():
+    """B nonsingular: Theorem 5 would give 2^(n-2 - rank B) = 1/2 for the routers of n = 2."""
+    shown = proofs_check.check("hou.cor4.proof", max_n=2).counterexample.details["row 0 to row 0"]
+    assert shown == {"B": [[1]], "bound": "2^-1", "T(B, b)": [1], "T(B, α + b)": [1]}
+
+
+def test_the_scatter_at_its_counterexample_is_twice_the_bound():
+    shown = proofs_check.check("hou.cor4.scatter").counterexample.details
+    assert shown["T as a gather"]["(0, 1, 2, 3)"] == 1
+    assert shown["T as a scatter"]["(0, 1, 2, 3)"] == 4
+    assert shown["T as a scatter"]["(0, 3, 2, 1)"] == 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "cases"),
+    [("hou.ex7", "holds", 4), ("hou.ex8", "holds", 240), ("hou.ex9", "holds-as-read", 88)],
+)
+def test_the_examples_are_right(claim, verdict, cases):
+    result = proofs_check.check(claim)
+    assert (result.verdict, result.cases) == (verdict, cases)
+    assert result.control.rejected
+
+
+# -- tables ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize("is_scatter", [False, True])
+def test_degrees_of_all_pairs_are_those_of_messages_walked_one_by_one(n, is_scatter):
+    for index, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
+        pairs = [(x >> 1, (A.apply(x) ^ int(b)) >> 1) for x in range(1 << n)]
+        if is_scatter:
+            pairs = [(y, x) for x, y in pairs]
+        degree = max(contention(pairs, range(n - 1)), default=0)
+        assert tables.walked(n, is_scatter)[index] == degree
+
+
+def test_counted_meetings_are_the_ranks_of_the_leading_blocks():
+    for code, (A,) in tables.AllMatrices().cases(3, 0, 512):
+        exponents = [i - A.submatrix(range(1, i + 1), range(i)).rank for i in range(1, 3)]
+        assert tables.together(3)[code] == 2 ** max(exponents)
+        assert tables.ranks(3)[code] == A.rank
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_some_mapping_keeps_all_messages_in_their_routers_just_for_one_displacement(n):
+    assert ((tables.least_by_linear_mapping(n) == 0) == (tables.sole_displacement(n) >= 0)).all()
+
+
+def test_scatters_and_gathers_have_the_same_minima():
+    """Walking bits n-1..1 instead of 1..n-1 turns a scatter into the gather sent back."""
+    for n in (1, 2, 3):
+        span = PAIRS.span(n)
+        linear = [tables.least_by_linear_mapping(n, scatter) for scatter in (False, True)]
+        orders = [tables.least_by_reordering(n, 0, span, scatter) for scatter in (False, True)]
+        assert (linear[0] == linear[1]).all()
+        assert (orders[0] == orders[1]).all()
+
+
+def test_the_library_maps_every_pair_to_its_least_contention():
+    """`bristled_linear_mapping`, judged by walking, against the minimum over the orbit."""
+    for n in (1, 2, 3):
+        for index, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
+            Q = bristled_linear_mapping(LCC(A, b))
+            T = walked_contention(A.conjugate(Q), Q.apply(int(b)), blind=1)
+            assert max(T) == tables.least_by_linear_mapping(n)[index]
+
+
+def test_domains_by_rank_count_what_they_list():
+    for ranks_of in (range(2), (2,), (3,)):
+        domain = tables.OfRank("A", lambda n, ranks_of=ranks_of: ranks_of, "some rank")
+        assert sum(1 for _ in domain.cases(3, 0, 512)) == domain.size(3)
+    domain = tables.OfRank("A", lambda n: (n,), "rank n, A ≠ I", without_identity=True)
+    found = [A for _, (A,) in domain.cases(2, 0, 16)]
+    assert len(found) == domain.size(2) == 5
+    assert GF2Matrix.identity(2) not in found
