@@ -19,7 +19,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Amended, Control, Examined, batch_claim
 from proofs_check.domain import PAIRS, Nonsingular
-from proofs_check.orders import all_orders, reordered, walked_degrees
+from proofs_check.orders import all_orders, ecube_paths, reordered, walked_degrees
 from proofs_check.walk import unpack_rows, walked_contention
 
 Ints = npt.NDArray[np.int64]
@@ -296,4 +296,5 @@ def _orders_compared(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]
                 tuple(kept[k] for k in o): max(walked_contention(part, rest, o), default=0)
                 for o in (tuple(int(k) for k in order) for order in all_orders(n - 1))
             }
+    shown["paths"] = ecube_paths(A, int(b))
     return shown
