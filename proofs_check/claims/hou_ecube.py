@@ -149,7 +149,7 @@ def sec2_channel(communication: str, *, similar: bool = False, pairs: int = 8) -
     ),
     evidence="all 2^n messages walked, as they are and in the order of LCP_Optimizer; while a "
     "message moves no degree is below 1",
-    control=Control("2^(⌈n/2⌉-1)", up=True),
+    control=Control("the exponent one more", more=1),
     amended=Amended(
         "for n ≥ 2 the degree of contention of bit-reverse is 2^(⌊n/2⌋-1), and reordering lowers "
         "it to 1; for n = 1 no message moves",
@@ -157,7 +157,7 @@ def sec2_channel(communication: str, *, similar: bool = False, pairs: int = 8) -
         floor=True,
     ),
 )
-def sec6_speedup(n: int, *, floor: bool = False, up: bool = False) -> Finding:
+def sec6_speedup(n: int, *, floor: bool = False, more: int = 0) -> Finding:
     """[hou, section 6.2] one n."""
     pairs = [(x, reverse(x, n)) for x in range(1 << n)]
     before = max(contention(pairs, range(n)))
@@ -165,16 +165,16 @@ def sec6_speedup(n: int, *, floor: bool = False, up: bool = False) -> Finding:
     after = max(contention(pairs, order))  # the same channels under their old names
     if floor and n == 1:
         return Finding(before == after == 0, degree=before, reordered=after)
-    half = -(-n // 2) if up else n // 2
-    if floor or up or n % 2 == 0:
-        stated, shown = Fraction(2) ** (half - 1), str(Fraction(2) ** (half - 1))
+    if floor or n % 2 == 0:
+        stated = Fraction(2) ** (n // 2 - 1 + more)
+        shown = str(stated)
     else:
         stated, shown = Fraction(0), f"2^({n}/2 - 1), no whole number"
     return Finding(before == stated and after == 1, degree=before, reordered=after, stated=shown)
 
 
 @sec6_speedup.explain
-def _busy_messages(n: int, **_: bool) -> Mapping[str, Any]:
+def _busy_messages(n: int, **_: int) -> Mapping[str, Any]:
     A = GF2Matrix.from_order(range(n)[::-1])
     return {
         "T": walked_contention(A, 0),

@@ -192,7 +192,7 @@ def thm6_searches(n: int, *, less: int = 0) -> Finding:
     latex=r"n 2^{n-1} < n!",
     over=UP_TO_12,
     evidence="both counted; the orders as products of 1..n",
-    control=Control("for n ≥ 4 already", least_n=4),
+    control=Control("for n ≥ 2 already", least_n=2),
     amended=Amended(
         "the search space is reduced from n! to n 2^(n-1) just when n ≥ 5",
         latex=r"n 2^{n-1} < n! \iff n \ge 5",
