@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC as LCC
     from lccmodel.communication.recognition import recognise as recognise
     from lccmodel.correction.contention import Contention as Contention
+    from lccmodel.correction.contention import ContentionSet as ContentionSet
     from lccmodel.correction.contention import contention as contention
     from lccmodel.correction.lattice import CorrectionLattice as CorrectionLattice
     from lccmodel.errors import NotLinearComplement as NotLinearComplement
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from lccmodel.mapping.solve import optimal_orders as optimal_orders
     from lccmodel.mapping.solve import optimal_reordering as optimal_reordering
     from lccmodel.network import BristledHypercube as BristledHypercube
+    from lccmodel.network import ChannelLoads as ChannelLoads
     from lccmodel.network import Hypercube as Hypercube
     from lccmodel.network import Mesh as Mesh
     from lccmodel.network import Torus as Torus
@@ -42,7 +44,9 @@ __version__ = "0.1.0"
 
 _HOME = {
     "BristledHypercube": "lccmodel.network",
+    "ChannelLoads": "lccmodel.network",
     "Contention": "lccmodel.correction.contention",
+    "ContentionSet": "lccmodel.correction.contention",
     "CorrectionLattice": "lccmodel.correction.lattice",
     "GF2Matrix": "lccmodel.gf2.matrix",
     "GF2Vector": "lccmodel.gf2.matrix",

@@ -6,6 +6,9 @@ catches all of them and the command line turns each into one line and exit code 
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 __all__ = [
     "CommunicationError",
     "FileError",
@@ -17,6 +20,8 @@ __all__ = [
     "SingularMatrixError",
     "SizeLimitError",
     "UnderdeterminedError",
+    "checked_integer",
+    "checked_integers",
     "shown",
 ]
 
@@ -52,6 +57,34 @@ class InputError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.argument, self.rule, self.value)
+
+
+def checked_integer(argument: str, value: Any, error: type[InputError] = InputError) -> int:
+    """The value as an int, or an error that names the argument; a float is no integer.
+
+    >>> checked_integer("n", "8")
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: n: must be an integer; got '8'
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise error(argument, "must be an integer", value) from None
+
+
+def checked_integers(
+    argument: str, values: Any, error: type[InputError] = InputError
+) -> tuple[int, ...]:
+    """The values of any iterable as ints, or an error that names the argument.
+
+    >>> checked_integers("order", range(3))
+    (0, 1, 2)
+    """
+    try:
+        return tuple(operator.index(value) for value in values)
+    except TypeError:
+        raise error(argument, "must be a sequence of integers", values) from None
 
 
 class MatrixError(InputError):

@@ -119,6 +119,8 @@ def entry(name: str | LCC) -> CatalogEntry:
 'bit-reverse'?; got 'bit-revers'
     """
     text = name.name if isinstance(name, LCC) else name
+    if not isinstance(text, str):
+        raise CommunicationError("catalog", "must be a name such as bit-reverse", text)
     base = split_name(text)[0]
     if base not in _ENTRIES:
         hint = suggestion(base, _ENTRIES) or "see the list of the catalogue"
@@ -142,6 +144,8 @@ def build(name: str, n: int | None = None, **parameters: Any) -> LCC:
     >>> build("translation", 4, vector=3).name
     'translation:3'
     """
+    if not isinstance(name, str):
+        raise CommunicationError("catalog", "must be a name such as bit-reverse", name)
     found = entry(name)
     given = parameters_in_name(found, split_name(name)[1])
     for key in parameters:

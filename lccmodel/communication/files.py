@@ -24,7 +24,7 @@ from lccmodel.communication.equations import looks_like_equations, parse_equatio
 from lccmodel.communication.messages import Idle, checked_n
 from lccmodel.communication.naming import split_name, suggestion
 from lccmodel.communication.tables import read_array, read_sparse, read_table
-from lccmodel.errors import CommunicationError, FileError
+from lccmodel.errors import CommunicationError, FileError, InputError
 
 __all__ = [
     "SUFFIXES",
@@ -47,8 +47,12 @@ def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[En
     Raises:
         FileError: the file cannot be read or breaks a rule, with its line.
         CommunicationError, SizeLimitError: n is not in 1..64.
+        InputError: `path` is no path.
     """
-    place = Path(path)
+    try:
+        place = Path(path)
+    except TypeError:
+        raise InputError("path", "must be the path of a file", path) from None
     bits = None if n is None else checked_n(n)
     suffix = place.suffix.lower()
     if suffix in _BINARY:

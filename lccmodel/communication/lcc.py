@@ -19,14 +19,16 @@ import numpy.typing as npt
 
 from lccmodel.errors import (
     CommunicationError,
+    InputError,
     MatrixError,
     NodeError,
     SingularMatrixError,
     SizeLimitError,
+    checked_integer,
 )
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector, MatrixLike, VectorLike
 
-__all__ = ["LCC", "MAX_LISTED_DIMENSION", "Kind", "NodeArray", "reordering_matrix"]
+__all__ = ["LCC", "MAX_LISTED_DIMENSION", "Kind", "NodeArray", "reordering_matrix", "require_lcc"]
 
 Kind = Literal["permutation", "gather", "scatter"]
 NodeArray = npt.NDArray[np.int64]
@@ -117,10 +119,16 @@ class LCC:
     def moves(self, i: int) -> bool:
         """Whether some message changes bit i, i.e. not y_i = x_i for all x.
 
+        Raises:
+            InputError: i is not in 0..n-1.
+
         >>> [LCC([[1, 0], [0, 1]], [0, 1]).moves(i) for i in (0, 1)]
         [False, True]
         """
-        return self.A.rows[i] != 1 << i or self.b[i] == 1
+        bit = checked_integer("i", i)
+        if not 0 <= bit < self.n:
+            raise InputError("i", f"must be in 0..{self.n - 1}", bit)
+        return self.A.rows[bit] != 1 << bit or self.b[bit] == 1
 
     # -- messages -------------------------------------------------------------------------
 
@@ -171,8 +179,14 @@ class LCC:
             if not 0 <= x < self.size:
                 raise NodeError("node", f"must be in 0..{self.size - 1}", int(x))
             return self.A.apply(int(x)) ^ int(self.b)
-        nodes = np.asarray(x)
-        if nodes.dtype.kind not in "iu" and nodes.size:
+        try:
+            nodes = np.asarray(x)
+        except ValueError:
+            raise NodeError("node", "must be an integer or an integer array", x) from None
+        if nodes.dtype.kind == "f" and not isinstance(x, np.ndarray):
+            nodes = np.asarray(x, dtype=object)  # numpy makes floats of lists with ints above 2^63
+        integers = nodes.dtype.kind in "iu" or all(isinstance(node, int) for node in nodes.flat)
+        if not integers and nodes.size:
             raise NodeError("node", "must be an integer or an integer array", x)
         if nodes.size and not (int(nodes.min()) >= 0 and int(nodes.max()) < self.size):
             raise NodeError("node", f"must be in 0..{self.size - 1}", x)
@@ -301,7 +315,7 @@ def reordering_matrix(Q: Sequence[int] | MatrixLike, n: int) -> GF2Matrix:
     """
     if isinstance(Q, GF2Matrix):
         matrix = Q
-    elif np.ndim(Q) == 1:
+    elif _is_flat(Q):
         matrix = GF2Matrix.from_order(list(Q))
     else:
         matrix = GF2Matrix(Q)
@@ -312,10 +326,28 @@ def reordering_matrix(Q: Sequence[int] | MatrixLike, n: int) -> GF2Matrix:
     return matrix
 
 
+def require_lcc(communication: object, argument: str = "communication") -> None:
+    """Refuse what is no LCC, such as a network where a communication belongs.
+
+    Raises:
+        CommunicationError: not an LCC.
+    """
+    if not isinstance(communication, LCC):
+        rule = "must be an LCC, such as catalog.bit_reverse(8)"
+        raise CommunicationError(argument, rule, communication)
+
+
+def _is_flat(Q: Any) -> bool:
+    try:
+        return np.ndim(Q) == 1
+    except ValueError:  # rows of different lengths
+        return False
+
+
 def _square(A: MatrixLike) -> GF2Matrix:
-    if hasattr(A, "__len__") and len(A) == 0:
-        raise MatrixError("A", "must have at least one row (n >= 1)", A)
     matrix = GF2Matrix(A)
+    if not matrix.n_rows:
+        raise MatrixError("A", "must have at least one row (n >= 1)", A)
     if not matrix.is_square:
         raise MatrixError("A", "must be square", matrix.shape)
     return matrix

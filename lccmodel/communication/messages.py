@@ -241,10 +241,15 @@ def from_matrix(matrix: Any) -> Messages:
     [5.0, 2.5]
     """
     if not hasattr(matrix, "tocoo"):
-        matrix = np.asarray(matrix)
+        try:
+            matrix = np.asarray(matrix)
+        except ValueError:  # rows of different lengths
+            raise CommunicationError("matrix", "must have the shape (2^n, 2^n)", matrix) from None
     shape = tuple(int(size) for size in matrix.shape)
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 2 or shape[0] & shape[0] - 1:
         raise CommunicationError("matrix", "must have the shape (2^n, 2^n), n >= 1", shape)
+    if np.dtype(matrix.dtype).kind not in "buif":
+        raise CommunicationError("matrix", "entries must be numbers", matrix)
     if hasattr(matrix, "tocoo"):
         entries = matrix.tocoo().copy()
         entries.sum_duplicates()

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, overload
 
-from lccmodel.communication.lcc import LCC
+from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.correction.lattice import CorrectionLattice
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
@@ -128,6 +128,7 @@ def contention(
         routing: the order in which dimensions (axes) are corrected.
 
     Raises:
+        CommunicationError: `communication` is no LCC.
         NetworkError: sizes differ, or the formula is asked for on a mesh or torus.
         SizeLimitError: too many messages to walk.
 
@@ -175,8 +176,10 @@ def require_fit(communication: LCC, network: Network) -> None:
     """Refuse a network with another number of address bits.
 
     Raises:
+        CommunicationError: `communication` is no LCC.
         NetworkError: the sizes differ, or `network` is no network.
     """
+    require_lcc(communication)
     if not isinstance(network, Network):
         raise NetworkError("network", "must be a network such as Hypercube(8)", network)
     if network.n != communication.n:

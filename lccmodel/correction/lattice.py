@@ -36,9 +36,9 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel.communication.lcc import LCC
+from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.correction.elimination import GrowingRank
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_integers
 
 __all__ = ["CorrectionLattice", "Step"]
 
@@ -66,6 +66,7 @@ class CorrectionLattice:
         internal: the bits that lie inside a router; none on a hypercube, (0,) on a bristled one.
 
     Raises:
+        CommunicationError: `communication` is no LCC.
         InputError: a bit is outside 0..n-1, is named twice, or is internal where it must not be.
 
     >>> lattice = CorrectionLattice(LCC([[0, 1], [1, 0]]))
@@ -79,6 +80,7 @@ class CorrectionLattice:
     internal: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        require_lcc(self.communication)
         bits = _checked_bits("internal", self.internal, self.communication.n)
         object.__setattr__(self, "internal", bits)
 
@@ -170,7 +172,7 @@ class CorrectionLattice:
         return bits
 
     def _checked_order(self, order: Sequence[int]) -> tuple[int, ...]:
-        bits = tuple(int(bit) for bit in order)
+        bits = checked_integers("order", order)
         if sorted(bits) != list(self.external):
             rule = f"must name each of the bits {list(self.external)} once"
             raise InputError("order", rule, list(bits))
@@ -178,7 +180,7 @@ class CorrectionLattice:
 
 
 def _checked_bits(argument: str, bits: Iterable[int], n: int) -> tuple[int, ...]:
-    checked = tuple(int(bit) for bit in bits)
+    checked = checked_integers(argument, bits)
     if len(set(checked)) != len(checked) or not all(0 <= bit < n for bit in checked):
         raise InputError(argument, f"must be distinct bits of 0..{n - 1}", list(checked))
     return checked

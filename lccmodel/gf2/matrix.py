@@ -10,14 +10,19 @@ vector has x_i as its bit i. `XY` is written as in the papers: Y acts first.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import MatrixError, SingularMatrixError, SizeLimitError
+from lccmodel.errors import (
+    MatrixError,
+    SingularMatrixError,
+    SizeLimitError,
+    checked_integer,
+    checked_integers,
+)
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.vector import GF2Vector, VectorLike, binary_array, latex_matrix
 
@@ -78,7 +83,8 @@ class GF2Matrix:
         >>> GF2Matrix.from_rows([0b10, 0b11], 2)
         GF2Matrix([[0, 1], [1, 1]])
         """
-        packed = tuple(row.__index__() for row in rows)
+        packed = checked_integers("rows", rows, MatrixError)
+        n_columns = checked_integer("n_columns", n_columns, MatrixError)
         _check_size(len(packed), n_columns)
         for row in packed:
             if row < 0 or row >> n_columns:
@@ -95,15 +101,19 @@ class GF2Matrix:
     @classmethod
     def identity(cls, n: int) -> GF2Matrix:
         """The n by n identity matrix."""
+        n = checked_integer("n", n, MatrixError)
         _check_size(n, n)
         return cls._trusted(tuple(1 << i for i in range(n)), n)
 
     @classmethod
     def zeros(cls, n_rows: int, n_columns: int | None = None) -> GF2Matrix:
         """The zero matrix, square unless `n_columns` is given."""
-        width = n_rows if n_columns is None else n_columns
-        _check_size(n_rows, width)
-        return cls._trusted((0,) * n_rows, width)
+        height = checked_integer("n_rows", n_rows, MatrixError)
+        width = (
+            height if n_columns is None else checked_integer("n_columns", n_columns, MatrixError)
+        )
+        _check_size(height, width)
+        return cls._trusted((0,) * height, width)
 
     @classmethod
     def from_order(cls, order: Sequence[int]) -> GF2Matrix:
@@ -115,12 +125,9 @@ class GF2Matrix:
         >>> GF2Matrix.from_order([2, 0, 1])     # Q[k, order[k]] = 1
         GF2Matrix([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
         """
-        try:
-            bits = tuple(operator.index(bit) for bit in order)
-        except TypeError:
-            raise MatrixError("order", "must hold integers", order) from None
+        bits = checked_integers("order", order, MatrixError)
         if sorted(bits) != list(range(len(bits))):
-            raise MatrixError("order", f"must be a permutation of 0..{len(bits) - 1}", list(order))
+            raise MatrixError("order", f"must be a permutation of 0..{len(bits) - 1}", list(bits))
         _check_size(len(bits), len(bits))
         return cls._trusted(tuple(1 << bit for bit in bits), len(bits))
 
@@ -201,10 +208,13 @@ class GF2Matrix:
     def apply(self, x: int) -> int:
         """A x for a packed vector x.
 
+        Raises:
+            MatrixError: x is not in 0..2^columns - 1.
+
         >>> GF2Matrix([[0, 1], [1, 1]]).apply(0b10)
         3
         """
-        word = operator.index(x)
+        word = _packed("x", x, self.n_columns)
         return sum(((row & word).bit_count() & 1) << i for i, row in enumerate(self.rows))
 
     @property
@@ -236,10 +246,13 @@ class GF2Matrix:
     def solve(self, target: int) -> int | None:
         """One packed x with A x = target, or None; `kernel()` gives the other solutions.
 
+        Raises:
+            MatrixError: target is not in 0..2^rows - 1.
+
         >>> GF2Matrix([[1, 1], [1, 1]]).solve(0b11)
         1
         """
-        return elimination.solve(self.rows, self.n_columns, operator.index(target))
+        return elimination.solve(self.rows, self.n_columns, _packed("target", target, self.n_rows))
 
     def kernel(self) -> tuple[int, ...]:
         """A basis of {x : A x = 0} as packed vectors.
@@ -268,7 +281,10 @@ class GF2Matrix:
 
         Raises:
             SingularMatrixError: Q has no inverse.
+            MatrixError: Q is no `GF2Matrix`, or the sizes differ.
         """
+        if not isinstance(Q, GF2Matrix):
+            raise MatrixError("Q", "must be a GF2Matrix", Q)
         return Q @ self @ Q.inverse()
 
     # -- conversion -----------------------------------------------------------------------
@@ -320,6 +336,8 @@ class GF2Matrix:
         return GF2Matrix._trusted, (self.rows, self.n_columns)
 
     def __repr__(self) -> str:
+        if not self.rows and self.n_columns:
+            return f"GF2Matrix.zeros(0, {self.n_columns})"
         return f"GF2Matrix({self.tolist()})"
 
     def __str__(self) -> str:
@@ -333,8 +351,15 @@ class GF2Matrix:
         return f"$\\displaystyle {self.latex()}$"
 
 
+def _packed(name: str, vector: int, n: int) -> int:
+    word = checked_integer(name, vector, MatrixError)
+    if word >> n:  # negative numbers too
+        raise MatrixError(name, f"must be a packed vector, 0..2^{n} - 1", word)
+    return word
+
+
 def _places(name: str, places: Iterable[int], size: int) -> tuple[int, ...]:
-    kept = tuple(operator.index(place) for place in places)
+    kept = checked_integers(name, places, MatrixError)
     for place in kept:
         if not 0 <= place < size:
             raise MatrixError(name, f"must be in 0..{size - 1}", place)

@@ -24,7 +24,7 @@ class GF2Vector(tuple[int, ...]):
     """A frozen vector of bits, `v[i]` the coordinate i; `int(v)` packs it, bit i being v[i].
 
     Args:
-        bits: sequence or one-dimensional array of 0 and 1, bit 0 first.
+        bits: sequence or one-dimensional array of 0 and 1, bit 0 first; or one column.
 
     Raises:
         MatrixError: an entry is not 0 or 1, or the argument is not one-dimensional.
@@ -85,6 +85,10 @@ def binary_array(entries: Any, name: str, ndim: int) -> npt.NDArray[Any]:
         array = np.asarray(entries)
     except (ValueError, TypeError, OverflowError):
         raise MatrixError(name, "rows must have equal length and entries 0 or 1", entries) from None
+    if ndim == 2 and array.shape == (0,):
+        array = array.reshape(0, 0)
+    if ndim == 1 and array.ndim == 2 and array.shape[1] == 1:  # a column, as sympy makes them
+        array = array[:, 0]
     if array.ndim != ndim:
         rule = f"must have {ndim} {'axis' if ndim == 1 else 'axes'}, with entries 0 or 1"
         raise MatrixError(name, rule, entries)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lccmodel.communication.lcc import LCC
+from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import CommunicationError
 
 __all__ = ["Iteration", "lcp_optimizer", "lcp_optimizer_trace"]
@@ -51,8 +51,8 @@ def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
     >>> lcp_optimizer(matrix_transpose(8))      # [hou, Example 4]
     (0, 4, 2, 6, 1, 5, 3, 7)
     """
-    order = list(range(communication.n))
     V = _rows_of_a_permutation(communication)
+    order = list(range(communication.n))
     marked = [False] * communication.n
     for i in range(communication.n - 1):
         _advance(i, V, order, marked)
@@ -68,8 +68,8 @@ def lcp_optimizer_trace(communication: LCC) -> tuple[Iteration, ...]:
     >>> [(step.pivot, step.swapped) for step in lcp_optimizer_trace(LCC([[0, 1], [1, 0]]))]
     [(1, None)]
     """
-    order = list(range(communication.n))
     V = _rows_of_a_permutation(communication)
+    order = list(range(communication.n))
     marked = [False] * communication.n
     trace = []
     for i in range(communication.n - 1):
@@ -99,6 +99,7 @@ def _advance(
 
 
 def _rows_of_a_permutation(communication: LCC) -> list[int]:
+    require_lcc(communication)
     if communication.kind != "permutation":
         rule = "LCP_Optimizer needs a permutation; optimal_reordering takes every kind"
         raise CommunicationError("communication", rule, communication)

@@ -22,7 +22,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError, InputError, checked_integer
 
 __all__ = [
     "Host",
@@ -65,7 +65,7 @@ class Host:
             raise InputError(
                 "host", "must be a host name: letters, digits, '.', '-', '_'", self.name
             )
-        if self.slots < 1:
+        if checked_integer("slots", self.slots) < 1:
             raise InputError("slots", "must be at least 1", self.slots)
 
 
@@ -207,6 +207,8 @@ def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
+    except TypeError:
+        raise InputError("path", "must be the path of a file", path) from None
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(path, 0, "must be a text file that can be read", reason) from error
@@ -249,7 +251,7 @@ def _positive(path: str | os.PathLike[str], number: int, value: str) -> int:
 
 def _slots(hosts: Sequence[str | Host], slots_per_host: int, needed: int) -> list[Slot]:
     """The first `needed` slots of a host list."""
-    if isinstance(hosts, str):
+    if isinstance(hosts, str) or not isinstance(hosts, Iterable):
         raise InputError("hosts", "must be a sequence of hosts", hosts)
     slots = list(_all_slots(hosts, slots_per_host))
     if len(slots) < needed:
@@ -273,8 +275,11 @@ def checked_mapping(mapping: Mapping, argument: str = "to_physical") -> npt.NDAr
     Raises:
         InputError: not a permutation of 0..N-1, N >= 1.
     """
-    array = np.asarray(mapping)
     rule = "must be a permutation of 0..N-1 as a one-dimensional integer array, N >= 1"
+    try:
+        array = np.asarray(mapping)
+    except ValueError:  # rows of different lengths
+        raise InputError(argument, rule, mapping) from None
     if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
         raise InputError(argument, rule, mapping)
     if not np.array_equal(np.sort(array), np.arange(len(array))):

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.lcc import LCC
+from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.mapping.rankfile import checked_mapping, inverse_mapping
@@ -60,6 +60,7 @@ def spmd_program(
         not, 2 if the number of processes is not 2^n.
 
     Raises:
+        CommunicationError: `communication` is no LCC.
         InputError: the arrays are not permutations of 0..2^n - 1, or not inverse to each other.
         SizeLimitError: n > 20.
 
@@ -67,6 +68,7 @@ def spmd_program(
     >>> "to_physical = [0, 2, 1, 3]" in program
     True
     """
+    require_lcc(communication)
     if communication.n > MAX_DIMENSION:
         rule = f"at most {MAX_DIMENSION}: every process keeps tables of 2^n entries"
         raise SizeLimitError("n", rule, communication.n)
@@ -88,7 +90,7 @@ def _both(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Both arrays, checked against each other."""
     for name, array in (("to_virtual", to_virtual), ("to_physical", to_physical)):
-        if array is not None and np.shape(array) != (size,):
+        if array is not None and checked_mapping(array, name).shape != (size,):
             raise InputError(name, f"must have one entry for each of {size} processors", array)
     if to_physical is not None:
         physical = checked_mapping(to_physical, "to_physical")

@@ -262,8 +262,7 @@ class Network(ABC):
         >>> Hypercube(2).messages_on((1, 3), [[0, 3], [1, 3], [1, 2]]).tolist()
         [0, 1]
         """
-        u, v = channel
-        row, column = self.counter(u, v)
+        row, column = self.counter(*self._ends(channel))
         pairs = read_messages(messages, self)
         used = self._uses(row, column, pairs[:, 0], pairs[:, 1], descending)
         return np.flatnonzero(used).astype(np.int64)
@@ -289,6 +288,13 @@ class Network(ABC):
         if not 0 <= number < self.size:
             raise NodeError(argument, f"must be a node of {self.spec}, 0..{self.size - 1}", number)
         return number
+
+    def _ends(self, channel: Any) -> Channel:
+        try:
+            u, v = channel
+            return operator.index(u), operator.index(v)
+        except (TypeError, ValueError):
+            raise self._no_channel(channel) from None
 
     def _no_channel(self, value: object) -> NetworkError:
         return NetworkError("channel", f"must be a channel (u, v) of {self.spec}", value)

@@ -193,6 +193,7 @@ class BristledHypercube(Network):
         >>> BristledHypercube(3).counter(9, 11)
         (2, 1)
         """
+        u, v = self._ends((u, v))
         tail, head = u - self.size, v - self.size
         inside = 0 <= tail < self.n_routers and 0 <= head < self.n_routers
         if not (inside and (tail ^ head).bit_count() == 1):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import NodeError
+from lccmodel.errors import NodeError, checked_integers
 from lccmodel.network.base import Channel, Network, checked_dimension
 
 __all__ = ["Hypercube", "bits_to_node", "done_mask", "node_to_bits"]
@@ -136,6 +136,7 @@ class Hypercube(Network):
         >>> Hypercube(3).counter(1, 5)
         (2, 1)
         """
+        u, v = self._ends((u, v))
         if not (0 <= u < self.size and 0 <= v < self.size and (u ^ v).bit_count() == 1):
             raise self._no_channel((u, v))
         return (u ^ v).bit_length() - 1, u
@@ -195,7 +196,7 @@ def bits_to_node(coordinates: Any, n: int) -> int:
     Raises:
         NodeError: not n bits.
     """
-    bits = tuple(coordinates)
+    bits = checked_integers("coordinates", coordinates, NodeError)
     if len(bits) != n or any(bit not in (0, 1) for bit in bits):
         raise NodeError("coordinates", f"must be {n} bits", bits)
-    return sum(int(bit) << i for i, bit in enumerate(bits))
+    return sum(bit << i for i, bit in enumerate(bits))

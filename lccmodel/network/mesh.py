@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import NetworkError, NodeError, SizeLimitError
+from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 
 __all__ = ["Mesh", "Torus"]
@@ -128,16 +128,16 @@ class Mesh(Network):
         >>> Mesh((4, 2)).node((3, 1))
         7
         """
-        given = tuple(coordinates)
+        given = checked_integers("coordinates", coordinates, NodeError)
         if len(given) != len(self.shape):
             rule = f"must be {len(self.shape)}, one for each axis of {self.spec}"
             raise NodeError("coordinates", rule, given)
         node = 0
         for axis, (x, length) in reversed(list(enumerate(zip(given, self.shape, strict=True)))):
-            if not isinstance(x, (int, np.integer)) or not 0 <= x < length:
+            if not 0 <= x < length:
                 rule = f"must be an integer in 0..{length - 1} on axis {axis} of {self.spec}"
                 raise NodeError(f"coordinates[{axis}]", rule, x)
-            node = node * length + int(x)
+            node = node * length + x
         return node
 
     def neighbours(self, node: int) -> list[int]:
@@ -217,6 +217,7 @@ class Mesh(Network):
         >>> Mesh((4, 2)).counter(7, 3), Torus((4, 2)).counter(3, 0)
         ((3, 7), (0, 3))
         """
+        u, v = self._ends((u, v))
         if 0 <= u < self.size:
             for neighbour, axis, sign in self._links(u):
                 if neighbour == v:

@@ -1,0 +1,88 @@
+"""What users mistype most: arguments in the wrong order, a text, None or a float for a number.
+
+Each has to end in an `InputError` that names the argument, never in an error from inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+import lccmodel as lcc
+from lccmodel.errors import InputError
+from lccmodel.mapping.rankfile import Host, open_mpi_rankfile, read_hosts
+from lccmodel.mapping.spmd import spmd_program
+
+C = lcc.catalog.bit_reverse(4)
+CUBE, MESH = lcc.Hypercube(4), lcc.Mesh((4, 4))
+A = C.A
+RAGGED = [[1, 2], [3]]
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: lcc.contention(CUBE, C), "communication"),  # type: ignore[arg-type]
+        (lambda: lcc.lcp_optimizer(CUBE), "communication"),  # type: ignore[arg-type]
+        (lambda: lcc.CorrectionLattice(CUBE), "communication"),  # type: ignore[arg-type]
+        (lambda: spmd_program(A), "communication"),  # type: ignore[arg-type]
+        (lambda: lcc.CorrectionLattice(C).load([0], 1.5), "corrected"),  # type: ignore[arg-type]
+        (lambda: lcc.CorrectionLattice(C).loads("0123"), "order"),  # type: ignore[arg-type]
+        (lambda: lcc.CorrectionLattice(C, None), "internal"),  # type: ignore[arg-type]
+        (lambda: C.moves(-1), "i"),
+        (lambda: C.moves(4), "i"),
+        (lambda: C.moves("0"), "i"),  # type: ignore[arg-type]
+        (lambda: C.destination(RAGGED), "node"),  # type: ignore[call-overload]
+        (lambda: C.destination([0, 1.5]), "node"),  # type: ignore[list-item]
+        (lambda: C.reordered(RAGGED), "matrix"),
+        (lambda: lcc.GF2Matrix.identity("4"), "n"),  # type: ignore[arg-type]
+        (lambda: lcc.GF2Matrix.zeros(2.0), "n_rows"),  # type: ignore[arg-type]
+        (lambda: lcc.GF2Matrix.from_rows([1.5], 2), "rows"),  # type: ignore[list-item]
+        (lambda: lcc.GF2Matrix.from_order(3), "order"),  # type: ignore[arg-type]
+        (lambda: A.conjugate([3, 2, 1, 0]), "Q"),  # type: ignore[arg-type]
+        (lambda: A.apply(16), "x"),
+        (lambda: A.apply(-1), "x"),
+        (lambda: A.solve(16), "target"),
+        (lambda: A.submatrix(None, [0]), "rows"),  # type: ignore[arg-type]
+        (lambda: CUBE.node(3), "coordinates"),
+        (lambda: MESH.node((1.5, 0)), "coordinates"),
+        (lambda: CUBE.messages_on(3, C), "channel"),  # type: ignore[arg-type]
+        (lambda: CUBE.channel_loads(C).of("0", 1), "channel"),  # type: ignore[arg-type]
+        (lambda: lcc.catalog.build(8), "catalog"),  # type: ignore[arg-type]
+        (lambda: lcc.catalog.entry(None), "catalog"),  # type: ignore[arg-type]
+        (lambda: lcc.read_communications(None), "path"),  # type: ignore[arg-type]
+        (lambda: lcc.recognition.from_matrix([["0", "1"], ["1", "0"]]), "matrix"),
+        (lambda: lcc.recognition.from_matrix(RAGGED), "matrix"),
+        (lambda: Host("a", "2"), "slots"),  # type: ignore[arg-type]
+        (lambda: read_hosts(3), "path"),  # type: ignore[arg-type]
+        (lambda: open_mpi_rankfile([0, 1], None), "hosts"),  # type: ignore[arg-type]
+        (lambda: open_mpi_rankfile(RAGGED, ["a"]), "to_physical"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_mistake_is_named(call: Callable[[], Any], argument: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == argument
+
+
+def test_a_column_is_a_vector() -> None:
+    """sympy writes vectors as matrices of one column."""
+    assert lcc.LCC([[0, 1], [1, 0]], sympy.Matrix([1, 0])) == lcc.LCC([[0, 1], [1, 0]], 1)
+    with pytest.raises(InputError, match="1 axis"):
+        lcc.GF2Vector(np.array([[1, 0]]))
+
+
+def test_the_largest_nodes_may_stand_in_a_list() -> None:
+    """numpy makes floats of a list that holds both 2^64 - 1 and 0."""
+    identity = lcc.catalog.identity(64)
+    assert identity.destination([2**64 - 1, 0]).tolist() == [2**64 - 1, 0]
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (2, 0), (1, 1)])
+def test_a_matrix_of_any_shape_is_read_back_from_its_repr(shape: tuple[int, int]) -> None:
+    matrix = lcc.GF2Matrix.zeros(*shape)
+    assert eval(repr(matrix), {"GF2Matrix": lcc.GF2Matrix}) == matrix
