@@ -48,6 +48,11 @@ class OptimalOrders:
             if programme.optimum == self.value:
                 for order in programme.orders():
                     yield (*programme.internal, *order)
+                if len(self.programmes) > 1:
+                    programme.release()
+
+    def __repr__(self) -> str:
+        return f"<OptimalOrders with the optimum {self.value}>"
 
     def count(self) -> int:
         """How many orders are optimal.
@@ -55,7 +60,13 @@ class OptimalOrders:
         Raises:
             SizeLimitError: more than 20 bits to order.
         """
-        return sum(p.count() for p in self.programmes if p.optimum == self.value)
+        total = 0
+        for programme in self.programmes:
+            if programme.optimum == self.value:
+                total += programme.count()
+                if len(self.programmes) > 1:
+                    programme.release()
+        return total
 
 
 def _least(programmes: Sequence[SubsetProgramme]) -> Weight:

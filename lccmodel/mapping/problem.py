@@ -22,6 +22,7 @@ from lccmodel.mapping.subset import (
     Weight,
     exact_weights,
     objective_value,
+    plain_weights,
 )
 from lccmodel.network import Network
 
@@ -48,16 +49,13 @@ class Problem:
     ) -> Problem:
         """Check the arguments of `optimal_reordering`; raises what that function documents."""
         single = isinstance(communications, LCC)
-        members = (communications,) if isinstance(communications, LCC) else tuple(communications)
-        if not members or not all(isinstance(member, LCC) for member in members):
-            rule = "must be one LCC or several"
-            raise CommunicationError("communications", rule, communications)
+        members = _members(communications)
         for member in members:
             require_fit(member, network)
         internal_bits(network)
-        if objective not in OBJECTIVES:
+        if not isinstance(objective, str) or objective not in OBJECTIVES:
             raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
-        chosen = tuple(weights) if weights is not None else (1,) * len(members)
+        chosen = (1,) * len(members) if weights is None else plain_weights(weights)
         exact_weights(chosen, len(members))
         return cls(members, network, objective, chosen, single)
 
@@ -65,6 +63,11 @@ class Problem:
     def n(self) -> int:
         """Number of address bits."""
         return self.members[0].n
+
+    @property
+    def lone(self) -> bool:
+        """Whether there is one member, be it given by itself (`single`) or in a list."""
+        return len(self.members) == 1
 
     @property
     def bristled(self) -> bool:
@@ -95,3 +98,12 @@ class Problem:
             lower_bound=bound,
             proof=proof,
         )
+
+
+def _members(communications: LCC | Iterable[LCC]) -> tuple[LCC, ...]:
+    if isinstance(communications, LCC):
+        return (communications,)
+    given = tuple(communications) if isinstance(communications, Iterable) else ()
+    if not given or not all(isinstance(member, LCC) for member in given):
+        raise CommunicationError("communications", "must be one LCC or several", communications)
+    return given

@@ -104,7 +104,7 @@ def _until(problem: Problem, bound: Weight) -> Iterator[GF2Matrix]:
 
 def _is_settled(problem: Problem, Q: GF2Matrix) -> bool:
     """Whether no member below the maximum can do better either; only "max-max" leaves that open."""
-    if problem.single or problem.objective != "max-max":
+    if problem.lone or problem.objective != "max-max":
         return True
     return all(
         found.degree == reordering_bound([member], [1], "max-max", problem.bristled)
@@ -126,11 +126,12 @@ def _constructed(problem: Problem) -> Iterator[tuple[int, ...]]:
 
 def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
     """Where the constructions stay above the bound: search, and say what the search proves."""
-    if problem.single and problem.bristled and problem.objective != "sum-sum":
+    if problem.lone and problem.bristled and problem.objective != "sum-sum":
         order, final = contention_free_order(problem.members[0])
         if order is not None:
             return problem.mapping(GF2Matrix.from_order(order), bound, "is free of contention")
-        if final and problem.value(best) == 2 * problem.weights[0]:
+        degrees = [member.degree for member in problem.contention(best)]
+        if final and degrees == [2]:
             return problem.mapping(best, bound, "a full search finds no order of degree 1")
     ordered = problem.n - problem.bristled
     if ordered <= MAX_SUBSET_DIMENSION:
@@ -139,7 +140,7 @@ def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
         return problem.mapping(GF2Matrix.from_order(order), bound, proof)
     if problem.value(best) == bound:
         return problem.mapping(best, bound, f"meets the lower bound {bound}")
-    if problem.single:
+    if problem.lone:
         return problem.mapping(best, bound, "")
     rule = (
         f"for several communications the subset programme keeps 2^n states, so that at most "

@@ -14,7 +14,8 @@ the other n-1 bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -37,6 +38,7 @@ __all__ = [
     "Weight",
     "exact_weights",
     "objective_value",
+    "plain_weights",
 ]
 
 Objective = Literal["max-max", "max-sum", "sum-sum"]
@@ -246,11 +248,34 @@ def exact_weights(weights: Sequence[Weight], members: int) -> tuple[int, tuple[i
     return scale, tuple(int(fraction * scale) for fraction in fractions)
 
 
-def _fraction(weight: Weight) -> Fraction:
+def plain_weights(weights: Iterable[Weight]) -> tuple[Weight, ...]:
+    """The weights with numpy's numbers as Python's of the same decimal.
+
+    Raises:
+        InputError: no iterable, such as a single number.
+
+    >>> plain_weights(np.array([2, 0.1], dtype=np.float32))
+    (2.0, 0.1)
+    """
     try:
-        fraction = Fraction(repr(weight) if isinstance(weight, float) else weight)
-    except (ValueError, TypeError):
-        fraction = Fraction(0)
+        given = tuple(weights)
+    except TypeError:
+        raise InputError("weights", "must be numbers, one a communication", weights) from None
+    return tuple(_plain_weight(weight) for weight in given)
+
+
+def _plain_weight(weight: Weight) -> Weight:
+    if isinstance(weight, np.floating):
+        return float(str(weight))  # a float32 of 0.1 means 0.1
+    plain: Weight = weight.item() if isinstance(weight, np.generic) else weight
+    return plain
+
+
+def _fraction(weight: Weight) -> Fraction:
+    fraction = Fraction(0)
+    if not isinstance(weight, (str, bytes)):
+        with contextlib.suppress(ValueError, TypeError, OverflowError):
+            fraction = Fraction(repr(weight) if isinstance(weight, float) else weight)
     if fraction <= 0:
         raise InputError("weights", "must be positive finite numbers", weight)
     return fraction

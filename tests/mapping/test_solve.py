@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from itertools import permutations, product
 
 import numpy as np
@@ -294,6 +296,39 @@ def test_weights_may_be_fractions_and_decimals() -> None:
 
 
 @pytest.mark.parametrize(
+    "weights",
+    [
+        np.array([0.1, 0.2]),
+        np.array([0.1, 0.2], dtype=np.float32),
+        [np.float64(0.1), Decimal("0.2")],
+        (weight for weight in (0.1, Fraction(1, 5))),
+    ],
+)
+def test_numpy_weights_mean_the_decimals_they_print_as(weights: object) -> None:
+    c = LCC(GF2Matrix.from_order([1, 0]))
+    m = optimal_reordering([c, c], Hypercube(2), "max-sum", weights=weights)  # type: ignore[arg-type]
+    assert m.value_after == Fraction(3, 10)
+    assert not any(isinstance(weight, np.generic) for weight in m.weights)
+
+
+def test_a_weight_does_not_hide_that_a_search_was_exhaustive() -> None:
+    """The float 2 * 0.1 is not 1/5, so degrees are compared, not weighted loads."""
+    n = 30
+    reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
+    m = optimal_reordering(reverse, BristledHypercube(n), weights=[0.1])
+    assert (m.after.degree, m.optimal) == (2, True)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_list_of_one_is_solved_as_the_one(network: type) -> None:
+    n = 30
+    reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
+    alone, listed = (optimal_reordering(cs, network(n)) for cs in (reverse, [reverse]))
+    assert (listed.order, listed.proof) == (alone.order, alone.proof)
+    assert listed.after[0] == alone.after
+
+
+@pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (lambda c: optimal_reordering(c, Hypercube(4)), NetworkError, "2^3 nodes"),
@@ -303,6 +338,11 @@ def test_weights_may_be_fractions_and_decimals() -> None:
         (lambda c: optimal_reordering(c, Hypercube(3), "min"), InputError, "max-max"),
         (lambda c: optimal_reordering([c], Hypercube(3), weights=[0]), InputError, "positive"),
         (lambda c: optimal_reordering([c], Hypercube(3), weights=[1, 2]), InputError, "1 numbers"),
+        (lambda c: optimal_reordering([c], Hypercube(3), weights=2), InputError, "numbers"),
+        (lambda c: optimal_reordering([c], Hypercube(3), weights="2"), InputError, "positive"),
+        (lambda c: optimal_reordering([c], Hypercube(3), np.ones(1)), InputError, "objective"),
+        (lambda c: optimal_reordering(None, Hypercube(3)), CommunicationError, "one LCC"),
+        (lambda c: optimal_reordering(Hypercube(3), c), CommunicationError, "one LCC"),
         (
             lambda c: optimal_reordering([c], Hypercube(3), weights=[float("nan")]),
             InputError,

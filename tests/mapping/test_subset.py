@@ -57,24 +57,24 @@ def test_every_order_of_an_idle_communication_is_optimal() -> None:
 
 def test_caps_keep_members_within_their_degrees() -> None:
     members = (catalog.matrix_transpose(6), catalog.bit_reverse(6))
+    degrees = {
+        order: tuple(walked_degree(c, order) for c in members) for order in permutations(range(6))
+    }
     for caps in [(1, None), (None, 1), (2, 1), (1, 1)]:
         programme = SubsetProgramme(members, (1, 1), "max-max", (), caps)
         expected = [
             order
-            for order in permutations(range(6))
-            if all(
-                cap is None or walked_degree(c, order) <= cap
-                for c, cap in zip(members, caps, strict=True)
-            )
+            for order, walked in degrees.items()
+            if all(cap is None or d <= cap for d, cap in zip(walked, caps, strict=True))
         ]
         if programme.optimum is None:
             assert not expected
             assert list(programme.orders()) == []
             assert programme.count() == 0
         else:
-            best = min(max(walked_degree(c, o) for c in members) for o in expected)
+            best = min(max(degrees[order]) for order in expected)
             assert programme.optimum == best
-            kept = [o for o in expected if max(walked_degree(c, o) for c in members) == best]
+            kept = [order for order in expected if max(degrees[order]) == best]
             assert list(programme.orders()) == kept
             assert programme.count() == len(kept)
 
