@@ -32,6 +32,7 @@ from proofs_check.walk import Channel, route, set_destination_planes, set_source
 
 __all__ = [
     "LAST_WALKED",
+    "along_order",
     "by_translation",
     "crossed_channels",
     "held_by_nodes",
@@ -142,6 +143,27 @@ def walk_subsets(
 def by_translation(n: int) -> bool:
     """Whether only b = 0 is walked at this n."""
     return n > LAST_WALKED
+
+
+@kernel
+def along_order(order: Ints, flips: int, occupied: Ints, crossing: Ints) -> tuple[int, int, int]:
+    """What is met when bits are corrected in this order, as the largest number over all steps.
+
+    Returns:
+        messages in a node after some bits, all bits included; messages on a channel; messages in
+        a node that agree in the bit of their destinations that is corrected next, where it moves.
+        `flips` is b where `crossing` was walked for b = 0, else 0.
+    """
+    S = held = load = agreeing = 0
+    for j in order:
+        side = flips >> j & 1
+        moving, staying = crossing[side, S, j, 1], crossing[1 - side, S, j, 1]
+        load = max(load, moving)
+        if moving:
+            agreeing = max(agreeing, moving, staying)
+        S |= 1 << j
+        held = max(held, occupied[S, 1])
+    return held, load, agreeing
 
 
 # -- one message after another ----------------------------------------------------------------

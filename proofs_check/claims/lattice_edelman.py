@@ -1,0 +1,296 @@
+"""Conditional exchanges as walks on the lattice: [edelman, Theorem 3.1, Corollary 3.2].
+
+The conditional exchange across dimension k is a matrix E⁽ᵏ⁾ that is the identity except for row k,
+whose diagonal entry is 1. A factorisation in the order (k_1, ..., k_n) is A = E⁽ᵏⁿ⁾ ... E⁽ᵏ¹⁾: the
+exchange across k_1 acts first. It is found twice: by multiplying out all 2^(n(n-1)) choices of
+E⁽ᵏ⁾ (n <= 4), and by columnwise Gauss-Jordan elimination modulo 2, which takes for E⁽ᵏ⁾ the
+identity with row k of the current A, needs a_kk = 1 there, and goes on with A E⁽ᵏ⁾; no choice is
+left, as bit k must have its last value after its only exchange.
+
+A vector b adds unconditional exchanges, which do not change what messages meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Control, Examined, Sample, batch_claim
+from proofs_check.claims.lattice_walks import (
+    along_order,
+    by_translation,
+    crossed_channels,
+    held_by_nodes,
+    make_tables,
+    messages,
+    rank_within,
+    walk_subsets,
+)
+from proofs_check.domain import PAIRS, AllVectors, Nonsingular
+from proofs_check.orders import all_orders
+from proofs_check.walk import route, unpack_rows
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_MULTIPLIED = 4
+_ORDERS = PAIRS.described("all matrices A, all vectors b, each with all orders")
+
+
+# -- factorisations ---------------------------------------------------------------------------
+
+
+@kernel
+def _multiply_out(n: int, order: Ints, products: Flags) -> None:
+    """Mark the index of every product E⁽ᵏⁿ⁾ ... E⁽ᵏ¹⁾ for one order."""
+    rows = np.empty(n, np.int64)
+    for choice in range(1 << (n * (n - 1))):
+        for k in range(n):
+            rows[k] = 1 << k
+        left = choice
+        for k in order:
+            combined = 0
+            for j in range(n):
+                if j == k:
+                    combined ^= rows[k]
+                else:
+                    if left & 1:
+                        combined ^= rows[j]
+                    left >>= 1
+            rows[k] = combined
+        code = 0
+        for k in range(n):
+            code = code << n | rows[k]
+        products[code] = True
+
+
+@lru_cache(maxsize=8)
+def _products(n: int) -> Flags:
+    """Whether a matrix is a product of conditional exchanges in an order; shape (n!, 2^(n²))."""
+    orders = all_orders(n)
+    found = np.zeros((len(orders), 1 << n * n), dtype=np.bool_)
+    for order, products in zip(orders, found, strict=True):
+        _multiply_out(n, order, products)
+    found.flags.writeable = False
+    return found
+
+
+@kernel
+def _eliminates(n: int, rows: Ints, order: Ints, work: Ints) -> bool:
+    """Whether columnwise Gauss-Jordan elimination in this order ends without pivoting."""
+    for k in range(n):
+        work[k] = rows[k]
+    for k in order:
+        if not work[k] >> k & 1:
+            return False
+        added = work[k] ^ 1 << k
+        for i in range(n):
+            if work[i] >> k & 1:
+                work[i] ^= added
+    return True
+
+
+# -- what is checked --------------------------------------------------------------------------
+
+
+@kernel
+def _first_disagreement(
+    n: int, start: int, stop: int, orders: Ints, exchanged: Ints, products: Flags
+) -> int:
+    """The least pair where occupancy 1 along an order is not what the exchanges say, or -1.
+
+    `exchanged` are the orders of the exchanges, `products` their products; if that is empty only
+    elimination is asked.
+    """
+    rows = np.empty(n, np.int64)
+    work = np.empty(n, np.int64)
+    factors = np.empty(len(orders), np.bool_)
+    scratch, occupied, crossing = make_tables(n)
+    translated = by_translation(n)
+    previous = -1
+    for index in range(start, stop):
+        code, b = index >> n, index & ((1 << n) - 1)
+        if code != previous:
+            unpack_rows(code, n, rows)
+            for t in range(len(orders)):
+                factors[t] = _eliminates(n, rows, exchanged[t], work)
+                if products.size and products[t, code] != factors[t]:
+                    return index
+        if code != previous or not translated:
+            walk_subsets(n, rows, 0 if translated else b, False, 0, scratch, occupied, crossing)
+        previous = code
+        for t in range(len(orders)):
+            held, load, _ = along_order(orders[t], b if translated else 0, occupied, crossing)
+            if (held == 1) != factors[t] or (held == 1 and load > 1):
+                return index
+    return -1
+
+
+@batch_claim(
+    "lattice.edelman",
+    place="One idea under four papers; [edelman, Corollary 3.2]",
+    says="in an order that corrects every bit: occupancy is 1 all along ⇔ A is a product of "
+    "conditional exchanges in that order ⇒ every channel carries at most one message",
+    latex=r"\operatorname{occupancy} \equiv 1 \iff A = E^{(k_n)} \cdots E^{(k_1)} "
+    r"\implies \operatorname{load} \le 1",
+    over=_ORDERS,
+    evidence="messages walked, sorted by node and counted along every order; all products of "
+    "conditional exchanges multiplied out (n <= 4), and Gauss-Jordan elimination run",
+    control=Control("the exchanges in the opposite order", backwards=True),
+    max_n=4,
+    limit_n=6,
+    samples={5: Sample(32, 64), 6: Sample(16, 64)},
+)
+def exchanges(n: int, start: int, stop: int, *, backwards: bool = False) -> Examined:
+    """Occupancy 1 after S is det A_(S,S) = 1: the leading principal minors of [edelman]."""
+    orders = all_orders(n)
+    taken = [t[::-1] for t in orders.tolist()] if backwards else orders.tolist()
+    products = np.zeros((0, 0), dtype=np.bool_)
+    if n <= _MULTIPLIED:
+        position = {tuple(order): t for t, order in enumerate(orders.tolist())}
+        products = _products(n)[[position[tuple(order)] for order in taken]]
+    failing = _first_disagreement(n, start, stop, orders, np.array(taken), products)
+    return Examined.until(start, stop, failing)
+
+
+@kernel
+def _first_crowded(
+    n: int, start: int, stop: int, orders: Ints, nonsingular: bool, most_load: int, most_held: int
+) -> tuple[int, int]:
+    """(cases, the least pair with an order of loads <= most_load but occupancy > most_held or -1).
+
+    With `nonsingular` only such matrices are cases.
+    """
+    everything = (1 << n) - 1
+    rows = np.empty(n, np.int64)
+    scratch, occupied, crossing = make_tables(n)
+    translated = by_translation(n)
+    previous = -1
+    cases = 0
+    for index in range(start, stop):
+        code, b = index >> n, index & everything
+        unpack_rows(code, n, rows)
+        if nonsingular and rank_within(rows, everything, everything) < n:
+            continue
+        cases += 1
+        if code != previous or not translated:
+            walk_subsets(n, rows, 0 if translated else b, False, 0, scratch, occupied, crossing)
+        previous = code
+        for order in orders:
+            flips = b if translated else 0
+            held, load, _ = along_order(order, flips, occupied, crossing)
+            if load <= most_load and held > most_held:
+                return cases, index
+    return cases, -1
+
+
+@batch_claim(
+    "lattice.edelman.converse",
+    place="One idea under four papers; converse of lattice.edelman",
+    says="for nonsingular A: if in some order every channel carries at most one message, "
+    "occupancy is 1 all along",
+    latex=r"\operatorname{load} \le 1 \implies \operatorname{occupancy} \equiv 1",
+    over=(Nonsingular("A") * AllVectors("b")).described(
+        "all nonsingular A, all vectors b, each with all orders"
+    ),
+    evidence="messages walked, sorted by node and counted along every order",
+    control=Control("at most two messages on a channel", most_load=2),
+    amended="lattice.edelman.converse.amended",
+    max_n=4,
+    limit_n=6,
+    samples={5: 1000, 6: 200},
+)
+def converse(n: int, start: int, stop: int, *, most_load: int = 1) -> Examined:
+    """Two messages may stand in a node if the bit that is corrected next parts them."""
+    cases, failing = _first_crowded(n, start, stop, all_orders(n), True, most_load, 1)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@batch_claim(
+    "lattice.edelman.converse.amended",
+    place="One idea under four papers; converse of lattice.edelman",
+    says="in an order that corrects every bit: every channel carries at most one message ⇔ before "
+    "every bit that moves no two messages in a node agree in that bit of their destinations; "
+    "then occupancy is at most 2 all along",
+    latex=r"\operatorname{load} \le 1 \implies \operatorname{occupancy} \le 2",
+    over=_ORDERS,
+    evidence="messages walked, sorted by node and counted along every order",
+    control=Control("occupancy at most 1", most_held=1),
+    max_n=4,
+    limit_n=6,
+    samples={5: Sample(32, 64), 6: Sample(16, 64)},
+)
+def converse_amended(n: int, start: int, stop: int, *, most_held: int = 2) -> Examined:
+    """Rank A_(S+j,S) = |S| leaves rank A_(S,S) >= |S| - 1, and bits that stay move no message."""
+    _, crowded = _first_crowded(n, start, stop, all_orders(n), False, 1, most_held)
+    unlike = _first_unlike(n, start, stop, all_orders(n))
+    found = [index for index in (crowded, unlike) if index >= 0]
+    return Examined.until(start, stop, min(found, default=-1))
+
+
+@kernel
+def _first_unlike(n: int, start: int, stop: int, orders: Ints) -> int:
+    """The least pair with an order where load <= 1 is not that no two in a node agree, or -1."""
+    rows = np.empty(n, np.int64)
+    scratch, occupied, crossing = make_tables(n)
+    translated = by_translation(n)
+    for index in range(start, stop):
+        b = index & ((1 << n) - 1)
+        unpack_rows(index >> n, n, rows)
+        walk_subsets(n, rows, 0 if translated else b, False, 0, scratch, occupied, crossing)
+        for order in orders:
+            _, load, agreeing = along_order(order, b if translated else 0, occupied, crossing)
+            if (load <= 1) != (agreeing <= 1):
+                return index
+    return -1
+
+
+# -- showing a counterexample -----------------------------------------------------------------
+
+
+def _along(A: GF2Matrix, b: GF2Vector, order: tuple[int, ...]) -> Mapping[str, Any]:
+    pairs = messages(A, int(b))
+    prefixes = [order[:k] for k in range(len(order) + 1)]
+    loads = [crossed_channels(pairs, order[:k], j) for k, j in enumerate(order)]
+    return {
+        "order": order,
+        "occupancy": [max(held_by_nodes(pairs, S).values()) for S in prefixes],
+        "load": [max(load.values(), default=0) for load in loads],
+        "paths": [route(x, y, order) for x, y in pairs],
+    }
+
+
+@exchanges.explain
+def _exchanged(A: GF2Matrix, b: GF2Vector, *, backwards: bool = False) -> Mapping[str, Any]:
+    work = np.empty(len(b), np.int64)
+    for order in all_orders(len(b)):
+        taken = order[::-1].copy() if backwards else order
+        factors = _eliminates(len(b), np.array(A.rows), taken, work)
+        shown = _along(A, b, tuple(order.tolist()))
+        if (max(shown["occupancy"]) == 1) != factors:
+            return {"exchanges exist": factors, **shown}
+    return {}
+
+
+@converse.explain
+def _crowded(A: GF2Matrix, b: GF2Vector, *, most_load: int = 1) -> Mapping[str, Any]:
+    return _first_order(A, b, most_load, 1)
+
+
+@converse_amended.explain
+def _still_crowded(A: GF2Matrix, b: GF2Vector, *, most_held: int = 2) -> Mapping[str, Any]:
+    return _first_order(A, b, 1, most_held)
+
+
+def _first_order(A: GF2Matrix, b: GF2Vector, most_load: int, most_held: int) -> Mapping[str, Any]:
+    for order in all_orders(len(b)):
+        shown = _along(A, b, tuple(order.tolist()))
+        if max(shown["load"]) <= most_load and max(shown["occupancy"]) > most_held:
+            return shown
+    return {}

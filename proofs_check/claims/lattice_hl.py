@@ -1,0 +1,360 @@
+"""Algorithm HL as a walk on the lattice: [boppana, section 2.3].
+
+A processor holds the tags (destinations) of the messages that stand there. State A: one tag each.
+State B: two tags in half the processors. In state A the least bit that has not been used is
+corrected next; in state B every processor with two tags corrects the least bit in which they
+differ. HL is run here as it is printed, on tags in processors; the order of bits that it takes is
+then walked and compared with all orders.
+
+Why it is the greedy walk: in state A every next bit keeps the load at 1. In state B the tags of a
+processor differ by the same a for all processors [boppana, Lemma 3]; correcting j brings the two
+over one channel just when a_j = 0, and a is not 0 outside S. So every start of a walk with load 1
+can be completed, and HL takes the least bit each time: the lexicographically first such order. A
+bit with y_j = x_j for all x has a_j = 0 too, but no message moves: correcting it in state B would
+also be free of contention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel, lowest_bit
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claims.lattice_walks import (
+    along_order,
+    by_translation,
+    crossed_channels,
+    held_by_nodes,
+    make_tables,
+    messages,
+    rank_within,
+    walk_subsets,
+)
+from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.orders import all_orders
+from proofs_check.walk import route, unpack_rows
+
+Ints = npt.NDArray[np.int64]
+
+_PERMUTATIONS = Nonsingular("A") * AllVectors("b")
+_EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
+_PLACE = "One idea under four papers; [boppana, section 2.3]"
+_ANY, _WHATEVER_B, _MOVING = 0, 1, 2
+
+
+@kernel
+def run_hl(n: int, tags: Ints, ignores_tags: bool, order: Ints) -> int:
+    """Run HL; `order` receives the bits it corrects.
+
+    Args:
+        tags: the destination of the message of every node, int64 of shape (2^n,).
+        ignores_tags: a wrong algorithm, which treats state B as state A.
+
+    Returns: the largest number of tags that a processor moves in a step; -1 if a state is neither
+    A nor B, if processors choose different bits, or if a bit is chosen again.
+    """
+    size = 1 << n
+    hosts, held, differing = np.empty((3, size), np.int64)
+    for x in range(size):
+        hosts[x] = x
+    used = most = 0
+    for step in range(n):
+        for u in range(size):
+            held[u] = differing[u] = 0
+        for x in range(size):
+            held[hosts[x]] += 1
+            differing[hosts[x]] ^= tags[x]
+        bit = lowest_bit(np.uint64(~used))
+        if not ignores_tags:
+            bit = _chosen_bit(held, differing, bit)
+        if bit < 0 or used >> bit & 1:
+            return -1
+        used |= 1 << bit
+        order[step] = bit
+        for u in range(size):
+            held[u] = 0
+        for x in range(size):
+            if (hosts[x] ^ tags[x]) >> bit & 1:
+                held[hosts[x]] += 1
+                most = max(most, held[hosts[x]])
+                hosts[x] ^= 1 << bit
+    return most
+
+
+@kernel
+def _chosen_bit(held: Ints, differing: Ints, least_unused: int) -> int:
+    """The bit that all processors choose; -1 in a third state or if they choose different ones."""
+    crowd = 0
+    for u in range(len(held)):
+        crowd = max(crowd, held[u])
+    chosen = least_unused if crowd == 1 else -1
+    for u in range(len(held)):
+        if (held[u] != 0 and held[u] != crowd) or crowd > 2:
+            return -1
+        if crowd == 2 and held[u]:
+            bit = lowest_bit(np.uint64(differing[u]))
+            if chosen >= 0 and chosen != bit:
+                return -1
+            chosen = bit
+    return chosen
+
+
+@kernel
+def _images(n: int, rows: Ints, b: int, images: Ints) -> None:
+    for x in range(1 << n):
+        y = b
+        for i in range(n):
+            for j in range(n):
+                y ^= (rows[i] >> j & x >> j & 1) << i
+        images[x] = y
+
+
+@kernel
+def _prepare(
+    n: int,
+    index: int,
+    rows: Ints,
+    images: Ints,
+    scratch: npt.NDArray[np.uint64],
+    occupied: Ints,
+    crossing: Ints,
+) -> int:
+    """Walk the pair of an index and make its tags; returns `flips`, or -1 if A is singular."""
+    everything = (1 << n) - 1
+    b = index & everything
+    unpack_rows(index >> n, n, rows)
+    if rank_within(rows, everything, everything) < n:
+        return -1
+    walked_b = 0 if by_translation(n) else b
+    walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
+    _images(n, rows, b, images)
+    return b ^ walked_b
+
+
+@kernel
+def _first_contention(n: int, start: int, stop: int, ignores_tags: bool) -> tuple[int, int]:
+    """(cases, the least pair where HL meets contention, a third state or no bit, or -1)."""
+    rows, order = np.empty(n, np.int64), np.empty(n, np.int64)
+    images = np.empty(1 << n, np.int64)
+    scratch, occupied, crossing = make_tables(n)
+    cases = 0
+    for index in range(start, stop):
+        flips = _prepare(n, index, rows, images, scratch, occupied, crossing)
+        if flips < 0:
+            continue
+        cases += 1
+        most = run_hl(n, images, ignores_tags, order)
+        if not 0 <= most <= 1:
+            return cases, index
+        held, load, _ = along_order(order, flips, occupied, crossing)
+        if load > 1 or held > 2:
+            return cases, index
+    return cases, -1
+
+
+@batch_claim(
+    "lattice.hl",
+    place=_PLACE,
+    says="HL routes every linear-complement permutation in an order of bits along which every "
+    "channel carries at most one message and every node holds at most two",
+    latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 \text{ along HL's order}",
+    over=_PERMUTATIONS,
+    evidence="HL run on tags in processors as printed; then all messages walked along the order "
+    "that it took, and counted on channels and in nodes",
+    control=Control("state B treated as state A", ignores_tags=True),
+    max_n=4,
+    limit_n=6,
+    samples={5: 5000, 6: 1000},
+)
+def hl(n: int, start: int, stop: int, *, ignores_tags: bool = False) -> Examined:
+    """Two tags in a processor differ in the bit that is corrected, so one of them moves."""
+    cases, failing = _first_contention(n, start, stop, ignores_tags)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+# -- which of the contention-free orders ------------------------------------------------------
+
+
+@kernel
+def _is_free(n: int, order: Ints, flips: int, among: int, still: int, crossing: Ints) -> bool:
+    """Whether an order is one of those that HL's is compared with.
+
+    Contention-free for this b (_ANY) or whatever b is (_WHATEVER_B); with _MOVING for this b, the
+    bits in `still`, which no message changes, last and ascending.
+    """
+    S = 0
+    for j in order:
+        side = flips >> j & 1
+        load = crossing[side, S, j, 1]
+        if among == _WHATEVER_B:
+            load = max(load, crossing[1 - side, S, j, 1])
+        if load > 1:
+            return False
+        if among == _MOVING and still >> j & 1:
+            before = ~still | (1 << j) - 1  # all moving bits and the still ones below
+            if before & ~S & ((1 << n) - 1):
+                return False
+        S |= 1 << j
+    return True
+
+
+@kernel
+def _put_last(n: int, still: int, order: Ints) -> None:
+    """Move the bits in `still` to the end, ascending."""
+    filled = 0
+    for step in range(n):
+        if not still >> order[step] & 1:
+            order[filled] = order[step]
+            filled += 1
+    for j in range(n):
+        if still >> j & 1:
+            order[filled] = j
+            filled += 1
+
+
+@kernel
+def _first_not_least(
+    n: int, start: int, stop: int, orders: Ints, among: int, from_the_end: bool
+) -> tuple[int, int]:
+    """(cases, the least pair where HL's order is not the first of those orders, or -1).
+
+    `orders` are all orders lexicographically; `from_the_end` asks for the last instead.
+    """
+    rows, order = np.empty(n, np.int64), np.empty(n, np.int64)
+    images = np.empty(1 << n, np.int64)
+    scratch, occupied, crossing = make_tables(n)
+    cases = 0
+    for index in range(start, stop):
+        flips = _prepare(n, index, rows, images, scratch, occupied, crossing)
+        if flips < 0:
+            continue
+        cases += 1
+        still = 0
+        for j in range(n):
+            if rows[j] == 1 << j and not index >> j & 1:
+                still |= 1 << j
+        run_hl(n, images, False, order)
+        if among == _MOVING:
+            _put_last(n, still, order)
+        for position in range(len(orders)):
+            taken = len(orders) - 1 - position if from_the_end else position
+            if not _is_free(n, orders[taken], flips, among, still, crossing):
+                continue
+            for step in range(n):
+                if orders[taken, step] != order[step]:
+                    return cases, index
+            break
+    return cases, -1
+
+
+_COMPARED = (
+    "HL run on tags as printed; every order walked and counted, from the lexicographically first"
+)
+
+
+@batch_claim(
+    "lattice.hl.first",
+    place=_PLACE,
+    says="HL's order is the lexicographically first of the orders in which every channel carries "
+    "at most one message",
+    latex=r"\text{HL's order} = \min\nolimits_{\text{lex}} \{\text{orders with load} \le 1\}",
+    over=_EVERY_ORDER,
+    evidence=_COMPARED,
+    control=Control("the lexicographically last", from_the_end=True),
+    amended=Amended(
+        "HL's order is the lexicographically first of the orders in which every channel carries "
+        "at most one message whatever b is",
+        latex=r"\text{HL's order} = \min\nolimits_{\text{lex}} "
+        r"\{\text{orders with load} \le 1 \text{ for all } b\}",
+        among=_WHATEVER_B,
+    ),
+    max_n=4,
+    limit_n=6,
+    samples={5: 2000, 6: 500},
+)
+def first(
+    n: int, start: int, stop: int, *, among: int = _ANY, from_the_end: bool = False
+) -> Examined:
+    """In state B, HL passes over bits that no message changes; see the module's text."""
+    cases, failing = _first_not_least(n, start, stop, all_orders(n), among, from_the_end)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@batch_claim(
+    "lattice.hl.moving",
+    place=_PLACE,
+    says="HL's order without the bits that no message changes is the lexicographically first of "
+    "the orders of the other bits in which every channel carries at most one message",
+    latex=r"\text{HL's order of the bits that move} = "
+    r"\min\nolimits_{\text{lex}} \{\text{orders with load} \le 1\}",
+    over=_EVERY_ORDER,
+    evidence=_COMPARED,
+    control=Control("the lexicographically last", from_the_end=True),
+    max_n=4,
+    limit_n=6,
+    samples={5: 2000, 6: 500},
+)
+def moving(n: int, start: int, stop: int, *, from_the_end: bool = False) -> Examined:
+    """Where no message moves, no message moves: such bits change neither state nor tags."""
+    cases, failing = _first_not_least(n, start, stop, all_orders(n), _MOVING, from_the_end)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+# -- showing a counterexample -----------------------------------------------------------------
+
+
+def _hl_order(A: GF2Matrix, b: GF2Vector, ignores_tags: bool = False) -> list[int]:
+    order = np.full(len(b), -1)
+    run_hl(len(b), np.array([y for _, y in messages(A, int(b))]), ignores_tags, order)
+    return [int(j) for j in order if j >= 0]
+
+
+def _loads(A: GF2Matrix, b: GF2Vector, order: list[int]) -> list[int]:
+    steps = [crossed_channels(messages(A, int(b)), order[:k], j) for k, j in enumerate(order)]
+    return [max(step.values(), default=0) for step in steps]
+
+
+@hl.explain
+def _walked(A: GF2Matrix, b: GF2Vector, *, ignores_tags: bool = False) -> Mapping[str, Any]:
+    order = _hl_order(A, b, ignores_tags)
+    pairs = messages(A, int(b))
+    held = [max(held_by_nodes(pairs, order[:k]).values()) for k in range(len(order) + 1)]
+    paths = [route(x, y, order) for x, y in pairs]
+    return {"order": order, "occupancy": held, "load": _loads(A, b, order), "paths": paths}
+
+
+@first.explain
+def _compared(
+    A: GF2Matrix, b: GF2Vector, *, among: int = _ANY, from_the_end: bool = False
+) -> Mapping[str, Any]:
+    vectors = [b]
+    if among == _WHATEVER_B:
+        vectors = [GF2Vector.from_int(v, len(b)) for v in range(1 << len(b))]
+    return _beside(A, b, vectors, set(), from_the_end)
+
+
+@moving.explain
+def _compared_moving(
+    A: GF2Matrix, b: GF2Vector, *, from_the_end: bool = False
+) -> Mapping[str, Any]:
+    still = {j for j in range(len(b)) if A.rows[j] == 1 << j and not b[j]}
+    return _beside(A, b, [b], still, from_the_end)
+
+
+def _beside(
+    A: GF2Matrix, b: GF2Vector, vectors: list[GF2Vector], still: set[int], from_the_end: bool
+) -> Mapping[str, Any]:
+    """HL's order and the first that is free for all of `vectors`, both without `still`."""
+    orders = all_orders(len(b)).tolist()
+    for whole in reversed(orders) if from_the_end else orders:
+        order = [j for j in whole if j not in still]
+        if all(max(_loads(A, v, order), default=0) <= 1 for v in vectors):
+            break
+    taken = [j for j in _hl_order(A, b) if j not in still]
+    paths = [route(x, y, order) for x, y in messages(A, int(b))]
+    return {"HL": taken, "compared": order, "load": _loads(A, b, order), "paths": paths}

@@ -1,0 +1,241 @@
+"""Sibeyn's routing as a walk on the lattice: [sibeyn, sections 2 and 3].
+
+The decomposition (1) finds a permutation matrix B and gives every processor x the index x' = Bx.
+Bit i of the index is bit p of the number where B⁻¹e_i = e_p, and routing goes along the bits of
+the index. `decompose` runs the algorithm as printed, with every j that may be selected.
+
+In what order are bits corrected? Every one-bit operation is used once, so a bit that is touched
+gets its last value then. Passes go through i = 0, ..., n-1. Outside of cycles pass i corrects bit
+i (BCsRoute). A run of exchanges EΓ⁽ᵏ⁾ ... EΓ⁽ˡ⁻¹⁾ is the cycle EC⁽ᵏˡ⁾, where pass i corrects bit
+i + 1, and the last pass, l, corrects bit k (ECBCsRoute). That is the order of the passes:
+
+    ..., k-1,  k+1, k+2, ..., l, k,  l+1, ...
+
+The ascending order of the bits of the index is another reading of "index order"; the claim holds
+for both. Why: BAB⁻¹ = TV, where T permutes rows within the cycles and the leading principal minors
+of V are 1. In the order of the passes, when j is corrected after S the rows S + j of BAB⁻¹ are the
+first |S| + 1 rows of V, and S are |S| of the first |S| + 1 columns: rank |S|. In ascending order
+the rows S + j hold the first |S| rows of V, and S are the first |S| columns: rank |S|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Control, Examined, batch_claim
+from proofs_check.claims.lattice_walks import (
+    along_order,
+    by_translation,
+    crossed_channels,
+    held_by_nodes,
+    make_tables,
+    messages,
+    rank_within,
+    walk_subsets,
+)
+from proofs_check.constructions import chosen, next_choice
+from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.walk import route, unpack_rows
+
+Ints = npt.NDArray[np.int64]
+
+PASSES, ASCENDING = 0, 1
+
+_CASES = (Nonsingular("A") * AllVectors("b")).described(
+    "all nonsingular A, all vectors b, each with all selections of j"
+)
+_EVIDENCE = (
+    "the decomposition run as printed; all messages walked in the order that it gives, and counted "
+    "on channels and in nodes"
+)
+
+
+@kernel
+def _exchange(n: int, rows: Ints, i: int, j: int) -> None:
+    """Ex⁽ⁱʲ⁾ · A · Ex⁽ⁱʲ⁾ in place: rows i and j and columns i and j exchanged."""
+    rows[i], rows[j] = rows[j], rows[i]
+    for k in range(n):
+        if (rows[k] >> i ^ rows[k] >> j) & 1:
+            rows[k] ^= 1 << i | 1 << j
+
+
+@kernel
+def decompose(n: int, rows: Ints, taken: Ints, offered: Ints, bits: Ints, exchanged: Ints) -> int:
+    """Section 2's algorithm as printed, on a copy of A's rows, which becomes the identity.
+
+    Args:
+        rows: the packed rows, changed.
+        taken, offered: the odometer of the choices of j, see `proofs_check.constructions`.
+        bits: receives B: bits[i] is the bit of the number that is bit i of the index.
+        exchanged: receives 1 where EΓ⁽ⁱ⁾ exchanges i and i + 1, else 0.
+
+    Returns: the number of choices made; -1 if the algorithm gets stuck.
+    """
+    choices = 0
+    for k in range(n):
+        bits[k] = k
+        exchanged[k] = 0
+    for i in range(n):
+        below = i + 1 < n and bool(rows[i + 1] >> i & 1)
+        if not rows[i] >> i & 1 and not below:
+            candidates = 0
+            for j in range(i + 2, n):
+                if rows[j] >> i & 1:
+                    candidates |= 1 << j
+            j = chosen(candidates, choices, taken, offered)
+            if j < 0:
+                return -1
+            choices += 1
+            bits[i + 1], bits[j] = bits[j], bits[i + 1]
+            _exchange(n, rows, i + 1, j)
+        if not rows[i] >> i & 1:
+            if i + 1 == n:
+                return -1
+            exchanged[i] = 1
+            rows[i], rows[i + 1] = rows[i + 1], rows[i]
+        row = rows[i] ^ 1 << i  # VL⁽ⁱ⁾ is the identity with row i replaced by this row of A
+        for k in range(n):
+            if rows[k] >> i & 1:
+                rows[k] ^= row
+    return choices
+
+
+@kernel
+def correction_order(
+    n: int, bits: Ints, exchanged: Ints, reading: int, on_numbers: bool, order: Ints
+) -> None:
+    """The bits of the number in the order in which they are corrected.
+
+    `on_numbers` is a wrong variant: it takes the bits of the index for those of the number.
+    """
+    cycle = -1
+    for i in range(n):
+        bit = i
+        if reading == PASSES:
+            if exchanged[i]:
+                cycle = i if cycle < 0 else cycle
+                bit = i + 1
+            elif cycle >= 0:
+                bit, cycle = cycle, -1
+        order[i] = bit if on_numbers else bits[bit]
+
+
+@kernel
+def _first_contention(
+    n: int, start: int, stop: int, reading: int, on_numbers: bool
+) -> tuple[int, int]:
+    """(cases, the least pair with a decomposition whose order meets contention, or -1)."""
+    everything = (1 << n) - 1
+    rows, work, order = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    bits, exchanged = np.empty(n, np.int64), np.empty(n, np.int64)
+    taken, offered = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+    scratch, occupied, crossing = make_tables(n)
+    cases = 0
+    for index in range(start, stop):
+        b = index & everything
+        unpack_rows(index >> n, n, rows)
+        if rank_within(rows, everything, everything) < n:
+            continue
+        cases += 1
+        walked_b = 0 if by_translation(n) else b
+        walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
+        for k in range(n):
+            taken[k] = 0
+        while True:
+            for k in range(n):
+                work[k] = rows[k]
+            choices = decompose(n, work, taken, offered, bits, exchanged)
+            if choices < 0:
+                return cases, index
+            correction_order(n, bits, exchanged, reading, on_numbers, order)
+            held, load, _ = along_order(order, b ^ walked_b, occupied, crossing)
+            if load > 1 or held > 2:
+                return cases, index
+            if not next_choice(choices, taken, offered):
+                break
+    return cases, -1
+
+
+@batch_claim(
+    "lattice.sibeyn",
+    place="One idea under four papers; [sibeyn, sections 2 and 3]",
+    says="in Sibeyn's index order every channel of the hypercube carries at most one message and "
+    "every node holds at most two, whatever j the decomposition selects",
+    latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 "
+    r"\text{ along } \dots, k+1, \dots, l, k, \dots",
+    over=_CASES,
+    evidence=_EVIDENCE,
+    control=Control("the bits of the index taken for those of the number", on_numbers=True),
+    reading="the order in which the passes of the routing correct the bits of the index: i + 1 in "
+    "pass i of a cycle from k to l and k in its last pass, else i",
+    max_n=4,
+    limit_n=6,
+    samples={5: 5000, 6: 1000},
+)
+def sibeyn(n: int, start: int, stop: int, *, on_numbers: bool = False) -> Examined:
+    """The leading |S| + 1 rows and columns of V are independent; see the module's text."""
+    cases, failing = _first_contention(n, start, stop, PASSES, on_numbers)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@batch_claim(
+    "lattice.sibeyn.ascending",
+    place="One idea under four papers; [sibeyn, section 2]",
+    says="with the bits of Sibeyn's index in ascending order every channel of the hypercube "
+    "carries at most one message and every node holds at most two, whatever j the decomposition "
+    "selects",
+    latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 "
+    r"\text{ along } 0, 1, \dots, n-1 \text{ of } x' = Bx",
+    over=_CASES,
+    evidence=_EVIDENCE,
+    control=Control("the bits of the index taken for those of the number", on_numbers=True),
+    max_n=4,
+    limit_n=6,
+    samples={5: 5000, 6: 1000},
+)
+def ascending(n: int, start: int, stop: int, *, on_numbers: bool = False) -> Examined:
+    """The leading |S| rows and columns of V are independent; see the module's text."""
+    cases, failing = _first_contention(n, start, stop, ASCENDING, on_numbers)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+# -- showing a counterexample -----------------------------------------------------------------
+
+
+def _worst(A: GF2Matrix, b: GF2Vector, reading: int, on_numbers: bool) -> Mapping[str, Any]:
+    """The first selection of j whose order meets contention, with its walk."""
+    n = len(b)
+    bits, exchanged, order = np.zeros((3, n), np.int64)
+    taken, offered = np.zeros((2, n + 1), np.int64)
+    pairs = messages(A, int(b))
+    while True:
+        choices = decompose(n, np.array(A.rows), taken, offered, bits, exchanged)
+        if choices < 0:
+            return {"stuck": True}
+        correction_order(n, bits, exchanged, reading, on_numbers, order)
+        steps = order.tolist()
+        loads = [crossed_channels(pairs, steps[:k], j) for k, j in enumerate(steps)]
+        load = [max(step.values(), default=0) for step in loads]
+        held = [max(held_by_nodes(pairs, steps[:k]).values()) for k in range(n + 1)]
+        if max(load) > 1 or max(held) > 2:
+            break
+        if not next_choice(choices, taken, offered):
+            return {}
+    paths = [route(x, y, steps) for x, y in pairs]
+    return {"B": bits, "order": steps, "occupancy": held, "load": load, "paths": paths}
+
+
+@sibeyn.explain
+def _in_passes(A: GF2Matrix, b: GF2Vector, *, on_numbers: bool = False) -> Mapping[str, Any]:
+    return _worst(A, b, PASSES, on_numbers)
+
+
+@ascending.explain
+def _in_order(A: GF2Matrix, b: GF2Vector, *, on_numbers: bool = False) -> Mapping[str, Any]:
+    return _worst(A, b, ASCENDING, on_numbers)

@@ -1,0 +1,231 @@
+"""lattice.edelman, lattice.hl, lattice.sibeyn: verdicts, counterexamples, slow plain versions."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+import proofs_check
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claims import lattice_edelman, lattice_hl, lattice_sibeyn, lattice_walks
+from proofs_check.claims.lattice_walks import crossed_channels, held_by_nodes, messages
+from proofs_check.domain import AllMatrices, AllVectors, Nonsingular
+
+PERMUTATIONS = 2 + 24 + 1344
+
+HOLDING = {
+    "lattice.edelman": ("holds", 4164),
+    "lattice.edelman.converse.amended": ("holds", 4164),
+    "lattice.hl": ("holds", PERMUTATIONS),
+    "lattice.hl.first.amended": ("holds", PERMUTATIONS),
+    "lattice.hl.moving": ("holds", PERMUTATIONS),
+    "lattice.sibeyn": ("holds-as-read", PERMUTATIONS),
+    "lattice.sibeyn.ascending": ("holds", PERMUTATIONS),
+}
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_a_claim_holds_up_to_three_dimensions(name):
+    result = proofs_check.check(name, max_n=3)
+    assert (result.verdict, result.cases) == HOLDING[name]
+    assert result.control.rejected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOLDING)
+def test_a_claim_holds_in_four_dimensions_and_on_samples_above(name):
+    result = proofs_check.check(name)
+    assert result.verdict == HOLDING[name][0]
+    assert {s.n for s in result.stages if s.is_sample} == {5, 6}
+
+
+def test_an_exchange_of_two_bits_is_contention_free_without_conditional_exchanges():
+    """The converse of lattice.edelman fails first for y = (x_1, x_0)."""
+    result = proofs_check.check("lattice.edelman.converse", max_n=2)
+    found = result.counterexample
+    assert result.verdict == "fails"
+    assert result.amended.verdict == "holds"
+    assert found.case == {"A": [[0, 1], [1, 0]], "b": [0, 0]}
+    assert (found.details["occupancy"], found.details["load"]) == ([1, 2, 1], [1, 1])
+
+
+def test_hl_passes_over_a_bit_that_stays_while_two_tags_meet():
+    """HL corrects 0, 2, 1; the order 0, 1, 2 is free as well, as no message changes bit 1."""
+    result = proofs_check.check("lattice.hl.first", max_n=3)
+    found = result.counterexample
+    assert result.verdict == "fails"
+    assert result.amended.verdict == "holds"
+    assert found.case == {"A": [[0, 0, 1], [0, 1, 0], [1, 0, 0]], "b": [0, 0, 0]}
+    assert (found.details["HL"], found.details["compared"]) == ([0, 2, 1], [0, 1, 2])
+    assert found.details["load"] == [1, 0, 1]
+
+
+def test_a_rotation_in_ascending_order_meets_contention():
+    """What makes the controls of HL and Sibeyn fail: y = (x_1, x_2, x_0) in the order 0, 1, 2."""
+    found = proofs_check.check("lattice.hl", max_n=3).control.counterexample
+    assert found.case == {"A": [[0, 1, 0], [0, 0, 1], [1, 0, 0]], "b": [0, 0, 0]}
+    assert found.details["load"] == [1, 2, 1]
+
+
+# -- conditional exchanges --------------------------------------------------------------------
+
+
+def _exchange(k, row, n):
+    return GF2Matrix.from_rows([row if i == k else 1 << i for i in range(n)], n)
+
+
+def _plain_products(n, order):
+    """All E(k_n) ... E(k_1), multiplied with the library's matrices."""
+    choices = [[row for row in range(1 << n) if row >> k & 1] for k in range(n)]
+    found = set()
+    for rows in itertools.product(*(choices[k] for k in order)):
+        A = GF2Matrix.identity(n)
+        for k, row in zip(order, rows, strict=True):
+            A = _exchange(k, row, n) @ A
+        found.add(A)
+    return found
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_products_of_conditional_exchanges_are_found_by_elimination_and_by_multiplying(order):
+    """[edelman, Theorem 3.1, Corollary 3.2]: 2^(n(n-1)) different products in every order."""
+    n = 3
+    wanted = _plain_products(n, order)
+    assert len(wanted) == 1 << n * (n - 1)
+    position = list(itertools.permutations(range(n))).index(order)
+    multiplied = lattice_edelman._products(n)[position]
+    for code, (A,) in AllMatrices().cases(n, 0, 512):
+        work = np.empty(n, np.int64)
+        ends = lattice_edelman._eliminates(n, np.array(A.rows), np.array(order), work)
+        assert (A in wanted) == ends == multiplied[code]
+
+
+# -- HL ---------------------------------------------------------------------------------------
+
+
+def _plain_hl(A, b):
+    """[boppana, Algorithm HL]: every processor keeps a list of tags; the bits in their order."""
+    n = A.n_columns
+    tags = {x: [y] for x, y in messages(A, b)}
+    order = []
+    for _ in range(n):
+        if all(len(held) == 1 for held in tags.values()):
+            bit = min(set(range(n)) - set(order))
+        else:
+            pairs = [held for held in tags.values() if held]
+            assert len(pairs) == 1 << (n - 1)
+            choices = {min(k for k in range(n) if (s ^ t) >> k & 1) for s, t in pairs}
+            assert len(choices) == 1
+            bit = choices.pop()
+        moved = {x: [t for t in held if (x ^ t) >> bit & 1] for x, held in tags.items()}
+        assert max(map(len, moved.values())) <= 1
+        kept = {x: [t for t in held if t not in moved[x]] for x, held in tags.items()}
+        tags = {x: kept[x] + moved[x ^ 1 << bit] for x in tags}
+        order.append(bit)
+    assert tags == {x: [x] for x in tags}
+    return order
+
+
+def _random_permutations(n, count):
+    rng = random.Random(n)
+    domain = Nonsingular() * AllVectors()
+    while count:
+        case = domain.case(n, rng.randrange(domain.span(n)))
+        if case is not None:
+            count -= 1
+            yield case[0], int(case[1])
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 6), (3, 40), (4, 40), (6, 10)])
+def test_hl_in_a_kernel_takes_the_bits_that_lists_of_tags_take(n, count):
+    for A, b in _random_permutations(n, count):
+        order = np.empty(n, np.int64)
+        tags = np.array([y for _, y in messages(A, b)])
+        assert lattice_hl.run_hl(n, tags, False, order) <= 1
+        assert order.tolist() == _plain_hl(A, b)
+
+
+# -- Sibeyn -----------------------------------------------------------------------------------
+
+
+def _plain_decomposition(A):
+    """[sibeyn, section 2] with matrices, least j selected: B, the exchanges i, and the VL(i)."""
+    n = A.n_columns
+    B, exchanged, VL = GF2Matrix.identity(n), [], []
+
+    def Ex(i, j):
+        order = list(range(n))
+        order[i], order[j] = j, i
+        return GF2Matrix.from_order(order)
+
+    for i in range(n):
+        if not A[i, i] and not (i + 1 < n and A[i + 1, i]):
+            swap = Ex(i + 1, min(j for j in range(i + 2, n) if A[j, i]))
+            B, A = swap @ B, swap @ A @ swap
+            VL = [swap @ factor @ swap for factor in VL]
+        if not A[i, i]:
+            exchanged.append(i)
+            A = Ex(i, i + 1) @ A
+        VL.append(_exchange(i, A.rows[i], n))
+        A = A @ VL[-1]
+    assert A == GF2Matrix.identity(n)
+    return B, exchanged, VL
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 6), (3, 40), (4, 40), (6, 15)])
+def test_the_decomposition_in_a_kernel_is_that_with_matrices(n, count):
+    """[sibeyn, (1)]: B A B⁻¹ = EΓ(0) ... EΓ(n-1) VL(n-1) ... VL(0)."""
+    for A, _ in _random_permutations(n, count):
+        B, exchanges, VL = _plain_decomposition(A)
+        bits, flags = np.zeros((2, n), np.int64)
+        taken, offered = np.zeros((2, n + 1), np.int64)
+        assert lattice_sibeyn.decompose(n, np.array(A.rows), taken, offered, bits, flags) >= 0
+        assert GF2Matrix.from_order(bits.tolist()) == B
+        assert np.flatnonzero(flags).tolist() == exchanges
+        product = GF2Matrix.identity(n)
+        for i in exchanges:
+            order = list(range(n))
+            order[i], order[i + 1] = i + 1, i
+            product = product @ GF2Matrix.from_order(order)
+        for factor in reversed(VL):
+            product = product @ factor
+        assert product == A.conjugate(B)
+
+
+def test_the_passes_of_a_cycle_end_with_its_first_bit():
+    """[sibeyn, ECBCsRoute]: EC(k l) corrects k+1, ..., l, k."""
+    order = np.empty(6, np.int64)
+    exchanged = np.array([0, 1, 1, 0, 1, 0])  # cycles from 1 to 3 and from 4 to 5
+    bits = np.arange(6)
+    passes, ascending = lattice_sibeyn.PASSES, lattice_sibeyn.ASCENDING
+    lattice_sibeyn.correction_order(6, bits, exchanged, passes, False, order)
+    assert order.tolist() == [0, 2, 3, 1, 5, 4]
+    lattice_sibeyn.correction_order(6, bits[::-1].copy(), exchanged, ascending, False, order)
+    assert order.tolist() == [5, 4, 3, 2, 1, 0]
+
+
+def test_an_order_is_measured_as_single_messages_meet():
+    """along_order against held_by_nodes and crossed_channels."""
+    n = 4
+    rng = random.Random(3)
+    tables = lattice_walks.make_tables(n)
+    for _ in range(30):
+        (A,) = AllMatrices().case(n, rng.randrange(1 << n * n))
+        b = rng.randrange(1 << n)
+        order = rng.sample(range(n), n)
+        lattice_walks.walk_subsets(n, np.array(A.rows), b, False, 0, *tables)
+        held, load, agreeing = lattice_walks.along_order(np.array(order), 0, *tables[1:])
+        pairs = messages(A, b)
+        prefixes = [order[:k] for k in range(n)]
+        assert held == max(max(held_by_nodes(pairs, order[: k + 1]).values()) for k in range(n))
+        loads = [crossed_channels(pairs, S, order[len(S)]) for S in prefixes]
+        assert load == max(max(step.values(), default=0) for step in loads)
+        agree = 0
+        for S, step in zip(prefixes, loads, strict=True):
+            j = order[len(S)]
+            if step:
+                for side in (0, 1):
+                    some = [(x, y) for x, y in pairs if y >> j & 1 == side]
+                    agree = max([agree, *held_by_nodes(some, S).values()])
+        assert agreeing == agree
