@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from lccmodel.errors import InputError, SizeLimitError
-from proofs_check.claim import Claim
+from proofs_check.claim import CONTROL, Claim
 from proofs_check.display import cases_text, seconds_text
 from proofs_check.estimate import seconds_per_index
 from proofs_check.executor import Executor, Serial
@@ -70,8 +70,10 @@ class Job:
 
     def __init__(self, claim: Claim, options: Options, ledger: Ledger) -> None:
         self.claim = claim
-        planned = stages(claim, options.max_n)
-        self.tracks = {v: Track(claim, v, planned, options.seed) for v in claim.variants}
+        self.tracks = {
+            v: Track(claim, v, stages(claim, _reach(claim, v, options)), options.seed)
+            for v in claim.variants
+        }
         self.result: Result | None = None
         self.options = options
         self._pace: dict[int, tuple[float, int]] = {}
@@ -122,6 +124,16 @@ class Job:
             return 0.0
         left = (total - finished for finished, total in (t.indices for t in self.tracks.values()))
         return self._best[max(self._best)] * sum(left)
+
+
+def _reach(claim: Claim, variant: str, options: Options) -> int | None:
+    """The max_n of a variant; a control may need a larger n than a small one that was asked for.
+
+    It ends at its first failing case, so going on to the n that the claim declares costs little.
+    """
+    if variant != CONTROL or options.max_n is None:
+        return options.max_n
+    return max(options.max_n, claim.max_n)
 
 
 def plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> Iterator[tuple[Job, float]]:

@@ -318,3 +318,12 @@ def test_a_run_that_takes_too_long_is_refused_with_its_size():
         proofs_check.check("hou.thm1", max_n=6)
     with pytest.raises(SizeLimitError, match="up to 6"):
         proofs_check.check("hou.thm1", max_n=7, force=True)
+
+
+def test_a_control_may_go_beyond_a_small_n() -> None:
+    """At n = 1 every channel carries at most one message, so the control needs n = 2."""
+    result = proofs_check.check("hou.thm1", max_n=1)
+    assert (result.verdict, result.cases) == ("holds", 4)
+    assert result.control.rejected
+    assert result.control.counterexample is not None
+    assert result.control.counterexample.n == 2
