@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from lccmodel.gf2.enumeration import all_nonsingular as all_nonsingular
     from lccmodel.gf2.enumeration import all_orders as all_orders
     from lccmodel.gf2.enumeration import general_linear_order as general_linear_order
-    from lccmodel.gf2.enumeration import random_matrices as random_matrices
-    from lccmodel.gf2.enumeration import random_matrix as random_matrix
-    from lccmodel.gf2.enumeration import random_nonsingular as random_nonsingular
     from lccmodel.gf2.enumeration import rank_count as rank_count
     from lccmodel.gf2.orbits import Orbits as Orbits
     from lccmodel.gf2.orbits import linear_orbits as linear_orbits
     from lccmodel.gf2.orbits import reordering_orbits as reordering_orbits
+    from lccmodel.gf2.sampling import random_matrices as random_matrices
+    from lccmodel.gf2.sampling import random_matrix as random_matrix
+    from lccmodel.gf2.sampling import random_nonsingular as random_nonsingular
 
 _LAZY = {
     "batch": (
@@ -47,12 +47,10 @@ _LAZY = {
         "all_nonsingular",
         "all_orders",
         "general_linear_order",
-        "random_matrices",
-        "random_matrix",
-        "random_nonsingular",
         "rank_count",
     ),
     "orbits": ("Orbits", "linear_orbits", "reordering_orbits"),
+    "sampling": ("random_matrices", "random_matrix", "random_nonsingular"),
 }
 _HOME = {name: module for module, names in _LAZY.items() for name in names}
 

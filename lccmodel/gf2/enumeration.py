@@ -1,4 +1,4 @@
-"""Every matrix of a size, every nonsingular one, every order; and uniform random ones.
+"""Every matrix of a size, every nonsingular one, every order.
 
 A check over "all matrices" is worth as much as the enumeration behind it, so each enumerator
 knows how many values it owes, by a formula that does not enumerate, and raises `CountError` when
@@ -17,13 +17,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
-from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
 
 __all__ = [
@@ -32,14 +31,12 @@ __all__ = [
     "all_nonsingular",
     "all_orders",
     "all_permutation_matrices",
+    "check_dimension",
     "general_linear_order",
     "index_of",
     "matrix_at",
     "nonsingular_indices",
     "pack",
-    "random_matrices",
-    "random_matrix",
-    "random_nonsingular",
     "rank_count",
     "unpack",
 ]
@@ -122,7 +119,7 @@ def matrix_at(index: int, n: int) -> GF2Matrix:
     >>> matrix_at(0b1110, 2)
     GF2Matrix([[0, 1], [1, 1]])
     """
-    _check_dimension(n, MAX_DIMENSION, "a row must fit one machine word")
+    check_dimension(n, MAX_DIMENSION, "a row must fit one machine word")
     if index < 0 or index >> (n * n):
         raise InputError("index", f"must be in 0..2^{n * n} - 1", index)
     mask = (1 << n) - 1
@@ -148,7 +145,7 @@ def pack(rows: npt.ArrayLike) -> Indices:
     if array.dtype.kind not in "iu" or not array.ndim:
         raise MatrixError("rows", "must be an integer array of shape (..., n)", rows)
     n = array.shape[-1]
-    _check_dimension(n, _MAX_INDEXED, "an index must fit int64")
+    check_dimension(n, _MAX_INDEXED, "an index must fit int64")
     if array.size and (array.min() < 0 or array.max() >= 1 << n):
         raise MatrixError("rows", f"must be in 0..{(1 << n) - 1}", rows)
     shifts = np.arange(0, n * n, n, dtype=np.int64)
@@ -172,7 +169,7 @@ def unpack(indices: npt.ArrayLike, n: int) -> npt.NDArray[np.uint8]:
     array([[2, 3],
            [1, 2]], dtype=uint8)
     """
-    _check_dimension(n, _MAX_INDEXED, "an index must fit int64")
+    check_dimension(n, _MAX_INDEXED, "an index must fit int64")
     array = np.asarray(indices)
     fits = array.dtype.kind in "iu" or not array.size
     if not fits or (array.size and (array.min() < 0 or array.max() >= 1 << (n * n))):
@@ -195,7 +192,7 @@ def all_matrices(n: int, start: int = 0, stop: int | None = None) -> Iterator[GF
     >>> [int(A[0, 0]) for A in all_matrices(1)]
     [0, 1]
     """
-    _check_dimension(n, _MAX_INDEXED, "2^(n²) matrices cannot be visited beyond")
+    check_dimension(n, _MAX_INDEXED, "2^(n²) matrices cannot be visited beyond")
     end = 1 << (n * n) if stop is None else stop
     if not 0 <= start <= end <= 1 << (n * n):
         raise InputError("start, stop", f"0 <= start <= stop <= 2^{n * n}", (start, end))
@@ -216,7 +213,7 @@ def nonsingular_indices(n: int) -> Indices:
     """
     from lccmodel.gf2 import batch  # compiles kernels
 
-    _check_dimension(n, 5, "for n = 6 there are 2 * 10^10 of them")
+    check_dimension(n, 5, "for n = 6 there are 2 * 10^10 of them")
     step = 1 << 22
     size = 1 << (n * n)
     parts = [
@@ -236,7 +233,7 @@ def all_nonsingular(n: int) -> Iterator[GF2Matrix]:
     >>> sum(1 for _ in all_nonsingular(3))
     168
     """
-    _check_dimension(n, 5, "for n = 6 there are 2 * 10^10 of them")
+    check_dimension(n, 5, "for n = 6 there are 2 * 10^10 of them")
     made = (GF2Matrix.from_rows(rows, n) for rows in _independent_rows(n, (), frozenset({0})))
     return _counted(made, general_linear_order(n))
 
@@ -258,87 +255,13 @@ def all_orders(n: int) -> Iterator[tuple[int, ...]]:
     >>> list(all_orders(2))
     [(0, 1), (1, 0)]
     """
-    _check_dimension(n, MAX_DIMENSION, "a row must fit one machine word")
+    check_dimension(n, MAX_DIMENSION, "a row must fit one machine word")
     return _counted(itertools.permutations(range(n)), math.factorial(n))
 
 
 def all_permutation_matrices(n: int) -> Iterator[GF2Matrix]:
     """The matrix Q of every order of 0..n-1: Q[k, order[k]] = 1."""
     return map(GF2Matrix.from_order, all_orders(n))
-
-
-# -- random -------------------------------------------------------------------------------------
-
-
-def random_matrices(
-    count: int, n: int, rng: np.random.Generator, n_rows: int | None = None
-) -> npt.NDArray[Any]:
-    """Uniform random matrices as packed rows, for `lccmodel.gf2.batch`.
-
-    Args:
-        n: number of columns, 1..64, and of rows unless `n_rows` is given.
-
-    Returns: array of shape (count, n_rows) of the smallest unsigned dtype that holds n bits.
-
-    >>> random_matrices(2, 5, np.random.default_rng(0)).dtype
-    dtype('uint8')
-    """
-    _check_dimension(n, MAX_DIMENSION, "a row must fit one machine word")
-    width = next(bits for bits in (8, 16, 32, 64) if bits >= n)
-    shape = (count, n if n_rows is None else n_rows)
-    top = (1 << n) - 1
-    return rng.integers(0, top, size=shape, dtype=np.dtype(f"u{width // 8}"), endpoint=True)
-
-
-def random_matrix(n: int, rng: np.random.Generator, rank: int | None = None) -> GF2Matrix:
-    """A uniform random n by n matrix, of a given rank if `rank` is not None.
-
-    Of rank r: the product of a random n by r matrix of independent columns and a random r by n
-    matrix of independent rows. Each matrix of rank r is such a product in exactly |GL(r, 2)|
-    ways (insert G G⁻¹), so a uniform pair gives a uniform product.
-
-    Raises:
-        InputError: n < 1, or the rank is not in 0..n.
-        SizeLimitError: n > 64.
-
-    >>> random_matrix(6, np.random.default_rng(0), rank=4).rank
-    4
-    """
-    _check_dimension(n, MAX_DIMENSION, "a row must fit one machine word")
-    if rank is None:
-        return GF2Matrix.from_rows((int(row) for row in random_matrices(1, n, rng)[0]), n)
-    if not 0 <= rank <= n:
-        raise InputError("rank", f"must be in 0..{n}", rank)
-    columns = GF2Matrix.from_rows(_random_independent(n, rank, rng), n)
-    rows = GF2Matrix.from_rows(_random_independent(n, rank, rng), n)
-    return columns.T @ rows if rank else GF2Matrix.zeros(n)
-
-
-def random_nonsingular(n: int, rng: np.random.Generator) -> GF2Matrix:
-    """A uniform random nonsingular n by n matrix.
-
-    Its rows are drawn one after another, each uniform among the vectors outside the span of the
-    earlier ones. There are 2^n - 2^i of these whatever the earlier rows are, so every
-    nonsingular matrix is equally likely.
-
-    Raises:
-        InputError: n < 1. SizeLimitError: n > 64.
-
-    >>> random_nonsingular(64, np.random.default_rng(0)).is_nonsingular
-    True
-    """
-    _check_dimension(n, MAX_DIMENSION, "a row must fit one machine word")
-    return GF2Matrix.from_rows(_random_independent(n, n, rng), n)
-
-
-def _random_independent(n: int, count: int, rng: np.random.Generator) -> list[int]:
-    """A uniform sequence of `count` independent vectors; a draw is kept half the time or more."""
-    vectors: list[int] = []
-    while len(vectors) < count:
-        draw = int(random_matrices(1, n, rng, 1)[0, 0])
-        if elimination.combination(vectors, draw) is None:
-            vectors.append(draw)
-    return vectors
 
 
 # -- keeping count ------------------------------------------------------------------------------
@@ -357,7 +280,8 @@ def _check_count(seen: int, owed: int) -> None:
         raise CountError(f"an enumeration produced {seen} values where there are {owed}")
 
 
-def _check_dimension(n: int, limit: int, reason: str) -> None:
+def check_dimension(n: int, limit: int, reason: str) -> None:
+    """Refuse an n that is not in 1..limit, with the reason of the limit."""
     if n < 1:
         raise InputError("n", "must be at least 1", n)
     if n > limit:

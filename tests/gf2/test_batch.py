@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
-from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration
+from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration, sampling
 from tests import strategies as own
 
 # one matrix, and the edges of the blocks of 512
@@ -23,7 +23,7 @@ SIZES = [1, 2, 4, 5, 6, 7, 8, 9, 11, 16, 17, 21, 22, 32, 33, 36, 37, 48, 63, 64]
 def mixed_rows(count: int, n: int, seed: int) -> np.ndarray:
     """Packed rows of random matrices, a good part of them of low rank."""
     rng = np.random.default_rng(seed)
-    rows = enumeration.random_matrices(count, n, rng)
+    rows = sampling.random_matrices(count, n, rng)
     rows[1::4] &= rows[1::4, :1]
     rows[2::4, 1:] = rows[2::4, :-1]
     rows[3::8] = 0
@@ -254,7 +254,7 @@ def test_other_bad_input():
 def test_importing_gf2_does_not_import_numba():
     """Kernels are loaded when they are first used."""
     code = (
-        "import sys, lccmodel.gf2 as g, lccmodel.gf2.enumeration;"
+        "import sys, lccmodel.gf2 as g, lccmodel.gf2.enumeration, lccmodel.gf2.sampling;"
         "assert 'numba' not in sys.modules; g.ranks; assert 'numba' in sys.modules;"
         "assert all(hasattr(g, name) for name in g.__all__) and set(g.__all__) <= set(dir(g))"
     )

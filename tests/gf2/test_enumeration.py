@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
-from lccmodel.gf2 import GF2Matrix, enumeration, orbits
+from lccmodel.gf2 import GF2Matrix, enumeration, orbits, sampling
 from tests import strategies as own
 
 # -- counts -------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def test_index_packs_row_i_at_bits_n_i(A):
 
 def test_index_of_a_large_matrix():
     rng = np.random.default_rng(3)
-    A = enumeration.random_matrix(64, rng)
+    A = sampling.random_matrix(64, rng)
     assert enumeration.matrix_at(enumeration.index_of(A), 64) == A
 
 
@@ -181,12 +181,12 @@ def chi_square(counts: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("draw", "size"),
     [
-        (lambda rng: enumeration.random_matrix(2, rng), 16),
-        (lambda rng: enumeration.random_matrix(2, rng, rank=0), 1),
-        (lambda rng: enumeration.random_matrix(3, rng, rank=1), 49),
-        (lambda rng: enumeration.random_matrix(3, rng, rank=2), 294),
-        (lambda rng: enumeration.random_nonsingular(3, rng), 168),
-        (lambda rng: enumeration.random_matrix(2, rng, rank=2), 6),
+        (lambda rng: sampling.random_matrix(2, rng), 16),
+        (lambda rng: sampling.random_matrix(2, rng, rank=0), 1),
+        (lambda rng: sampling.random_matrix(3, rng, rank=1), 49),
+        (lambda rng: sampling.random_matrix(3, rng, rank=2), 294),
+        (lambda rng: sampling.random_nonsingular(3, rng), 168),
+        (lambda rng: sampling.random_matrix(2, rng, rank=2), 6),
     ],
 )
 def test_random_matrices_are_uniform(draw, size):
@@ -202,15 +202,15 @@ def test_random_matrices_are_uniform(draw, size):
 @pytest.mark.parametrize("n", [1, 8, 9, 33, 64])
 def test_random_at_every_width(n):
     rng = np.random.default_rng(n)
-    rows = enumeration.random_matrices(50, n, rng)
+    rows = sampling.random_matrices(50, n, rng)
     assert rows.shape == (50, n)
     assert int(rows.max()).bit_length() <= n
     assert int(np.bitwise_or.reduce(rows, axis=None)) == (1 << n) - 1
-    assert enumeration.random_nonsingular(n, rng).is_nonsingular
-    assert enumeration.random_matrix(n, rng, rank=n // 2).rank == n // 2
-    assert enumeration.random_matrices(2, n, rng, n_rows=3).shape == (2, 3)
-    twin = enumeration.random_matrix(n, np.random.default_rng(7))
-    assert enumeration.random_matrix(n, np.random.default_rng(7)) == twin
+    assert sampling.random_nonsingular(n, rng).is_nonsingular
+    assert sampling.random_matrix(n, rng, rank=n // 2).rank == n // 2
+    assert sampling.random_matrices(2, n, rng, n_rows=3).shape == (2, 3)
+    twin = sampling.random_matrix(n, np.random.default_rng(7))
+    assert sampling.random_matrix(n, np.random.default_rng(7)) == twin
 
 
 # -- bad input ----------------------------------------------------------------------------------
@@ -232,8 +232,8 @@ def test_bad_input():
         lambda: enumeration.all_matrices(2, 3, 2),
         lambda: enumeration.all_orders(0),
         lambda: enumeration.nonsingular_indices(0),
-        lambda: enumeration.random_matrix(0, rng),
-        lambda: enumeration.random_matrix(3, rng, rank=4),
+        lambda: sampling.random_matrix(0, rng),
+        lambda: sampling.random_matrix(3, rng, rank=4),
         lambda: orbits.reordering_orbits(0),
         lambda: orbits.linear_orbits(0),
     ):
@@ -255,7 +255,7 @@ def test_bad_input():
         lambda: enumeration.all_matrices(8),
         lambda: enumeration.nonsingular_indices(6),
         lambda: enumeration.all_nonsingular(6),
-        lambda: enumeration.random_matrix(65, rng),
+        lambda: sampling.random_matrix(65, rng),
         lambda: orbits.reordering_orbits(6),
         lambda: orbits.linear_orbits(6),
     ):
