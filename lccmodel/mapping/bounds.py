@@ -1,8 +1,8 @@
 """Lower bounds that no mapping of a kind can beat [hou, Theorem 3 and Lemma 3, amended].
 
 Bits that no message changes carry nothing and change no other load, so they may be left out. Of
-the bits that remain on channels, the last one corrected carries 2^(n-1-rank A) at least, and each
-of them 1 at least. So, with u of them,
+the bits that remain on channels, the last one corrected (for a scatter, the first) carries
+2^(n-1-rank A) at least, and each of them 1 at least. So, with u of them,
 
     degree      >= max(1, 2^(n-1-rank A))               and 0 for u = 0
     sum of T_i  >= u - 1 + max(1, 2^(n-1-rank A))       and 0 for u = 0
