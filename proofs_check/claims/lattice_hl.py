@@ -33,6 +33,7 @@ from proofs_check.claims.lattice_walks import (
     make_tables,
     messages,
     rank_within,
+    set_images,
     walk_subsets,
 )
 from proofs_check.domain import AllVectors, Nonsingular
@@ -105,16 +106,6 @@ def _chosen_bit(held: Ints, differing: Ints, least_unused: int) -> int:
 
 
 @kernel
-def _images(n: int, rows: Ints, b: int, images: Ints) -> None:
-    for x in range(1 << n):
-        y = b
-        for i in range(n):
-            for j in range(n):
-                y ^= (rows[i] >> j & x >> j & 1) << i
-        images[x] = y
-
-
-@kernel
 def _prepare(
     n: int,
     index: int,
@@ -132,7 +123,7 @@ def _prepare(
         return -1
     walked_b = 0 if by_translation(n) else b
     walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
-    _images(n, rows, b, images)
+    set_images(n, rows, b, images)
     return b ^ walked_b
 
 
@@ -252,9 +243,7 @@ def _first_not_least(
     return cases, -1
 
 
-_COMPARED = (
-    "HL run on tags as printed; every order walked and counted, from the lexicographically first"
-)
+_COMPARED = "HL run on tags as printed; the orders walked and counted, lexicographically"
 
 
 @batch_claim(

@@ -15,7 +15,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Examined, Sample, batch_claim
 from proofs_check.claims.lattice_stated import examine, show
-from proofs_check.claims.lattice_walks import messages
+from proofs_check.claims.lattice_walks import messages, set_images
 from proofs_check.domain import PAIRS
 from proofs_check.walk import route, unpack_rows
 
@@ -43,11 +43,7 @@ def _first_shifted_otherwise(n: int, start: int, stop: int, everywhere: bool) ->
         if code != previous:
             previous = code
             unpack_rows(code, n, rows)
-            for x in range(1 << n):
-                images[x] = 0
-                for i in range(n):
-                    for j in range(n):
-                        images[x] ^= (rows[i] >> j & x >> j & 1) << i
+            set_images(n, rows, 0, images)
         for x in range(1 << n):
             y, unshifted = images[x] ^ b, images[x]
             for S in range(1 << n):

@@ -39,6 +39,7 @@ __all__ = [
     "make_tables",
     "messages",
     "rank_within",
+    "set_images",
     "walk_subsets",
 ]
 
@@ -64,6 +65,17 @@ def rank_within(rows: Ints, row_mask: int, column_mask: int) -> int:
             basis[rank] = word
             rank += 1
     return rank
+
+
+@kernel
+def set_images(n: int, rows: Ints, b: int, images: Ints) -> None:
+    """images[x] = Ax + b for every x."""
+    for x in range(1 << n):
+        y = b
+        for i in range(n):
+            for j in range(n):
+                y ^= (rows[i] >> j & x >> j & 1) << i
+        images[x] = y
 
 
 @kernel
