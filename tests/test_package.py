@@ -13,7 +13,17 @@ import pytest
 import lccmodel
 
 ROOT = Path(__file__).parent.parent
-HEAVY = {"numpy", "numba", "matplotlib", "networkx", "sympy", "scipy", "dask", "distributed", "rich"}
+HEAVY = {
+    "numpy",
+    "numba",
+    "matplotlib",
+    "networkx",
+    "sympy",
+    "scipy",
+    "dask",
+    "distributed",
+    "rich",
+}
 
 
 @pytest.mark.parametrize("name", lccmodel.__all__)
