@@ -11,6 +11,7 @@ from html import escape
 
 from lccmodel.communication.lcc import LCC, NodeArray
 from lccmodel.correction.contention import Contention, ContentionSet
+from lccmodel.errors import shown
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.mapping.subset import Objective, Weight, objective_value
 from lccmodel.network import Network
@@ -94,7 +95,7 @@ class Mapping:
         return LCC(self.Q.inverse()).images()
 
     def __repr__(self) -> str:
-        mapping = f"order={self.order}" if self.order is not None else f"Q={self.Q!r}"
+        mapping = f"order={self.order}" if self.order is not None else f"Q={shown(self.Q)}"
         return (
             f"Mapping({mapping}, {self.objective}: {self.value_before} -> {self.value_after}, "
             f"lower_bound={self.lower_bound}, optimal={self.optimal})"

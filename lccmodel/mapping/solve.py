@@ -120,8 +120,18 @@ def _constructed(problem: Problem) -> Iterator[tuple[int, ...]]:
             permutation = member.kind == "permutation"
             yield lcp_optimizer(member) if permutation else hypercube_order(member)
             continue
-        for bit in router_bits(member):
+        for bit in _router_choices(problem, member):
             yield bristled_order(member, bit)
+
+
+def _router_choices(problem: Problem, member: LCC) -> tuple[int, ...]:
+    """The bits worth trying inside the router before any search."""
+    moving = tuple(bit for bit in range(member.n) if member.moves(bit))
+    if len(moving) == 1:  # inside the router it needs no channel
+        return moving
+    choices = router_bits(member)
+    # Alone, the first choice meets the bound for rank A <= n - 2, and else a search decides.
+    return choices[:1] if problem.lone and problem.objective != "sum-sum" else choices
 
 
 def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
