@@ -61,12 +61,13 @@ def _count_free(n: int, vectors: Ints) -> tuple[int, int, int]:
     """(free matrices, those of rank n among them, those of rank n - 1)."""
     everything = (1 << n) - 1
     rows = np.empty(n, np.int64)
+    basis = np.empty(n, np.int64)
     free = nonsingular = singular = 0
     for code in range(1 << (n * n)):
         unpack_rows(code, n, rows)
         if _keeps_free(n, rows, vectors):
             free += 1
-            rank = rank_within(rows, everything, everything)
+            rank = rank_within(rows, everything, everything, basis)
             nonsingular += rank == n
             singular += rank == n - 1
     return free, nonsingular, singular
@@ -99,6 +100,7 @@ def _count_extensions(m: int, small: Ints, vectors: Ints) -> tuple[int, int]:
     """(free, nonsingular among them) of the matrices one larger with `small` leading."""
     everything = (2 << m) - 1
     rows = np.empty(m + 1, np.int64)
+    basis = np.empty(m + 1, np.int64)
     free = nonsingular = 0
     for column in range(1 << m):
         for k in range(m):
@@ -107,7 +109,7 @@ def _count_extensions(m: int, small: Ints, vectors: Ints) -> tuple[int, int]:
             rows[m] = last
             if _keeps_free(m + 1, rows, vectors):
                 free += 1
-                nonsingular += rank_within(rows, everything, everything) == m + 1
+                nonsingular += rank_within(rows, everything, everything, basis) == m + 1
     return free, nonsingular
 
 
@@ -180,7 +182,7 @@ def count_ranks(A: GF2Matrix, *, vector: int = -1) -> Finding:
     ones = (1 << n) - 1
     always = bool(_keeps_free(n, rows, _vectors(n)))
     single = bool(_keeps_free(n, rows, np.array([vector & ones])))
-    ranks = [rank_within(rows, (2 << i) - 1, (1 << i) - 1) for i in range(n)]
+    ranks = [rank_within(rows, (2 << i) - 1, (1 << i) - 1, np.empty_like(rows)) for i in range(n)]
     full = ranks == list(range(n))
     return Finding(always == single == full, every_b=always, one_b=single, ranks=ranks)
 

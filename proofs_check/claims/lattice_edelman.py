@@ -161,31 +161,44 @@ def exchanges(n: int, start: int, stop: int, *, backwards: bool = False) -> Exam
 
 @kernel
 def _first_crowded(
-    n: int, start: int, stop: int, orders: Ints, nonsingular: bool, most_load: int, most_held: int
+    n: int,
+    start: int,
+    stop: int,
+    orders: Ints,
+    nonsingular: bool,
+    most_load: int,
+    most_held: int,
+    parted: bool,
 ) -> tuple[int, int]:
     """(cases, the least pair with an order of loads <= most_load but occupancy > most_held or -1).
 
-    With `nonsingular` only such matrices are cases.
+    With `nonsingular` only such matrices are cases. With `parted` also a pair fails where load <= 1
+    is not that no two messages in a node agree in the bit that is corrected next, if it moves.
     """
     everything = (1 << n) - 1
-    rows = np.empty(n, np.int64)
+    rows, basis = np.empty(n, np.int64), np.empty(n, np.int64)
     scratch, occupied, crossing = make_tables(n)
     translated = by_translation(n)
     previous = -1
+    is_case = True
     cases = 0
     for index in range(start, stop):
         code, b = index >> n, index & everything
-        unpack_rows(code, n, rows)
-        if nonsingular and rank_within(rows, everything, everything) < n:
-            continue
-        cases += 1
-        if code != previous or not translated:
+        if code != previous:
+            unpack_rows(code, n, rows)
+            is_case = not nonsingular or rank_within(rows, everything, everything, basis) == n
+        if is_case and (code != previous or not translated):
             walk_subsets(n, rows, 0 if translated else b, False, 0, scratch, occupied, crossing)
         previous = code
+        if not is_case:
+            continue
+        cases += 1
         for order in orders:
             flips = b if translated else 0
-            held, load, _ = along_order(order, flips, occupied, crossing)
+            held, load, agreeing = along_order(order, flips, occupied, crossing)
             if load <= most_load and held > most_held:
+                return cases, index
+            if parted and (load <= 1) != (agreeing <= 1):
                 return cases, index
     return cases, -1
 
@@ -208,7 +221,7 @@ def _first_crowded(
 )
 def converse(n: int, start: int, stop: int, *, most_load: int = 1) -> Examined:
     """Two messages may stand in a node if the bit that is corrected next parts them."""
-    cases, failing = _first_crowded(n, start, stop, all_orders(n), True, most_load, 1)
+    cases, failing = _first_crowded(n, start, stop, all_orders(n), True, most_load, 1, False)
     return Examined(cases, None if failing < 0 else failing)
 
 
@@ -228,27 +241,8 @@ def converse(n: int, start: int, stop: int, *, most_load: int = 1) -> Examined:
 )
 def converse_amended(n: int, start: int, stop: int, *, most_held: int = 2) -> Examined:
     """Rank A_(S+j,S) = |S| leaves rank A_(S,S) >= |S| - 1, and bits that stay move no message."""
-    _, crowded = _first_crowded(n, start, stop, all_orders(n), False, 1, most_held)
-    unlike = _first_unlike(n, start, stop, all_orders(n))
-    found = [index for index in (crowded, unlike) if index >= 0]
-    return Examined.until(start, stop, min(found, default=-1))
-
-
-@kernel
-def _first_unlike(n: int, start: int, stop: int, orders: Ints) -> int:
-    """The least pair with an order where load <= 1 is not that no two in a node agree, or -1."""
-    rows = np.empty(n, np.int64)
-    scratch, occupied, crossing = make_tables(n)
-    translated = by_translation(n)
-    for index in range(start, stop):
-        b = index & ((1 << n) - 1)
-        unpack_rows(index >> n, n, rows)
-        walk_subsets(n, rows, 0 if translated else b, False, 0, scratch, occupied, crossing)
-        for order in orders:
-            _, load, agreeing = along_order(order, b if translated else 0, occupied, crossing)
-            if (load <= 1) != (agreeing <= 1):
-                return index
-    return -1
+    _, failing = _first_crowded(n, start, stop, all_orders(n), False, 1, most_held, True)
+    return Examined.until(start, stop, failing)
 
 
 # -- showing a counterexample -----------------------------------------------------------------

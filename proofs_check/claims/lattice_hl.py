@@ -41,6 +41,7 @@ from proofs_check.orders import all_orders
 from proofs_check.walk import route, unpack_rows
 
 Ints = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
 
 _PERMUTATIONS = Nonsingular("A") * AllVectors("b")
 _EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
@@ -60,9 +61,8 @@ def run_hl(n: int, tags: Ints, ignores_tags: bool, order: Ints) -> int:
     A nor B, if processors choose different bits, or if a bit is chosen again.
     """
     size = 1 << n
-    hosts, held, differing = np.empty((3, size), np.int64)
-    for x in range(size):
-        hosts[x] = x
+    held, differing = np.empty((2, size), np.int64)
+    hosts = np.arange(size)
     used = most = 0
     for step in range(n):
         for u in range(size):
@@ -109,20 +109,22 @@ def _chosen_bit(held: Ints, differing: Ints, least_unused: int) -> int:
 def _prepare(
     n: int,
     index: int,
+    previous: int,
     rows: Ints,
     images: Ints,
-    scratch: npt.NDArray[np.uint64],
+    scratch: Words,
     occupied: Ints,
     crossing: Ints,
 ) -> int:
-    """Walk the pair of an index and make its tags; returns `flips`, or -1 if A is singular."""
+    """Walk a pair (`previous` was the last) and make its tags; `flips`, or -1 if A is singular."""
     everything = (1 << n) - 1
     b = index & everything
     unpack_rows(index >> n, n, rows)
-    if rank_within(rows, everything, everything) < n:
+    if rank_within(rows, everything, everything, images) < n:
         return -1
     walked_b = 0 if by_translation(n) else b
-    walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
+    if not by_translation(n) or index >> n != previous >> n:
+        walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
     set_images(n, rows, b, images)
     return b ^ walked_b
 
@@ -133,9 +135,10 @@ def _first_contention(n: int, start: int, stop: int, ignores_tags: bool) -> tupl
     rows, order = np.empty(n, np.int64), np.empty(n, np.int64)
     images = np.empty(1 << n, np.int64)
     scratch, occupied, crossing = make_tables(n)
-    cases = 0
+    cases, previous = 0, -1
     for index in range(start, stop):
-        flips = _prepare(n, index, rows, images, scratch, occupied, crossing)
+        flips = _prepare(n, index, previous, rows, images, scratch, occupied, crossing)
+        previous = index
         if flips < 0:
             continue
         cases += 1
@@ -219,9 +222,10 @@ def _first_not_least(
     rows, order = np.empty(n, np.int64), np.empty(n, np.int64)
     images = np.empty(1 << n, np.int64)
     scratch, occupied, crossing = make_tables(n)
-    cases = 0
+    cases, previous = 0, -1
     for index in range(start, stop):
-        flips = _prepare(n, index, rows, images, scratch, occupied, crossing)
+        flips = _prepare(n, index, previous, rows, images, scratch, occupied, crossing)
+        previous = index
         if flips < 0:
             continue
         cases += 1
@@ -310,8 +314,7 @@ def _loads(A: GF2Matrix, b: GF2Vector, order: list[int]) -> list[int]:
 
 @hl.explain
 def _walked(A: GF2Matrix, b: GF2Vector, *, ignores_tags: bool = False) -> Mapping[str, Any]:
-    order = _hl_order(A, b, ignores_tags)
-    pairs = messages(A, int(b))
+    order, pairs = _hl_order(A, b, ignores_tags), messages(A, int(b))
     held = [max(held_by_nodes(pairs, order[:k]).values()) for k in range(len(order) + 1)]
     paths = [route(x, y, order) for x, y in pairs]
     return {"order": order, "occupancy": held, "load": _loads(A, b, order), "paths": paths}
@@ -321,9 +324,8 @@ def _walked(A: GF2Matrix, b: GF2Vector, *, ignores_tags: bool = False) -> Mappin
 def _compared(
     A: GF2Matrix, b: GF2Vector, *, among: int = _ANY, from_the_end: bool = False
 ) -> Mapping[str, Any]:
-    vectors = [b]
-    if among == _WHATEVER_B:
-        vectors = [GF2Vector.from_int(v, len(b)) for v in range(1 << len(b))]
+    n = len(b)
+    vectors = [GF2Vector.from_int(v, n) for v in range(1 << n)] if among == _WHATEVER_B else [b]
     return _beside(A, b, vectors, set(), from_the_end)
 
 

@@ -137,14 +137,17 @@ def _first_contention(
     taken, offered = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
     scratch, occupied, crossing = make_tables(n)
     cases = 0
+    previous = -1
     for index in range(start, stop):
         b = index & everything
         unpack_rows(index >> n, n, rows)
-        if rank_within(rows, everything, everything) < n:
+        if rank_within(rows, everything, everything, work) < n:
             continue
         cases += 1
         walked_b = 0 if by_translation(n) else b
-        walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
+        if not by_translation(n) or index >> n != previous:
+            walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
+        previous = index >> n
         for k in range(n):
             taken[k] = 0
         while True:

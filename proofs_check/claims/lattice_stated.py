@@ -44,7 +44,15 @@ _ON_CUBE = (0,)
 
 @kernel
 def _stated(
-    n: int, rows: Ints, S: int, j: int, scatter: bool, inside: int, rows_less: bool, on_cube: bool
+    n: int,
+    rows: Ints,
+    S: int,
+    j: int,
+    scatter: bool,
+    inside: int,
+    rows_less: bool,
+    on_cube: bool,
+    basis: Ints,
 ) -> int:
     """The occupancy of S (j < 0) or the load of (S, j), as if every bit moved.
 
@@ -62,7 +70,7 @@ def _stated(
         while last > 0 and not fixed >> last & 1:
             last -= 1
         fixed &= ~(1 << last)
-    exponent: int = bit_count(np.uint64(free)) - rank_within(rows, fixed, free)
+    exponent: int = bit_count(np.uint64(free)) - rank_within(rows, fixed, free, basis)
     return 1 << exponent
 
 
@@ -78,15 +86,16 @@ def _tabulate(
     stated: Ints,
 ) -> None:
     """stated[S, j] for all loads, or stated[S, 0] for all occupancies."""
+    basis = np.empty(n, np.int64)
     for S in range(1 << n):
         if S & inside:
             continue
         if not loads:
-            stated[S, 0] = _stated(n, rows, S, -1, scatter, inside, rows_less, on_cube)
+            stated[S, 0] = _stated(n, rows, S, -1, scatter, inside, rows_less, on_cube, basis)
             continue
         for j in range(n):
             if not (S | inside) >> j & 1:
-                stated[S, j] = _stated(n, rows, S, j, scatter, inside, rows_less, on_cube)
+                stated[S, j] = _stated(n, rows, S, j, scatter, inside, rows_less, on_cube, basis)
 
 
 @kernel
@@ -221,11 +230,11 @@ def show(
     """The first step where a walked number is not as stated, with the paths up to it."""
     n = len(b)
     pairs = messages(A, int(b), scatter)
-    rows = np.array(A.rows)
+    rows, basis = np.array(A.rows), np.empty(n, np.int64)
     for inside in range(1, 1 << n) if insides is None else insides:
         for S, j in _steps(n, inside, loads):
             mask = sum(1 << k for k in S)
-            stated = _stated(n, rows, mask, j, scatter, inside, rows_less, on_cube)
+            stated = _stated(n, rows, mask, j, scatter, inside, rows_less, on_cube, basis)
             if loads and A.rows[j] == 1 << j and not b[j]:
                 stated = 0
             found = _counted(pairs, S, j, inside)

@@ -51,9 +51,8 @@ LAST_WALKED = 4
 
 
 @kernel
-def rank_within(rows: Ints, row_mask: int, column_mask: int) -> int:
-    """Rank of A_(R, C), with R and C as masks."""
-    basis = np.zeros(len(rows), np.int64)
+def rank_within(rows: Ints, row_mask: int, column_mask: int, basis: Ints) -> int:
+    """Rank of A_(R, C), with R and C as masks; `basis` is scratch of length n."""
     rank = 0
     for r in range(len(rows)):
         if not row_mask >> r & 1:
