@@ -42,7 +42,6 @@ from proofs_check.walk import route, unpack_rows
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
-
 _PERMUTATIONS = Nonsingular("A") * AllVectors("b")
 _EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
 _PLACE = "One idea under four papers; [boppana, section 2.3]"
@@ -57,8 +56,8 @@ def run_hl(n: int, tags: Ints, ignores_tags: bool, order: Ints) -> int:
         tags: the destination of the message of every node, int64 of shape (2^n,).
         ignores_tags: a wrong algorithm, which treats state B as state A.
 
-    Returns: the largest number of tags that a processor moves in a step; -1 if a state is neither
-    A nor B, if processors choose different bits, or if a bit is chosen again.
+    Returns: the most tags that a processor moves in a step; -1 if a state is neither A nor B, or
+    the processors do not choose one bit that is unused.
     """
     size = 1 << n
     held, differing = np.empty((2, size), np.int64)
@@ -316,8 +315,8 @@ def _loads(A: GF2Matrix, b: GF2Vector, order: list[int]) -> list[int]:
 def _walked(A: GF2Matrix, b: GF2Vector, *, ignores_tags: bool = False) -> Mapping[str, Any]:
     order, pairs = _hl_order(A, b, ignores_tags), messages(A, int(b))
     held = [max(held_by_nodes(pairs, order[:k]).values()) for k in range(len(order) + 1)]
-    paths = [route(x, y, order) for x, y in pairs]
-    return {"order": order, "occupancy": held, "load": _loads(A, b, order), "paths": paths}
+    shown = {"order": order, "occupancy": held, "load": _loads(A, b, order)}
+    return {**shown, "paths": [route(x, y, order) for x, y in pairs]}
 
 
 @first.explain
@@ -325,8 +324,8 @@ def _compared(
     A: GF2Matrix, b: GF2Vector, *, among: int = _ANY, from_the_end: bool = False
 ) -> Mapping[str, Any]:
     n = len(b)
-    vectors = [GF2Vector.from_int(v, n) for v in range(1 << n)] if among == _WHATEVER_B else [b]
-    return _beside(A, b, vectors, set(), from_the_end)
+    every_b = [GF2Vector.from_int(v, n) for v in range(1 << n)]
+    return _beside(A, b, every_b if among == _WHATEVER_B else [b], set(), from_the_end)
 
 
 @moving.explain
@@ -346,6 +345,6 @@ def _beside(
         order = [j for j in whole if j not in still]
         if all(max(_loads(A, v, order), default=0) <= 1 for v in vectors):
             break
-    taken = [j for j in _hl_order(A, b) if j not in still]
     paths = [route(x, y, order) for x, y in messages(A, int(b))]
+    taken = [j for j in _hl_order(A, b) if j not in still]
     return {"HL": taken, "compared": order, "load": _loads(A, b, order), "paths": paths}
