@@ -148,13 +148,11 @@ class SubsetProgramme:
             after = subset | 1 << position
             if after == subset:
                 continue
-            loads = [
-                weight * lattice.load(prefix, bit)
-                for weight, lattice in zip(self._integers, lattices, strict=True)
-            ]
-            if any(load > cap for load, cap in zip(loads, self._weighted_caps, strict=True)):
+            loads = [lattice.load(prefix, bit) for lattice in lattices]
+            if any(load > cap for load, cap in zip(loads, self._caps, strict=True)):
                 continue
-            cost = max(loads) if self.objective == "max-max" else sum(loads)
+            weighted = [w * load for w, load in zip(self._integers, loads, strict=True)]
+            cost = max(weighted) if self.objective == "max-max" else sum(weighted)
             if self.objective == "sum-sum":
                 keeps = cost + h[after] == h[subset]
             else:
@@ -184,23 +182,28 @@ class SubsetProgramme:
         """What the kernel reads: the ordered bits first, the internal bits last."""
         order = (*self._external, *self.internal)
         members = [c.reordered(order) for c in self.communications]
-        rows = np.array([c.A.rows for c in members], dtype=np.uint32)
-        moves = [sum(1 << i for i in range(self._n) if c.moves(i)) for c in members]
+        merged: dict[tuple[tuple[int, ...], bool, int], tuple[int, int]] = {}
+        for c, weight, cap in zip(members, self._integers, self._caps, strict=True):
+            moves = sum(1 << i for i in range(self._n) if c.moves(i))
+            alike = (c.A.rows, c.kind == "scatter", moves)  # equal loads for every order
+            others, least = merged.get(alike, (0, cap))
+            joint = max(others, weight) if self.objective == "max-max" else others + weight
+            merged[alike] = (joint, min(least, cap))
         return (
-            rows,
+            np.array([rows for rows, _, _ in merged], dtype=np.uint32),
             len(self._external),
-            np.array([c.kind == "scatter" for c in members]),
-            np.array(moves, dtype=np.uint32),
-            np.array(self._integers, dtype=np.int64),
-            np.array(self._weighted_caps, dtype=np.int64),
+            np.array([is_scatter for _, is_scatter, _ in merged]),
+            np.array([moves for _, _, moves in merged], dtype=np.uint32),
+            np.array([weight for weight, _ in merged.values()], dtype=np.int64),
+            np.array([min(w * cap, _NEVER) for w, cap in merged.values()], dtype=np.int64),
         )
 
     @property
-    def _weighted_caps(self) -> tuple[int, ...]:
-        caps = self.caps or (None,) * len(self.communications)
+    def _caps(self) -> tuple[int, ...]:
+        """The largest load allowed to each member, before weights."""
         return tuple(
-            _NEVER if cap is None else weight * cap
-            for weight, cap in zip(self._integers, caps, strict=True)
+            _NEVER if cap is None else cap
+            for cap in self.caps or (None,) * len(self.communications)
         )
 
     def release(self) -> None:

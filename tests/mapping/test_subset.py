@@ -79,6 +79,24 @@ def test_caps_keep_members_within_their_degrees() -> None:
             assert programme.count() == len(kept)
 
 
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+def test_members_with_equal_loads_count_as_often_as_they_are_given(objective: str) -> None:
+    """Bit reversal and reverse-flip have one matrix: the kernel takes it once, weighted."""
+    members = (catalog.bit_reverse(4), catalog.matrix_transpose(4), catalog.reverse_flip(4))
+    weights = (1, 2, 3)
+    values = {
+        order: objective_value(
+            [walked_loads(messages(c), order) for c in members], weights, objective
+        )
+        for order in permutations(range(4))
+    }
+    programme = SubsetProgramme(members, weights, objective)
+    assert programme.optimum == min(values.values())
+    assert list(programme.orders()) == [o for o in sorted(values) if values[o] == programme.optimum]
+    assert programme.count() == sum(value == programme.optimum for value in values.values())
+    assert len(programme._arrays[0]) < len(members)
+
+
 def test_scatters_are_routed_forward_in_a_set() -> None:
     """A scatter and a gather of the same matrix pull the order in opposite directions."""
     A = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
