@@ -131,7 +131,7 @@ def _vectors(n: int) -> Ints:
     control=Control("(3/4)^n of them", quarters_less=1),
     reading="free of contention: T_i(A, b) <= 1 for all i whatever b is, which is the same as "
     "rank A_(L_(i+1),L_i) = i for all i; see lattice.count.vector for a given b",
-    max_n=4,
+    max_n=5,
     limit_n=5,
 )
 def count(n: int, *, quarters_less: int = 0) -> Finding:
