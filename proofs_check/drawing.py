@@ -3,11 +3,13 @@
     result = proofs_check.check("hou.thm5")
     draw_counterexample(result)
 
-Where the details hold no paths, e-cube routing of the matrix and vector of the case is drawn.
+Where the details hold no paths, e-cube routing of the case's matrices and vectors is drawn, with
+b = 0 where the claim is about the matrix alone.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,11 +18,11 @@ import numpy as np
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
-from lccmodel.gf2.vector import GF2Vector
 from lccmodel.network import BristledHypercube, ChannelLoads, Hypercube, Network
 from proofs_check.walk import route
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from proofs_check.claim import Claim
@@ -28,11 +30,17 @@ if TYPE_CHECKING:
 
 __all__ = ["counterexample_loads", "counterexample_network", "draw_counterexample"]
 
+_CAPTION_WIDTH = 48
+
 Path = Sequence[int]
 
 
-def draw_counterexample(result: Result) -> Figure:
+def draw_counterexample(result: Result, *, ax: Axes | None = None) -> Figure:
     """Draw the smallest counterexample of a result on its hypercube or bristled hypercube.
+
+    Args:
+        result: one whose claim, or whose print, has a counterexample.
+        ax: where to draw; a new figure if left out.
 
     Raises:
         InputError: the result has no counterexample, or one without messages (a count, a table).
@@ -42,9 +50,13 @@ def draw_counterexample(result: Result) -> Figure:
 
     loads = counterexample_loads(result)
     found = _counterexample(result)
+    title, caption = f"{result.claim.id} at n = {found.n}", _caption(found)
+    if ax is not None:
+        wrapped = textwrap.fill(caption, _CAPTION_WIDTH, break_long_words=False)
+        return draw_network(loads.network, loads, ax=ax, title=f"{title}\n{wrapped}", legend=False)
     figure = draw_network(loads.network, loads, title="")
-    figure.suptitle(f"{result.claim.id} at n = {found.n}")
-    figure.supxlabel(_caption(found), fontsize=9)
+    figure.suptitle(title)
+    figure.supxlabel(caption, fontsize=9)
     return figure
 
 
@@ -83,12 +95,13 @@ def _paths(found: Counterexample) -> Sequence[Path]:
     listed = found.details.get("paths")
     if listed:
         return [path for path in listed if path]
-    A = found.case.get("A")
-    if A is None:
+    named = [name for name in found.case if name.startswith("A")]  # A, or A1 and A2 of a set
+    if not named:
         rule = "must be about messages on a network to be drawn"
         raise InputError("counterexample", rule, found.text)
-    communication = LCC(A, GF2Vector(found.case.get("b", [0] * found.n)))
-    return [route(int(x), int(y), range(found.n)) for x, y in communication.pairs()]
+    still = [0] * found.n
+    sets = (LCC(found.case[A], found.case.get(f"b{A[1:]}", still)) for A in named)
+    return [route(int(x), int(y), range(found.n)) for c in sets for x, y in c.pairs()]
 
 
 def _caption(found: Counterexample) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import proofs_check
+from lccmodel import LCC
 from lccmodel.errors import InputError
 from lccmodel.network import BristledHypercube, Hypercube
 from proofs_check.drawing import (
@@ -31,6 +34,26 @@ def test_without_paths_the_case_itself_is_routed() -> None:
     result = proofs_check.check("hou.thm5.proof", max_n=3)
     assert "paths" not in result.counterexample.details
     assert counterexample_loads(result).total > 0
+
+
+def test_all_members_of_a_set_are_drawn() -> None:
+    result = proofs_check.check("hou.thm6.restricted", max_n=3)
+    first, second = (LCC(result.counterexample.case[name]) for name in ("A1", "A2"))
+    cube = Hypercube(3)
+    together = cube.channel_loads(first).counts + cube.channel_loads(second).counts
+    assert np.array_equal(counterexample_loads(result).counts, together)
+
+
+def test_drawing_into_given_axes_puts_the_case_into_the_title() -> None:
+    axes = Figure().add_subplot()
+    draw_counterexample(proofs_check.check("hou.cor2.scatter", max_n=2), ax=axes)
+    assert axes.get_title().splitlines()[0] == "hou.cor2.scatter at n = 2"
+    assert "A = [[0, 0], [1, 0]]" in axes.get_title()
+
+
+def test_a_count_has_no_messages_to_draw() -> None:
+    with pytest.raises(InputError, match="about messages on a network"):
+        draw_counterexample(proofs_check.check("hou.thm6.reduced"))
 
 
 def test_a_bit_inside_the_router_uses_no_channel() -> None:
