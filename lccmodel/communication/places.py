@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from functools import cached_property
 
 __all__ = ["JsonPlaces", "Places", "TomlPlaces"]
 
 
-class Places:
+class Places(ABC):
     """Lines of a document; subclasses say where its entries begin and what a key looks like."""
 
     def __init__(self, text: str) -> None:
@@ -25,13 +26,13 @@ class Places:
         self.is_single = True
 
     @cached_property
+    @abstractmethod
     def starts(self) -> list[int]:
         """Offsets of the entries in the text."""
-        raise NotImplementedError
 
+    @abstractmethod
     def key_pattern(self, key: str) -> str:
         """A regular expression for a key."""
-        raise NotImplementedError
 
     def line(self, index: int | None, *keys: str) -> int:
         """The line of the first of the keys that is found in an entry, or of the entry itself.
