@@ -139,4 +139,8 @@ def map_command(
     for file, (content, _) in files.items():
         write_atomically(file, content)
     usage = [use for _, use in files.values()]
+    if len(files) > 1:
+        usage.append(
+            "use one of the two files: both rename the processes, and together do it twice"
+        )
     emit(mapping_table(mapping, orders, usage), chosen, output)

@@ -373,3 +373,23 @@ def test_the_examples_of_the_help_texts_run(
         for line in lines:
             result = run(*shlex.split(line)[1:])
             assert result.exit_code == 0, (line, result.output)
+
+
+def test_a_rank_file_beside_a_node_program_comes_with_a_warning(tmp_path: Path) -> None:
+    """Each of them applies Q; started with both, rank x would run on processor QQx."""
+    ranks, program = tmp_path / "ranks", tmp_path / "program.py"
+    typed = [
+        "map",
+        "bit-reverse",
+        "--network",
+        "cube:3",
+        "--hosts",
+        "a:8",
+        "--rankfile",
+        str(ranks),
+    ]
+    alone = CliRunner().invoke(cli, typed)
+    both = CliRunner().invoke(cli, [*typed, "--spmd", str(program)])
+    assert alone.exit_code == both.exit_code == 0
+    assert "use one of the two files" not in alone.output
+    assert "use one of the two files" in both.output
