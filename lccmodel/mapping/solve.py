@@ -62,8 +62,8 @@ def optimal_reordering(
     """
     problem = Problem.of(communications, network, objective, weights)
     bound = reordering_bound(problem.members, problem.weights, objective, problem.bristled)
-    best = min(_until(problem, bound), key=problem.value)
-    if problem.value(best) == bound and _is_settled(problem, best):
+    best, value = _best_constructed(problem, bound)
+    if value == bound and _is_settled(problem, best):
         return problem.mapping(best, bound, f"meets the lower bound {bound}")
     return _searched(problem, best, bound)
 
@@ -87,19 +87,23 @@ def optimal_linear_mapping(communication: LCC, network: Network) -> Mapping:
         raise CommunicationError("communication", "must be one LCC", communication)
     problem = Problem.of(communication, network, "max-max", None)
     bound = linear_bound(communication, problem.bristled)
-    best = min(_until(problem, bound), key=problem.value)
-    if problem.value(best) > bound:
+    best, value = _best_constructed(problem, bound)
+    if value > bound:
         best = bristled_linear_mapping(communication)
-    return problem.mapping(best, bound, f"meets the lower bound {bound} of all linear mappings")
+        value = problem.value(best)
+    proof = f"meets the lower bound {bound} of all linear mappings" if value == bound else ""
+    return problem.mapping(best, bound, proof)
 
 
-def _until(problem: Problem, bound: Weight) -> Iterator[GF2Matrix]:
-    """Constructed orders, up to the first that nothing can beat."""
+def _best_constructed(problem: Problem, bound: Weight) -> tuple[GF2Matrix, Weight]:
+    """The best constructed order and its value; the first that nothing can beat ends the search."""
+    tried: list[tuple[GF2Matrix, Weight]] = []
     for order in _constructed(problem):
         Q = GF2Matrix.from_order(order)
-        yield Q
-        if problem.value(Q) == bound and _is_settled(problem, Q):
-            return
+        tried.append((Q, problem.value(Q)))
+        if tried[-1][1] == bound and _is_settled(problem, Q):
+            return tried[-1]
+    return min(tried, key=lambda answer: answer[1])
 
 
 def _is_settled(problem: Problem, Q: GF2Matrix) -> bool:

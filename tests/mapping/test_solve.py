@@ -364,3 +364,14 @@ def test_a_set_too_large_for_the_subset_programme_is_refused() -> None:
     shift = LCC(GF2Matrix.from_order([*range(1, n), 0]))
     with pytest.raises(SizeLimitError, match="26 bits"):
         optimal_reordering([reverse, shift], Hypercube(n))
+
+
+def test_a_constructed_order_that_settles_all_members_is_taken_beyond_the_programme() -> None:
+    """The natural order meets the bound of the gather alone; the transpose needs its own order."""
+    n = 30
+    gather = LCC([[int(i == j < n // 2) for j in range(n)] for i in range(n)])
+    transpose = LCC(GF2Matrix.from_order([*range(n // 2, n), *range(n // 2)]))
+    m = optimal_reordering([gather, transpose], Hypercube(n))
+    assert [c.degree for c in m.before] == [2**14, 2**14]
+    assert [c.degree for c in m.after] == [2**14, 1]
+    assert m.optimal
