@@ -16,6 +16,7 @@ __all__ = [
     "MatrixError",
     "NetworkError",
     "NodeError",
+    "NotFactorable",
     "NotLinearComplement",
     "SingularMatrixError",
     "SizeLimitError",
@@ -93,6 +94,29 @@ class MatrixError(InputError):
 
 class SingularMatrixError(MatrixError):
     """A matrix has to be nonsingular and is not."""
+
+
+class NotFactorable(MatrixError):  # noqa: N818 - the name says the finding
+    """A matrix is no product of conditional exchanges in the given order.
+
+    Attributes: `order`, the order of the dimensions; `minor`, the dimensions (a leading part of
+    the order) whose principal submatrix is singular.
+    """
+
+    def __init__(
+        self,
+        argument: str,
+        rule: str,
+        value: object,
+        order: tuple[int, ...] = (),
+        minor: tuple[int, ...] = (),
+    ) -> None:
+        super().__init__(argument, rule, value)
+        self.order = order
+        self.minor = minor
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.argument, self.rule, self.value, self.order, self.minor)
 
 
 class SizeLimitError(InputError):
