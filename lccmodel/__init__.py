@@ -16,6 +16,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lccmodel import pipelining as pipelining
     from lccmodel.communication import catalog as catalog
     from lccmodel.communication import recognition as recognition
     from lccmodel.communication.files import read_communications as read_communications
@@ -69,6 +70,7 @@ _HOME = {
 _MODULES = {
     "catalog": "lccmodel.communication.catalog",
     "errors": "lccmodel.errors",
+    "pipelining": "lccmodel.pipelining",
     "recognition": "lccmodel.communication.recognition",
 }
 

@@ -1,0 +1,1 @@
+"""Routing functions: which channels a header may take next, and whether messages can deadlock."""
