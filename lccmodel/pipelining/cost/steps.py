@@ -1,0 +1,155 @@
+"""How many steps a task ⟨i,M⟩_c takes, in four models that are never mixed.
+
+    "load"         λ⟨i,M⟩_c: link loads alone, as if a node had a port for every link
+    "lower-bound"  LB⟨i,M⟩_c = max(λ, M): link loads and one port [calmant, Theorem 4]
+    "paper"        the paper's schedules: the bounds of the pieces that section 4.2 cuts the task
+                   into, and one step more where its rule for c < x < 2c needs it [Property 3]
+    "schedule"     the schedules of this project
+
+The first two are bounds, which a schedule may miss; the last two count schedules. They exist for
+meshes with one port; the bounds also for tori and for nodes that use all their links at once.
+
+Section 4.3 writes the paper's count as Σ LB + r and prints r = 1 for *even* M with
+M mod 2c > λ⟨i, M mod 2c⟩. That contradicts section 4.2: Property 3 loses a step when the bound
+is *odd*, and only for c < M mod 2c < 2c. The model "paper" counts the schedules; `printed_steps`
+is the sum with r as printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Literal, cast
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.loads import Ports, Topology, checked_task, lower_bound, max_load
+
+__all__ = [
+    "MODELS",
+    "Model",
+    "checked_model",
+    "paper_pieces",
+    "paper_steps",
+    "printed_steps",
+    "steps",
+]
+
+Model = Literal["load", "lower-bound", "paper", "schedule"]
+
+MODELS: tuple[Model, ...] = ("load", "lower-bound", "paper", "schedule")
+"""The models, from what no schedule beats to what a schedule does."""
+
+_BOUNDS = ("load", "lower-bound")
+
+
+def steps(
+    i: int,
+    M: int,
+    c: int,
+    model: Model = "schedule",
+    d: int | None = None,
+    topology: Topology = "mesh",
+    ports: Ports = "one",
+) -> int:
+    """The number of steps of ⟨i,M⟩_c in a model (see the module).
+
+    Args:
+        i: first dimension of the CC-cube, at least 0.
+        M: number of dimensions, at least 0.
+        c: number of axes, at least 1.
+        model: "load", "lower-bound", "paper" or "schedule".
+        d: number of dimensions of the CC-cube; needed for a torus.
+        topology: "mesh" or "torus".
+        ports: "one" or "all".
+
+    Raises:
+        InputError: a value out of range, or a schedule asked for a torus or for all ports.
+
+    >>> [steps(0, 7, 2, model) for model in ("load", "lower-bound", "paper")]
+    [10, 10, 12]
+    """
+    i, M, c = checked_task(i, M, c, d, topology)
+    model = checked_model(model, topology, ports)
+    if model == "paper":
+        return paper_steps(i, M, c)
+    if model == "schedule":
+        return _own_schedule()(i, M, c)
+    if model == "load" or ports == "all":
+        return max_load(i, M, c, d, topology)
+    return lower_bound(i, M, c, d, topology, ports)
+
+
+def checked_model(model: Any, topology: Any = "mesh", ports: Any = "one") -> Model:
+    """The model, if it is one and there is such a count for the network.
+
+    Raises:
+        InputError: another name, or a schedule asked for a torus or for all ports.
+
+    >>> checked_model("paper", "torus")
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: model: the schedules are for meshes with one port; a torus has \
+"load" and "lower-bound"; got 'paper'
+    """
+    if model not in MODELS:
+        listed = ", ".join(f'"{name}"' for name in MODELS)
+        raise InputError("model", f"must be one of {listed}", model)
+    for argument, value, known in (
+        ("topology", topology, ("mesh", "torus")),
+        ("ports", ports, ("one", "all")),
+    ):
+        if value not in known:
+            raise InputError(argument, f'must be "{known[0]}" or "{known[1]}"', value)
+    if model not in _BOUNDS and (topology, ports) != ("mesh", "one"):
+        other = "a torus has" if topology == "torus" else "all ports have"
+        rule = f'the schedules are for meshes with one port; {other} "load" and "lower-bound"'
+        raise InputError("model", rule, model)
+    return cast(Model, model)
+
+
+def paper_pieces(i: int, M: int, c: int) -> tuple[tuple[int, int], ...]:
+    """The subtasks (i, x), x <= 2c, that section 4.2 cuts ⟨i,M⟩_c into, highest first.
+
+    >>> paper_pieces(0, 10, 2), paper_pieces(3, 5, 1)
+    (((6, 4), (2, 4), (0, 2)), ((6, 2), (4, 2), (3, 1)))
+    """
+    whole = [(i + M - 2 * c * k, 2 * c) for k in range(1, M // (2 * c) + 1)]
+    rest = M % (2 * c)
+    return (*whole, (i, rest)) if rest else tuple(whole)
+
+
+def paper_steps(i: int, M: int, c: int) -> int:
+    """The steps of the paper's schedule for ⟨i,M⟩_c [calmant, section 4.2, Properties 1 to 3].
+
+    >>> paper_steps(0, 3, 2), paper_steps(0, 6, 2), paper_steps(4, 6, 1)
+    (4, 6, 672)
+    """
+    return sum(_piece(start, x, c) for start, x in paper_pieces(i, M, c))
+
+
+@cache
+def _piece(i: int, x: int, c: int) -> int:
+    bound = lower_bound(i, x, c)
+    in_pairs = c < x < 2 * c  # every group sends in two consecutive steps
+    return bound + bound % 2 if in_pairs else bound
+
+
+def printed_steps(i: int, M: int, c: int) -> int:
+    """Σ LB over the paper's pieces + r, with r as section 4.3 prints it (for even M).
+
+    >>> printed_steps(0, 3, 2), printed_steps(0, 2, 2)
+    (3, 3)
+    """
+    total = sum(lower_bound(start, x, c) for start, x in paper_pieces(i, M, c))
+    rest = M % (2 * c)
+    return total + (rest > max_load(i, rest, c) and M % 2 == 0)
+
+
+@cache
+def _own_schedule() -> Callable[[int, int, int], int]:
+    """`schedule_length(i, M, c)` of the schedules that are built and replayed."""
+    try:
+        from lccmodel.pipelining.whole_tasks import schedule_length
+    except ImportError:
+        return lower_bound
+    return cast("Callable[[int, int, int], int]", schedule_length)

@@ -1,0 +1,149 @@
+"""The steps of a whole pipelined CC-cube, as the sums of sections 3.3 and 4.3.
+
+A CC-cube of d dimensions, cut into Q packets, takes d + Q - 1 iterations; iteration k (from 0)
+exchanges packet q of dimension j for all j + q = k, which is one task:
+
+    prologue   ⟨0,1⟩ ... ⟨0,R-1⟩                      R = min(d, Q)
+    kernel     ⟨0,Q⟩ ... ⟨d-Q,Q⟩ if Q <= d (shallow), ⟨0,d⟩ Q-d+1 times if Q >= d (deep)
+    epilogue   ⟨d-R+1,R-1⟩ ... ⟨d-1,1⟩
+
+and a step of it moves a packet of N/Q items, so with P(d,Q) the sum of the steps of all tasks
+
+    T(d,Q) = P(d,Q) (α + N/Q τ) + (d + Q - 1) b.
+
+Deep pipelining adds tasks ⟨0,d⟩ only: P(d,Q) = A + B Q with B = P⟨0,d⟩ and A from Q = d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.pipelining.cost.steps import Model, checked_model, steps
+from lccmodel.pipelining.loads import Ports, Topology, checked_mesh
+
+__all__ = ["MAX_D", "Regime", "StepTable", "iterations", "regime_of", "step_table", "total_steps"]
+
+Regime = Literal["shallow", "deep"]
+
+MAX_D = 256
+"""Most dimensions of a CC-cube whose tasks are summed."""
+
+
+def regime_of(d: int, Q: int) -> Regime:
+    """ "shallow" for Q < d, else "deep"; at Q = d both formulas give the same.
+
+    >>> regime_of(8, 7), regime_of(8, 8)
+    ('shallow', 'deep')
+    """
+    return "shallow" if Q < d else "deep"
+
+
+def iterations(d: int, Q: int) -> Iterator[tuple[int, int]]:
+    """The task (i, M) of each of the d + Q - 1 iterations, in their order [calmant, 2.4].
+
+    Raises:
+        InputError: d or Q is not an integer, or less than 1.
+
+    >>> list(iterations(3, 2)), list(iterations(2, 3))
+    ([(0, 1), (0, 2), (1, 2), (2, 1)], [(0, 1), (0, 2), (0, 2), (1, 1)])
+    """
+    d, Q = _least("d", d, 1), _least("Q", Q, 1)
+    for k in range(d + Q - 1):
+        first = max(0, k - Q + 1)
+        yield first, min(k, d - 1) - first + 1
+
+
+def total_steps(
+    d: int,
+    Q: int,
+    c: int,
+    model: Model = "schedule",
+    topology: Topology = "mesh",
+    ports: Ports = "one",
+) -> int:
+    """P(d,Q): the steps of all iterations together.
+
+    Args:
+        d: dimensions of the CC-cube, a multiple of c, at most 256.
+        Q: number of packets, at least 1.
+        c: axes of the mesh.
+        model, topology, ports: as for `steps`.
+
+    Raises:
+        InputError: a value out of range.
+
+    >>> [total_steps(4, 3, 2, model) for model in ("load", "lower-bound", "paper")]
+    [10, 13, 15]
+    """
+    return step_table(d, c, model, topology, ports).total(_least("Q", Q, 1))
+
+
+class StepTable(NamedTuple):
+    """P(d,Q) for every Q: numbers for Q < d, and A + B Q for Q >= d."""
+
+    d: int
+    shallow: tuple[int, ...]
+    """P(d,Q) at index Q, for Q = 0 (no packet, 0 steps) to d - 1."""
+    A: int
+    B: int
+
+    def total(self, Q: int) -> int:
+        """P(d,Q).
+
+        >>> StepTable(2, (0, 2), 0, 2).total(5)
+        10
+        """
+        return self.shallow[Q] if Q < self.d else self.A + self.B * Q
+
+    @property
+    def increasing(self) -> bool:
+        """Whether more packets never take fewer steps, which holds for every model we know."""
+        at_d = self.A + self.B * self.d
+        ascending = (*self.shallow, at_d)
+        return self.B >= 0 and all(p <= q for p, q in zip(ascending, ascending[1:], strict=False))
+
+
+def step_table(
+    d: int,
+    c: int,
+    model: Model = "schedule",
+    topology: Topology = "mesh",
+    ports: Ports = "one",
+) -> StepTable:
+    """The steps for every Q, summed once and kept.
+
+    Raises:
+        InputError: d is not a multiple of c, or another value out of range.
+        SizeLimitError: d > 256.
+
+    >>> step_table(4, 2, "load")
+    StepTable(d=4, shallow=(0, 6, 8, 10), A=4, B=2)
+    """
+    d, c = checked_mesh(d, c)
+    if d > MAX_D:
+        raise SizeLimitError("d", f"tasks are summed up to d = {MAX_D}", d)
+    return _table(d, c, checked_model(model, topology, ports), topology, ports)
+
+
+@lru_cache(maxsize=512)
+def _table(d: int, c: int, model: Model, topology: Topology, ports: Ports) -> StepTable:
+    def count(i: int, M: int) -> int:
+        return steps(i, M, c, model, d, topology, ports)
+
+    # ends[M]: the tasks of prologue and epilogue that exchange in fewer than M dimensions
+    ends = [0, *accumulate((count(0, M) + count(d - M, M) for M in range(1, d)), initial=0)]
+    kernels = (sum(count(i, Q) for i in range(d - Q + 1)) for Q in range(1, d))
+    shallow = (0, *(ends[Q] + kernel for Q, kernel in enumerate(kernels, start=1)))
+    B = count(0, d)
+    return StepTable(d, shallow, ends[d] - (d - 1) * B, B)
+
+
+def _least(argument: str, value: object, least: int) -> int:
+    number = checked_integer(argument, value)
+    if number < least:
+        raise InputError(argument, f"must be at least {least}", value)
+    return number
