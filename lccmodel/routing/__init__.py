@@ -1,1 +1,21 @@
 """Routing functions: which channels a header may take next, and whether messages can deadlock."""
+
+from lccmodel.routing.dependency import DeadlockVerdict, deadlock_free, dependency_graph
+from lccmodel.routing.fabric import Fabric
+from lccmodel.routing.function import RoutingError, RoutingFunction, UserRouting
+from lccmodel.routing.names import find_routing, routings
+from lccmodel.routing.table import RoutingTable, routing_table
+
+__all__ = [
+    "DeadlockVerdict",
+    "Fabric",
+    "RoutingError",
+    "RoutingFunction",
+    "RoutingTable",
+    "UserRouting",
+    "deadlock_free",
+    "dependency_graph",
+    "find_routing",
+    "routing_table",
+    "routings",
+]

@@ -1,0 +1,159 @@
+"""Can messages deadlock? The channel dependency graph of a routing function [Dally and Seitz].
+
+Its vertices are the channels; an edge leads from c to d when some message may hold c and ask for
+d next. If the graph has no cycle, no set of messages can wait for each other in a ring: the
+channels can be numbered so that every message takes them in ascending order. For a routing
+function with one choice the converse holds too. With several choices a cycle is a warning: each
+message of the ring may have another way out, and a finer argument is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lccmodel.errors import SizeLimitError
+from lccmodel.network import Network
+from lccmodel.routing.fabric import Fabric
+from lccmodel.routing.function import RoutingFunction
+from lccmodel.routing.names import find_routing
+from lccmodel.routing.table import RoutingTable, routing_table
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["DeadlockVerdict", "deadlock_free", "dependency_graph"]
+
+MAX_PAIRS = 1 << 20
+
+
+@dataclass(frozen=True)
+class DeadlockVerdict:
+    """Whether a routing function is free of deadlock: true, or false with a cycle of channels.
+
+    Attributes:
+        routing, network: what was checked.
+        cycle: channels by name, each waiting for the next and the last for the first; empty when
+            the dependency graph has no cycle, which proves freedom of deadlock.
+        certain: whether a cycle proves that messages can deadlock; it does for a function that
+            never offers a choice.
+        channels, dependencies: size of the dependency graph.
+        order: a numbering of the channels (position of every channel, by its number in the
+            fabric; -1 if it is not used) that every message ascends; empty when there is a cycle.
+
+    >>> from lccmodel.network import Hypercube
+    >>> bool(deadlock_free("e-cube", Hypercube(3)))
+    True
+    >>> deadlock_free("fully-adaptive", Hypercube(2)).cycle
+    ('0->1', '1->3', '3->2', '2->0')
+    """
+
+    routing: str
+    network: Network
+    cycle: tuple[str, ...]
+    certain: bool
+    channels: int
+    dependencies: int
+    order: tuple[int, ...]
+
+    def __bool__(self) -> bool:
+        return not self.cycle
+
+    def __str__(self) -> str:
+        where = f"{self.routing} on {self.network.spec}"
+        if self:
+            return f"{where}: free of deadlock, {self.dependencies} dependencies without a cycle"
+        verdict = "can deadlock" if self.certain else "may deadlock"
+        return f"{where}: {verdict}, cycle {' -> '.join(self.cycle)}"
+
+
+def dependency_graph(table: RoutingTable) -> nx.DiGraph[int]:
+    """The channel dependency graph of the messages in a routing table; vertices are channels."""
+    import networkx as nx
+
+    holder = np.repeat(table.arrived, np.diff(table.first))
+    held = holder >= 0
+    edges = np.unique(np.stack([holder[held], table.channel[held]], axis=1), axis=0)
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(np.unique(table.channel).tolist())
+    graph.add_edges_from(map(tuple, edges.tolist()))
+    return graph
+
+
+def deadlock_free(
+    routing: str | RoutingFunction,
+    network: Network,
+    pairs: Iterable[tuple[int, int]] | None = None,
+) -> DeadlockVerdict:
+    """Prove that messages cannot deadlock, or find the cycle of channels.
+
+    Args:
+        routing: a name of `routing.names`, or a routing function.
+        network: hypercube, bristled hypercube, mesh or torus.
+        pairs: the (source, destination) nodes between which messages are sent; all pairs if left
+            out.
+
+    Raises:
+        RoutingError: an unknown or unfit function, or one that offers a wrong channel.
+        SizeLimitError: more than 2^20 pairs of routers.
+
+    >>> from lccmodel.network import Torus
+    >>> str(deadlock_free("dimension-order", Torus((4, 4))))
+    'dimension-order on torus:4x4: free of deadlock, 104 dependencies without a cycle'
+    """
+    import networkx as nx
+
+    function = find_routing(routing, network)
+    fabric = Fabric(network, function.virtual_channels)
+    if pairs is None:
+        pairs = _all_pairs(fabric)
+    table = routing_table(function, fabric, pairs)
+    graph = dependency_graph(table)
+    cycle: tuple[str, ...] = ()
+    order: tuple[int, ...] = ()
+    try:
+        position = np.full(fabric.channels, -1, dtype=np.int64)
+        for number, channel in enumerate(nx.lexicographical_topological_sort(graph)):
+            position[channel] = number
+        order = tuple(position.tolist())
+    except nx.NetworkXUnfeasible:
+        cycle = tuple(fabric.name(c) for c in _shortest_cycle(graph))
+    return DeadlockVerdict(
+        function.name,
+        network,
+        cycle,
+        bool((np.diff(table.first) <= 1).all()),
+        graph.number_of_nodes(),
+        graph.number_of_edges(),
+        order,
+    )
+
+
+def _all_pairs(fabric: Fabric) -> list[tuple[int, int]]:
+    if fabric.routers**2 > MAX_PAIRS:
+        rule = f"all pairs of routers are tried, so at most {MAX_PAIRS}; name the pairs"
+        raise SizeLimitError(fabric.network.spec, rule, fabric.routers**2)
+    step = 1 << fabric.network.port_bits
+    nodes = range(0, fabric.network.size, step)
+    return [(x, y) for x in nodes for y in nodes if x != y]
+
+
+def _shortest_cycle(graph: nx.DiGraph[int]) -> list[int]:
+    """A shortest cycle; the least channel first."""
+    import networkx as nx
+
+    tangle = next(part for part in nx.strongly_connected_components(graph) if len(part) > 1)
+    best: list[int] = []
+    inside = graph.subgraph(tangle)
+    for start in sorted(tangle)[:64]:
+        lengths = nx.single_source_shortest_path(inside, start)
+        rounds = [lengths[last] for last in inside.predecessors(start)]
+        shortest = min(rounds, key=len)
+        if not best or len(shortest) < len(best):
+            best = shortest
+    assert all(graph.has_edge(c, d) for c, d in pairwise([*best, best[0]]))
+    return best

@@ -1,0 +1,155 @@
+"""A network as routers and numbered channels: what routing functions and simulators work on.
+
+Routers are numbered 0..R-1: the nodes themselves, or, on a bristled hypercube, the routers that
+two nodes share. Links are the directed channels of `network.graph()` between routers, ordered by
+the rows and columns of `ChannelLoads.counts`; a link carries V virtual channels, which share its
+wire and have a buffer each:
+
+    channel = link * V + v,  0 <= v < V
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
+
+__all__ = ["Fabric"]
+
+Ints = npt.NDArray[np.int64]
+MAX_LINKS = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class Fabric:
+    """The routers and channels of a network.
+
+    Args:
+        network: hypercube, bristled hypercube, mesh or torus.
+        virtual_channels: how many share a link.
+
+    Raises:
+        NetworkError: no network.
+        SizeLimitError: more than 2^22 links.
+
+    >>> fabric = Fabric(Hypercube(2))
+    >>> fabric.tail.tolist(), fabric.head.tolist(), fabric.dimension.tolist()
+    ([0, 1, 2, 3, 0, 1, 2, 3], [1, 0, 3, 2, 2, 3, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1])
+    >>> fabric.channel(3, 1), fabric.name(7)
+    (7, '3->1')
+    """
+
+    network: Network
+    virtual_channels: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.network, (Hypercube, BristledHypercube, Mesh)):
+            rule = "must be a Hypercube, BristledHypercube, Mesh or Torus"
+            raise NetworkError("network", rule, self.network)
+        if self.network.n_channels > MAX_LINKS:
+            rule = f"every channel is simulated, so at most {MAX_LINKS}"
+            raise SizeLimitError(self.network.spec, rule, self.network.n_channels)
+
+    @property
+    def routers(self) -> int:
+        """Number of routers."""
+        return self.network.size >> self.network.port_bits
+
+    @property
+    def links(self) -> int:
+        """Number of directed links between routers."""
+        return self.network.n_channels
+
+    @property
+    def channels(self) -> int:
+        """Number of virtual channels of all links together."""
+        return self.links * self.virtual_channels
+
+    def router(self, node: Any) -> Any:
+        """The router of a node, or of an array of nodes."""
+        return node >> self.network.port_bits
+
+    @cached_property
+    def _ends(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Tail, head, dimension and sign of every link."""
+        grid = isinstance(self.network, Mesh)
+        rows, columns = self.network.counter_shape
+        ends = []
+        for row in range(rows):
+            for column in range(columns):
+                try:
+                    u, v = self.network.channel(row, column)
+                except NetworkError:  # at the border of a mesh; inside a bristled router
+                    continue
+                sign = 1 - 2 * (row % 2) if grid else 1 if v > u else -1
+                ends.append(
+                    (self._number(u), self._number(v), self.network.row_dimension(row), sign)
+                )
+        columns_of = np.array(ends, dtype=np.int64).reshape(-1, 4).T.copy()
+        columns_of.flags.writeable = False
+        return columns_of[0], columns_of[1], columns_of[2], columns_of[3]
+
+    def _number(self, vertex: int) -> int:
+        """The router that a vertex of `network.graph()` is."""
+        return vertex - self.network.size if self.network.port_bits else vertex
+
+    @property
+    def tail(self) -> Ints:
+        """The router that every link leaves, int64 of shape (links,)."""
+        return self._ends[0]
+
+    @property
+    def head(self) -> Ints:
+        """The router that every link enters."""
+        return self._ends[1]
+
+    @property
+    def dimension(self) -> Ints:
+        """The dimension or axis of every link."""
+        return self._ends[2]
+
+    @property
+    def sign(self) -> Ints:
+        """+1 or -1: the direction of every link along its dimension or axis."""
+        return self._ends[3]
+
+    @cached_property
+    def _out(self) -> tuple[dict[int, int], ...]:
+        """For every router: the link to each of its neighbours."""
+        out: tuple[dict[int, int], ...] = tuple({} for _ in range(self.routers))
+        for link, (u, v) in enumerate(zip(self.tail.tolist(), self.head.tolist(), strict=True)):
+            out[u][v] = link
+        return out
+
+    def neighbours(self, router: int) -> tuple[int, ...]:
+        """The routers that a link of this one leads to."""
+        return tuple(self._out[router])
+
+    def channel(self, u: int, v: int, virtual: int = 0) -> int:
+        """The number of a virtual channel of the link from router u to router v.
+
+        Raises:
+            NetworkError: there is no such link or virtual channel.
+        """
+        if not (
+            0 <= u < self.routers and v in self._out[u] and 0 <= virtual < self.virtual_channels
+        ):
+            rule = f"must be a channel of {self.network.spec} with {self.virtual_channels} virtual"
+            raise NetworkError("channel", rule, (u, v, virtual))
+        return self._out[u][v] * self.virtual_channels + virtual
+
+    def ends(self, channel: int) -> tuple[int, int, int]:
+        """(u, v, virtual channel): the inverse of `channel`."""
+        link, virtual = divmod(channel, self.virtual_channels)
+        return int(self.tail[link]), int(self.head[link]), virtual
+
+    def name(self, channel: int) -> str:
+        """Such as "3->1", with ":v" for virtual channel v where a link has several."""
+        u, v, virtual = self.ends(channel)
+        return f"{u}->{v}" + (f":{virtual}" if self.virtual_channels > 1 else "")

@@ -1,0 +1,87 @@
+"""What a routing function is: where a header stands and came from, and the channels it may take.
+
+    outputs(fabric, at, to, arrived) -> channels, the preferred one first
+
+`at` and `to` are routers, `arrived` the channel whose buffer holds the header, or -1 at its source.
+A function that looks at `at` and `to` alone is memoryless; e-cube is. The paper's routers prefer
+the lowest dimension [hou, section 6], so all functions here list channels by dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+from lccmodel.errors import InputError
+from lccmodel.routing.fabric import Fabric
+
+__all__ = ["Provenance", "RoutingError", "RoutingFunction", "UserRouting"]
+
+Provenance = Literal["published", "reconstructed", "user"]
+
+
+class RoutingError(InputError):
+    """A routing function is unknown, does not fit the network, or offers a wrong channel."""
+
+
+@runtime_checkable
+class RoutingFunction(Protocol):
+    """The channels that a header may take next."""
+
+    @property
+    def name(self) -> str:
+        """How tables and figures call it."""
+        ...
+
+    @property
+    def virtual_channels(self) -> int:
+        """How many a link needs."""
+        ...
+
+    @property
+    def provenance(self) -> Provenance:
+        """Published, reconstructed from a citation, or the user's."""
+        ...
+
+    @property
+    def about(self) -> str:
+        """One line on what it does and where it comes from."""
+        ...
+
+    def check(self, fabric: Fabric) -> None:
+        """Raise `RoutingError` when the function is not made for this network."""
+
+    def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
+        """The channels allowed to a header at router `at` bound for router `to` != `at`."""
+
+
+@dataclass(frozen=True)
+class UserRouting:
+    """A routing function of one's own, made from a Python function.
+
+    Args:
+        name: how tables and figures call it.
+        function: takes (fabric, at, to, arrived) and returns channels, the preferred one first;
+            `fabric.channel(u, v, virtual)` numbers them.
+        virtual_channels: how many every link has.
+
+    >>> from lccmodel.network import Hypercube
+    >>> def highest_first(fabric, at, to, arrived):
+    ...     return [fabric.channel(at, at ^ 1 << (at ^ to).bit_length() - 1)]
+    >>> UserRouting("highest first", highest_first).outputs(Fabric(Hypercube(2)), 0, 3, -1)
+    [4]
+    """
+
+    name: str
+    function: Callable[[Fabric, int, int, int], Sequence[int]]
+    virtual_channels: int = 1
+    provenance: Provenance = "user"
+    about: str = "a routing function of the user"
+
+    def check(self, fabric: Fabric) -> None:
+        """Any network; what the function returns is checked when it is used."""
+
+    def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
+        """What the function returns."""
+        return self.function(fabric, at, to, arrived)

@@ -1,0 +1,88 @@
+"""The routing functions by name, and those that the literature compares but does not define.
+
+The name "dimension-order" (or "e-cube") fits every network; the others are for the networks
+that `lccmodel simulate --help` lists.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from lccmodel.network import BristledHypercube, Hypercube, Network, Torus
+from lccmodel.routing.cubes import DescendingECube, ECube, FullyAdaptive, MinimumRestriction, PCube
+from lccmodel.routing.function import RoutingError, RoutingFunction
+from lccmodel.routing.grids import (
+    DimensionOrder,
+    MinimalMesh,
+    NegativeFirst,
+    TorusDimensionOrder,
+    UnsafeTorus,
+)
+
+__all__ = ["LEFT_OUT", "find_routing", "routings"]
+
+_CUBE: tuple[RoutingFunction, ...] = (
+    ECube(),
+    DescendingECube(),
+    PCube(),
+    MinimumRestriction(),
+    FullyAdaptive(),
+)
+_MESH: tuple[RoutingFunction, ...] = (DimensionOrder(), NegativeFirst(), MinimalMesh())
+_TORUS: tuple[RoutingFunction, ...] = (TorusDimensionOrder(), UnsafeTorus())
+_ALIASES = {
+    "ecube": "e-cube",
+    "pcube": "p-cube",
+    "min": "minimum-restriction",
+    "li": "minimum-restriction",
+}
+
+LEFT_OUT = MappingProxyType(
+    {
+        "chiu": "Chiu's routing: [hou] only cites it; its turns are not stated there",
+        "mixab3": "MIXab3 of Chen and Yihng: [hou] only cites it",
+        "mixbb3": "MIXbb3 of Chen and Yihng: [hou] only cites it",
+    }
+)
+"""Routing functions of [hou, section 6] that cannot be rebuilt from what is printed, and why."""
+
+
+def routings(network: Network) -> tuple[RoutingFunction, ...]:
+    """The routing functions that fit a network, the deterministic default first.
+
+    >>> [routing.name for routing in routings(Hypercube(3))][:3]
+    ['e-cube', 'e-cube-descending', 'p-cube']
+    """
+    if isinstance(network, (Hypercube, BristledHypercube)):
+        return _CUBE
+    return _TORUS if isinstance(network, Torus) else _MESH
+
+
+def find_routing(routing: str | RoutingFunction, network: Network) -> RoutingFunction:
+    """The routing function of that name for a network; a function is passed on.
+
+    Raises:
+        RoutingError: an unknown name (the nearest is suggested), or one that [hou] only cites.
+
+    >>> find_routing("dimension-order", Hypercube(3)).name
+    'e-cube'
+    """
+    if not isinstance(routing, str):
+        if not isinstance(routing, RoutingFunction):
+            raise RoutingError("routing", "must be a name or a routing function", routing)
+        return routing
+    known = {function.name: function for function in routings(network)}
+    word = routing.strip().lower().replace("_", "-")
+    word = _ALIASES.get(word, word)
+    if word in ("e-cube", "dimension-order"):
+        word = next(iter(known))
+    if word in LEFT_OUT:
+        raise RoutingError("routing", f"cannot be simulated - {LEFT_OUT[word]}", routing)
+    if word not in known:
+        near = get_close_matches(word, known, 1)
+        rule = f"must be one of {', '.join(known)} on {network.spec}"
+        raise RoutingError(
+            "routing", rule + (f"; did you mean {near[0]!r}?" if near else ""), routing
+        )
+    return known[word]

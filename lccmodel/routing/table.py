@@ -1,0 +1,196 @@
+"""A routing function written out as a table, for the messages that will be sent.
+
+The header of a message to router `to` whose flit stands in the buffer of channel `arrived` is in
+a *state*. The table lists for every state that can be reached the channels it may take and the
+state each leads to, so that simulators look up numbers and never call Python. Making it checks
+the function: every channel must exist and leave the router, every message must get on, and no
+message may go round in circles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import NodeError, SizeLimitError
+from lccmodel.routing.fabric import Fabric
+from lccmodel.routing.function import RoutingError, RoutingFunction
+
+__all__ = ["RoutingTable", "routing_table"]
+
+Ints = npt.NDArray[np.int64]
+MAX_STATES = 1 << 23
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RoutingTable:
+    """What every header may do, as arrays.
+
+    Attributes:
+        fabric: the routers and channels.
+        routing: the function that was written out.
+        start: int64 of shape (pairs,): the state in which each message leaves its source's
+            injection channel.
+        first: int64 of shape (states + 1,): the options of state s are first[s]..first[s+1]-1;
+            none when the header is at its destination and is ejected.
+        channel, following: int64 of shape (options,): the channel of every option, the preferred
+            one first, and the state in its buffer.
+        router: int64 of shape (states,): where the header stands.
+        arrived: int64 of shape (states,): the channel whose buffer holds it, -1 for injection.
+        destination: int64 of shape (states,): the router it is bound for.
+    """
+
+    fabric: Fabric
+    routing: RoutingFunction
+    start: Ints
+    first: Ints
+    channel: Ints
+    following: Ints
+    router: Ints
+    arrived: Ints
+    destination: Ints
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.router)
+
+    def options(self, state: int) -> list[tuple[int, int]]:
+        """(channel, following state) of every option of a state, the preferred one first."""
+        at = slice(int(self.first[state]), int(self.first[state + 1]))
+        return list(zip(self.channel[at].tolist(), self.following[at].tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        spec = self.fabric.network.spec
+        return f"RoutingTable({self.routing.name} on {spec}, {self.states} states)"
+
+
+def routing_table(
+    routing: RoutingFunction, fabric: Fabric, pairs: Iterable[tuple[int, int]]
+) -> RoutingTable:
+    """Write out a routing function for messages between these nodes.
+
+    Args:
+        routing: the function.
+        fabric: the network; its links need the virtual channels that the function asks for.
+        pairs: (source, destination) nodes of the messages.
+
+    Raises:
+        RoutingError: the function is not made for the network, offers a channel that does not
+            leave the router, leaves a header without a way on, or lets it go round in circles.
+        NodeError: a source or destination outside the network.
+        SizeLimitError: more than 2^23 states.
+
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.routing.cubes import ECube
+    >>> table = routing_table(ECube(), Fabric(Hypercube(2)), [(0, 3)])
+    >>> table, table.options(int(table.start[0]))
+    (RoutingTable(e-cube on cube:2, 3 states), [(0, 1)])
+    """
+    routing.check(fabric)
+    if fabric.virtual_channels < routing.virtual_channels:
+        rule = f"{routing.name} needs {routing.virtual_channels} virtual channels a link"
+        raise RoutingError("routing", rule, fabric.virtual_channels)
+    explored = _Exploration(routing, fabric)
+    start = [explored.state(-1, *explored.ends(pair)) for pair in pairs]
+    explored.complete()
+    table = explored.table(np.array(start, dtype=np.int64))
+    _check_arrival(table)
+    return table
+
+
+class _Exploration:
+    """The states reached so far, numbered as they are found."""
+
+    def __init__(self, routing: RoutingFunction, fabric: Fabric) -> None:
+        self.routing, self.fabric = routing, fabric
+        self.number: dict[tuple[int, int, int], int] = {}
+        self.found: list[tuple[int, int, int]] = []
+        self.first, self.channel, self.following = [0], list[int](), list[int]()
+
+    def ends(self, pair: tuple[int, int]) -> tuple[int, int]:
+        size = self.fabric.network.size
+        for node in pair:
+            if not 0 <= node < size:
+                rule = f"must be a node of {self.fabric.network.spec}, 0..{size - 1}"
+                raise NodeError("pairs", rule, tuple(pair))
+        return self.fabric.router(pair[0]), self.fabric.router(pair[1])
+
+    def state(self, arrived: int, at: int, to: int) -> int:
+        key = (arrived, at, to)
+        if key not in self.number:
+            if len(self.found) >= MAX_STATES:
+                rule = f"a routing table has at most {MAX_STATES} states; send fewer messages"
+                raise SizeLimitError(self.fabric.network.spec, rule, len(self.found))
+            self.number[key] = len(self.found)
+            self.found.append(key)
+        return self.number[key]
+
+    def complete(self) -> None:
+        """Follow every option of every state; states are found while the loop runs."""
+        for arrived, at, to in self.found:
+            if at != to:
+                self._follow(arrived, at, to)
+            self.first.append(len(self.channel))
+
+    def _follow(self, arrived: int, at: int, to: int) -> None:
+        channels = list(self.routing.outputs(self.fabric, at, to, arrived))
+        where = f"at router {at}, bound for {to}" + (
+            f", arrived on {self.fabric.name(arrived)}" if arrived >= 0 else ""
+        )
+        if not channels:
+            rule = f"{self.routing.name} must offer a channel {where}"
+            raise RoutingError("routing", rule, channels)
+        for channel in channels:
+            if not (isinstance(channel, (int, np.integer)) and 0 <= channel < self.fabric.channels):
+                rule = (
+                    f"{self.routing.name} must offer channels 0..{self.fabric.channels - 1} {where}"
+                )
+                raise RoutingError("routing", rule, channel)
+            tail, head, _ = self.fabric.ends(int(channel))
+            if tail != at:
+                rule = f"{self.routing.name} must offer channels that leave the router {where}"
+                raise RoutingError("routing", rule, self.fabric.name(int(channel)))
+            self.channel.append(int(channel))
+            self.following.append(self.state(int(channel), head, to))
+
+    def table(self, start: Ints) -> RoutingTable:
+        arrived, router, destination = np.array(self.found, dtype=np.int64).reshape(-1, 3).T.copy()
+        lists = (self.first, self.channel, self.following)
+        first, channel, following = (np.array(values, dtype=np.int64) for values in lists)
+        return RoutingTable(
+            self.fabric,
+            self.routing,
+            start,
+            first,
+            channel,
+            following,
+            router,
+            arrived,
+            destination,
+        )
+
+
+def _check_arrival(table: RoutingTable) -> None:
+    """Take away states all of whose options are taken away; what is left goes round in circles."""
+    waiting = np.diff(table.first)
+    into: list[list[int]] = [[] for _ in range(table.states)]
+    for state, options in enumerate(np.split(table.following, table.first[1:-1])):
+        for after in options.tolist():
+            into[after].append(state)
+    done = np.flatnonzero(waiting == 0).tolist()
+    for state in done:
+        for before in into[state]:
+            waiting[before] -= 1
+            if waiting[before] == 0:
+                done.append(before)
+    if len(done) < table.states:
+        stuck = int(np.flatnonzero(waiting)[0])
+        where = f"at router {table.router[stuck]}, bound for {table.destination[stuck]}"
+        rule = f"{table.routing.name} must not let a header go round in circles {where}"
+        raise RoutingError(
+            "routing", rule, table.fabric.name(int(table.channel[table.first[stuck]]))
+        )

@@ -1,0 +1,222 @@
+"""Routing functions against their definitions, and deadlock freedom against explicit graphs."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import pairwise, permutations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.errors import NetworkError, NodeError, SizeLimitError
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
+from lccmodel.routing import (
+    Fabric,
+    RoutingError,
+    UserRouting,
+    deadlock_free,
+    find_routing,
+    routing_table,
+    routings,
+)
+from lccmodel.routing.cubes import FullyAdaptive, MinimumRestriction, PCube
+from tests.strategies import networks
+
+NETWORKS = [
+    Hypercube(1),
+    Hypercube(4),
+    BristledHypercube(1),
+    BristledHypercube(4),
+    Mesh((4, 4)),
+    Mesh((2, 1, 8)),
+    Torus((8,)),
+    Torus((4, 2, 4)),
+]
+
+
+def everything(network: Network) -> list[tuple[int, int]]:
+    return [(x, y) for x in range(network.size) for y in range(network.size)]
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.spec)
+def test_links_are_the_edges_of_the_graph(network: Network) -> None:
+    fabric, graph = Fabric(network, 2), network.graph()
+    shift = network.size if network.port_bits else 0
+    edges = {
+        (u - shift, v - shift): data
+        for u, v, data in graph.edges(data=True)
+        if data.get("role") != "port"
+    }
+    assert len(edges) == fabric.links == fabric.channels // 2
+    for link, (u, v) in enumerate(zip(fabric.tail, fabric.head, strict=True)):
+        data = edges[u, v]
+        assert fabric.dimension[link] == data.get("dimension", data.get("axis"))
+        assert fabric.sign[link] == data.get("sign", 1 if v > u else -1)
+        assert fabric.ends(fabric.channel(int(u), int(v), 1)) == (u, v, 1)
+        assert v in fabric.neighbours(int(u))
+
+
+@given(networks(max_n=6))
+def test_dimension_order_takes_the_path_of_the_network(network: Network) -> None:
+    routing = find_routing("e-cube", network)
+    fabric = Fabric(network, routing.virtual_channels)
+    pairs = [(x, network.size - 1 - x) for x in range(network.size)]
+    table = routing_table(routing, fabric, pairs)
+    shift = network.size if network.port_bits else 0
+    for (x, y), state in zip(pairs, table.start.tolist(), strict=True):
+        taken = []
+        while table.options(state):
+            ((channel, state),) = table.options(state)
+            u, v, _ = fabric.ends(channel)
+            taken.append((u + shift, v + shift))
+        assert taken == network.channels(x, y)
+
+
+def permitted(x: int, y: int, routing: str) -> set[tuple[int, ...]]:
+    """The orders of dimensions that the turn rule allows, from its definition."""
+    differing = [k for k in range(4) if (x ^ y) >> k & 1]
+    negative = {k for k in differing if x >> k & 1}
+    orders = set(permutations(differing))
+    if routing == "p-cube":
+        return {
+            o
+            for o in orders
+            if not any(a not in negative and b in negative for a, b in pairwise(o))
+        }
+    return {o for o in orders if not any(b < a and b in negative for a, b in pairwise(o))}
+
+
+@pytest.mark.parametrize("routing", [PCube(), MinimumRestriction()], ids=lambda r: r.name)
+def test_adaptive_cubes_offer_exactly_the_orders_their_rule_permits(routing: PCube) -> None:
+    fabric = Fabric(Hypercube(4))
+    for x, y in everything(Hypercube(4)):
+        found, walks = set(), [(x, -1, ())]
+        for at, last, order in walks:
+            if at == y:
+                found.add(order)
+            else:
+                arrived = -1 if last < 0 else fabric.channel(at ^ 1 << last, at)
+                for channel in routing.outputs(fabric, at, y, arrived):
+                    k = int(fabric.dimension[channel])
+                    walks.append((at ^ 1 << k, k, (*order, k)))
+        assert found == permitted(x, y, routing.name)
+        assert found
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.spec)
+def test_all_but_the_unsafe_are_free_of_deadlock(network: Network) -> None:
+    for routing in routings(network):
+        verdict = deadlock_free(routing, network)
+        unsafe = routing.name in ("fully-adaptive", "dimension-order-one-channel")
+        assert bool(verdict) == (not unsafe or network.size == 2), str(verdict)
+        assert verdict or len(verdict.cycle) >= 4
+        assert "deadlock" in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("routing", "network"),
+    [("e-cube", Hypercube(4)), ("p-cube", Hypercube(4)), ("dimension-order", Torus((8, 4)))],
+)
+def test_every_message_ascends_the_order_of_channels(routing: str, network: Network) -> None:
+    order = deadlock_free(routing, network).order
+    function = find_routing(routing, network)
+    table = routing_table(function, Fabric(network, function.virtual_channels), everything(network))
+    for state, arrived in enumerate(table.arrived.tolist()):
+        assert all(arrived < 0 or order[arrived] < order[c] for c, _ in table.options(state))
+
+
+def test_a_cycle_is_one_of_dependencies_that_messages_make() -> None:
+    verdict = deadlock_free(FullyAdaptive(), Hypercube(3))
+    assert not verdict
+    assert not verdict.certain  # other ways out
+    ends = [tuple(map(int, name.split("->"))) for name in verdict.cycle]
+    assert all(a[1] == b[0] and a[0] != b[1] for a, b in pairwise([*ends, ends[0]]))
+    ring = deadlock_free("dimension-order-one-channel", Torus((8,)))
+    assert ring.certain
+    assert len(ring.cycle) == 8
+    assert "can deadlock" in str(ring)
+
+
+def test_a_smaller_set_of_messages_may_be_safe() -> None:
+    pairs = [(0, 3), (1, 2)]
+    assert deadlock_free("fully-adaptive", Hypercube(2), pairs)
+    assert deadlock_free("e-cube", Hypercube(12), [(0, 4095)])
+
+
+def test_dependencies_against_paths() -> None:
+    network = Torus((4, 4))
+    edges = set()
+    for x, y in everything(network):
+        path = network.channels(x, y)
+        wraps = [abs(u - v) not in (1, 4) for u, v in path]
+        labelled = []
+        for k, (u, v) in enumerate(path):
+            same_axis = [m for m in range(k, len(path)) if _axis(path[m]) == _axis((u, v))]
+            labelled.append((u, v, 0 if any(wraps[m] for m in same_axis) else 1))
+        edges |= set(pairwise(labelled))
+    verdict = deadlock_free("dimension-order", network)
+    assert verdict.dependencies == len(edges)
+    assert nx.is_directed_acyclic_graph(nx.DiGraph(edges))
+
+
+def _axis(channel: tuple[int, int]) -> int:
+    return 0 if channel[0] // 4 == channel[1] // 4 else 1
+
+
+def offering(*channels: object) -> UserRouting:
+    return UserRouting("mine", lambda fabric, at, to, arrived: channels)  # type: ignore[arg-type, return-value]
+
+
+def circling(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
+    return [fabric.channel(at, at ^ 1)]
+
+
+@pytest.mark.parametrize(
+    ("routing", "message"),
+    [
+        (offering(), "must offer a channel at router 0, bound for 3"),
+        (offering(8), r"channels 0\.\.7 at router 0"),
+        (offering("0->1"), r"channels 0\.\.7"),
+        (offering(1), "leave the router at router 0.*got '1->0'"),
+        (UserRouting("mine", circling), "round in circles"),
+        ("e-cub", "did you mean 'e-cube'"),
+        ("chiu", "only cites"),
+        ("negative-first", "must be one of"),
+        (7, "a name or a routing function"),
+    ],
+)
+def test_bad_routing_functions(routing: UserRouting, message: str) -> None:
+    with pytest.raises(RoutingError, match=message):
+        deadlock_free(routing, Hypercube(2), [(0, 3)])
+
+
+def test_bad_networks() -> None:
+    with pytest.raises(RoutingError, match="is for hypercubes"):
+        deadlock_free(PCube(), Mesh((4, 4)))
+    with pytest.raises(RoutingError, match="is for tori"):
+        deadlock_free(find_routing("dimension-order", Torus((4,))), Mesh((4, 4)))
+    with pytest.raises(RoutingError, match="needs 2 virtual channels"):
+        routing_table(find_routing("e-cube", Torus((4,))), Fabric(Torus((4,))), [(0, 1)])
+    with pytest.raises(NodeError, match=r"cube:2, 0\.\.3"):
+        deadlock_free("e-cube", Hypercube(2), [(0, 4)])
+    with pytest.raises(SizeLimitError, match="name the pairs"):
+        deadlock_free("e-cube", Hypercube(11))
+    with pytest.raises(SizeLimitError, match="every channel"):
+        Fabric(Hypercube(20))
+    with pytest.raises(NetworkError, match="must be a Hypercube"):
+        Fabric("cube:3")  # type: ignore[arg-type]
+    with pytest.raises(NetworkError, match="must be a channel"):
+        Fabric(Hypercube(2)).channel(0, 3)
+
+
+@given(st.sampled_from(NETWORKS))
+def test_a_user_function_works_like_a_named_one(network: Network) -> None:
+    named = find_routing("e-cube", network)
+    mine = UserRouting("mine", named.outputs, named.virtual_channels)
+    pairs = [(x, x ^ (network.size - 1)) for x in range(network.size)]
+    tables = [routing_table(r, Fabric(network, r.virtual_channels), pairs) for r in (named, mine)]
+    assert np.array_equal(tables[0].channel, tables[1].channel)
+    assert pickle.loads(pickle.dumps(named)) == named
