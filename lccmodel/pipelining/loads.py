@@ -204,8 +204,7 @@ def checked_task(
         return i, M, _checked("c", c, 1)
     d, c = checked_mesh(d, c)
     if i + M > d:
-        rule = f"dimensions i..i+M-1 must be among 0..{d - 1}, so that i + M <= d = {d}"
-        raise InputError("i, M", rule, (i, M))
+        raise InputError("i, M", f"must satisfy i + M <= d = {d}", (i, M))
     return i, M, c
 
 
@@ -217,7 +216,7 @@ def checked_mesh(d: Any, c: Any) -> tuple[int, int]:
     """
     d, c = _checked("d", d, 1), _checked("c", c, 1)
     if d % c:
-        rule = f"must be a multiple of c = {c}: all {c} axes of the mesh have 2^(d/c) nodes"
+        rule = f"must be a multiple of c = {c}, so that each axis has 2^(d/c) nodes"
         raise InputError("d", rule, d)
     return d, c
 
