@@ -33,6 +33,7 @@ __all__ = [
     "MAX_LISTED_DIMENSION",
     "Order",
     "average_dilation",
+    "axis_coordinates",
     "dilations",
     "embed",
     "embedding",
@@ -109,6 +110,22 @@ def embedding(d: int, c: int, order: Order = "cyclic") -> Ints:
     d, c = checked_mesh(d, c)
     check_listed(d)
     return embed(np.arange(1 << d), d, c, order)
+
+
+def axis_coordinates(d: int, c: int, order: Order = "cyclic") -> Ints:
+    """The mesh coordinates of every process, as an int64 array of shape (c, 2^d).
+
+    Raises:
+        InputError: d is not a multiple of c, or another order.
+        SizeLimitError: d > 24.
+
+    >>> axis_coordinates(4, 2)[:, 0b0111].tolist()
+    [3, 1]
+    """
+    nodes = embedding(d, c, order)
+    side_bits = d // c
+    shifts = np.arange(c)[:, None] * side_bits
+    return nodes[None, :] >> shifts & (1 << side_bits) - 1
 
 
 def mesh_of(d: int, c: int, topology: Topology = "mesh") -> Mesh:

@@ -27,7 +27,7 @@ from lccmodel.pipelining.embedding import check_listed, embed, embedding
 from lccmodel.pipelining.loads import Ties
 from lccmodel.pipelining.task import Task
 
-__all__ = ["MAX_STEPS", "Conflict", "Message", "Replay", "checked_steps", "replay"]
+__all__ = ["MAX_STEPS", "Conflict", "Message", "Replay", "checked_steps", "message", "replay"]
 
 Ints = npt.NDArray[np.int64]
 Kind = Literal["send", "receive", "link"]
@@ -225,13 +225,14 @@ def _conflict(task: Task, steps: Ints, order: Ints, found: Ints) -> Conflict:
         task=task,
         kind=_KINDS[kind],
         step=int(steps.flat[order[first]]),
-        first=_message(task, int(order[first])),
-        second=_message(task, int(order[second])),
+        first=message(task, int(order[first])),
+        second=message(task, int(order[second])),
         place=where,
     )
 
 
-def _message(task: Task, number: int) -> Message:
+def message(task: Task, number: int) -> Message:
+    """Message q 2^d + n of a task: the one that process n sends through dimension i + q."""
     q, process = divmod(number, 1 << task.d)
     ends = (embed(n, task.d, task.c) for n in (process, process ^ 1 << task.i + q))
     return Message(process, task.i + q, *ends)
