@@ -1,0 +1,369 @@
+"""Drawings of schedules: the messages of one step on the mesh, and the loads of a task.
+
+    draw_step(schedule, step)      every message of a step as an arrow, coloured by its dimension
+    draw_steps(schedule, steps)    several of them, on one legend
+    draw_link_loads(task)          messages per link along every axis, dimension by dimension
+
+An arrow leaves its node, runs in the lane to the right of its direction and turns into the node
+where it ends; a node that it only passes is not touched. Two messages of one step never share a
+lane piece when the schedule is free of conflicts, so what overlaps in a drawing is a conflict.
+Figures are made without pyplot, so nothing global changes and nothing has to be closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
+from lccmodel.pipelining.loads import Ties
+from lccmodel.pipelining.replay import Message
+from lccmodel.pipelining.schedule import Schedule
+from lccmodel.pipelining.task import Task
+from lccmodel.report import marks
+from lccmodel.report.placement import MAX_DRAWN_GRID, Placement, Point, place
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+__all__ = ["draw_link_loads", "draw_step", "draw_steps"]
+
+# Okabe and Ito's palette; line styles take over when it is used up.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+_STYLES = ("-", (0, (4, 1.2)), (0, (1.2, 1)))
+_INK, _REST, _IDLE = "#222222", "#8c8c8c", "#dddddd"
+_LANE, _TURN, _RADIUS = 0.27, 0.26, 0.17
+_MARGIN = 0.62
+_MAX_PANELS = 64
+_MAX_LINKS = 512
+
+
+def draw_step(
+    schedule: Schedule,
+    step: int,
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    legend: bool = True,
+) -> Figure:
+    """Draw the messages of one step.
+
+    On a torus a message that wraps around leaves the drawing on one side and comes in on the
+    other.
+
+    Args:
+        schedule: of a task on one or two axes with at most 256 nodes.
+        step: 0..length - 1.
+        ax: where to draw; a new figure if left out.
+        title: the step and its number of messages if left out.
+        legend: whether to explain the colours.
+
+    Raises:
+        InputError: no such step.
+        NetworkError: three or more axes.
+        SizeLimitError: more than 256 nodes.
+
+    >>> from lccmodel.pipelining.schedule import schedule
+    >>> figure = draw_step(schedule(Task(1, 2, c=1, d=4)), 0)
+    >>> [axes.get_title() for axes in figure.axes]
+    ['step 0: 8 messages']
+    """
+    placement = _placement(schedule.task)
+    if not 0 <= checked_integer("step", step) < schedule.length:
+        raise InputError("step", f"must be in 0..{schedule.length - 1}", step)
+    axes = ax or _figure(*_size(schedule.task)).add_subplot()
+    messages = schedule.messages(step)
+    _draw_grid(axes, placement, schedule.task)
+    for message in messages:
+        _draw_message(axes, placement, schedule, message)
+    _draw_nodes(axes, placement, {end for m in messages for end in (m.source, m.destination)})
+    axes.set_title(f"step {step}: {len(messages)} messages" if title is None else title, fontsize=9)
+    if legend and messages:
+        handles = _handles(sorted({message.dimension for message in messages}))
+        axes.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            ncols=min(4, len(handles)),
+            **marks.legend_style(None),
+        )
+    return marks.figure_of(axes)
+
+
+def draw_steps(schedule: Schedule, steps: Iterable[int] | None = None) -> Figure:
+    """Draw several steps on one figure: below each other for a line, in rows for a plane.
+
+    Args:
+        schedule: as for `draw_step`.
+        steps: which; all of them if left out.
+
+    Raises:
+        InputError: no such step, or none at all.
+        NetworkError: three or more axes.
+        SizeLimitError: more than 256 nodes, or more than 64 steps.
+
+    >>> from lccmodel.pipelining.schedule import schedule
+    >>> len(draw_steps(schedule(Task(1, 2, c=1, d=3))).axes)
+    4
+    """
+    _placement(schedule.task)
+    listed = list(range(schedule.length)) if steps is None else list(steps)
+    if not listed:
+        raise InputError("steps", "must be at least one step", listed)
+    if len(listed) > _MAX_PANELS:
+        raise SizeLimitError("steps", f"at most {_MAX_PANELS} fit a figure", len(listed))
+    width, height = _size(schedule.task)
+    columns = 1 if schedule.task.c == 1 else min(len(listed), max(1, int(17 // width)), 4)
+    rows = -(-len(listed) // columns)
+    figure = _figure(width * columns, (height - 0.4) * rows + 0.7)
+    for panel, step in enumerate(listed, start=1):
+        axes = figure.add_subplot(rows, columns, panel)
+        draw_step(schedule, step, ax=axes, legend=False)
+    task = schedule.task
+    figure.suptitle(f"{_name(task)} on {task.mesh.spec}, {schedule.length} steps", fontsize=11)
+    figure.legend(
+        handles=_handles(list(task.dimensions)),
+        loc="outside lower center",
+        ncols=max(1, min(task.M, int(figure.get_figwidth() / 1.4))),
+        **marks.legend_style(None),
+    )
+    return figure
+
+
+def draw_link_loads(task: Task, ties: Ties = "split") -> Figure:
+    """Draw how many messages use every link along each axis, one layer for each dimension.
+
+    Above the line: links in the + direction; below it: in the - direction. The dashed line is
+    the maximum load of the task by its closed form.
+
+    Args:
+        task: with axes of at most 512 nodes.
+        ties: which way messages go half a ring of a torus.
+
+    Raises:
+        InputError: the task is empty, or other ties.
+        SizeLimitError: a longer axis.
+
+    >>> figure = draw_link_loads(Task(3, 4, c=2, d=8))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['axis 0', 'axis 1']
+    """
+    from lccmodel.pipelining.loads import max_load
+
+    side = 1 << task.d // task.c
+    if not task.M:
+        raise InputError("task", "must exchange at least one message", task)
+    if side > _MAX_LINKS:
+        raise SizeLimitError("task", f"axes are drawn up to {_MAX_LINKS} nodes", side)
+    figure = _figure(max(4.0, min(9.0, 0.2 * side)) + 1.0, 1.9 * task.c + 0.9)
+    most = max_load(task.i, task.M, task.c, task.d, task.topology, ties)
+    panels: Any = figure.subplots(task.c, 1, sharex=True, squeeze=False)
+    for axis, axes in enumerate(panels[:, 0]):
+        _draw_axis_loads(axes, task, axis, ties)
+        for level in (most, -most):
+            axes.axhline(level, color=_INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=3)
+        axes.set_title(f"axis {axis}", fontsize=9)
+        axes.set_ylabel("messages", fontsize=9)
+        axes.set_ylim(-1.15 * most, 1.15 * most)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+    panels[-1, 0].set_xlabel("coordinate", fontsize=9)
+    figure.suptitle(f"{_name(task)} on {task.mesh.spec}: maximum load {most}", fontsize=11)
+    figure.legend(
+        handles=_patches(list(task.dimensions)),
+        loc="outside lower center",
+        ncols=max(1, min(task.M, int(figure.get_figwidth() / 1.4))),
+        **marks.legend_style(None),
+    )
+    return figure
+
+
+# -- messages -----------------------------------------------------------------------------
+
+
+def _draw_message(axes: Axes, placement: Placement, schedule: Schedule, message: Message) -> None:
+    from matplotlib.patches import FancyArrowPatch, PathPatch
+    from matplotlib.path import Path
+
+    for points in _runs(placement, schedule, message):
+        colour, style = _look(message.dimension)
+        gid = f"message-{message.source}-{message.destination}"
+        codes = [Path.MOVETO, Path.CURVE3, Path.CURVE3, Path.LINETO]
+        body = PathPatch(Path(points[:4], codes), fill=False, edgecolor=colour, linewidth=1.6)
+        body.set(linestyle=style, zorder=2, gid=gid, clip_on=True)
+        axes.add_patch(body)
+        end = FancyArrowPatch(
+            path=Path(points[3:], [Path.MOVETO, Path.CURVE3, Path.CURVE3]),
+            arrowstyle="-|>,head_length=0.32,head_width=0.16",
+            mutation_scale=11,
+            linewidth=1.6,
+            color=colour,
+            zorder=2,
+            clip_on=True,
+        )
+        axes.add_patch(end)
+
+
+def _runs(placement: Placement, schedule: Schedule, message: Message) -> list[list[Point]]:
+    """The points of an arrow: out of the source, along the lane, into the destination.
+
+    A message that wraps around is drawn twice, a turn apart; the drawing cuts both.
+    """
+    task = schedule.task
+    source, goal = (placement.positions[v] for v in (message.source, message.destination))
+    k = message.dimension
+    forward, run = task.directions(k, schedule.ties[k - task.i])
+    along = k % task.c
+    coordinate = task.mesh.coordinates(message.source)[along]
+    sign = 1 if forward[coordinate] else -1
+    unit = (float(sign), 0.0) if along == 0 else (0.0, float(sign))
+    end = (source[0] + unit[0] * run, source[1] + unit[1] * run)
+    runs = [_lane(source, end, unit)]
+    if end != goal:
+        back = (goal[0] - unit[0] * run, goal[1] - unit[1] * run)
+        runs.append(_lane(back, goal, unit))
+    return runs
+
+
+def _lane(start: Point, end: Point, unit: Point) -> list[Point]:
+    (ux, uy), (vx, vy), (dx, dy) = start, end, unit
+    ox, oy = dy * _LANE, -dx * _LANE
+    rim = 0.72 * _RADIUS  # the corner of a node towards its lane
+    corner_out = (ux + rim * (dx + dy), uy + rim * (dy - dx))
+    corner_in = (vx - rim * (dx - dy), vy - rim * (dy + dx))
+    on = (ux + dx * _TURN + ox, uy + dy * _TURN + oy)
+    off = (vx - dx * _TURN + ox, vy - dy * _TURN + oy)
+    before = (ux + 0.6 * dx * _TURN + ox, uy + 0.6 * dy * _TURN + oy)
+    after = (vx - 0.6 * dx * _TURN + ox, vy - 0.6 * dy * _TURN + oy)
+    return [corner_out, before, on, off, after, corner_in]
+
+
+def _draw_grid(axes: Axes, placement: Placement, task: Task) -> None:
+    from matplotlib.collections import LineCollection
+
+    at = placement.positions
+    segments = [[at[u], at[v]] for u, v in placement.links]
+    for u, v in placement.wraps:
+        for here, there in ((at[u], at[v]), (at[v], at[u])):
+            away = [0.5 * ((a > b) - (a < b)) for a, b in zip(here, there, strict=True)]
+            segments.append([here, (here[0] + away[0], here[1] + away[1])])
+    axes.add_collection(LineCollection(segments, colors=_IDLE, linewidths=1.2, zorder=1))
+    side = 1 << task.d // task.c
+    high = side - 1 if task.c > 1 else 0
+    axes.set(xlim=(-_MARGIN, side - 1 + _MARGIN), ylim=(-_MARGIN, high + _MARGIN), aspect="equal")
+    axes.set_axis_off()
+
+
+def _draw_nodes(axes: Axes, placement: Placement, busy: set[int]) -> None:
+    """Circles; those of nodes that neither send nor receive are pale."""
+    from matplotlib.patches import Circle
+
+    for node, at in placement.positions.items():
+        ink = _INK if node in busy else _REST
+        circle = Circle(at, _RADIUS, facecolor="white", edgecolor=ink, linewidth=0.8, zorder=3)
+        circle.set_gid(f"node-{node}")
+        axes.add_patch(circle)
+        size = 7.0 if len(placement.labels[node]) < 3 else 5.0
+        label = axes.text(*at, placement.labels[node], fontsize=size, color=ink, zorder=4)
+        label.set(ha="center", va="center_baseline")
+
+
+# -- loads --------------------------------------------------------------------------------
+
+
+def _draw_axis_loads(axes: Axes, task: Task, axis: int, ties: Ties) -> None:
+    """Stacked bars: a link from x to x + 1 stands at x + 1/2."""
+    import numpy as np
+
+    side = 1 << task.d // task.c
+    x = np.arange(side)
+    base = np.zeros((2, side), dtype=np.int64)
+    for k in task.dimensions:
+        if k % task.c != axis:
+            continue
+        loads = Task(k, 1, task.c, task.d, task.topology).link_loads(ties)[axis]
+        for direction, at in ((0, x + 0.5), (1, x - 0.5)):
+            sign = 1 - 2 * direction
+            bars = axes.bar(
+                at,
+                sign * loads[direction],
+                width=0.84,
+                bottom=sign * base[direction],
+                color=_look(k)[0],
+                hatch=_hatch(k),
+                edgecolor="white",
+                linewidth=0.3,
+            )
+            for bar in bars:
+                bar.set_gid(f"load-{k}")
+        base += loads
+    axes.axhline(0, color=_INK, linewidth=0.8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8)
+    axes.set_xlim(-1, side)
+
+
+# -- figures ------------------------------------------------------------------------------
+
+
+def _figure(width: float, height: float) -> Figure:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="compressed")
+
+
+def _placement(task: Task) -> Placement:
+    if task.c > 2:
+        rule = "steps are drawn on meshes of one or two axes"
+        raise NetworkError("schedule", rule, task.mesh)
+    if task.mesh.size > MAX_DRAWN_GRID:
+        rule = f"steps are drawn on at most {MAX_DRAWN_GRID} nodes"
+        raise SizeLimitError("schedule", rule, task.mesh)
+    return place(task.mesh)
+
+
+def _size(task: Task) -> tuple[float, float]:
+    """Inches for one step."""
+    side = 1 << task.d // task.c
+    unit = 0.62 if side <= 8 else 0.5 if side <= 16 else max(0.2, 14.0 / side)
+    high = side if task.c > 1 else 0.9
+    return max(2.6, unit * (side + 0.6)), unit * high + 0.85
+
+
+def _name(task: Task) -> str:
+    return f"⟨{task.i},{task.M}⟩ with c = {task.c}"
+
+
+def _look(dimension: int) -> tuple[str, Any]:
+    return (
+        _COLOURS[dimension % len(_COLOURS)],
+        _STYLES[dimension // len(_COLOURS) % len(_STYLES)],
+    )
+
+
+def _hatch(dimension: int) -> str:
+    return ("", "///", "...")[dimension // len(_COLOURS) % 3]
+
+
+def _handles(dimensions: Sequence[int]) -> list[Line2D]:
+    from matplotlib.lines import Line2D
+
+    handles = []
+    for k in dimensions:
+        colour, style = _look(k)
+        handles.append(Line2D([], [], color=colour, linestyle=style, lw=1.8, label=_word(k)))
+    return handles
+
+
+def _patches(dimensions: Sequence[int]) -> list[Any]:
+    from matplotlib.patches import Patch
+
+    return [
+        Patch(facecolor=_look(k)[0], hatch=_hatch(k), edgecolor="white", label=_word(k))
+        for k in dimensions
+    ]
+
+
+def _word(dimension: int) -> str:
+    return f"dimension {dimension}"
