@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
@@ -104,7 +104,7 @@ class StepTable(NamedTuple):
         """Whether more packets never take fewer steps, which holds for every model we know."""
         at_d = self.A + self.B * self.d
         ascending = (*self.shallow, at_d)
-        return self.B >= 0 and all(p <= q for p, q in zip(ascending, ascending[1:], strict=False))
+        return self.B >= 0 and all(p <= q for p, q in pairwise(ascending))
 
 
 def step_table(

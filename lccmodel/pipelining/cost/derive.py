@@ -1,0 +1,220 @@
+"""Closed forms of P(d,Q), derived by sympy from the sums of sections 3.3 and 4.3.
+
+With n = d/c, h = ⌈Q/c⌉, r = (Q-1) mod c and J(h) = λ⟨0,h⟩_1, Theorem 3 reads
+
+    λ⟨i,Q⟩_c = 2^⌊(i+r)/c⌋ J(h),
+
+so that each of the three sums is one over the octaves j or e of the dilation:
+
+    prologue   Σ_{M<Q} λ⟨0,M⟩   = c Σ_{j<h} J(j) + r J(h)
+    kernel     Σ_{i<=d-Q} λ⟨i,Q⟩ = J(h) (c Σ_{e<=n-h} 2^e - r)
+    epilogue   Σ_{M<Q} λ⟨d-M,M⟩ = c Σ_{j<h} 2^(n-j) J(j) + r 2^(n-h) J(h)
+
+sympy adds them up, once for even h and once for odd, in any c. What a model adds to the load is
+the table of `excess`, which becomes a Piecewise in Q and d.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import lcm
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import sympy
+from sympy import And, Eq, Integer, Mod, Mul, Piecewise, Rational, ceiling
+
+from lccmodel.pipelining.cost.excess import ExcessTable, excess_table
+from lccmodel.pipelining.cost.steps import Model
+from lccmodel.pipelining.cost.sums import Regime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Form", "derived_form", "excess_form", "load_numerator"]
+
+d, Q, c_symbol = sympy.symbols("d Q c")
+_c, _h, _n, _r, _u = sympy.symbols("c h n r u", integer=True, positive=True)
+_j = sympy.Symbol("j", integer=True)
+_X, _W = sympy.symbols("X W")  # 2^n and 2^(-h)
+
+
+class Form(NamedTuple):
+    """P = numerator / 18 + excess, in d and Q (and c, if it was left open)."""
+
+    numerator: Any
+    excess: Any
+
+    @property
+    def steps(self) -> Any:
+        """P as one expression, in the shape of appendix A.3."""
+        return Mul(Rational(1, 18), self.numerator, evaluate=False) + self.excess
+
+
+def derived_form(c: int | None, regime: Regime, model: Model = "schedule") -> Form:
+    """The closed form for meshes of c axes; any c if c is None, for the load.
+
+    >>> derived_form(1, "deep", "load").numerator
+    2**(d + 2)*(3*Q + 1) + Piecewise((-12*Q + 3*d - 4, Eq(Mod(d, 2), 0)), (-6*Q - 3*d - 5, True))
+    """
+    excess = Integer(0) if model == "load" or c is None else excess_form(c, regime, model)
+    return Form(load_numerator(c, regime), excess)
+
+
+# -- the load -----------------------------------------------------------------------------
+
+
+def _J(j: Any) -> Any:
+    """λ⟨0,j⟩_1 = (2^(j+1) - 2) / 3 for even j, (2^(j+1) - 1) / 3 for odd j [Theorem 1]."""
+    return (2 * Integer(2) ** j - (3 + Integer(-1) ** j) / 2) / 3
+
+
+def _sum(term: Any, low: Any, high: Any) -> Any:
+    return sympy.summation(sympy.expand(term), (_j, low, high))
+
+
+@cache
+def _ends() -> Any:
+    """Prologue and epilogue in c, h, n and r."""
+    prologue = _c * _sum(_J(_j), 1, _h - 1) + _r * _J(_h)
+    # 2^(-j) J(j), written out so that sympy sees three geometric series
+    halved = Rational(2, 3) - Rational(1, 2) ** _j / 2 - Rational(-1, 2) ** _j / 6
+    epilogue = _c * _sum(halved, 1, _h - 1) + _r * Integer(2) ** -_h * _J(_h)
+    return prologue + Integer(2) ** _n * epilogue
+
+
+@cache
+def _kernel() -> Any:
+    return _J(_h) * (_c * _sum(Integer(2) ** _j, 0, _n - _h) - _r)
+
+
+@cache
+def load_numerator(c: int | None, regime: Regime) -> Any:
+    """18 P(d,Q) of the load, in the shape of appendix A.3.
+
+    >>> load_numerator(None, "deep")
+    2**(2 + d/c)*(3*Q + 4*c - 3) + Piecewise((-12*Q - 16*c + 3*d + 12, Eq(Mod(d/c, 2), 0)), \
+(-6*Q - 11*c - 3*d + 6, True))
+    """
+    value = c_symbol if c is None else Integer(c)
+    if regime == "shallow":
+        height = Q if c == 1 else ceiling(Q / value)
+        rest = Integer(0) if c == 1 else Mod(Q - 1, value)
+        total, back = _ends() + _kernel(), {_c: value, _h: height, _r: rest}
+    else:
+        height = d / value
+        total = (_ends() + (Q - d + 1) * _J(_h)).subs({_r: _c - 1, _n: _h})
+        back = {_c: value, _h: height}
+    pieces = [_collected(total, parity) for parity in (0, 1)]
+    if sympy.expand(pieces[0][0] - pieces[1][0]) != 0:
+        raise AssertionError("the terms in 2^(d/c) differ between even and odd h")
+    leading = sympy.expand(sympy.expand(pieces[0][0] / 4).subs(back))
+    below = [
+        sympy.expand(rest).subs(back) + _times_power(falling, d / value - height, back)
+        for _, falling, rest in pieces
+    ]
+    f = Piecewise((below[0], Eq(Mod(height, 2), 0)), (below[1], True))
+    return leading * 2 ** (d / value + 2) + f
+
+
+def _times_power(factor: Any, exponent: Any, back: dict[Any, Any]) -> Any:
+    """factor 2^exponent, with the powers of two in the factor moved to the exponent."""
+    content, rest = sympy.expand(factor.subs(back)).primitive()
+    twos = sympy.multiplicity(2, content) if content else 0
+    return content / 2**twos * (rest * 2 ** (exponent + twos))
+
+
+def _collected(total: Any, parity: int) -> tuple[Any, Any, Any]:
+    """18 times the total for h of a parity: factors of 2^n, of 2^(n-h), and the rest."""
+    even = 2 * _u + parity
+    exact = sympy.expand(sympy.simplify(18 * total.subs(_h, even)))
+    exact = sympy.expand(sympy.powdenest(sympy.expand(exact, power_base=True), force=True))
+    deep = not exact.has(_n)
+    power = Integer(2) ** (2 * _u)
+    exact = sympy.expand(exact.subs(power, (_X if deep else 1 / _W) / 2**parity))
+    exact = sympy.expand(exact.subs(Integer(2) ** _n, _X))
+    exact = sympy.expand(exact.subs(_u, (_h - parity) / 2))
+    if exact.has(_u) or exact.atoms(sympy.Pow) - {1 / _W}:
+        raise AssertionError(f"powers are left over: {exact}")
+    rising = exact.coeff(_X, 1)
+    return rising.coeff(_W, 0), rising.coeff(_W, 1), exact.coeff(_X, 0)
+
+
+# -- what a model adds --------------------------------------------------------------------
+
+
+@cache
+def excess_form(c: int, regime: Regime, model: Model) -> Any:
+    """The excess over the load, as a Piecewise.
+
+    >>> excess_form(2, "shallow", "lower-bound")
+    Piecewise((1, Eq(Q, 4) & Eq(d, 4)), (0, True)) + \
+Piecewise((0, Eq(Q, 1)), (1, Eq(Q, 2)), (3, Eq(Q, 3)), (4, Eq(Q, 4) | Eq(Q, 5)), (5, True))
+    """
+    table = excess_table(c, model)
+    if not table.rows:
+        return Integer(0)
+    if regime == "shallow":
+        return _piecewise(table.far, Q, 1, table) + _near_d(table, c)
+    at_d = _piecewise(lambda k: table.shallow(k, k), d, c, table)
+    return at_d + (Q - d) * _piecewise(lambda k: table.at(0, k), d, c, table)
+
+
+def _piecewise(f: Callable[[int], int], x: Any, step: int, table: ExcessTable) -> Any:
+    """f(step), f(2 step), ...: values one by one, then a line in x for each residue."""
+    period = lcm(table.period, step)
+    horizon = table.start + len(table.rows) + 2 * period
+    values = {k: f(k) for k in range(step, horizon + 2 * period + 1, step)}
+    slope = values[max(values)] - values[max(values) - period]
+    start = max(values) - period
+    while start > step and values[start - step + period] - values[start - step] == slope:
+        start -= step
+    small = _grouped({k: Integer(v) for k, v in values.items() if k < start}, x)
+    lines = {
+        k: Rational(slope, period) * x + values[k] - Rational(slope, period) * k
+        for k in range(start, start + period, step)
+    }
+    if len(set(lines.values())) == 1:
+        return Piecewise(*small, (lines[start], True))
+    residues: dict[Any, list[int]] = {}
+    for k, line in lines.items():
+        residues.setdefault(line, []).append(k % period)
+    tails = [
+        (line, sympy.Or(*(Eq(Mod(x, period), k) for k in sorted(ks))))
+        for line, ks in residues.items()
+    ]
+    tails[-1] = (tails[-1][0], True)
+    return Piecewise(*small, *tails)
+
+
+def _grouped(values: dict[int, Any], x: Any) -> list[tuple[Any, Any]]:
+    groups: dict[Any, list[int]] = {}
+    for k, value in values.items():
+        groups.setdefault(value, []).append(k)
+    return [(value, sympy.Or(*(Eq(x, k) for k in ks))) for value, ks in groups.items()]
+
+
+def _near_d(table: ExcessTable, c: int) -> Any:
+    """What Q close to d changes: the first tasks of the epilogue still start at small i."""
+    period = lcm(table.period, c)
+    horizon = table.start + len(table.rows) + period
+    total = Integer(0)
+    for u in range(len(table.rows)):
+        ds = range(c, horizon + period + 1, c)
+        change = {k: table.shallow(k, k - u) - table.far(k - u) for k in ds if k > u}
+        tail = {k: v for k, v in change.items() if k > horizon}
+        start = max(change) - period
+        while start in change and change[start] == change[start + period]:
+            start -= c
+        start += c
+        pieces = [
+            (Integer(v), And(Eq(Q, k - u), Eq(d, k))) for k, v in change.items() if v and k < start
+        ]
+        near = Eq(Q, d - u)
+        pieces += [
+            (Integer(v), And(near, Eq(Mod(d, period), k % period), d >= start))
+            for k, v in tail.items()
+            if v
+        ]
+        if pieces:
+            total += Piecewise(*pieces, (0, True))
+    return total

@@ -1,0 +1,277 @@
+"""The pipelining degree: into how many packets Q to cut a message of N items.
+
+    T(Q) = P(d,Q) (α + N/Q τ) + (d + Q - 1) b        [calmant, sections 3.3 and 4.3]
+
+More packets let more dimensions work at once and cost more start-ups. `optimal_degree` is the
+exact integer optimum over all 1 <= Q <= N; `lccmodel.pipelining.cost.optimum` says how it is
+found and why it is the best, although T is not unimodal.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple, cast
+
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
+from lccmodel.pipelining.cost.steps import Model
+from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
+from lccmodel.pipelining.machine import Machine
+
+__all__ = ["Evidence", "OptimalDegree", "Packets", "optimal_degree", "optimum_of", "time"]
+
+Packets = Literal["even", "ceil"]
+
+_KINDS: dict[Any, type[Optimum]] = {"even": Optimum, "ceil": WholeItems}
+
+
+def time(
+    machine: Machine,
+    N: int,
+    Q: int,
+    model: Model = "schedule",
+    packets: Packets = "even",
+) -> Fraction:
+    """The communication time of all d + Q - 1 iterations, exactly.
+
+    Args:
+        machine: where the CC-cube runs.
+        N: items that a process exchanges in each dimension, at least 1.
+        Q: number of packets, 1..N.
+        model: whose steps are counted; see `lccmodel.pipelining.cost.steps`.
+        packets: "even": a packet has N/Q items, as in the paper, though that be a fraction;
+            "ceil": a step lasts as long as its largest packet, which has ⌈N/Q⌉ items. They agree
+            when Q divides N.
+
+    Raises:
+        InputError: a value out of range, or a model that the machine does not have.
+
+    >>> machine = Machine(d=4, c=2, alpha=10, tau="1/2", barrier=1)
+    >>> time(machine, 8, 3, "lower-bound"), time(machine, 8, 3, "lower-bound", "ceil")
+    (Fraction(460, 3), Fraction(311, 2))
+    """
+    solver = optimum_of(machine, model, packets)
+    N = _items(N)
+    Q = checked_integer("Q", Q)
+    if not 1 <= Q <= N:
+        rule = f"must be in 1..{N}: a packet holds at least one of the N items"
+        raise InputError("Q", rule, Q)
+    return solver.ticks(N, Q) / machine.in_ticks[3]
+
+
+def optimal_degree(
+    machine: Machine,
+    N: int,
+    model: Model = "schedule",
+    packets: Packets = "even",
+) -> OptimalDegree:
+    """The number of packets 1 <= Q <= N of the least time, exactly; the smallest of equals.
+
+    Takes about a microsecond for a machine that has been asked before: what does not depend on N
+    is kept with the machine.
+
+    Args:
+        machine, N, model, packets: as for `time`.
+
+    Raises:
+        InputError: a value out of range, or a model that the machine does not have.
+
+    >>> best = optimal_degree(Machine(d=8, c=2, alpha=500, tau=1), N=4096, model="lower-bound")
+    >>> best.Q, best.time, best.regime, round(float(best.gain), 3)
+    (4, Fraction(88392, 1), 'shallow', 1.56)
+    """
+    try:
+        solver: Optimum = machine.__dict__["_optima"][model, packets]
+    except (AttributeError, KeyError, TypeError):
+        solver = optimum_of(machine, model, packets)
+    if type(N) is not int or N < 1:
+        N = _items(N)
+    return _new(OptimalDegree, (machine, N, model, packets, solver.degree(N)))
+
+
+_new = tuple.__new__  # a result is made in a tenth of the time that its fields' names would take
+
+
+class _Fields(NamedTuple):
+    machine: Machine
+    N: int
+    model: Model
+    packets: Packets
+    Q: int
+
+
+class OptimalDegree(_Fields):
+    """The best degree Q of a machine for N items; the rest is worked out when asked for."""
+
+    __slots__ = ()
+
+    @property
+    def time(self) -> Fraction:
+        """T(Q)."""
+        return time(self.machine, self.N, self.Q, self.model, self.packets)
+
+    @property
+    def regime(self) -> Regime:
+        """ "shallow" (Q < d: never all dimensions at once) or "deep"."""
+        return self.machine.regime(self.Q)
+
+    @property
+    def gain(self) -> Fraction:
+        """T(1) / T(Q): how much faster than without pipelining; 1 if no time passes at all."""
+        whole = time(self.machine, self.N, 1, self.model, self.packets)
+        return whole / self.time if self.time else Fraction(1)
+
+    @property
+    def packet(self) -> int:
+        """Items of the largest packet, ⌈N/Q⌉."""
+        return -(-self.N // self.Q)
+
+    @property
+    def iterations(self) -> int:
+        """d + Q - 1, each followed by a barrier."""
+        return self.machine.d + self.Q - 1
+
+    @property
+    def steps(self) -> int:
+        """P(d,Q)."""
+        return self._solver.table.total(self.Q)
+
+    @property
+    def stationary(self) -> Any:
+        """Q*, where T of the deep regime is stationary, as a sympy expression in N, alpha, tau, b.
+
+        >>> machine = Machine(d=8, c=2, alpha=500, tau=1)
+        >>> optimal_degree(machine, 4096, "load").stationary
+        3*sqrt(2)*sqrt(N*tau/(10*alpha + b))
+        """
+        import sympy
+
+        N, alpha, tau, b = sympy.symbols("N alpha tau b")
+        table = self._solver.table
+        return sympy.sqrt(table.A) * sympy.sqrt(N * tau / (table.B * alpha + b))
+
+    @property
+    def stationary_value(self) -> float:
+        """Q* for this machine and N, as a number; inf if only the number of packets counts.
+
+        >>> machine = Machine(d=8, c=2, alpha=500, tau=1)
+        >>> round(optimal_degree(machine, 4096, "load").stationary_value, 3)
+        3.84
+        """
+        solver = self._solver
+        if not solver.B_cost:
+            return math.inf if solver.gain else 0.0
+        return math.sqrt(Fraction(solver.gain * self.N, solver.B_cost))
+
+    @property
+    def evidence(self) -> Evidence:
+        """Why no other Q in 1..N is better."""
+        solver, unit = self._solver, self.machine.in_ticks[3]
+        candidates = tuple(solver.candidates(self.N))
+        times = {Q: solver.ticks(self.N, Q) / unit for Q in candidates}
+        return Evidence(self, times)
+
+    @property
+    def _solver(self) -> Optimum:
+        return optimum_of(self.machine, self.model, self.packets)
+
+    def __repr__(self) -> str:
+        return (
+            f"OptimalDegree(Q={self.Q}, N={self.N}, model={self.model!r}, "
+            f"regime={self.regime!r}, gain={float(self.gain):.4g})"
+        )
+
+
+class Evidence(NamedTuple):
+    """The candidates that were compared, and the argument that leaves out all others.
+
+    Every shallow degree is a candidate. Of the deep ones, Q >= d, with packets of N/Q items only
+    the smallest with Q (Q+1) >= K = A N τ / (B α + b) is: T is convex there. With whole items the
+    candidates are the smallest Q for each packet length whose convex time is not above the best.
+    """
+
+    result: OptimalDegree
+    times: dict[int, Fraction]
+    """T(Q) of every candidate."""
+
+    @property
+    def table(self) -> StepTable:
+        """The step counts P(d,Q): the deep ones are A + B Q."""
+        return self.result._solver.table
+
+    @property
+    def K(self) -> Fraction | None:
+        """A N τ / (B α + b); None if Bα + b = 0, when more deep packets never cost more."""
+        solver = self.result._solver
+        return Fraction(solver.gain * self.result.N, solver.B_cost) if solver.B_cost else None
+
+    def holds(self) -> bool:
+        """Whether the argument stands, worked out again from the step counts.
+
+        >>> machine = Machine(d=8, c=2, alpha=500, tau=1)
+        >>> optimal_degree(machine, 10**9, "lower-bound").evidence.holds()
+        True
+        """
+        N, Q, d = self.result.N, self.result.Q, self.result.machine.d
+        complete = all(shallow in self.times for shallow in range(1, min(d, N + 1)))
+        least = min(self.times, key=lambda q: (self.times[q], q)) == Q
+        return complete and least and self.table.A >= 0 and self._deep_neighbours()
+
+    def _deep_neighbours(self) -> bool:
+        """By convexity a deep Q that is no worse than Q - 1 and Q + 1 is no worse than any."""
+        machine, N, model = self.result.machine, self.result.N, self.result.model
+        deep = [Q for Q in self.times if Q >= machine.d]
+        if not deep:
+            return N < machine.d
+        if self.result.packets == "ceil":
+            return self._no_shorter_packets(deep)
+        (Q,) = deep
+        here = time(machine, N, Q, model)
+        below = Q == machine.d or time(machine, N, Q - 1, model) > here
+        return below and (Q == N or time(machine, N, Q + 1, model) >= here)
+
+    def _no_shorter_packets(self, deep: list[int]) -> bool:
+        """The convex time just outside of the candidates is above the best; T is above it."""
+        machine, N, model = self.result.machine, self.result.N, self.result.model
+        best = min(self.times.values())
+        first, last = min(deep), max(deep)
+        after = -(-N // (-(-N // last) - 1)) if last < N and -(-N // last) > 1 else N + 1
+        low = first == machine.d or time(machine, N, first - 1, model) > best
+        return low and (after > N or time(machine, N, after, model) > best)
+
+    def __str__(self) -> str:
+        r, d = self.result, self.result.machine.d
+        lines = [f"T({r.Q}) = {r.time} is the least of {len(self.times)} candidates"]
+        lines += [f"all of the shallow degrees 1..{min(d - 1, r.N)}"] if d > 1 else []
+        deep = [Q for Q in self.times if Q >= d]
+        if deep and r.packets == "even":
+            A, B = self.table.A, self.table.B
+            lines += [f"of {d}..{r.N} only {deep[0]}: P = {A} + {B} Q makes T convex, K = {self.K}"]
+        elif deep:
+            lines += [f"of {d}..{r.N} those {len(deep)} whose time with N/Q items can be the least"]
+        return "; ".join(lines)
+
+
+def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Optimum:
+    """The solver of a machine and a model, made once and kept with the machine.
+
+    Raises:
+        InputError: no machine, model or kind of packets.
+    """
+    if not isinstance(machine, Machine):
+        raise InputError("machine", "must be a Machine", machine)
+    if not (isinstance(packets, str) and packets in _KINDS):
+        raise InputError("packets", 'must be "even" or "ceil"', packets)
+    table = step_table(machine.d, machine.c, model, machine.topology, machine.ports)
+    kept = cast("dict[Any, Optimum]", machine.__dict__.setdefault("_optima", {}))
+    if (model, packets) not in kept:
+        kept[model, packets] = _KINDS[packets](table, *machine.in_ticks[:3])
+    return kept[model, packets]
+
+
+def _items(N: Any) -> int:
+    number = checked_integer("N", N)
+    if number < 1:
+        raise InputError("N", "must be at least 1: a message of no items is not sent", N)
+    return number
