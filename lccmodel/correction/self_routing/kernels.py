@@ -1,0 +1,264 @@
+"""Algorithm HL, processor by processor: what each sees, what it chooses, who moves.
+
+`choice_of` is the whole local rule: a processor's own address, its own tags, and what it and
+they remember; nothing else goes in. The other kernels gather what stands in a processor, check
+that processors in lockstep came to the same bit, and move one tag from each.
+
+Rows of `state`, int64 of shape (ROWS, 2^n), one column for every processor, or for every message
+where the name says so:
+
+    HELD        tags in the processor            CHOICE     the bit it chooses, or -1
+    UNION       or of its tags                   MOVED      the message it sends, or -1
+    COMMON      and of its tags                  RECEIVED   messages that arrive
+    LAST        a message that stands there      AFTER      host of every message after the step
+    USED        bits it has chosen so far        CORRECTED  of every message: bits it agreed in
+    VOTE, VOTER, CROWD   of the subcube that this processor is the least of      when last chosen
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel, lowest_bit
+from lccmodel.correction.self_routing.readings import (
+    DELIVERED,
+    DISAGREEMENT,
+    NEITHER_STATE,
+    THIRD_TAG,
+    TWO_ARRIVE,
+    UNDELIVERED,
+)
+
+__all__ = ["CHOICE", "ROWS", "route", "route_many"]
+
+Ints = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.int8]
+
+_SIMD, _M_SIMD, _MIMD = range(3)
+_AGREE, _PAIRS, _STATES = range(3)
+_DIFFER, _TAG, _PROCESSOR, _CUBE = range(4)
+_MODE, _READING, _VARIANT, _CAPACITY, _RECEIVE, _PARTITION, _N = range(7)
+
+ROWS = 13
+_HELD, _UNION, _COMMON, _LAST, _USED, CHOICE, _MOVED, _RECEIVED, _AFTER = range(9)
+_CORRECTED, _VOTE, _VOTER, _CROWD = range(9, 13)
+
+
+@kernel
+def _first_bit(candidates: int, greatest: int) -> int:
+    """The least bit of a set, or the greatest; -1 if the set is empty."""
+    if candidates == 0:
+        return -1
+    if not greatest:
+        return int(lowest_bit(np.uint64(candidates)))
+    bit = 0
+    while candidates >> bit > 1:
+        bit += 1
+    return bit
+
+
+@kernel
+def choice_of(
+    rules: Ints,
+    processor: int,
+    held: int,
+    union: int,
+    common: int,
+    corrected: int,
+    used: int,
+    used_by_any: int,
+) -> int:
+    """The bit that a processor chooses from what it sees; -1 if it does nothing."""
+    everything = (1 << rules[_N]) - 1
+    if held == 0:
+        return -1
+    if held > 1:
+        candidates = union & ~common
+    elif rules[_MODE] != _MIMD or rules[_READING] == _TAG:
+        candidates = everything & ~corrected
+    elif rules[_READING] == _DIFFER:
+        candidates = processor ^ union
+    elif rules[_READING] == _PROCESSOR:
+        candidates = everything & ~used
+    else:
+        candidates = everything & ~used_by_any
+    return _first_bit(candidates, rules[_VARIANT])
+
+
+@kernel
+def _gather(tags: Ints, hosts: Ints, state: Ints) -> None:
+    """What stands in every processor."""
+    state[_HELD] = 0
+    state[_UNION] = 0
+    state[_COMMON] = -1
+    for x in range(len(tags)):
+        u = hosts[x]
+        state[_HELD, u] += 1
+        state[_UNION, u] |= tags[x]
+        state[_COMMON, u] &= tags[x]
+        state[_LAST, u] = x
+
+
+@kernel
+def _choose(rules: Ints, state: Ints, used_by_any: int) -> int:
+    """Every processor chooses for itself; the bits that are chosen, as a set."""
+    chosen = 0
+    for u in range(state.shape[1]):
+        held = state[_HELD, u]
+        corrected = state[_CORRECTED, state[_LAST, u]] if held == 1 else 0
+        bit = choice_of(
+            rules,
+            u,
+            held,
+            state[_UNION, u],
+            state[_COMMON, u],
+            corrected,
+            state[_USED, u],
+            used_by_any,
+        )
+        state[CHOICE, u] = bit
+        if bit >= 0:
+            chosen |= 1 << bit
+    return chosen
+
+
+@kernel
+def _subcube(rules: Ints, u: int, used: int) -> int:
+    """The least processor of the subcube in which u works in lockstep."""
+    if rules[_MODE] == _SIMD:
+        return 0
+    fixed = used | rules[_PARTITION]
+    if fixed == (1 << rules[_N]) - 1:  # only the partitions are left to be permuted
+        fixed = used
+    return int(u & fixed)
+
+
+@kernel
+def _lockstep(rules: Ints, state: Ints) -> tuple[int, int, int]:
+    """Let every subcube use one bit; (how it ends, processor, another processor)."""
+    size = state.shape[1]
+    state[_VOTE] = -1
+    state[_CROWD] = 0
+    for u in range(size):
+        least = _subcube(rules, u, state[_USED, u])
+        if state[_USED, least] != state[_USED, u]:
+            return DISAGREEMENT, least, u
+        state[_CROWD, least] = max(state[_CROWD, least], state[_HELD, u])
+    for u in range(size):
+        least = _subcube(rules, u, state[_USED, u])
+        crowd, held, bit = state[_CROWD, least], state[_HELD, u], state[CHOICE, u]
+        in_state = crowd <= 2 and (held == crowd or (held == 0 and crowd == 2))
+        if rules[_READING] == _STATES and not in_state:
+            return NEITHER_STATE, u, least
+        follows = rules[_READING] == _PAIRS and held == 1 and crowd > 1
+        if bit < 0 or follows:
+            continue
+        if state[_VOTE, least] < 0:
+            state[_VOTE, least], state[_VOTER, least] = bit, u
+        elif state[_VOTE, least] != bit:
+            return DISAGREEMENT, state[_VOTER, least], u
+    for u in range(size):  # the least of a subcube is the first of it that forgets its old bits
+        state[_MOVED, u] = state[_VOTE, _subcube(rules, u, state[_USED, u])]
+    for u in range(size):
+        bit = state[_MOVED, u]
+        state[CHOICE, u] = bit if state[_HELD, u] else -1
+        if bit >= 0:
+            state[_USED, u] |= 1 << bit
+    return DELIVERED, -1, -1
+
+
+@kernel
+def _move(rules: Ints, tags: Ints, hosts: Ints, state: Ints) -> tuple[int, int, int]:
+    """Send one wrong tag from every processor that chose; (how it ends, processor, -1)."""
+    state[_MOVED] = -1
+    state[_RECEIVED] = 0
+    for x in range(len(tags)):
+        u = hosts[x]
+        bit = state[CHOICE, u]
+        state[_AFTER, x] = u
+        if bit >= 0 and (u ^ tags[x]) >> bit & 1 and state[_MOVED, u] < 0:
+            state[_MOVED, u] = x
+            state[_AFTER, x] = u ^ 1 << bit
+            state[_RECEIVED, u ^ 1 << bit] += 1
+    for u in range(len(tags)):
+        if state[_RECEIVED, u] > rules[_RECEIVE]:
+            return TWO_ARRIVE, u, -1
+        left = state[_HELD, u] - (state[_MOVED, u] >= 0)
+        if left + state[_RECEIVED, u] > rules[_CAPACITY]:
+            return THIRD_TAG, u, -1
+    return DELIVERED, -1, -1
+
+
+@kernel
+def _remember(rules: Ints, tags: Ints, hosts: Ints, state: Ints) -> None:
+    """Tags keep the bits in which they were brought in line; in MIMD processors keep theirs."""
+    for x in range(len(tags)):
+        bit = state[CHOICE, hosts[x]]
+        if bit >= 0 and not (state[_AFTER, x] ^ tags[x]) >> bit & 1:
+            state[_CORRECTED, x] |= 1 << bit
+    if rules[_MODE] == _MIMD:
+        for u in range(len(tags)):
+            if state[CHOICE, u] >= 0:
+                state[_USED, u] |= 1 << state[CHOICE, u]
+
+
+@kernel
+def _first_astray(tags: Ints, hosts: Ints) -> int:
+    for x in range(len(tags)):
+        if hosts[x] != tags[x]:
+            return x
+    return -1
+
+
+@kernel
+def route(
+    tags: Ints, rules: Ints, steps: int, positions: Ints, choices: Bytes, state: Ints
+) -> tuple[int, int, int, int]:
+    """Route all tags.
+
+    Args:
+        tags: the destination of the message of every node, int64 of shape (2^n,).
+        rules: `Rules.codes`.
+        steps: the most steps; after n of them the routing ends when all are delivered.
+        positions: receives the host of every message, int64 of shape (steps + 1, 2^n).
+        choices: receives the bit that every processor chooses, int8 of shape (steps, 2^n).
+        state: scratch, int64 of shape (ROWS, 2^n).
+
+    Returns: how it ends, the steps that were made, and two processors (or a message) concerned.
+    """
+    state[_USED] = 0
+    state[_CORRECTED] = 0
+    used_by_any = 0
+    for x in range(len(tags)):
+        positions[0, x] = x
+    for step in range(steps):
+        hosts = positions[step]
+        if step >= rules[_N] and _first_astray(tags, hosts) < 0:
+            return DELIVERED, step, -1, -1
+        _gather(tags, hosts, state)
+        used_by_any |= _choose(rules, state, used_by_any)
+        if rules[_MODE] != _MIMD:
+            end, u, v = _lockstep(rules, state)
+            if end != DELIVERED:
+                return end, step, u, v
+        end, u, v = _move(rules, tags, hosts, state)
+        if end != DELIVERED:
+            return end, step, u, v
+        _remember(rules, tags, hosts, state)
+        for x in range(len(tags)):
+            positions[step + 1, x] = state[_AFTER, x]
+            choices[step, x] = state[CHOICE, x]
+    astray = _first_astray(tags, positions[steps])
+    return (DELIVERED if astray < 0 else UNDELIVERED), steps, astray, -1
+
+
+@kernel
+def route_many(permutations: Ints, rules: Ints, steps: int, ends: Bytes) -> None:
+    """How the routing of each row of `permutations` ends; int64 of shape (m, 2^n), int8 (m,)."""
+    size = permutations.shape[1]
+    positions = np.empty((steps + 1, size), np.int64)
+    choices = np.empty((steps, size), np.int8)
+    state = np.zeros((ROWS, size), np.int64)
+    for k in range(len(permutations)):
+        ends[k] = route(permutations[k], rules, steps, positions, choices, state)[0]
