@@ -1,0 +1,194 @@
+"""Runs of a pipelined CC-cube algorithm: real data, every exchange, every read checked.
+
+The 2^d processes run one program, so an array holds all of them: an axis of processes, one of
+items, then whatever an item is. A packet is computed from what each process holds, what it has
+computed, and what it has received so far [calmant 2.4]; `View` is the only way there, and it
+knows what has come.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import CommunicationError, InputError
+from lccmodel.pipelining.transformation import Pipeline, pipeline
+
+__all__ = ["Array", "Check", "CubeAlgorithm", "Run", "View", "Violation", "run_pipeline"]
+
+Array = npt.NDArray[Any]
+Items = slice | range | Sequence[int] | Array
+Check = Literal["raise", "report"]
+
+
+class CubeAlgorithm(Protocol):
+    """A CC-cube algorithm, one program for all processes.
+
+    Arrays have an axis of 2^d processes, then one of items, then whatever an item is. `items`
+    are the same for every process; `view` is the only way to earlier vectors.
+    """
+
+    @property
+    def d(self) -> int:
+        """Dimensions of the CC-cube."""
+
+    @property
+    def N(self) -> int:
+        """Items in a vector."""
+
+    def start(self, data: Any) -> Any:
+        """What each process holds before the first exchange."""
+
+    def compute(self, i: int, items: range, local: Any, view: View) -> Array:
+        """These items of x_i: shape (2^d, len(items), ...)."""
+
+    def finish(self, local: Any, view: View) -> Any:
+        """The result, after the last exchange."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A packet was computed from an item that was not there yet.
+
+    Attributes: packet `packet` of x_`i` read item `item` (from 0) of x_`k`, `source` "received"
+    or "own", when `available` items of it had come.
+    """
+
+    i: int
+    packet: int
+    k: int
+    item: int
+    available: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The outcome of `Pipeline.run`.
+
+    Attributes:
+        result: what the algorithm returns.
+        pipeline: with N.
+        violations: reads of what had not arrived; empty if the algorithm may be pipelined so.
+        reach: (i, k) -> the largest r such that packet p of x_i read packet p + r of what was
+            received through dimension k. The condition is r <= i - k - 1.
+    """
+
+    result: Any
+    pipeline: Pipeline
+    violations: tuple[Violation, ...]
+    reach: dict[tuple[int, int], int]
+
+
+@dataclass(slots=True)
+class View:
+    """What the processes have computed and received so far; reads are checked and recorded."""
+
+    _plan: Pipeline
+    _packets: tuple[range, ...]
+    _strict: bool
+    _own: dict[int, Array] = field(default_factory=dict)
+    _received: dict[int, Array] = field(default_factory=dict)
+    _available: dict[tuple[str, int], int] = field(default_factory=dict)
+    _violations: list[Violation] = field(default_factory=list)
+    _reach: dict[tuple[int, int], int] = field(default_factory=dict)
+    _now: tuple[int, int] = (0, 0)
+
+    def own(self, k: int, items: Items) -> Array:
+        """Items of x_k that each process computed itself: shape (2^d, number of items, ...).
+
+        Raises:
+            CommunicationError: not computed yet.
+        """
+        return self._read("own", self._own, k, items)
+
+    def received(self, k: int, items: Items) -> Array:
+        """Items of x_k that each process received: shape (2^d, number of items, ...).
+
+        Raises:
+            CommunicationError: not arrived yet.
+        """
+        return self._read("received", self._received, k, items)
+
+    def _read(self, source: str, vectors: dict[int, Array], k: int, items: Items) -> Array:
+        N = self._packets[-1].stop
+        wanted = np.arange(N)[items] if isinstance(items, slice) else np.asarray(items, np.intp)
+        if wanted.size:
+            self._check(source, k, wanted)
+        if k not in vectors:  # nothing of it yet: zeros, like the rest of an unfilled buffer
+            like = next(iter(self._own.values()))
+            vectors[k] = np.zeros_like(like)
+        return vectors[k][:, wanted]
+
+    def _check(self, source: str, k: int, wanted: Array) -> None:
+        i, p = self._now
+        last = int(wanted.max())
+        packet = bisect_right(self._packets, last, key=lambda items: items.start) - 1
+        if source == "received" and i < self._plan.d:
+            self._reach[i, k] = max(packet - p, self._reach.get((i, k), -self._plan.Q))
+        available = self._available.get((source, k), 0)
+        if last < available:
+            return
+        violation = Violation(i, p, k, int(wanted[wanted >= available].min()), available, source)
+        if self._strict:
+            rule = (
+                f"packet {p} of x_{i} may read what of x_{k} is {source} by iteration {i + p}: "
+                f"items 0..{available - 1}"
+                if available
+                else f"packet {p} of x_{i} comes before any of x_{k} is {source}"
+            )
+            raise CommunicationError("algorithm", rule, violation)
+        self._violations.append(violation)
+
+    def _enter(self, i: int, p: int) -> None:
+        self._now = (i, p)
+
+    def _store(self, i: int, p: int, computed: Array) -> None:
+        items, nodes = self._packets[p], 1 << self._plan.d
+        if computed.shape[:2] != (nodes, len(items)):
+            rule = f"x_{i} must come as an array of shape ({nodes}, {len(items)}, ...)"
+            raise InputError("algorithm", rule, computed.shape)
+        if i not in self._own:
+            shape = (nodes, self._packets[-1].stop, *computed.shape[2:])
+            self._own[i] = np.zeros(shape, computed.dtype)
+        self._own[i][:, items.start : items.stop] = computed
+        self._available["own", i] = items.stop
+
+    def _exchange(self, i: int, p: int) -> None:
+        items = self._packets[p]
+        part = np.s_[items.start : items.stop]
+        neighbour = np.arange(1 << self._plan.d) ^ (1 << i)
+        if i not in self._received:
+            self._received[i] = np.zeros_like(self._own[i])
+        self._received[i][:, part] = self._own[i][neighbour, part]
+        self._available["received", i] = items.stop
+
+
+def run_pipeline(
+    plan: Pipeline, algorithm: CubeAlgorithm, data: Any, check: Check = "raise"
+) -> Run:
+    """Run a CC-cube algorithm in the order of a pipeline; see `Pipeline.run`."""
+    if check not in ("raise", "report"):
+        raise InputError("check", 'must be "raise" or "report"', check)
+    for name in ("d", "N"):
+        mine, its = getattr(plan, name), getattr(algorithm, name)
+        if mine is not None and mine != its:
+            raise InputError(name, f"must be {its}, that of the algorithm", mine)
+    plan = pipeline(plan.d, plan.Q, algorithm.N)
+    view = View(plan, plan.packets, check == "raise")
+    local = algorithm.start(data)
+    for iteration in plan.iterations:
+        for i, p in iteration.packets:
+            view._enter(i, p)
+            computed = algorithm.compute(i, view._packets[p], local, view)
+            view._store(i, p, np.asarray(computed))
+        for i, p in iteration.packets:
+            view._exchange(i, p)
+    view._enter(plan.d, 0)
+    result = algorithm.finish(local, view)
+    return Run(result, plan, tuple(view._violations), dict(view._reach))

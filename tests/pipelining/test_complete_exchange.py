@@ -1,0 +1,133 @@
+"""The complete exchange of [calmant 5.1] with real blocks, in both orders, for every Q."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.pipelining.complete_exchange import complete_exchange, smallest_counterexample
+
+
+def blocks_of(d: int, *trailing: int) -> np.ndarray[Any, Any]:
+    nodes = 1 << d
+    count = nodes * nodes * int(np.prod(trailing, dtype=int))
+    return np.arange(count).reshape(nodes, nodes, *trailing)
+
+
+@pytest.mark.parametrize("d", range(1, 6))
+@pytest.mark.parametrize("B", [1, 2, 3])
+def test_reverse_order_transposes_for_every_degree(d: int, B: int) -> None:
+    """Also where Q does not divide N; no read ever needs the lead of earlier dimensions."""
+    blocks = blocks_of(d, B)
+    for Q in range(1, (B << d - 1) + 1):
+        run = complete_exchange(d).traced(blocks, Q)
+        assert (run.result == blocks.swapaxes(0, 1)).all()
+        assert not run.violations
+        assert all(reach <= 0 for reach in run.reach.values())
+
+
+@pytest.mark.slow
+def test_reverse_order_transposes_for_six_dimensions() -> None:
+    blocks = blocks_of(6, 2)
+    for Q in range(1, 65):
+        assert (complete_exchange(6).run(blocks, Q) == blocks.swapaxes(0, 1)).all()
+
+
+@pytest.mark.parametrize("d", range(1, 6))
+@pytest.mark.parametrize("B", [1, 2, 3])
+def test_natural_order_fails_exactly_where_the_places_say(d: int, B: int) -> None:
+    """Two routes: reads recorded while data moves, and the formula of places."""
+    blocks = blocks_of(d, B)
+    for Q in range(1, (B << d - 1) + 1):
+        run = complete_exchange(d).traced(blocks, Q, "natural")
+        correct = bool((run.result == blocks.swapaxes(0, 1)).all())
+        assert correct == (not run.violations) == complete_exchange(d).allows(Q, "natural", B)
+
+
+def test_natural_order_fails_first_at_four_dimensions_or_with_cut_blocks() -> None:
+    assert smallest_counterexample()[:3] == (4, 1, 6)
+    assert smallest_counterexample(B=2)[:3] == (3, 2, 6)
+    assert [smallest_counterexample(B=B)[::2][:2] for B in (3, 16)] == [(3, 5), (3, 5)]
+
+
+@pytest.mark.parametrize("d", range(1, 8))
+def test_natural_order_is_safe_up_to_four_packets(d: int) -> None:
+    for B in (1, 2, 5):
+        for Q in range(1, min(4, B << d - 1) + 1):
+            assert complete_exchange(d).allows(Q, "natural", B)
+
+
+def test_reverse_order_has_no_counterexample() -> None:
+    with pytest.raises(CommunicationError, match="has to fail"):
+        smallest_counterexample("reverse", B=3, max_d=5)
+
+
+def test_the_counterexample_is_a_block_that_comes_late() -> None:
+    found = smallest_counterexample()
+    run = complete_exchange(found.d).traced(blocks_of(found.d), found.Q, "natural")
+    late = run.violations[0]
+    assert (late.i, late.packet, late.k) == (found.i, found.packet, found.k)
+    assert found.comes_in >= found.arrived
+    with pytest.raises(CommunicationError, match="algorithm"):
+        complete_exchange(found.d).run(blocks_of(found.d), found.Q, "natural")
+
+
+@pytest.mark.parametrize("order", ["reverse", "natural"])
+def test_a_message_carries_the_blocks_of_figure_8(order: str) -> None:
+    """x_0 of node 0 holds blocks 07, 05, 03, 01, in this order; ascending without the change."""
+    algorithm = complete_exchange(3).algorithm(1, order)  # type: ignore[arg-type]
+    expected = [7, 5, 3, 1] if order == "reverse" else [1, 3, 5, 7]
+    assert algorithm.positions(0).tolist() == expected
+    for i in range(3):
+        places = algorithm.place(i, algorithm.positions(i))
+        assert places.tolist() == [0, 1, 2, 3]
+
+
+def test_x_2_reads_x_0_which_the_printed_condition_leaves_out() -> None:
+    """The block at position 101 moves in dimension 0, waits, and moves in dimension 2."""
+    reach = complete_exchange(3).traced(blocks_of(3), 4).reach
+    assert (2, 0) in reach
+
+
+def test_packets_of_whole_blocks() -> None:
+    blocks = blocks_of(3, 2, 3)
+    for Q in range(1, 5):
+        assert (complete_exchange(3).run(blocks, Q, unit="block") == blocks.swapaxes(0, 1)).all()
+    with pytest.raises(InputError, match="at most N = 4"):
+        complete_exchange(3).run(blocks, 5, unit="block")
+
+
+def test_any_dtype_and_shape_come_back() -> None:
+    names = np.array([[f"{n}>{j}" for j in range(4)] for n in range(4)])
+    result = complete_exchange(2).run(names, 2)
+    assert result.dtype == names.dtype
+    assert (result == names.T).all()
+    assert complete_exchange(1).run(np.zeros((2, 2, 3, 1))).shape == (2, 2, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: complete_exchange(0), "d"),
+        (lambda: complete_exchange("3"), "d"),  # type: ignore[arg-type]
+        (lambda: complete_exchange(2).run(np.zeros((4, 3))), "blocks"),
+        (lambda: complete_exchange(2).run(np.zeros((4, 4, 0))), "blocks"),
+        (lambda: complete_exchange(2).run(np.zeros((4, 4)), 3), "Q"),
+        (lambda: complete_exchange(2).run(np.zeros((4, 4)), 0), "Q"),
+        (lambda: complete_exchange(2).run(np.zeros((4, 4)), 1, "up"), "order"),  # type: ignore[arg-type]
+        (lambda: complete_exchange(2).run(np.zeros((4, 4)), unit="bit"), "unit"),  # type: ignore[arg-type]
+        (lambda: complete_exchange(2).algorithm(0), "B"),
+    ],
+)
+def test_bad_input_is_refused(call: Any, argument: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == argument
+
+
+def test_too_many_processes_are_refused() -> None:
+    with pytest.raises(SizeLimitError, match="at most 14"):
+        complete_exchange(15)

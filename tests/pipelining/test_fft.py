@@ -1,0 +1,58 @@
+"""The FFT as a CC-cube algorithm equals numpy's, for any number of items and packets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.pipelining.fft import cube_fft
+
+
+@pytest.mark.parametrize("d", range(1, 6))
+@pytest.mark.parametrize("N", [1, 2, 3, 5, 8, 12])
+def test_every_degree_gives_the_transform_of_numpy(d: int, N: int) -> None:
+    rng = np.random.default_rng(d * N)
+    signal = rng.normal(size=N << d) + 1j * rng.normal(size=N << d)
+    for Q in range(1, N + 1):
+        run = cube_fft(d).traced(signal, Q)
+        assert np.allclose(run.result, np.fft.fft(signal), atol=1e-10)
+        assert not run.violations
+        assert run.reach == {(i, i - 1): 0 for i in range(1, d)}
+
+
+def test_against_the_sum_that_defines_it() -> None:
+    signal = np.array([1.0, -2.0, 3.5, 0.0, 2.0, 1.0, -1.0, 4.0, 0.5, 1.5, -3.0, 2.5])
+    k = np.arange(12)
+    defined = np.exp(-2j * np.pi * np.outer(k, k) / 12) @ signal
+    assert np.allclose(cube_fft(2).run(signal, 3), defined)
+
+
+def test_an_impulse_and_integers() -> None:
+    impulse = np.zeros(16, int)
+    impulse[3] = 1
+    assert np.allclose(cube_fft(3).run(impulse, 2), np.exp(-2j * np.pi * 3 * np.arange(16) / 16))
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: cube_fft(0), "d"),
+        (lambda: cube_fft(2).run(np.zeros(6)), "signal"),
+        (lambda: cube_fft(2).run(np.zeros(0)), "signal"),
+        (lambda: cube_fft(2).run(np.zeros((2, 4))), "signal"),
+        (lambda: cube_fft(1).run(np.array(["a", "b"])), "signal"),
+        (lambda: cube_fft(2).run(np.zeros(8), 3), "Q"),
+    ],
+)
+def test_bad_input_is_refused(call: Any, argument: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == argument
+
+
+def test_too_many_processes_are_refused() -> None:
+    with pytest.raises(SizeLimitError):
+        cube_fft(21)

@@ -1,0 +1,181 @@
+"""The pipelined CC-cube is the one that [calmant 2.4] describes, and a run checks every read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.errors import CommunicationError, InputError
+from lccmodel.pipelining.execution import Array, View
+from lccmodel.pipelining.transformation import pipeline
+
+CASES = [(d, Q) for d in range(1, 13) for Q in range(1, 40)]
+
+
+@pytest.mark.parametrize(("d", "Q"), CASES)
+def test_phases_use_the_dimensions_that_section_2_4_prints(d: int, Q: int) -> None:
+    plan = pipeline(d, Q)
+    phases = {"prologue": plan.prologue, "kernel": plan.kernel, "epilogue": plan.epilogue}
+    if Q < d:
+        lengths = {"prologue": Q - 1, "kernel": d - Q + 1, "epilogue": Q - 1}
+        ends = {
+            "prologue": lambda k: (0, k - 1),
+            "kernel": lambda k: (k - 1, Q + k - 2),
+            "epilogue": lambda k: (d - Q + k, d - 1),
+        }
+    else:
+        lengths = {"prologue": d - 1, "kernel": Q - d + 1, "epilogue": d - 1}
+        ends = {
+            "prologue": lambda k: (0, k - 1),
+            "kernel": lambda k: (0, d - 1),
+            "epilogue": lambda k: (k, d - 1),
+        }
+    assert plan.regime == ("shallow" if Q < d else "deep")
+    for name, phase in phases.items():
+        assert len(phase) == lengths[name]
+        assert [each.k for each in phase] == list(range(1, len(phase) + 1))
+        for each in phase:
+            i, M = each.task
+            assert (i, i + M - 1) == ends[name](each.k)
+    assert [each.t for each in sum(phases.values(), ())] == list(range(d + Q - 1))
+
+
+@pytest.mark.parametrize(("d", "Q"), CASES)
+def test_every_packet_is_sent_once_and_in_order(d: int, Q: int) -> None:
+    sent: dict[int, list[int]] = {j: [] for j in range(d)}
+    for iteration in pipeline(d, Q).iterations:
+        for j, packet in iteration.packets:
+            sent[j].append(packet)
+            assert iteration.t == j + packet
+    assert all(packets == list(range(Q)) for packets in sent.values())
+
+
+@given(N=st.integers(1, 200), data=st.data())
+def test_packets_cut_the_vector_into_parts_that_differ_by_at_most_one(N: int, data: Any) -> None:
+    Q = data.draw(st.integers(1, N))
+    plan = pipeline(3, Q, N)
+    assert [item for packet in plan.packets for item in packet] == list(range(N))
+    assert len(plan.sizes) == Q
+    assert max(plan.sizes) - min(plan.sizes) <= 1
+    assert min(plan.sizes) >= 1
+
+
+@dataclass(frozen=True)
+class Reader:
+    """x_i[j] is the sum of x_k[0..j + lead(i, k)] received, over k < i: reads all it may."""
+
+    d: int
+    N: int
+    extra: int = 0
+    first: int = 0
+
+    def start(self, data: Any) -> Array:
+        return np.asarray(data)
+
+    def compute(self, i: int, items: range, local: Array, view: View) -> Array:
+        total = local[:, items.start : items.stop].copy()
+        for k in range(self.first, i):
+            for place, j in enumerate(items):
+                reach = min(self.N, j + i - k + self.extra)
+                total[:, place] += view.received(k, slice(reach)).sum(axis=1)
+        return total
+
+    def finish(self, local: Array, view: View) -> Array:
+        return view.received(self.d - 1, slice(None))
+
+
+def plain(d: int, N: int, data: Array, extra: int = 0, first: int = 0) -> Array:
+    """The same without packets: the CC-cube loop of section 2.2."""
+    nodes = np.arange(1 << d)
+    received: list[Array] = []
+    for i in range(d):
+        x = data.copy()
+        for k in range(first, i):
+            for j in range(N):
+                x[:, j] += received[k][:, : min(N, j + i - k + extra)].sum(axis=1)
+        received.append(x[nodes ^ (1 << i)])
+    return received[-1]
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 5])
+@pytest.mark.parametrize("N", [1, 2, 5, 8])
+def test_the_condition_with_x_0_may_be_used_up_for_every_degree(d: int, N: int) -> None:
+    """x_i[j] may read x_(i-k)[1..j+k-1] for k = 1..i, so also x_0, whatever Q is."""
+    data = np.random.default_rng(d * N).integers(0, 9, (1 << d, N))
+    for Q in range(1, N + 1):
+        run = pipeline(d, Q).run(Reader(d, N), data)
+        assert (run.result == plain(d, N, data)).all()
+        assert not run.violations
+        assert all(r <= i - k - 1 for (i, k), r in run.reach.items())
+
+
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_one_item_beyond_the_condition_is_refused_and_gives_a_wrong_result(d: int) -> None:
+    N = 6
+    data = np.random.default_rng(d).integers(1, 9, (1 << d, N))
+    reader = Reader(d, N, extra=1)
+    assert (pipeline(d, 1).run(reader, data).result == plain(d, N, data, extra=1)).all()
+    with pytest.raises(CommunicationError, match="algorithm"):
+        pipeline(d, N).run(reader, data)
+    run = pipeline(d, N).run(reader, data, check="report")
+    assert run.violations[0].i == 1
+    assert run.violations[0].item == run.violations[0].available == 1
+    assert not (run.result == plain(d, N, data, extra=1)).all()
+
+
+@pytest.mark.parametrize(("d", "Q"), [(1, 1), (3, 2), (3, 4), (4, 7)])
+def test_arrived_is_what_a_run_has_received(d: int, Q: int) -> None:
+    plan = pipeline(d, Q)
+    arrived = dict.fromkeys(range(d), 0)
+    for iteration in plan.iterations:
+        for i, p in iteration.packets:
+            assert all(plan.arrived(i, p, k) == arrived[k] for k in range(i))
+        for i, _ in iteration.packets:
+            arrived[i] += 1
+
+
+def test_reads_of_own_values_are_checked() -> None:
+    class Ahead(Reader):
+        def compute(self, i: int, items: range, local: Array, view: View) -> Array:
+            return view.own(i, items)
+
+    with pytest.raises(CommunicationError, match="own"):
+        pipeline(2, 1).run(Ahead(2, 1), np.ones((4, 1)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [((0, 1), "d"), ((2, 0), "Q"), ((2, 5, 4), "Q"), ((2.5, 1), "d"), ((2, 1, "4"), "N")],
+)
+def test_bad_plans_are_refused(arguments: tuple[Any, ...], name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        pipeline(*arguments)
+    assert caught.value.argument == name
+
+
+def test_plans_that_do_not_fit_the_algorithm_are_refused() -> None:
+    data = np.ones((4, 3))
+    for plan, name in [(pipeline(3, 1), "d"), (pipeline(2, 1, 4), "N"), (pipeline(2, 4), "Q")]:
+        with pytest.raises(InputError) as caught:
+            plan.run(Reader(2, 3), data)
+        assert caught.value.argument == name
+    with pytest.raises(InputError, match="check"):
+        pipeline(2, 1).run(Reader(2, 3), data, check="no")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="t: must be"):
+        pipeline(2, 1).iteration(2)
+    with pytest.raises(InputError, match="N"):
+        _ = pipeline(2, 1).sizes
+
+
+def test_a_wrong_shape_is_refused() -> None:
+    class Short(Reader):
+        def compute(self, i: int, items: range, local: Array, view: View) -> Array:
+            return local[:, :0]
+
+    with pytest.raises(InputError, match="shape"):
+        pipeline(2, 1).run(Short(2, 3), np.ones((4, 3)))
