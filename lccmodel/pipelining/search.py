@@ -1,0 +1,174 @@
+"""Search for a schedule of a task with a constraint solver (OR-tools CP-SAT).
+
+    python -m lccmodel.pipelining.search 0 7 2        # ⟨0,7⟩_2 in as many steps as its lower bound
+
+The unknowns are the words of `base_schedules`: is letter t of the word of line (axis a, remainders
+r) the item e? Every item occurs `width` times in a word, a letter is one item at most, and in
+every step a node takes part in one item at most. Nodes with the same remainders modulo q and the
+same H are alike, so q^c 2^l_max / q of them stand for all nodes of every mesh. This model is a
+restriction: that it has no solution does not mean that the task has no schedule. Needs the extra
+`search` (ortools).
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, Item, axis_items
+from lccmodel.pipelining.loads import checked_task, lower_bound
+
+__all__ = ["entry", "find"]
+
+Node = tuple[tuple[int, ...], int]
+"""The remainders of the coordinates modulo q, and H."""
+
+
+def find(
+    i: int,
+    M: int,
+    c: int,
+    steps: int | None = None,
+    modulus: int = 2,
+    seconds: float = 60.0,
+    workers: int = 1,
+) -> BaseSchedule | None:
+    """A schedule of ⟨i,M⟩_c of the kind of `base_schedules`, or None if none was found.
+
+    Args:
+        i, M, c: the task, M >= 1.
+        steps: how many steps it may take; the lower bound if left out.
+        modulus: q, a power of two.
+        seconds: time limit. One worker and no time-out give the same answer in every run.
+        workers: threads.
+
+    Raises:
+        InputError: a value out of range, or more items on a line than there are letters.
+        ImportError: ortools is not installed.
+    """
+    i, M, c = checked_task(i, M, c)
+    if M == 0:
+        raise InputError("M", "must be at least 1", M)
+    modulus = checked_integer("modulus", modulus)
+    if modulus < 1 or modulus & modulus - 1:
+        raise InputError("modulus", "must be a power of two", modulus)
+    steps = lower_bound(i, M, c) if steps is None else checked_integer("steps", steps)
+    items = [axis_items(i, M, c, axis) for axis in range(c)]
+    if max(map(len, items)) > len(LETTERS):
+        rule = f"must set at most {len(LETTERS)} items on an axis, one for each letter"
+        raise InputError("i, M, c", rule, (i, M, c))
+    unit = 2 if steps % 2 == 0 and all(width == 2 for _, width, _ in sum(items, ())) else 1
+    words = _solve(items, steps // unit, modulus, unit, seconds, workers)
+    return None if words is None else BaseSchedule(i, M, c, modulus, unit, words)
+
+
+def _lines(c: int, modulus: int) -> Iterator[tuple[int, ...]]:
+    """Remainders of the other axes, the lowest axis fastest."""
+    for reverse in itertools.product(range(modulus), repeat=c - 1):
+        yield reverse[::-1]
+
+
+def _nodes(items: list[tuple[Item, ...]], modulus: int) -> Iterator[Node]:
+    period = 1 << max(level for own in items for level, _, _ in own)
+    for low in itertools.product(range(modulus), repeat=len(items)):
+        for shift in range(0, max(period, modulus), modulus):
+            yield low, shift
+
+
+def _solve(
+    items: list[tuple[Item, ...]],
+    letters: int,
+    modulus: int,
+    unit: int,
+    seconds: float,
+    workers: int,
+) -> tuple[tuple[str, ...], ...] | None:
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    lines = list(_lines(len(items), modulus))
+    takes: dict[tuple[int, tuple[int, ...], int, int], Any] = {
+        (axis, line, item, letter): model.new_bool_var(f"{axis} {line} {item} {letter}")
+        for axis, own in enumerate(items)
+        for line in lines
+        for item in range(len(own))
+        for letter in range(letters)
+    }
+    for axis, own in enumerate(items):
+        for line in lines:
+            for item, (_, width, _) in enumerate(own):
+                uses = [takes[axis, line, item, letter] for letter in range(letters)]
+                model.add(sum(uses) == width // unit)
+            for letter in range(letters):
+                model.add_at_most_one(takes[axis, line, e, letter] for e in range(len(own)))
+    for low, shift in _nodes(items, modulus):
+        through = [
+            (axis, low[:axis] + low[axis + 1 :], item)
+            for axis, own in enumerate(items)
+            for item, (level, _, residue) in enumerate(own)
+            if (low[axis] + shift) % (1 << level) == residue
+        ]
+        for letter in range(letters):
+            model.add_at_most_one(takes[(*which, letter)] for which in through)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = workers
+    solver.parameters.max_time_in_seconds = seconds
+    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None
+    chosen = {key for key, variable in takes.items() if solver.boolean_value(variable)}
+
+    def letter_of(axis: int, line: tuple[int, ...], letter: int) -> str:
+        found = (e for e in range(len(items[axis])) if (axis, line, e, letter) in chosen)
+        return next((LETTERS[e] for e in found), ".")
+
+    return tuple(
+        tuple("".join(letter_of(axis, line, t) for t in range(letters)) for line in lines)
+        for axis in range(len(items))
+    )
+
+
+def entry(schedule: BaseSchedule) -> str:
+    """The schedule as an entry of `data/base_schedules.json`."""
+    return json.dumps(
+        {
+            "task": [schedule.i, schedule.M, schedule.c],
+            "modulus": schedule.modulus,
+            "unit": schedule.unit,
+            "words": schedule.words,
+        }
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Search with growing q and print what is found; exit code 1 if nothing is."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lccmodel.pipelining.search", description="Find a schedule of ⟨i,M⟩_c."
+    )
+    for name, meaning in (("i", "first dimension"), ("M", "messages"), ("c", "axes")):
+        parser.add_argument(name, type=int, help=meaning)
+    parser.add_argument("--steps", type=int, help="as many as the lower bound if left out")
+    parser.add_argument("--modulus", type=int, help="q; 2, then 4 if left out")
+    parser.add_argument("--seconds", type=float, default=60.0, help="time limit for each q")
+    parser.add_argument("--workers", type=int, default=1)
+    given = parser.parse_args(arguments)
+    try:
+        for modulus in (2, 4) if given.modulus is None else (given.modulus,):
+            found = find(
+                given.i, given.M, given.c, given.steps, modulus, given.seconds, given.workers
+            )
+            if found is not None:
+                print(entry(found))
+                return 0
+    except InputError as error:
+        parser.error(str(error))
+    print("none found", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,233 @@
+"""Whole tasks: the schedules are replayed here, in plain numpy, and their lengths are the bound."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.base_schedules import BaseSchedule, axis_items, base_schedules
+from lccmodel.pipelining.loads import line_load, max_load
+from lccmodel.pipelining.whole_tasks import optimal_steps, schedule_length, splitting
+
+Steps = npt.NDArray[np.int64]
+
+
+def bound(i: int, M: int, c: int) -> int:
+    """LB⟨i,M⟩_c by counting: messages over every link of every axis, and messages per port."""
+    busiest = 0
+    for axis in range(c):
+        levels = [k // c for k in range(i, i + M) if k % c == axis]
+        links = np.zeros(1 << max(levels, default=0) + 1, dtype=np.int64)
+        for level in levels:
+            for m in range(links.size):
+                if not m >> level & 1:
+                    links[m : m + (1 << level)] += 1
+        busiest = max(busiest, int(links.max()))
+    return max(busiest, M)
+
+
+def conflict(steps: Steps, i: int, c: int, d: int) -> str:
+    """What two messages of one step share, or "".
+
+    Ports: a node's number occurs once per step. Links: on every line and way, the intervals that
+    messages of a step cover are disjoint, so that their indicator functions add up to 0 or 1.
+    """
+    length = int(steps.max()) + 1
+    n = np.arange(1 << d)
+    side = 1 << d // c
+    m = [sum((n >> a + c * b & 1) << b for b in range(d // c)) for a in range(c)]
+    for what, shift in (("send", 0), ("receive", 1)):
+        node = np.array([n ^ (shift << i + q) for q in range(len(steps))])
+        if np.bincount((steps * n.size + node).ravel()).max() > 1:
+            return what
+    for axis in range(c):
+        line = sum(m[b] * side**place for place, b in enumerate(b for b in range(c) if b != axis))
+        cover = np.zeros((2, length, side ** (c - 1), side + 1), dtype=np.int64)
+        for q in range(len(steps)):
+            k = i + q
+            if k % c == axis:
+                here = m[axis]
+                there = here ^ (1 << k // c)
+                way = (there < here).astype(int)
+                np.add.at(cover, (way, steps[q], line, np.minimum(here, there)), 1)
+                np.add.at(cover, (way, steps[q], line, np.maximum(here, there)), -1)
+        if cover.cumsum(axis=3).max() > 1:
+            return f"link on axis {axis}"
+    return ""
+
+
+def check(i: int, M: int, c: int, d: int) -> None:
+    steps = optimal_steps(i, M, c, d)
+    assert steps.shape == (M, 1 << d)
+    assert steps.dtype == np.int64
+    if M:
+        assert steps.min() == 0
+        assert steps.max() + 1 == schedule_length(i, M, c) == bound(i, M, c)
+        assert conflict(steps, i, c, d) == "", (i, M, c, d)
+
+
+@pytest.mark.parametrize(("c", "d"), [(1, 7), (2, 8), (3, 9), (3, 6), (2, 2), (3, 3), (1, 1)])
+def test_every_task_of_a_mesh_takes_the_lower_bound(c: int, d: int) -> None:
+    for i in range(d):
+        for M in range(d - i + 1):
+            check(i, M, c, d)
+
+
+@pytest.mark.parametrize("base", base_schedules(), ids=lambda b: f"{b.i},{b.M},{b.c}")
+def test_solved_schedules_take_the_lower_bound_without_conflict(base: BaseSchedule) -> None:
+    i, M, c = base.i, base.M, base.c
+    d = -(-(i + M) // c) * c
+    assert base.length == bound(i, M, c)
+    if d <= 15:
+        steps = base.steps(i, M, d)
+        assert steps.max() + 1 == base.length
+        assert conflict(steps, i, c, d) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("i", "M", "c"), [(b.i, b.M, b.c) for b in base_schedules() if b.i + b.M > 15]
+)
+def test_large_solved_schedules(i: int, M: int, c: int) -> None:
+    check(i, M, c, -(-(i + M) // c) * c)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("c", "d"), [(1, 11), (2, 12), (3, 12)])
+def test_every_task_of_a_larger_mesh(c: int, d: int) -> None:
+    for i in range(d):
+        for M in range(1, d - i + 1):
+            check(i, M, c, d)
+
+
+@pytest.mark.parametrize(
+    ("i", "M", "c", "d"), [(2, 10, 2, 12), (3, 9, 2, 12), (4, 8, 2, 12), (1, 12, 3, 15)]
+)
+def test_composed_tasks(i: int, M: int, c: int, d: int) -> None:
+    check(i, M, c, d)
+
+
+def test_the_replay_sees_conflicts() -> None:
+    """Each of the three rules is broken on purpose."""
+    steps = optimal_steps(0, 8, 2, 8).copy()
+    assert conflict(steps, 0, 2, 8) == ""
+    both = steps.copy()
+    both[1, 5] = both[0, 5]
+    assert conflict(both, 0, 2, 8) == "send"
+    together = np.zeros((1, 16), dtype=np.int64)
+    assert conflict(together, 0, 1, 4) == ""
+    assert conflict(together, 1, 1, 4) == "link on axis 0"
+    # 0 -> 1 and 3 -> 1 arrive together, but leave from different nodes over different links
+    arriving = np.arange(8).reshape(2, 4)
+    arriving[1, 3] = arriving[0, 0]
+    assert conflict(arriving, 0, 1, 2) == "receive"
+
+
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_schedule_length_is_the_bound_far_beyond_replay(c: int) -> None:
+    """LB⟨i,M⟩_c = max(λ, M), λ with Python integers [calmant, Theorems 1, 3, 4]."""
+    for i in range(20):
+        for M in range(1, 45):
+            load = line_load((i + (M - 1) % c) // c, -(-M // c))
+            assert schedule_length(i, M, c) == max(load, M)
+            assert load == max_load(i, M, c)
+    assert schedule_length(0, 3000, 1) == line_load(0, 3000)
+
+
+def test_length_of_a_composition_adds_up() -> None:
+    for c in (1, 2, 3, 4, 5):
+        for i in range(8):
+            for M in range(30):
+                whole = splitting(i, M, c)
+                assert (whole.i, whole.M, whole.c) == (i, M, c)
+                assert whole.length >= max(max_load(i, M, c), M)
+                if whole.rule == "concatenated":
+                    assert whole.length == sum(part.length for part in whole.parts)
+                    assert sum(part.M for part in whole.parts) == M
+                    assert whole.parts[0].i == i
+                    for first, second in zip(whole.parts, whole.parts[1:], strict=False):
+                        assert first.i + first.M == second.i
+
+
+@pytest.mark.parametrize(("i", "M", "c", "d"), [(0, 12, 4, 12), (1, 11, 4, 12), (0, 10, 5, 10)])
+def test_more_than_three_axes_are_free_of_conflicts(i: int, M: int, c: int, d: int) -> None:
+    steps = optimal_steps(i, M, c, d)
+    assert steps.max() + 1 == schedule_length(i, M, c)
+    assert conflict(steps, i, c, d) == ""
+
+
+def test_a_larger_mesh_repeats_the_schedule() -> None:
+    """A message stays in its aligned block, so the blocks of a larger mesh do not meet."""
+    small, large = optimal_steps(0, 7, 2, 8), optimal_steps(0, 7, 2, 12)
+    assert np.array_equal(small, large[:, : 1 << 8])
+    assert conflict(large, 0, 2, 12) == ""
+
+
+def test_items_of_an_axis_cover_its_load() -> None:
+    for i in range(6):
+        for M in range(1, 8):
+            items = axis_items(i, M, 1, 0)
+            assert sum(width for _, width, _ in items) == line_load(i, M)
+
+
+@pytest.mark.parametrize("arguments", [(-1, 2, 2, 4), (0, -1, 2, 4), (0, 5, 2, 4), (0, 2, 2, 3)])
+def test_bad_input(arguments: tuple[int, int, int, int]) -> None:
+    with pytest.raises(InputError):
+        optimal_steps(*arguments)
+
+
+def test_solved_schedules_refuse_other_tasks() -> None:
+    base = base_schedules()[0]
+    with pytest.raises(InputError, match=r"dimensions 0\.\.7"):
+        base.steps(1, 8, 10)
+    with pytest.raises(InputError):
+        schedule_length(0, 1, 0)
+    with pytest.raises(InputError):
+        splitting(0, 1.5, 2)
+
+
+@pytest.mark.parametrize(("i", "M", "c"), [(0, 7, 2), (1, 7, 2), (0, 18, 3)])
+def test_search_finds_schedules_at_the_bound(i: int, M: int, c: int) -> None:
+    """The solver's words, read back from their printed form, are replayed."""
+    pytest.importorskip("ortools")
+    from lccmodel.pipelining import search
+
+    found = search.find(i, M, c)
+    assert found is not None
+    assert found.length == bound(i, M, c)
+    assert BaseSchedule.read(json.loads(search.entry(found))) == found
+    if c == 2:
+        d = 8
+        assert conflict(found.steps(i, M, d), i, c, d) == ""
+
+
+def test_search_refuses_what_cannot_be() -> None:
+    pytest.importorskip("ortools")
+    from lccmodel.pipelining import search
+
+    assert search.find(0, 7, 2, steps=9) is None  # below the load
+    assert search.find(0, 8, 2, modulus=1) is None
+    for wrong in ({"modulus": 3}, {"steps": 1.5}, {"modulus": 0}):
+        with pytest.raises(InputError):
+            search.find(0, 7, 2, **wrong)
+    with pytest.raises(InputError, match="M"):
+        search.find(0, 0, 2)
+    with pytest.raises(InputError, match="62 items"):
+        search.find(6, 2, 1)
+
+
+def test_search_command_prints_a_schedule(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("ortools")
+    from lccmodel.pipelining import search
+
+    assert search.main(["0", "5", "2"]) == 0
+    assert BaseSchedule.read(json.loads(capsys.readouterr().out)).length == 5
+    assert search.main(["0", "5", "2", "--steps", "4"]) == 1
+    assert capsys.readouterr().err == "none found\n"
+    with pytest.raises(SystemExit) as stopped:
+        search.main(["0", "-5", "2"])
+    assert stopped.value.code == 2
