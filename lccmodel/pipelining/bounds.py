@@ -1,0 +1,156 @@
+"""What no complete exchange on a mesh can beat: start-ups, ports, bisection, and all of them.
+
+2^d nodes on c axes of n = 2^(d/c), one port, blocks of B items, messages of L items at α + L τ,
+one message to a directed link at a time. Messages may combine, split and relay blocks as they
+like, on any route.
+
+**Start-ups.** A message takes at least α, and a node takes part in one send and one receive at a
+time. In every period of α the nodes that hold data of a given node can at most double, and all
+2^d must come to hold some: T >= d α.
+
+**Ports.** A node sends its 2^d - 1 blocks at least once, one item after another, in at least one
+message: T >= α + (2^d - 1) B τ.
+
+**Bisection.** Cut an axis in the middle. Each half holds 2^(d-1) nodes with 2^(d-1) B items for
+the other half, and n^(c-1) links lead across (twice as many on a torus with n > 2). So some link
+carries n^(c+1) B / 4 items, in at least one message: T >= α + (n^(c+1)/4) B τ.
+
+**Lockstep.** In r rounds a node gets data to other nodes along chains of messages; a chain of j
+messages is given by its j rounds, as a node sends to one other in a round. So at most C(r, j)
+nodes are reached by j messages and no fewer, and the blocks of a node travel at least
+
+    V(r) = sum over j of j · min(C(r, j), nodes still left),   C(r, 0) = 1 being the node itself
+
+messages in all. On average over the nodes and summed over the rounds, a node therefore sends
+V(r) B items, and a link on the cut carries n^(c+1) B / 4. When rounds follow each other in step,
+
+    T >= min over r >= d of  r α + max(V(r), n^(c+1)/4) B τ.
+
+V(d) = d 2^(d-1) and V(2^d - 1) = 2^d - 1: few start-ups cost volume, and little volume start-ups.
+Every method that is compared here works in lockstep.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.pipelining.machine import Machine
+
+__all__ = ["ExchangeBounds", "bisection_volume", "checked_block", "exchange_bounds", "round_volume"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeBounds:
+    """Lower bounds on the time of a complete exchange, in the unit of the machine's times.
+
+    Attributes:
+        startups, ports, bisection: for every method (see the module).
+        lockstep: for every method that works in rounds; `rounds` is the r that attains it.
+    """
+
+    startups: Fraction
+    ports: Fraction
+    bisection: Fraction
+    lockstep: Fraction
+    rounds: int
+
+    @property
+    def universal(self) -> Fraction:
+        """The largest of the bounds that hold for every method."""
+        return max(self.startups, self.ports, self.bisection)
+
+
+def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
+    """Lower bounds on the time in which blocks of B items can be exchanged.
+
+    Args:
+        machine: one port; its barrier does not count.
+        B: items in a block, at least 1.
+
+    Raises:
+        InputError: B < 1 or not an integer, or a machine with all ports.
+
+    >>> bounds = exchange_bounds(Machine(d=8, c=2, alpha=100, tau=1), B=1)
+    >>> bounds.startups, bounds.ports, bounds.bisection, bounds.lockstep, bounds.rounds
+    (Fraction(800, 1), Fraction(355, 1), Fraction(1124, 1), Fraction(1824, 1), 8)
+    """
+    B = checked_block(B)
+    if machine.ports != "one":
+        raise InputError("machine.ports", 'must be "one": the bounds are for one port', "all")
+    alpha, tau = machine.alpha, machine.tau
+    across = bisection_volume(machine, B)
+    times = [
+        (r * alpha + max(Fraction(volume * B), across) * tau, r)
+        for r, volume in enumerate(_round_volumes(machine.d), machine.d)
+    ]
+    lockstep, rounds = min(times)
+    return ExchangeBounds(
+        startups=machine.d * alpha,
+        ports=alpha + (machine.nodes - 1) * B * tau,
+        bisection=alpha + across * tau,
+        lockstep=lockstep,
+        rounds=rounds,
+    )
+
+
+def bisection_volume(machine: Machine, B: int) -> Fraction:
+    """Items that some link across the middle of an axis has to carry: n^(c+1) B / 4 on a mesh.
+
+    On a torus with n > 2 it is half of that. A line of two nodes gives B.
+
+    Raises:
+        InputError: B < 1 or not an integer.
+
+    >>> torus = Machine(8, 2, 1, 1, topology="torus")
+    >>> bisection_volume(Machine(8, 2, 1, 1), 1), bisection_volume(torus, 1)
+    (Fraction(1024, 1), Fraction(512, 1))
+    """
+    n = machine.shape[0]
+    links = 2 if machine.topology == "torus" and n > 2 else 1
+    return Fraction(n ** (machine.c + 1) * checked_block(B), 4 * links)
+
+
+def round_volume(d: int, r: int) -> int:
+    """V(r): blocks that a node sends on average, at least, in a complete exchange of r rounds.
+
+    Raises:
+        InputError: d < 1, r < d (fewer rounds cannot reach 2^d nodes), or not integers.
+
+    >>> [round_volume(3, r) for r in range(3, 9)]
+    [12, 10, 9, 8, 7, 7]
+    """
+    d, r = checked_integer("d", d), checked_integer("r", r)
+    if d < 1:
+        raise InputError("d", "must be at least 1", d)
+    if r < d:
+        raise InputError("r", f"must be at least d = {d}: data at most doubles in a round", r)
+    left, volume, chains = (1 << d) - 1, 0, 1
+    for j in range(1, r + 1):
+        chains = chains * (r - j + 1) // j
+        reached = min(chains, left)
+        volume, left = volume + j * reached, left - reached
+        if not left:
+            break
+    return volume
+
+
+@cache
+def _round_volumes(d: int) -> tuple[int, ...]:
+    """V(d), ..., V(2^d - 1); more rounds save nothing."""
+    return tuple(round_volume(d, r) for r in range(d, 1 << d))
+
+
+def checked_block(B: Any) -> int:
+    """B as an int of at least 1.
+
+    Raises:
+        InputError: it is not.
+    """
+    items = checked_integer("B", B)
+    if items < 1:
+        raise InputError("B", "must be at least 1 item", B)
+    return items

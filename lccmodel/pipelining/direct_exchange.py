@@ -1,0 +1,237 @@
+"""Complete exchange without intermediate stops, at the bisection bound, and in levels.
+
+**A line** of n = 2m nodes, n a power of two and at least 4. Write x̄ = n-1-x and let a, a' be
+nodes of the left half. Each of the m² phases has four messages:
+
+    a ≠ a'   a → a' → ā → ā' → a
+    a = a'   a and ā keep their own block, while b = a xor 1 and b̄ swap theirs
+
+In the first kind one direction carries two messages end to end and so does the other, so no link
+is used twice. Every ordered pair of nodes, also (x, x), comes in exactly one phase: 4m² = n².
+Each phase sends from and to the same four nodes, those of the pair {a, a'} or {a, b}. Phases
+with a xor a' = k make perfect matchings of the left half, so the m² phases fall into n classes
+of n/4 phases with disjoint nodes. Number them u = 0..n/4-1 in each class.
+
+**c axes**, messages correcting axis after axis: choose a class for every axis, and in it the
+phases (u_1, ..., u_c) with u_1 + ... + u_c = s modulo n/4. The messages on a line of axis j stand
+in nodes whose other coordinates fix all u but u_j, so they belong to one phase of that line. This
+is n^c choices of classes times n/4 values of s: n^(c+1)/4 phases without conflict, one send and
+one receive to a node. Half of the nodes on an axis have n/2 · n/2 · n^(c-1) blocks for the other
+half per line of links, so no method that sends each block once takes fewer.
+
+**Levels.** Give coordinates mixed radix: r nodes at distance h on each axis form a mesh of their
+own, and h^c such meshes interleave. The messages of a mesh of radix r take `level_steps`. A level
+that corrects one digit on every axis sends messages of 2^d / r^c blocks, and levels of radices
+whose product is n make a complete exchange.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
+
+__all__ = [
+    "MAX_NODES",
+    "Conflict",
+    "Message",
+    "axis_steps",
+    "direct_phases",
+    "first_conflict",
+    "level_messages",
+    "level_steps",
+]
+
+Ints = npt.NDArray[np.int64]
+
+MAX_NODES = 1 << 12
+"""Most nodes of a schedule written out: 2^24 messages."""
+
+
+def direct_phases(n: int, c: int) -> Ints:
+    """The phase of every message of the direct exchange on a mesh of n^c nodes.
+
+    Args:
+        n: nodes on an axis, a power of two; 1 and 2 are taken apart (see `level_steps`).
+        c: axes, at least 1.
+
+    Returns:
+        int64 of shape (n^c, n^c), numbered from 0: entry (x, y) is the phase in which x sends
+        its block for y. The diagonal is numbered too; nothing moves for it.
+
+    Raises:
+        InputError: n is not a power of two, or c < 1.
+        SizeLimitError: more than 2^12 nodes.
+
+    >>> int(direct_phases(4, 2).max()) + 1, int(direct_phases(8, 3).max()) + 1
+    (16, 1024)
+    """
+    n, c = _checked(n, c)
+    if n**c > MAX_NODES:
+        rule = f"must have a power of at most {MAX_NODES} nodes: a phase is kept for every pair"
+        raise SizeLimitError("n, c", rule, (n, c))
+    if n <= 2:
+        nodes = np.arange(n**c)
+        return np.asarray(np.maximum((nodes[:, None] ^ nodes[None, :]) - 1, 0))
+    classes, pairs = _line_phases(n)
+    coordinates = [np.arange(n**c) // n**axis % n for axis in range(c)]
+    phase, turn = np.zeros((2, n**c, n**c), np.int64)
+    for x in coordinates:
+        phase = phase * n + classes[x[:, None], x[None, :]]
+        turn += pairs[x[:, None], x[None, :]]
+    return np.asarray(phase * (n // 4) + turn % (n // 4))
+
+
+def _line_phases(n: int) -> tuple[Ints, Ints]:
+    """(class, number in the class) of every message x -> y on a line of n >= 4 nodes."""
+    m = n // 2
+    classes, pairs = np.zeros((2, n, n), np.int64)
+    for k in range(m):
+        step = k or 1  # the phases a = a' are matched by a xor 1
+        top = step.bit_length() - 1
+        for a in range(m):
+            side = a >> top & 1
+            low = a if not side else a ^ step
+            number = (low >> top + 1 << top) | (low & (1 << top) - 1)
+            b = a ^ step
+            left, right, b_left, b_right = a, n - 1 - a, b, n - 1 - b
+            if k:
+                loop = [(left, b_left), (b_left, right), (right, b_right), (b_right, left)]
+            else:
+                loop = [(left, left), (right, right), (b_left, b_right), (b_right, b_left)]
+            for x, y in loop:
+                classes[x, y], pairs[x, y] = 2 * k + side, number
+    return classes, pairs
+
+
+def level_steps(r: int, h: int, c: int) -> int:
+    """Steps of an exchange within every mesh of r nodes at distance h on each of c axes.
+
+    h^c meshes interleave. Those whose offsets have one sum modulo h never share a line, so h
+    turns serve all: h r^(c+1)/4 steps for r >= 4, which the bisection of the meshes requires as
+    well. For r = 2 a message crosses a set of axes; the 2^c - 1 sets take turns, but for h >= 2 a
+    set and its complement go at the same time, with offsets one apart: h 2^(c-1) steps, again the
+    bisection. With h = 1 a node has to send 2^c - 1 messages one after another.
+
+    Raises:
+        InputError: r or h is not a power of two, r < 2, or c < 1.
+
+    >>> level_steps(2, 1, 2), level_steps(2, 2, 2), level_steps(4, 1, 2), level_steps(16, 1, 3)
+    (3, 4, 16, 16384)
+    """
+    r, c = _checked(r, c)
+    h, _ = _checked(h, 1)
+    if r < 2:
+        raise InputError("r", "must be at least 2", r)
+    if r == 2:
+        return (1 << c) - 1 if h == 1 else h << c - 1
+    return h * int(r ** (c + 1)) // 4
+
+
+def axis_steps(r: int, h: int) -> int:
+    """Steps of an exchange among r nodes at distance h along one axis: `level_steps` for c = 1.
+
+    >>> [axis_steps(2, h) for h in (1, 2, 4)], axis_steps(4, 1)
+    ([1, 2, 4], 4)
+    """
+    return level_steps(r, h, 1)
+
+
+# -- schedules written out, and their replay ------------------------------------------------
+
+
+class Message(NamedTuple):
+    """A message of a schedule: from a node to a node, in a step."""
+
+    source: int
+    target: int
+    step: int
+
+
+class Conflict(NamedTuple):
+    """Two messages of a step that need one resource: "send", "receive", or a link (u, v)."""
+
+    step: int
+    resource: str | tuple[int, int]
+    messages: tuple[tuple[int, int], tuple[int, int]]
+
+
+def level_messages(n: int, r: int, h: int, c: int) -> list[Message]:
+    """The schedule of `level_steps`, written out for a mesh of n^c nodes.
+
+    Raises:
+        InputError: as for `level_steps`, or r h > n.
+        SizeLimitError: more than 2^12 nodes.
+
+    >>> messages = level_messages(4, 2, 2, 2)
+    >>> len(messages), 1 + max(message.step for message in messages)
+    (48, 4)
+    """
+    n, c = _checked(n, c)
+    level_steps(r, h, c)
+    if r * h > n:
+        raise InputError("r, h", f"must have a product of at most n = {n}", (r, h))
+    phases = direct_phases(r, c)
+    result = []
+    for x in range(n**c):
+        coordinates = [x // n**axis % n for axis in range(c)]
+        digits = [q // h % r for q in coordinates]
+        offset = sum(coordinates) % h  # a digit weighs h, so this sums what is below it
+        place = sum(digit * r**axis for axis, digit in enumerate(digits))
+        for target in range(r**c):
+            if target == place:
+                continue
+            shift = [(target // r**axis % r - digits[axis]) * h for axis in range(c)]
+            y = x + sum(step * n**axis for axis, step in enumerate(shift))
+            if r > 2:
+                step = h * int(phases[place, target]) + offset
+            else:
+                step = _turn(place ^ target, offset, h, c)
+            result.append(Message(x, y, step))
+    return result
+
+
+def _turn(axes: int, offset: int, h: int, c: int) -> int:
+    """The step of a radix-2 message that crosses a set of axes."""
+    full = (1 << c) - 1
+    if h == 1:
+        return axes - 1
+    half = min(axes, full ^ axes)  # a set and its complement share a turn; the full set has its own
+    return half * h + (offset if axes == half else (offset + 1) % h)
+
+
+def first_conflict(n: int, c: int, messages: list[Message]) -> Conflict | None:
+    """Replay messages on the mesh of n^c nodes, axis 0 corrected first; None if nothing conflicts.
+
+    Checked: one send and one receive to a node and step, one message to a directed link and step.
+    """
+    taken: dict[tuple[Any, ...], tuple[int, int]] = {}
+    for source, target, step in messages:
+        pair = (source, target)
+        resources: list[tuple[Any, ...]] = [("send", source), ("receive", target)]
+        node = source
+        for axis in range(c):
+            weight = n**axis
+            run = target // weight % n - node // weight % n
+            for _ in range(abs(run)):
+                after = node + (weight if run > 0 else -weight)
+                resources.append((node, after))
+                node = after
+        for resource in resources:
+            other = taken.setdefault((step, *resource), pair)
+            if other is not pair:
+                name = resource[0] if isinstance(resource[0], str) else resource
+                return Conflict(step, name, (other, pair))
+    return None
+
+
+def _checked(n: Any, c: Any) -> tuple[int, int]:
+    n, c = checked_integer("n", n), checked_integer("c", c)
+    if n < 1 or n & (n - 1):
+        raise InputError("n", "must be a power of two", n)
+    if c < 1:
+        raise InputError("c", "must be at least 1", c)
+    return n, c

@@ -1,0 +1,101 @@
+"""Lower bounds on complete exchange: counted on meshes, and by trying every schedule."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.network import Mesh, Torus
+from lccmodel.pipelining.bounds import bisection_volume, exchange_bounds, round_volume
+from lccmodel.pipelining.machine import Machine
+
+
+@pytest.mark.parametrize("network", [Mesh, Torus])
+@pytest.mark.parametrize(
+    ("d", "c"), [(1, 1), (2, 1), (4, 1), (2, 2), (4, 2), (6, 2), (3, 3), (6, 3)]
+)
+def test_bisection_counts_blocks_and_links_of_the_explicit_graph(
+    network: type[Mesh], d: int, c: int
+) -> None:
+    """Only the cut is used: no route, and so no routing, is assumed."""
+    n = 1 << d // c
+    graph = network((n,) * c).graph()
+    low = [x for x in graph if x % n < n // 2]
+    high = set(graph) - set(low)
+    links = sum(u in set(low) and v in high for u, v in graph.edges)
+    machine = Machine(d, c, 1, 1, topology="mesh" if network is Mesh else "torus")
+    assert bisection_volume(machine, 3) == Fraction(3 * len(low) * len(high), links)
+
+
+def test_port_and_start_up_bounds() -> None:
+    bounds = exchange_bounds(Machine(6, 2, 10, "1/2"), 4)
+    assert bounds.startups == 60
+    assert bounds.ports == 10 + Fraction(63 * 4, 2)
+    assert bounds.bisection == 10 + Fraction(8**3, 4) * 4 / 2
+    assert bounds.universal == max(60, bounds.ports, bounds.bisection)
+
+
+@pytest.mark.parametrize("r", [2, 3])
+def test_no_schedule_of_four_nodes_reaches_more_by_j_messages_than_the_binomial(r: int) -> None:
+    """Every round of one-port sends is a partial permutation; idling is a fixed point."""
+    rounds = list(permutations(range(4)))
+    least = 99
+    for schedule in product(rounds, repeat=r):
+        hops = [0, 9, 9, 9]
+        for send in schedule:
+            arrived = [9] * 4
+            for node, target in enumerate(send):
+                if target != node:
+                    arrived[target] = hops[node] + 1
+            hops = [min(pair) for pair in zip(hops, arrived, strict=True)]
+        for j in range(1, r + 1):
+            assert hops.count(j) <= comb(r, j)
+        if 9 not in hops:
+            least = min(least, sum(hops))
+    assert least == round_volume(2, r)
+
+
+@pytest.mark.parametrize("d", range(1, 9))
+def test_round_volume_is_met_by_the_hypercube_and_by_direct_exchange(d: int) -> None:
+    """d rounds of half the blocks; 2^d - 1 rounds of one block. Between, it only falls."""
+    volumes = [round_volume(d, r) for r in range(d, 1 << d)]
+    assert volumes[0] == d << d - 1
+    assert volumes[-1] == (1 << d) - 1
+    assert all(np.diff(volumes) <= 0)
+    assert round_volume(d, 1 << d + 1) == (1 << d) - 1
+
+
+@pytest.mark.parametrize(("d", "c"), [(4, 2), (6, 3), (8, 2)])
+def test_lockstep_bound_is_the_least_over_all_rounds(d: int, c: int) -> None:
+    for alpha, B in [(0, 1), (1, 1), (50, 1), (1000, 7)]:
+        machine = Machine(d, c, alpha, 1)
+        across = bisection_volume(machine, B)
+        bounds = exchange_bounds(machine, B)
+        times = {
+            r: r * Fraction(alpha) + max(Fraction(round_volume(d, r) * B), across)
+            for r in range(d, 2 << d)
+        }
+        assert bounds.lockstep == min(times.values()) == times[bounds.rounds]
+        assert bounds.lockstep >= bounds.universal - alpha
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: exchange_bounds(Machine(4, 2, 1, 1), 0), "B"),
+        (lambda: exchange_bounds(Machine(4, 2, 1, 1), 1.5), "B"),  # type: ignore[arg-type]
+        (lambda: exchange_bounds(Machine(4, 2, 1, 1, ports="all"), 1), "machine.ports"),
+        (lambda: round_volume(0, 1), "d"),
+        (lambda: round_volume(3, 2), "r"),
+    ],
+)
+def test_bad_input_is_refused(call: Any, argument: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == argument

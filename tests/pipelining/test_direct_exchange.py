@@ -1,0 +1,121 @@
+"""Direct exchange and its levels: written out, replayed link by link, at the bisection bound."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.pipelining.direct_exchange import (
+    Message,
+    axis_steps,
+    direct_phases,
+    first_conflict,
+    level_messages,
+    level_steps,
+)
+
+SMALL = [(2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (2, 2), (4, 2), (8, 2), (2, 3), (4, 3), (2, 4)]
+
+
+def replay(n: int, r: int, h: int, c: int) -> None:
+    messages = level_messages(n, r, h, c)
+    assert first_conflict(n, c, messages) is None
+    assert {message.step for message in messages} == set(range(level_steps(r, h, c)))
+    sent = {(message.source, message.target) for message in messages}
+    assert len(sent) == len(messages) == n**c * (r**c - 1)
+    for x, y in sent:
+        for axis in range(c):
+            p, q = x // n**axis % n, y // n**axis % n
+            assert (p - q) % h == 0
+            assert p // (r * h) == q // (r * h)
+
+
+@pytest.mark.parametrize(("n", "c"), SMALL)
+def test_every_level_is_free_of_conflicts_and_takes_its_steps(n: int, c: int) -> None:
+    exponents = range(1, n.bit_length())
+    for r, h in itertools.product([1 << k for k in exponents], [1 << k for k in range(5)]):
+        if r * h <= n:
+            replay(n, r, h, c)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "c"), [(16, 2), (8, 3)])
+def test_larger_direct_exchanges_are_free_of_conflicts(n: int, c: int) -> None:
+    replay(n, n, 1, c)
+    replay(n, 2, n // 2, c)
+
+
+@pytest.mark.parametrize(("n", "c"), [(4, 1), (8, 1), (4, 2), (8, 2), (4, 3)])
+def test_no_direct_exchange_takes_fewer_steps_than_the_links_across_the_middle(
+    n: int, c: int
+) -> None:
+    """Count who has to cross, on the nodes themselves."""
+    low = [x % n < n // 2 for x in range(n**c)]
+    crossing = sum(a and not b for a in low for b in low)
+    assert level_steps(n, 1, c) == crossing // n ** (c - 1)
+    assert level_steps(n, 1, c) >= n**c - 1
+
+
+@pytest.mark.parametrize("h", [2, 4, 8])
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_no_schedule_of_a_radix_2_level_is_shorter(h: int, c: int) -> None:
+    """h meshes of radix 2 have to cross on each line: h 2^(c-1) messages for one link."""
+    n = 2 * h
+    messages = level_messages(n, 2, h, c)
+    crossing = [m for m in messages if m.source % n < h <= m.target % n]
+    assert level_steps(2, h, c) == len(crossing) // n ** (c - 1)
+    assert level_steps(2, 1, c) == 2**c - 1
+
+
+def test_the_replay_finds_each_kind_of_conflict() -> None:
+    kinds = {
+        "send": [Message(1, 0, 0), Message(1, 2, 0)],
+        "receive": [Message(0, 1, 0), Message(2, 1, 0)],
+        (1, 2): [Message(0, 2, 0), Message(1, 3, 0)],
+    }
+    for resource, messages in kinds.items():
+        found = first_conflict(4, 1, messages)
+        assert found is not None
+        assert found.resource == resource
+        apart = [message._replace(step=k) for k, message in enumerate(messages)]
+        assert first_conflict(4, 1, apart) is None
+
+
+def test_one_phase_fewer_always_conflicts() -> None:
+    """Control: fold the last phase of a good schedule into any other one."""
+    messages = level_messages(4, 4, 1, 2)
+    for step in range(15):
+        folded = [m._replace(step=step) if m.step == 15 else m for m in messages]
+        assert first_conflict(4, 2, folded) is not None
+
+
+def test_a_node_alone_and_two_nodes() -> None:
+    assert direct_phases(1, 2).tolist() == [[0]]
+    assert direct_phases(2, 1).tolist() == [[0, 0], [0, 0]]
+    assert axis_steps(2, 1) == 1
+    assert np.unique(direct_phases(2, 2)).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: direct_phases(6, 2), "n"),
+        (lambda: direct_phases(4, 0), "c"),
+        (lambda: level_steps(1, 1, 2), "r"),
+        (lambda: level_messages(4, 4, 2, 1), "r, h"),
+        (lambda: level_steps(4.0, 1, 2), "n"),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_input_is_refused(call: Any, argument: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == argument
+
+
+def test_a_schedule_that_is_too_large_to_write_out_is_refused() -> None:
+    with pytest.raises(SizeLimitError):
+        direct_phases(32, 3)

@@ -1,0 +1,194 @@
+"""Methods of complete exchange: costs recounted by other routes, and no bound is undercut."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from typing import Any
+
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.network import Mesh
+from lccmodel.pipelining.bounds import exchange_bounds
+from lccmodel.pipelining.direct_exchange import Message, first_conflict, level_messages
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
+from lccmodel.pipelining.task import Task
+from lccmodel.pipelining.transformation import pipeline
+
+MESHES = [(2, 1), (4, 1), (2, 2), (4, 2), (6, 2), (8, 2), (3, 3), (6, 3), (9, 3)]
+MACHINES = [Machine(d, c, alpha, 1) for d, c in MESHES for alpha in (0, 7, 500)]
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=str)
+@pytest.mark.parametrize("B", [1, 16, 1000])
+def test_no_method_undercuts_the_bounds(machine: Machine, B: int) -> None:
+    bounds = exchange_bounds(machine, B)
+    for name, method in METHODS.items():
+        if name == "calmant-load":
+            continue  # link loads alone: a port may need longer than that
+        assert exchange_time(name, machine, B) >= bounds.lockstep, name
+        assert method.provenance in ("printed", "derived", "reconstructed")
+        assert method.formula
+        assert method.latex
+        assert method.reason
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=str)
+def test_special_cases_are_never_faster_than_the_general_ones(machine: Machine) -> None:
+    for B in (1, 5, 300):
+        times = {name: exchange_time(name, machine, B) for name in METHODS}
+        special = ("hybrid", "direct", "quadrant-overlapped", "baseline", "binary")
+        assert all(times["levels"] <= times[name] for name in special)
+        assert times["hybrid"] <= min(times["direct"], times["quadrant-overlapped"])
+        assert times["quadrant-overlapped"] <= times["quadrant"]
+        models = [times[f"calmant-{model}"] for model in ("load", "lower-bound", "schedule")]
+        assert models == sorted(models)
+        assert times["calmant-lower-bound"] <= times["calmant-paper"]
+        assert times["store-and-forward"] >= times["baseline"]
+
+
+@pytest.mark.parametrize(("d", "c"), [(d, c) for d, c in MESHES if d <= 6])
+def test_direct_and_quadrant_are_their_schedules_played_out(d: int, c: int) -> None:
+    """Count the steps of schedules that are replayed, and what they carry."""
+    machine, n = Machine(d, c, 13, 2), 1 << d // c
+    messages = level_messages(n, n, 1, c)
+    steps = 1 + max(message.step for message in messages)
+    assert exchange_time("direct", machine, 5) == steps * (13 + 5 * 2)
+    total = 0
+    for h in (1 << k for k in range(d // c)):
+        messages = level_messages(n, 2, h, c)
+        assert first_conflict(n, c, messages) is None
+        total += 1 + max(message.step for message in messages)
+    assert exchange_time("quadrant-overlapped", machine, 5) == total * (13 + (5 << d - c) * 2)
+    assert total == (n << c - 1) - 1
+
+
+@pytest.mark.parametrize(("n", "c", "radices"), [(4, 2, (2, 2)), (8, 2, (4, 2)), (4, 3, (2, 2))])
+def test_levels_deliver_every_block_in_messages_of_the_size_that_is_charged(
+    n: int, c: int, radices: tuple[int, ...]
+) -> None:
+    """Move every block along the messages of each level, by the digit that the level corrects."""
+    nodes, h = n**c, 1
+    at = {(x, y): x for x in range(nodes) for y in range(nodes)}
+    for r in radices:
+        partners = {(m.source, m.target) for m in level_messages(n, r, h, c)}
+        carried: Counter[tuple[int, int]] = Counter()
+        for (x, y), node in at.items():
+            target = 0
+            for weight in (n**axis for axis in range(c)):
+                p, q = node // weight % n, y // weight % n
+                target += (p + (q // h % r - p // h % r) * h) * weight
+            if target != node:
+                assert (node, target) in partners
+                carried[node, target] += 1
+            at[x, y] = target
+        assert set(carried) == partners
+        assert set(carried.values()) == {nodes // r**c}
+        h *= r
+    assert all(node == y for (_, y), node in at.items())
+
+
+def quadrant_in_turn(n: int, h: int, c: int) -> Iterator[Message]:
+    """Partner after partner, h steps each."""
+    for x, axes in product(range(n**c), range(1, 1 << c)):
+        q = [x // n**axis % n for axis in range(c)]
+        flipped = [p ^ h if axes >> axis & 1 else p for axis, p in enumerate(q)]
+        y = sum(p * n**axis for axis, p in enumerate(flipped))
+        yield Message(x, y, (axes - 1) * h + sum(q) % h)
+
+
+@pytest.mark.parametrize(("d", "c"), [(4, 1), (4, 2), (6, 2), (6, 3)])
+def test_quadrant_exchange_partner_after_partner(d: int, c: int) -> None:
+    n, steps = 1 << d // c, 0
+    for h in (1 << k for k in range(d // c)):
+        messages = list(quadrant_in_turn(n, h, c))
+        assert first_conflict(n, c, messages) is None
+        steps += len({message.step for message in messages})
+    assert exchange_time("quadrant", Machine(d, c, 3, 1), 2) == steps * (3 + (2 << d - c))
+
+
+@pytest.mark.parametrize(("d", "c"), [(2, 1), (4, 1), (2, 2), (4, 2), (6, 2), (3, 3), (6, 3)])
+def test_store_and_forward_counts_what_a_node_passes_on(d: int, c: int) -> None:
+    mesh = Mesh((1 << d // c,) * c)
+    passed: Counter[int] = Counter()
+    for x, y in product(range(mesh.size), repeat=2):
+        passed.update(mesh.path(x, y)[:-1])
+    volume = exchange_time("store-and-forward", Machine(d, c, 0, 1), 1)
+    assert volume == max(passed.values())
+    assert exchange_time("store-and-forward", Machine(d, c, 1, 0), 1) == mesh.diameter
+
+
+def factorings(n: int) -> Iterator[tuple[int, ...]]:
+    k = n.bit_length() - 1
+    for cuts in range(k):
+        for marks in combinations(range(1, k), cuts):
+            yield tuple(1 << b - a for a, b in pairwise([0, *marks, k]))
+
+
+@pytest.mark.parametrize(("d", "c"), MESHES)
+@pytest.mark.parametrize("B", [1, 40])
+def test_levels_is_the_best_of_all_factorings(d: int, c: int, B: int) -> None:
+    """The shortest path against every factoring and every choice of kinds of level."""
+    for alpha in (0, 10, 400):
+        times = []
+        for radices in factorings(1 << d // c):
+            for joint in product((True, False), repeat=len(radices)):
+                time, h = Fraction(0), 1
+                for r, together in zip(radices, joint, strict=True):
+                    axes, repeats = (c, 1) if together else (1, c)
+                    load = max(h * r ** (axes + 1) // 4, h << axes - 1 if r == 2 else 0)
+                    steps = max(load, r**axes - 1)
+                    time += repeats * steps * (alpha + (1 << d) // r**axes * B)
+                    h *= r
+                times.append(time)
+        assert exchange_time("levels", Machine(d, c, alpha, 1), B) == min(times)
+
+
+@pytest.mark.parametrize(("d", "c"), [(4, 1), (4, 2), (3, 3), (6, 3)])
+@pytest.mark.parametrize("alpha", [0, 3, 40])
+def test_calmant_is_the_best_degree_over_bounds_counted_on_the_mesh(
+    d: int, c: int, alpha: int
+) -> None:
+    N = 2 << d - 1
+    times = []
+    for Q in range(1, N + 1):
+        steps = sum(Task(i, M, c, d).lower_bound for i, M in pipeline(d, Q).tasks)
+        times.append(steps * (alpha + Fraction(N, Q)))
+    assert exchange_time("calmant-lower-bound", Machine(d, c, alpha, 1), 2) == min(times)
+
+
+def test_large_blocks_approach_the_limits() -> None:
+    """Speed-up over the baseline: direct 2c (n-1)/n, overlapped quadrant near 2^(c-1) ... c."""
+    for d, c in [(8, 2), (12, 3)]:
+        machine, n, B = Machine(d, c, 1, 1), 1 << d // c, 10**9
+        times = {name: exchange_time(name, machine, B) for name in ("baseline", "direct")}
+        limit = 2 * c * (n - 1) / n
+        assert float(times["baseline"] / times["direct"]) == pytest.approx(limit, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda m: exchange_time("nothing", m, 1), "method"),
+        (lambda m: exchange_time("direct", m, 0), "B"),
+        (lambda m: exchange_times(m, [1, -1], ["direct"]), "B"),
+        (lambda m: exchange_time("direct", Machine(4, 2, 1, 1, 1), 1), "machine.barrier"),
+        (lambda m: exchange_time("direct", Machine(4, 2, 1, 1, 0, "torus"), 1), "machine"),
+    ],
+)
+def test_bad_input_is_refused(call: Any, argument: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call(Machine(4, 2, 1, 1))
+    assert caught.value.argument == argument
+
+
+def test_methods_left_out_say_why() -> None:
+    for name, why in LEFT_OUT.items():
+        assert name not in METHODS
+        with pytest.raises(InputError) as caught:
+            exchange_time(name, Machine(4, 2, 1, 1), 1)
+        assert why in caught.value.rule
