@@ -24,7 +24,7 @@ from math import isqrt
 
 from lccmodel.pipelining.cost.sums import StepTable
 
-__all__ = ["Optimum", "WholeItems"]
+__all__ = ["Optimum", "WholeItems", "exact_degree"]
 
 
 class Optimum:
@@ -48,14 +48,18 @@ class Optimum:
     )
 
     def __init__(self, table: StepTable, alpha: int, tau: int, barrier: int) -> None:
+        self._state(table, alpha, tau, barrier)
+        self.in_order = table.increasing
+        self._from, self._shallow = self._envelope()
+        self.deep_from = self._first_deep()
+
+    def _state(self, table: StepTable, alpha: int, tau: int, barrier: int) -> None:
+        """All that `candidates` and `least` need."""
         self.table = table
         self.a, self.tau, self.b = alpha, tau, barrier
         self.d = table.d
-        self.in_order = table.increasing
         self.gain = table.A * tau
         self.B_cost = table.B * alpha + barrier
-        self._from, self._shallow = self._envelope()
-        self.deep_from = self._first_deep()
 
     def degree(self, N: int) -> int:
         """The smallest best Q in 1..N."""
@@ -65,6 +69,11 @@ class Optimum:
         if N < self.d or not self.in_order:
             return self.least(N, self.candidates(N))
         return self._shallow[bisect_right(self._from, N) - 1]
+
+    @property
+    def last_change(self) -> int:
+        """The N from which on the best shallow degree stays the same."""
+        return self._from[-1] if self._from else 1
 
     def deep(self, N: int) -> int:
         """The smallest best Q in d..N, for N >= d."""
@@ -205,3 +214,15 @@ class WholeItems(Optimum):
 
     def _first_deep(self) -> int | None:
         return None
+
+
+def exact_degree(table: StepTable, N: int, alpha: int, tau: int, barrier: int) -> int:
+    """The best degree of one point, by comparing its candidates; times in ticks.
+
+    >>> from lccmodel.pipelining.cost.sums import step_table
+    >>> exact_degree(step_table(8, 2, "load"), 4096, 500, 1, 0)
+    4
+    """
+    solver = Optimum.__new__(Optimum)
+    solver._state(table, alpha, tau, barrier)
+    return solver.least(N, solver.candidates(N))

@@ -1,0 +1,153 @@
+"""How far a machine, or the number of items, may be off before another degree is better.
+
+T(Q) is linear in each of α, τ and b, so Q stays optimal on an interval of each: the end is where
+the line of Q meets the lower envelope of all others, found by Newton's method in fractions. The
+best Q never falls when N grows (see `cost.optimum`), so the N with the same best Q are an interval
+too, found by bisection.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeAlias
+
+from lccmodel.pipelining.cost.optimum import Optimum, exact_degree
+from lccmodel.pipelining.cost.steps import Model
+from lccmodel.pipelining.degree import optimal_degree, optimum_of
+from lccmodel.pipelining.machine import Machine
+
+__all__ = ["Sensitivity", "sensitivity"]
+
+Range: TypeAlias = "tuple[Fraction, Fraction | float]"
+
+
+class Sensitivity(NamedTuple):
+    """Closed ranges in which Q stays a best degree when one quantity changes; inf if for ever."""
+
+    Q: int
+    alpha: Range
+    tau: Range
+    barrier: Range
+    N: tuple[int, int | float]
+    """All N for which `optimal_degree` gives this Q."""
+    machine: Machine
+
+    @property
+    def ratio(self) -> Range:
+        """The range of α/τ when α changes; (0, inf) if τ = 0."""
+        if not self.machine.tau:
+            return Fraction(0), math.inf
+        low, high = self.alpha
+        return low / self.machine.tau, high if high == math.inf else high / self.machine.tau
+
+
+def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitivity:
+    """The ranges of α, τ, b and N in which the best degree stays the best, exactly.
+
+    Packets have N/Q items. One quantity changes at a time.
+
+    Args:
+        machine, N, model: as for `optimal_degree`.
+
+    Raises:
+        InputError: as for `optimal_degree`.
+
+    >>> found = sensitivity(Machine(d=8, c=2, alpha=500, tau=1), 4096, "load")
+    >>> found.Q, found.N, [float(end) for end in found.ratio]
+    (4, (2182, 17600), [116.36363636363636, 938.6666666666666])
+    """
+    best = optimal_degree(machine, N, model)
+    solver = optimum_of(machine, model)
+    ticks = machine.in_ticks
+    alpha, tau, b = (_range(solver, best.N, best.Q, place, ticks[3]) for place in range(3))
+    return Sensitivity(best.Q, alpha, tau, b, _items(solver, best.N, best.Q), machine)
+
+
+def _range(solver: Optimum, N: int, Q: int, place: int, unit: int) -> Range:
+    lines = _Lines(solver, N, place)
+    value = (solver.a, solver.tau, solver.b)[place]
+    low, high = lines.low(Q, Fraction(value)), lines.high(Q)
+    return low / unit, high if high == math.inf else high / unit
+
+
+class _Lines:
+    """T(Q) = u(Q) + v(Q) θ, in ticks, where θ is α, τ or b."""
+
+    def __init__(self, solver: Optimum, N: int, place: int) -> None:
+        self.solver, self.N, self.place = solver, N, place
+        times = [solver.a, solver.tau, solver.b]
+        times[place] = 0
+        self.rest = times
+
+    def slope(self, Q: int) -> Fraction:
+        return self._time(Q, [Fraction(k == self.place) for k in range(3)])
+
+    def at_zero(self, Q: int) -> Fraction:
+        return self._time(Q, self.rest)
+
+    def _time(self, Q: int, times: Any) -> Fraction:
+        alpha, tau, b = times
+        steps = self.solver.table.total(Q)
+        total: Fraction = steps * (alpha + Fraction(self.N, Q) * tau) + (
+            self.solver.d + Q - 1
+        ) * Fraction(b)
+        return total
+
+    def best(self, theta: Fraction) -> int:
+        """The best degree for a value of θ."""
+        ticks = [time * theta.denominator for time in self.rest]
+        ticks[self.place] = theta.numerator
+        return exact_degree(self.solver.table, self.N, *ticks)
+
+    def steepest_last(self) -> int:
+        """A degree of the least slope, best for large θ."""
+        ticks = [int(k == self.place) for k in range(3)]
+        return exact_degree(self.solver.table, self.N, *ticks)
+
+    def crossing(self, Q: int, other: int) -> Fraction:
+        return (self.at_zero(other) - self.at_zero(Q)) / (self.slope(Q) - self.slope(other))
+
+    def beats(self, other: int, Q: int, theta: Fraction) -> bool:
+        here = self.at_zero(Q) + self.slope(Q) * theta
+        return self.at_zero(other) + self.slope(other) * theta < here
+
+    def high(self, Q: int) -> Fraction | float:
+        other = self.steepest_last()
+        if self.slope(other) == self.slope(Q):
+            return math.inf
+        return self._newton(Q, self.crossing(Q, other))
+
+    def low(self, Q: int, value: Fraction) -> Fraction:
+        return self._newton(Q, Fraction(0)) if value else Fraction(0)
+
+    def _newton(self, Q: int, theta: Fraction) -> Fraction:
+        """From a value beyond the end, to the end of the range of Q."""
+        while self.beats(other := self.best(theta), Q, theta):
+            theta = self.crossing(Q, other)
+        return theta
+
+
+def _items(solver: Optimum, N: int, Q: int) -> tuple[int, int | float]:
+    """The least and the largest N with the best degree Q."""
+    low, high = 0, N
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if solver.degree(middle) == Q else (middle, high)
+    first = high
+    if _is_last(solver, Q):
+        return first, math.inf
+    low, high = N, 2 * N
+    while solver.degree(high) == Q:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if solver.degree(middle) == Q else (low, middle)
+    return first, low
+
+
+def _is_last(solver: Optimum, Q: int) -> bool:
+    """Whether no N has a larger best degree."""
+    if solver.deep_from is None:
+        return solver.degree(max(solver.d, solver.last_change)) == Q
+    return solver.gain == 0 and solver.d == Q
