@@ -1,8 +1,8 @@
 """Schedules: in which step every message of a task is sent, by a named rule.
 
     "optimal"    this project's: the lower bound for every subtask of at most 2c dimensions, for
-                 every task with all ports, and for whole tasks as far as `pipelining.whole_tasks`
-                 goes (one port, mesh)
+                 every task with all ports, and every task on a mesh of up to three axes (by
+                 `pipelining.whole_tasks`); on a torus for nearly all, see `docs/embedding.md`
     "subtasks"   the task cut where the sum of the subtasks' lower bounds is least, each subtask
                  scheduled by `pipelining.subtask_rule`, one after another
     "paper"      the rules as printed [calmant, sections 3.2, 4.2], see `pipelining.paper_rules`
@@ -12,11 +12,9 @@ A schedule holds no claim about itself; `Schedule.replay` finds out.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -138,11 +136,7 @@ def schedule(task: Task, rule: Rule = "optimal", reading: Reading | None = None)
         return Schedule(task, paper_steps(task.i, task.M, task.c, task.d, reading), rule)
     if task.ports == "all":
         return _all_ports(task, rule)
-    if rule == "optimal" and task.topology == "mesh":
-        steps = _whole_task_steps(task)
-        if steps is not None:
-            return Schedule(task, steps, rule)
-    return _from_subtasks(task, rule)
+    return _optimal(task) if rule == "optimal" else _from_subtasks(task, rule)
 
 
 def best_parts(
@@ -185,14 +179,30 @@ def _best_parts(
     return tuple(reversed(parts))
 
 
-def _whole_task_steps(task: Task) -> Ints | None:
-    """The steps of `pipelining.whole_tasks`, None for an installation without it."""
-    name = "lccmodel.pipelining.whole_tasks"
-    if importlib.util.find_spec(name) is None:
-        return None
-    whole_tasks: Any = importlib.import_module(name)
-    steps: Ints = whole_tasks.optimal_steps(task.i, task.M, task.c, task.d)
-    return steps
+def _optimal(task: Task) -> Schedule:
+    """A whole task on a mesh; on a torus, one on the mesh below a subtask that may wrap around.
+
+    The part below stays inside half of every ring as long as it holds none of the longest
+    dimensions; where it does, its messages keep to the line.
+    """
+    from lccmodel.pipelining.whole_tasks import optimal_steps, schedule_length
+
+    i, M, c, d = task.i, task.M, task.c, task.d
+    if task.topology == "mesh":
+        return Schedule(task, optimal_steps(i, M, c, d), "optimal")
+
+    def length(x: int) -> int:
+        return schedule_length(i, M - x, c) + lower_bound(i + M - x, x, c, d, "torus")
+
+    x = min(range(min(M, 2 * c) + 1), key=length)
+    steps = np.empty((M, 1 << d), dtype=np.int64)
+    steps[: M - x] = optimal_steps(i, M - x, c, d)
+    ties: tuple[Ties, ...] = ("line",) * (M - x)
+    if x:
+        above = subtask_steps(i + M - x, x, c, d, "torus")
+        steps[M - x :] = above + schedule_length(i, M - x, c)
+        ties += subtask_ties(i + M - x, x, c, d)
+    return Schedule(task, steps, "optimal", ties)
 
 
 def _from_subtasks(task: Task, rule: Rule) -> Schedule:

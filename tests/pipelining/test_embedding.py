@@ -1,0 +1,167 @@
+"""The standard embedding, bit by bit, and its dilation against all other placements."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import pairwise, permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.network import Mesh, Network, Torus
+from lccmodel.pipelining.embedding import (
+    Order,
+    average_dilation,
+    axis_coordinates,
+    dilations,
+    embed,
+    embedding,
+    embedding_graph,
+    mesh_of,
+    minimum_average_dilation,
+    process_of,
+)
+from lccmodel.pipelining.loads import dilation
+
+SIZES = [(1, 1), (3, 1), (2, 2), (4, 2), (6, 2), (6, 3), (9, 3), (4, 4), (8, 4)]
+
+
+def _distances(network: Network) -> Any:
+    return np.array(
+        [[network.distance(u, v) for v in range(network.size)] for u in range(network.size)]
+    )
+
+
+@pytest.mark.parametrize(("d", "c"), SIZES)
+def test_bits_of_both_orders(d: int, c: int) -> None:
+    """[calmant, section 2.3]: m_{j,l} = n_{j+lc}; Matic: m_{j,l} = n_{(d/c)j+l}."""
+    mesh = mesh_of(d, c)
+    for n in range(1 << d):
+        for order, place in (("cyclic", lambda j, q: j + q * c), ("blocked", None)):
+            coordinates = mesh.coordinates(embed(n, d, c, order))  # type: ignore[arg-type]
+            for j in range(c):
+                for q in range(d // c):
+                    bit = place(j, q) if place else d // c * j + q
+                    assert coordinates[j] >> q & 1 == n >> bit & 1
+
+
+@pytest.mark.parametrize("order", ["cyclic", "blocked"])
+@pytest.mark.parametrize("topology", ["mesh", "torus"])
+@pytest.mark.parametrize(("d", "c"), SIZES)
+def test_constant_dilation_along_one_axis(d: int, c: int, topology: Any, order: Order) -> None:
+    """Every edge of dimension k has the same length and keeps to one axis, on mesh and torus."""
+    graph = embedding_graph(d, c, order, topology)
+    network = mesh_of(d, c, topology)
+    links = network.graph()
+    for n, other, data in graph.edges(data=True):
+        path = data["path"]
+        assert data["dilation"] == dilations(d, c, order)[data["dimension"]] == len(path) - 1
+        assert (path[0], path[-1]) == (graph.nodes[n]["node"], graph.nodes[other]["node"])
+        steps = [links.edges[link]["axis"] for link in pairwise(path)]
+        assert set(steps) == {data["axis"]}
+    assert sorted(graph.nodes[n]["node"] for n in graph) == list(range(1 << d))
+    if order == "cyclic":
+        assert dilations(d, c) == tuple(dilation(k, c) for k in range(d))
+
+
+def test_figure_1() -> None:
+    """A 4-dimensional CC-cube on a 4 x 4 mesh: consecutive dimensions on different axes."""
+    assert embedding(4, 2).reshape(2, 2, 2, 2).transpose(0, 2, 1, 3).ravel().tolist() == [
+        *range(16)
+    ]
+    assert [data for *_, data in embedding_graph(4, 2).edges(5, data="axis")] == [0, 1, 0, 1]
+
+
+@given(st.sampled_from([(4, 2), (6, 3), (60, 4), (62, 2), (61, 1)]), st.data())
+def test_process_of_inverts_embed(size: tuple[int, int], data: Any) -> None:
+    d, c = size
+    n = data.draw(st.integers(0, (1 << d) - 1))
+    for order in ("cyclic", "blocked"):
+        assert process_of(embed(n, d, c, order), d, c, order) == n
+        array = np.array([n], dtype=np.uint64)
+        assert embed(array, d, c, order).tolist() == [embed(n, d, c, order)]
+
+
+def test_coordinates_of_all_processes() -> None:
+    mesh = mesh_of(6, 3)
+    expected = [mesh.coordinates(embed(n, 6, 3)) for n in range(64)]
+    assert axis_coordinates(6, 3).T.tolist() == [list(point) for point in expected]
+
+
+@pytest.mark.parametrize(("d", "c"), [(1, 1), (2, 1), (2, 2), (3, 1), (3, 3)])
+def test_no_placement_has_a_smaller_average_dilation(d: int, c: int) -> None:
+    """All (2^d)! placements, at most 40320 of them."""
+    distances = _distances(mesh_of(d, c))
+    where = np.array(list(permutations(range(1 << d))))
+    edges = [(n, n | 1 << k) for n in range(1 << d) for k in range(d) if not n >> k & 1]
+    totals = sum(distances[where[:, u], where[:, v]] for u, v in edges)
+    least = Fraction(int(totals.min()), len(edges))
+    assert least == minimum_average_dilation(d, c)
+    assert least == average_dilation(embedding(d, c), mesh_of(d, c))
+
+
+@pytest.mark.parametrize(("d", "c"), [*SIZES, (8, 1), (10, 2)])
+def test_standard_embedding_meets_the_isoperimetric_bound(d: int, c: int) -> None:
+    mean = Fraction(sum(dilations(d, c)), d)
+    assert mean == Fraction(c * ((1 << d // c) - 1), d) == minimum_average_dilation(d, c)
+    assert Fraction(sum(dilations(d, c, "blocked")), d) == mean
+
+
+def test_hill_climbing_stays_above_the_bound() -> None:
+    """Random exchanges of two processes on a 4 x 4 mesh never get below 3/2."""
+    generator = random.Random(5)
+    distances = _distances(mesh_of(4, 2))
+    cube = np.array([[n ^ 1 << k for k in range(4)] for n in range(16)])
+    for _ in range(20):
+        where = np.array(generator.sample(range(16), 16))
+        cost = distances[where[:, None], where[cube]].sum()
+        for _ in range(300):
+            u, v = generator.sample(range(16), 2)
+            where[[u, v]] = where[[v, u]]
+            moved = distances[where[:, None], where[cube]].sum()
+            if moved > cost:
+                where[[u, v]] = where[[v, u]]
+            cost = min(cost, moved)
+        assert Fraction(int(cost), 64) >= minimum_average_dilation(4, 2)
+
+
+def test_on_a_ring_the_gray_code_is_better() -> None:
+    """The optimality is one of meshes: on a ring of 4 the standard embedding has mean 3/2."""
+    assert average_dilation(embedding(2, 1), Torus((4,))) == Fraction(3, 2)
+    assert average_dilation([0, 1, 3, 2], Torus((4,))) == 1
+    assert average_dilation([0, 1, 3, 2], Mesh((4,))) == Fraction(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: embed(16, 4, 2), "n"),
+        (lambda: embed(-1, 4, 2), "n"),
+        (lambda: embed(1.0, 4, 2), "n"),
+        (lambda: embed(np.array([16]), 4, 2), "n"),
+        (lambda: embed(np.array([0.5]), 4, 2), "n"),
+        (lambda: embed(0, 5, 2), "d"),
+        (lambda: embed(0, 0, 1), "d"),
+        (lambda: embed(0, 4, 2, "gray"), "order"),  # type: ignore[arg-type]
+        (lambda: process_of(16, 4, 2), "node"),
+        (lambda: mesh_of(4, 2, "ring"), "topology"),  # type: ignore[arg-type]
+        (lambda: average_dilation([0, 0], Mesh((2,))), "placement"),
+        (lambda: average_dilation([0, 1, 2], Mesh((2,))), "placement"),
+    ],
+)
+def test_bad_input_is_named(call: Any, named: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == named
+
+
+def test_size_limits() -> None:
+    with pytest.raises(SizeLimitError):
+        embed(0, 64, 2)
+    with pytest.raises(SizeLimitError):
+        embedding(26, 2)

@@ -1,0 +1,94 @@
+"""The project's rule: no conflict and exactly the lower bound for every subtask, replayed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.embedding import axis_coordinates
+from lccmodel.pipelining.loads import lower_bound
+from lccmodel.pipelining.replay import Replay, replay
+from lccmodel.pipelining.subtask_rule import axis_groups, subtask_steps, subtask_ties
+from lccmodel.pipelining.task import Task
+
+
+def _subtasks(c: int, largest: int) -> list[tuple[int, int, int]]:
+    return [
+        (i, x, d)
+        for d in range(c, largest + 1, c)
+        for i in range(d)
+        for x in range(1, min(2 * c, d - i) + 1)
+    ]
+
+
+@pytest.mark.parametrize("topology", ["mesh", "torus"])
+@pytest.mark.parametrize(("c", "largest"), [(1, 10), (2, 10), (3, 9), (4, 12), (5, 10), (6, 12)])
+def test_every_subtask_takes_the_lower_bound(c: int, largest: int, topology: Any) -> None:
+    """[calmant, Theorem 4] is met: all i and 1 <= x <= 2c on every mesh of at most 2^largest."""
+    for i, x, d in _subtasks(c, largest):
+        task = Task(i, x, c, d, topology)
+        steps = subtask_steps(i, x, c, d, topology)
+        result = replay(task, steps, subtask_ties(i, x, c, d))
+        assert isinstance(result, Replay), str(result)
+        assert result.steps == int(steps.max()) + 1 == task.lower_bound
+        assert result.delivered == x << d
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topology", ["mesh", "torus"])
+@pytest.mark.parametrize(("c", "largest"), [(1, 12), (2, 14), (3, 15), (4, 16), (7, 14)])
+def test_larger_meshes(c: int, largest: int, topology: Any) -> None:
+    for i, x, d in _subtasks(c, largest):
+        result = replay(
+            Task(i, x, c, d, topology),
+            subtask_steps(i, x, c, d, topology),
+            subtask_ties(i, x, c, d),
+        )
+        assert isinstance(result, Replay), str(result)
+        assert result.is_optimal
+
+
+def test_a_node_takes_part_in_every_dimension_once() -> None:
+    """The sends of a node fall into x different steps; so do its receives."""
+    for c, d in ((2, 8), (3, 9)):
+        for i, x, _ in (s for s in _subtasks(c, d) if s[2] == d):
+            steps = np.sort(subtask_steps(i, x, c, d), axis=0)
+            assert (np.diff(steps, axis=0) > 0).all()
+
+
+def test_places_fill_the_steps_when_the_port_is_the_limit() -> None:
+    """⟨0,x⟩_c has x steps, and every node sends in all of them."""
+    for c in (2, 3, 4):
+        for x in range(2, 2 * c + 1):
+            assert lower_bound(0, x, c) == x
+            steps = subtask_steps(0, x, c, 2 * c)
+            assert (np.sort(steps, axis=0) == np.arange(x)[:, None]).all()
+
+
+def test_shift_control() -> None:
+    """Without the weight of two for axes with two dimensions, the rule fails."""
+    c, d, i, x = 2, 8, 4, 4
+    steps = subtask_steps(i, x, c, d)
+    coordinates = axis_coordinates(d, c)
+    groups = sum(a.group(coordinates[a.axis]) for a in axis_groups(i, x, c, d))
+    assert replay(Task(i, x, c, d), steps).ok
+    assert not replay(Task(i, x, c, d), (steps - groups) % lower_bound(i, x, c)).ok
+
+
+def test_the_smallest_mesh_that_holds_a_subtask_serves_all() -> None:
+    """Steps depend on the low bits of coordinates only: a larger mesh repeats them."""
+    small, large = subtask_steps(1, 4, 2, 6), subtask_steps(1, 4, 2, 10)
+    assert (large == np.tile(small, 16)).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [((0, 0, 2, 4), "x"), ((0, 5, 2, 6), "x"), ((3, 2, 2, 4), "i, M"), ((0, 1, 2, 5), "d")],
+)
+def test_bad_input_is_named(arguments: tuple[int, ...], named: str) -> None:
+    with pytest.raises(InputError) as caught:
+        subtask_steps(*arguments)  # type: ignore[arg-type]
+    assert caught.value.argument == named

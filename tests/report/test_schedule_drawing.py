@@ -1,0 +1,92 @@
+"""What stands in drawings of schedules and loads: one arrow per message, bars as high as loads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from matplotlib.patches import FancyArrowPatch, PathPatch, Rectangle
+
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.pipelining.schedule import schedule
+from lccmodel.pipelining.task import Task
+from lccmodel.report.schedule_drawing import draw_link_loads, draw_step, draw_steps
+
+
+def _bodies(axes: Any) -> list[PathPatch]:
+    return [patch for patch in axes.patches if isinstance(patch, PathPatch)]
+
+
+@pytest.mark.parametrize(("c", "d"), [(1, 1), (1, 4), (2, 4), (2, 6)])
+def test_one_arrow_for_every_message(c: int, d: int) -> None:
+    s = schedule(Task(0, min(d, 2 * c), c, d), "subtasks")
+    for step in range(s.length):
+        (axes,) = draw_step(s, step).axes
+        names = [f"message-{m.source}-{m.destination}" for m in s.messages(step)]
+        assert [body.get_gid() for body in _bodies(axes)] == names
+        assert sum(isinstance(patch, FancyArrowPatch) for patch in axes.patches) == len(names)
+        assert axes.get_title() == f"step {step}: {len(names)} messages"
+
+
+def test_an_arrow_runs_from_source_to_destination_on_its_right() -> None:
+    (axes,) = draw_step(schedule(Task(1, 1, 1, 3), "subtasks"), 0).axes
+    points = {body.get_gid(): body.get_path().vertices for body in _bodies(axes)}
+    east, west = points["message-0-2"], points["message-2-0"]
+    assert east[0][0] < east[-1][0] < 2
+    assert west[0][0] > west[-1][0] > 0
+    assert east[-1][1] == -west[-1][1] < 0
+
+
+def test_messages_around_a_torus_are_drawn_on_both_sides() -> None:
+    s = schedule(Task(2, 1, 1, 3, "torus"), "subtasks")
+    (axes,) = draw_step(s, 0).axes
+    names = [body.get_gid() for body in _bodies(axes)]
+    around = [m for m in s.messages(0) if names.count(f"message-{m.source}-{m.destination}") == 2]
+    forward = [m for m in around if m.source % 2 == 0]
+    assert {m.source for m in forward} == {4}  # 4 -> 0 in the + direction
+    assert len(names) == s.task.n_messages // s.length + len(around)
+
+
+def test_steps_share_a_figure() -> None:
+    s = schedule(Task(1, 2, 1, 3), "subtasks")
+    figure = draw_steps(s)
+    assert len(figure.axes) == s.length
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "dimension 1",
+        "dimension 2",
+    ]
+    assert len(draw_steps(s, [2, 0]).axes) == 2
+    figure.canvas.draw()
+
+
+@pytest.mark.parametrize("topology", ["mesh", "torus"])
+def test_bars_are_the_loads(topology: Any) -> None:
+    task = Task(1, 4, 2, 6, topology)
+    figure = draw_link_loads(task)
+    loads = task.link_loads()
+    for axis, axes in enumerate(figure.axes):
+        bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+        assert sum(bar.get_height() for bar in bars if bar.get_height() > 0) == loads[axis, 0].sum()
+        highest = max(bar.get_y() + bar.get_height() for bar in bars)
+        assert highest == loads[axis, 0].max()
+    assert figure.get_suptitle().endswith(f"maximum load {task.max_load}")
+    figure.canvas.draw()
+
+
+def test_what_cannot_be_drawn() -> None:
+    s = schedule(Task(0, 2, 2, 4), "subtasks")
+    for step in (-1, s.length):
+        with pytest.raises(InputError, match="step"):
+            draw_step(s, step)
+    with pytest.raises(InputError, match="steps"):
+        draw_steps(s, [])
+    with pytest.raises(NetworkError):
+        draw_step(schedule(Task(0, 3, 3, 6), "subtasks"), 0)
+    with pytest.raises(SizeLimitError):
+        draw_step(schedule(Task(0, 1, 1, 9), "subtasks"), 0)
+    with pytest.raises(SizeLimitError, match="steps"):
+        draw_steps(schedule(Task(0, 7, 1, 7), "subtasks"))
+    with pytest.raises(SizeLimitError):
+        draw_link_loads(Task(0, 1, 1, 10))
+    with pytest.raises(InputError, match="task"):
+        draw_link_loads(Task(0, 0, 1, 1))
