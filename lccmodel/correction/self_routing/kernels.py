@@ -11,8 +11,9 @@ where the name says so:
     UNION       or of its tags                   MOVED      the message it sends, or -1
     COMMON      and of its tags                  RECEIVED   messages that arrive
     LAST        a message that stands there      AFTER      host of every message after the step
-    USED        bits it has chosen so far        CORRECTED  of every message: bits it agreed in
-    VOTE, VOTER, CROWD   of the subcube that this processor is the least of      when last chosen
+    USED        bits it has used so far          CORRECTED  of a message: bits it was brought
+    SUBCUBE     least processor of its subcube              in line in
+    VOTE, VOTER, CROWD   bit chosen, by whom, and most tags in the subcube of which it is the least
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ _AGREE, _PAIRS, _STATES = range(3)
 _DIFFER, _TAG, _PROCESSOR, _CUBE = range(4)
 _MODE, _READING, _VARIANT, _CAPACITY, _RECEIVE, _PARTITION, _N = range(7)
 
-ROWS = 13
+ROWS = 14
 _HELD, _UNION, _COMMON, _LAST, _USED, CHOICE, _MOVED, _RECEIVED, _AFTER = range(9)
-_CORRECTED, _VOTE, _VOTER, _CROWD = range(9, 13)
+_CORRECTED, _SUBCUBE, _VOTE, _VOTER, _CROWD = range(9, ROWS)
 
 
 @kernel
@@ -135,33 +136,42 @@ def _subcube(rules: Ints, u: int, used: int) -> int:
 
 
 @kernel
+def _survey(rules: Ints, state: Ints) -> tuple[int, int, int]:
+    """Put the subcube of every processor into SUBCUBE, and the most tags in it into CROWD."""
+    state[_CROWD] = 0
+    for u in range(state.shape[1]):
+        least = _subcube(rules, u, state[_USED, u])
+        if state[_USED, least] != state[_USED, u]:  # a partition that the tags do not respect
+            return DISAGREEMENT, least, u
+        state[_SUBCUBE, u] = least
+        state[_CROWD, least] = max(state[_CROWD, least], state[_HELD, u])
+    if rules[_READING] == _STATES:
+        for u in range(state.shape[1]):
+            least, held = state[_SUBCUBE, u], state[_HELD, u]
+            crowd = state[_CROWD, least]
+            if crowd > 2 or not (held == crowd or (held == 0 and crowd == 2)):
+                return NEITHER_STATE, u, least
+    return DELIVERED, -1, -1
+
+
+@kernel
 def _lockstep(rules: Ints, state: Ints) -> tuple[int, int, int]:
     """Let every subcube use one bit; (how it ends, processor, another processor)."""
-    size = state.shape[1]
+    end, u, v = _survey(rules, state)
+    if end != DELIVERED:
+        return end, u, v
     state[_VOTE] = -1
-    state[_CROWD] = 0
-    for u in range(size):
-        least = _subcube(rules, u, state[_USED, u])
-        if state[_USED, least] != state[_USED, u]:
-            return DISAGREEMENT, least, u
-        state[_CROWD, least] = max(state[_CROWD, least], state[_HELD, u])
-    for u in range(size):
-        least = _subcube(rules, u, state[_USED, u])
-        crowd, held, bit = state[_CROWD, least], state[_HELD, u], state[CHOICE, u]
-        in_state = crowd <= 2 and (held == crowd or (held == 0 and crowd == 2))
-        if rules[_READING] == _STATES and not in_state:
-            return NEITHER_STATE, u, least
-        follows = rules[_READING] == _PAIRS and held == 1 and crowd > 1
+    for u in range(state.shape[1]):
+        least, bit = state[_SUBCUBE, u], state[CHOICE, u]
+        follows = rules[_READING] == _PAIRS and state[_HELD, u] == 1 and state[_CROWD, least] > 1
         if bit < 0 or follows:
             continue
         if state[_VOTE, least] < 0:
             state[_VOTE, least], state[_VOTER, least] = bit, u
         elif state[_VOTE, least] != bit:
             return DISAGREEMENT, state[_VOTER, least], u
-    for u in range(size):  # the least of a subcube is the first of it that forgets its old bits
-        state[_MOVED, u] = state[_VOTE, _subcube(rules, u, state[_USED, u])]
-    for u in range(size):
-        bit = state[_MOVED, u]
+    for u in range(state.shape[1]):
+        bit = state[_VOTE, state[_SUBCUBE, u]]
         state[CHOICE, u] = bit if state[_HELD, u] else -1
         if bit >= 0:
             state[_USED, u] |= 1 << bit

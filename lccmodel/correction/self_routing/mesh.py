@@ -155,6 +155,7 @@ def _hop_by_hop(
     if ports == _ONE:
         place = before >> offset[axis] & (1 << width) - 1
         leaves = np.where(goes_round, 1, np.where(backward, place + 1, (1 << width) - place))
+        leaves -= leaves[moves].min(initial=int(leaves.max())) - 1  # nobody waits for nobody
     order = np.argsort(leaves, kind="stable")
     at, rows, step = before.copy(), [], 0
     scratch = np.zeros((5, network.size), dtype=np.int64)
