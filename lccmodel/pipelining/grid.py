@@ -104,9 +104,10 @@ def times(
 def _fill(table: StepTable, points: _Points, out: Integers) -> None:
     from lccmodel.pipelining.cost.kernel import OPEN, best_degrees
 
-    steps = np.array(table.shallow, dtype=np.float64)
-    shallow = np.stack([steps, steps / np.maximum(1, np.arange(table.d))])
-    best_degrees(shallow, float(table.A), float(table.B), table.d, *points.arrays, out)
+    degrees = table.undominated
+    shallow = np.array([[float(table.shallow[Q]), table.shallow[Q] / Q] for Q in degrees])
+    ready = np.array(degrees, dtype=np.int64), np.ascontiguousarray(shallow.reshape(-1, 2).T)
+    best_degrees(*ready, float(table.A), float(table.B), table.d, *points.arrays, out)
     for i, j in np.argwhere(out == OPEN).tolist():
         alpha, tau, b = points.exact_times(i, j)
         unit = lcm(alpha.denominator, tau.denominator, b.denominator)

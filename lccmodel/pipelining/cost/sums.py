@@ -100,6 +100,23 @@ class StepTable(NamedTuple):
         return self.shallow[Q] if Q < self.d else self.A + self.B * Q
 
     @property
+    def undominated(self) -> tuple[int, ...]:
+        """The shallow degrees that can be the best: with less P/Q than all smaller ones.
+
+        Another one takes as many steps as a smaller Q or more, and as many for an item or more.
+
+        >>> step_table(10, 2, "load").undominated
+        (1, 2, 3, 4, 8, 9)
+        """
+        if not self.increasing:
+            return tuple(range(1, self.d))
+        kept: list[int] = []
+        for Q in range(1, self.d):
+            if not kept or self.shallow[Q] * kept[-1] < self.shallow[kept[-1]] * Q:
+                kept.append(Q)
+        return tuple(kept)
+
+    @property
     def increasing(self) -> bool:
         """Whether more packets never take fewer steps, which holds for every model we know."""
         at_d = self.A + self.B * self.d

@@ -1,0 +1,128 @@
+"""The best pipelining degree, against a formula that is minimised over every Q."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.harness import Benchmark
+from lccmodel.pipelining.cost.formulas import communication_time
+from lccmodel.pipelining.degree import optimal_degree
+from lccmodel.pipelining.grid import optimal_degrees
+from lccmodel.pipelining.machine import Machine
+
+MACHINE = Machine(d=10, c=2, alpha=500, tau=1, barrier=100)
+LARGEST_Q = 1 << 16
+Items = list[int]
+
+
+def items_of(count: int) -> Items:
+    """N from 2^16 to 10^8, evenly on a logarithmic scale, in a fixed random order."""
+    values = np.geomspace(LARGEST_Q, 10**8, count).astype(np.int64)
+    return [int(N) for N in np.random.default_rng(5).permutation(values)]
+
+
+def ours(items: Items) -> list[int]:
+    return [optimal_degree(MACHINE, N, "schedule").Q for N in items]
+
+
+@cache
+def lambdified() -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """T of both regimes as numpy functions of Q and N, for our machine."""
+    import sympy
+
+    Q, N = sympy.symbols("Q N")
+    values = {"d": MACHINE.d, "alpha": MACHINE.alpha, "tau": MACHINE.tau, "b": MACHINE.barrier}
+    regimes: tuple[Any, Any] = ("shallow", "deep")
+    shallow, deep = (
+        sympy.lambdify((Q, N), communication_time(MACHINE.c, regime, "schedule").subs(values))
+        for regime in regimes
+    )
+    return shallow, deep
+
+
+@cache
+def degrees() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    every = np.arange(1.0, LARGEST_Q + 1)
+    return every[: MACHINE.d - 1], every[MACHINE.d - 1 :]
+
+
+def numpy_argmin(items: Items) -> list[int]:
+    """The least value over Q = 1 .. 65,536."""
+    (shallow, deep), (few, many) = lambdified(), degrees()
+    return [1 + int(np.argmin(np.concatenate([shallow(few, N), deep(many, N)]))) for N in items]
+
+
+def numpy_argmin_ready(items: Items) -> list[int]:
+    """The same with the steps of every Q worked out beforehand: two numpy operations a point."""
+    steps = steps_of_every()
+    fixed = steps * float(MACHINE.alpha) + float(MACHINE.barrier) * np.arange(LARGEST_Q)
+    each = steps / np.arange(1.0, LARGEST_Q + 1) * float(MACHINE.tau)
+    return [1 + int(np.argmin(fixed + each * N)) for N in items]
+
+
+@cache
+def steps_of_every() -> npt.NDArray[np.float64]:
+    from lccmodel.pipelining.cost.sums import step_table
+
+    table = step_table(MACHINE.d, MACHINE.c, "schedule")
+    return np.array([table.total(Q) for Q in range(1, LARGEST_Q + 1)], dtype=np.float64)
+
+
+def grid_of(count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """A square grid of about `count` points: N down, α/τ across."""
+    side = max(1, int(count**0.5))
+    N = np.geomspace(1, 10**7, side).astype(np.int64)
+    return N[:, np.newaxis], np.geomspace(1, 10**4, side)[np.newaxis, :]
+
+
+def ours_on_grid(grid: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]) -> Any:
+    N, ratio = grid
+    return optimal_degrees(MACHINE, N, alpha=ratio, barrier=0)
+
+
+def one_by_one(grid: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]) -> Any:
+    """`optimal_degree` for every point."""
+    N, ratio = grid
+    machines = [Machine(MACHINE.d, MACHINE.c, float(alpha), 1) for alpha in ratio[0]]
+    return np.array([[optimal_degree(m, int(n)).Q for m in machines] for n in N[:, 0]])
+
+
+BENCHMARKS = [
+    Benchmark(
+        name="pipelining.optimal-degree",
+        work="best degree of 32x32, one N at a time",
+        items=1 << 14,
+        prepare=items_of,
+        ours=ours,
+        peer_name="lambdified T, least of Q <= 65,536",
+        peer=numpy_argmin,
+        peer_items=32,
+        goal=300,
+    ),
+    Benchmark(
+        name="pipelining.optimal-degree-ready",
+        work="best degree of 32x32, one N at a time",
+        items=1 << 14,
+        prepare=items_of,
+        ours=ours,
+        peer_name="numpy, steps of every Q ready",
+        peer=numpy_argmin_ready,
+        peer_items=64,
+    ),
+    Benchmark(
+        name="pipelining.degree-grid",
+        work="best degrees over a grid of N and α/τ",
+        items=1000 * 1000,
+        prepare=grid_of,
+        ours=ours_on_grid,
+        peer_name="optimal_degree for each point",
+        peer=one_by_one,
+        peer_items=100 * 100,
+        goal_seconds=0.1,
+    ),
+]
