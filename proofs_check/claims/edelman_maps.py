@@ -1,0 +1,242 @@
+"""What index transformations do to the cube: [edelman], section 3, before Lemma 3.1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import bit_count, kernel
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Amended, Control, Examined, Finding, batch_claim, claim
+from proofs_check.domain import PAIRS, AllOrders, Enumerated
+from proofs_check.walk import unpack_rows
+
+Ints = npt.NDArray[np.int64]
+
+
+# -- images -----------------------------------------------------------------------------------
+
+
+@kernel
+def _images(n: int, rows: Ints, b: int, received: Ints) -> None:
+    """received[y]: the messages that node y gets from all x, y = Ax + b."""
+    received[:] = 0
+    for x in range(1 << n):
+        y = b
+        for i in range(n):
+            y ^= (bit_count(np.uint64(rows[i] & x)) & 1) << i
+        received[y] += 1
+
+
+@kernel
+def _rank(n: int, rows: Ints, work: Ints) -> int:
+    rank = 0
+    for row in rows:
+        word = row
+        for s in range(rank):
+            word = min(word, word ^ work[s])
+        if word:
+            work[rank] = word
+            rank += 1
+    return rank
+
+
+@kernel
+def _is_subcube(n: int, received: Ints) -> bool:
+    """Whether the nodes that receive are all that agree with one of them in some bits."""
+    everyone, common, count = 0, (1 << n) - 1, 0
+    for y in range(1 << n):
+        if received[y]:
+            everyone |= y
+            common &= y
+            count += 1
+    return count == 1 << bit_count(np.uint64(everyone & ~common))
+
+
+@kernel
+def _is_translate(n: int, received: Ints) -> bool:
+    """Whether u + v + w receives whenever u, v and w do."""
+    for u in range(1 << n):
+        if received[u]:
+            for v in range(u):
+                if received[v]:
+                    for w in range(v):
+                        if received[w] and not received[u ^ v ^ w]:
+                            return False
+    return True
+
+
+@kernel
+def _first_no_subcube(n: int, start: int, stop: int, halvings: int, translate: bool) -> int:
+    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
+    received = np.empty(1 << n, np.int64)
+    for index in range(start, stop):
+        unpack_rows(index >> n, n, rows)
+        _images(n, rows, index & ((1 << n) - 1), received)
+        rank = _rank(n, rows, work)
+        nodes, nonzero = 0, 0
+        for y in range(1 << n):
+            if received[y]:
+                nodes += 1
+                if received[y] << halvings != 1 << (n - rank):
+                    return index
+        for row in rows:
+            nonzero += row != 0
+        subcube = _is_subcube(n, received)
+        if nodes != 1 << rank:
+            return index
+        if not translate and not subcube:
+            return index
+        if translate and (subcube != (nonzero == rank) or not _is_translate(n, received)):
+            return index
+    return -1
+
+
+@batch_claim(
+    "edelman.subcube",
+    place="Section 3, after Definition 3.2",
+    says="a matrix of rank r maps the hypercube onto an r-dimensional subcube, and sends the data "
+    "of 2^(n-r) nodes to one",
+    latex=r"x \mapsto Ax + b \text{ maps onto an } r\text{-dimensional subcube}, "
+    r"2^{n-r} \text{ nodes to one}",
+    over=PAIRS,
+    evidence="every message sent, the messages in every node counted",
+    control=Control("2^(n-r-1) nodes to one", halvings=1),
+    amended=Amended(
+        "a matrix of rank r maps the hypercube onto a translate of an r-dimensional subspace, and "
+        "sends the data of 2^(n-r) nodes to each of its nodes; it is a subcube exactly if r of the "
+        "rows of A are not zero",
+        latex=r"\{Ax + b\} = b + \operatorname{im} A,\ \dim \operatorname{im} A = r",
+        translate=True,
+    ),
+    max_n=4,
+    limit_n=5,
+)
+def subcube(
+    n: int, start: int, stop: int, *, halvings: int = 0, translate: bool = False
+) -> Examined:
+    """The image for a range of pairs."""
+    return Examined.until(start, stop, _first_no_subcube(n, start, stop, halvings, translate))
+
+
+@subcube.explain
+def _image_of(
+    A: GF2Matrix, b: GF2Vector, *, halvings: int = 0, translate: bool = False
+) -> Mapping[str, Any]:
+    reached = sorted({A.apply(x) ^ int(b) for x in range(1 << len(b))})
+    return {"rank": A.rank, "image": reached}
+
+
+# -- invariant subspaces ----------------------------------------------------------------------
+
+
+def cyclic_dimension(targets: tuple[int, ...], vector: int) -> int:
+    """The dimension of the span of v, Pv, P²v, ..., the least invariant subspace with v.
+
+    >>> cyclic_dimension((1, 0), 0b11), cyclic_dimension((1, 0), 0b01)
+    (1, 2)
+    """
+    basis: list[int] = []
+    word = vector
+    for _ in targets:
+        rest = word
+        for other in basis:
+            rest = min(rest, rest ^ other)
+        if rest:
+            basis.append(rest)
+        word = sum(1 << target for bit, target in enumerate(targets) if word >> bit & 1)
+    return len(basis)
+
+
+def _trapped(targets: tuple[int, ...], coordinates: bool) -> int | None:
+    """A vector whose least invariant subspace is not everything (for `coordinates`, spanned by
+    unit vectors), or None."""
+    n = len(targets)
+    for vector in range(1, 1 << n):
+        if coordinates:
+            reached, fresh = 0, vector
+            while fresh & ~reached:
+                reached |= fresh
+                fresh = sum(1 << target for k, target in enumerate(targets) if reached >> k & 1)
+            if reached != (1 << n) - 1:
+                return vector
+        elif cyclic_dimension(targets, vector) < n:
+            return vector
+    return None
+
+
+def _circulants(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    return ((tuple((i + k) % n for i in range(n)), k) for k in range(n))
+
+
+CIRCULANTS = Enumerated(
+    _circulants,
+    size=lambda n: n,
+    names=("targets", "k"),
+    text="all circulant permutation matrices, bit i to bit i + k modulo n",
+)
+
+
+@claim(
+    "edelman.circulant",
+    place="Section 3, after Definition 3.2",
+    says="circulant permutation matrices are irreducible: no subspace but 0 and the whole is "
+    "invariant",
+    latex=r"P V \subseteq V \implies V \in \{0, F_2^n\} \text{ for circulant } P",
+    over=CIRCULANTS,
+    evidence="the span of v, Pv, P²v, ... for every v, by elimination",
+    control=Control("for the square of the matrix", squared=True),
+    amended=Amended(
+        "for n >= 2 no permutation matrix is irreducible, as (1, ..., 1) is fixed; no subspace "
+        "spanned by unit vectors is invariant exactly if gcd(k, n) = 1, that is, if the "
+        "circulant matrix is one cycle",
+        coordinates=True,
+    ),
+    max_n=6,
+    limit_n=10,
+)
+def circulant(
+    targets: tuple[int, ...], k: int, *, coordinates: bool = False, squared: bool = False
+) -> Finding:
+    """Invariant subspaces of a shift by k."""
+    n = len(targets)
+    moved = tuple(targets[t] for t in targets) if squared else targets
+    vector = _trapped(moved, coordinates)
+    if not coordinates:
+        return Finding(vector is None, invariant_subspace_of=vector)
+    fixed_line = n == 1 or cyclic_dimension(moved, (1 << n) - 1) == 1
+    irreducible = math.gcd(k, n) == 1
+    return Finding((vector is None) == irreducible and fixed_line, gcd=math.gcd(k, n))
+
+
+@claim(
+    "edelman.circulant.cycle",
+    place="Section 3, after Definition 3.2",
+    says="irreducible permutation matrices are those of one cycle",
+    latex=r"P \text{ irreducible} \iff P \text{ is one cycle}",
+    over=AllOrders("targets").described("all permutation matrices, e_k to e_targets[k]"),
+    evidence="the span of v, Pv, P²v, ... for every v, by elimination",
+    control=Control("those of at most two cycles", most=2),
+    amended=Amended(
+        "a permutation matrix leaves no subspace spanned by unit vectors invariant, but 0 and the "
+        "whole, exactly if it is one cycle",
+        coordinates=True,
+    ),
+    max_n=6,
+    limit_n=7,
+)
+def one_cycle(targets: tuple[int, ...], *, coordinates: bool = False, most: int = 1) -> Finding:
+    """Every permutation."""
+    seen: set[int] = set()
+    cycles = 0
+    for bit in range(len(targets)):
+        cycles += bit not in seen
+        while bit not in seen:
+            seen.add(bit)
+            bit = targets[bit]
+    vector = _trapped(targets, coordinates)
+    return Finding((vector is None) == (cycles <= most), cycles=cycles, trapped=vector)

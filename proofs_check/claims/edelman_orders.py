@@ -1,0 +1,270 @@
+"""Conditional exchanges in other orders: [edelman], Corollaries 3.2 to 3.5."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claim import Amended, Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.claims.edelman_exchanges import (
+    eliminates,
+    exchange_walk,
+    leading_minors,
+    products,
+    triangular_products,
+)
+from proofs_check.domain import AllMatrices, AllOrders, Enumerated, matrix_code
+from proofs_check.orders import all_orders
+from proofs_check.walk import unpack_rows
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+# -- Corollary 3.2 ----------------------------------------------------------------------------
+
+
+@kernel
+def _first_misordered(
+    n: int, start: int, stop: int, orders: Ints, taken: Ints, found: Flags, triangular: Flags
+) -> int:
+    """The least (A, order) for which products, minors and LU of PᵀAP disagree, or -1."""
+    rows = np.empty(n, np.int64)
+    parity = np.empty(1 << n, np.int64)
+    for index in range(start, stop):
+        code, t = index // len(orders), index % len(orders)
+        unpack_rows(code, n, rows)
+        order = taken[t]
+        reordered = 0
+        for k in range(n):
+            row = 0
+            for m in range(n):
+                row |= (rows[order[k]] >> order[m] & 1) << m
+            reordered = reordered << n | row
+        minors = leading_minors(n, rows, order, parity)
+        if minors != found[t, code] or triangular[reordered] != found[t, code]:
+            return index
+    return -1
+
+
+@batch_claim(
+    "edelman.cor3.2",
+    place="Section 3, Corollary 3.2",
+    says="for a reordering π of 1..n: A is a product of exchanges across π(1), ..., π(n), π(1) "
+    "first ⇔ the submatrices of rows and columns π(1), ..., π(k) are nonsingular ⇔ PᵀAP = LU, "
+    "with the columns of P being e_π(1), ..., e_π(n)",
+    latex=r"A = E^{(\pi(n))} \cdots E^{(\pi(1))} \iff P^T A P = LU",
+    over=AllMatrices("A") * AllOrders("order"),
+    evidence="all products of exchanges in every order and all LU multiplied out; minors by the "
+    "definition of a determinant",
+    control=Control("P and Pᵀ exchanged", inverse=True),
+    reading="the formula with P is lost but for its letters; this P is the one that makes it true",
+    max_n=4,
+    limit_n=4,
+)
+def cor32(n: int, start: int, stop: int, *, inverse: bool = False) -> Examined:
+    """A range of matrices, each with all orders."""
+    orders = all_orders(n)
+    taken = np.argsort(orders, axis=1) if inverse else orders
+    failing = _first_misordered(n, start, stop, orders, taken, products(n), triangular_products(n))
+    return Examined.until(start, stop, failing)
+
+
+# -- Corollary 3.3 ----------------------------------------------------------------------------
+
+
+@kernel
+def first_blocked(n: int, rows: Ints, orders: Ints) -> int:
+    """The first order without conditional exchanges, messages walked; -1 if all have them.
+
+    -2 if walking and elimination disagree.
+    """
+    work = np.empty(n, np.int64)
+    at, sends = np.empty((2, 1 << n), np.int64)
+    for t in range(len(orders)):
+        walked = exchange_walk(n, rows, orders[t], at, sends)
+        if walked != eliminates(n, rows, orders[t], work):
+            return -2
+        if not walked:
+            return t
+    return -1
+
+
+def _triangular(n: int) -> Iterator[GF2Matrix]:
+    below = [(i, j) for i in range(n) for j in range(i)]
+    made = set()
+    for entries in itertools.product((0, 1), repeat=len(below)):
+        rows = [1 << i for i in range(n)]
+        for (i, j), entry in zip(below, entries, strict=True):
+            rows[i] |= entry << j
+        made.add(tuple(rows))
+        made.add(GF2Matrix.from_rows(rows, n).T.rows)
+    return (GF2Matrix.from_rows(rows, n) for rows in sorted(made))
+
+
+TRIANGULAR = Enumerated(
+    _triangular,
+    size=lambda n: (2 << n * (n - 1) // 2) - 1,
+    names=("A",),
+    text="all nonsingular upper and lower triangular matrices A, each with all orders",
+)
+
+
+@claim(
+    "edelman.cor3.3",
+    place="Section 3, Corollary 3.3",
+    says="for a nonsingular upper or lower triangular matrix conditional exchanges exist in "
+    "every order of the dimensions",
+    latex=r"A \text{ triangular} \implies A = E^{(\pi(n))} \cdots E^{(\pi(1))} "
+    r"\text{ for every } \pi",
+    over=TRIANGULAR,
+    evidence="all messages walked in every order; elimination run in every order",
+    control=Control("for A Aᵀ in place of A", squared=True),
+    max_n=5,
+)
+def cor33(A: GF2Matrix, *, squared: bool = False) -> Finding:
+    """Every principal minor is a product of ones of the diagonal."""
+    matrix = A @ A.T if squared else A
+    orders = all_orders(A.n_columns)
+    blocked = first_blocked(A.n_columns, np.array(matrix.rows), orders)
+    order = orders[blocked].tolist() if blocked >= 0 else None
+    return Finding(blocked == -1, matrix=matrix, order=order)
+
+
+def _made_triangular(A: GF2Matrix) -> bool:
+    """Whether some order of rows and columns makes A upper triangular with a diagonal of ones."""
+    n = A.n_columns
+    return all(row >> i & 1 for i, row in enumerate(A.rows)) and any(
+        all(not any(A[t[i], t[j]] for j in range(i)) for i in range(n))
+        for t in itertools.permutations(range(n))
+    )
+
+
+@claim(
+    "edelman.cor3.3.converse",
+    place="Section 3, Corollary 3.3; its converse",
+    says="conditional exchanges exist in every order for triangular nonsingular matrices only",
+    latex=r"A = E^{(\pi(n))} \cdots E^{(\pi(1))} \text{ for every } \pi \iff A \text{ triangular}",
+    over=AllMatrices("A"),
+    evidence="all products of exchanges in every order multiplied out",
+    control=Control("in the ascending and the descending order only", orders="two"),
+    amended=Amended(
+        "conditional exchanges exist in every order exactly if some order of rows and columns "
+        "makes A upper triangular and nonsingular, that is, if its entries off the diagonal form "
+        "no directed cycle and the diagonal is of ones",
+        permuted=True,
+    ),
+    max_n=4,
+    limit_n=4,
+)
+def converse(A: GF2Matrix, *, permuted: bool = False, orders: str = "all") -> Finding:
+    """A shortest cycle of entries has the principal minor 1 + 1 = 0."""
+    n = A.n_columns
+    exchanged = products(n)[:, matrix_code(A)]
+    kept = exchanged if orders == "all" else exchanged[[0, math.factorial(n) - 1]]
+    if permuted:
+        expected = _made_triangular(A)
+    else:
+        upper = all(row & ((2 << i) - 1) == 1 << i for i, row in enumerate(A.rows))
+        lower = all(row >> i == 1 for i, row in enumerate(A.rows))
+        expected = upper or lower
+    return Finding(bool(kept.all()) == expected, orders_that_work=int(exchanged.sum()))
+
+
+# -- Corollaries 3.4 and 3.5 ------------------------------------------------------------------
+
+
+def _hollow(n: int) -> Iterator[GF2Matrix]:
+    others = [range(0, 1 << n) for _ in range(n)]
+    for rows in itertools.product(*others):
+        if not any(row >> i & 1 for i, row in enumerate(rows)):
+            yield GF2Matrix.from_rows(rows, n)
+
+
+HOLLOW = Enumerated(
+    _hollow,
+    size=lambda n: 1 << n * (n - 1),
+    names=("A",),
+    text="all matrices A with a diagonal of zeros, each with all orders",
+)
+
+
+@claim(
+    "edelman.cor3.4",
+    place="Section 3, Corollary 3.4",
+    says="a matrix whose diagonal entries are all 0, such as that of a cycle, is no product of "
+    "conditional exchanges in any order",
+    latex=r"a_{11} = \dots = a_{nn} = 0 \implies A \ne E^{(\pi(n))} \cdots E^{(\pi(1))}",
+    over=HOLLOW,
+    evidence="all products of exchanges in every order multiplied out",
+    control=Control("the first diagonal entry 1", first=1),
+    reading="'cycle matrix diagonal entries equal 0' is read as a matrix, a cycle or not",
+    max_n=4,
+    limit_n=4,
+)
+def cor34(A: GF2Matrix, *, first: int = 0) -> Finding:
+    """The first exchange of any order needs a diagonal entry 1."""
+    exchanged = products(A.n_columns)[:, matrix_code(A) | first << A.n_columns * (A.n_rows - 1)]
+    return Finding(not exchanged.any(), orders_that_work=int(exchanged.sum()))
+
+
+@claim(
+    "edelman.cor3.5",
+    place="Section 3, Corollary 3.5",
+    says="a permutation matrix is no product of conditional exchanges in any order",
+    latex=r"P \ne E^{(\pi(n))} \cdots E^{(\pi(1))}",
+    over=AllOrders("P").described("all permutation matrices, each with all orders"),
+    evidence="all messages walked in every order; elimination run in every order",
+    control=Control("with the entry (1, 1) made 1", first=1),
+    reading=Reading("a permutation matrix other than the identity", except_identity=True),
+    max_n=6,
+    limit_n=7,
+)
+def cor35(P: tuple[int, ...], *, except_identity: bool = False, first: int = 0) -> Finding:
+    """Leaving a cycle begun, the principal submatrix has a row of zeros."""
+    n = len(P)
+    if except_identity and P == tuple(range(n)):
+        return Finding(True)
+    rows = np.array([1 << bit for bit in P])
+    rows[0] |= first
+    order = first_unblocked(n, rows, all_orders(n))
+    return Finding(order == -1, order=all_orders(n)[order].tolist() if order >= 0 else None)
+
+
+@kernel
+def first_unblocked(n: int, rows: Ints, orders: Ints) -> int:
+    """The first order that has conditional exchanges, messages walked; -1 if none has.
+
+    -2 if walking and elimination disagree.
+    """
+    work = np.empty(n, np.int64)
+    at, sends = np.empty((2, 1 << n), np.int64)
+    for t in range(len(orders)):
+        walked = exchange_walk(n, rows, orders[t], at, sends)
+        if walked != eliminates(n, rows, orders[t], work):
+            return -2
+        if walked:
+            return t
+    return -1
+
+
+@cor32.explain
+def _three_answers(
+    A: GF2Matrix, order: tuple[int, ...], *, inverse: bool = False
+) -> Mapping[str, Any]:
+    n = A.n_columns
+    t = all_orders(n).tolist().index(list(order))
+    taken = [order.index(k) for k in range(n)] if inverse else order
+    parity = np.empty(1 << n, np.int64)
+    return {
+        "is a product": bool(products(n)[t, matrix_code(A)]),
+        "PᵀAP": A.submatrix(taken, taken),
+        "minors": leading_minors(n, np.array(A.rows), np.array(taken), parity),
+    }

@@ -1,0 +1,161 @@
+"""What pipelined conditional exchanges use of the cube: [edelman], section 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import bit_count, kernel
+from lccmodel.gf2 import elimination
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.domain import AllMatrices, Enumerated
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+class Exchanged(AllMatrices):
+    """Every n by n matrix that is a product E⁽ⁿ⁾ ... E⁽¹⁾: all leading minors are 1.
+
+    >>> [Exchanged().size(n) for n in (1, 2, 3, 4)]
+    [1, 4, 64, 4096]
+    """
+
+    def size(self, n: int) -> int:  # noqa: D102
+        return 1 << n * (n - 1)
+
+    def _keeps(self, rows: Sequence[int], n: int) -> bool:
+        return all(
+            elimination.rank([row & ((1 << k) - 1) for row in rows[:k]]) == k
+            for k in range(1, n + 1)
+        )
+
+
+EXCHANGED = Exchanged("A").described("all products A of conditional exchanges across 1, ..., n")
+
+
+@lru_cache(maxsize=1 << 13)
+def exchange_rows(A: GF2Matrix) -> tuple[int, ...]:
+    """Row k of E⁽ᵏ⁾, k = 0..n-1, by columnwise Gauss-Jordan elimination without pivoting.
+
+    >>> exchange_rows(GF2Matrix([[1, 1], [1, 0]]))
+    (3, 3)
+    """
+    rows, found = list(A.rows), []
+    for k in range(A.n_rows):
+        row = rows[k]
+        found.append(row)
+        rows = [r ^ row ^ 1 << k if r >> k & 1 else r for r in rows]
+    return tuple(found)
+
+
+@kernel
+def senders(n: int, rows: Ints, b: int, sends: Flags) -> None:
+    """sends[k, u]: whether a message leaves node u when bit k is corrected after bits 0..k-1."""
+    sends[:] = False
+    for x in range(1 << n):
+        y = b
+        for i in range(n):
+            y ^= (bit_count(np.uint64(rows[i] & x)) & 1) << i
+        for k in range(n):
+            node = x ^ ((x ^ y) & ((1 << k) - 1))
+            if (node ^ y) >> k & 1:
+                sends[k, node] = True
+
+
+@kernel
+def _first_misused(
+    n: int, rows: Ints, exchanges: Ints, by_row: bool, quarters: int, sends: Flags
+) -> int:
+    """The least b for which some step has another number of senders than stated, or -1."""
+    for b in range(1 << n):
+        senders(n, rows, b, sends)
+        for k in range(n):
+            stated = quarters << n
+            if by_row and exchanges[k] == 1 << k:
+                stated = (b >> k & 1) << n + 2
+            if 4 * sends[k].sum() != stated:
+                return b
+    return -1
+
+
+@claim(
+    "edelman.utilisation",
+    place="Section 3, after Definition 3.3",
+    says="every conditional exchange uses fifty percent of its dimension: half of the nodes send",
+    latex=r"\#\{u : u \text{ sends across } k\} = 2^{n-1}",
+    over=EXCHANGED.described(
+        "all products A of conditional exchanges across 1, ..., n, each with all vectors b"
+    ),
+    evidence="all messages walked, the nodes that send in every step counted",
+    control=Control("three quarters of the nodes send, where half do", quarters=3),
+    amended=Amended(
+        "of the channels of dimension k those out of half of the nodes are used where row k of "
+        "E⁽ᵏ⁾ has an entry beside the diagonal; otherwise none, or all if b_k = 1",
+        latex=r"0,\ \tfrac12 \text{ or } 1 \text{ of the channels}",
+        by_row=True,
+    ),
+    max_n=4,
+    limit_n=4,
+)
+def utilisation(A: GF2Matrix, *, by_row: bool = False, quarters: int = 2) -> Finding:
+    """Counts of senders in all steps. A condition that reads no bit is constant."""
+    n = A.n_columns
+    rows, sends = np.array(A.rows), np.empty((n, 1 << n), np.bool_)
+    b = _first_misused(n, rows, np.array(exchange_rows(A)), by_row, quarters, sends)
+    if b < 0:
+        return Finding(True)
+    senders(n, rows, b, sends)
+    return Finding(False, b=GF2Vector.from_int(b, n), nodes_that_send=sends.sum(axis=1).tolist())
+
+
+def _lengths(n: int) -> Iterator[int]:
+    return iter(range(1, n + 3))
+
+
+LENGTHS = Enumerated(
+    _lengths, size=lambda n: n + 2, names=("m",), text="m = 1, ..., n + 2 data sets"
+)
+
+
+@claim(
+    "edelman.utilisation.swaps",
+    place="Section 3, after Definition 3.3",
+    says="m data sets are done in m + n - 1 cube swaps, with one message on a channel in each; "
+    "each dimension but one adds one start-up and one wind-down swap, and in the other m - n + 1 "
+    "(if m >= n) all dimensions are at work",
+    latex=r"m + n - 1 \text{ cube swaps}",
+    over=EXCHANGED * LENGTHS,
+    evidence="labelled data of m data sets moved, messages on every channel counted",
+    control=Control("one swap less", fewer=1),
+    max_n=3,
+    limit_n=4,
+)
+def swaps(A: GF2Matrix, m: int, *, fewer: int = 0) -> Finding:
+    """Data set d is in exchange number t - d in swap t."""
+    n, rows = A.n_columns, exchange_rows(A)
+    held = [list(range(1 << n)) for _ in range(m)]  # held[d][u]: the source of the datum at u
+    total, full, shared = m + n - 1 - fewer, 0, False
+    for swap in range(total):
+        used: set[tuple[int, int]] = set()
+        at_work = set()
+        for d in range(m):
+            k = swap - d
+            if not 0 <= k < n:
+                continue
+            at_work.add(k)
+            arrived = [-1] * (1 << n)
+            for u, source in enumerate(held[d]):
+                sends = (u & (rows[k] ^ 1 << k)).bit_count() & 1
+                shared |= bool(sends) and (u, k) in used
+                if sends:
+                    used.add((u, k))
+                arrived[u ^ sends << k] = source
+            held[d] = arrived
+        full += len(at_work) == n
+    done = all(data[A.apply(x)] == x for data in held for x in range(1 << n))
+    return Finding(done and not shared and full == max(m - n + 1, 0), swaps=total, full=full)

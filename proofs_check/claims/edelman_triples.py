@@ -1,0 +1,298 @@
+"""Exchanges followed by a dimension permutation: [edelman], Corollaries 3.6 and 3.7."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
+from proofs_check.claims.edelman_exchanges import ways
+from proofs_check.domain import Enumerated, Nonsingular
+from proofs_check.orders import all_orders
+from proofs_check.walk import unpack_rows
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+
+# -- Corollary 3.6 ----------------------------------------------------------------------------
+
+
+@kernel
+def _rows_taken(n: int, rows: Ints, order: Ints) -> int:
+    """The index of the matrix whose row k is row order[k]: PᵀA, where P e_k = e_order[k]."""
+    code = 0
+    for k in range(n):
+        code = code << n | rows[order[k]]
+    return code
+
+
+@kernel
+def _full_rank(n: int, rows: Ints, work: Ints) -> bool:
+    for i in range(n):
+        word = rows[i]
+        for s in range(i):
+            word = min(word, word ^ work[s])
+        if word == 0:
+            return False
+        work[i] = word
+    return True
+
+
+@kernel
+def _first_unserved(
+    n: int, start: int, stop: int, orders: Ints, exchanged: Ints
+) -> tuple[int, int]:
+    """(cases, the least nonsingular A without an order of rows that exchanges can do, or -1)."""
+    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        if not _full_rank(n, rows, work):
+            continue
+        cases += 1
+        served = False
+        for order in orders:
+            if exchanged[_rows_taken(n, rows, order)]:
+                served = True
+                break
+        if not served:
+            return cases, code
+    return cases, -1
+
+
+@batch_claim(
+    "edelman.cor3.6",
+    place="Section 3, Corollary 3.6",
+    says="every nonsingular A is done by a pipelined sequence of conditional exchanges across "
+    "1, ..., n, followed by a dimension permutation: A = P E⁽ⁿ⁾ ... E⁽¹⁾",
+    latex=r"A = P\,E^{(n)} \cdots E^{(1)}",
+    over=Nonsingular("A"),
+    evidence="all products of exchanges multiplied out, every P tried",
+    control=Control("P one of the shuffles of all dimensions", shuffles=True),
+    max_n=4,
+    limit_n=4,
+)
+def cor36(n: int, start: int, stop: int, *, shuffles: bool = False) -> Examined:
+    """Some P for every matrix of a range."""
+    orders = all_orders(n)
+    if shuffles:
+        orders = np.array([[(k + s) % n for k in range(n)] for s in range(n)])
+    cases, failing = _first_unserved(n, start, stop, orders, ways(n, tuple(range(n))))
+    return Examined(cases, None if failing < 0 else failing)
+
+
+@kernel
+def _pivots(n: int, rows: Ints, order: Ints, work: Ints) -> bool:
+    """Whether Gaussian elimination can take row order[k] as the pivot row of column k."""
+    for k in range(n):
+        work[k] = rows[order[k]]
+    for k in range(n):
+        if not work[k] >> k & 1:
+            return False
+        for i in range(k + 1, n):
+            if work[i] >> k & 1:
+                work[i] ^= work[k]
+    return True
+
+
+@kernel
+def _first_mispivoted(
+    n: int, start: int, stop: int, orders: Ints, placed: Ints, exchanged: Ints
+) -> tuple[int, int]:
+    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
+    cases = 0
+    for code in range(start, stop):
+        unpack_rows(code, n, rows)
+        if not _full_rank(n, rows, work):
+            continue
+        cases += 1
+        done = 0
+        for t in range(len(orders)):
+            if _pivots(n, rows, orders[t], work):
+                done += 1
+                if not exchanged[_rows_taken(n, rows, placed[t])]:
+                    return cases, code
+        if done == 0:
+            return cases, code
+    return cases, -1
+
+
+@batch_claim(
+    "edelman.cor3.6.proof",
+    place="Section 3, proof of Corollary 3.6",
+    says="Gaussian elimination with partial pivoting gives A = PLU, whatever pivot rows are taken, "
+    "and PᵀA is a product of exchanges across 1, ..., n",
+    latex=r"P^T A = LU = E^{(n)} \cdots E^{(1)}",
+    over=Nonsingular("A").described("all nonsingular A, with all choices of pivot rows"),
+    evidence="elimination run for every sequence of pivot rows; all products multiplied out",
+    control=Control("P in place of Pᵀ", inverse=True),
+    max_n=4,
+    limit_n=4,
+)
+def cor36_proof(n: int, start: int, stop: int, *, inverse: bool = False) -> Examined:
+    """Every way through the elimination, for a range of matrices."""
+    orders = all_orders(n)
+    placed = np.argsort(orders, axis=1) if inverse else orders
+    exchanged = ways(n, tuple(range(n)))
+    cases, failing = _first_mispivoted(n, start, stop, orders, placed, exchanged)
+    return Examined(cases, None if failing < 0 else failing)
+
+
+# -- Corollary 3.7 ----------------------------------------------------------------------------
+
+
+def unit_upper(n: int) -> Iterator[GF2Matrix]:
+    """Every nonsingular upper triangular matrix, by packed rows."""
+    for rows in itertools.product(*(range(1 << i, 1 << n, 2 << i) for i in range(n))):
+        yield GF2Matrix.from_rows(rows, n)
+
+
+@lru_cache(maxsize=8)
+def _upper_rows(n: int) -> Ints:
+    rows = np.array([U.rows for U in unit_upper(n)])
+    rows.flags.writeable = False
+    return rows
+
+
+def _triples(n: int) -> Iterator[tuple[GF2Matrix, tuple[int, ...]]]:
+    return itertools.product(unit_upper(n), itertools.permutations(range(n)))
+
+
+TRIPLES = Enumerated(
+    _triples,
+    size=lambda n: len(all_orders(n)) << n * (n - 1) // 2,
+    names=("U1", "P"),
+    text="all nonsingular upper triangular U1, all P, each with all such U2",
+)
+
+
+@kernel
+def _multiply(n: int, left: Ints, right: Ints, out: Ints) -> None:
+    for i in range(n):
+        row = 0
+        for j in range(n):
+            if left[i] >> j & 1:
+                row ^= right[j]
+        out[i] = row
+
+
+@kernel
+def _first_unexchanged(
+    n: int, upper: Ints, order: Ints, right: Ints, exchanged: Ints, from_right: bool
+) -> int:
+    """The first U2 for which PᵀA (or APᵀ) with A = U1 P U2 is no product of exchanges, or -1."""
+    P, A, half = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    for k in range(n):
+        P[order[k]] = 1 << k
+    _multiply(n, upper, P, half)
+    transposed = np.empty(n, np.int64)
+    for k in range(n):
+        transposed[k] = 1 << order[k]
+    for t in range(len(right)):
+        _multiply(n, half, right[t], A)
+        out = np.empty(n, np.int64)
+        if from_right:
+            _multiply(n, A, transposed, out)
+        else:
+            _multiply(n, transposed, A, out)
+        code = 0
+        for k in range(n):
+            code = code << n | out[k]
+        if not exchanged[code]:
+            return t
+    return -1
+
+
+@claim(
+    "edelman.cor3.7",
+    place="Section 3, Corollary 3.7",
+    says="if A = U1 P U2 with nonsingular upper triangular U1 and U2, then A' = PᵀA has "
+    "nonsingular leading principal submatrices, so A' is done by conditional exchanges in the "
+    "standard order",
+    latex=r"A = U_1 P U_2 \implies P^T A = E^{(n)} \cdots E^{(1)}",
+    over=TRIPLES,
+    evidence="all products of exchanges multiplied out",
+    control=Control("A' = APᵀ", from_right=True),
+    reading="U1 and U2 are nonsingular, and A' is PᵀA, as the proof has it",
+    max_n=4,
+    limit_n=4,
+)
+def cor37(U1: GF2Matrix, P: tuple[int, ...], *, from_right: bool = False) -> Finding:
+    """Leading minors of (PᵀU1P) U2 are products of principal minors of U1 and of U2."""
+    n = U1.n_columns
+    exchanged = ways(n, tuple(range(n)))
+    right = _upper_rows(n)
+    failing = _first_unexchanged(n, np.array(U1.rows), np.array(P), right, exchanged, from_right)
+    U2 = GF2Matrix.from_rows(right[failing].tolist(), n) if failing >= 0 else None
+    return Finding(failing < 0, U2=U2)
+
+
+@kernel
+def _mark_triples(n: int, upper: Ints, right: Ints, order: Ints, found: Flags) -> None:
+    P, half, A = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    for k in range(n):
+        P[order[k]] = 1 << k
+    for s in range(len(upper)):
+        _multiply(n, upper[s], P, half)
+        for t in range(len(right)):
+            _multiply(n, half, right[t], A)
+            code = 0
+            for k in range(n):
+                code = code << n | A[k]
+            found[code] = True
+
+
+@lru_cache(maxsize=8)
+def _permutations_between(n: int, alone: bool) -> Ints:
+    """For every matrix, the number of P with A = U1 P U2 (or U1 P)."""
+    count = np.zeros(1 << n * n, dtype=np.int64)
+    upper = _upper_rows(n)
+    right = np.array([[1 << i for i in range(n)]]) if alone else upper
+    for order in all_orders(n):
+        found = np.zeros(1 << n * n, dtype=np.bool_)
+        _mark_triples(n, upper, right, order, found)
+        count += found
+    return count
+
+
+@batch_claim(
+    "edelman.cor3.7.all",
+    place="Section 3, Corollary 3.7; its hypothesis",
+    says="every nonsingular A has the form U1 P U2, with exactly one P",
+    latex=r"GL(n,2) = \bigsqcup_P U P U",
+    over=Nonsingular("A"),
+    evidence="all products U1 P U2 multiplied out, marked for every P",
+    control=Control("U1 P, without U2", alone=True),
+    max_n=4,
+    limit_n=4,
+)
+def every(n: int, start: int, stop: int, *, alone: bool = False) -> Examined:
+    """The Bruhat decomposition: the hypothesis of the corollary is none."""
+    count = _permutations_between(n, alone)[start:stop]
+    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
+    is_case = np.zeros(stop - start, dtype=np.bool_)
+    _mark_nonsingular(n, start, rows, work, is_case)
+    return Examined.of(start, count == 1, is_case)
+
+
+@kernel
+def _mark_nonsingular(n: int, start: int, rows: Ints, work: Ints, found: Flags) -> None:
+    for offset in range(len(found)):
+        unpack_rows(start + offset, n, rows)
+        found[offset] = _full_rank(n, rows, work)
+
+
+@every.explain
+def _count_of(A: GF2Matrix, *, alone: bool = False) -> Mapping[str, Any]:
+    code = 0
+    for row in A.rows:
+        code = code << A.n_columns | row
+    return {"permutations P": int(_permutations_between(A.n_columns, alone)[code])}
