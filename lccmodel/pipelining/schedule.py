@@ -197,12 +197,12 @@ def _optimal(task: Task) -> Schedule:
     x = min(range(min(M, 2 * c) + 1), key=length)
     steps = np.empty((M, 1 << d), dtype=np.int64)
     steps[: M - x] = optimal_steps(i, M - x, c, d)
-    ties: tuple[Ties, ...] = ("line",) * (M - x)
+    ties: list[Ties] = ["line"] * (M - x)
     if x:
         above = subtask_steps(i + M - x, x, c, d, "torus")
         steps[M - x :] = above + schedule_length(i, M - x, c)
         ties += subtask_ties(i + M - x, x, c, d)
-    return Schedule(task, steps, "optimal", ties)
+    return Schedule(task, steps, "optimal", tuple(ties))
 
 
 def _from_subtasks(task: Task, rule: Rule) -> Schedule:
