@@ -1,0 +1,134 @@
+"""What the engines run: a routing table, the messages to send, and what became of them, as arrays.
+
+Channels are numbered 0..C-1 for the virtual channels of the links as in the `Fabric`, then
+C..C+N-1 for the injection channels of the N nodes, then C+N..C+2N-1 for their ejection channels.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.routing.table import RoutingTable
+
+__all__ = ["NEVER", "Messages", "Outcome", "Wiring", "empty_outcome", "wiring"]
+
+Ints = npt.NDArray[np.int64]
+
+NEVER = 1 << 60
+"""A cycle that does not come: of what has not happened when a simulation ends."""
+
+
+class Wiring(NamedTuple):
+    """The network and the routing table.
+
+    Attributes: `first`, `option`, `following`, `arrived`, `router` as in `RoutingTable`; `tail`,
+    `link`, the router and the wire of every channel of a link; `node_router`, the router of every
+    node; `routers`, their number; `longest`, channels on a longest path with injection and
+    ejection.
+    """
+
+    first: Ints
+    option: Ints
+    following: Ints
+    arrived: Ints
+    router: Ints
+    tail: Ints
+    link: Ints
+    node_router: Ints
+    routers: int
+    longest: int
+
+
+class Messages(NamedTuple):
+    """The messages, and what each waits for; int64 arrays of shape (messages,) unless stated.
+
+    Attributes:
+        source, destination: nodes.
+        start: the state in which the routing table has the message when it is injected.
+        flits: length.
+        ready: the cycle in which it is generated; for a message that waits for others, the
+            earliest.
+        waits_for: how many messages have to be delivered first.
+        after_first, after: the messages that wait for message m are
+            after[after_first[m]:after_first[m + 1]].
+        delay: cycles from the last of those deliveries to the generation.
+        arrivals: the messages that wait for none, by the cycle in which they are generated.
+    """
+
+    source: Ints
+    destination: Ints
+    start: Ints
+    flits: Ints
+    ready: Ints
+    waits_for: Ints
+    after_first: Ints
+    after: Ints
+    delay: Ints
+    arrivals: Ints
+
+
+class Outcome(NamedTuple):
+    """What became of the messages; the engines fill it in.
+
+    Attributes:
+        ready: the cycle in which every message was generated, NEVER if it was not.
+        injected: the cycle in which its header entered the injection channel.
+        delivered: the cycle in which its tail crossed the ejection channel.
+        use: messages that took each channel (links, injection, ejection).
+        owner: the message that holds each channel at the end, -1 if it is free or being freed.
+        waiting: the state in which the header of each message waits at the end, -1 if it does not.
+    """
+
+    ready: Ints
+    injected: Ints
+    delivered: Ints
+    use: Ints
+    owner: Ints
+    waiting: Ints
+
+
+def wiring(table: RoutingTable) -> Wiring:
+    """The arrays of a routing table and its network."""
+    fabric = table.fabric
+    return Wiring(
+        table.first,
+        table.channel,
+        table.following,
+        table.arrived,
+        table.router,
+        np.repeat(fabric.tail, fabric.virtual_channels),
+        np.repeat(np.arange(fabric.links), fabric.virtual_channels),
+        fabric.router(np.arange(fabric.network.size)),
+        fabric.routers,
+        _longest_path(table) + 2,
+    )
+
+
+def _longest_path(table: RoutingTable) -> int:
+    """Links on the longest way through the table, which has no cycles: levels of a graph."""
+    if not len(table.channel):
+        return 0
+    before = np.repeat(np.arange(table.states), np.diff(table.first))
+    level = np.zeros(table.states, dtype=np.int64)
+    while True:
+        deeper = level.copy()
+        np.maximum.at(deeper, table.following, level[before] + 1)
+        if np.array_equal(deeper, level):
+            return int(level.max())
+        level = deeper
+
+
+def empty_outcome(messages: int, wired: Wiring) -> Outcome:
+    """An outcome to be filled in."""
+    channels = len(wired.tail) + 2 * len(wired.node_router)
+    return Outcome(
+        np.full(messages, NEVER, dtype=np.int64),
+        np.full(messages, NEVER, dtype=np.int64),
+        np.full(messages, NEVER, dtype=np.int64),
+        np.zeros(channels, dtype=np.int64),
+        np.full(channels, -1, dtype=np.int64),
+        np.full(messages, -1, dtype=np.int64),
+    )

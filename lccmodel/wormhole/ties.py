@@ -1,0 +1,30 @@
+"""The tie rules of `Timing` as both engines apply them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lccmodel._jit import kernel
+
+__all__ = ["tie_key"]
+
+
+@kernel
+def tie_key(rule: int, seed: int, message: int, cycle: int, arrived: int) -> int:
+    """What tells headers apart that arrive together; the smaller key goes first.
+
+    Args:
+        rule: number of the tie rule.
+        seed, message, cycle: what a random key is drawn from.
+        arrived: the channel whose buffer holds the header; those of injection are the highest.
+    """
+    if rule == 0:
+        return arrived
+    if rule == 1:
+        return -arrived
+    if rule == 2:
+        return message
+    word = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(message)
+    word = (word ^ word >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(cycle)
+    word = (word ^ word >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return np.int64((word ^ word >> np.uint64(31)) >> np.uint64(1))
