@@ -290,8 +290,8 @@ def bcs(n: int, start: int, stop: int, *, swaps_back: bool = True) -> Examined:
     over=PAIRS,
     evidence=_EVIDENCE,
     control=Control("the index x in place of ȳ", shifts_y=False),
-    reading="for i = k the vector ȳ as printed has n + 1 entries, x_k twice; it is x, as in Example "
-    "3. The `od` before the last line is one too many",
+    reading="for i = k the vector ȳ as printed has n + 1 entries, x_k twice; it is x, as in "
+    "Example 3. The `od` before the last line is one too many",
     max_n=4,
     limit_n=5,
     samples={5: 1000},
