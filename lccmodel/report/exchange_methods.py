@@ -234,7 +234,10 @@ def draw_exchange(
     for curve in curves:
         axes.plot(blocks, [float(value) for value in curve.speedups], **curve.style)
     axes.set_xscale("log", base=2)
-    axes.set(xlim=(min(blocks), max(blocks)), ylim=(0, None))
+    # Bounds may leave the frame, methods may not: 2c is the limit of direct exchange.
+    highest = max(float(max(curve.speedups)) for curve in curves if "gid" in curve.style)
+    axes.set_ylim(0, 1.08 * max(highest, 2 * machine.c))
+    axes.set_xlim(min(blocks), max(blocks))
     axes.grid(visible=True, color="#e6e6e6", linewidth=0.6)
     axes.set_title(_title(machine) if title is None else title, fontsize=10)
     figure = marks.figure_of(axes)
@@ -277,7 +280,8 @@ def draw_exchange_grid(
         for axes, ratio in zip(row, ratios, strict=True):
             machine = Machine.from_mesh(mesh, ratio, 1)
             draw_exchange(machine, blocks, methods, ax=axes, legend=False)
-    figure.supxlabel("block size B, items", fontsize=10)
+    for axes in grid[-1]:
+        axes.set_xlabel("block size B, items", fontsize=9)
     figure.supylabel("speed-up over the CC-cube", fontsize=10)
     handles, labels = grid[0][0].get_legend_handles_labels()
     columns = min(3, len(ratios) + 1)
