@@ -54,7 +54,8 @@ def _is_subcube(n: int, received: Ints) -> bool:
             everyone |= y
             common &= y
             count += 1
-    return count == 1 << bit_count(np.uint64(everyone & ~common))
+    free = bit_count(np.uint64(everyone & ~common))
+    return bool(count == 1 << free)
 
 
 @kernel

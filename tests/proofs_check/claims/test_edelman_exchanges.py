@@ -1,0 +1,247 @@
+"""[edelman], section 3: verdicts, counterexamples, controls; kernels against plain versions."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import proofs_check
+from lccmodel.communication.lcc import LCC
+from lccmodel.correction.exchanges import exchange_factors, exchange_orders
+from lccmodel.correction.walk import Walk
+from lccmodel.errors import NotFactorable
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claims import (
+    edelman_exchanges,
+    edelman_maps,
+    edelman_orders,
+    edelman_pipeline,
+    edelman_triples,
+    edelman_wires,
+)
+from proofs_check.domain import AllMatrices, matrix_code
+from proofs_check.orders import all_orders
+from tests.strategies import matrices, nonsingular_matrices, orders, vectors
+
+MATRICES, ORDERED = 2 + 16 + 512, 2 * 1 + 16 * 2 + 512 * 6
+NONSINGULAR, EXCHANGED = 1 + 6 + 168, 1 + 4 + 64
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "cases"),
+    [
+        ("edelman.lem3.1", "holds", 1 + 4 + 12),
+        ("edelman.lem3.1.projection", "holds", 1 + 4 + 12),
+        ("edelman.thm3.1", "holds-as-read", MATRICES),
+        ("edelman.thm3.1.unique", "holds", MATRICES),
+        ("edelman.cor3.1", "holds-as-read", MATRICES),
+        ("edelman.cor3.2", "holds-as-read", ORDERED),
+        ("edelman.cor3.3", "holds", 1 + 3 + 15),
+        ("edelman.cor3.3.converse", "fails", 2 + 16 + 118),
+        ("edelman.cor3.3.converse.amended", "holds", MATRICES),
+        ("edelman.cor3.4", "holds-as-read", EXCHANGED),
+        ("edelman.cor3.5", "holds-as-read", 1 + 2 + 6),
+        ("edelman.cor3.6", "holds", NONSINGULAR),
+        ("edelman.cor3.6.proof", "holds", NONSINGULAR),
+        ("edelman.cor3.7", "holds-as-read", 1 + 2 * 2 + 8 * 6),
+        ("edelman.cor3.7.all", "holds", NONSINGULAR),
+        ("edelman.subcube", "fails", 4 + 21),
+        ("edelman.subcube.amended", "holds", 4 + 64 + 4096),
+        ("edelman.circulant", "fails", 2),
+        ("edelman.circulant.amended", "holds", 6),
+        ("edelman.circulant.cycle", "fails", 3),
+        ("edelman.circulant.cycle.amended", "holds", 9),
+        ("edelman.utilisation", "fails", 1),
+        ("edelman.utilisation.amended", "holds", EXCHANGED),
+        ("edelman.utilisation.swaps", "holds", 1 * 3 + 4 * 4 + 64 * 5),
+        ("edelman.wires", "holds-as-read", EXCHANGED),
+    ],
+)
+def test_verdicts(name: str, verdict: str, cases: int) -> None:
+    result = proofs_check.check(name, max_n=3)
+    assert (result.verdict, result.cases) == (verdict, cases)
+    assert result.control.rejected
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "case"),
+    [
+        ("edelman.subcube", 2, {"A": [[1, 0], [1, 0]], "b": [0, 0]}),
+        ("edelman.utilisation", 1, {"A": [[1]]}),
+        ("edelman.circulant", 2, {"targets": [0, 1], "k": 0}),
+        ("edelman.circulant.cycle", 2, {"targets": [1, 0]}),
+        ("edelman.cor3.3.converse", 3, {"A": [[1, 0, 0], [0, 1, 1], [1, 0, 1]]}),
+    ],
+)
+def test_the_smallest_counterexamples(name: str, n: int, case: dict[str, Any]) -> None:
+    found = proofs_check.check(name, max_n=3).counterexample
+    assert (found.n, found.case) == (n, case)
+
+
+def test_the_print_of_corollary_35_has_the_identity_against_it() -> None:
+    found = proofs_check.check("edelman.cor3.5", max_n=2).counterexample
+    assert (found.n, found.case) == (1, {"P": [0]})
+
+
+# -- kernels ----------------------------------------------------------------------------------
+
+
+def exchanges_across(k: int, n: int) -> list[GF2Matrix]:
+    """All conditional exchanges across k."""
+    identity = [1 << i for i in range(n)]
+    return [
+        GF2Matrix.from_rows([row if i == k else identity[i] for i in range(n)], n)
+        for row in range(1 << n)
+        if row >> k & 1
+    ]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_products_against_matrix_products(n: int) -> None:
+    for order in itertools.permutations(range(n)):
+        counted = np.zeros(1 << n * n, dtype=int)
+        for chosen in itertools.product(*(exchanges_across(k, n) for k in order)):
+            A = GF2Matrix.identity(n)
+            for E in chosen:
+                A = E @ A
+            counted[matrix_code(A)] += 1
+        assert edelman_exchanges.ways(n, order).tolist() == counted.tolist()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_triangular_products_against_matrix_products(n: int) -> None:
+    upper = list(edelman_triples.unit_upper(n))
+    LU = {matrix_code(L.T @ U) for L in upper for U in upper}
+    UL = {matrix_code(U @ L.T) for L in upper for U in upper}
+    assert set(np.flatnonzero(edelman_exchanges.triangular_products(n))) == LU
+    assert set(np.flatnonzero(edelman_exchanges.triangular_products(n, False))) == UL
+
+
+@given(st.integers(1, 6).flatmap(matrices), st.data())
+def test_minors_elimination_and_walk_against_plain_versions(
+    A: GF2Matrix, data: st.DataObject
+) -> None:
+    n = A.n_columns
+    order = data.draw(orders(n))
+    rows, taken = np.array(A.rows), np.array(order)
+    expected = all(A.submatrix(order[:k], order[:k]).rank == k for k in range(n + 1))
+    at, sends, parity = np.empty((3, 1 << n), np.int64)
+    assert edelman_exchanges.leading_minors(n, rows, taken, parity) == expected
+    assert edelman_exchanges.eliminates(n, rows, taken, np.empty(n, np.int64)) == expected
+    assert edelman_exchanges.exchange_walk(n, rows, taken, at, sends) == expected
+    try:
+        walk = Walk.along(LCC(A), order) if A.is_nonsingular else None
+        assert (exchange_factors(A, order).product() == A) == expected
+    except NotFactorable:
+        assert not expected
+    if walk is not None:
+        assert (set(walk.occupancies) == {1}) == expected
+        used = np.empty((1 << n, n), np.int64)
+        free = edelman_exchanges._channels_free(n, rows, taken, 2, used)
+        assert free == (max(walk.loads) <= 1)
+
+
+@given(st.integers(1, 4).flatmap(nonsingular_matrices))
+def test_blocked_orders_against_the_orders_that_work(A: GF2Matrix) -> None:
+    n = A.n_columns
+    listed = all_orders(n)
+    works = [tuple(t) in exchange_orders(A) for t in listed.tolist()]
+    rows = np.array(A.rows)
+    blocked = works.index(False) if False in works else -1
+    assert edelman_orders.first_blocked(n, rows, listed) == blocked
+    unblocked = works.index(True) if True in works else -1
+    assert edelman_orders.first_unblocked(n, rows, listed) == unblocked
+
+
+def test_made_triangular_against_the_count_of_acyclic_digraphs() -> None:
+    """1, 3, 25, 543 labelled acyclic digraphs."""
+    found = [
+        sum(edelman_orders._made_triangular(A) for _, (A,) in AllMatrices().cases(n, 0, 1 << n * n))
+        for n in (1, 2, 3)
+    ]
+    assert found == [1, 3, 25]
+
+
+@given(st.integers(1, 4).flatmap(nonsingular_matrices), st.data())
+def test_pivot_rows_against_minors(A: GF2Matrix, data: st.DataObject) -> None:
+    """Rows order[k] serve as pivots exactly if PᵀA has nonsingular leading submatrices."""
+    n = A.n_columns
+    order = data.draw(orders(n))
+    reordered = A.submatrix(order, range(n))
+    expected = all(reordered.submatrix(range(k), range(k)).rank == k for k in range(n + 1))
+    rows, taken, work = np.array(A.rows), np.array(order), np.empty(n, np.int64)
+    assert edelman_triples._pivots(n, rows, taken, work) == expected
+    assert edelman_triples._rows_taken(n, rows, taken) == matrix_code(reordered)
+    assert edelman_triples._full_rank(n, rows, work)
+
+
+@given(st.integers(1, 4).flatmap(orders), st.data())
+def test_triples_against_matrix_products(order: tuple[int, ...], data: st.DataObject) -> None:
+    n = len(order)
+    upper = list(edelman_triples.unit_upper(n))
+    U1 = data.draw(st.sampled_from(upper))
+    P = GF2Matrix.from_order(order).T  # e_k to e_order[k]
+    exchanged = edelman_exchanges.ways(n, tuple(range(n)))
+    right = np.array([U.rows for U in upper])
+    for from_right in (False, True):
+        products = [U1 @ P @ U2 @ P.T if from_right else P.T @ U1 @ P @ U2 for U2 in upper]
+        failing = [t for t, A in enumerate(products) if not exchanged[matrix_code(A)]]
+        found = edelman_triples._first_unexchanged(
+            n, np.array(U1.rows), np.array(order), right, exchanged, from_right
+        )
+        assert found == (failing[0] if failing else -1)
+
+
+@given(st.integers(1, 5).flatmap(matrices), st.data())
+def test_images_against_sets(A: GF2Matrix, data: st.DataObject) -> None:
+    n = A.n_columns
+    b = data.draw(vectors(n))
+    received = np.empty(1 << n, np.int64)
+    edelman_maps._images(n, np.array(A.rows), b, received)
+    images = LCC(A, b).images()
+    assert received.tolist() == np.bincount(images, minlength=1 << n).tolist()
+    nodes = set(images.tolist())
+    free = [k for k in range(n) if len({y >> k & 1 for y in nodes}) == 2]
+    corner = min(nodes)
+    spanned = {
+        corner ^ sum(1 << k for k in chosen)
+        for size in range(len(free) + 1)
+        for chosen in itertools.combinations(free, size)
+    }
+    assert edelman_maps._is_subcube(n, received) == (nodes == spanned)
+    assert edelman_maps._is_translate(n, received)
+    assert edelman_maps._rank(n, np.array(A.rows), np.empty(n, np.int64)) == A.rank
+
+
+def test_what_is_no_translate_is_seen() -> None:
+    assert not edelman_maps._is_translate(2, np.array([1, 1, 1, 0]))
+    assert not edelman_maps._is_subcube(2, np.array([1, 0, 0, 1]))
+
+
+@given(st.integers(1, 4), st.data())
+def test_senders_against_a_walk(n: int, data: st.DataObject) -> None:
+    A = data.draw(nonsingular_matrices(n))
+    c = LCC(A, data.draw(vectors(n)))
+    sends = np.empty((n, 1 << n), np.bool_)
+    edelman_pipeline.senders(n, np.array(A.rows), int(c.b), sends)
+    walk = Walk.along(c, range(n))
+    assert sends.T.tolist() == (walk.channel_use > 0).tolist()
+    domain = edelman_pipeline.EXCHANGED.cases(n, matrix_code(A), matrix_code(A) + 1)
+    is_case = bool(list(domain))
+    assert is_case == (set(Walk.along(LCC(A), range(n)).occupancies) == {1})
+    if is_case:
+        assert edelman_pipeline.exchange_rows(A) == exchange_factors(A).rows
+
+
+def test_wires_are_left_over_by_decoding() -> None:
+    """The case the paper names: decoding from the least significant bit leaves dimension n."""
+    for n in range(2, 5):
+        decoding = GF2Matrix.from_rows([(1 << n) - (1 << i) for i in range(n)], n)
+        assert edelman_wires._wire_dimensions(decoding) == [n - 1]
+        assert edelman_wires.doubled(decoding, n - 1, True) == (True, {1})
+        assert edelman_wires.doubled(decoding, n - 1, False) == (True, {0, 2})

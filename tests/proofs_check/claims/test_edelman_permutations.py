@@ -1,0 +1,126 @@
+"""[edelman], sections 4 and 5: verdicts, counterexamples, controls; tables against the library."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import proofs_check
+from lccmodel.communication.permutations import gray_code
+from lccmodel.correction.exchanges import (
+    code_change,
+    elementary_factorizations,
+    exchange_orders,
+    shuffle,
+)
+from lccmodel.correction.exchanges.bits import targets_of
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claims import edelman_factorizations, edelman_gray, edelman_shuffles
+from proofs_check.orders import all_orders
+
+BELL_SQUARED = 1 + 4 + 25 + 225
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "cases"),
+    [
+        ("edelman.gray", "holds", 2 + 4 + 8 + 16),
+        ("edelman.thm4.1", "holds", 2 + 4 + 8 + 16),
+        ("edelman.thm4.2", "holds", 1 + 3 + 7 + 15),
+        ("edelman.cor4.1", "holds", BELL_SQUARED),
+        ("edelman.cor4.2", "holds-as-read", BELL_SQUARED),
+        ("edelman.decoding", "holds-as-read", 1 + 2 + 3),
+        ("edelman.lem5.1", "holds", 1 + 2 + 6 + 24),
+        ("edelman.lem5.2", "holds", 1 + 3 + 6 + 10),
+        ("edelman.lem5.3", "holds", 1 + 2 + 6 + 24),
+        ("edelman.eq5.6", "holds", 1 + 3 + 6 + 10),
+        ("edelman.eq5.7", "holds", 1 + 3 + 6 + 10),
+        ("edelman.shuffles.join", "holds-as-read", 1 + 4),
+        ("edelman.shuffles.commute", "holds-as-read", 1 + 4),
+        ("edelman.factorizations", "holds-as-read", 4),
+        ("edelman.factorizations.all", "holds", 1 + 2 + 6 + 24),
+        ("edelman.inverse", "holds", 4),
+        ("edelman.balance", "holds", 3),
+        ("edelman.local", "holds-as-read", 1 + 3 + 6),
+        ("edelman.local.fewest", "fails", 1),
+        ("edelman.local.fewest.amended", "holds", 1 + 3 + 6),
+        ("edelman.local.hops", "holds", 2 + 6 + 12),
+    ],
+)
+def test_verdicts(name: str, verdict: str, cases: int) -> None:
+    result = proofs_check.check(name, max_n=4)
+    assert (result.verdict, result.cases) == (verdict, cases)
+    assert result.control.rejected
+
+
+def test_the_smallest_counterexamples() -> None:
+    found = proofs_check.check("edelman.local.fewest", max_n=2).counterexample
+    assert found.case == {"n": 2, "i": 0, "j": 1}
+    found = proofs_check.check("edelman.shuffles.commute", max_n=3).counterexample
+    assert found.case == {"n": 3, "i": 0, "j": 1, "k": 2}
+
+
+# -- codes ------------------------------------------------------------------------------------
+
+
+def test_codes_against_the_library() -> None:
+    for n in range(1, 7):
+        codes = gray_code(n).images().tolist()
+        assert list(edelman_gray.encoded(n)) == edelman_gray.reflected(n) == codes
+    for n in range(1, 5):
+        divisions = list(edelman_gray.partitions(n))
+        assert len(divisions) == edelman_gray.BELL[n] == len(set(divisions))
+        for before, after in itertools.product(divisions, repeat=2):
+            rows = edelman_gray.recoding(before, after)
+            assert GF2Matrix.from_rows(rows, n) == code_change(n, before, after).A
+
+
+def test_permuted_changes_against_the_orders_that_work() -> None:
+    """The kernel of Corollary 4.2 for all pairs of axes and all P of three bits."""
+    n = 3
+    single = tuple((k,) for k in range(n))
+    for before, after in itertools.product(edelman_gray.partitions(n), repeat=2):
+        decoding = np.array(edelman_gray.recoding(before, single))
+        coding = np.array(edelman_gray.recoding(single, after))
+        for from_right in (False, True):
+            failing = -1
+            for t, order in enumerate(itertools.permutations(range(n))):
+                A = code_change(n, before, after, order).A
+                P = GF2Matrix.from_order(order)
+                kept = A @ P.T if from_right else P.T @ A
+                if (0, 1, 2) not in exchange_orders(kept):
+                    failing = t
+                    break
+            found = edelman_gray._first_unpermuted(n, coding, decoding, all_orders(n), from_right)
+            assert found == failing
+
+
+# -- permutations -----------------------------------------------------------------------------
+
+
+def test_products_of_bits_against_matrices() -> None:
+    for n in (2, 3, 4):
+        for left, right in itertools.product(itertools.permutations(range(n)), repeat=2):
+            P, R = (
+                GF2Matrix.from_rows([1 << t.index(k) for k in range(n)], n) for t in (left, right)
+            )
+            assert targets_of(P @ R) == edelman_shuffles.product(left, right)
+
+
+def test_involutions_and_matchings() -> None:
+    """1, 2, 4, 10, 26, 76 involutions."""
+    counts = [len(edelman_shuffles.involutions(n)) for n in range(1, 7)]
+    assert counts == [1, 2, 4, 10, 26, 76]
+    assert [len(edelman_shuffles._matched(n, n)) for n in range(1, 7)] == counts
+    for n, i, j in [(4, 1, 3), (5, 0, 4), (3, 2, 2)]:
+        assert edelman_shuffles.shuffled(i, j, n) == targets_of(shuffle(i, j, n))
+
+
+def test_factorizations_against_the_library() -> None:
+    for n in range(1, 6):
+        listed = {f[::-1] for f in edelman_factorizations.factorizations(n)}
+        assert listed == set(elementary_factorizations(shuffle(0, n - 1, n)))
+        assert len(edelman_factorizations.shortest(n)) == math.factorial(n)
