@@ -1,4 +1,4 @@
-"""The decomposition and the vectors c: [sibeyn, section 2], run as printed and multiplied out.
+"""The decomposition: [sibeyn, section 2, (1) and (2)], run as printed and multiplied out.
 
 In all claims the algorithm is run with every j that step 2.a may select.
 """
@@ -12,47 +12,26 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Amended, Control, Examined, Finding, Reading, batch_claim, claim
 from proofs_check.claims.lattice_walks import rank_within
 from proofs_check.claims.sibeyn_kernels import (
-    apply,
-    cycle_bounds,
     factor,
-    make_c,
-    make_W,
+    is_elementary,
     multiply,
     renamed,
-    renamed_vector,
-    set_cycle,
     set_exchange,
 )
 from proofs_check.constructions import next_choice
-from proofs_check.domain import AllVectors, Enumerated, Nonsingular
+from proofs_check.domain import Enumerated, Nonsingular
 from proofs_check.walk import unpack_rows
 
 Ints = npt.NDArray[np.int64]
 
 _MATRICES = Nonsingular("A").described("all nonsingular A, each with all selections of j")
-_PAIRS = (Nonsingular("A") * AllVectors("b")).described(
-    "all nonsingular A, all vectors b, each with all selections of j"
-)
 _PLACE = "Section 2"
-W_AS_READ = (
-    "the products run over all cycles, 0 ≤ i ≤ s, and the one on the right is inverted: "
-    "W⁽ʲ⁾ = P VL⁽ʲ⁾ P⁻¹"
-)
 
 # -- (1) and (2) --------------------------------------------------------------------------------
-
-
-@kernel
-def _trivial_but(n: int, X: Ints, i: int) -> bool:
-    """Invertible and trivial outside row i."""
-    for k in range(n):
-        if k != i and X[k] != 1 << k:
-            return False
-    return bool(X[i] >> i & 1)
 
 
 @kernel
@@ -62,7 +41,7 @@ def _invariant(n: int, rows: Ints, i: int, A: Ints, bits: Ints, exchanged: Ints,
     product[:] = A[:n]
     for k in range(i, -1, -1):
         multiply(n, product, VL[k], work)
-        if not _trivial_but(n, VL[k], k) or A[k] != 1 << k:
+        if not is_elementary(n, VL[k], k) or A[k] != 1 << k:
             return False
         set_exchange(n, k, k + 1 if exchanged[k] else k, swap)
         multiply(n, swap, work, product)
@@ -201,192 +180,3 @@ def commute(
     commutes = X @ E == E @ X
     stated = not exactly or k < i + least_bad or i + 2 <= k <= j - 2 or k == i + 1 == j - 1
     return Finding(commutes == stated, commutes=commutes, left=X @ E, right=E @ X)
-
-
-# -- (4) and (5) --------------------------------------------------------------------------------
-
-
-@kernel
-def _equation_4(n: int, W: Ints, count: int, first: Ints, last: Ints, product: Ints) -> None:
-    """The right-hand side of (4)."""
-    turn, work = np.empty(n, np.int64), np.empty(n, np.int64)
-    set_exchange(n, 0, 0, product)
-    for j in range(n):
-        multiply(n, W[j], product, work)
-        product[:] = work
-        for t in range(count):
-            if last[t] == j:
-                set_cycle(n, first[t], last[t], False, turn)
-                multiply(n, turn, product, work)
-                product[:] = work
-
-
-@kernel
-def _equation_5(n: int, W: Ints, c: int, count: int, first: Ints, last: Ints, x: int) -> int:
-    """The right-hand side of (5) for one x."""
-    turn = np.empty(n, np.int64)
-    for j in range(n):
-        x = c & 1 << j ^ apply(n, W[j], x)
-        for t in range(count):
-            if last[t] == j:
-                set_cycle(n, first[t], last[t], False, turn)
-                x = apply(n, turn, x)
-    return x
-
-
-@kernel
-def _holds(
-    n: int,
-    rows: Ints,
-    b: int,
-    bits: Ints,
-    exchanged: Ints,
-    VL: Ints,
-    inner: bool,
-    inverse: bool,
-    turned_back: bool,
-    with_b: bool,
-) -> bool:
-    """(4), and with `with_b` (5), for one decomposition."""
-    first, last = np.empty(n, np.int64), np.empty(n, np.int64)
-    W, product, index_rows = (
-        np.empty((n, n), np.int64),
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
-    )
-    count = cycle_bounds(n, exchanged, first, last)
-    make_W(n, VL, count, first, last, inner, inverse, W)
-    renamed(n, rows, bits, index_rows)
-    if not with_b:
-        _equation_4(n, W, count, first, last, product)
-        for j in range(n):
-            if product[j] != index_rows[j] or not _trivial_but(n, W[j], j):
-                return False
-        return True
-    index_b = renamed_vector(n, b, bits)
-    c, clean = make_c(n, index_b, W, count, first, last, turned_back)
-    for x in range(1 << n):
-        if _equation_5(n, W, c, count, first, last, x) != apply(n, index_rows, x) ^ index_b:
-            return False
-    return clean
-
-
-@kernel
-def _first_wrong(
-    n: int, start: int, stop: int, inner: bool, inverse: bool, turned_back: bool, with_b: bool
-) -> tuple[int, int]:
-    """(cases, the least case where the equation fails for some selection of j, or -1)."""
-    rows, A, basis = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    bits, exchanged = np.empty(n, np.int64), np.empty(n, np.int64)
-    taken, offered = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
-    VL = np.empty((n, n), np.int64)
-    everything = (1 << n) - 1
-    cases = 0
-    for index in range(start, stop):
-        b = index & everything if with_b else 0
-        unpack_rows(index >> n if with_b else index, n, rows)
-        if rank_within(rows, everything, everything, basis) < n:
-            continue
-        cases += 1
-        taken[:] = 0
-        going = True
-        while going:
-            A[:] = rows
-            choices = factor(n, A, taken, offered, bits, exchanged, VL, n - 1, False, True)
-            if choices < 0 or not _holds(
-                n, rows, b, bits, exchanged, VL, inner, inverse, turned_back, with_b
-            ):
-                return cases, index
-            going = next_choice(choices, taken, offered)
-    return cases, -1
-
-
-@batch_claim(
-    "sibeyn.eq4",
-    place=f"{_PLACE}, equation (4)",
-    says="with W⁽ʲ⁾ = (∏_{0<i<s, l_i<j} EC⁽ᵏⁱ ˡⁱ⁾) VL⁽ʲ⁾ (∏_{0<i<s, l_i<j} EC⁽ᵏⁱ ˡⁱ⁾), which is "
-    "trivial outside row j, BAB⁻¹ is the product (4)",
-    latex=r"A = (W^{(n-1)} \cdots W^{(l_s+1)}) (EC^{(k_s l_s)} W^{(l_s)} \cdots W^{(k_s)}) \cdots "
-    r"(W^{(k_0-1)} \cdots W^{(0)})",
-    over=_MATRICES,
-    evidence="the W⁽ʲ⁾ and (4) multiplied out",
-    control=Control("without the inverse", inverse=False),
-    reading=Reading(W_AS_READ, inner=False, inverse=True),
-    max_n=4,
-    limit_n=5,
-    samples={5: 4000},
-)
-def eq4(n: int, start: int, stop: int, *, inner: bool = True, inverse: bool = False) -> Examined:
-    """[sibeyn, (4)] for a range of matrices."""
-    cases, failing = _first_wrong(n, start, stop, inner, inverse, True, False)
-    return Examined(cases, None if failing < 0 else failing)
-
-
-@batch_claim(
-    "sibeyn.eq5",
-    place=f"{_PLACE}, equation (5)",
-    says="with the vectors c_j that the algorithm calculates, Bb + BAB⁻¹x is (5); "
-    "during step 2 b_i = 0 for all i > j",
-    latex=r"\bar y = (\bar c_{n-1} + W^{(n-1)}) \cdots (\bar c_0 + W^{(0)} \bar x)",
-    over=_PAIRS,
-    evidence="(5) evaluated for every x",
-    control=Control("step 2.a with EC instead of EC⁻¹", turned_back=False),
-    reading=Reading(f"{W_AS_READ}; the algorithm is as printed", inner=False, inverse=True),
-    max_n=4,
-    limit_n=5,
-    samples={5: 4000},
-)
-def eq5(
-    n: int,
-    start: int,
-    stop: int,
-    *,
-    inner: bool = True,
-    inverse: bool = False,
-    turned_back: bool = True,
-) -> Examined:
-    """[sibeyn, (5)] for a range of pairs (A, b)."""
-    cases, failing = _first_wrong(n, start, stop, inner, inverse, turned_back, True)
-    return Examined(cases, None if failing < 0 else failing)
-
-
-@eq4.explain
-def _show_4(A: GF2Matrix, *, inner: bool = True, inverse: bool = False) -> Mapping[str, Any]:
-    return _with_W(A, inner, inverse)
-
-
-@eq5.explain
-def _show_5(
-    A: GF2Matrix,
-    b: GF2Vector,
-    *,
-    inner: bool = True,
-    inverse: bool = False,
-    turned_back: bool = True,
-) -> Mapping[str, Any]:
-    n = A.n_columns
-    shown = _with_W(A, inner, inverse)
-    W = np.array([X.rows for X in shown["W"]])
-    first, last = (np.array(ends, np.int64) for ends in shown["cycles"])
-    bits = np.array(shown["B"].as_order())
-    c, _ = make_c(n, renamed_vector(n, int(b), bits), W, len(first), first, last, turned_back)
-    return {**shown, "c": GF2Vector.from_int(c, n)}
-
-
-def _with_W(A: GF2Matrix, inner: bool, inverse: bool) -> dict[str, Any]:
-    """The parts with the least j selected, the W⁽ʲ⁾, and the product (4)."""
-    n = A.n_columns
-    shown = parts_of(A)
-    VL = np.array([X.rows for X in shown["VL"]])
-    first, last, product = np.zeros((3, n), np.int64)
-    W = np.zeros((n, n), np.int64)
-    count = cycle_bounds(n, shown["exchanges"], first, last)
-    make_W(n, VL, count, first, last, inner, inverse, W)
-    _equation_4(n, W, count, first, last, product)
-    return {
-        **shown,
-        "cycles": [first[:count].tolist(), last[:count].tolist()],
-        "W": [GF2Matrix.from_rows(X, n) for X in W],
-        "index_matrix": A.conjugate(shown["B"]),
-        "product": GF2Matrix.from_rows(product, n),
-    }

@@ -12,6 +12,8 @@ one-bit operations were permutations, ȳ of [sibeyn, section 3], and position_d 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +23,7 @@ __all__ = [
     "ALWAYS",
     "BAD_BCS",
     "BAD_ECBCS",
+    "EMPTY",
     "IDLE",
     "LOST",
     "TRIVIAL_VL",
@@ -28,6 +31,7 @@ __all__ = [
     "believed",
     "complement",
     "grid_shape",
+    "places_of",
     "run_mesh",
     "set_places",
 ]
@@ -231,3 +235,11 @@ def _misplaced(
                 if datum == EMPTY or newdata[r, s] != EMPTY or y[datum] != index_of[places[r, s]]:
                     return True
     return found != len(at)
+
+
+@lru_cache(maxsize=8)
+def places_of(n: int) -> Ints:
+    """The number of every processor of the mesh of 2^n."""
+    places = np.zeros(grid_shape(n), np.int64)
+    set_places(n, places)
+    return places

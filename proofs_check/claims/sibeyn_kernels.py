@@ -17,6 +17,7 @@ __all__ = [
     "apply",
     "cycle_bounds",
     "factor",
+    "is_elementary",
     "make_W",
     "make_c",
     "multiply",
@@ -219,3 +220,12 @@ def make_c(
         c |= b & 1 << j
         b &= ~(1 << j)
     return c, clean and b == 0
+
+
+@kernel
+def is_elementary(n: int, X: Ints, i: int) -> bool:
+    """Invertible and trivial outside row i."""
+    for k in range(n):
+        if k != i and X[k] != 1 << k:
+            return False
+    return bool(X[i] >> i & 1)

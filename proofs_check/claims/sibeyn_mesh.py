@@ -1,4 +1,4 @@
-"""Routing on the explicit mesh: [sibeyn], Lemma 1, section 3, Theorem 1, and one-bit operations.
+"""Routing on the explicit mesh: [sibeyn], section 3, Theorem 1, and one-bit operations.
 
 Data are moved by unit shifts only (`sibeyn_grid`). Every affine permutation is decomposed with
 every selection of j, W as read in `sibeyn.eq4`.
@@ -7,8 +7,7 @@ every selection of j, W as read in `sibeyn.eq4`.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,22 +15,19 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.claim import Control, Examined, Reading, batch_claim
 from proofs_check.claims.lattice_walks import rank_within, set_images
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_grid import (
     ALWAYS,
     BAD_BCS,
     BAD_ECBCS,
-    EMPTY,
     IDLE,
     LOST,
     TRIVIAL_VL,
     UNDELIVERED,
-    complement,
-    grid_shape,
+    places_of,
     run_mesh,
-    set_places,
 )
 from proofs_check.claims.sibeyn_kernels import (
     cycle_bounds,
@@ -41,7 +37,7 @@ from proofs_check.claims.sibeyn_kernels import (
     renamed_vector,
 )
 from proofs_check.constructions import next_choice
-from proofs_check.domain import AllVectors, Case, Domain, Enumerated, Nonsingular
+from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.walk import unpack_rows
 
 Ints = npt.NDArray[np.int64]
@@ -55,116 +51,6 @@ _EVIDENCE = (
     "registers of an explicit mesh, moved by unit shifts; every datum followed by itself; W as "
     "read in sibeyn.eq4"
 )
-
-# -- Lemma 1 ------------------------------------------------------------------------------------
-
-
-@kernel
-def _selective(n: int, bit: int, selection: Ints, places: Ints) -> int:
-    """Unit shifts of BCRoute for one selection; -1 if a datum is lost or stands wrong."""
-    rows, columns = grid_shape(n)
-    olddata = np.full((rows, columns), EMPTY, np.int64)
-    newdata, transit = olddata.copy(), olddata.copy()
-    for r in range(rows):
-        for c in range(columns):
-            register = newdata if selection[places[r, c]] else olddata
-            register[r, c] = places[r, c]
-    steps, lost = complement(bit, newdata, transit, places)
-    wrong = lost
-    for r in range(rows):
-        for c in range(columns):
-            x = places[r, c]
-            sender = x ^ 1 << bit
-            wrong += olddata[r, c] != (EMPTY if selection[x] else x)
-            wrong += newdata[r, c] != (sender if selection[sender] else EMPTY)
-    return -1 if wrong else steps
-
-
-@lru_cache(maxsize=8)
-def places_of(n: int) -> Ints:
-    """The number of every processor of the mesh of 2^n."""
-    places = np.zeros(grid_shape(n), np.int64)
-    set_places(n, places)
-    return places
-
-
-def _affine_selections(n: int) -> Iterator[tuple[int, int, int, int]]:
-    for i in range(n):
-        for u in range(1 << n):
-            for v in (0, 1):
-                yield n, i, u, v
-
-
-_LEMMA = (
-    "a datum on its way is held by a third register; newdata of the other half is still waiting"
-)
-
-
-@claim(
-    "sibeyn.lem1",
-    place="Section 1.3, Lemma 1",
-    says="a selective complement of bit i can be routed with 2·2^⌊i/2⌋ steps",
-    latex=r"2 \cdot 2^{\lfloor i/2 \rfloor}",
-    over=Enumerated(
-        _affine_selections,
-        size=lambda n: n << n + 1,
-        names=("n", "i", "u", "v"),
-        text="all bits i, all affine selections: the x with u·x = v",
-    ),
-    evidence="registers of an explicit mesh, moved by unit shifts in one direction at a time",
-    control=Control("half as many steps", share=2),
-    reading=_LEMMA,
-    max_n=6,
-)
-def lem1(n: int, i: int, u: int, v: int, *, share: int = 1) -> Finding:
-    """[sibeyn, Lemma 1] for the selections that the routing makes."""
-    selected = (np.bitwise_count(np.arange(1 << n) & u).astype(np.int64) & 1) == v
-    steps = _selective(n, i, selected.astype(np.int64), places_of(n))
-    return Finding(steps * share == 2 << i // 2, steps=steps)
-
-
-class _Selections(Domain):
-    """All bits i, all sets of processors; a set is a packed int whose bit x is processor x."""
-
-    names = ("i", "selected")
-    text = "all bits i, all sets of selected processors"
-
-    def span(self, n: int) -> int:
-        return n << (1 << n)
-
-    def case(self, n: int, index: int) -> Case | None:
-        return divmod(index, 1 << (1 << n))
-
-
-@kernel
-def _first_dearer(n: int, start: int, stop: int, share: int, places: Ints) -> int:
-    size = 1 << n
-    selection = np.empty(size, np.int64)
-    for index in range(start, stop):
-        bit = index >> size
-        for x in range(size):
-            selection[x] = index >> x & 1
-        if _selective(n, bit, selection, places) * share != 2 << (bit >> 1):
-            return index
-    return -1
-
-
-@batch_claim(
-    "sibeyn.lem1.any",
-    place="Section 1.3, Lemma 1",
-    says="the same for any set of selected processors",
-    latex=r"2 \cdot 2^{\lfloor i/2 \rfloor}",
-    over=_Selections(),
-    evidence="registers of an explicit mesh, moved by unit shifts in one direction at a time",
-    control=Control("half as many steps", share=2),
-    reading=_LEMMA,
-    max_n=4,
-    limit_n=4,
-)
-def lem1_any(n: int, start: int, stop: int, *, share: int = 1) -> Examined:
-    """[sibeyn, Lemma 1] for a range of selections."""
-    return Examined.until(start, stop, _first_dearer(n, start, stop, share, places_of(n)))
-
 
 # -- the routing procedures ---------------------------------------------------------------------
 

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Amended, Control, Finding, claim
-from proofs_check.claims.sibeyn_grid import grid_shape
-from proofs_check.claims.sibeyn_mesh import places_of
+from proofs_check.claims.sibeyn_grid import grid_shape, places_of
 from proofs_check.domain import AllVectors, Enumerated, Nonsingular
 
 __all__ = ["affine_form", "numbers"]

@@ -12,7 +12,7 @@ from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.network import Mesh
 from proofs_check.claims.sibeyn_average import mean_needed, needed_steps, sampled_needed
 from proofs_check.claims.sibeyn_examples import least_unit_shifts
-from proofs_check.claims.sibeyn_mesh import places_of
+from proofs_check.claims.sibeyn_grid import places_of
 from proofs_check.claims.sibeyn_numbering import affine_form, numbers
 
 

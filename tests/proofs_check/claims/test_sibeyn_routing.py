@@ -11,8 +11,15 @@ from lccmodel.correction.simd_mesh import decompose
 from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claims.sibeyn_decomposition import parts_of
-from proofs_check.claims.sibeyn_grid import IDLE, TRIVIAL_VL, UNDELIVERED, complement, unit_shift
-from proofs_check.claims.sibeyn_mesh import _least_steps, places_of, routed_steps
+from proofs_check.claims.sibeyn_grid import (
+    IDLE,
+    TRIVIAL_VL,
+    UNDELIVERED,
+    complement,
+    places_of,
+    unit_shift,
+)
+from proofs_check.claims.sibeyn_mesh import _least_steps, routed_steps
 
 VERDICTS = {
     "sibeyn.eq1": ("holds-as-read", 1 + 6 + 168),
