@@ -19,7 +19,7 @@ mid·2^(k+1) + 2^k + low, so that mid = 0; a bar complements a part.
 So "reverse" needs none of the lead of i - k - 1 packets. "natural" needs 2^(i-1) - 2^k places:
 none for k = i - 1; one block for d = 3, which a packet still makes up for if it holds a block; and
 at i = 3, k = 1, which d = 4 has, two blocks against a lead of one packet. As 2^(i-1) - 2^k places
-are at most (1/2 - 2^(k-i)) N items, no order needs more than Q <= 4 to be safe.
+are at most (1/2 - 2^(k-i)) N items, Q <= 4 is safe in natural order too.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ __all__ = ["CompleteExchange", "Counterexample", "complete_exchange", "smallest_
 Order = Literal["reverse", "natural"]
 Unit = Literal["item", "block"]
 
-MAX_DIMENSION = 14
-"""Largest d: 4^14 blocks, a gigabyte of one-byte items and as much again in vectors."""
+MAX_DIMENSION = 12
+"""Largest d: 4^12 blocks, of which a run holds a few copies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,14 @@ class CompleteExchange:
     """The complete exchange among 2^d processes; see `complete_exchange`."""
 
     d: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "d", checked_integer("d", self.d))
+        if self.d < 1:
+            raise InputError("d", "must be at least 1", self.d)
+        if self.d > MAX_DIMENSION:
+            rule = f"must be at most {MAX_DIMENSION}: there are 4^d blocks"
+            raise SizeLimitError("d", rule, self.d)
 
     def run(self, blocks: Any, Q: int = 1, order: Order = "reverse", unit: Unit = "item") -> Array:
         """Exchange real blocks.
@@ -137,13 +145,8 @@ def complete_exchange(d: int) -> CompleteExchange:
 
     Raises:
         InputError: d < 1 or not an integer.
-        SizeLimitError: d > 14.
+        SizeLimitError: d > 12.
     """
-    d = checked_integer("d", d)
-    if d < 1:
-        raise InputError("d", "must be at least 1", d)
-    if d > MAX_DIMENSION:
-        raise SizeLimitError("d", f"must be at most {MAX_DIMENSION}: blocks are 4^d", d)
     return CompleteExchange(d)
 
 

@@ -37,6 +37,13 @@ class CubeFFT:
 
     d: int
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "d", checked_integer("d", self.d))
+        if self.d < 1:
+            raise InputError("d", "must be at least 1", self.d)
+        if self.d > MAX_DIMENSION:
+            raise SizeLimitError("d", f"must be at most {MAX_DIMENSION}", self.d)
+
     def run(self, signal: Any, Q: int = 1) -> Array:
         """Transform a signal, by exchanges of Q packets each.
 
@@ -80,11 +87,6 @@ def cube_fft(d: int) -> CubeFFT:
         InputError: d < 1 or not an integer.
         SizeLimitError: d > 20.
     """
-    d = checked_integer("d", d)
-    if d < 1:
-        raise InputError("d", "must be at least 1", d)
-    if d > MAX_DIMENSION:
-        raise SizeLimitError("d", f"must be at most {MAX_DIMENSION}", d)
     return CubeFFT(d)
 
 

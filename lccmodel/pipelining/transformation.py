@@ -72,6 +72,16 @@ class Pipeline:
     Q: int
     N: int | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("d", "Q") if self.N is None else ("d", "Q", "N"):
+            value = checked_integer(name, getattr(self, name))
+            if value < 1:
+                raise InputError(name, "must be at least 1", value)
+            object.__setattr__(self, name, value)
+        if self.N is not None and self.Q > self.N:
+            rule = f"must be at most N = {self.N}: a packet has at least one item"
+            raise InputError("Q", rule, self.Q)
+
     @property
     def regime(self) -> Literal["shallow", "deep"]:
         """Whether a kernel iteration uses Q < d dimensions, or all d."""
@@ -205,13 +215,4 @@ def pipeline(d: int, Q: int, N: int | None = None) -> Pipeline:
     >>> plan.kernel[0].task, plan.epilogue[0].task
     ((0, 3), (1, 2))
     """
-    d, Q = checked_integer("d", d), checked_integer("Q", Q)
-    if d < 1:
-        raise InputError("d", "must be at least 1", d)
-    if Q < 1:
-        raise InputError("Q", "must be at least 1", Q)
-    if N is not None:
-        N = checked_integer("N", N)
-        if Q > N:
-            raise InputError("Q", f"must be at most N = {N}: a packet has at least one item", Q)
     return Pipeline(d, Q, N)

@@ -129,5 +129,5 @@ def test_bad_input_is_refused(call: Any, argument: str) -> None:
 
 
 def test_too_many_processes_are_refused() -> None:
-    with pytest.raises(SizeLimitError, match="at most 14"):
-        complete_exchange(15)
+    with pytest.raises(SizeLimitError, match="at most 12"):
+        complete_exchange(13)

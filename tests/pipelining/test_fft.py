@@ -30,6 +30,11 @@ def test_against_the_sum_that_defines_it() -> None:
     assert np.allclose(cube_fft(2).run(signal, 3), defined)
 
 
+def test_a_large_transform() -> None:
+    signal = np.random.default_rng(7).normal(size=48 << 10)
+    assert np.allclose(cube_fft(10).run(signal, 20), np.fft.fft(signal), atol=1e-9)
+
+
 def test_an_impulse_and_integers() -> None:
     impulse = np.zeros(16, int)
     impulse[3] = 1

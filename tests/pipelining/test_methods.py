@@ -37,6 +37,13 @@ def test_no_method_undercuts_the_bounds(machine: Machine, B: int) -> None:
         assert method.reason
 
 
+def test_link_load_alone_promises_what_no_rounds_can_do() -> None:
+    """The model of the printed closed forms, on 4x4x4: below the bound, so no schedule has it."""
+    machine = Machine(6, 3, 1, 1)
+    assert exchange_time("calmant-load", machine, 1) == Fraction(1247, 11)
+    assert exchange_bounds(machine, 1).lockstep == 126
+
+
 @pytest.mark.parametrize("machine", MACHINES, ids=str)
 def test_special_cases_are_never_faster_than_the_general_ones(machine: Machine) -> None:
     for B in (1, 5, 300):
