@@ -97,8 +97,8 @@ def run_messages(
     Returns: the last cycle that was simulated.
     """
     memory, at = _lay_out(wired, messages, tie, seed)
-    last = int(_run(memory, at, len(messages.arrivals), last_cycle))
-    _read_messages(memory, at, last, outcome)
+    last = min(last_cycle, int(_run(memory, at, len(messages.arrivals), last_cycle)))
+    _read_messages(memory, at, last_cycle, outcome)
     for router in range(wired.routers):
         worm = int(memory[at.places + _LIST * router + _HEAD])
         while worm >= 0:
@@ -107,11 +107,13 @@ def run_messages(
     return last
 
 
-def _read_messages(memory: Ints, at: _Layout, last: int, outcome: Outcome) -> None:
+def _read_messages(memory: Ints, at: _Layout, last_cycle: int, outcome: Outcome) -> None:
     records = memory[at.messages : at.messages + len(outcome.ready) * _RECORD].reshape(-1, _RECORD)
-    generated = (records[:, _WAITS_FOR] == 0) & (records[:, _READY] < last)
+    generated = (records[:, _WAITS_FOR] == 0) & (records[:, _READY] < last_cycle)
     outcome.ready[:] = np.where(generated, records[:, _READY], NEVER)
-    outcome.injected[:], outcome.delivered[:] = records[:, _INJECTED], records[:, _DELIVERED]
+    outcome.injected[:] = records[:, _INJECTED]
+    foreseen = records[:, _DELIVERED]  # of a header that is ejected, beyond the last cycle too
+    outcome.delivered[:] = np.where(foreseen <= last_cycle, foreseen, NEVER)
     outcome.use[:] = memory[at.channels + _USE : at.worms : _CHANNEL]
 
 
@@ -200,8 +202,10 @@ def _run(memory: Ints, at: _Layout, arrivals: int, last_cycle: int) -> int:
             break
         memory[at.numbers + _CYCLE] = cycle
         while soonest < cycle:
-            late = memory[at.numbers + _LATE]
-            if late and memory[memory[at.late] + _READY] == soonest:
+            late = memory[at.numbers + _LATE] > 0
+            if late and arrived < arrivals:
+                late = _sooner(memory[at.late], memory[at.arrivals + arrived], memory)
+            if late:
                 _queue(_pop(memory, at), memory, at)
             else:
                 _queue(memory[at.arrivals + arrived], memory, at)
@@ -302,7 +306,7 @@ def _take(worm: int, channel: int, memory: Ints) -> None:
 def _enter(worm: int, state: int, channel: int, cycle: int, memory: Ints, at: _Layout) -> None:
     """The header is at a router: behind those that came earlier, in order of their tie keys."""
     router = memory[state + _ROUTER]
-    number = memory[worm + _MESSAGE] - at.messages
+    number = (memory[worm + _MESSAGE] - at.messages) // _RECORD
     key = tie_key(at.tie, at.seed, number, cycle, channel)
     memory[worm + _STATE], memory[worm + _MOVED], memory[worm + _KEY] = state, cycle, key
     crowd = at.places + _LIST * router
@@ -417,7 +421,7 @@ def _release(channel: int, cycle: int, memory: Ints, at: _Layout) -> None:
 
 
 @kernel
-def _sooner(a: int, b: int, memory: Ints, at: _Layout) -> bool:
+def _sooner(a: int, b: int, memory: Ints) -> bool:
     """Whether message a comes before b: by cycle, then by number."""
     first, second = memory[a + _READY], memory[b + _READY]
     return first < second or (first == second and a < b)
@@ -428,7 +432,7 @@ def _push(m: int, memory: Ints, at: _Layout) -> None:
     """Put a message on the heap of those to be generated."""
     place = memory[at.numbers + _LATE]
     memory[at.numbers + _LATE] += 1
-    while place and _sooner(m, memory[at.late + (place - 1) // 2], memory, at):
+    while place and _sooner(m, memory[at.late + (place - 1) // 2], memory):
         memory[at.late + place] = memory[at.late + (place - 1) // 2]
         place = (place - 1) // 2
     memory[at.late + place] = m
@@ -442,11 +446,10 @@ def _pop(memory: Ints, at: _Layout) -> int:
     last, place = memory[at.late + size], 0
     while 2 * place + 1 < size:
         child = 2 * place + 1
-        if child + 1 < size and _sooner(
-            memory[at.late + child + 1], memory[at.late + child], memory, at
-        ):
-            child += 1
-        if _sooner(last, memory[at.late + child], memory, at):
+        other = child + 1
+        if other < size and _sooner(memory[at.late + other], memory[at.late + child], memory):
+            child = other
+        if _sooner(last, memory[at.late + child], memory):
             break
         memory[at.late + place] = memory[at.late + child]
         place = child

@@ -1,0 +1,328 @@
+"""The exact engine: every flit in its buffer, cycle by cycle, as the timing convention says it.
+
+This is the convention [timing] written down with as little thought as possible: buffers that hold
+a flit or nothing, headers that are granted channels, flits that follow. It is slow, and it is the
+oracle of the message engine.
+
+With several virtual channels on a link only one flit crosses the wire in a cycle. The virtual
+channels whose flit could move take turns: in cycle t number t mod V comes first. A flit that has
+the wire but whose place is not vacated, because the flit before it lost another wire, waits; the
+wire is idle then.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
+from lccmodel.wormhole.ties import tie_key
+
+__all__ = ["run_flits"]
+
+Ints = npt.NDArray[np.int64]
+
+
+class _Buffers(NamedTuple):
+    """What is where.
+
+    `message`, `flit`: what every buffer holds, -1 if it is empty; `was_empty`: whether it was
+    when the cycle began; `asks`, `wire`: the channels whose next flit could cross in this cycle,
+    and for every link the one that may. For every message: `path`, the channels granted to its
+    header; `length`, how many; `header`, the place of the header on the path, -1 before
+    injection; `sent`, flits that left the source; `state`, of the routing table, and `next_state`
+    once a channel is granted; `moved`, the cycle of the header's last move; `key`, its tie key;
+    `queue_*`: the messages that wait at their sources.
+    """
+
+    message: Ints
+    flit: Ints
+    was_empty: Ints
+    asks: Ints
+    wire: Ints
+    path: Ints
+    length: Ints
+    header: Ints
+    sent: Ints
+    state: Ints
+    next_state: Ints
+    moved: Ints
+    key: Ints
+    queue_head: Ints
+    queue_tail: Ints
+    queue_next: Ints
+
+
+def run_flits(
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    last_cycle: int = NEVER,
+    tie: int = 0,
+    seed: int = 0,
+) -> int:
+    """Run until nothing is left to do, or to the end of `last_cycle`; as `run_messages`.
+
+    Returns: the last cycle that was simulated.
+    """
+    count, channels, nodes = len(messages.source), len(outcome.use), len(wired.node_router)
+    wires = 1 + int(wired.link.max(initial=0))
+    per_message = [_filled(count, value) for value in (0, -1, 0, -1, -1, 0, 0)]
+    buffers = _Buffers(
+        *(_filled(channels, value) for value in (-1, -1, 1, 0)),
+        _filled(wires, -1),
+        np.full((count, wired.longest), -1, dtype=np.int64),
+        *per_message,
+        _filled(nodes, -1),
+        _filled(nodes, -1),
+        _filled(count, -1),
+    )
+    own = messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
+    virtual = len(wired.link) // wires if len(wired.link) else 1
+    last = int(_run(wired, own, outcome, buffers, virtual, last_cycle, tie, seed))
+    outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)
+    in_router = (buffers.header >= 0) & (buffers.header == buffers.length - 1)
+    ejected = buffers.path[np.arange(count), buffers.length - 1] >= channels - nodes
+    outcome.waiting[:] = np.where(in_router & ~ejected, buffers.state, -1)
+    held = outcome.owner >= 0
+    outcome.owner[held] = np.where(ejected[outcome.owner[held]], -1, outcome.owner[held])
+    return last
+
+
+def _filled(length: int, value: int) -> Ints:
+    return np.full(length, value, dtype=np.int64)
+
+
+@kernel
+def _run(
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    buffers: _Buffers,
+    virtual: int,
+    last_cycle: int,
+    tie: int,
+    seed: int,
+) -> int:
+    worms, late = [np.int64(0) for _ in range(0)], [np.int64(0) for _ in range(0)]
+    arrived, left, cycle, moves = 0, len(messages.source), 0, 1
+    while left and cycle < last_cycle and (moves or late or arrived < len(messages.arrivals)):
+        cycle += 1
+        for c in range(len(buffers.message)):
+            buffers.was_empty[c] = buffers.message[c] < 0
+        arrived = _generate(cycle, arrived, late, messages, buffers)
+        _inject(cycle, worms, wired, messages, outcome, buffers)
+        _grant(cycle, worms, wired, messages, outcome, buffers)
+        if virtual > 1:
+            _share_wires(cycle, worms, virtual, wired, buffers)
+        kept = moves = 0
+        for m in worms:
+            moves += _move(m, cycle, virtual, wired, messages, outcome, buffers, tie, seed)
+            if outcome.delivered[m] == cycle:
+                _deliver(m, cycle, late, messages)
+            if outcome.delivered[m] < cycle:  # its tail has been consumed
+                left -= 1
+            else:
+                worms[kept] = m
+                kept += 1
+        while len(worms) > kept:
+            worms.pop()
+    return cycle
+
+
+@kernel
+def _generate(
+    cycle: int, arrived: int, late: list[int], messages: Messages, buffers: _Buffers
+) -> int:
+    """Messages whose time has come wait behind the others of their source, by number."""
+    new = [np.int64(0) for _ in range(0)]
+    while arrived < len(messages.arrivals):
+        m = messages.arrivals[arrived]
+        if messages.ready[m] >= cycle:
+            break
+        new.append(m)
+        arrived += 1
+    for k in range(len(late) - 1, -1, -1):
+        if messages.ready[late[k]] < cycle:
+            new.append(late.pop(k))
+    new.sort()
+    for m in new:
+        node = messages.source[m]
+        if buffers.queue_head[node] < 0:
+            buffers.queue_head[node] = m
+        else:
+            buffers.queue_next[buffers.queue_tail[node]] = m
+        buffers.queue_tail[node] = m
+    return arrived
+
+
+@kernel
+def _inject(
+    cycle: int,
+    worms: list[int],
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    buffers: _Buffers,
+) -> None:
+    """The first message of every source is granted its injection channel if that is free."""
+    for node in range(len(wired.node_router)):
+        m, channel = buffers.queue_head[node], len(wired.tail) + node
+        if m >= 0 and _is_free(channel, outcome, buffers):
+            buffers.queue_head[node] = buffers.queue_next[m]
+            buffers.next_state[m] = messages.start[m]
+            outcome.injected[m] = cycle
+            _give(m, channel, outcome, buffers)
+            worms.append(m)
+
+
+@kernel
+def _is_free(channel: int, outcome: Outcome, buffers: _Buffers) -> bool:
+    return bool(buffers.was_empty[channel]) and outcome.owner[channel] < 0
+
+
+@kernel
+def _give(m: int, channel: int, outcome: Outcome, buffers: _Buffers) -> None:
+    buffers.path[m, buffers.length[m]] = channel
+    buffers.length[m] += 1
+    outcome.owner[channel] = m
+    outcome.use[channel] += 1
+
+
+@kernel
+def _grant(
+    cycle: int,
+    worms: list[int],
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    buffers: _Buffers,
+) -> None:
+    """Headers, in the order of their arrival, take the first channel that is free."""
+    exits = len(wired.tail) + len(wired.node_router)
+    waiting = [(np.int64(0), np.int64(0), np.int64(0)) for _ in range(0)]
+    for m in worms:
+        place = buffers.header[m]
+        asks = place == buffers.length[m] - 1 and buffers.path[m, place] < exits
+        if asks and buffers.moved[m] < cycle:
+            waiting.append((buffers.moved[m], buffers.key[m], m))
+    waiting.sort()
+    for _, _, m in waiting:
+        begin, end = wired.first[buffers.state[m]], wired.first[buffers.state[m] + 1]
+        for option in range(begin, end):
+            if _is_free(wired.option[option], outcome, buffers):
+                buffers.next_state[m] = wired.following[option]
+                _give(m, wired.option[option], outcome, buffers)
+                break
+        if begin == end and _is_free(exits + messages.destination[m], outcome, buffers):
+            _give(m, exits + messages.destination[m], outcome, buffers)
+
+
+@kernel
+def _share_wires(
+    cycle: int, worms: list[int], virtual: int, wired: Wiring, buffers: _Buffers
+) -> None:
+    """Among the virtual channels of a link that could be crossed, choose the one whose turn it is.
+
+    A flit could move if its next buffer is empty, or holds a flit that could move.
+    """
+    links = len(wired.tail)
+    for m in worms:
+        free = True
+        for k in range(buffers.length[m] - 1, -1, -1):
+            channel = buffers.path[m, k]
+            holds = buffers.message[channel] == m
+            if channel >= links + len(buffers.queue_head):
+                free = True  # what is ejected is consumed
+            elif holds:
+                free = free and k + 1 < buffers.length[m]
+                if free and buffers.path[m, k + 1] < links:
+                    buffers.asks[buffers.path[m, k + 1]] = 1
+            else:
+                free = True
+    for link in range(len(buffers.wire)):
+        buffers.wire[link] = -1
+        for turn in range(virtual):
+            channel = link * virtual + (cycle + turn) % virtual
+            if buffers.wire[link] < 0 and buffers.asks[channel]:
+                buffers.wire[link] = channel
+            buffers.asks[channel] = 0
+
+
+@kernel
+def _move(
+    m: int,
+    cycle: int,
+    virtual: int,
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    buffers: _Buffers,
+    tie: int,
+    seed: int,
+) -> int:
+    """Move the flits of a message, the foremost first; how many moved."""
+    exits, last, moves = len(wired.tail) + len(wired.node_router), messages.flits[m] - 1, 0
+    for k in range(buffers.length[m] - 1, -1, -1):
+        channel = buffers.path[m, k]
+        if buffers.message[channel] != m:
+            continue
+        flit = buffers.flit[channel]
+        if channel >= exits:  # consumed
+            buffers.message[channel] = -1
+        elif k + 1 < buffers.length[m] and _may_enter(
+            buffers.path[m, k + 1], virtual, wired, buffers
+        ):
+            following = buffers.path[m, k + 1]
+            buffers.message[channel] = -1
+            buffers.message[following], buffers.flit[following] = m, flit
+            if flit == 0:
+                _arrive(m, k + 1, cycle, buffers, tie_key(tie, seed, m, cycle, following))
+            if flit == last and following >= exits:
+                outcome.delivered[m] = cycle
+        else:
+            continue
+        moves += 1
+        if flit == last:
+            outcome.owner[channel] = -1
+    first = buffers.path[m, 0]
+    if buffers.sent[m] <= last and buffers.message[first] < 0:
+        buffers.message[first], buffers.flit[first] = m, buffers.sent[m]
+        if buffers.sent[m] == 0:
+            _arrive(m, 0, cycle, buffers, tie_key(tie, seed, m, cycle, first))
+        buffers.sent[m] += 1
+        moves += 1
+    return moves
+
+
+@kernel
+def _may_enter(channel: int, virtual: int, wired: Wiring, buffers: _Buffers) -> bool:
+    """Whether a buffer is empty, or was emptied in this cycle, and the wire to it is ours."""
+    if buffers.message[channel] >= 0:
+        return False
+    if virtual == 1 or channel >= len(wired.tail):
+        return True
+    return bool(buffers.wire[wired.link[channel]] == channel)
+
+
+@kernel
+def _arrive(m: int, place: int, cycle: int, buffers: _Buffers, key: int) -> None:
+    """The header is in the buffer at this place of its path."""
+    buffers.header[m] = place
+    buffers.moved[m] = cycle
+    buffers.state[m] = buffers.next_state[m]
+    buffers.key[m] = key
+
+
+@kernel
+def _deliver(m: int, cycle: int, late: list[int], messages: Messages) -> None:
+    """Messages that waited for this one may be generated."""
+    for k in range(messages.after_first[m], messages.after_first[m + 1]):
+        waiting = messages.after[k]
+        messages.ready[waiting] = max(messages.ready[waiting], cycle + messages.delay[waiting])
+        messages.waits_for[waiting] -= 1
+        if messages.waits_for[waiting] == 0:
+            late.append(waiting)
