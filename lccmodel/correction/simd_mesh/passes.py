@@ -24,7 +24,7 @@ from lccmodel.correction.simd_mesh.decomposition import Decomposition, Operation
 from lccmodel.correction.simd_mesh.numbering import Numbering
 from lccmodel.correction.simd_mesh.registers import EMPTY, Registers
 
-__all__ = ["MeshPass", "run_passes"]
+__all__ = ["MeshPass", "positions_of", "run_passes"]
 
 Ints = npt.NDArray[np.int64]
 Data = npt.NDArray[np.int32]
