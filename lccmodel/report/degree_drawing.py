@@ -81,7 +81,7 @@ def draw_degrees(
 
 def _available(machine: Machine) -> tuple[Model, ...]:
     one_port_mesh = (machine.topology, machine.ports) == ("mesh", "one")
-    return MODELS if one_port_mesh else MODELS[:2]
+    return tuple(model for model in MODELS if one_port_mesh or model != "paper")
 
 
 def _axes() -> Axes:

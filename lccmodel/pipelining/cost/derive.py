@@ -10,8 +10,10 @@ so that each of the three sums is one over the octaves j or e of the dilation:
     kernel     Σ_{i<=d-Q} λ⟨i,Q⟩ = J(h) (c Σ_{e<=n-h} 2^e - r)
     epilogue   Σ_{M<Q} λ⟨d-M,M⟩ = c Σ_{j<h} 2^(n-j) J(j) + r 2^(n-h) J(h)
 
-sympy adds them up, once for even h and once for odd, in any c. What a model adds to the load is
-the table of `excess`, which becomes a Piecewise in Q and d.
+sympy adds them up, once for even h and once for odd, in any c. The remainder r is written as
+Q - 1 - c (h - 1), with which the factor c + 3ch + 3r of 2^(n+2) that appendix A.3 prints for
+shallow pipelining is the 3Q + 4c - 3 that it prints for deep. What a model adds to the load is the
+table of `excess`, which becomes a Piecewise in Q and d.
 """
 
 from __future__ import annotations
@@ -98,13 +100,12 @@ def load_numerator(c: int | None, regime: Regime) -> Any:
     value = c_symbol if c is None else Integer(c)
     if regime == "shallow":
         height = Q if c == 1 else ceiling(Q / value)
-        rest = Integer(0) if c == 1 else Mod(Q - 1, value)
-        total, back = _ends() + _kernel(), {_c: value, _h: height, _r: rest}
+        rest = Q - 1 - value * (height - 1)  # (Q-1) mod c, as a form that stays linear
+        back = {_c: value, _h: height, _r: rest}
     else:
         height = d / value
-        total = (_ends() + (Q - d + 1) * _J(_h)).subs({_r: _c - 1, _n: _h})
         back = {_c: value, _h: height}
-    pieces = [_collected(total, parity) for parity in (0, 1)]
+    pieces = _pieces(regime)
     if sympy.expand(pieces[0][0] - pieces[1][0]) != 0:
         raise AssertionError("the terms in 2^(d/c) differ between even and odd h")
     leading = sympy.expand(sympy.expand(pieces[0][0] / 4).subs(back))
@@ -114,6 +115,16 @@ def load_numerator(c: int | None, regime: Regime) -> Any:
     ]
     f = Piecewise((below[0], Eq(Mod(height, 2), 0)), (below[1], True))
     return leading * 2 ** (d / value + 2) + f
+
+
+@cache
+def _pieces(regime: Regime) -> list[tuple[Any, Any, Any]]:
+    """The sums for even and for odd h, in any c."""
+    if regime == "shallow":
+        total = _ends() + _kernel()
+    else:
+        total = (_ends() + (Q - d + 1) * _J(_h)).subs({_r: _c - 1, _n: _h})
+    return [_collected(total, parity) for parity in (0, 1)]
 
 
 def _times_power(factor: Any, exponent: Any, back: dict[Any, Any]) -> Any:

@@ -4,10 +4,10 @@
     "lower-bound"  LB⟨i,M⟩_c = max(λ, M): link loads and one port [calmant, Theorem 4]
     "paper"        the paper's schedules: the bounds of the pieces that section 4.2 cuts the task
                    into, and one step more where its rule for c < x < 2c needs it [Property 3]
-    "schedule"     the schedules of this project
+    "schedule"     the schedules of this project, `pipelining.schedule(task)`
 
-The first two are bounds, which a schedule may miss; the last two count schedules. They exist for
-meshes with one port; the bounds also for tori and for nodes that use all their links at once.
+The first two are bounds, which a schedule may miss; the last two count schedules. All but "paper"
+are there for meshes and tori, and for nodes with one port or with one for each link.
 
 Section 4.3 writes the paper's count as Σ LB + r and prints r = 1 for *even* M with
 M mod 2c > λ⟨i, M mod 2c⟩. That contradicts section 4.2: Property 3 loses a step when the bound
@@ -17,12 +17,12 @@ is the sum with r as printed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal, cast
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.loads import Ports, Topology, checked_task, lower_bound, max_load
+from lccmodel.pipelining.whole_tasks import schedule_length
 
 __all__ = [
     "MODELS",
@@ -38,8 +38,6 @@ Model = Literal["load", "lower-bound", "paper", "schedule"]
 
 MODELS: tuple[Model, ...] = ("load", "lower-bound", "paper", "schedule")
 """The models, from what no schedule beats to what a schedule does."""
-
-_BOUNDS = ("load", "lower-bound")
 
 
 def steps(
@@ -63,19 +61,19 @@ def steps(
         ports: "one" or "all".
 
     Raises:
-        InputError: a value out of range, or a schedule asked for a torus or for all ports.
+        InputError: a value out of range, or "paper" asked for a torus or for all ports.
 
-    >>> [steps(0, 7, 2, model) for model in ("load", "lower-bound", "paper")]
-    [10, 10, 12]
+    >>> [steps(0, 7, 2, model) for model in MODELS]
+    [10, 10, 12, 10]
     """
     i, M, c = checked_task(i, M, c, d, topology)
     model = checked_model(model, topology, ports)
     if model == "paper":
         return paper_steps(i, M, c)
-    if model == "schedule":
-        return _own_schedule()(i, M, c)
-    if model == "load" or ports == "all":
+    if model == "load" or ports == "all":  # schedules for all ports have the length λ
         return max_load(i, M, c, d, topology)
+    if model == "schedule":
+        return schedule_length(i, M, c) if topology == "mesh" else _on_torus(i, M, c, d)
     return lower_bound(i, M, c, d, topology, ports)
 
 
@@ -83,13 +81,13 @@ def checked_model(model: Any, topology: Any = "mesh", ports: Any = "one") -> Mod
     """The model, if it is one and there is such a count for the network.
 
     Raises:
-        InputError: another name, or a schedule asked for a torus or for all ports.
+        InputError: another name, or "paper" asked for a torus or for all ports.
 
     >>> checked_model("paper", "torus")
     Traceback (most recent call last):
     ...
-    lccmodel.errors.InputError: model: the schedules are for meshes with one port; a torus has \
-"load" and "lower-bound"; got 'paper'
+    lccmodel.errors.InputError: model: the paper's schedules are for meshes with one port; \
+got 'paper'
     """
     if model not in MODELS:
         listed = ", ".join(f'"{name}"' for name in MODELS)
@@ -100,10 +98,8 @@ def checked_model(model: Any, topology: Any = "mesh", ports: Any = "one") -> Mod
     ):
         if value not in known:
             raise InputError(argument, f'must be "{known[0]}" or "{known[1]}"', value)
-    if model not in _BOUNDS and (topology, ports) != ("mesh", "one"):
-        other = "a torus has" if topology == "torus" else "all ports have"
-        rule = f'the schedules are for meshes with one port; {other} "load" and "lower-bound"'
-        raise InputError("model", rule, model)
+    if model == "paper" and (topology, ports) != ("mesh", "one"):
+        raise InputError("model", "the paper's schedules are for meshes with one port", model)
     return cast(Model, model)
 
 
@@ -145,11 +141,9 @@ def printed_steps(i: int, M: int, c: int) -> int:
     return total + (rest > max_load(i, rest, c) and M % 2 == 0)
 
 
-@cache
-def _own_schedule() -> Callable[[int, int, int], int]:
-    """`schedule_length(i, M, c)` of the schedules that are built and replayed."""
-    try:
-        from lccmodel.pipelining.whole_tasks import schedule_length
-    except ImportError:
-        return lower_bound
-    return cast("Callable[[int, int, int], int]", schedule_length)
+def _on_torus(i: int, M: int, c: int, d: int | None) -> int:
+    """One schedule on the mesh below one subtask that may wrap around, as `schedule` builds it."""
+    return min(
+        schedule_length(i, M - x, c) + lower_bound(i + M - x, x, c, d, "torus")
+        for x in range(min(M, 2 * c) + 1)
+    )

@@ -106,7 +106,7 @@ class StepTable(NamedTuple):
         Another one takes as many steps as a smaller Q or more, and as many for an item or more.
 
         >>> step_table(10, 2, "load").undominated
-        (1, 2, 3, 4, 8, 9)
+        (1, 2, 3, 4, 6, 7, 8, 9)
         """
         if not self.increasing:
             return tuple(range(1, self.d))

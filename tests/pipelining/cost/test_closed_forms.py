@@ -1,0 +1,250 @@
+"""Closed forms derived by sympy: against the sums, the generated module, and appendix A.3."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+
+import pytest
+import sympy
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.cost import closed_forms
+from lccmodel.pipelining.cost.derive import derived_form, load_numerator
+from lccmodel.pipelining.cost.excess import excess_table
+from lccmodel.pipelining.cost.formulas import communication_time, stationary_point, steps_formula
+from lccmodel.pipelining.cost.generate import generated_module
+from lccmodel.pipelining.cost.printed import compare_with_print, printed_total
+from lccmodel.pipelining.cost.steps import MODELS, steps
+from lccmodel.pipelining.cost.sums import step_table, total_steps
+
+d, Q, N, alpha, tau, b, c_ = sympy.symbols("d Q N alpha tau b c")
+LARGEST_D = {1: 14, 2: 12, 3: 12}
+
+
+def domain(c, regime, most=None):
+    last = most or LARGEST_D[c]
+    return [
+        (D, q)
+        for D in range(c, last + 1, c)
+        for q in (range(1, D + 1) if regime == "shallow" else range(D, 40))
+    ]
+
+
+NAMES = {
+    "F": Fraction,
+    "ceiling": lambda x: Fraction(ceil(x)),
+    "Mod": lambda x, y: x % y,
+    "Eq": lambda x, y: x == y,
+    "Piecewise": lambda *pieces: next(value for value, holds in pieces if holds),
+}
+
+
+def evaluated(expression):
+    """The text of an expression as a function of d and Q in fractions, without sympy."""
+    code = compile(re.sub(r"\b(\d+)\b", r"F(\1)", str(expression)), "closed form", "eval")
+    return lambda D, q: eval(code, NAMES, {"d": Fraction(D), "Q": Fraction(q)})
+
+
+@pytest.mark.parametrize("regime", ["shallow", "deep"])
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_closed_forms_are_their_sums(c, model, regime):
+    """On the whole domain of the claims: d <= 14 (c = 1), 12 (c = 2, 3), Q < 40."""
+    form = evaluated(steps_formula(c, regime, model))
+    for D, q in domain(c, regime):
+        assert form(D, q) == total_steps(D, q, c, model), (D, q)
+
+
+@pytest.mark.parametrize("regime", ["shallow", "deep"])
+@pytest.mark.parametrize("model", MODELS)
+def test_closed_forms_past_every_special_case(model, regime):
+    """c = 3 at d = 15 to 21, and c = 4, which is derived when asked for."""
+    for c, sizes in ((3, (15, 18, 21)), (4, (4, 8, 12, 20))):
+        form = evaluated(steps_formula(c, regime, model))
+        for D in sizes:
+            for q in range(1, D + 1) if regime == "shallow" else (D, D + 1, D + 7, 1000):
+                assert form(D, q) == total_steps(D, q, c, model), (D, q)
+
+
+@pytest.mark.parametrize("regime", ["shallow", "deep"])
+def test_one_formula_of_the_load_for_all_c(regime):
+    for c in range(1, 7):
+        form = evaluated(steps_formula(None, regime, "load").subs(c_, c))
+        for D, q in domain(c, regime, 4 * c):
+            assert form(D, q) == total_steps(D, q, c, "load"), (c, D, q)
+
+
+def test_the_generated_module_is_what_the_derivation_gives():
+    text = Path(closed_forms.__file__).read_text(encoding="utf-8")
+    assert generated_module() == text
+
+
+def test_a_wrong_form_is_noticed():
+    """Control: the form of another model fails where the domain is checked."""
+    form = evaluated(steps_formula(2, "deep", "load"))
+    assert any(form(D, q) != total_steps(D, q, 2, "lower-bound") for D, q in domain(2, "deep"))
+
+
+def test_the_shape_is_that_of_appendix_A3():
+    """((3Q+1) 2^(d+2) + f) / 18 with f_2; (3Q + 4c - 3) 2^(d/c+2) + f_4 for the mesh."""
+    line = load_numerator(1, "deep")
+    f2 = sympy.Piecewise(
+        (3 * d - 12 * Q - 4, sympy.Eq(sympy.Mod(d, 2), 0)), (-3 * d - 6 * Q - 5, True)
+    )
+    assert line == (3 * Q + 1) * 2 ** (d + 2) + f2
+    mesh = load_numerator(None, "deep")
+    f4 = sympy.Piecewise(
+        (3 * d - 12 * Q - 16 * c_ + 12, sympy.Eq(sympy.Mod(d / c_, 2), 0)),
+        (-3 * d - 6 * Q - 11 * c_ + 6, True),
+    )
+    assert mesh == (3 * Q + 4 * c_ - 3) * 2 ** (d / c_ + 2) + f4
+    h = sympy.ceiling(Q / c_)
+    r = Q - 1 - c_ * (h - 1)
+    f3_even = -(c_ + 3 * r) * 2 ** (d / c_ - h + 2) - 9 * c_ * h
+    f3_odd = (2 * c_ - 3 * r) * 2 ** (d / c_ - h + 1) - 9 * c_ * (h + 1)
+    leading = (c_ + 3 * c_ * h + 3 * r) * 2 ** (d / c_ + 2)
+    derived = load_numerator(None, "shallow")
+    (pieces,) = derived.atoms(sympy.Piecewise)
+    assert [condition for _, condition in pieces.args] == [sympy.Eq(sympy.Mod(h, 2), 0), True]
+    for (f3, _), printed in zip(pieces.args, (f3_even, f3_odd), strict=True):
+        assert sympy.expand(derived - pieces + f3 - leading - printed) == 0
+
+
+def test_lambdify_prints_the_forms_right():
+    """As numpy functions, which plots use."""
+    for c, model in ((2, "schedule"), (3, "paper")):
+        for regime in ("shallow", "deep"):
+            function = sympy.lambdify((d, Q), steps_formula(c, regime, model))
+            for D, q in domain(c, regime):
+                assert function(D, q) == pytest.approx(total_steps(D, q, c, model), rel=1e-12)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_the_regimes_meet_at_Q_equal_d(c, model):
+    """T_shallow(d,d) = T_deep(d,d), as the appendix notes; and not elsewhere (control)."""
+    shallow, deep = (communication_time(c, regime, model) for regime in ("shallow", "deep"))
+    for D in range(c, 16 * c, c):
+        at_d = (shallow - deep).subs({d: D, Q: D})
+        assert sympy.simplify(at_d) == 0
+    beyond = (shallow - deep).subs({d: 4 * c, Q: 6 * c + 1, alpha: 1, tau: 0, N: 1})
+    assert beyond != 0
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_T_is_stationary_at_Q_star(c, model):
+    star = stationary_point(c, model)
+    T = communication_time(c, "deep", model)
+    values = {d: 6, N: 5000, alpha: 7, tau: sympy.Rational(1, 3), b: 11}
+    slope = sympy.diff(T.subs(values), Q).subs(Q, star.subs(values))
+    assert sympy.simplify(slope) == 0
+    table = step_table(6, c, model)
+    expected = sympy.sqrt(sympy.Rational(table.A * 5000, 3) / (7 * table.B + 11))
+    assert sympy.simplify(star.subs(values) - expected) == 0
+
+
+def test_the_expression_is_in_plain_symbols_and_takes_names():
+    T = communication_time(2, "shallow", "paper")
+    assert T.free_symbols == {d, Q, N, alpha, tau, b}
+    value = T.subs({"d": 4, "Q": 3, "N": 9, "alpha": 10, "tau": 2, "b": 1})
+    assert value == 15 * (10 + 3 * 2) + 6
+    general = communication_time(None, "deep", "load")
+    assert general.free_symbols == {d, Q, N, alpha, tau, b, c_}
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("c", [1, 2, 3, 4, 5])
+def test_the_excess_repeats_as_the_table_says(c, model):
+    """Far beyond what the table was read from."""
+    table = excess_table(c, model)
+    for i in range(6 * c):
+        for M in range(1, 40 * c, 1 if c < 4 else 3):
+            expected = steps(i, M, c, model) - steps(i, M, c, "load")
+            assert table.at(i, M) == expected, (i, M)
+
+
+# -- the printed formulas -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_printed_formulas_are_the_link_load(c):
+    """calmant.closed.*: all cases agree with the load; on meshes no feasible model does."""
+    found = compare_with_print(c)
+    for line in found:
+        assert line.of > 0
+        assert (line.first is None) == (line.agree == line.of)
+        if line.model == "load" or c == 1:
+            assert line.first is None, str(line)
+        else:
+            assert line.first is not None, str(line)
+            assert "smallest other" in str(line)
+
+
+def test_smallest_cases_where_the_printed_mesh_formulas_fail():
+    found = {
+        (line.c, line.regime, line.case, line.model): line.first
+        for c in (2, 3)
+        for line in compare_with_print(c)
+    }
+    assert found[2, "shallow", "odd", "lower-bound"] == (2, 2, 3, 4)
+    assert found[2, "shallow", "even", "lower-bound"] == (4, 3, 10, 13)
+    assert found[2, "shallow", "even", "paper"] == (4, 3, 10, 15)
+    assert found[2, "deep", "even", "schedule"] == (4, 4, 12, 17)
+    assert found[2, "deep", "even", "printed r"] == (4, 4, 12, 18)
+    assert found[3, "shallow", "odd", "lower-bound"] == (3, 2, 4, 6)
+    assert found[3, "deep", "odd", "paper"] == (3, 3, 5, 9)
+
+
+def test_at_Q_equal_1_all_agree_with_the_baseline():
+    """Section 2.3: c (2^(d/c) - 1) steps."""
+    for c in (1, 2, 3, 5):
+        for D in range(c, 5 * c, c):
+            assert printed_total(D, 1, c, "shallow" if D > 1 else "deep") == c * (2 ** (D // c) - 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: communication_time(2, "medium"), "regime: must be"),
+        (lambda: communication_time(2, "deep", "exact"), "model: must be one of"),
+        (lambda: communication_time(None, "deep", "paper"), "c: must be given"),
+        (lambda: communication_time(0, "deep"), "c: must be at least 1"),
+        (lambda: communication_time("2", "deep"), "c: must be an integer"),
+        (lambda: printed_total(4, 5, 2, "shallow"), "Q: must be in 1..4"),
+        (lambda: printed_total(4, 3, 2, "deep"), "Q: must be at least 4"),
+        (lambda: printed_total(4, 3, 2, "flat"), "regime: must be"),
+        (lambda: printed_total(5, 3, 2, "shallow"), "d: must be a multiple"),
+        (lambda: compare_with_print(0), "c: must be at least 1"),
+        (lambda: compare_with_print(2, max_Q=0), "max_Q: must be at least 1"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    with pytest.raises(InputError, match=words):
+        call()
+
+
+def test_a_model_that_never_settles_is_refused(monkeypatch):
+    """Control of the table: a rest that grows for ever is not taken for a periodic one."""
+    from lccmodel.pipelining.cost import excess
+
+    monkeypatch.setattr(excess, "steps", lambda i, M, c, model: 0 if model == "load" else M * M)
+    excess_table.cache_clear()
+    with pytest.raises(InputError, match="for all i"):
+        excess_table(2, "lower-bound")
+    monkeypatch.setattr(
+        excess, "steps", lambda i, M, c, model: 0 if model == "load" or i else M * M
+    )
+    with pytest.raises(InputError, match="does not repeat"):
+        excess_table(2, "lower-bound")
+    excess_table.cache_clear()
+
+
+def test_derivation_of_a_single_line_of_c_axes():
+    """d = c, a hypercube: h = 1 and n = 1."""
+    for c in (1, 2, 3):
+        form = derived_form(c, "deep", "lower-bound").steps
+        assert form.subs({d: c, Q: c}) == total_steps(c, c, c, "lower-bound")

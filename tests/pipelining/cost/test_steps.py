@@ -1,0 +1,147 @@
+"""Steps of tasks in four models, against schedules that are replayed; sums 3.3 and 4.3."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.pipelining.cost.steps import MODELS, paper_steps, printed_steps, steps
+from lccmodel.pipelining.cost.sums import iterations, regime_of, step_table, total_steps
+from lccmodel.pipelining.loads import lower_bound
+from lccmodel.pipelining.paper_rules import Reading
+from lccmodel.pipelining.schedule import schedule
+from lccmodel.pipelining.task import Task
+from lccmodel.pipelining.transformation import pipeline
+
+NETWORKS = [(t, p) for t in ("mesh", "torus") for p in ("one", "all")]
+
+
+@pytest.mark.parametrize(("topology", "ports"), NETWORKS)
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_the_four_models_are_counted_on_explicit_networks(c, topology, ports):
+    """λ by counting links; the length of every schedule by replaying it, d <= 6."""
+    for d in range(c, 7, c):
+        for i in range(d):
+            for M in range(1, d - i + 1):
+                task = Task(i, M, c, d, topology, ports)
+                load, bound, own = (
+                    steps(i, M, c, model, d, topology, ports)
+                    for model in ("load", "lower-bound", "schedule")
+                )
+                built = schedule(task)
+                assert load == task.link_loads().max()
+                assert bound == (max(load, M) if ports == "one" else load)
+                assert built.replay().ok
+                assert built.length == own >= bound
+                if (topology, ports) == ("mesh", "one"):
+                    printed = schedule(task, "paper", Reading(line="figure"))
+                    assert printed.length == steps(i, M, c, "paper")
+
+
+def test_the_schedules_meet_the_bound_on_lines_and_meshes_of_two_and_three_axes():
+    for c in (1, 2, 3):
+        for i in range(8):
+            for M in range(25):
+                assert steps(i, M, c) == lower_bound(i, M, c) <= paper_steps(i, M, c)
+
+
+def test_r_as_printed_is_not_what_property_3_loses():
+    """Smallest: ⟨0,2⟩_2 gets a step it does not need, ⟨0,3⟩_2 misses the one it needs."""
+    differ = [
+        (M, i)
+        for M in range(1, 8)
+        for i in range(4)
+        if printed_steps(i, M, 2) != paper_steps(i, M, 2)
+    ]
+    assert differ[:3] == [(2, 0), (3, 0), (3, 1)]
+    assert (printed_steps(0, 2, 2), paper_steps(0, 2, 2)) == (3, 2)
+    assert (printed_steps(0, 3, 2), paper_steps(0, 3, 2)) == (3, 4)
+    assert all(printed_steps(i, M, 1) == paper_steps(i, M, 1) for i in range(9) for M in range(9))
+
+
+def test_a_task_of_nothing_takes_nothing():
+    assert [steps(3, 0, 2, model) for model in MODELS] == [0, 0, 0, 0]
+
+
+def test_iterations_are_the_tasks_of_the_pipeline_object():
+    """Section 2.4: prologue, kernel, epilogue."""
+    for d in range(1, 8):
+        for Q in range(1, 12):
+            assert tuple(iterations(d, Q)) == pipeline(d, Q).tasks
+
+
+def sums_of_the_paper(d, Q, c, model):
+    """T_shallow and T_deep of section 4.3 with T⟨i,M⟩ = steps, term by term."""
+
+    def P(i, M):
+        return steps(i, M, c, model)
+
+    if Q < d:
+        return (
+            sum(P(0, k + 1) for k in range(Q - 1))
+            + sum(P(k, Q) for k in range(d - Q + 1))
+            + sum(P(k + d - Q + 1, Q - k - 1) for k in range(Q - 1))
+        )
+    ends = sum(P(0, k + 1) + P(k + 1, d - k - 1) for k in range(d - 1))
+    return ends + (Q - d + 1) * P(0, d)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("c", [1, 2, 3, 4])
+def test_totals_are_the_sums_as_written(c, model):
+    for d in range(c, 4 * c + 1, c):
+        for Q in range(1, 2 * d + 3):
+            assert total_steps(d, Q, c, model) == sums_of_the_paper(d, Q, c, model)
+    assert regime_of(3, 2) == "shallow"
+    assert regime_of(3, 3) == "deep"
+
+
+@pytest.mark.parametrize(("topology", "ports"), NETWORKS)
+def test_totals_never_fall_with_Q_and_deep_ones_start_above_the_line(topology, ports):
+    """What the search for the best degree rests on: P increasing, A >= 0."""
+    for c in range(1, 6):
+        for d in range(c, 25, c):
+            for model in MODELS if (topology, ports) == ("mesh", "one") else MODELS[:2]:
+                table = step_table(d, c, model, topology, ports)
+                assert table.increasing
+                assert table.A >= 0
+                slopes = [table.shallow[Q] / Q for Q in table.undominated]
+                assert all(low < high for high, low in pairwise(slopes))
+
+
+def test_tables_of_odd_shape_have_no_shortcut():
+    """P that falls somewhere: every shallow degree stays a candidate."""
+    table = step_table(4, 2, "load")._replace(shallow=(0, 6, 5, 10))
+    assert not table.increasing
+    assert table.undominated == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: steps(0, 2, 2, "best"), "model: must be one of"),
+        (lambda: steps(0, 2, 2, "paper", 4, "torus"), "model: the paper's schedules"),
+        (lambda: steps(0, 2, 2, "paper", 4, "mesh", "all"), "model: the paper's schedules"),
+        (lambda: steps(0, 2, 2, "load", 4, "mesh", "two"), "ports: must be"),
+        (lambda: steps(0, 2, 2, "load", 4, "ring"), "topology: must be"),
+        (lambda: steps(-1, 2, 2), "i: must be at least 0"),
+        (lambda: steps(3, 2, 2, d=4), "i \\+ M <= d"),
+        (lambda: total_steps(5, 2, 2), "d: must be a multiple of c"),
+        (lambda: total_steps(4, 0, 2), "Q: must be at least 1"),
+        (lambda: total_steps(4, 1.5, 2), "Q: must be an integer"),
+        (lambda: total_steps(258, 1, 2), "d: tasks are summed up to"),
+        (lambda: list(iterations(0, 2)), "d: must be at least 1"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    with pytest.raises(InputError, match=words):
+        call()
+
+
+def test_a_large_table_is_exact():
+    """2^128 steps are Python integers: the baseline of section 2.3, c (2^(d/c) - 1) at Q = 1."""
+    assert total_steps(256, 1, 2) == 2 * (2**128 - 1)
+    with pytest.raises(SizeLimitError):
+        step_table(257, 1)
