@@ -123,3 +123,25 @@ def test_bad_input() -> None:
     with pytest.raises(NotFactorable):
         exchanges_then_permutation([[0, 1], [1, 0]], "none")
     assert plu_factors([[1]]).product() == GF2Matrix.identity(1)
+
+
+@pytest.mark.parametrize(
+    ("n", "moved"),
+    [
+        (2, (4, 4, 8, 4)),
+        (3, (240, 232, 384, 224)),
+        pytest.param(4, (44544, 42240, 68352, 39104), marks=pytest.mark.slow),
+    ],
+)
+def test_bits_moved_by_each_pivoting(n: int, moved: tuple[int, ...]) -> None:
+    """The table of docs/exchanges.md, summed over GL(n, 2); the last entry tries all P."""
+    everyone = all_nonsingular(n)
+    orders = list(itertools.permutations(range(n)))
+    away = {t: sum(k != bit for k, bit in enumerate(t)) for t in orders}
+    totals = [sum(away[plu_factors(A, pivoting).order] for A in everyone) for pivoting in PIVOTINGS]
+    natural = tuple(range(n))
+    best = sum(
+        min(away[t] for t in orders if natural in exchange_orders(A.submatrix(t, range(n))))
+        for A in everyone
+    )
+    assert (*totals, best) == moved

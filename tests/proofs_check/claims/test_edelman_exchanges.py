@@ -245,3 +245,15 @@ def test_wires_are_left_over_by_decoding() -> None:
         assert edelman_wires._wire_dimensions(decoding) == [n - 1]
         assert edelman_wires.doubled(decoding, n - 1, True) == (True, {1})
         assert edelman_wires.doubled(decoding, n - 1, False) == (True, {0, 2})
+
+
+def test_how_many_matrices_have_exchanges() -> None:
+    """In the natural order 2^(n(n-1)); in some order; in every order (acyclic digraphs)."""
+    counts = []
+    for n in (1, 2, 3, 4):
+        works = edelman_exchanges.products(n)
+        orders_of = works.sum(axis=0)
+        counts.append((works[0].sum(), (orders_of > 0).sum(), (orders_of == len(works)).sum()))
+    assert counts == [(1, 1, 1), (4, 5, 3), (64, 121, 25), (4096, 13642, 543)]
+    for _, (A,) in AllMatrices().cases(3, 0, 1 << 9):
+        assert edelman_exchanges.products(3)[:, matrix_code(A)].sum() == exchange_orders(A).count
