@@ -100,7 +100,8 @@ def _first_dearer(n: int, start: int, stop: int, share: int, places: Ints) -> in
 @batch_claim(
     "sibeyn.lem1.any",
     place="Section 1.3, Lemma 1",
-    says="the same for any set of selected processors",
+    says="a selective complement of bit i, of any set of processors, can be routed with "
+    "2·2^⌊i/2⌋ steps",
     latex=r"2 \cdot 2^{\lfloor i/2 \rfloor}",
     over=_Selections(),
     evidence="registers of an explicit mesh, moved by unit shifts in one direction at a time",

@@ -4,7 +4,7 @@ Renaming the bits first (every B) leaves no choice of j: step 2.a is never neede
 What is left is step 2.b. As printed it exchanges rows i and i + 1 only if a_ii = 0. It may also do
 so if a_ii = 1 and a_(i+1,i) = 1; then the decomposition is as good, with another cycle.
 
-A sketch of why that gives all: from the order of a walk that is free of contention, whatever b is, read where
+A sketch of why that gives all: take a walk that is free of contention whatever b is, and read where
 two messages stand in a node. Such a stretch is a cycle, its last bit is k, the others are k + 1,
 ..., l. The leading rows of T⁻¹BAB⁻¹ are then independent on as many columns, which is what the
 passes need. The claim is checked, not proved.
