@@ -192,6 +192,8 @@ def _check_size(n: int, most: int, there_are: str) -> None:
 
 
 def _checked(permutations: npt.ArrayLike) -> Ints:
+    from lccmodel.correction.self_routing import kernels
+
     try:
         tags = np.asarray(permutations)
     except ValueError:
@@ -200,9 +202,9 @@ def _checked(permutations: npt.ArrayLike) -> Ints:
     if not integers or tags.shape[1].bit_count() != 1:
         rule = "must be integers of shape (m, 2^n), a permutation in every row"
         raise CommunicationError("permutations", rule, permutations)
-    sound = (np.sort(tags, axis=1) == np.arange(tags.shape[1])).all(axis=1)
-    if not sound.all():
-        row = int(sound.argmin())
+    tags = np.ascontiguousarray(tags, dtype=np.int64)
+    row = kernels.first_no_permutation(tags)
+    if row >= 0:
         rule = f"row {row} must be a permutation of 0..{tags.shape[1] - 1}"
         raise CommunicationError("permutations", rule, tags[row].tolist())
-    return np.ascontiguousarray(tags, dtype=np.int64)
+    return tags

@@ -31,7 +31,7 @@ from lccmodel.correction.self_routing.readings import (
     UNDELIVERED,
 )
 
-__all__ = ["CHOICE", "ROWS", "route", "route_many"]
+__all__ = ["CHOICE", "ROWS", "first_no_permutation", "route", "route_many"]
 
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.int8]
@@ -90,35 +90,28 @@ def choice_of(
 @kernel
 def _gather(tags: Ints, hosts: Ints, state: Ints) -> None:
     """What stands in every processor."""
-    state[_HELD] = 0
-    state[_UNION] = 0
-    state[_COMMON] = -1
+    held, union, common, last = state[_HELD], state[_UNION], state[_COMMON], state[_LAST]
+    held[:] = 0
+    union[:] = 0
+    common[:] = -1
     for x in range(len(tags)):
         u = hosts[x]
-        state[_HELD, u] += 1
-        state[_UNION, u] |= tags[x]
-        state[_COMMON, u] &= tags[x]
-        state[_LAST, u] = x
+        held[u] += 1
+        union[u] |= tags[x]
+        common[u] &= tags[x]
+        last[u] = x
 
 
 @kernel
 def _choose(rules: Ints, state: Ints, used_by_any: int) -> int:
     """Every processor chooses for itself; the bits that are chosen, as a set."""
+    held, union, common, last = state[_HELD], state[_UNION], state[_COMMON], state[_LAST]
+    corrected, used, choice = state[_CORRECTED], state[_USED], state[CHOICE]
     chosen = 0
     for u in range(state.shape[1]):
-        held = state[_HELD, u]
-        corrected = state[_CORRECTED, state[_LAST, u]] if held == 1 else 0
-        bit = choice_of(
-            rules,
-            u,
-            held,
-            state[_UNION, u],
-            state[_COMMON, u],
-            corrected,
-            state[_USED, u],
-            used_by_any,
-        )
-        state[CHOICE, u] = bit
+        settled = corrected[last[u]] if held[u] == 1 else 0
+        bit = choice_of(rules, u, held[u], union[u], common[u], settled, used[u], used_by_any)
+        choice[u] = bit
         if bit >= 0:
             chosen |= 1 << bit
     return chosen
@@ -138,19 +131,19 @@ def _subcube(rules: Ints, u: int, used: int) -> int:
 @kernel
 def _survey(rules: Ints, state: Ints) -> tuple[int, int, int]:
     """Put the subcube of every processor into SUBCUBE, and the most tags in it into CROWD."""
-    state[_CROWD] = 0
-    for u in range(state.shape[1]):
-        least = _subcube(rules, u, state[_USED, u])
-        if state[_USED, least] != state[_USED, u]:  # a partition that the tags do not respect
+    held, used, subcube, crowd = state[_HELD], state[_USED], state[_SUBCUBE], state[_CROWD]
+    crowd[:] = 0
+    for u in range(len(held)):
+        least = _subcube(rules, u, used[u])
+        if used[least] != used[u]:  # a partition that the tags do not respect
             return DISAGREEMENT, least, u
-        state[_SUBCUBE, u] = least
-        state[_CROWD, least] = max(state[_CROWD, least], state[_HELD, u])
+        subcube[u] = least
+        crowd[least] = max(crowd[least], held[u])
     if rules[_READING] == _STATES:
-        for u in range(state.shape[1]):
-            least, held = state[_SUBCUBE, u], state[_HELD, u]
-            crowd = state[_CROWD, least]
-            if crowd > 2 or not (held == crowd or (held == 0 and crowd == 2)):
-                return NEITHER_STATE, u, least
+        for u in range(len(held)):
+            most = crowd[subcube[u]]
+            if most > 2 or not (held[u] == most or (held[u] == 0 and most == 2)):
+                return NEITHER_STATE, u, subcube[u]
     return DELIVERED, -1, -1
 
 
@@ -160,42 +153,44 @@ def _lockstep(rules: Ints, state: Ints) -> tuple[int, int, int]:
     end, u, v = _survey(rules, state)
     if end != DELIVERED:
         return end, u, v
-    state[_VOTE] = -1
-    for u in range(state.shape[1]):
-        least, bit = state[_SUBCUBE, u], state[CHOICE, u]
-        follows = rules[_READING] == _PAIRS and state[_HELD, u] == 1 and state[_CROWD, least] > 1
-        if bit < 0 or follows:
+    held, used, subcube, choice = state[_HELD], state[_USED], state[_SUBCUBE], state[CHOICE]
+    vote, voter, crowd = state[_VOTE], state[_VOTER], state[_CROWD]
+    vote[:] = -1
+    for u in range(len(held)):
+        least, bit = subcube[u], choice[u]
+        if bit < 0 or (rules[_READING] == _PAIRS and held[u] == 1 and crowd[least] > 1):
             continue
-        if state[_VOTE, least] < 0:
-            state[_VOTE, least], state[_VOTER, least] = bit, u
-        elif state[_VOTE, least] != bit:
-            return DISAGREEMENT, state[_VOTER, least], u
-    for u in range(state.shape[1]):
-        bit = state[_VOTE, state[_SUBCUBE, u]]
-        state[CHOICE, u] = bit if state[_HELD, u] else -1
+        if vote[least] < 0:
+            vote[least], voter[least] = bit, u
+        elif vote[least] != bit:
+            return DISAGREEMENT, voter[least], u
+    for u in range(len(held)):
+        bit = vote[subcube[u]]
+        choice[u] = bit if held[u] else -1
         if bit >= 0:
-            state[_USED, u] |= 1 << bit
+            used[u] |= 1 << bit
     return DELIVERED, -1, -1
 
 
 @kernel
 def _move(rules: Ints, tags: Ints, hosts: Ints, state: Ints) -> tuple[int, int, int]:
     """Send one wrong tag from every processor that chose; (how it ends, processor, -1)."""
-    state[_MOVED] = -1
-    state[_RECEIVED] = 0
+    held, choice, after = state[_HELD], state[CHOICE], state[_AFTER]
+    moved, received = state[_MOVED], state[_RECEIVED]
+    moved[:] = -1
+    received[:] = 0
     for x in range(len(tags)):
         u = hosts[x]
-        bit = state[CHOICE, u]
-        state[_AFTER, x] = u
-        if bit >= 0 and (u ^ tags[x]) >> bit & 1 and state[_MOVED, u] < 0:
-            state[_MOVED, u] = x
-            state[_AFTER, x] = u ^ 1 << bit
-            state[_RECEIVED, u ^ 1 << bit] += 1
+        bit = choice[u]
+        after[x] = u
+        if bit >= 0 and (u ^ tags[x]) >> bit & 1 and moved[u] < 0:
+            moved[u] = x
+            after[x] = u ^ 1 << bit
+            received[u ^ 1 << bit] += 1
     for u in range(len(tags)):
-        if state[_RECEIVED, u] > rules[_RECEIVE]:
+        if received[u] > rules[_RECEIVE]:
             return TWO_ARRIVE, u, -1
-        left = state[_HELD, u] - (state[_MOVED, u] >= 0)
-        if left + state[_RECEIVED, u] > rules[_CAPACITY]:
+        if held[u] - (moved[u] >= 0) + received[u] > rules[_CAPACITY]:
             return THIRD_TAG, u, -1
     return DELIVERED, -1, -1
 
@@ -203,14 +198,15 @@ def _move(rules: Ints, tags: Ints, hosts: Ints, state: Ints) -> tuple[int, int, 
 @kernel
 def _remember(rules: Ints, tags: Ints, hosts: Ints, state: Ints) -> None:
     """Tags keep the bits in which they were brought in line; in MIMD processors keep theirs."""
+    choice, after, corrected, used = state[CHOICE], state[_AFTER], state[_CORRECTED], state[_USED]
     for x in range(len(tags)):
-        bit = state[CHOICE, hosts[x]]
-        if bit >= 0 and not (state[_AFTER, x] ^ tags[x]) >> bit & 1:
-            state[_CORRECTED, x] |= 1 << bit
+        bit = choice[hosts[x]]
+        if bit >= 0 and not (after[x] ^ tags[x]) >> bit & 1:
+            corrected[x] |= 1 << bit
     if rules[_MODE] == _MIMD:
         for u in range(len(tags)):
-            if state[CHOICE, u] >= 0:
-                state[_USED, u] |= 1 << state[CHOICE, u]
+            if choice[u] >= 0:
+                used[u] |= 1 << choice[u]
 
 
 @kernel
@@ -272,3 +268,15 @@ def route_many(permutations: Ints, rules: Ints, steps: int, ends: Bytes) -> None
     state = np.zeros((ROWS, size), np.int64)
     for k in range(len(permutations)):
         ends[k] = route(permutations[k], rules, steps, positions, choices, state)[0]
+
+
+@kernel
+def first_no_permutation(rows: Ints) -> int:
+    """The first row that is no permutation of its indices, or -1."""
+    seen = np.full(rows.shape[1], -1, np.int64)
+    for k in range(len(rows)):
+        for y in rows[k]:
+            if y < 0 or y >= len(seen) or seen[y] == k:
+                return k
+            seen[y] = k
+    return -1

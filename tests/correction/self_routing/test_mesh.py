@@ -176,9 +176,21 @@ def test_lemma_5_paths_on_a_cube_share_no_link(data: st.DataObject, n: int) -> N
 
 
 def test_all_of_8_by_circuits() -> None:
-    """Paths that share no link for all 8!, with M-SIMD pairs: Q_3 is rearrangeable."""
+    """Paths that share no link with M-SIMD pairs: Q_3 is rearrangeable; MIMD's may share one."""
     for permutation in all_permutations(3)[::101]:
         assert circuits(self_route(permutation, "m-simd", reading="pairs")).disjoint
+    found = circuits(self_route([0, 1, 2, 4, 3, 7, 5, 6], "mimd"))
+    assert found.conflict is not None
+    assert found.conflict.hops[0] < found.conflict.hops[1]
+
+
+@pytest.mark.slow
+def test_how_many_of_8_by_circuits() -> None:
+    """[boppana, section 4]: of all 40320, those whose paths can be held at the same time."""
+    everything = all_permutations(3)
+    for mode, reading, disjoint in (("m-simd", "pairs", 40320), ("mimd", "differ", 30528)):
+        traces = (self_route(permutation, mode, reading=reading) for permutation in everything)
+        assert sum(circuits(trace).disjoint for trace in traces) == disjoint
 
 
 def test_on_a_mesh_paths_of_different_bits_meet() -> None:

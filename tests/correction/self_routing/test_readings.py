@@ -188,3 +188,15 @@ def test_bad_input(call, error: type[Exception], message: str) -> None:
 def test_no_permutation_at_all() -> None:
     assert route_all(np.empty((0, 4), dtype=int)).shape == (0,)
     assert all_permutations(0).tolist() == [[0]]
+
+
+def test_the_peer_of_the_benchmarks_agrees() -> None:
+    from benchmarks.self_routing import BENCHMARKS, python_hl
+
+    (batch,) = [b for b in BENCHMARKS if b.name == "self-route-all-4"]
+    assert batch.peer is not None
+    ready = batch.prepare(200)
+    assert list(batch.ours(ready)) == batch.peer(batch.peer_prepare(ready)) == [True] * 200
+    stuck = [0, 1, 2, 4, 3, 7, 5, 6]
+    assert python_hl(stuck) is None
+    assert route_all([stuck]).tolist() == [ENDINGS.index("disagreement")]
