@@ -198,7 +198,10 @@ def targets_of(P: PermutationLike) -> tuple[int, ...]:
             rule = "must have b = 0; a translation costs unconditional exchanges besides"
             raise CommunicationError("P", rule, P)
         P = P.A
-    matrix = P if isinstance(P, GF2Matrix) else reordering_matrix(P, len(P))
+    try:
+        matrix = P if isinstance(P, GF2Matrix) else reordering_matrix(P, len(P))
+    except TypeError:
+        raise InputError("P", "must be an LCC, an order or a permutation matrix", P) from None
     order = matrix.as_order()
     if not order:
         raise InputError("P", "must be a permutation of the bits", matrix.tolist())

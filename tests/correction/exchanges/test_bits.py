@@ -136,6 +136,9 @@ def test_bad_permutations() -> None:
         bit_exchanges(GF2Matrix([[1, 1], [0, 1]]))
     with pytest.raises(InputError, match="permutation"):
         bit_exchanges([[1, 1], [0, 1]])
+    for wrong in (5, None, [0, 0], [], "ab", [[1, 1], [1, 1]]):
+        with pytest.raises(InputError):
+            bit_exchanges(wrong)
     with pytest.raises(CommunicationError, match="b = 0"):
         bit_exchanges(LCC([[0, 1], [1, 0]], [1, 0]))
     with pytest.raises(InputError, match="form"):
