@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import NetworkError, SizeLimitError
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
+from lccmodel.network import BristledHypercube, ChannelLoads, Hypercube, Mesh, Network
 
 __all__ = ["Fabric"]
 
@@ -76,8 +76,8 @@ class Fabric:
         return node >> self.network.port_bits
 
     @cached_property
-    def _ends(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Tail, head, dimension and sign of every link."""
+    def _ends(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Tail, head, dimension, sign and counter of every link."""
         grid = isinstance(self.network, Mesh)
         rows, columns = self.network.counter_shape
         ends = []
@@ -88,12 +88,11 @@ class Fabric:
                 except NetworkError:  # at the border of a mesh; inside a bristled router
                     continue
                 sign = 1 - 2 * (row % 2) if grid else 1 if v > u else -1
-                ends.append(
-                    (self._number(u), self._number(v), self.network.row_dimension(row), sign)
-                )
-        columns_of = np.array(ends, dtype=np.int64).reshape(-1, 4).T.copy()
-        columns_of.flags.writeable = False
-        return columns_of[0], columns_of[1], columns_of[2], columns_of[3]
+                dimension, counter = self.network.row_dimension(row), row * columns + column
+                ends.append((self._number(u), self._number(v), dimension, sign, counter))
+        made = np.array(ends, dtype=np.int64).reshape(-1, 5).T.copy()
+        made.flags.writeable = False
+        return made[0], made[1], made[2], made[3], made[4]
 
     def _number(self, vertex: int) -> int:
         """The router that a vertex of `network.graph()` is."""
@@ -118,6 +117,12 @@ class Fabric:
     def sign(self) -> Ints:
         """+1 or -1: the direction of every link along its dimension or axis."""
         return self._ends[3]
+
+    def channel_loads(self, per_link: Ints) -> ChannelLoads:
+        """Numbers of messages, one for every link, as the loads of the network's channels."""
+        counts = np.zeros(self.network.counter_shape, dtype=np.int64)
+        counts.flat[self._ends[4]] = per_link
+        return ChannelLoads(self.network, counts)
 
     @cached_property
     def _out(self) -> tuple[dict[int, int], ...]:

@@ -1,0 +1,290 @@
+"""Simulate a communication at a load: latency, throughput, and what every channel carries.
+
+Sources generate messages for `cycles` cycles. What is generated in the first part, the warm-up,
+is not measured; afterwards nothing more is generated and the network drains, so that every
+measured message has a latency, unless the load cannot be sustained or the messages deadlock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.network import ChannelLoads, Network
+from lccmodel.routing import Fabric, RoutingFunction, RoutingTable, find_routing, routing_table
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, empty_outcome, wiring
+from lccmodel.wormhole.stall import waiting_ring
+from lccmodel.wormhole.statistics import Interval, backlog, batch_mean, grows
+from lccmodel.wormhole.timing import TieRule, Timing
+from lccmodel.wormhole.traffic import Pattern, arrivals, messages_of, pattern
+
+if TYPE_CHECKING:
+    from lccmodel.mapping.result import Mapping
+
+__all__ = ["Engine", "Result", "Simulation", "simulate"]
+
+Engine = Literal["auto", "message", "flit"]
+Ints = npt.NDArray[np.int64]
+BATCHES = 20
+MAX_MESSAGES = 1 << 25
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """What a simulation measured. Cycles and flits are the units.
+
+    Attributes:
+        network, routing, load, flits, cycles, warm_up, seed, tie: what was simulated; `load` in
+            flits per cycle and sending processor.
+        senders: processors that send to another one.
+        generated: messages generated in the measured time.
+        offered: flits generated per cycle and sender in the measured time.
+        throughput: flits delivered per cycle and sender in the measured time.
+        throughput_interval: its 95 % confidence interval, from batch means.
+        latency: mean cycles from generation to delivery of the messages generated in the
+            measured time; infinite if the load cannot be sustained, nan if there were none.
+        interval: its 95 % confidence interval, from batch means.
+        waiting: messages that waited at their sources, on average over the measured time.
+        saturated: whether more and more messages wait at their sources.
+        deadlock: a ring of channels by name, each held by a message that waits for the next;
+            empty if there is none.
+        channel_use: flits per cycle on every link, float64 by link of `fabric`.
+        ready, injected, delivered: int64, the cycles of every message; `NEVER` if not.
+        source, destination: the nodes of every message.
+        fabric: the numbered links.
+    """
+
+    network: Network
+    routing: str
+    load: float
+    flits: int
+    cycles: int
+    warm_up: int
+    seed: int
+    tie: TieRule
+    senders: int
+    generated: int
+    offered: float
+    throughput: float
+    throughput_interval: Interval
+    latency: float
+    interval: Interval
+    waiting: float
+    saturated: bool
+    deadlock: tuple[str, ...]
+    channel_use: npt.NDArray[np.float64]
+    ready: Ints
+    injected: Ints
+    delivered: Ints
+    source: Ints
+    destination: Ints
+    fabric: Fabric
+
+    @property
+    def channel_loads(self) -> ChannelLoads:
+        """Messages that crossed every channel in the whole run."""
+        carried = np.rint(self.channel_use * self._duration / self.flits).astype(np.int64)
+        return self.fabric.channel_loads(carried)
+
+    @property
+    def _duration(self) -> int:
+        return self.cycles
+
+    def __repr__(self) -> str:
+        verdict = "deadlocked" if self.deadlock else "saturated" if self.saturated else "sustained"
+        return (
+            f"Result({self.routing} on {self.network.spec}, load {self.load:g}: {verdict}, "
+            f"throughput {self.throughput:.4f}, latency {self.latency:.1f} {self.interval})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """A communication on a network with a routing function, ready to be run at any load.
+
+    Making it writes out the routing table once.
+
+    Attributes: `sent`, the pattern; `table`; `timing`; `engine`.
+    """
+
+    sent: Pattern
+    table: RoutingTable
+    timing: Timing
+    engine: Engine
+
+    @classmethod
+    def of(
+        cls,
+        communication: LCC | Sequence[Sequence[int]],
+        network: Network,
+        routing: str | RoutingFunction = "e-cube",
+        mapping: Mapping | Sequence[int] | None = None,
+        tie: TieRule = "lowest-input",
+        engine: Engine = "auto",
+    ) -> Simulation:
+        """Prepare a simulation; arguments and errors as for `simulate`."""
+        timing = Timing(tie)
+        function = find_routing(routing, network)
+        if engine not in ("auto", "message", "flit"):
+            raise InputError("engine", "must be auto, message or flit", engine)
+        if engine == "message" and function.virtual_channels > 1:
+            rule = "must be flit (or auto) where virtual channels share a wire"
+            raise InputError("engine", rule, engine)
+        sent = pattern(communication, network, mapping)
+        fabric = Fabric(network, function.virtual_channels)
+        table = routing_table(function, fabric, map(tuple, sent.pairs.tolist()))
+        return cls(sent, table, timing, engine)
+
+    def execute(self, messages: Messages, last_cycle: int = NEVER, seed: int = 0) -> Outcome:
+        """Run messages through the engine."""
+        wired = self._wired()
+        outcome = empty_outcome(len(messages.source), wired)
+        flit = self.engine == "flit" or self.table.fabric.virtual_channels > 1
+        if flit:
+            from lccmodel.wormhole.flit_engine import run_flits as run
+        else:
+            from lccmodel.wormhole.message_engine import run_messages as run
+        run(wired, messages, outcome, last_cycle, self.timing.code, seed)
+        return outcome
+
+    def _wired(self) -> Wiring:
+        return wiring(self.table)
+
+    def run(
+        self, load: float, flits: int = 20, cycles: int = 100_000, seed: int = 1, warm_up: int = -1
+    ) -> Result:
+        """Simulate at a load; arguments and errors as for `simulate`."""
+        flits, cycles = _positive("flits", flits), _positive("cycles", cycles)
+        if (seed := checked_integer("seed", seed)) < 0:
+            raise InputError("seed", "must not be negative", seed)
+        warm_up = cycles // 10 if warm_up == -1 else checked_integer("warm_up", warm_up)
+        if not 0 <= warm_up < cycles:
+            raise InputError("warm_up", f"must be in 0..{cycles - 1}, below cycles", warm_up)
+        ready, indices = self._arrivals(load, flits, cycles, seed)
+        messages = messages_of(self.table, self.sent, ready, indices, flits)
+        outcome = self.execute(messages, 2 * cycles, seed)
+        return _measure(self, messages, outcome, float(load), flits, cycles, warm_up, seed)
+
+    def _arrivals(self, load: float, flits: int, cycles: int, seed: int) -> tuple[Ints, Ints]:
+        expected = len(self.sent.pairs) * float(load) / flits * cycles if _is_real(load) else 0
+        if expected > MAX_MESSAGES:
+            rule = f"must generate at most {MAX_MESSAGES} messages; this load would"
+            raise InputError("cycles", rule, f"{expected:.3g}")
+        return arrivals(self.sent, load, flits, cycles, seed)
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number))
+
+
+def _positive(argument: str, value: Any) -> int:
+    number = checked_integer(argument, value)
+    if number < 1:
+        raise InputError(argument, "must be at least 1", number)
+    return number
+
+
+def _measure(
+    simulation: Simulation,
+    messages: Messages,
+    outcome: Outcome,
+    load: float,
+    flits: int,
+    cycles: int,
+    warm_up: int,
+    seed: int,
+) -> Result:
+    sent, table, window = simulation.sent, simulation.table, cycles - warm_up
+    measured = messages.ready > warm_up
+    arrived = outcome.delivered < NEVER
+    latencies = (outcome.delivered - messages.ready)[measured & arrived].astype(np.float64)
+    batch = (messages.ready[measured & arrived] - warm_up - 1) * BATCHES // window
+    latency, interval = batch_mean(latencies, batch, BATCHES)
+    marks = warm_up + np.arange(1, 4 * BATCHES + 1) * window // (4 * BATCHES)
+    waiting = backlog(messages.ready, outcome.injected, marks)
+    ring = waiting_ring(table, messages, outcome)
+    saturated = bool(grows(waiting, sent.senders) or not arrived[measured].all())
+    if saturated:
+        latency, interval = float("inf"), Interval(latency, float("inf"))
+    out = np.sort(outcome.delivered[(outcome.delivered > warm_up) & (outcome.delivered <= cycles)])
+    edges = warm_up + np.arange(BATCHES + 1) * window // BATCHES
+    rates = np.diff(np.searchsorted(out, edges, side="right")) * flits / np.diff(edges)
+    throughput, spread = batch_mean(rates / sent.senders, np.arange(BATCHES), BATCHES)
+    carried = outcome.use[: table.fabric.channels].reshape(table.fabric.links, -1).sum(axis=1)
+    return Result(
+        table.fabric.network,
+        table.routing.name,
+        load,
+        flits,
+        cycles,
+        warm_up,
+        seed,
+        simulation.timing.tie,
+        sent.senders,
+        int(measured.sum()),
+        float(measured.sum()) * flits / window / sent.senders,
+        throughput,
+        spread,
+        latency,
+        interval,
+        float(waiting.mean()),
+        saturated,
+        tuple(table.fabric.name(channel) for _, channel in ring),
+        carried * flits / cycles,
+        outcome.ready,
+        outcome.injected,
+        outcome.delivered,
+        messages.source,
+        messages.destination,
+        table.fabric,
+    )
+
+
+def simulate(
+    communication: LCC | Sequence[Sequence[int]],
+    network: Network,
+    routing: str | RoutingFunction = "e-cube",
+    load: float = 0.05,
+    flits: int = 20,
+    cycles: int = 100_000,
+    seed: int = 1,
+    mapping: Mapping | Sequence[int] | None = None,
+    *,
+    warm_up: int = -1,
+    tie: TieRule = "lowest-input",
+    engine: Engine = "auto",
+) -> Result:
+    """Send messages of a communication at a load, and measure.
+
+    Args:
+        communication: an LCC, or (source, destination) pairs. A source with several destinations
+            picks one at random for every message.
+        network: hypercube, bristled hypercube, mesh or torus.
+        routing: a name (`lccmodel.routing.routings`), or a routing function of one's own.
+        load: flits generated per cycle and sending processor, in (0, 1].
+        flits: length of a message, its header included.
+        cycles: for how long messages are generated; the network then has as long again to drain.
+        seed: of the arrivals and of random ties; the same seed gives the same result.
+        mapping: a `Mapping`, or the order of a reordering.
+        warm_up: cycles at the start that are not measured; a tenth if left out.
+        tie: who goes first among headers that arrive together, see `Timing`.
+        engine: "message" (fast), "flit" (the oracle; needed for virtual channels), or "auto".
+
+    Raises:
+        InputError: a load outside (0, 1], no flits, a warm-up as long as the run, ...
+        RoutingError: an unknown or unfit routing function, or one that offers a wrong channel.
+        CommunicationError, NetworkError: messages that do not fit the network.
+
+    >>> from lccmodel.communication.catalog import bit_reverse
+    >>> from lccmodel.network import Hypercube
+    >>> simulate(bit_reverse(4), Hypercube(4), load=0.3, cycles=2000).saturated
+    False
+    """
+    prepared = Simulation.of(communication, network, routing, mapping, tie, engine)
+    return prepared.run(load, flits, cycles, seed, warm_up)

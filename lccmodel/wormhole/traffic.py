@@ -1,0 +1,171 @@
+"""Open-loop traffic: every source generates messages at exponential intervals [hou, section 6.1].
+
+The sources do not wait for the network; what it cannot take queues at the sources without bound.
+A load is in flits per cycle and sending processor: a source with load L and messages of F flits
+generates one every F / L cycles on average. Streams are drawn source by source from one seed, so
+that a communication and its remapping, or two routing functions, see the same arrivals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.network import Network
+from lccmodel.routing.table import RoutingTable
+from lccmodel.wormhole.plan import Messages
+
+if TYPE_CHECKING:
+    from lccmodel.mapping.result import Mapping
+
+__all__ = ["Pattern", "arrivals", "messages_of", "pattern"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """Who sends to whom.
+
+    Attributes:
+        pairs: (source, destination) nodes, int64 of shape (pairs, 2), as they travel; messages
+            to one's own node are left out.
+        streams: int64 of shape (pairs,): the stream of arrivals that each pair draws from, which
+            is the sender before any mapping. Pairs of one stream share it at random.
+        name: what figures call it.
+    """
+
+    pairs: Ints
+    streams: Ints
+    name: str
+
+    @property
+    def senders(self) -> int:
+        """How many nodes send."""
+        return len(np.unique(self.streams))
+
+
+def pattern(
+    communication: LCC | Sequence[Sequence[int]] | npt.NDArray[Any],
+    network: Network,
+    mapping: Mapping | Sequence[int] | None = None,
+) -> Pattern:
+    """The messages of a communication as they travel between physical processors.
+
+    Args:
+        communication: an LCC, or (source, destination) pairs.
+        network: with as many nodes.
+        mapping: a `Mapping`, or the order of a reordering; None leaves processors in place.
+
+    Raises:
+        CommunicationError: pairs of another shape or type, or no message leaves its node.
+        NetworkError: another number of address bits.
+        NodeError, InputError: a node outside the network; an order that is none.
+
+    >>> from lccmodel.network import Hypercube
+    >>> pattern(LCC([[0, 1], [1, 0]]), Hypercube(2)).pairs.tolist()
+    [[1, 2], [2, 1]]
+    """
+    from lccmodel.network.messages import read_messages
+
+    pairs = read_messages(communication, network).astype(np.int64)
+    streams = np.arange(network.size)[pairs[:, 0]] if len(pairs) else pairs[:, 0]
+    if mapping is not None:
+        pairs = _placed(mapping, network)[pairs]
+    moving = pairs[:, 0] != pairs[:, 1]
+    if not moving.any():
+        rule = "must send some message to another node"
+        raise CommunicationError("communication", rule, communication)
+    name = getattr(communication, "name", "") or "messages"
+    return Pattern(pairs[moving], streams[moving], name)
+
+
+def _placed(mapping: Mapping | Sequence[int], network: Network) -> Ints:
+    """The physical processor of every virtual one."""
+    from lccmodel.communication.lcc import reordering_matrix
+
+    n = network.n
+    Q = mapping.Q if hasattr(mapping, "Q") else reordering_matrix(mapping, n)
+    if Q.n_rows != n:
+        rule = f"must map the {n} address bits of {network.spec}"
+        raise NetworkError("mapping", rule, f"{Q.n_rows} bits")
+    return LCC(Q).images().astype(np.int64)
+
+
+def arrivals(sent: Pattern, load: float, flits: int, cycles: int, seed: int) -> tuple[Ints, Ints]:
+    """When messages are generated, and for which pair: sorted by cycle.
+
+    Returns: (cycles, indices into `sent.pairs`), int64 arrays of one length; a message generated
+    within cycle t, at any real time in (t - 1, t], carries t.
+
+    Raises:
+        InputError: a load outside (0, 1], no flits or cycles, a seed below 0.
+    """
+    if not (isinstance(load, (int, float, np.number)) and 0 < load <= 1):
+        raise InputError("load", "must be in (0, 1], flits per cycle and sender", load)
+    streams, where = np.unique(sent.streams, return_inverse=True)
+    generator = np.random.default_rng([seed, 1])
+    times, senders = _exponential(generator, len(streams), flits / float(load), cycles)
+    order = np.argsort(times, kind="stable")
+    return times[order], _choose_pairs(senders[order], where, np.random.default_rng([seed, 2]))
+
+
+def _exponential(
+    generator: np.random.Generator, streams: int, mean: float, cycles: int
+) -> tuple[Ints, Ints]:
+    """Arrival cycles up to `cycles` of every stream, stream by stream."""
+    expected = cycles / mean
+    draws = int(expected + 6 * expected**0.5) + 16
+    clock = np.zeros((streams, 1))
+    found: list[npt.NDArray[np.float64]] = []
+    while clock.min() < cycles:  # once, but for rare streams
+        times = clock + np.cumsum(generator.exponential(mean, (streams, draws)), axis=1)
+        found.append(times)
+        clock = times[:, -1:]
+    times = np.concatenate(found, axis=1)
+    within = times <= cycles
+    senders = np.broadcast_to(np.arange(streams)[:, None], times.shape)[within]
+    return np.ceil(times[within]).astype(np.int64), senders.astype(np.int64)
+
+
+def _choose_pairs(senders: Ints, where: Ints, generator: np.random.Generator) -> Ints:
+    """A pair for every message: the sender's, or one of its pairs at random."""
+    order = np.argsort(where, kind="stable")
+    count = np.bincount(where)
+    first = np.concatenate([[0], np.cumsum(count)[:-1]])
+    choice = np.zeros(len(senders), dtype=np.int64)
+    if count.max() > 1:
+        choice = (generator.random(len(senders)) * count[senders]).astype(np.int64)
+    return order[first[senders] + choice]
+
+
+def messages_of(
+    table: RoutingTable, sent: Pattern, cycles: Ints, indices: Ints, flits: int | Ints
+) -> Messages:
+    """Messages that wait for no others, as the engines take them.
+
+    Args:
+        table: made for `sent.pairs`, in that order.
+        cycles, indices: as `arrivals` returns them, sorted by cycle.
+        flits: the length of all messages, or of each.
+    """
+    count = len(indices)
+    zeros = np.zeros(count, dtype=np.int64)
+    return Messages(
+        sent.pairs[indices, 0],
+        sent.pairs[indices, 1],
+        table.start[indices],
+        np.broadcast_to(np.asarray(flits, dtype=np.int64), (count,)),
+        cycles,
+        zeros,
+        np.zeros(count + 1, dtype=np.int64),
+        np.zeros(0, dtype=np.int64),
+        zeros,
+        np.arange(count),
+    )
