@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple, cast
 
 from lccmodel.errors import InputError, checked_integer
@@ -232,13 +233,25 @@ class Evidence(NamedTuple):
         return below and (Q == N or time(machine, N, Q + 1, model) >= here)
 
     def _no_shorter_packets(self, deep: list[int]) -> bool:
-        """The convex time just outside of the candidates is above the best; T is above it."""
-        machine, N, model = self.result.machine, self.result.N, self.result.model
+        """Each packet length once; outside, the convex time rises and is above the best."""
+        machine, N = self.result.machine, self.result.N
         best = min(self.times.values())
+
+        def after(Q: int) -> int:
+            length = -(-N // Q)
+            return -(-N // (length - 1)) if length > 1 else N + 1
+
         first, last = min(deep), max(deep)
-        after = -(-N // (-(-N // last) - 1)) if last < N and -(-N // last) > 1 else N + 1
-        low = first == machine.d or time(machine, N, first - 1, model) > best
-        return low and (after > N or time(machine, N, after, model) > best)
+        complete = all(after(Q) == other for Q, other in pairwise(sorted(deep)))
+        low = first == machine.d or self._rises(first, first - 1, best)
+        end = after(last)
+        high = end > N or self._rises(end - 1, end, best)
+        return complete and low and high
+
+    def _rises(self, inside: int, outside: int, best: Fraction) -> bool:
+        machine, N, model = self.result.machine, self.result.N, self.result.model
+        beyond = time(machine, N, outside, model)
+        return beyond > best and beyond >= time(machine, N, inside, model)
 
     def __str__(self) -> str:
         r, d = self.result, self.result.machine.d

@@ -96,7 +96,7 @@ def times(
     shallow = np.array(table.shallow, dtype=np.float64)
     below = shallow[np.minimum(degrees, machine.d - 1)]
     steps = np.where(degrees < machine.d, below, float(table.A) + float(table.B) * degrees)
-    n, a, t, b = (array.reshape(points.shape) for array in points.arrays)
+    n, a, t, b = (array.reshape(points.shape) for array in (points.N, *points.floats))
     result: Floats = steps * (a + n / degrees * t) + (machine.d + degrees - 1) * b
     return result
 
@@ -107,12 +107,13 @@ def _fill(table: StepTable, points: _Points, out: Integers) -> None:
     degrees = table.undominated
     shallow = np.array([[float(table.shallow[Q]), table.shallow[Q] / Q] for Q in degrees])
     ready = np.array(degrees, dtype=np.int64), np.ascontiguousarray(shallow.reshape(-1, 2).T)
-    best_degrees(*ready, float(table.A), float(table.B), table.d, *points.arrays, out)
+    alpha, tau, b = points.floats
+    best_degrees(*ready, float(table.A), float(table.B), table.d, points.N, alpha, tau, b, out)
     for i, j in np.argwhere(out == OPEN).tolist():
-        alpha, tau, b = points.exact_times(i, j)
-        unit = lcm(alpha.denominator, tau.denominator, b.denominator)
-        ticks = (int(time * unit) for time in (alpha, tau, b))
-        out[i, j] = exact_degree(table, int(points.N[i, j]), *ticks)
+        exact_times = points.exact_times(i, j)
+        unit = lcm(*(time.denominator for time in exact_times))
+        x, y, z = (int(time * unit) for time in exact_times)
+        out[i, j] = exact_degree(table, int(points.N[i, j]), x, y, z)
 
 
 class _Points(NamedTuple):
@@ -127,10 +128,6 @@ class _Points(NamedTuple):
     @property
     def flat_shape(self) -> tuple[int, int]:
         return (self.N.shape[0], self.N.shape[1])
-
-    @property
-    def arrays(self) -> tuple[Integers, Floats, Floats, Floats]:
-        return (self.N, *self.floats)
 
     def exact_times(self, i: int, j: int) -> tuple[Fraction, Fraction, Fraction]:
         alpha, tau, b = (exact("time", array[i, j]) for array in self.given)

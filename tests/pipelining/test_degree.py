@@ -1,0 +1,250 @@
+"""T(Q) and its exact integer optimum, against all Q in 1..N."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, inf
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.cost.formulas import stationary_point
+from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
+from lccmodel.pipelining.cost.steps import MODELS
+from lccmodel.pipelining.cost.sums import StepTable, total_steps
+from lccmodel.pipelining.degree import optimal_degree, time
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.sensitivity import sensitivity
+
+
+@st.composite
+def machines(draw):
+    """Small networks of every kind; times that are often 0, equal, or far apart."""
+    c = draw(st.integers(1, 4))
+    d = c * draw(st.integers(1, 8 // c))
+    amount = st.one_of(st.integers(0, 5), st.integers(0, 1000), st.fractions(0, 9))
+    alpha, tau = draw(
+        st.tuples(amount, amount).map(lambda pair: pair if any(pair) else (1, pair[1]))
+    )
+    topology = draw(st.sampled_from(["mesh", "mesh", "torus"]))
+    ports = draw(st.sampled_from(["one", "one", "all"]))
+    return Machine(d, c, alpha, tau, draw(amount), topology, ports)
+
+
+def models_of(machine):
+    one_port_mesh = (machine.topology, machine.ports) == ("mesh", "one")
+    return [model for model in MODELS if one_port_mesh or model != "paper"]
+
+
+def by_definition(machine, N, Q, model, packets="even", **times):
+    """P(d,Q) (α + L τ) + (d+Q-1) b with the sum of the steps written out elsewhere."""
+    m = machine
+    steps = total_steps(m.d, Q, m.c, model, m.topology, m.ports)
+    size = Fraction(N, Q) if packets == "even" else ceil(Fraction(N, Q))
+    alpha, tau = times.get("alpha", m.alpha), times.get("tau", m.tau)
+    return steps * (alpha + size * tau) + (m.d + Q - 1) * times.get("barrier", m.barrier)
+
+
+@settings(max_examples=120, deadline=None)
+@given(machines(), st.integers(1, 150), st.data())
+def test_the_best_degree_is_the_best_of_all(machine, N, data):
+    """Every Q in 1..N by the definition of T, for both kinds of packets; ties to the smallest."""
+    model = data.draw(st.sampled_from(models_of(machine)))
+    for packets in ("even", "ceil"):
+        times = {Q: by_definition(machine, N, Q, model, packets) for Q in range(1, N + 1)}
+        least = min(times, key=lambda Q: (times[Q], Q))
+        found = optimal_degree(machine, N, model, packets)
+        assert found.Q == least
+        assert found.time == times[least] == time(machine, N, least, model, packets)
+        assert found.gain == (times[1] / times[least] if times[least] else 1)
+        assert found.evidence.holds()
+
+
+@pytest.mark.parametrize("N", [3000, 6007])
+@pytest.mark.parametrize("model", MODELS)
+def test_the_best_degree_of_long_messages(model, N):
+    """Deep optima, with Q in the hundreds."""
+    for alpha, tau, b in ((1, 3, 0), (10, 1, 1), ("1/7", 1, 0), (0, 1, 2)):
+        machine = Machine(6, 2, alpha, tau, b)
+        for packets in ("even", "ceil"):
+            times = (by_definition(machine, N, Q, model, packets) for Q in range(1, N + 1))
+            least = min((T, Q) for Q, T in enumerate(times, start=1))
+            found = optimal_degree(machine, N, model, packets)
+            assert (found.time, found.Q) == least
+            assert found.evidence.holds()
+
+
+def test_ties_go_to_the_smallest_degree():
+    """Q (Q+1) = K exactly: T(2) = T(3) for a cube of one dimension, where P = Q."""
+    machine = Machine(1, 1, 1, 0, 1)
+    assert time(machine, 9, 1) < time(machine, 9, 2)
+    table = StepTable(1, (0,), 6, 1)
+    solver = Optimum(table, 1, 1, 0)
+    assert solver.ticks(1 * 12, 8) == solver.ticks(12, 9)  # 6 * 12 = 72 = 8 * 9
+    assert solver.degree(12) == 8
+
+
+def test_T_is_not_unimodal():
+    """Two local minima: rounding Q* or walking downhill is not enough."""
+    machine = Machine(12, 2, 30, 1)
+    N = 3000
+    times = [time(machine, N, Q) for Q in range(1, 60)]
+    valleys = [Q + 1 for Q in range(1, 58) if times[Q] < times[Q - 1] and times[Q] < times[Q + 1]]
+    assert len(valleys) > 1
+    assert optimal_degree(machine, N).Q in valleys
+
+
+def test_degenerate_machines():
+    """No start-up: all packets single; no transfer: one packet; one dimension; one item."""
+    free = Machine(6, 2, 0, 1)
+    for N in (1, 2, 5, 6, 7, 10**9):
+        assert optimal_degree(free, N).Q == N
+        assert optimal_degree(Machine(6, 2, 1, 0, 5), N).Q == 1
+    assert optimal_degree(free, 100).stationary_value == inf
+    assert optimal_degree(Machine(1, 1, 5, 1), 100).Q == 1
+    assert optimal_degree(Machine(4, 2, 5, 1), 1).evidence.times.keys() == {1}
+    single = optimal_degree(Machine(1, 1, 0, 1, 0), 64)
+    assert single.Q == 1
+    assert single.stationary_value == 0.0
+
+
+def test_huge_numbers_stay_exact():
+    machine = Machine(128, 2, 10**30, Fraction(1, 10**20), 3)
+    for N in (10**6, 10**60, 10**90):
+        found = optimal_degree(machine, N, "lower-bound")
+        assert found.evidence.holds()
+        here = found.time
+        for Q in {max(1, found.Q - 1), min(N, found.Q + 1), max(1, found.Q // 2)} - {found.Q}:
+            assert time(machine, N, Q, "lower-bound") > here
+
+
+def test_the_best_degree_never_falls_with_N():
+    machine = Machine(10, 2, 500, 1, 100)
+    for model in MODELS:
+        degrees = [optimal_degree(machine, N, model).Q for N in range(1, 40000, 7)]
+        assert degrees == sorted(degrees)
+        assert degrees[0] == 1
+        assert degrees[-1] >= 10
+
+
+def test_facts_of_a_result():
+    machine = Machine(d=10, c=2, alpha=500, tau=1)
+    found = optimal_degree(machine, 10**6, "schedule")
+    assert found.regime == "deep"
+    assert found.iterations == 10 + found.Q - 1
+    assert found.packet == -(-(10**6) // found.Q)
+    assert found.steps == total_steps(10, found.Q, 2)
+    assert abs(found.stationary_value - found.Q) < 1
+    values = {"N": 10**6, "alpha": 500, "tau": 1, "b": 0}
+    assert float(found.stationary.subs(values)) == pytest.approx(found.stationary_value)
+    general = stationary_point(2).subs({"d": 10, **values})
+    assert float(general) == pytest.approx(found.stationary_value)
+    assert repr(found).startswith("OptimalDegree(Q=")
+    with pytest.raises(AttributeError):
+        found.Q = 3
+
+
+def test_evidence_that_is_wrong_does_not_hold():
+    """Control: claim the next degree, or leave a shallow candidate out."""
+    machine = Machine(10, 2, 500, 1)
+    for N in (4096, 10**7):
+        for packets in ("even", "ceil"):
+            found = optimal_degree(machine, N, "paper", packets)
+            evidence = found.evidence
+            assert evidence.holds()
+            worse = evidence.result._replace(Q=found.Q + 1)
+            assert not evidence._replace(result=worse).holds()
+            fewer = {Q: T for Q, T in evidence.times.items() if Q != 2}
+            assert not evidence._replace(times=fewer).holds()
+            moved = {Q: T for Q, T in evidence.times.items() if Q < 10}
+            far = {**moved, 4000: time(machine, N, 4000, "paper", packets)}
+            assert not evidence._replace(times=far).holds()
+            assert "candidates" in str(evidence)
+
+
+def test_even_and_whole_packets_agree_where_Q_divides_N():
+    machine = Machine(6, 3, "3/2", "0.25", 2)
+    for Q in (1, 2, 3, 4, 6, 12):
+        assert time(machine, 12, Q) == time(machine, 12, Q, packets="ceil")
+    assert time(machine, 12, 5) < time(machine, 12, 5, packets="ceil")
+
+
+def test_a_table_that_falls_is_searched_in_full():
+    """No model has one, but the search does not rely on it unasked."""
+    table = StepTable(4, (0, 9, 5, 30), 4, 2)
+    for kind in (Optimum, WholeItems):
+        solver = kind(table, 3, 1, 0)
+        for N in range(1, 60):
+            best = min(range(1, N + 1), key=lambda Q: (solver.ticks(N, Q), Q))
+            assert solver.degree(N) == best
+
+
+GOOD = Machine(4, 2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: time(GOOD, 8, 0), "Q: must be in 1..8"),
+        (lambda: time(GOOD, 8, 9), "Q: must be in 1..8"),
+        (lambda: time(GOOD, 8, 2.0), "Q: must be an integer"),
+        (lambda: time(GOOD, 0, 1), "N: must be at least 1"),
+        (lambda: optimal_degree(GOOD, 0), "N: must be at least 1"),
+        (lambda: optimal_degree(GOOD, -5), "N: must be at least 1"),
+        (lambda: optimal_degree(GOOD, 8.0), "N: must be an integer"),
+        (lambda: optimal_degree(GOOD, "many"), "N: must be an integer"),
+        (lambda: optimal_degree(GOOD, 8, "fast"), "model: must be one of"),
+        (lambda: optimal_degree(GOOD, 8, ["load"]), "model: must be one of"),
+        (lambda: optimal_degree(GOOD, 8, "load", "odd"), "packets: must be"),
+        (lambda: optimal_degree("16x16", 8), "machine: must be a Machine"),
+        (lambda: optimal_degree(Machine(4, 2, 1, 1, 0, "torus"), 8, "paper"), "model: the paper"),
+        (lambda: sensitivity(GOOD, 0), "N: must be at least 1"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    with pytest.raises(InputError, match=words):
+        call()
+
+
+# -- sensitivity --------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(machines(), st.integers(1, 80), st.data())
+def test_ranges_end_where_another_degree_takes_over(machine, N, data):
+    """At both ends Q is a best degree, a little beyond it is not; by all Q in 1..N."""
+    model = data.draw(st.sampled_from(models_of(machine)))
+    found = sensitivity(machine, N, model)
+
+    def is_best(**times):
+        here = by_definition(machine, N, found.Q, model, **times)
+        return all(here <= by_definition(machine, N, Q, model, **times) for Q in range(1, N + 1))
+
+    little = Fraction(1, 10**12)
+    for name in ("alpha", "tau", "barrier"):
+        low, high = getattr(found, name)
+        assert low <= getattr(machine, name) <= high
+        assert is_best(**{name: low})
+        assert low < little or not is_best(**{name: low - little})
+        if high == inf:
+            assert is_best(**{name: Fraction(10**15)})
+        else:
+            assert is_best(**{name: high})
+            assert not is_best(**{name: high + little})
+    low, high = found.N
+    assert low <= N <= high
+    assert optimal_degree(machine, low, model).Q == found.Q
+    assert low == 1 or optimal_degree(machine, low - 1, model).Q != found.Q
+    if high == inf:
+        assert optimal_degree(machine, 10**15, model).Q == found.Q
+    else:
+        assert optimal_degree(machine, high, model).Q == found.Q
+        assert optimal_degree(machine, high + 1, model).Q != found.Q
+
+
+def test_ratio_of_a_machine_without_transfer_time():
+    assert sensitivity(Machine(4, 2, 1, 0), 10).ratio == (0, inf)
+    low, high = sensitivity(Machine(4, 2, 8, 2), 100).ratio
+    assert low <= 4 <= high

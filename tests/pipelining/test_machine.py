@@ -1,0 +1,89 @@
+"""Machines: what they accept, and how times are read."""
+
+from __future__ import annotations
+
+import pickle
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.degree import optimal_degree
+from lccmodel.pipelining.machine import Machine, exact
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (0.1, Fraction(1, 10)),
+        ("0.1", Fraction(1, 10)),
+        ("1e-3", Fraction(1, 1000)),
+        (Decimal("2.5"), Fraction(5, 2)),
+        (Fraction(2, 7), Fraction(2, 7)),
+        (np.int32(3), Fraction(3)),
+        (np.float64(0.3), Fraction(3, 10)),
+        (np.float32(0.1), Fraction(1, 10)),
+        (0, Fraction(0)),
+        (10**40, Fraction(10**40)),
+    ],
+)
+def test_a_time_is_read_as_it_is_written(value, expected):
+    assert exact("tau", value) == expected
+    assert isinstance(exact("tau", value), Fraction)
+
+
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), -1, "fast", None, True, 1j, [1], Decimal("NaN"), "1/0"]
+)
+def test_what_is_no_time_is_refused(value):
+    for argument in ("alpha", "tau", "barrier"):
+        times = {"alpha": 1, "tau": 1, "barrier": 1, argument: value}
+        with pytest.raises(InputError, match=f"^{argument}: must"):
+            Machine(4, 2, **times)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Machine(5, 2, 1, 1), "d: must be a multiple of c = 2"),
+        (lambda: Machine(0, 1, 1, 1), "d: must be at least 1"),
+        (lambda: Machine(4, 0, 1, 1), "c: must be at least 1"),
+        (lambda: Machine("4", 2, 1, 1), "d: must be an integer"),
+        (lambda: Machine(4, 2, 0, 0), "alpha, tau: cannot both be 0"),
+        (lambda: Machine(4, 2, 1, 1, topology="ring"), "topology: must be"),
+        (lambda: Machine(4, 2, 1, 1, ports=2), "ports: must be"),
+        (lambda: Machine.from_mesh("16x8", 1, 1), "mesh: must have equal sides"),
+        (lambda: Machine.from_mesh("12x12", 1, 1), "mesh: must have equal sides"),
+        (lambda: Machine.from_mesh("1x1", 1, 1), "mesh: must have equal sides"),
+        (lambda: Machine.from_mesh("0", 1, 1), "mesh: must have equal sides"),
+        (lambda: Machine.from_mesh("big", 1, 1), "mesh: must be side lengths"),
+        (lambda: Machine.from_mesh("16x", 1, 1), "mesh: must be side lengths"),
+        (lambda: Machine.from_mesh(16, 1, 1), "mesh: must be side lengths"),
+    ],
+)
+def test_bad_machines_are_named(call, words):
+    with pytest.raises(InputError, match=words):
+        call()
+
+
+def test_a_machine_by_its_shape():
+    for text, d, c in (("16x16", 8, 2), ("2", 1, 1), ("8X8×8", 9, 3)):
+        machine = Machine.from_mesh(text, 1, 1, topology="torus", ports="all")
+        assert (machine.d, machine.c) == (d, c)
+        assert len(machine.shape) == c
+        assert machine.nodes == 2**d
+        assert (machine.topology, machine.ports) == ("torus", "all")
+
+
+def test_machines_are_values():
+    """Equal, hashable, frozen and picklable, also after they were asked."""
+    one, two = Machine(4, 2, 10, "0.5"), Machine(4, 2, Fraction(10), 0.5)
+    optimal_degree(one, 100)
+    assert one == two
+    assert hash(one) == hash(two)
+    assert optimal_degree(pickle.loads(pickle.dumps(one)), 100).Q == optimal_degree(two, 100).Q
+    with pytest.raises(AttributeError):
+        one.alpha = 3
+    assert one.in_ticks == (20, 1, 0, 2)
