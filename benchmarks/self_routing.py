@@ -46,9 +46,9 @@ def traced(c: LCC) -> npt.NDArray[np.int64]:
     return trace.walk.positions
 
 
-def delivered(permutations: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    ends: npt.NDArray[np.int8] = route_all(permutations)
-    return ends == 0
+def which_delivered(permutations: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    delivered: npt.NDArray[np.bool_] = route_all(permutations) == 0
+    return delivered
 
 
 def hops(c: LCC) -> int:
@@ -108,7 +108,7 @@ BENCHMARKS = [
         work="HL on all linear-complement permutations, n = 4",
         items=322_560,
         prepare=all_of_16_nodes,
-        ours=delivered,
+        ours=which_delivered,
         peer_name="Python, lists of tags",
         peer=python_delivered,
         peer_prepare=lambda permutations: permutations.tolist(),

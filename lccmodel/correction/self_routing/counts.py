@@ -45,7 +45,9 @@ _MAX_ALL = 3
 _MAX_LINEAR = 4
 
 
-def route_all(permutations: npt.ArrayLike, mode: str = "simd", **rules: Any) -> Any:
+def route_all(
+    permutations: npt.ArrayLike, mode: str = "simd", **rules: Any
+) -> npt.NDArray[np.int8]:
     """How the routing of each permutation ends.
 
     Args:

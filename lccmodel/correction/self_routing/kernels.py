@@ -1,7 +1,8 @@
 """Algorithm HL, processor by processor: what each sees, what it chooses, who moves.
 
 `choice_of` is the whole local rule: a processor's own address, its own tags, and what it and
-they remember; nothing else goes in. The other kernels gather what stands in a processor, check
+they remember; nothing else goes in (but for the reading "cube", which is not local: what others
+have chosen before). The other kernels gather what stands in a processor, check
 that processors in lockstep came to the same bit, and move one tag from each.
 
 Rows of `state`, int64 of shape (ROWS, 2^n), one column for every processor, or for every message

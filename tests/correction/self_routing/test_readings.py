@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.correction.self_routing import (
@@ -45,6 +45,7 @@ def every_rule(n: int) -> list[dict]:
     return rules
 
 
+@settings(max_examples=40)
 @given(st.data(), st.integers(1, 4))
 def test_every_reading_against_a_plain_simulation(data: st.DataObject, n: int) -> None:
     permutation = data.draw(st.permutations(range(1 << n)))
