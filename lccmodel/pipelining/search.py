@@ -38,7 +38,7 @@ def find(
     seconds: float = 60.0,
     workers: int = 1,
 ) -> BaseSchedule | None:
-    """A schedule of ⟨i,M⟩_c of the kind of `base_schedules`, or None if none was found.
+    """A schedule of ⟨i,M⟩_c of the kind of `base_schedules`, or None if there is none.
 
     Args:
         i, M, c: the task, M >= 1.
@@ -49,6 +49,7 @@ def find(
 
     Raises:
         InputError: a value out of range, or more items on a line than there are letters.
+        TimeoutError: the time is up and neither is known.
         ImportError: ortools is not installed.
     """
     i, M, c = checked_task(i, M, c)
@@ -118,7 +119,10 @@ def _solve(
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = workers
     solver.parameters.max_time_in_seconds = seconds
-    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    status = solver.solve(model)
+    if status == cp_model.UNKNOWN:
+        raise TimeoutError(f"q = {modulus}: undecided after {seconds} seconds")
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     chosen = {key for key, variable in takes.items() if solver.boolean_value(variable)}
 
@@ -145,7 +149,7 @@ def entry(schedule: BaseSchedule) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Search with growing q and print what is found; exit code 1 if nothing is."""
+    """Search with growing q and print the first schedule; exit code 1 if there is none."""
     parser = argparse.ArgumentParser(
         prog="python -m lccmodel.pipelining.search", description="Find a schedule of ⟨i,M⟩_c."
     )
@@ -156,17 +160,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="time limit for each q")
     parser.add_argument("--workers", type=int, default=1)
     given = parser.parse_args(arguments)
-    try:
-        for modulus in (2, 4) if given.modulus is None else (given.modulus,):
+    for modulus in (2, 4) if given.modulus is None else (given.modulus,):
+        try:
             found = find(
                 given.i, given.M, given.c, given.steps, modulus, given.seconds, given.workers
             )
-            if found is not None:
-                print(entry(found))
-                return 0
-    except InputError as error:
-        parser.error(str(error))
-    print("none found", file=sys.stderr)
+        except InputError as error:
+            parser.error(str(error))
+        except TimeoutError as error:
+            print(error, file=sys.stderr)
+            continue
+        if found is not None:
+            print(entry(found))
+            return 0
+        print(f"q = {modulus}: there is no schedule of this kind", file=sys.stderr)
     return 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy.typing as npt
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.base_schedules import BaseSchedule, axis_items, base_schedules
-from lccmodel.pipelining.loads import line_load, max_load
+from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, axis_items, base_schedules
+from lccmodel.pipelining.loads import line_load, lower_bound, max_load
 from lccmodel.pipelining.whole_tasks import optimal_steps, schedule_length, splitting
 
 Steps = npt.NDArray[np.int64]
@@ -88,16 +89,44 @@ def test_solved_schedules_take_the_lower_bound_without_conflict(base: BaseSchedu
         assert conflict(steps, i, c, d) == ""
 
 
+@pytest.mark.parametrize("base", base_schedules(), ids=lambda b: f"{b.i},{b.M},{b.c}")
+def test_words_have_every_item_and_no_node_works_on_two_at_once(base: BaseSchedule) -> None:
+    """The two conditions of docs/schedules.md on the words, for all nodes of every mesh."""
+    items = [axis_items(base.i, base.M, base.c, axis) for axis in range(base.c)]
+    for own, words in zip(items, base.words, strict=True):
+        assert len(words) == base.modulus ** (base.c - 1)
+        for word in words:
+            counts = [word.count(letter) * base.unit for letter in LETTERS[: len(own)]]
+            assert counts == [width for _, width, _ in own]
+            assert len(word) == sum(counts) // base.unit + word.count(".")
+    q = base.modulus
+    period = 1 << max(level for own in items for level, _, _ in own)
+    for low in itertools.product(range(q), repeat=base.c):
+        for shift in range(0, max(q, period), q):
+            busy = np.zeros(base.length // base.unit, dtype=np.int64)
+            for axis, own in enumerate(items):
+                others = low[:axis] + low[axis + 1 :]
+                word = base.words[axis][sum(r * q**b for b, r in enumerate(others))]
+                mine = [
+                    LETTERS[e]
+                    for e, (level, _, residue) in enumerate(own)
+                    if (low[axis] + shift) % (1 << level) == residue
+                ]
+                busy += [letter in mine for letter in word]
+            assert busy.sum() * base.unit == base.M
+            assert busy.max() == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("i", "M", "c"), [(b.i, b.M, b.c) for b in base_schedules() if b.i + b.M > 15]
+    ("i", "M", "c"), [(b.i, b.M, b.c) for b in base_schedules() if 15 < b.i + b.M <= 20]
 )
 def test_large_solved_schedules(i: int, M: int, c: int) -> None:
     check(i, M, c, -(-(i + M) // c) * c)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("c", "d"), [(1, 11), (2, 12), (3, 12)])
+@pytest.mark.parametrize(("c", "d"), [(1, 12), (2, 12), (3, 12)])
 def test_every_task_of_a_larger_mesh(c: int, d: int) -> None:
     for i in range(d):
         for M in range(1, d - i + 1):
@@ -227,7 +256,82 @@ def test_search_command_prints_a_schedule(capsys: pytest.CaptureFixture[str]) ->
     assert search.main(["0", "5", "2"]) == 0
     assert BaseSchedule.read(json.loads(capsys.readouterr().out)).length == 5
     assert search.main(["0", "5", "2", "--steps", "4"]) == 1
-    assert capsys.readouterr().err == "none found\n"
+    assert capsys.readouterr().err.count("there is no schedule of this kind") == 2
+    assert search.main(["0", "18", "3", "--seconds", "0.0001", "--modulus", "4"]) == 1
+    assert "undecided" in capsys.readouterr().err
     with pytest.raises(SystemExit) as stopped:
         search.main(["0", "-5", "2"])
     assert stopped.value.code == 2
+
+
+IRREDUCIBLE = {
+    2: {(0, 7): 10, (0, 8): 10, (1, 7): 10, (0, 10): 21},
+    3: {(0, 10): 10, (1, 9): 10, (1, 10): 10, (2, 9): 10, (2, 10): 10, (3, 9): 10}
+    | {(1, 12): 20, (2, 11): 20, (2, 12): 20, (3, 11): 20, (3, 12): 20, (4, 11): 20}
+    | {(0, 14): 21, (0, 15): 21, (1, 14): 21, (0, 17): 42, (0, 18): 42, (1, 17): 42},
+}
+
+
+@pytest.mark.parametrize("c", [2, 3])
+def test_the_list_of_irreducible_tasks_is_complete(c: int) -> None:
+    """docs/schedules.md: no split at the bound, from lower bounds alone; finite by the loads."""
+    found = {
+        (i, M): lower_bound(i, M, c)
+        for i in range(25)
+        for M in range(2 * c + 1, 70)
+        if all(
+            lower_bound(i, a, c) + lower_bound(i + a, M - a, c) > lower_bound(i, M, c)
+            for a in range(1, M)
+        )
+    }
+    assert found == IRREDUCIBLE[c]
+    assert {
+        (i, M) for i in range(25) for M in range(60) if splitting(i, M, c).rule == "solved"
+    } == set(found)
+
+
+@pytest.mark.parametrize("c", [2, 3, 4])
+def test_loads_add_up_when_2c_dimensions_are_split_off(c: int) -> None:
+    for i in range(20):
+        for M in range(2 * c + 1, 60):
+            low, high = max_load(i, M - 2 * c, c), max_load(i + M - 2 * c, 2 * c, c)
+            assert low + high == max_load(i, M, c)
+            assert high == 1 << (i + M - 1) // c
+
+
+def test_tasks_with_less_load_than_messages() -> None:
+    """The table of docs/schedules.md; beyond it no load is below the number of messages."""
+    below = {
+        c: {
+            i: few for i in range(30) if (few := [M for M in range(1, 70) if max_load(i, M, c) < M])
+        }
+        for c in (2, 3)
+    }
+    assert below[2] == {0: [2, 3, 4, 6], 1: [3]}
+    assert below[3] == {
+        0: [*range(2, 10), 11, 12],
+        1: [*range(2, 9), 11],
+        2: [3, 4, 5, 6, 7],
+        3: [3, 5, 6],
+        4: [5],
+    }
+
+
+def test_lemma_2_of_the_paper() -> None:
+    """Its limits 2 and 4 are reached, its conditions on M and i exact [calmant, Lemma 2]."""
+    largest = {}
+    first = {}
+    for c in (2, 3):
+        for i in range(12):
+            for M in range(1, 60):
+                parts = [(i + M - 2 * k * c, 2 * c) for k in range(1, M // (2 * c) + 1)]
+                total = sum(lower_bound(*part, c) for part in [*parts, (i, M % (2 * c))])
+                more = total - lower_bound(i, M, c)
+                assert more >= 0
+                if more:
+                    first.setdefault((c, i), M)
+                    largest[c, i] = max(more, largest.get((c, i), 0))
+    assert largest == {(2, 0): 2, (2, 1): 1} | dict(
+        zip([(3, i) for i in range(5)], [4, 3, 2, 2, 1], strict=True)
+    )
+    assert first == {(2, 0): 7, (2, 1): 7, (3, 0): 10, (3, 1): 9, (3, 2): 9, (3, 3): 9, (3, 4): 11}
