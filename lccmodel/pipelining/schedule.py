@@ -180,16 +180,21 @@ def _best_parts(
 
 
 def _optimal(task: Task) -> Schedule:
-    """A whole task on a mesh; on a torus, one on the mesh below a subtask that may wrap around.
+    """A whole task on a mesh; on a torus, one on the mesh below a subtask that may wrap around,
+    or a solved one.
 
     The part below stays inside half of every ring as long as it holds none of the longest
     dimensions; where it does, its messages keep to the line.
     """
+    from lccmodel.pipelining.torus_cases import solved_steps
     from lccmodel.pipelining.whole_tasks import optimal_steps, schedule_length
 
     i, M, c, d = task.i, task.M, task.c, task.d
     if task.topology == "mesh":
         return Schedule(task, optimal_steps(i, M, c, d), "optimal")
+    solved = solved_steps(i, M, c, d)
+    if solved is not None:
+        return Schedule(task, solved, "optimal")
 
     def length(x: int) -> int:
         return schedule_length(i, M - x, c) + lower_bound(i + M - x, x, c, d, "torus")
