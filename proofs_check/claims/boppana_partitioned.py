@@ -1,0 +1,317 @@
+"""The class PLC_n and its size: [boppana, section 3.3.1], by putting permutations together.
+
+A permutation of 2^n nodes is one packed word, four bits for every destination, so that n <= 4.
+LC_k is enumerated here by its definition (destinations of node 0 and of the nodes 2^j; kept if
+every node receives). The definitions:
+
+    3   n <= 2: LC_n. Else the permutations of 2^k subcubes by PLC_k and inside each by PLC_(n-k),
+        1 <= k <= n. Printed with k = n that is "PLC_n from PLC_n" and adds nothing; then no
+        undivided permutation of three bits is in PLC_3. With LC_n in that place it is meant.
+    4   the subcubes by LC'_k and inside each by PLC_(n-k); k = n is LC'_n.
+
+LC'_k are linear-complement permutations whose matrix is not made of two diagonal blocks, with rows
+0 and k-1 in different blocks. The matrix [[1, 0], [1, 1]] is not, but its permutations also arise
+with k = 1, so formula (3) counts them twice; it counts right when LC'_k leaves out every matrix
+whose top rows have zeros in the low columns (two blocks, triangular).
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.domain import Enumerated
+
+__all__ = ["blocks_of", "formula", "linear_columns", "partitioned", "undivided"]
+
+Words = npt.NDArray[np.uint64]
+Columns = tuple[int, ...]
+_DIMENSION = Enumerated(lambda n: [(n,)], size=lambda n: 1, names=("n",), text="the n")
+_WHOLE, _TRIANGULAR, _DIAGONAL = "whole", "triangular", "diagonal"
+
+
+@lru_cache(maxsize=8)
+def linear_columns(k: int) -> tuple[Columns, ...]:
+    """Every linear permutation of k bits by the images of 1, 2, 4, ...
+
+    >>> linear_columns(2)
+    ((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2))
+    """
+    every = itertools.product(range(1, 1 << k), repeat=k)
+    return tuple(c for c in every if len(set(_images(c))) == 1 << k)
+
+
+def _images(columns: Columns) -> list[int]:
+    images = [0]
+    for column in columns:
+        images += [y ^ column for y in images]
+    return images
+
+
+def blocks_of(columns: Columns, kind: str) -> list[int]:
+    """The j in 1..k-1 for which the top j bits are a block.
+
+    "triangular": the top j bits of y depend only on those of x. "diagonal": moreover the low bits
+    of y depend only on those of x, as the paper's matrix with two zero blocks.
+
+    >>> blocks_of((3, 2), "triangular"), blocks_of((3, 2), "diagonal")
+    ([], [])
+    >>> blocks_of((1, 3), "triangular"), blocks_of((1, 3), "diagonal")
+    ([1], [])
+    """
+    k = len(columns)
+    found = []
+    for j in range(1, k):
+        low = k - j
+        top_is_block = not any(c >> low for c in columns[:low])
+        low_is_block = not any(c & (1 << low) - 1 for c in columns[low:])
+        if kind != _WHOLE and top_is_block and (kind == _TRIANGULAR or low_is_block):
+            found.append(j)
+    return found
+
+
+@lru_cache(maxsize=32)
+def undivided(k: int, kind: str) -> int:
+    """How many linear-complement permutations of k bits have no such block."""
+    return sum(not blocks_of(columns, kind) for columns in linear_columns(k)) << k
+
+
+# -- the sets ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=32)
+def _linear_complement(k: int, kind: str) -> Words:
+    """LC_k without the matrices that have blocks of a kind, packed."""
+    kept = [_images(c) for c in linear_columns(k) if not blocks_of(c, kind)]
+    images = np.array(kept, dtype=np.uint64).reshape(-1, 1 << k)
+    shifted = images[:, None, :] ^ np.arange(1 << k, dtype=np.uint64)[:, None]
+    return _packed(shifted.reshape(-1, 1 << k))
+
+
+def _packed(images: Words) -> Words:
+    code = np.zeros(len(images), dtype=np.uint64)
+    for x in range(images.shape[1]):
+        code |= images[:, x] << np.uint64(4 * x)
+    return code
+
+
+def _digits(code: Words, k: int) -> Words:
+    return np.stack([code >> np.uint64(4 * x) & np.uint64(15) for x in range(1 << k)], axis=1)
+
+
+def _put_together(outer: Words, k: int, inner: Words, low: int) -> Words:
+    """All permutations with an outer one of k bits and an inner one in every subcube."""
+    inside = _digits(inner, low)
+    every = []
+    for subcube_images in _digits(outer, k):
+        codes = np.zeros(1, dtype=np.uint64)
+        for h, image in enumerate(subcube_images):
+            block = _packed(inside | image << np.uint64(low)) << np.uint64(4 * (h << low))
+            codes = np.add.outer(codes, block).ravel()
+        every.append(codes)
+    return np.concatenate(every)
+
+
+def _distinct(codes: list[Words]) -> Words:
+    every = np.sort(np.concatenate(codes))
+    distinct: Words = every[np.append(True, np.diff(every) != 0)]
+    return distinct
+
+
+@lru_cache(maxsize=32)
+def partitioned(n: int, definition: int, last: str) -> Words:
+    """PLC_n, packed and ascending.
+
+    Args:
+        n: 1..4.
+        definition: 3 or 4.
+        last: for Definition 3 what k = n adds: "nothing" as printed, or "LC"; for Definition 4
+            the blocks that LC'_k must not have.
+    """
+    if definition == 4:
+        parts = [_linear_complement(n, last)]
+        for k in range(1, n):
+            outer = _linear_complement(k, last)
+            parts.append(_put_together(outer, k, partitioned(n - k, 4, last), n - k))
+        return _distinct(parts)
+    if n <= 2:
+        return _distinct([_linear_complement(n, _WHOLE)])
+    parts = [_linear_complement(n, _WHOLE)] if last == "LC" else []
+    for k in range(1, n):
+        outer, inner = partitioned(k, 3, last), partitioned(n - k, 3, last)
+        parts.append(_put_together(outer, k, inner, n - k))
+    return _distinct(parts)
+
+
+@claim(
+    "boppana.def34",
+    place="Section 3.3.1, Definitions 3 and 4",
+    says="Definitions 3 and 4 give the same class of permutations",
+    latex=r"\mathcal{PLC}_n^{(3)} = \mathcal{PLC}_n^{(4)}",
+    over=_DIMENSION,
+    evidence="both classes put together permutation by permutation and compared",
+    control=Control("with LC'_n left out of Definition 4", whole=False),
+    reading=Reading(
+        "in Definition 3, k = n adds LC_n; as printed it adds PLC_n to PLC_n, and PLC_3 has but "
+        "the permutations that k = 1 and k = 2 divide",
+        last="LC",
+    ),
+    max_n=3,
+    limit_n=4,
+)
+def def34(n: int, *, last: str = "nothing", whole: bool = True) -> Finding:
+    """[boppana, Definitions 3, 4] LC' as printed: not in two diagonal blocks."""
+    third, fourth = partitioned(n, 3, last), partitioned(n, 4, _DIAGONAL)
+    if not whole:
+        fourth = np.setdiff1d(fourth, _linear_complement(n, _DIAGONAL))
+    same = np.array_equal(third, fourth)
+    return Finding(same, definition_3=len(third), definition_4=len(fourth))
+
+
+# -- counting ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def formula(n: int, kind: str) -> int:
+    """The right side of (3), with LC'_k counted by trying every matrix; k <= 4.
+
+    >>> formula(2, "diagonal"), formula(2, "triangular")
+    (28, 24)
+    """
+    if n == 0:
+        return 1
+    return sum(undivided(k, kind) * formula(n - k, kind) ** (1 << k) for k in range(1, n + 1))
+
+
+@claim(
+    "boppana.eq3",
+    place="Section 3.3.1, formula (3)",
+    says="|PLC_n| = Σ_k |LC'_k| |PLC_(n-k)|^(2^k), where LC'_k are the linear-complement "
+    "permutations whose matrix is not in two diagonal blocks",
+    latex=r"|\mathcal{PLC}_n| = \sum_{k=1}^n |\mathcal{LC}_k'| \cdot |\mathcal{PLC}_{n-k}|^{2^k}",
+    over=_DIMENSION,
+    evidence="all permutations of PLC_n put together after Definition 4 and counted once each",
+    control=Control("with LC_k for LC'_k", kind=_WHOLE),
+    amended=Amended(
+        "|PLC_n| = Σ_k |LC'_k| |PLC_(n-k)|^(2^k), where LC'_k are the linear-complement "
+        "permutations whose matrix is not in two triangular blocks: for no j < k do the top j "
+        "bits of y depend only on those of x",
+        latex=r"|\mathcal{PLC}_n| = "
+        r"\sum_{k=1}^n |\mathcal{LC}_k'| \cdot |\mathcal{PLC}_{n-k}|^{2^k}",
+        kind=_TRIANGULAR,
+    ),
+    max_n=3,
+    limit_n=4,
+)
+def eq3(n: int, *, kind: str = _DIAGONAL) -> Finding:
+    """[boppana, (3)] the terms are the sizes of disjoint sets only in the amended form."""
+    counted = len(partitioned(n, 4, _DIAGONAL))
+    return Finding(formula(n, kind) == counted, formula=formula(n, kind), counted=counted)
+
+
+@claim(
+    "boppana.lin",
+    place="Section 3.3.1",
+    says="|LIN_k| = 2^(k(k-1)/2) (2^k - 1)(2^(k-1) - 1)...(2 - 1), |LC_k| = 2^k |LIN_k|",
+    latex=r"|\mathcal{LIN}_k| = 2^{k(k-1)/2} \prod_{i=1}^{k} (2^i - 1)",
+    over=_DIMENSION,
+    evidence="every choice of images of 1, 2, 4, ... tried; every permutation listed",
+    control=Control("2^(k(k+1)/2) for 2^(k(k-1)/2)", sign=+1),
+    max_n=4,
+    limit_n=4,
+)
+def lin(n: int, *, sign: int = -1) -> Finding:
+    """[boppana, section 3.3.1] the order of the general linear group."""
+    stated = 1 << n * (n + sign) // 2
+    for i in range(1, n + 1):
+        stated *= (1 << i) - 1
+    counted = len(linear_columns(n))
+    listed = len(np.unique(_linear_complement(n, _WHOLE)))
+    ok = stated == counted and listed == counted << n
+    return Finding(ok, stated=stated, counted=counted, listed=listed)
+
+
+# -- bounds ------------------------------------------------------------------------------------
+
+
+def _all_linear(k: int) -> int:
+    """|LIN_k| as a product over independent images; settled for k <= 4 by boppana.lin."""
+    count = 1
+    for j in range(k):
+        count *= (1 << k) - (1 << j)
+    return count
+
+
+@lru_cache(maxsize=64)
+def _undivided_matrices(k: int) -> int:
+    """Matrices without triangular blocks: each other one has a first block of j < k bits."""
+    return _all_linear(k) - sum(
+        _undivided_matrices(j) * _all_linear(k - j) << j * (k - j) for j in range(1, k)
+    )
+
+
+@lru_cache(maxsize=64)
+def _size(n: int) -> int:
+    """|PLC_n| by the amended formula (3)."""
+    return sum(_terms(n)) if n else 1
+
+
+def _terms(n: int) -> list[int]:
+    """The terms of the amended formula (3), k = 1..n."""
+    ks = range(1, n + 1)
+    return [(_undivided_matrices(k) << k) * _size(n - k) ** (1 << k) for k in ks]
+
+
+def _reaches(count: int, n: int, eighths: int) -> bool:
+    """Whether count >= N^(√N log N · eighths/8): 8 log2(count) >= eighths n² √N, squared.
+
+    log2 is rounded down, so that "yes" is sure.
+    """
+    return (8 * (count.bit_length() - 1)) ** 2 >= (eighths * n * n) ** 2 << n
+
+
+@claim(
+    "boppana.bound",
+    place="Section 3.3.1",
+    says="|PLC_n| is at least N^(√N log N/8), and so is the term k = n/2 of (3) for even n; "
+    "|PLC_n| ≤ Σ_k |LC_k| |PLC_(n-k)|^(2^k) and |PLC_n| ≥ |LC_n| ≥ 2^(n²/2)",
+    latex=r"|\mathcal{PLC}_n| \ge N^{\sqrt{N} \log N / 8}",
+    over=_DIMENSION,
+    evidence="exact integers of the amended formula (3), which is settled by listing for small n",
+    control=Control("N^(2 √N log N)", eighths=16),
+    max_n=12,
+    limit_n=16,
+)
+def bound(n: int, *, eighths: int = 1) -> Finding:
+    """[boppana, section 3.3.1] the lower bound and what it is derived from."""
+    size, terms, linear = _size(n), _terms(n), _all_linear(n) << n
+    upper = sum((_all_linear(k) << k) * _size(n - k) ** (1 << k) for k in range(1, n + 1))
+    middle = n % 2 == 1 or _reaches(terms[n // 2 - 1], n, eighths)
+    ordered = upper >= size >= linear and linear**2 >= 1 << n * n
+    digits = size.bit_length() - 1
+    return Finding(_reaches(size, n, eighths) and middle and ordered, log2_size=digits)
+
+
+@claim(
+    "boppana.bound.exponential",
+    place="Section 3.3.1",
+    says="the size of PLC_n grows exponentially with N: 2^N ≤ |PLC_n| ≤ 2^(5N/3). The printed "
+    "lower bound is smaller than every c^N, c > 1; the term k = 1, 2 |PLC_(n-1)|², gives it",
+    latex=r"2^N \le |\mathcal{PLC}_n| \le 2^{5N/3}",
+    over=_DIMENSION,
+    evidence="exact integers of the amended formula (3)",
+    control=Control("|PLC_n| ≥ 4^N", base_log=2),
+    least_n=2,
+    max_n=12,
+    limit_n=16,
+)
+def exponential(n: int, *, base_log: int = 1) -> Finding:
+    """The sentence that follows the bound; not a consequence of it."""
+    size, N = _size(n), 1 << n
+    ok = size >= 1 << base_log * N and size**3 <= 1 << 5 * N
+    ok = ok and (n == 2 or size >= 2 * _size(n - 1) ** 2)
+    return Finding(ok, log2_size_per_node=round((size.bit_length() - 1) / N, 3))

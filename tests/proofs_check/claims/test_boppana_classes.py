@@ -1,0 +1,202 @@
+"""boppana: PLC_n, M-SIMD and MIMD, omega and Beneš networks; verdicts and slow plain versions."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+
+import proofs_check
+from lccmodel.correction.partitioned import (
+    count_partitioned,
+    count_undivided,
+    list_partitioned,
+    random_partitioned,
+    switch_settings,
+    unpacked,
+)
+from lccmodel.correction.partitioned.network import BenesNetwork
+from proofs_check.claims import (
+    boppana_modes,
+    boppana_networks,
+    boppana_partitioned,
+    boppana_trees,
+)
+
+HOLDING = {
+    "boppana.eq3.amended": (3, "holds", 3),
+    "boppana.lin": (3, "holds", 3),
+    "boppana.bound": (12, "holds", 12),
+    "boppana.bound.exponential": (12, "holds", 11),
+    "boppana.lem6": (4, "holds", 2 + 32 + 2880 + 300),
+    "boppana.lem7": (4, "holds", 2 + 24 + 2880 + 300),
+    "boppana.order4": (2, "holds-as-read", 24),
+    "boppana.q3.msimd": (3, "holds-as-read", 4),
+    "boppana.omega": (3, "holds", 2 + 16 + 4096),
+    "boppana.inverse-omega": (3, "holds", 2 + 16 + 4096),
+    "boppana.benes": (3, "holds", 1 + 2 + 12),
+    "boppana.benes.different.amended": (4, "holds", 4),
+}
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_a_claim_is_settled(name):
+    max_n, verdict, cases = HOLDING[name]
+    result = proofs_check.check(name, max_n=max_n)
+    assert (result.verdict, result.cases) == (verdict, cases)
+    assert result.control.rejected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["boppana.q3.mimd", "boppana.q3.msimd.chosen"])
+def test_every_permutation_of_eight_processors_is_routed(name):
+    result = proofs_check.check(name)
+    assert (result.verdict, result.cases) in {("holds", 40320), ("holds-as-read", 40320)}
+    assert result.control.rejected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["boppana.def34", "boppana.eq3.amended"])
+def test_the_class_of_four_dimensions_is_listed_and_counted(name):
+    """17 678 336 permutations of 16 nodes."""
+    assert proofs_check.check(name, max_n=4).verdict in {"holds", "holds-as-read"}
+    assert len(boppana_partitioned.partitioned(4, 4, "diagonal")) == 17678336
+
+
+def test_definition_3_as_printed_lacks_the_undivided_permutations():
+    result = proofs_check.check("boppana.def34")
+    assert result.verdict == "holds-as-read"
+    assert result.counterexample.case == {"n": 3}
+    assert result.counterexample.details == {"definition_3": 1408, "definition_4": 2432}
+
+
+def test_formula_3_counts_28_of_24_permutations():
+    result = proofs_check.check("boppana.eq3")
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    assert result.counterexample.case == {"n": 2}
+    assert result.counterexample.details == {"formula": 28, "counted": 24}
+
+
+def test_two_lines_have_one_network_for_two_permutations():
+    result = proofs_check.check("boppana.benes.different", max_n=2)
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    assert result.counterexample.details == {"networks": 1, "permutations": 2}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_checker_and_the_library_put_together_the_same_class(n):
+    for definition, last in ((3, "LC"), (4, "diagonal"), (4, "triangular")):
+        found = boppana_partitioned.partitioned(n, definition, last)
+        assert np.array_equal(found, list_partitioned(n))
+    assert boppana_partitioned.formula(n, "triangular") == count_partitioned(n)
+    assert boppana_partitioned.formula(n, "diagonal") == count_partitioned(n, "diagonal")
+    assert boppana_partitioned._size(n) == len(list_partitioned(n))
+    assert boppana_partitioned._undivided_matrices(n) << n == count_undivided(n)
+
+
+# -- modes ------------------------------------------------------------------------------------
+
+
+def _count(run):
+    return sum(boppana_modes._routed(run(p)) for p in itertools.permutations(range(8)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("one_tag", "many", "routed"),
+    [
+        ("unused by processor", False, 22752),
+        ("unused by tag", False, 34560),
+        ("wrong", False, 36672),
+        ("wrong", True, 40320),
+    ],
+)
+def test_the_readings_of_mimd_route_as_many_as_the_table_says(one_tag, many, routed):
+    assert _count(lambda p: boppana_modes.alone(p, one_tag, many)) == routed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("groups", "routed"),
+    [
+        (boppana_modes.whole, 7040),
+        (boppana_modes.halves, 12672),
+        (boppana_modes.by_tree((1, (2, 2))), 15104),
+        (boppana_modes.by_tree((2, (1, 1, 1, 1))), 12672),
+        (boppana_modes.by_tree(3), 7040),
+    ],
+)
+def test_the_groupings_of_m_simd_route_as_many_as_the_table_says(groups, routed):
+    assert _count(lambda p: boppana_modes.together(p, groups)) == routed
+
+
+def test_the_first_permutation_that_the_printed_rule_does_not_route_in_mimd():
+    """Processor 1 would hold the tags 1, 3, 5 after two steps."""
+    lost = (0, 1, 2, 5, 3, 7, 4, 6)
+    assert boppana_modes.alone(lost, "unused by tag", False) is None
+    assert boppana_modes.alone(lost, "wrong", True)[-1] == [[u] for u in range(8)]
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_random_partitioned_permutations_of_the_library_are_routed_by_their_trees(n):
+    def shape(tree):
+        return (tree.k, tuple(map(shape, tree.inner))) if tree.inner else tree.k
+
+    for seed in range(20):
+        tree = random_partitioned(n, seed)
+        groups = boppana_modes.by_tree(shape(tree))
+        assert boppana_modes._routed(boppana_modes.together(tree.destinations.tolist(), groups))
+
+
+def test_trees_of_permutations_are_in_the_class():
+    members = {tuple(row) for row in unpacked(list_partitioned(3), 3).tolist()}
+    drawn = {p for _, (_, p) in boppana_trees.PARTITIONED.cases(3, 0, 2880)}
+    assert drawn == members
+
+
+# -- networks -----------------------------------------------------------------------------------
+
+
+def _destination_tag(n, x, y):
+    """The lines of a message in the omega network: after a shuffle the switch takes a bit of y."""
+    lines = []
+    for stage in range(n):
+        x = (x << 1 & (1 << n) - 1) | y >> n - 1 - stage & 1
+        lines.append(x)
+    return lines
+
+
+def test_omega_permutations_are_those_whose_destination_tags_never_meet():
+    """2^12 of the 8! permutations: no two messages on a line of any stage."""
+    free = set()
+    for p in itertools.permutations(range(8)):
+        stages = zip(*(_destination_tag(3, x, y) for x, y in enumerate(p)), strict=True)
+        if all(len(set(lines)) == 8 for lines in stages):
+            free.add(p)
+    assert free == {tuple(boppana_networks.omega(3, s)) for s in range(1 << 12)}
+    assert len(free) == 4096
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_counting_settings_in_a_kernel_is_counting_them_one_by_one(n):
+    for choice in boppana_networks.choices(range(n)):
+        network = BenesNetwork(boppana_networks.dimensions_of(choice, n))
+        switches = [network.pairs(s) for s in range(1, 2 * n)]
+        seen = set()
+        for setting in itertools.product((0, 1), repeat=(2 * n - 1) << (n - 1)):
+            line, crossing = list(range(1 << n)), iter(setting)
+            for u, v in itertools.chain.from_iterable(switches):
+                if next(crossing):
+                    line[u], line[v] = line[v], line[u]
+            seen.add(tuple(line))
+        assert boppana_networks.realised(choice, n) == len(seen) == math.factorial(1 << n)
+
+
+def test_the_library_realises_permutations_on_the_networks_of_the_checker():
+    rng = random.Random(2)
+    for choice in boppana_networks.choices(range(3)):
+        network = BenesNetwork.chosen(3, choice)
+        assert np.array_equal(network.dimensions, boppana_networks.dimensions_of(choice, 3))
+        p = rng.sample(range(8), 8)
+        assert switch_settings(p, network).destinations.tolist() == p

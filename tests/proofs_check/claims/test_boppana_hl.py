@@ -1,0 +1,231 @@
+"""boppana.claim1, lem2 ... lem5, cor1, cor2, thm1, fig2, thm2.*: verdicts, slow plain versions."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+import proofs_check
+from proofs_check.claims import boppana_affine, boppana_figure, boppana_hl, boppana_mesh
+from proofs_check.claims.lattice_walks import messages
+from proofs_check.domain import AllVectors, Nonsingular
+
+PERMUTATIONS = 2 + 24 + 1344
+
+HOLDING = {
+    "boppana.claim1": 4 + 64 + 4096,
+    "boppana.lem2": 4 + 64 + 4096,
+    "boppana.lem3": 4 + 64 + 4096,
+    "boppana.lem4.a": PERMUTATIONS,
+    "boppana.lem4.b": PERMUTATIONS,
+    "boppana.lem4.c": PERMUTATIONS,
+    "boppana.cor1": PERMUTATIONS,
+    "boppana.cor2": PERMUTATIONS,
+    "boppana.thm1": PERMUTATIONS,
+    "boppana.lem5": PERMUTATIONS,
+    "boppana.omega.linear": PERMUTATIONS,
+    "boppana.thm2.one-port": PERMUTATIONS,
+    "boppana.thm2.steps.amended": PERMUTATIONS,
+    "boppana.thm2.optimal.amended": 1 + 2 + 4,
+}
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_a_claim_holds_up_to_three_dimensions(name):
+    result = proofs_check.check(name, max_n=3)
+    assert (result.verdict, result.cases) == ("holds", HOLDING[name])
+    assert result.control.rejected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOLDING)
+def test_a_claim_holds_on_its_whole_domain(name):
+    assert proofs_check.check(name).verdict == "holds"
+
+
+def test_the_captions_of_the_figure_count_bits_from_one():
+    result = proofs_check.check("boppana.fig2")
+    assert result.verdict == "holds-as-read"
+    assert result.counterexample.case == {"statement": "caption (b): after correcting bit 1"}
+    assert result.counterexample.details["corrected"] == [0, 1, 2]
+
+
+def test_a_line_of_four_cannot_exchange_halves_one_message_at_a_time():
+    """boppana.thm2.steps: y = x + 2 on the line 0 1 2 3; the square needs no relaying."""
+    result = proofs_check.check("boppana.thm2.steps", max_n=2)
+    found = result.counterexample
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    assert found.case == {"A": [[1, 0], [0, 1]], "b": [0, 1]}
+    assert found.details["steps"] == {"2 × 2": 1, "4": None}
+
+
+def test_the_bound_of_theorem_2_is_missed_on_the_line_of_four():
+    result = proofs_check.check("boppana.thm2.optimal", max_n=2)
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    assert result.counterexample.case == {"shape": [2]}
+    assert result.counterexample.details["distance"] == 3
+
+
+def _one_port_moves(where, neighbours):
+    """All that one step can do: no processor sends or receives twice."""
+
+    def extend(i, now, senders, receivers):
+        if i == len(where):
+            yield now
+            return
+        yield from extend(i + 1, (*now, where[i]), senders, receivers)
+        if where[i] in senders:
+            return
+        for v in neighbours[where[i]]:
+            if v not in receivers:
+                yield from extend(i + 1, (*now, v), senders | {where[i]}, receivers | {v})
+
+    return set(extend(0, (), frozenset(), frozenset()))
+
+
+def _one_port_steps(neighbours):
+    """The least number of steps for every permutation of four processors, by trying all moves."""
+    reached = {(0, 1, 2, 3): 0}
+    front, steps = set(reached), 0
+    while not all(p in reached for p in itertools.permutations(range(4))):
+        steps += 1
+        front = {m for state in front for m in _one_port_moves(state, neighbours)} - set(reached)
+        reached |= dict.fromkeys(front, steps)
+    return {p: reached[p] for p in itertools.permutations(range(4))}
+
+
+def test_no_routing_at_all_needs_but_three_steps_on_the_line_under_the_papers_model():
+    """Three permutations of the line need 4 steps one message at a time; HL's exchanges take 4."""
+    line = _one_port_steps({0: [1], 1: [0, 2], 2: [1, 3], 3: [2]})
+    assert [p for p, steps in line.items() if steps > 3] == [
+        (2, 3, 1, 0),
+        (3, 2, 0, 1),
+        (3, 2, 1, 0),
+    ]
+    assert max(line.values()) == 4 == 2 * (4 - 1) - 2
+    square = _one_port_steps({u: [u ^ 1, u ^ 2] for u in range(4)})
+    assert max(square.values()) == 2
+
+
+@pytest.mark.parametrize("m", [1, 2, 4, 8, 16])
+def test_neighbours_exchange_halves_in_one_step_less_than_there_are_processors(m):
+    positions = boppana_mesh.exchange_positions(m, at_once=False)
+    assert len(positions) - 1 == 2 * m - 1
+    assert positions[-1].tolist() == [(j + m) % (2 * m) for j in range(2 * m)]
+    for before, after in itertools.pairwise(positions):
+        assert sorted(after) == list(range(2 * m))
+        assert abs(after - before).max() <= 1
+    at_once = boppana_mesh.exchange_positions(m, at_once=True)
+    assert len(at_once) - 1 == m
+    assert at_once[-1].tolist() == positions[-1].tolist()
+
+
+# -- kernels against plain versions -------------------------------------------------------------
+
+
+def _plain_states(tags):
+    """HL with a list of tags in each processor; a processor sends its tags that disagree."""
+    n = len(tags).bit_length() - 1
+    held, used = {x: [y] for x, y in enumerate(tags)}, set()
+    states = [held]
+    for _ in range(n):
+        state_a = all(len(here) == 1 for here in held.values())
+        after = {x: [] for x in held}
+        chosen = set()
+        for x, here in held.items():
+            if not here:
+                continue
+            options = set(range(n)) - used
+            if not state_a:
+                options = {j for j in range(n) if (here[0] ^ here[1]) >> j & 1}
+            bit = min(options)
+            chosen.add(bit)
+            for y in here:
+                after[x ^ ((x ^ y) & 1 << bit)].append(y)
+        used |= chosen
+        held = after
+        states.append(held)
+    return [{x: sorted(here) for x, here in s.items() if here} for s in states]
+
+
+def _random_permutations(n, count):
+    rng = random.Random(n)
+    domain = Nonsingular() * AllVectors()
+    while count:
+        case = domain.case(n, rng.randrange(domain.span(n)))
+        if case is not None:
+            count -= 1
+            yield [y for _, y in messages(case[0], int(case[1]))]
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 12), (3, 40), (4, 40), (6, 5)])
+def test_hl_in_a_kernel_holds_the_tags_that_lists_hold(n, count):
+    for tags in _random_permutations(n, count):
+        assert boppana_hl.tags_by_step(tags) == _plain_states(tags)
+
+
+def test_the_example_goes_through_the_kernel_as_through_lists():
+    states, bits = boppana_figure.states()
+    kernel = boppana_hl.tags_by_step([boppana_figure.tag(x) for x in range(8)])
+    assert bits == [0, 1, 2]
+    plain = [{x: sorted(tags) for x, tags in s.items() if tags} for s in states]
+    assert kernel == plain
+
+
+def test_affine_maps_are_told_from_others_by_all_quadruples():
+    """f is affine just when f(a) + f(b) + f(c) + f(a + b + c) = 0 for all a, b, c."""
+    rng = random.Random(4)
+    seen = set()
+    for _ in range(200):
+        values = [rng.randrange(4) for _ in range(4)]
+        by_quadruples = all(
+            values[a] ^ values[b] ^ values[c] == values[a ^ b ^ c]
+            for a, b, c in itertools.product(range(4), repeat=3)
+        )
+        assert boppana_affine.is_affine(values) == by_quadruples
+        seen.add(by_quadruples)
+    assert seen == {True, False}
+
+
+def _plain_mesh_steps(hosts, shape, one_port):
+    """Move tags over the edges of an explicit mesh; None where too many messages meet."""
+    n = sum(shape)
+    starts = np.cumsum([0, *shape])
+    total = 0
+    for before, after in itertools.pairwise(hosts):
+        moving = [(u, v) for u, v in zip(before, after, strict=True) if u != v]
+        if not moving:
+            continue
+        bit = (moving[0][0] ^ moving[0][1]).bit_length() - 1
+        axis = next(a for a in range(len(shape)) if bit < starts[a + 1])
+        hops = 1 << bit - int(starts[axis])
+        for t in range(hops):
+            edges = []
+            for u, v in moving:
+                step = (v - u) // hops
+                edges.append((u + t * step, u + (t + 1) * step))
+            senders, receivers = zip(*edges, strict=True)
+            meets = len(set(edges)) < len(edges)
+            if one_port:
+                meets |= len(set(senders)) < len(edges) or len(set(receivers)) < len(edges)
+            if meets or not all(0 <= v < 1 << n for v in receivers):
+                return None
+        total += hops
+    return total
+
+
+@pytest.mark.parametrize("one_port", [False, True])
+@pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 12), (3, 30), (4, 20)])
+def test_tags_moved_over_an_explicit_mesh_take_the_steps_of_the_kernel(n, count, one_port):
+    strides, hops = boppana_mesh._axes(n)
+    schedule = boppana_mesh._schedule(n, True)
+    for tags in _random_permutations(n, count):
+        hosts = np.empty((n + 1, 1 << n), np.int64)
+        bits, sent = np.empty((2, n, 1 << n), np.int64)
+        boppana_hl.run(n, np.array(tags), 0, -1, hosts, bits, sent)
+        for s, shape in enumerate(boppana_mesh.mesh_shapes(n)):
+            last = np.empty((1 << n, 4), np.int64)
+            found = boppana_mesh._simulate(n, hosts, strides[s], hops[s], *schedule, one_port, last)
+            plain = _plain_mesh_steps(hosts.tolist(), shape, one_port)
+            assert (None if found < 0 else found) == plain
