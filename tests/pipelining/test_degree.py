@@ -77,12 +77,9 @@ def test_the_best_degree_of_long_messages(model, N):
 
 
 def test_ties_go_to_the_smallest_degree():
-    """Q (Q+1) = K exactly: T(2) = T(3) for a cube of one dimension, where P = Q."""
-    machine = Machine(1, 1, 1, 0, 1)
-    assert time(machine, 9, 1) < time(machine, 9, 2)
-    table = StepTable(1, (0,), 6, 1)
-    solver = Optimum(table, 1, 1, 0)
-    assert solver.ticks(1 * 12, 8) == solver.ticks(12, 9)  # 6 * 12 = 72 = 8 * 9
+    """Q (Q+1) = K exactly, K = A N τ / (B α + b) = 6 * 12 = 8 * 9: T(8) = T(9)."""
+    solver = Optimum(StepTable(1, (0,), 6, 1), 1, 1, 0)
+    assert solver.ticks(12, 8) == solver.ticks(12, 9)
     assert solver.degree(12) == 8
 
 

@@ -12,7 +12,8 @@ are there for meshes and tori, and for nodes with one port or with one for each 
 Section 4.3 writes the paper's count as Σ LB + r and prints r = 1 for *even* M with
 M mod 2c > λ⟨i, M mod 2c⟩. That contradicts section 4.2: Property 3 loses a step when the bound
 is *odd*, and only for c < M mod 2c < 2c. The model "paper" counts the schedules; `printed_steps`
-is the sum with r as printed.
+is the sum with r as printed. ⟨i,1⟩_1 is counted as the 2^i steps that section 3.2.2 claims; the
+groups m mod 2^(i+1) that it prints would take twice as many (`paper_rules.Reading`).
 """
 
 from __future__ import annotations

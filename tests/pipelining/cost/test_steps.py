@@ -103,7 +103,9 @@ def test_totals_never_fall_with_Q_and_deep_ones_start_above_the_line(topology, p
     """What the search for the best degree rests on: P increasing, A >= 0."""
     for c in range(1, 6):
         for d in range(c, 25, c):
-            for model in MODELS if (topology, ports) == ("mesh", "one") else MODELS[:2]:
+            for model in MODELS:
+                if model == "paper" and (topology, ports) != ("mesh", "one"):
+                    continue
                 table = step_table(d, c, model, topology, ports)
                 assert table.increasing
                 assert table.A >= 0
