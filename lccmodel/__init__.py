@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lccmodel import pipelining as pipelining
+    from lccmodel import routing as routing
+    from lccmodel import wormhole as wormhole
     from lccmodel.communication import catalog as catalog
     from lccmodel.communication import recognition as recognition
     from lccmodel.communication.files import read_communications as read_communications
@@ -25,7 +27,21 @@ if TYPE_CHECKING:
     from lccmodel.correction.contention import Contention as Contention
     from lccmodel.correction.contention import ContentionSet as ContentionSet
     from lccmodel.correction.contention import contention as contention
+    from lccmodel.correction.exchanges import bit_exchange as bit_exchange
+    from lccmodel.correction.exchanges import bit_exchanges as bit_exchanges
+    from lccmodel.correction.exchanges import code_change as code_change
+    from lccmodel.correction.exchanges import exchange_factors as exchange_factors
+    from lccmodel.correction.exchanges import exchange_orders as exchange_orders
+    from lccmodel.correction.exchanges import gray_code as gray_code
+    from lccmodel.correction.exchanges import shuffle as shuffle
     from lccmodel.correction.lattice import CorrectionLattice as CorrectionLattice
+    from lccmodel.correction.orders import correction_orders as correction_orders
+    from lccmodel.correction.self_routing import Trace as Trace
+    from lccmodel.correction.self_routing import circuits as circuits
+    from lccmodel.correction.self_routing import self_route as self_route
+    from lccmodel.correction.simd_mesh import simd_mesh_route as simd_mesh_route
+    from lccmodel.correction.walk import Walk as Walk
+    from lccmodel.errors import NotFactorable as NotFactorable
     from lccmodel.errors import NotLinearComplement as NotLinearComplement
     from lccmodel.gf2.matrix import GF2Matrix as GF2Matrix
     from lccmodel.gf2.matrix import GF2Vector as GF2Vector
@@ -40,6 +56,7 @@ if TYPE_CHECKING:
     from lccmodel.network import Mesh as Mesh
     from lccmodel.network import Torus as Torus
     from lccmodel.network import parse_network as parse_network
+    from lccmodel.routing import deadlock_free as deadlock_free
 
 __version__ = "0.1.0"
 
@@ -55,9 +72,21 @@ _HOME = {
     "LCC": "lccmodel.communication.lcc",
     "Mapping": "lccmodel.mapping.result",
     "Mesh": "lccmodel.network",
+    "NotFactorable": "lccmodel.errors",
     "NotLinearComplement": "lccmodel.errors",
     "Torus": "lccmodel.network",
+    "Trace": "lccmodel.correction.self_routing",
+    "Walk": "lccmodel.correction.walk",
+    "bit_exchange": "lccmodel.correction.exchanges",
+    "bit_exchanges": "lccmodel.correction.exchanges",
+    "circuits": "lccmodel.correction.self_routing",
+    "code_change": "lccmodel.correction.exchanges",
     "contention": "lccmodel.correction.contention",
+    "correction_orders": "lccmodel.correction.orders",
+    "deadlock_free": "lccmodel.routing",
+    "exchange_factors": "lccmodel.correction.exchanges",
+    "exchange_orders": "lccmodel.correction.exchanges",
+    "gray_code": "lccmodel.correction.exchanges",
     "lcp_optimizer": "lccmodel.mapping.lcp_optimizer",
     "optimal_linear_mapping": "lccmodel.mapping.solve",
     "optimal_orders": "lccmodel.mapping.solve",
@@ -65,6 +94,9 @@ _HOME = {
     "parse_network": "lccmodel.network",
     "read_communications": "lccmodel.communication.files",
     "recognise": "lccmodel.communication.recognition",
+    "self_route": "lccmodel.correction.self_routing",
+    "shuffle": "lccmodel.correction.exchanges",
+    "simd_mesh_route": "lccmodel.correction.simd_mesh",
 }
 
 _MODULES = {
@@ -72,6 +104,8 @@ _MODULES = {
     "errors": "lccmodel.errors",
     "pipelining": "lccmodel.pipelining",
     "recognition": "lccmodel.communication.recognition",
+    "routing": "lccmodel.routing",
+    "wormhole": "lccmodel.wormhole",
 }
 
 __all__ = [*_HOME, *_MODULES]

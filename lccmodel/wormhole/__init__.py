@@ -1,4 +1,43 @@
 """Wormhole switching, flit by flit: latency, throughput, and programs run on the simulated network.
 
-The subject of [hou, section 6]: its Tables 1 and 2 and Figs 5 to 7 come from here.
+    import lccmodel as lcc
+
+    c, cube = lcc.catalog.bit_reverse(8), lcc.Hypercube(8)
+    lcc.wormhole.simulate(c, cube, load=0.05).latency
+    lcc.wormhole.simulate(c, cube, load=0.5, mapping=lcc.optimal_reordering(c, cube)).throughput
+
+The subject of [hou, section 6]: its Tables 1 and 2 and Figs 5 to 7 come from here. Names are
+loaded when they are first used.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lccmodel.wormhole.simulate import Result as Result
+    from lccmodel.wormhole.simulate import Simulation as Simulation
+    from lccmodel.wormhole.simulate import simulate as simulate
+    from lccmodel.wormhole.timing import Timing as Timing
+
+_HOME = {
+    "Result": "lccmodel.wormhole.simulate",
+    "Simulation": "lccmodel.wormhole.simulate",
+    "Timing": "lccmodel.wormhole.timing",
+    "simulate": "lccmodel.wormhole.simulate",
+}
+
+__all__ = [*_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'lccmodel.wormhole' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
