@@ -286,7 +286,8 @@ def q3_mimd(
 ) -> Finding:
     """[boppana, section 4] every processor by what it holds."""
     states = alone(permutation, one_tag, many, less)
-    return Finding(_routed(states), states=_text(states))
+    shown = states or alone(permutation, one_tag, True, less)  # where three tags meet
+    return Finding(_routed(states), states=_text(shown))
 
 
 _MODES: dict[str, Groups] = {
