@@ -1,0 +1,155 @@
+"""The message engine against the flit engine, and both against a plain one and closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lccmodel.communication import catalog
+from lccmodel.network import Hypercube, Mesh, Network, Torus
+from lccmodel.routing import Fabric, find_routing, routing_table
+from lccmodel.wormhole.flit_engine import run_flits
+from lccmodel.wormhole.message_engine import run_messages
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
+from lccmodel.wormhole.stall import deadlocked, waiting_ring
+from lccmodel.wormhole.timing import Timing
+from tests.wormhole.running import plain_times, random_run
+
+
+def at_once(table, pairs, flits) -> Messages:  # type: ignore[no-untyped-def]
+    """All messages generated at cycle 0."""
+    count = len(pairs)
+    zeros = np.zeros(count, dtype=np.int64)
+    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    flits = np.broadcast_to(np.asarray(flits, dtype=np.int64), (count,))
+    return Messages(
+        ends[:, 0], ends[:, 1], table.start, flits, zeros, zeros,
+        np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.int64), zeros, np.arange(count),
+    )  # fmt: skip
+
+
+def delivered(network: Network, routing: str, pairs, flits, engine=run_messages):  # type: ignore[no-untyped-def]
+    function = find_routing(routing, network)
+    table = routing_table(function, Fabric(network, function.virtual_channels), pairs)
+    outcome = empty_outcome(len(pairs), wiring(table))
+    engine(wiring(table), at_once(table, pairs, flits), outcome)
+    return outcome.delivered
+
+
+def both(seed: int) -> tuple[Outcome, Outcome]:
+    table, messages, tie, last = random_run(seed)
+    outcomes = [empty_outcome(len(messages.source), wiring(table)) for _ in range(2)]
+    for run, outcome in zip((run_messages, run_flits), outcomes, strict=True):
+        run(wiring(table), messages, outcome, last, tie, seed)
+    return outcomes[0], outcomes[1]
+
+
+def assert_equal(seed: int) -> None:
+    fast, exact = both(seed)
+    for name in Outcome._fields:
+        assert np.array_equal(getattr(fast, name), getattr(exact, name)), (seed, name)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_messages_move_as_their_flits_do(seed: int) -> None:
+    assert_equal(seed)
+
+
+@pytest.mark.slow
+def test_messages_move_as_their_flits_do_in_thousands_of_runs() -> None:
+    for seed in range(1000, 6000):
+        assert_equal(seed)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_both_engines_follow_the_convention(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    network = (Hypercube(3), Mesh((4, 2)), Torus((2, 2)))[seed % 3]
+    x = draw.integers(0, 8, 12) % network.size
+    pairs = list(zip(x.tolist(), (x ^ draw.integers(1, network.size, 12)).tolist(), strict=True))
+    routing = find_routing("e-cube", network)
+    table = routing_table(routing, Fabric(network), pairs) if seed % 3 < 2 else None
+    if table is None:
+        return
+    messages = at_once(table, pairs, draw.integers(1, 6, 12))
+    messages = messages._replace(ready=np.sort(draw.integers(0, 20, 12)))
+    outcome = empty_outcome(12, wiring(table))
+    run_messages(wiring(table), messages, outcome)
+    assert outcome.delivered.tolist() == plain_times(table, messages)
+
+
+@pytest.mark.parametrize("engine", [run_messages, run_flits])
+@pytest.mark.parametrize("flits", [1, 2, 5, 20])
+def test_an_unblocked_message_takes_links_plus_flits_plus_one(engine, flits: int) -> None:  # type: ignore[no-untyped-def]
+    for network in (Hypercube(5), Mesh((8, 4)), Torus((8, 4))):
+        if engine is run_messages and isinstance(network, Torus):
+            continue
+        for y in (1, 7, network.size - 1):
+            times = delivered(network, "e-cube", [(0, y)], flits, engine)
+            assert times.tolist() == [Timing().unblocked(flits, network.distance(0, y))]
+
+
+def test_a_channel_serves_a_message_in_flits_plus_one_cycles() -> None:
+    """Three messages over one channel: each header follows one cycle after the tail."""
+    times = delivered(Hypercube(2), "e-cube", [(0, 3), (0, 3), (0, 3)], 10)
+    assert np.diff(np.sort(times)).tolist() == [11, 11]
+
+
+@pytest.mark.parametrize(("flits", "cycles"), [(17, 149), (65, 533), (257, 2069), (1025, 8213)])
+def test_bit_reverse_takes_the_cycles_of_table_1(flits: int, cycles: int) -> None:
+    """[hou, Table 1], column e-cube: (printed - 164 us) / 0.57 us is a whole number of cycles."""
+    pairs = [(x, y) for x, y in catalog.bit_reverse(8).pairs().tolist() if x != y]
+    assert delivered(Hypercube(8), "e-cube", pairs, flits).max() == cycles
+
+
+def test_nothing_to_do() -> None:
+    table = routing_table(find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2)), [])
+    for run in (run_messages, run_flits):
+        outcome = empty_outcome(0, wiring(table))
+        assert run(wiring(table), at_once(table, [], 1), outcome) == 0
+
+
+@pytest.mark.parametrize("engine", [run_messages, run_flits])
+def test_a_ring_of_worms_deadlocks_and_is_named(engine) -> None:  # type: ignore[no-untyped-def]
+    network, pairs = Hypercube(2), [(0, 3), (1, 2), (3, 0), (2, 1)]
+    from lccmodel.routing import UserRouting
+
+    def clockwise(fabric, at, to, arrived):  # type: ignore[no-untyped-def]
+        return [fabric.channel(at, {0: 1, 1: 3, 3: 2, 2: 0}[at])]
+
+    routing = UserRouting("clockwise", clockwise)
+    table = routing_table(routing, Fabric(network), pairs)
+    messages = at_once(table, pairs, 8)
+    outcome = empty_outcome(4, wiring(table))
+    engine(wiring(table), messages, outcome)
+    assert (outcome.delivered == NEVER).all()
+    ring = waiting_ring(table, messages, outcome)
+    assert [table.fabric.name(channel) for _, channel in ring] == ["1->3", "3->2", "2->0", "0->1"]
+    assert sorted(m for m, _ in ring) == [0, 1, 2, 3]
+
+
+def test_a_message_that_waits_is_not_deadlocked() -> None:
+    pairs = [(0, 3), (1, 3)]
+    table = routing_table(find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2)), pairs)
+    messages, outcome = at_once(table, pairs, 30), empty_outcome(2, wiring(table))
+    run_messages(wiring(table), messages, outcome, last_cycle=10)
+    assert (outcome.waiting >= 0).sum() == 1
+    assert deadlocked(table, messages, outcome) == {}
+
+
+def test_virtual_channels_break_the_ring_of_a_torus() -> None:
+    """The same messages: one channel a link deadlocks, two with a dateline deliver them all."""
+    pairs = [(x, (x + 3) % 8) for x in range(8)]
+    one = delivered(Torus((8,)), "dimension-order-one-channel", pairs, 20, run_flits)
+    two = delivered(Torus((8,)), "dimension-order", pairs, 20, run_flits)
+    assert (one == NEVER).any()
+    assert (two < NEVER).all()
+
+
+def test_virtual_channels_share_the_wire() -> None:
+    """Two worms over one wire take turns: neither is finished before both could be half done."""
+    pairs = [(6, 1), (7, 2), (5, 0)]
+    together = delivered(Torus((8,)), "dimension-order", pairs, 40, run_flits)
+    alone = [int(delivered(Torus((8,)), "dimension-order", [p], 40, run_flits)[0]) for p in pairs]
+    assert (together >= alone).all()
+    assert together.max() > max(alone)
