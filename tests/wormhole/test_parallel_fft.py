@@ -1,0 +1,175 @@
+"""The simulated program gives [hou, Tables 1 and 2]; the program is a Fourier transform."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.network import BristledHypercube, Hypercube, Torus
+from lccmodel.routing import RoutingError
+from lccmodel.wormhole.parallel_fft import FFTProgram, parallel_fft
+from lccmodel.wormhole.printed import NCUBE2, TABLE_1, TABLE_2, Hardware, half_up
+from lccmodel.wormhole.timing import TIE_RULES
+
+CUBE = Hypercube(8)
+
+
+@pytest.fixture(scope="module")
+def original():
+    return FFTProgram.on(CUBE)
+
+
+@pytest.fixture(scope="module")
+def mapped():
+    return FFTProgram.on(CUBE, mapping="optimal")
+
+
+@pytest.mark.parametrize("row", TABLE_1, ids=lambda row: row.points)
+def test_table_1_to_every_printed_digit(row, original, mapped):
+    times, better = original.run(row.points), mapped.run(row.points)
+    assert half_up(times.computation) == row.computation
+    assert half_up(times.neighbour) == half_up(better.neighbour) == row.neighbour
+    assert half_up(times.bit_reverse) == row.bit_reverse["e-cube"]
+    assert half_up(better.bit_reverse) == row.bit_reverse["map"]
+
+
+@pytest.mark.parametrize("row", TABLE_2, ids=lambda row: row.points)
+def test_table_2_to_every_printed_digit(row, original, mapped):
+    times, better = original.run(row.points), mapped.run(row.points)
+    assert half_up(times.execution) == row.execution_original
+    assert half_up(better.execution) == row.execution_mapping
+    assert half_up(times.bit_reverse / better.bit_reverse, 2) == row.speedup
+    assert half_up(times.execution / better.execution, 2) == row.execution_speedup
+
+
+@pytest.mark.parametrize("tie", TIE_RULES)
+def test_e_cube_and_map_do_not_depend_on_the_tie_rule(tie):
+    assert parallel_fft(256, tie=tie, seed=5).bit_reverse_cycles == 149
+    assert parallel_fft(256, mapping="optimal", tie=tie, seed=5).bit_reverse_cycles == 26
+
+
+def reverse(x, bits):
+    return int(f"{x:0{bits}b}"[::-1], 2)
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 0), (1, 1), (2, 1), (3, 0), (3, 1), (2, 2)])
+def test_the_stages_of_the_program_compute_the_fourier_transform(n, d):
+    """Points move only between the processors that the program lets exchange messages."""
+    program = FFTProgram.on(Hypercube(n))
+    total = n + 2 * d
+    x = np.arange(1 << total)
+    owner = x >> d & (1 << n) - 1
+    draw = np.random.default_rng(1)
+    signal = draw.normal(size=len(x)) + 1j * draw.normal(size=len(x))
+    moved = np.array([reverse(k, total) for k in x.tolist()])
+    assert (program.partner[0, owner] == owner[moved]).all()
+    values = signal[moved]
+    for stage in range(total):
+        other = x ^ 1 << stage
+        if d <= stage < n + d:
+            assert (program.partner[1 + stage - d, owner] == owner[other]).all()
+        else:
+            assert (owner == owner[other]).all()
+        u, v = values[x & ~(1 << stage)], values[x | 1 << stage]
+        turned = np.exp(-2j * np.pi * (x & (1 << stage) - 1) / (2 << stage)) * v
+        values = np.where(x >> stage & 1, u - turned, u + turned)
+    assert np.allclose(values, np.fft.fft(signal))
+    held = np.bincount(owner)
+    assert (held == 1 << 2 * d).all()
+    assert program.run(1 << total).flits == 16 * held[0] + 1
+
+
+def test_without_barriers_both_engines_agree():
+    for routing in ("e-cube", "p-cube"):
+        program = FFTProgram.on(Hypercube(5), routing)
+        slow = replace(program, simulation=replace(program.simulation, engine="flit"))
+        for points in (32, 128, 512):
+            fast, exact = program.run(points, barrier=False), slow.run(points, barrier=False)
+            assert fast.finish == exact.finish
+            for name in ("first", "last", "longest"):
+                assert np.array_equal(getattr(fast, name), getattr(exact, name))
+
+
+def critical_path(program, d, hardware):
+    """Cycle in which the last message is delivered if nothing is ever blocked."""
+    n, flits = len(program.number) - 1, 16 * 4**d + 1
+    wait = {
+        True: hardware.cycles(d * 4**d * hardware.butterfly / 2 + hardware.latency),
+        False: hardware.cycles(4**d * hardware.half_butterfly + hardware.latency),
+    }
+    got = []
+    for v in range(1 << n):
+        own = reverse(v, n) == v
+        got.append(0 if own else bin(v ^ reverse(v, n)).count("1") + flits + 1)
+    for stage in range(1, n + 1):
+        sent = [cycle + wait[stage == 1] for cycle in got]
+        got = [sent[v ^ 1 << stage - 1] + flits + 2 for v in range(1 << n)]
+    return max(got)
+
+
+@pytest.mark.parametrize("d", [0, 1, 2])
+def test_without_barriers_and_contention_the_critical_path_decides(d, mapped):
+    times = mapped.run(1 << 8 + 2 * d, barrier=False)
+    last = critical_path(mapped, d, NCUBE2)
+    assert times.last[-1] == last
+    after = 4**d * NCUBE2.half_butterfly + d * 4**d * NCUBE2.butterfly / 2
+    assert times.finish == NCUBE2.message(last) + after
+
+
+def test_what_is_printed_comes_from_stages_that_do_not_meet(original):
+    """At 256 points nothing can meet; at 4096 the neighbour column would differ from the print."""
+    small = original.run(256, barrier=False)
+    assert small.overlap == 0
+    assert small.neighbour_cycles == original.run(256).neighbour_cycles
+    large = original.run(4096, barrier=False)
+    assert large.overlap > 0
+    assert half_up(large.neighbour) > TABLE_1[2].neighbour
+
+
+def test_a_stage_with_a_barrier_begins_in_an_empty_network(original):
+    times = original.run(1024)
+    assert times.overlap == 0
+    assert not times.first.any()
+    assert (times.last == times.longest).all()
+    assert times.execution == times.computation + times.neighbour + times.bit_reverse
+
+
+def test_other_networks_and_hardware():
+    free = Hardware("free", 0, 1, 0, 0, point_bytes=1)
+    times = parallel_fft(2, Hypercube(1), hardware=free)
+    assert times.flits == 2
+    assert times.bit_reverse_cycles == 0
+    assert times.neighbour_cycles == (4,)
+    assert times.execution == 4
+    assert parallel_fft(2, Hypercube(1), hardware=free, barrier=False).execution == 4
+    bristled = parallel_fft(16, BristledHypercube(4))
+    assert bristled.neighbour_cycles[0] == 16 + 1 + 1  # inside the router: no link
+    torus = parallel_fft(16, Torus((4, 4)), "dimension-order")
+    assert torus.bit_reverse_cycles > 0
+    assert isinstance(torus.execution, Fraction)
+    assert "without barriers" in repr(parallel_fft(16, Hypercube(4), barrier=False))
+
+
+@pytest.mark.parametrize("points", [0, -256, 128, 255, 512, 2.0, "256"])
+def test_points_that_do_not_fit(points):
+    with pytest.raises(InputError, match="points"):
+        parallel_fft(points)
+
+
+def test_other_bad_input():
+    with pytest.raises(SizeLimitError, match="points"):
+        parallel_fft(1 << 26)
+    with pytest.raises(RoutingError, match="chiu"):
+        parallel_fft(256, routing="chiu")
+    with pytest.raises(InputError, match="tie"):
+        parallel_fft(256, tie="first")
+    with pytest.raises(InputError, match="mapping"):
+        parallel_fft(256, mapping="best")
+    with pytest.raises(InputError, match="network"):
+        parallel_fft(256, network=8)
+    with pytest.raises(InputError, match="hardware"):
+        parallel_fft(256, hardware="nCUBE-2")

@@ -1,0 +1,93 @@
+"""The printed tables of [hou, section 6.2] agree with themselves, and their times hide integers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.wormhole.printed import (
+    NAMES,
+    NCUBE2,
+    TABLE_1,
+    TABLE_2,
+    Hardware,
+    half_up,
+    hidden_cycles,
+)
+
+
+def test_table_2_repeats_columns_of_table_1():
+    for one, two in zip(TABLE_1, TABLE_2, strict=True):
+        assert one[:3] == two[:3]
+        assert (one.bit_reverse["e-cube"], one.bit_reverse["map"]) == (two.original, two.mapping)
+
+
+def test_printed_sums_and_ratios_of_table_2_are_those_of_unrounded_times():
+    for row in TABLE_2:
+        for printed, part in (
+            (row.execution_original, row.original),
+            (row.execution_mapping, row.mapping),
+        ):
+            assert abs(row.computation + row.neighbour + part - printed) <= Decimal("0.15")
+        ratio = Fraction(row.original) / Fraction(row.mapping)
+        assert abs(ratio - Fraction(row.speedup)) < Fraction("0.006")
+
+
+def test_every_printed_message_time_hides_one_whole_number_of_cycles():
+    hidden = {name: [hidden_cycles(row.bit_reverse[name]) for row in TABLE_1] for name in NAMES}
+    assert hidden["e-cube"] == [149, 533, 2069, 8213]
+    assert hidden["map"] == [26, 74, 266, 1034]
+    flits = [16 * 4**d + 1 for d in range(4)]
+    lines = {"e-cube": (8, 5), "chiu": (11, 0), "min": (8, 4), "mixab3": (9, 3), "mixbb3": (9, 4)}
+    for name, (slope, rest) in lines.items():
+        assert hidden[name] == [slope * (F + 1) + rest for F in flits]
+    assert hidden["pcube"] == [13 * 18 + 4, *(14 * (F + 1) + 5 for F in flits[1:])]
+
+
+@pytest.mark.parametrize("time", ["248.8", "248.7", "100.0"])
+def test_times_that_no_message_takes_are_refused(time):
+    with pytest.raises(InputError, match="one whole number of cycles"):
+        hidden_cycles(Decimal(time))
+
+
+def test_rounding_is_decimal_and_half_up():
+    assert [str(half_up(Fraction(x))) for x in ("0.05", "0.15", "0.25", "0.35")] == [
+        "0.1",
+        "0.2",
+        "0.3",
+        "0.4",
+    ]
+    assert str(half_up(Fraction("2.675"), 2)) == "2.68"
+    assert str(half_up(Fraction(26))) == "26.0"
+    big = Fraction(10**40) + Fraction("0.05")
+    assert str(half_up(big)) == f"{10**40}.1"
+
+
+def test_a_float_means_the_decimal_that_it_prints_as():
+    assert Hardware("mine", 164, 0.57, 5.12, 4.47) == Hardware(
+        "mine", NCUBE2.latency, NCUBE2.per_byte, NCUBE2.butterfly, NCUBE2.half_butterfly
+    )
+
+
+def test_whole_cycles_are_rounded_up():
+    assert NCUBE2.cycles(Fraction(0)) == 0
+    assert NCUBE2.cycles(Fraction("0.57")) == 1
+    assert NCUBE2.cycles(Fraction("0.58")) == 2
+
+
+@pytest.mark.parametrize(
+    ("argument", "values"),
+    [
+        ("latency", ("mine", -1, 1, 1, 1)),
+        ("per_byte", ("mine", 1, 0, 1, 1)),
+        ("butterfly", ("mine", 1, 1, "fast", 1)),
+        ("half_butterfly", ("mine", 1, 1, 1, float("nan"))),
+        ("point_bytes", ("mine", 1, 1, 1, 1, 0)),
+    ],
+)
+def test_bad_hardware(argument, values):
+    with pytest.raises(InputError, match=argument):
+        Hardware(*values)
