@@ -1,13 +1,7 @@
 """One communication, every routing method: e-cube, HL, conditional exchanges, the SIMD mesh.
 
 All of them correct one address bit after another, so each is a walk in the lattice of
-`correction.lattice` and is counted alike, from the positions of its messages alone:
-
-    occupancy      the most messages in a node, before step 1 and after every step: its buffers
-    load           messages on the busiest channel in every step
-    rounds         Σ load: a channel carries one message at a time, and a step ends with its last
-    on a mesh      every message moves one node at a time (`self_routing.mesh`), and the messages
-                   on every channel of the mesh are counted
+`correction.lattice` and is counted alike, from the positions of its messages alone (`routed`).
 
 By hand, the exchange of two bits on a cube of 4 nodes; nodes as in `correction.walk`:
 
@@ -23,9 +17,7 @@ What a method has to know, and what its processors have to be able to do, differ
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import pairwise
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -33,14 +25,15 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.correction.exchanges import ExchangeFactors, exchange_factors, exchange_orders
+from lccmodel.correction.exchanges import exchange_factors, exchange_orders
 from lccmodel.correction.permutation import checked_order, destinations_of, linear_complement_of
-from lccmodel.correction.self_routing import PORTS, MeshRun, Trace, self_route, simulate_hops
-from lccmodel.correction.simd_mesh import MeshPlan, simd_mesh_route
+from lccmodel.correction.routed import MeshCount, Routing
+from lccmodel.correction.self_routing import self_route
+from lccmodel.correction.simd_mesh import simd_mesh_route
 from lccmodel.correction.simd_mesh.numbering import mesh_of
 from lccmodel.correction.walk import Walk
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
-from lccmodel.network import Hypercube, Mesh, Torus
+from lccmodel.network import Hypercube, Mesh
 
 __all__ = [
     "ADVICE",
@@ -89,133 +82,6 @@ _REQUIRES: Mapping[str, str] = MappingProxyType(
         "simd-mesh-shuffled": "the same, nodes numbered in shuffled row-major order",
     }
 )
-
-
-@dataclass(frozen=True, eq=False)
-class MeshCount:
-    """What a walk takes on a mesh or torus, every message moved one node at a time.
-
-    Attributes:
-        network: the mesh or torus.
-        runs: a `MeshRun` for each model of `self_routing.PORTS`, by its name.
-        channel_use: messages on every channel, int64 of shape (2 axes, 2^n), laid out as
-            `Mesh.counter_shape`: row 2a (2a + 1) is axis a in the + (-) direction.
-    """
-
-    network: Mesh
-    runs: Mapping[str, MeshRun]
-    channel_use: Ints
-
-    @property
-    def busiest(self) -> int:
-        """Messages on the busiest channel of the mesh, from start to end."""
-        return int(self.channel_use.max(initial=0))
-
-    @property
-    def hops(self) -> int:
-        """Channels that all messages cross together."""
-        return int(self.channel_use.sum())
-
-    def __repr__(self) -> str:
-        totals = ", ".join(f"{ports} {run.total}" for ports, run in self.runs.items())
-        return f"<MeshCount {self.network.spec}: unit steps {totals}; busiest {self.busiest}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Routing:
-    """One permutation routed by one method, or why it cannot be.
-
-    Attributes:
-        method: a key of `METHODS`, or another word.
-        title: its name for people.
-        requires: what the method has to know or to be able to do.
-        destinations: of every message, in the numbers in which `walk` is; int64, shape (2^n,).
-        walk: where the messages stand; None if the method cannot route the permutation.
-        order: the order in which the bits are corrected, None if nodes differ in it.
-        made: the `Trace`, `ExchangeFactors` or `MeshPlan` that the walk is of, if any.
-        reason: why there is no walk, or why messages are not delivered.
-        mesh: the mesh or torus where it is counted too, or None.
-        nodes: the node of the mesh for every number, int64; None if they are the same.
-    """
-
-    method: str
-    title: str
-    requires: str
-    destinations: Ints
-    walk: Walk | None
-    order: tuple[int, ...] | None = None
-    made: Trace | ExchangeFactors | MeshPlan | None = None
-    reason: str = ""
-    mesh: Mesh | None = None
-    nodes: Ints | None = None
-
-    @property
-    def n(self) -> int:
-        """Number of address bits."""
-        return self.destinations.size.bit_length() - 1
-
-    @property
-    def delivered(self) -> bool:
-        """Whether every message stands in its destination at the end."""
-        return self.walk is not None and np.array_equal(self.walk.positions[-1], self.destinations)
-
-    @property
-    def contention_free(self) -> bool:
-        """Whether no channel of the hypercube carries two messages in a step."""
-        return self.walk is not None and max(self.walk.loads, default=0) <= 1
-
-    @property
-    def follows_lattice(self) -> bool:
-        """Whether the walk is the one that corrects the bits in this order, and no other."""
-        if self.walk is None or self.order is None:
-            return False
-        return self.walk == Walk.along(self.destinations, self.order)
-
-    @property
-    def steps(self) -> int:
-        """Routing steps, those in which no message moves included."""
-        return 0 if self.walk is None else self.walk.steps
-
-    @property
-    def rounds(self) -> int:
-        """Σ load: time on a hypercube whose channels carry one message at a time."""
-        return 0 if self.walk is None else sum(self.walk.loads)
-
-    @property
-    def busiest(self) -> int:
-        """Messages on the busiest channel of the hypercube, from start to end."""
-        return 0 if self.walk is None else int(self.walk.channel_use.max(initial=0))
-
-    @property
-    def hops(self) -> int:
-        """Channels of the hypercube that all messages cross together."""
-        return 0 if self.walk is None else sum(self.walk.moves)
-
-    @property
-    def buffers(self) -> int:
-        """The most messages that a node ever holds between steps."""
-        return 0 if self.walk is None else max(self.walk.occupancies)
-
-    @property
-    def price(self) -> int | None:
-        """Unit shifts of the SIMD mesh as its registers made them; None for other methods."""
-        return self.made.steps if isinstance(self.made, MeshPlan) else None
-
-    @cached_property
-    def on_mesh(self) -> MeshCount | None:
-        """Counts on the mesh or torus; None without one, or without a walk."""
-        if self.walk is None or self.mesh is None:
-            return None
-        return _count_on_mesh(_renumbered(self.walk, self.nodes), self.mesh)
-
-    def __repr__(self) -> str:
-        if self.walk is None:
-            return f"<Routing {self.title}: none; {self.reason}>"
-        end = "delivered" if self.delivered else f"not delivered: {self.reason}"
-        return (
-            f"<Routing {self.title}: order {self.order}, occupancy {self.walk.occupancies}, "
-            f"load {self.walk.loads}; {end}>"
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -327,7 +193,7 @@ def by_dimension_order(
     destinations = _destinations(c)
     n = destinations.size.bit_length() - 1
     bits = checked_order(range(n) if order is None else order, n)
-    walk = Walk.along(destinations, bits)
+    walk = Walk.along(destinations.tolist(), bits)
     return _routing("e-cube", destinations, walk=walk, order=bits, mesh=mesh)
 
 
@@ -372,7 +238,7 @@ def by_conditional_exchanges(
     >>> by_conditional_exchanges(LCC([[0, 1], [1, 1]])).order
     (1, 0)
     """
-    communication = linear_complement_of(c, ADVICE)
+    communication = linear_complement_of(_plain(c), ADVICE)
     if order is None:
         order = next(iter(exchange_orders(communication)), None)
     factors = exchange_factors(communication, order)
@@ -402,7 +268,7 @@ def by_simd_mesh(
     >>> by_simd_mesh(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]), Mesh((4, 2))).price
     8
     """
-    communication = linear_complement_of(c, ADVICE)
+    communication = linear_complement_of(_plain(c), ADVICE)
     plan = simd_mesh_route(communication, numbering, skip, mesh)
     method = "simd-mesh-shuffled" if numbering == "shuffled-row-major" else "simd-mesh"
     nodes = np.empty(plan.mesh.size, dtype=np.int64)
@@ -438,9 +304,13 @@ def _destinations(c: Permutation) -> Ints:
     return destinations
 
 
+def _plain(c: Permutation) -> LCC | Sequence[int]:
+    return c.tolist() if isinstance(c, np.ndarray) else c
+
+
 def _linear(c: Permutation) -> LCC | None:
     try:
-        return linear_complement_of(c)
+        return linear_complement_of(_plain(c))
     except CommunicationError:
         return None
 
@@ -453,46 +323,3 @@ def _mesh_in(network: Any, n: int) -> Mesh | None:
         rule = f"must have 2^{n} nodes, such as Hypercube({n}) or Mesh({mesh_of(None, n).shape})"
         raise NetworkError("network", rule, network)
     return network if isinstance(network, Mesh) else None
-
-
-# -- on a mesh ----------------------------------------------------------------------------------
-
-
-def _renumbered(walk: Walk, nodes: Ints | None) -> Walk:
-    """The walk in the node numbers of the mesh."""
-    if nodes is None:
-        return walk
-    positions = np.empty_like(walk.positions)
-    positions[:, nodes] = nodes[walk.positions]
-    return Walk(positions)
-
-
-def _count_on_mesh(walk: Walk, mesh: Mesh) -> MeshCount:
-    """Unit steps in every model, and the messages on every channel."""
-    carrier = self_route(walk.positions[-1].tolist(), network=mesh)
-    moved = replace(carrier, walk=walk)  # hops depend on walk and network alone
-    runs = {ports: simulate_hops(moved, ports) for ports in PORTS}
-    return MeshCount(mesh, MappingProxyType(runs), _mesh_channel_use(walk, mesh))
-
-
-def _mesh_channel_use(walk: Walk, mesh: Mesh) -> Ints:
-    """Messages on every channel of the mesh: each move of a bit goes along one axis."""
-    use = np.zeros((2 * mesh.dimensions, mesh.size), dtype=np.int64)
-    first = np.cumsum([0, *(length.bit_length() - 1 for length in mesh.shape)])
-    axes = np.repeat(np.arange(mesh.dimensions), np.diff(first))
-    for before, after in pairwise(walk.positions):
-        moved = before ^ after
-        for bit in range(walk.n):
-            nodes = before[moved == 1 << bit]
-            axis = int(axes[bit])
-            low, last = int(first[axis]), mesh.shape[axis] - 1
-            hops = 1 << bit - low
-            round_ = isinstance(mesh, Torus) and last > 1 and 2 * hops == last + 1
-            forward = np.full(nodes.size, True) if round_ else nodes >> bit & 1 == 0
-            for row, here in ((2 * axis, nodes[forward]), (2 * axis + 1, nodes[~forward])):
-                sign = -1 if row % 2 else 1
-                for _ in range(hops):
-                    np.add.at(use[row], here, 1)
-                    here = here & ~(last << low) | ((here >> low & last) + sign & last) << low
-    use.flags.writeable = False
-    return use
