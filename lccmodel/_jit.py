@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-__all__ = ["bit_count", "kernel", "lowest_bit", "parallel_kernel"]
+__all__ = ["bit_count", "inlined_kernel", "kernel", "lowest_bit", "parallel_kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,6 +24,11 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def parallel_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Like `kernel`, with `numba.prange` loops spread over the cores."""
     return cast(Callable[P, R], numba.njit(cache=True, nogil=True, parallel=True)(function))
+
+
+def inlined_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that is inlined where another calls it: for small steps with many arguments."""
+    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, forceinline=True)(function))
 
 
 def _word_operation(emit: Callable[[Any, Any], Any]) -> Any:

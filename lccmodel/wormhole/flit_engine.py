@@ -70,15 +70,23 @@ def run_flits(
     """
     count, channels, nodes = len(messages.source), len(outcome.use), len(wired.node_router)
     wires = 1 + int(wired.link.max(initial=0))
-    per_message = [_filled(count, value) for value in (0, -1, 0, -1, -1, 0, 0)]
     buffers = _Buffers(
-        *(_filled(channels, value) for value in (-1, -1, 1, 0)),
-        _filled(wires, -1),
-        np.full((count, wired.longest), -1, dtype=np.int64),
-        *per_message,
-        _filled(nodes, -1),
-        _filled(nodes, -1),
-        _filled(count, -1),
+        message=_filled(channels, -1),
+        flit=_filled(channels, -1),
+        was_empty=_filled(channels, 1),
+        asks=_filled(channels, 0),
+        wire=_filled(wires, -1),
+        path=np.full((count, wired.longest), -1, dtype=np.int64),
+        length=_filled(count, 0),
+        header=_filled(count, -1),
+        sent=_filled(count, 0),
+        state=_filled(count, -1),
+        next_state=_filled(count, -1),
+        moved=_filled(count, 0),
+        key=_filled(count, 0),
+        queue_head=_filled(nodes, -1),
+        queue_tail=_filled(nodes, -1),
+        queue_next=_filled(count, -1),
     )
     own = messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
     virtual = len(wired.link) // wires if len(wired.link) else 1
@@ -107,7 +115,7 @@ def _run(
     tie: int,
     seed: int,
 ) -> int:
-    worms, late = [np.int64(0) for _ in range(0)], [np.int64(0) for _ in range(0)]
+    worms, late = [0 for _ in range(0)], [0 for _ in range(0)]
     arrived, left, cycle, moves = 0, len(messages.source), 0, 1
     while left and cycle < last_cycle and (moves or late or arrived < len(messages.arrivals)):
         cycle += 1
@@ -138,7 +146,7 @@ def _generate(
     cycle: int, arrived: int, late: list[int], messages: Messages, buffers: _Buffers
 ) -> int:
     """Messages whose time has come wait behind the others of their source, by number."""
-    new = [np.int64(0) for _ in range(0)]
+    new = [0 for _ in range(0)]
     while arrived < len(messages.arrivals):
         m = messages.arrivals[arrived]
         if messages.ready[m] >= cycle:
@@ -203,7 +211,7 @@ def _grant(
 ) -> None:
     """Headers, in the order of their arrival, take the first channel that is free."""
     exits = len(wired.tail) + len(wired.node_router)
-    waiting = [(np.int64(0), np.int64(0), np.int64(0)) for _ in range(0)]
+    waiting = [(0, 0, 0) for _ in range(0)]
     for m in worms:
         place = buffers.header[m]
         asks = place == buffers.length[m] - 1 and buffers.path[m, place] < exits
