@@ -9,6 +9,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from types import MappingProxyType
 
+from lccmodel.errors import NetworkError
 from lccmodel.network import BristledHypercube, Hypercube, Network, Torus
 from lccmodel.routing.cubes import DescendingECube, ECube, FullyAdaptive, MinimumRestriction, PCube
 from lccmodel.routing.function import RoutingError, RoutingFunction
@@ -51,9 +52,15 @@ LEFT_OUT = MappingProxyType(
 def routings(network: Network) -> tuple[RoutingFunction, ...]:
     """The routing functions that fit a network, the deterministic default first.
 
+    Raises:
+        NetworkError: no network.
+
     >>> [routing.name for routing in routings(Hypercube(3))][:3]
     ['e-cube', 'e-cube-descending', 'p-cube']
     """
+    if not isinstance(network, Network):
+        rule = "must be a Hypercube, BristledHypercube, Mesh or Torus (parse_network reads a word)"
+        raise NetworkError("network", rule, network)
     if isinstance(network, (Hypercube, BristledHypercube)):
         return _CUBE
     return _TORUS if isinstance(network, Torus) else _MESH

@@ -1,0 +1,206 @@
+"""Simulations at a load: traffic, intervals, saturation, deadlock, and limits known beforehand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lccmodel.communication import catalog
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, InputError, NetworkError, NodeError
+from lccmodel.mapping.solve import optimal_reordering
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
+from lccmodel.routing import RoutingError
+from lccmodel.wormhole.plan import NEVER
+from lccmodel.wormhole.simulate import Simulation, simulate
+from lccmodel.wormhole.statistics import backlog, batch_mean, grows, student
+from lccmodel.wormhole.timing import TIE_RULES, Timing
+from lccmodel.wormhole.traffic import arrivals, pattern
+
+CUBE = Hypercube(4)
+
+
+def test_a_seed_gives_the_same_result_and_another_does_not() -> None:
+    runs = [
+        simulate(catalog.bit_reverse(4), CUBE, load=0.2, cycles=3000, seed=seed, tie="random")
+        for seed in (3, 3, 4)
+    ]
+    assert np.array_equal(runs[0].delivered, runs[1].delivered)
+    assert not np.array_equal(runs[0].ready, runs[2].ready)
+
+
+@pytest.mark.parametrize("network", [CUBE, BristledHypercube(4), Mesh((4, 4)), Torus((4, 4))])
+def test_at_a_small_load_latency_is_that_of_unblocked_messages(network: Hypercube) -> None:
+    c = catalog.reverse_flip(4)
+    result = simulate(c, network, load=0.001, cycles=200_000)
+    pairs = np.stack([result.source, result.destination], axis=1)[result.ready > result.warm_up]
+    unblocked = np.mean([Timing().unblocked(20, network.distance(*p)) for p in pairs.tolist()])
+    assert unblocked <= result.latency < unblocked + 0.5
+    assert result.interval.low < result.latency < result.interval.high
+    assert not result.saturated
+    assert result.throughput == pytest.approx(result.offered, rel=0.1)
+
+
+def test_a_source_alone_sends_at_most_one_message_in_flits_plus_one_cycles() -> None:
+    """Timing: a channel serves a message of F flits in F + 1 cycles."""
+    result = simulate([(0, 15)], CUBE, load=1.0, cycles=2_000_000)
+    assert result.saturated
+    assert result.latency == float("inf")
+    assert result.throughput == pytest.approx(20 / 21, abs=0.002)
+
+
+def test_throughput_is_limited_by_the_degree_of_contention() -> None:
+    """T messages share a channel: each sender gets at most F / (T (F + 1)) [hou, section 6.1]."""
+    c = catalog.matrix_transpose(6)
+    before = simulate(c, Hypercube(6), load=1.0, cycles=20_000)
+    mapping = optimal_reordering(c, Hypercube(6))
+    after = simulate(c, Hypercube(6), load=1.0, cycles=20_000, mapping=mapping)
+    order = simulate(c, Hypercube(6), load=1.0, cycles=20_000, mapping=mapping.order)
+    degree = mapping.value_before
+    assert degree == 4
+    assert before.throughput < 20 / 21 * 0.6
+    assert after.throughput == pytest.approx(20 / 21, abs=0.01)
+    assert np.array_equal(after.delivered, order.delivered)
+    assert before.channel_loads.degree > after.channel_loads.degree
+
+
+def test_channel_use_counts_the_links_of_every_message() -> None:
+    c = catalog.bit_reverse(4)
+    result = simulate(c, CUBE, load=0.1, cycles=5000)
+    assert (result.delivered < NEVER).all()
+    hops = sum(
+        CUBE.distance(x, y)
+        for x, y in zip(result.source.tolist(), result.destination.tolist(), strict=True)
+    )
+    assert result.channel_loads.total == hops
+    assert result.channel_use.sum() == pytest.approx(hops * 20 / 5000)
+
+
+def test_both_engines_measure_the_same() -> None:
+    results = [
+        simulate(catalog.bit_reverse(4), CUBE, "p-cube", 0.2, cycles=2000, engine=engine)
+        for engine in ("message", "flit")
+    ]
+    assert np.array_equal(results[0].delivered, results[1].delivered)
+    assert results[0].latency == results[1].latency
+    assert results[0].waiting == results[1].waiting
+
+
+def test_deadlock_is_reported_with_its_channels() -> None:
+    pairs = [(x, (x + 3) % 8) for x in range(8)]
+    ring = Torus((8,))
+    result = simulate(pairs, ring, "dimension-order-one-channel", load=0.9, cycles=2000)
+    assert len(result.deadlock) >= 3  # a worm may hold several links of the ring
+    assert set(result.deadlock) <= {f"{x}->{(x + 1) % 8}" for x in range(8)}
+    assert result.throughput == 0
+    assert "deadlocked" in repr(result)
+    assert simulate(pairs, ring, load=0.9, cycles=2000).deadlock == ()
+
+
+def test_gathers_and_scatters_run() -> None:
+    gather = LCC([[0, 1], [0, 0]])
+    result = simulate(gather, Hypercube(2), load=0.1, cycles=5000)
+    assert set(result.destination.tolist()) <= {0, 1}
+    scatter = LCC.scatter([[0, 1], [0, 0]])
+    result = simulate(scatter, Hypercube(2), load=0.1, cycles=5000)
+    sent = set(zip(result.source.tolist(), result.destination.tolist(), strict=True))
+    assert sent == {(x, y) for x, y in scatter.pairs().tolist() if x != y}
+
+
+def test_arrivals_are_exponential_and_shared_by_a_mapping() -> None:
+    sent = pattern(catalog.reverse_flip(6), Hypercube(6))
+    cycles, indices = arrivals(sent, 0.2, 20, 200_000, seed=5)
+    assert (np.diff(cycles) >= 0).all()
+    assert cycles.min() >= 1
+    assert cycles.max() <= 200_000
+    rate = len(cycles) / 200_000 / sent.senders
+    assert rate == pytest.approx(0.01, rel=0.02)
+    gaps = np.diff(cycles[indices == 0])
+    assert gaps.mean() == pytest.approx(100, rel=0.1)
+    assert gaps.std() == pytest.approx(100, rel=0.15)
+    mapped = pattern(catalog.reverse_flip(6), Hypercube(6), mapping=[5, 4, 3, 2, 1, 0])
+    assert np.array_equal(arrivals(mapped, 0.2, 20, 200_000, seed=5)[0], cycles)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"), [(5, 2.571), (9, 2.262), (19, 2.093), (30, 2.042), (120, 1.980)]
+)
+def test_student_against_printed_tables(freedom: int, quantile: float) -> None:
+    assert student(freedom) == pytest.approx(quantile, abs=0.01 if freedom < 9 else 0.0015)
+
+
+def test_the_interval_covers_the_mean_of_independent_values() -> None:
+    draw = np.random.default_rng(1)
+    covered = 0
+    for _ in range(400):
+        values = draw.exponential(3.0, 400)
+        _, interval = batch_mean(values, np.arange(400) // 20, 20)
+        covered += interval.low < 3.0 < interval.high
+    assert 365 <= covered <= 395  # 95 % of 400 is 380
+
+
+def test_backlog_and_growth() -> None:
+    ready, injected = np.array([1, 2, 3, 9]), np.array([2, 4, NEVER, NEVER])
+    assert backlog(ready, injected, np.array([0, 1, 2, 3, 4, 9])).tolist() == [0, 1, 1, 2, 1, 2]
+    assert grows(np.arange(80) * 10, senders=16)
+    assert not grows(np.tile([40, 60], 40), senders=16)
+    assert not grows(np.zeros(80, dtype=np.int64), senders=1)
+
+
+def test_nothing_generated_in_the_measured_time() -> None:
+    result = simulate([(0, 1)], CUBE, load=0.001, cycles=10, seed=2)
+    assert result.generated == 0
+    assert np.isnan(result.latency)
+    assert not result.saturated
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"load": 0}, InputError, r"load: must be in \(0, 1\]"),
+        ({"load": 1.5}, InputError, "load"),
+        ({"load": "much"}, InputError, "load"),
+        ({"load": float("nan")}, InputError, "load"),
+        ({"flits": 0}, InputError, "flits: must be at least 1"),
+        ({"flits": 2.5}, InputError, "flits: must be an integer"),
+        ({"cycles": 0}, InputError, "cycles"),
+        ({"seed": -1}, InputError, "seed"),
+        ({"warm_up": 1000}, InputError, "warm_up"),
+        ({"tie": "coin"}, InputError, "tie: must be one of"),
+        ({"engine": "worm"}, InputError, "engine"),
+        ({"routing": "e-qube"}, RoutingError, "did you mean"),
+        ({"routing": "mixab3"}, RoutingError, "only cites"),
+        ({"network": Hypercube(5)}, NetworkError, "n"),
+        ({"network": "cube:4"}, NetworkError, "network"),
+        ({"mapping": [0, 1, 1, 2]}, InputError, "order"),
+        ({"mapping": [0, 1]}, InputError, "Q"),
+        ({"communication": catalog.identity(4)}, CommunicationError, "another node"),
+        ({"communication": [(0, 16)]}, NodeError, "16"),
+        ({"network": Torus((4, 4)), "engine": "message"}, InputError, "share a wire"),
+        ({"load": 1.0, "cycles": 10**9}, InputError, "at most 33554432 messages"),
+    ],
+)
+def test_bad_input(change: dict[str, object], error: type[Exception], message: str) -> None:
+    given = {"communication": catalog.bit_reverse(4), "network": CUBE, "cycles": 1000, **change}
+    with pytest.raises(error, match=message):
+        simulate(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("tie", TIE_RULES)
+def test_tie_rules_decide_who_goes_first(tie: str) -> None:
+    """Two headers reach router 3 in one cycle and want 3->7: from 1 (channel 1->3) and 2 (2->3)."""
+    prepared = Simulation.of([(1, 7), (2, 7)], Hypercube(3), tie=tie)  # type: ignore[arg-type]
+    from lccmodel.wormhole.traffic import messages_of
+
+    zeros = np.zeros(2, dtype=np.int64)
+    messages = messages_of(prepared.table, prepared.sent, zeros, np.arange(2), 5)
+    outcome = prepared.execute(messages, seed=1)
+    first = int(outcome.delivered.argmin())
+    arrived_on = {0: 1, 1: 0}  # message 0 comes along dimension 1, message 1 along dimension 0
+    if tie == "lowest-input":
+        assert arrived_on[first] == 0
+    if tie == "highest-input":
+        assert arrived_on[first] == 1
+    if tie == "oldest":
+        assert first == 0
+    assert abs(int(np.diff(outcome.delivered)[0])) == 6
