@@ -1,7 +1,8 @@
 """The group of commands, and what becomes of an error.
 
-Exit codes: 0 done; 1 `recognise` found messages that are not linear-complement, or do not say
-enough; 2 bad input, with one line on standard error; 130 interrupted.
+Exit codes: 0 done; 1 the answer is no: `recognise` found messages that are not linear-complement or
+do not say enough, `schedule` two messages that meet, `exchange --run` blocks that did not arrive;
+2 bad input, with one line on standard error; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ import click
 from lccmodel import __version__
 from lccmodel.cli.catalog import catalog
 from lccmodel.cli.contention import contention
+from lccmodel.cli.exchange import exchange
 from lccmodel.cli.map import map_command
+from lccmodel.cli.pipeline import pipeline
 from lccmodel.cli.recognise import recognise
 from lccmodel.cli.report import report
+from lccmodel.cli.schedule import schedule
 
 __all__ = ["Tool", "cli"]
 
@@ -107,5 +111,5 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (catalog, contention, map_command, recognise, report):
+for _command in (catalog, contention, map_command, recognise, report, pipeline, schedule, exchange):
     cli.add_command(_command)

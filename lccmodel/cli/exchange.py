@@ -1,0 +1,139 @@
+"""`lccmodel exchange`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.machine import plot_option, time_options
+from lccmodel.cli.options import chosen_format, emit, output_options, working
+
+if TYPE_CHECKING:
+    from lccmodel.pipelining.complete_exchange import Order
+    from lccmodel.pipelining.machine import Machine
+    from lccmodel.report.tables import Format
+
+__all__ = ["exchange"]
+
+
+@click.command(short_help="Complete exchange: methods and bounds compared, or run on real blocks.")
+@click.option("--mesh", metavar="16x16", help="Nodes along each axis: 16x16, 8x8x8, 64.")
+@click.option("--line", metavar="64", help="A line of that many nodes.")
+@time_options
+@click.option(
+    "--block",
+    metavar="B",
+    default="1",
+    show_default=True,
+    help="Items in a block; every node has a block for every node.",
+)
+@click.option(
+    "--methods",
+    metavar="NAME,NAME,...",
+    help="Compare only these, such as calmant-schedule,direct.  [default: all]",
+)
+@click.option("--run", "moves", is_flag=True, help="Move real blocks, and check where they end.")
+@click.option(
+    "--degree",
+    metavar="Q",
+    help="Packets, for --run.  [default: the best for the times stated, else 1]",
+)
+@click.option(
+    "--order",
+    type=click.Choice(("reverse", "natural")),
+    default="reverse",
+    show_default=True,
+    help="Order of blocks in a message, for --run; natural may not always be pipelined.",
+)
+@click.option("--formula", is_flag=True, help="Show the cost of every method, and why.")
+@plot_option
+@output_options
+@click.pass_context
+def exchange(
+    context: click.Context,
+    mesh: str | None,
+    line: str | None,
+    alpha: str | None,
+    tau: str | None,
+    unit: str,
+    block: str,
+    methods: str | None,
+    moves: bool,
+    degree: str | None,
+    order: Order,
+    formula: bool,
+    plot: Path | None,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Which method of complete exchange is fastest on a mesh, and how far is it from a bound?
+
+    Every node has a block of B items for every node; a message of L items takes alpha + L tau,
+    a node sends one message and receives one at a time. With --run the pipelined CC-cube moves
+    real blocks, and its schedules are replayed on the mesh; exit code 1 says that not all arrived.
+
+    \b
+    Examples:
+      lccmodel exchange --mesh 16x16 --alpha 500 --tau 1 --block 64
+      lccmodel exchange --mesh 8x8 --alpha 500 --tau 1 --block 16 --run
+      lccmodel exchange --mesh 4x4 --block 2 --run --degree 7
+      lccmodel exchange --formula
+    """
+    from lccmodel.cli.machine import check_plot, machine_for, network_of, save_plot, whole
+    from lccmodel.report.exchange_methods import PLOTTED, draw_exchange, methods_table
+    from lccmodel.report.exchange_tables import exchange_table
+
+    chosen = chosen_format(form, output)
+    check_plot(plot, output)
+    if sum((moves, formula, plot is not None)) > 1:
+        raise click.UsageError("state one of --run, --formula and --plot")
+    if not moves and (degree is not None or order != "reverse"):
+        raise click.UsageError("--degree and --order go with --run")
+    if formula:
+        emit(methods_table(), chosen, output)
+        return
+    network = network_of(mesh, None, line)
+    B = whole("--block", block)
+    if moves:
+        if methods is not None:
+            raise click.UsageError("--methods does not go with --run")
+        stated = alpha is not None or tau is not None
+        machine = machine_for(network, alpha, tau) if stated else None
+        if not _run(network[3], B, machine, degree, order, chosen, output):
+            context.exit(1)
+        return
+    machine = machine_for(network, alpha, tau)
+    names = None if methods is None else [name.strip() for name in methods.split(",")]
+    table = exchange_table(machine, B, names, unit)
+    if plot is not None:
+        with working("drawing"):
+            save_plot(draw_exchange(machine, methods=names or PLOTTED), plot)
+    emit(table, chosen, output)
+
+
+def _run(
+    mesh: tuple[int, int],
+    B: int,
+    machine: Machine | None,
+    degree: str | None,
+    order: Order,
+    chosen: Format,
+    output: Path | None,
+) -> bool:
+    """Move real blocks and show what became of them; whether all arrived."""
+    from lccmodel.cli.machine import whole
+    from lccmodel.pipelining.degree import optimal_degree
+    from lccmodel.report.exchange_tables import run_exchange, run_table
+
+    d, c = mesh
+    if degree is not None:
+        Q = whole("--degree", degree)
+    else:
+        Q = 1 if machine is None else optimal_degree(machine, machine.nodes // 2 * B).Q
+    with working("moving blocks"):
+        moved = run_exchange(d, c, B, Q, order)
+        table = run_table(moved)
+    emit(table, chosen, output)
+    return moved.ok

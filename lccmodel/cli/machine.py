@@ -1,0 +1,207 @@
+"""Options that the pipelining commands share: the machine, its times, and where a plot goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from lccmodel.pipelining.loads import Topology
+    from lccmodel.pipelining.machine import Machine
+
+__all__ = [
+    "check_plot",
+    "machine_for",
+    "network_of",
+    "number",
+    "plot_option",
+    "ports_option",
+    "required",
+    "save_plot",
+    "shape_options",
+    "time_options",
+    "whole",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PLOTS = (".png", ".pdf")
+_NUMBER = re.compile(r"\d+(/\d+)?|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
+_LONGEST = 60
+
+
+def shape_options(function: F) -> F:
+    """`--mesh`, `--torus` and `--line`."""
+    for name, example, text in (
+        ("--line", "64", "A line of that many nodes."),
+        ("--torus", "16x16", "A mesh whose axes are rings; one number is a ring."),
+        ("--mesh", "16x16", "Nodes along each axis: 16x16, 8x8x8; equal powers of two."),
+    ):
+        function = click.option(name, metavar=example, help=text)(function)
+    return function
+
+
+def ports_option(function: F) -> F:
+    """`--ports`."""
+    return click.option(
+        "--ports",
+        type=click.Choice(("one", "all")),
+        default="one",
+        show_default=True,
+        help="Messages that a node sends, and receives, at a time: one, or one on each link.",
+    )(function)
+
+
+def time_options(function: F) -> F:
+    """`--alpha`, `--tau` and `--unit`."""
+    function = click.option(
+        "--unit", default="", metavar="WORD", help="The unit of all times, such as µs; only shown."
+    )(function)
+    function = click.option(
+        "--tau", metavar="TIME", help="Time per item, in the same unit: 1, 0.5, 1/3."
+    )(function)
+    return click.option(
+        "--alpha", metavar="TIME", help="Start-up time of a message, in a unit of your choice."
+    )(function)
+
+
+def plot_option(function: F) -> F:
+    """`--plot`."""
+    return click.option(
+        "--plot",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Draw it into a file (.png or .pdf), replaced atomically.",
+    )(function)
+
+
+def required(name: str, value: str | None, meaning: str) -> str:
+    """The value of an option that has to be stated.
+
+    Raises:
+        click.UsageError: it was left out.
+    """
+    if value is None:
+        raise click.UsageError(f"{name} must be stated: {meaning}")
+    return value
+
+
+def number(name: str, text: str) -> Fraction:
+    """A number of at least 0, exactly as typed: 500, 5.5, 11/2 or 1e3.
+
+    Raises:
+        InputError: it is none.
+
+    >>> number("--tau", "5.5") == number("--tau", "11/2")
+    True
+    """
+    from lccmodel.errors import InputError
+
+    written = text.strip()
+    if written.startswith("-") and _NUMBER.fullmatch(written[1:]):
+        raise InputError(name, "must not be negative", text)
+    if len(written) > _LONGEST or not _NUMBER.fullmatch(written):
+        raise InputError(name, "must be a number such as 500, 5.5 or 11/2", text)
+    try:
+        return Fraction(written)
+    except ZeroDivisionError:
+        raise InputError(name, "must be a finite number", text) from None
+
+
+def whole(name: str, text: str) -> int:
+    """A whole number of at least 1; 4096, or 1e6.
+
+    Raises:
+        InputError: it is none.
+    """
+    from lccmodel.errors import InputError
+
+    value = number(name, text)
+    if value.denominator != 1 or value < 1:
+        raise InputError(name, "must be a whole number, at least 1", text)
+    return int(value)
+
+
+def network_of(
+    mesh: str | None, torus: str | None, line: str | None
+) -> tuple[str, str, Topology, tuple[int, int]]:
+    """(option, word, topology, (d, c)) of the one network that is stated.
+
+    Raises:
+        click.UsageError: none of the options, or several.
+        InputError: sides that are no equal powers of two.
+
+    >>> network_of("32x32", None, None)
+    ('--mesh', '32x32', 'mesh', (10, 2))
+    """
+    from lccmodel.errors import InputError
+    from lccmodel.pipelining.machine import Machine
+
+    named = {"--mesh": mesh, "--torus": torus, "--line": line}
+    stated = [(name, word) for name, word in named.items() if word is not None]
+    if len(stated) != 1:
+        raise click.UsageError("state one of --mesh 16x16, --torus 8x8x8 and --line 64")
+    ((name, word),) = stated
+    topology: Topology = "torus" if name == "--torus" else "mesh"
+    try:
+        machine = Machine.from_mesh(word, 1, 1)
+    except InputError as error:
+        rule = "must have equal sides, each a power of two of at least 2, such as"
+        example = "64" if name == "--line" else "16x16 or 8x8x8"
+        raise InputError(name, f"{rule} {example}", word) from error
+    if name == "--line" and machine.c > 1:
+        raise InputError(name, "must be one number of nodes", word)
+    return name, word, topology, (machine.d, machine.c)
+
+
+def machine_for(
+    network: tuple[str, str, Topology, tuple[int, int]],
+    alpha: str | None,
+    tau: str | None,
+    barrier: str = "0",
+    ports: Any = "one",
+) -> Machine:
+    """The machine that the options describe.
+
+    Raises:
+        click.UsageError: a time that must be stated was left out.
+        InputError: a time that is no number of at least 0, or no time at all.
+    """
+    from lccmodel.errors import InputError
+    from lccmodel.pipelining.machine import Machine
+
+    start = number("--alpha", required("--alpha", alpha, "the start-up time of a message"))
+    item = number("--tau", required("--tau", tau, "the time per item, in the same unit"))
+    if not start and not item:
+        raise InputError("--alpha, --tau", "cannot both be 0: no message would cost", "0 and 0")
+    d, c = network[3]
+    return Machine(d, c, start, item, number("--barrier", barrier), network[2], ports)
+
+
+def check_plot(plot: Path | None, output: Path | None) -> None:
+    """Refuse files that cannot be written, before anything is worked out.
+
+    Raises:
+        InputError: the plot is no .png or .pdf; see also `launch.check_places`.
+    """
+    from lccmodel.cli.launch import check_places
+    from lccmodel.errors import InputError
+
+    check_places([file for file in (plot, output) if file is not None])
+    if plot is not None and plot.suffix.lower() not in _PLOTS:
+        raise InputError("--plot", f"must end in {' or '.join(_PLOTS)}", str(plot))
+
+
+def save_plot(figure: Figure, plot: Path) -> None:
+    """Write a figure in the format of the file's suffix."""
+    from lccmodel.files import write_atomically
+    from lccmodel.report.figures import figure_bytes
+
+    write_atomically(plot, figure_bytes(figure)[plot.suffix.lower().lstrip(".")])

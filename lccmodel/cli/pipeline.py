@@ -1,0 +1,144 @@
+"""`lccmodel pipeline`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.machine import plot_option, ports_option, shape_options, time_options
+from lccmodel.cli.options import chosen_format, emit, output_options, working
+
+if TYPE_CHECKING:
+    from lccmodel.pipelining.cost.steps import Model
+    from lccmodel.pipelining.loads import Ports, Topology
+    from lccmodel.pipelining.machine import Machine
+    from lccmodel.report.tables import Table
+
+__all__ = ["pipeline"]
+
+_MODELS = ("schedule", "lower-bound", "load", "paper", "all")
+
+
+@click.command(short_help="The best number of packets Q for a pipelined CC-cube, and its proof.")
+@shape_options
+@time_options
+@click.option("--items", metavar="N", help="Items that a process exchanges in each dimension.")
+@click.option(
+    "--barrier",
+    metavar="TIME",
+    default="0",
+    show_default=True,
+    help="Time of the barrier after each iteration, in the same unit.",
+)
+@ports_option
+@click.option(
+    "--model",
+    type=click.Choice(_MODELS),
+    default="schedule",
+    show_default=True,
+    help="Whose steps are counted: this project's schedules, the bound that no schedule beats, the "
+    "busiest link alone (as the printed closed forms for meshes), the paper's schedules, or all "
+    "of them side by side.",
+)
+@click.option(
+    "--degree",
+    "degrees",
+    metavar="Q",
+    multiple=True,
+    help="Show the time of this number of packets too; may be repeated.",
+)
+@click.option(
+    "--sensitivity", is_flag=True, help="Show how far a number may be off until Q is not the best."
+)
+@click.option(
+    "--formula", is_flag=True, help="Show the closed forms of P, T and Q*; needs no times."
+)
+@plot_option
+@output_options
+def pipeline(
+    mesh: str | None,
+    torus: str | None,
+    line: str | None,
+    alpha: str | None,
+    tau: str | None,
+    unit: str,
+    items: str | None,
+    barrier: str,
+    ports: Ports,
+    model: str,
+    degrees: tuple[str, ...],
+    sensitivity: bool,
+    formula: bool,
+    plot: Path | None,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Into how many packets Q should each message of a CC-cube algorithm be cut?
+
+    A CC-cube algorithm exchanges N items in one dimension of a hypercube after the other. Cut
+    into Q packets it uses several dimensions at once, at the price of more start-ups. A message
+    of L items takes alpha + L tau. The Q found is the best of all 1..N, by exact comparison.
+
+    \b
+    Examples:
+      lccmodel pipeline --mesh 32x32 --alpha 500 --tau 1 --items 4096
+      lccmodel pipeline --mesh 16x16x16 --alpha 500 --tau 1 --items 65536 --model all
+      lccmodel pipeline --torus 16x16 --alpha 5.5 --tau 1/3 --items 1e6 --barrier 20 --sensitivity
+      lccmodel pipeline --mesh 32x32 --model lower-bound --formula --format latex
+    """
+    from lccmodel.cli.machine import check_plot, machine_for, network_of, required, save_plot, whole
+
+    chosen = chosen_format(form, output)
+    check_plot(plot, output)
+    _check_views(model, degrees, sensitivity, formula, plot)
+    network = network_of(mesh, torus, line)
+    if formula:
+        with working("deriving formulas"):
+            table = _formulas(network[2], network[3], model, ports)
+        emit(table, chosen, output)
+        return
+    machine = machine_for(network, alpha, tau, barrier, ports)
+    N = whole("--items", required("--items", items, "items exchanged in each dimension"))
+    asked = [whole("--degree", degree) for degree in degrees]
+    with working("comparing degrees"):
+        table = _table(machine, N, model, asked, sensitivity, unit)
+        if plot is not None:
+            from lccmodel.report.degree_drawing import draw_degrees
+
+            drawn: list[Model] | None = None if model == "all" else [model]  # type: ignore[list-item]
+            save_plot(draw_degrees(machine, N, drawn, unit=unit), plot)
+    emit(table, chosen, output)
+
+
+def _check_views(
+    model: str, degrees: tuple[str, ...], sensitivity: bool, formula: bool, plot: Path | None
+) -> None:
+    if sensitivity and formula:
+        raise click.UsageError("state --sensitivity or --formula, not both")
+    if model == "all" and (sensitivity or formula or degrees):
+        raise click.UsageError("--model all does not go with --degree, --sensitivity or --formula")
+    if degrees and (sensitivity or formula):
+        raise click.UsageError("--degree does not go with --sensitivity or --formula")
+    if formula and plot is not None:
+        raise click.UsageError("--plot does not go with --formula")
+
+
+def _formulas(topology: Topology, mesh: tuple[int, int], model: str, ports: Ports) -> Table:
+    from lccmodel.report.pipelining_tables import formula_table
+
+    return formula_table(*mesh, model, topology, ports)  # type: ignore[arg-type]
+
+
+def _table(
+    machine: Machine, N: int, model: str, degrees: list[int], sensitivity: bool, unit: str
+) -> Table:
+    from lccmodel.pipelining.degree import optimal_degree
+    from lccmodel.report.pipelining_tables import degree_table, models_table, sensitivity_table
+
+    if model == "all":
+        return models_table(machine, N, unit)
+    if sensitivity:
+        return sensitivity_table(machine, N, model, unit)  # type: ignore[arg-type]
+    return degree_table(optimal_degree(machine, N, model), degrees, unit)  # type: ignore[arg-type]

@@ -1,0 +1,124 @@
+"""`lccmodel schedule`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.machine import plot_option, ports_option, shape_options
+from lccmodel.cli.options import chosen_format, emit, output_options, working
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from lccmodel.pipelining.loads import Ports, Topology
+    from lccmodel.pipelining.schedule import Rule, Schedule
+    from lccmodel.pipelining.task import Task
+
+__all__ = ["schedule"]
+
+
+@click.command(short_help="When every message of a task is sent, replayed on the mesh and drawn.")
+@click.option(
+    "--task",
+    required=True,
+    metavar="I,M",
+    help="Every process exchanges M messages, through dimensions I, ..., I+M-1.",
+)
+@shape_options
+@click.option(
+    "--rule",
+    type=click.Choice(("optimal", "paper", "subtasks")),
+    default="optimal",
+    show_default=True,
+    help="This project's schedule, the paper's as printed, or subtasks of at most 2c dimensions "
+    "one after another.",
+)
+@ports_option
+@click.option("--step", metavar="K", type=int, help="Show, or draw, the messages of one step.")
+@click.option("--loads", is_flag=True, help="Show, or draw, the messages on every link instead.")
+@plot_option
+@output_options
+@click.pass_context
+def schedule(
+    context: click.Context,
+    task: str,
+    mesh: str | None,
+    torus: str | None,
+    line: str | None,
+    rule: Rule,
+    ports: Ports,
+    step: int | None,
+    loads: bool,
+    plot: Path | None,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """In which step does every message of a task travel, and is any step wasted?
+
+    The hypercube lies on the mesh by the standard embedding: dimension k runs along axis k mod c
+    over 2^(k div c) links. In a step a node sends at most one message and receives at most one,
+    and a link carries at most one each way. The schedule is replayed, message by message; exit
+    code 1 says that two messages meet.
+
+    \b
+    Examples:
+      lccmodel schedule --task 0,7 --mesh 16x16
+      lccmodel schedule --task 0,4 --mesh 4x4 --step 2
+      lccmodel schedule --task 3,4 --mesh 16x16 --loads
+    """
+    from lccmodel.cli.machine import check_plot, network_of, save_plot
+    from lccmodel.pipelining.schedule import schedule as schedule_of
+    from lccmodel.report.schedule_tables import loads_table, schedule_table, step_table
+
+    chosen = chosen_format(form, output)
+    check_plot(plot, output)
+    if loads and step is not None:
+        raise click.UsageError("state --step or --loads, not both")
+    asked = _task(task, network_of(mesh, torus, line)[2:], ports)
+    if loads:
+        table = loads_table(asked)
+        if plot is not None:
+            from lccmodel.report.schedule_drawing import draw_link_loads
+
+            save_plot(draw_link_loads(asked), plot)
+        emit(table, chosen, output)
+        return
+    with working("sending messages"):
+        made = schedule_of(asked, rule)
+        table = schedule_table(made) if step is None else step_table(made, step)
+        ok = made.replay().ok
+        if plot is not None:
+            save_plot(_drawing(made, step), plot)
+    emit(table, chosen, output)
+    if not ok:
+        context.exit(1)
+
+
+def _task(text: str, network: tuple[Topology, tuple[int, int]], ports: Ports) -> Task:
+    """The task that is typed as I,M.
+
+    Raises:
+        InputError: other text, or a task that the network does not have.
+    """
+    from lccmodel.errors import InputError
+    from lccmodel.pipelining.task import Task
+
+    first, _, count = text.partition(",")
+    try:
+        i, M = int(first), int(count)
+    except ValueError:
+        raise InputError("--task", "must be two integers, such as 0,7", text) from None
+    topology, (d, c) = network
+    if i < 0 or M < 0 or i + M > d:
+        rule = f"must have 0 <= I, 0 <= M and I + M <= d = {d}, the dimensions of 2^{d} processes"
+        raise InputError("--task", rule, text)
+    return Task(i, M, c, d, topology, ports)
+
+
+def _drawing(made: Schedule, step: int | None) -> Figure:
+    from lccmodel.report.schedule_drawing import draw_step, draw_steps
+
+    return draw_steps(made) if step is None else draw_step(made, step)
