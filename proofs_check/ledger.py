@@ -76,7 +76,9 @@ class Ledger:
         )
         if self.path is not None:
             connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
+        # IMMEDIATE: a lock that is only asked for later does not wait for other runs
+        settled = f"{_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION};"
+        connection.executescript(f"BEGIN IMMEDIATE; {settled} COMMIT")
         return connection
 
     def __enter__(self) -> Ledger:

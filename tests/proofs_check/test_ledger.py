@@ -1,6 +1,8 @@
 """The ledger keeps what is finished and never writes to a file that is not its own."""
 
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -65,3 +67,14 @@ def test_a_place_that_cannot_hold_a_ledger_is_refused(tmp_path):
         Ledger(tmp_path / "file" / "ledger.sqlite")
     with pytest.raises(FileError, match="can be opened"):
         Ledger(tmp_path)
+
+
+def test_runs_that_open_the_ledger_at_the_same_time_wait_for_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite"
+    program = (
+        "import sys; from pathlib import Path; from proofs_check.ledger import Ledger\n"
+        "for _ in range(25):\n"
+        "    with Ledger(Path(sys.argv[1])) as ledger: ledger.forget_other_versions('a', 'b')"
+    )
+    runs = [subprocess.Popen([sys.executable, "-c", program, str(path)]) for _ in range(4)]
+    assert [run.wait(timeout=120) for run in runs] == [0, 0, 0, 0]
