@@ -1,8 +1,8 @@
 """The group of commands, and what becomes of an error.
 
 Exit codes: 0 done; 1 the answer is no: `recognise` found messages that are not linear-complement or
-do not say enough, `schedule` two messages that meet, `exchange --run` blocks that did not arrive;
-2 bad input, with one line on standard error; 130 interrupted.
+do not say enough, `route` some that are not delivered, `schedule` two that meet, `exchange --run`
+blocks that did not arrive; 2 bad input, with one line on standard error; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lccmodel.cli.map import map_command
 from lccmodel.cli.pipeline import pipeline
 from lccmodel.cli.recognise import recognise
 from lccmodel.cli.report import report
+from lccmodel.cli.route import route
 from lccmodel.cli.schedule import schedule
 
 __all__ = ["Tool", "cli"]
@@ -111,5 +112,15 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (catalog, contention, map_command, recognise, report, pipeline, schedule, exchange):
+for _command in (
+    catalog,
+    contention,
+    map_command,
+    recognise,
+    report,
+    route,
+    pipeline,
+    schedule,
+    exchange,
+):
     cli.add_command(_command)

@@ -32,7 +32,14 @@ from lccmodel.correction.self_routing import self_route
 from lccmodel.correction.simd_mesh import simd_mesh_route
 from lccmodel.correction.simd_mesh.numbering import mesh_of
 from lccmodel.correction.walk import Walk
-from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    NetworkError,
+    NotFactorable,
+    NotLinearComplement,
+    SizeLimitError,
+)
 from lccmodel.network import Hypercube, Mesh
 
 __all__ = [
@@ -81,6 +88,13 @@ _REQUIRES: Mapping[str, str] = MappingProxyType(
         "simd-mesh": "A and b known; all nodes shift one way at a time",
         "simd-mesh-shuffled": "the same, nodes numbered in shuffled row-major order",
     }
+)
+
+_BRIEF: tuple[tuple[type[InputError], str], ...] = (
+    (NotFactorable, "no order works"),
+    (NotLinearComplement, "not y = Ax + b"),
+    (NetworkError, "wrap-around is not used"),
+    (SizeLimitError, "too many orders to search"),
 )
 
 
@@ -212,7 +226,7 @@ def by_self_routing(
     'in step 2 processor 0 chooses bit 1, but 5 chooses 2'
     """
     destinations = _destinations(c)
-    trace = self_route(destinations.tolist(), mode, variant, network, reading=reading)
+    trace = self_route(_plain(c), mode, variant, network, reading=reading)
     return _routing(
         "hl" if mode == "simd" else f"hl-{mode}",
         destinations,
@@ -294,7 +308,8 @@ def _attempt(method: str, route: Any, c: Permutation, *arguments: Any) -> Routin
         made: Routing = route(c, *arguments)
         return made
     except InputError as error:
-        return _routing(method, destinations_of(c), walk=None, reason=error.rule)
+        brief = next((words for kind, words in _BRIEF if isinstance(error, kind)), "none")
+        return _routing(method, destinations_of(c), walk=None, reason=error.rule, brief=brief)
 
 
 def _destinations(c: Permutation) -> Ints:

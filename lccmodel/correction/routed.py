@@ -25,9 +25,13 @@ from lccmodel.correction.exchanges import ExchangeFactors
 from lccmodel.correction.self_routing import PORTS, MeshRun, Trace, self_route, simulate_hops
 from lccmodel.correction.simd_mesh import MeshPlan
 from lccmodel.correction.walk import Walk
+from lccmodel.errors import SizeLimitError
 from lccmodel.network import Mesh, Torus
 
-__all__ = ["MeshCount", "Routing", "count_on_mesh"]
+__all__ = ["MAX_ON_MESH", "MeshCount", "Routing", "count_on_mesh"]
+
+MAX_ON_MESH = 16
+"""Most address bits for which every message is moved node by node."""
 
 Ints = npt.NDArray[np.int64]
 
@@ -75,6 +79,7 @@ class Routing:
         order: the order in which the bits are corrected, None if nodes differ in it.
         made: the `Trace`, `ExchangeFactors` or `MeshPlan` that the walk is of, if any.
         reason: why there is no walk, or why messages are not delivered.
+        brief: why there is no walk, in a few words.
         mesh: the mesh or torus where it is counted too, or None.
         nodes: the node of the mesh for every number, int64; None if they are the same.
     """
@@ -87,6 +92,7 @@ class Routing:
     order: tuple[int, ...] | None = None
     made: Trace | ExchangeFactors | MeshPlan | None = None
     reason: str = ""
+    brief: str = ""
     mesh: Mesh | None = None
     nodes: Ints | None = None
 
@@ -171,9 +177,15 @@ def _renumbered(walk: Walk, nodes: Ints | None) -> Walk:
 def count_on_mesh(walk: Walk, mesh: Mesh) -> MeshCount:
     """Unit steps in every model, and the messages on every channel.
 
+    Raises:
+        SizeLimitError: n > 16.
+
     >>> count_on_mesh(Walk.along([0, 2, 1, 3], [0, 1]), Mesh((4,))).hops
     6
     """
+    if walk.n > MAX_ON_MESH:
+        rule = f"every message is moved node by node, so n <= {MAX_ON_MESH} on a mesh"
+        raise SizeLimitError("network", rule, mesh.spec)
     carrier = self_route(walk.positions[-1].tolist(), network=mesh)
     moved = replace(carrier, walk=walk)  # hops depend on walk and network alone
     runs = {ports: simulate_hops(moved, ports) for ports in PORTS}

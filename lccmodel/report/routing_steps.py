@@ -123,7 +123,7 @@ def _step_notes(routing: Routing) -> list[str]:
     notes.append("load: messages on the busiest channel of the hypercube in the step.")
     if isinstance(routing.made, ExchangeFactors):
         notes.append("sends if 1: what a node at address u sums up, modulo 2, to decide.")
-    return notes + ([UNIT_STEPS_NOTE] if routing.on_mesh is not None else [])
+    return notes + [UNIT_STEPS_NOTE for _ in _unit_steps(routing)][:1]
 
 
 def _bits_text(cell: Cell) -> str:

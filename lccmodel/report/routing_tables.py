@@ -166,7 +166,7 @@ def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
         _CUBE_NOTES[0],
         "busiest channel: messages on a channel of the hypercube from start to end.",
         *_MESH_NOTES,
-        "order none: conditional exchanges meet a singular submatrix in every order.",
+        "no order works: conditional exchanges meet a singular submatrix in every order.",
     ]
     meshes = {comparison.mesh.spec for comparison in comparisons if comparison.mesh is not None}
     where = f" (unit steps on {', '.join(sorted(meshes))})" if meshes else ""
@@ -248,5 +248,5 @@ def _of(r: Routing, what: str) -> Any:
 def _order(r: Routing) -> Cell:
     """The order, or a word in its place."""
     if r.walk is None:
-        return "none"
+        return r.brief
     return "differs by node" if r.order is None else r.order

@@ -1,0 +1,145 @@
+"""`lccmodel route`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.options import (
+    chosen_format,
+    idle_option,
+    output_options,
+    show,
+    working,
+)
+
+if TYPE_CHECKING:
+    from lccmodel.communication.messages import Idle
+
+__all__ = ["route"]
+
+_ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
+
+
+@click.command(short_help="A permutation routed step by step, by one method or by all.")
+@click.argument("communication", metavar="COMMUNICATION")
+@click.option(
+    "--network",
+    "-N",
+    metavar="NETWORK",
+    help="cube:8, mesh:16x16 or torus:8x8x8; cube alone takes its size from the file. By default "
+    "the network that a file names, else a hypercube, and the squarest mesh where one is needed.",
+)
+@click.option(
+    "--algorithm",
+    "-a",
+    type=click.Choice(_ALGORITHMS),
+    default="all",
+    show_default=True,
+    help="Self-routing by tags (hl), dimension order (e-cube), conditional exchanges (exchange), "
+    "the passes of a SIMD mesh (simd-mesh), or all of them side by side.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(("simd", "m-simd", "mimd")),
+    help="For hl: whose processors correct the same bit: all, those of a subcube, or each its "
+    "own.  [default: simd]",
+)
+@click.option(
+    "--variant",
+    type=click.Choice(("lsb", "msb")),
+    help="For hl: the least or the greatest bit where there is a choice.  [default: lsb]",
+)
+@click.option(
+    "--reading",
+    metavar="NAME",
+    help="For hl: how the rule is read where the paper leaves it open: agree, pairs, states; in "
+    "mode mimd differ, tag, processor, cube.",
+)
+@click.option(
+    "--order",
+    metavar="BITS",
+    help="For e-cube and exchange: the bits in the order in which they are corrected, such as "
+    "0,2,1.  [default: ascending; for exchange the first order that works]",
+)
+@click.option(
+    "--numbering",
+    type=click.Choice(("row-major", "shuffled-row-major", "snake-like")),
+    help="For simd-mesh: how processors are numbered.  [default: row-major]",
+)
+@click.option("--skip", is_flag=True, help="For simd-mesh: leave out passes that select nobody.")
+@click.option("--name", metavar="NAME", help="Which communication of a file that holds several.")
+@click.option(
+    "--tags",
+    is_flag=True,
+    help="Show what every node holds after every step, too (up to 64 nodes).",
+)
+@click.option(
+    "--figure",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Draw the routing as .png, .pdf or .svg: what every node holds, in small networks, else "
+    "occupancy and load along the walk.",
+)
+@idle_option
+@output_options
+@click.pass_context
+def route(
+    context: click.Context,
+    communication: str,
+    network: str | None,
+    algorithm: str,
+    mode: str | None,
+    variant: str | None,
+    reading: str | None,
+    order: str | None,
+    numbering: str | None,
+    skip: bool,
+    name: str | None,
+    tags: bool,
+    figure: Path | None,
+    idle: Idle,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """How does a permutation get to its destinations, step by step, and at what price?
+
+    COMMUNICATION is a name of the catalogue, equations, or a file: of messages, or of 2^n
+    destinations in a numpy array. HL and e-cube take any permutation, the others need
+    y = Ax + b. On a mesh or torus unit steps are counted too. Exit code 1 says that some
+    messages were not delivered.
+
+    \b
+    Examples:
+      lccmodel route matrix-transpose --network mesh:4x4
+      lccmodel route bit-reverse --network cube:4 --algorithm hl --tags
+      lccmodel route "y0 = x2; y1 = x0; y2 = x1" --algorithm simd-mesh --tags
+      lccmodel route gray-code -N cube:4 -a exchange --order 3,1,2,0 --figure gray.svg
+    """
+    from lccmodel.cli.launch import check_places
+    from lccmodel.cli.routing import Choices, draw, read_permutation, route_by, tables_of
+    from lccmodel.correction.routed import Routing
+    from lccmodel.report.comparison_drawing import check_figure
+    from lccmodel.report.tables import write_tables
+
+    chosen = chosen_format(form, output)
+    choices = Choices(algorithm, mode, variant, reading, order, numbering, skip, tags)
+    choices.check()
+    check_places([file for file in (output, figure) if file is not None])
+    if figure is not None:
+        check_figure(figure)
+    subject = read_permutation(communication, network, idle, name)
+    with working("routing"):
+        routed = route_by(subject, choices)
+        tables = tables_of(routed, subject.name, choices, chosen)
+    if figure is not None:
+        with working("drawing"):
+            draw(routed, subject.name, figure)
+    if output is None:
+        show(tables, chosen)
+    else:
+        write_tables(output, tables, chosen)
+    if isinstance(routed, Routing) and not routed.delivered:
+        context.exit(1)

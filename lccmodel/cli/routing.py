@@ -1,0 +1,273 @@
+"""From what is typed for `lccmodel route` to routings, their tables and their figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lccmodel.communication.entries import Entry
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.messages import Idle, Messages
+from lccmodel.correction.comparison import (
+    Comparison,
+    Permutation,
+    by_conditional_exchanges,
+    by_dimension_order,
+    by_self_routing,
+    by_simd_mesh,
+    compare,
+)
+from lccmodel.correction.permutation import destinations_of
+from lccmodel.correction.routed import Routing
+from lccmodel.correction.simd_mesh import MeshPlan
+from lccmodel.correction.simd_mesh.numbering import mesh_of
+from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.network import Hypercube, Mesh, Network
+
+if TYPE_CHECKING:
+    from lccmodel.report.tables import Format, Table
+
+__all__ = ["Choices", "Subject", "draw", "read_permutation", "route_by", "tables_of"]
+
+_GOES_WITH = {
+    "mode": ("hl",),
+    "variant": ("hl",),
+    "reading": ("hl",),
+    "order": ("e-cube", "exchange"),
+    "numbering": ("simd-mesh",),
+    "skip": ("simd-mesh",),
+    "tags": ("hl", "e-cube", "exchange", "simd-mesh"),
+}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The options of `lccmodel route` that choose a method; None and False are not typed.
+
+    >>> Choices("hl", order="0,1").check()
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: --order: goes with --algorithm e-cube or exchange; got 'hl'
+    """
+
+    algorithm: str = "all"
+    mode: str | None = None
+    variant: str | None = None
+    reading: str | None = None
+    order: str | None = None
+    numbering: str | None = None
+    skip: bool = False
+    tags: bool = False
+
+    def check(self) -> None:
+        """Refuse an option that does not go with the algorithm.
+
+        Raises:
+            InputError: it does not.
+        """
+        for option, algorithms in _GOES_WITH.items():
+            if getattr(self, option) and self.algorithm not in algorithms:
+                rule = f"goes with --algorithm {' or '.join(algorithms)}"
+                raise InputError(f"--{option}", rule, self.algorithm)
+
+    @property
+    def bits(self) -> tuple[int, ...] | None:
+        """The order as bits, if one is typed."""
+        if self.order is None:
+            return None
+        try:
+            return tuple(int(part) for part in self.order.replace(",", " ").split())
+        except ValueError:
+            rule = "must be bits such as 0,2,1"
+            raise InputError("--order", rule, self.order) from None
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is routed: its name, the permutation, and the network, None if none is named."""
+
+    name: str
+    permutation: Permutation
+    network: Hypercube | Mesh | None
+
+
+def read_permutation(
+    text: str, network: str | None, idle: Idle = "unknown", name: str | None = None
+) -> Subject:
+    """A permutation from a catalogue name, equations or a file; it need not be y = Ax + b.
+
+    Args:
+        text: what is typed.
+        network: a word such as "mesh:4x4"; "cube" takes its size from the communication. None is
+            the network that a file names.
+        idle: for messages from files, see `recognition.analyse`.
+        name: which communication of a file that holds several.
+
+    Raises:
+        InputError: anything that cannot be read, sizes that differ, or no permutation.
+
+    >>> read_permutation("butterfly", "mesh:2x2").network
+    Mesh((2, 2))
+    """
+    from lccmodel.network import parse_network
+
+    target = None if network is None or ":" not in network else parse_network(network)
+    entry = _chosen(_entries(text, None if target is None else target.n), text, name)
+    if target is None:
+        target = _named_network(entry, network)
+    if target is not None and not isinstance(target, (Hypercube, Mesh)):
+        rule = "must be cube:N, mesh:AxB or torus:AxB, on which messages are routed"
+        raise NetworkError("--network", rule, target.spec)
+    return Subject(entry.name, _permutation(entry, idle), target)
+
+
+def route_by(subject: Subject, choices: Choices) -> Comparison | Routing:
+    """The routing that is asked for, or all of them.
+
+    Raises:
+        InputError: the method cannot route the permutation, and why.
+    """
+    c, network = subject.permutation, subject.network
+    mesh = network if isinstance(network, Mesh) else None
+    if choices.algorithm == "all":
+        from dataclasses import replace
+
+        from lccmodel.report.routing_tables import with_reordering
+
+        return replace(with_reordering(compare(c, network)), name=subject.name)
+    _check_size(c, network)
+    if choices.algorithm == "hl":
+        mode, variant = choices.mode or "simd", choices.variant or "lsb"
+        return by_self_routing(c, network, mode, variant, choices.reading)
+    if choices.algorithm == "e-cube":
+        return by_dimension_order(c, mesh, choices.bits)
+    if choices.algorithm == "exchange":
+        return by_conditional_exchanges(c, mesh, choices.bits)
+    if isinstance(network, Hypercube):
+        shape = "x".join(map(str, mesh_of(None, network.n).shape))
+        rule = f"must be a mesh for --algorithm simd-mesh, such as mesh:{shape}"
+        raise NetworkError("--network", rule, network.spec)
+    numbering = choices.numbering or "row-major"
+    n = destinations_of(c).size.bit_length() - 1
+    return by_simd_mesh(c, mesh_of(network, n), numbering, choices.skip)
+
+
+def tables_of(
+    routed: Comparison | Routing, name: str, choices: Choices, form: Format
+) -> list[Table]:
+    """What is shown: tables for people, or one table of records as CSV or JSON."""
+    from lccmodel.report.routing_steps import registers_tables, steps_table, tags_table
+    from lccmodel.report.routing_tables import comparison_tables, records_table
+
+    as_data = form in ("csv", "json")
+    if isinstance(routed, Comparison):
+        return [records_table([routed])] if as_data else list(comparison_tables(routed))
+    steps = steps_table(routed, name, tags=choices.tags)
+    if as_data or not choices.tags:
+        return [steps]
+    if isinstance(routed.made, MeshPlan):
+        return [steps, *registers_tables(routed.made, name)]
+    return [steps, tags_table(routed, name)]
+
+
+def draw(routed: Comparison | Routing, name: str, file: Path) -> None:
+    """Write the figure of a routing, or of all of them, to a file that is replaced atomically."""
+    from lccmodel.files import write_atomically
+    from lccmodel.report.comparison_drawing import draw_comparison, draw_routing, figure_file
+
+    if isinstance(routed, Comparison):
+        figure = draw_comparison(routed)
+    else:
+        figure = draw_routing(routed, name)
+    write_atomically(file, figure_file(figure, file))
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def _entries(text: str, n: int | None) -> tuple[Entry, ...]:
+    """What a file describes, before recognition; or what a name or equations stand for."""
+    from lccmodel.communication.files import SUFFIXES, read_communication, read_entries
+
+    if Path(text).is_file() or Path(text).suffix.lower() in SUFFIXES:
+        return read_entries(text, n)
+    try:
+        found = read_communication(text, n)
+    except CommunicationError as error:
+        if error.argument == "n" and error.value is None:
+            rule = f"must be stated, e.g. cube:4 or mesh:4x4, since {text} exists for any n"
+            raise NetworkError("--network", rule, None) from None
+        raise
+    return tuple(
+        Entry(
+            one.name,
+            one.communication,
+            one.weight,
+            one.origin,
+            one.path,
+            one.line,
+            network=one.network,
+            network_line=one.network_line,
+        )
+        for one in found
+    )
+
+
+def _chosen(entries: Sequence[Entry], text: str, name: str | None) -> Entry:
+    names = [entry.name for entry in entries]
+    if name is None:
+        if len(entries) > 1:
+            rule = f"must be stated, since {text} holds {len(entries)}: {', '.join(names)}"
+            raise InputError("--name", rule, None)
+        return entries[0]
+    if name not in names:
+        raise InputError("--name", f"must be one of {', '.join(names)}", name)
+    return entries[names.index(name)]
+
+
+def _named_network(entry: Entry, word: str | None) -> Network | None:
+    """The network of a word without size, or the one that a file names."""
+    from lccmodel.communication.files import NamedCommunication
+    from lccmodel.report.program import network_for
+
+    if word is None and not entry.network:
+        return None
+    zero = LCC(np.eye(entry.n, dtype=int))  # only its size matters
+    one = NamedCommunication(
+        entry.name,
+        zero,
+        path=entry.path,
+        line=entry.line,
+        network=entry.network,
+        network_line=entry.network_line,
+    )
+    return network_for([one], word)
+
+
+def _permutation(entry: Entry, idle: Idle) -> Permutation:
+    """The permutation of all nodes that the messages are, y = Ax + b or not.
+
+    Messages that do not say it for every node are recognised first, as elsewhere.
+    """
+    content = entry.content
+    if isinstance(content, LCC):
+        destinations_of(content)
+        return content
+    messages: Messages = content.with_idle_staying() if idle == "stay" else content
+    if len(messages) == 1 << messages.n and messages.missing_sources == 0:
+        destinations = np.empty(len(messages), dtype=np.int64)
+        destinations[messages.sources] = messages.destinations
+        return destinations_of(destinations)
+    c = entry.recognised(idle).communication
+    destinations_of(c)
+    return c
+
+
+def _check_size(c: Permutation, network: Hypercube | Mesh | None) -> None:
+    n = destinations_of(c).size.bit_length() - 1
+    if network is not None and network.n != n:
+        raise NetworkError("--network", f"must have 2^{n} nodes", network.spec)
