@@ -17,7 +17,7 @@ from lccmodel.network import Hypercube
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import Messages, empty_outcome, wiring
-from lccmodel.wormhole.simulate import Simulation
+from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.traffic import arrivals, messages_of
 
 SEED, FLITS = 1, 20

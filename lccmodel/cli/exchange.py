@@ -11,7 +11,7 @@ from lccmodel.cli.machine import plot_option, time_options
 from lccmodel.cli.options import chosen_format, emit, output_options, working
 
 if TYPE_CHECKING:
-    from lccmodel.pipelining.complete_exchange import Order
+    from lccmodel.pipelining.exchange import Order
     from lccmodel.pipelining.machine import Machine
     from lccmodel.report.tables import Format
 

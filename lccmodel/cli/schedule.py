@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from lccmodel.pipelining.loads import Ports, Topology
-    from lccmodel.pipelining.schedule import Rule, Schedule
+    from lccmodel.pipelining.schedules import Rule, Schedule
     from lccmodel.pipelining.task import Task
 
 __all__ = ["schedule"]
@@ -70,7 +70,7 @@ def schedule(
       lccmodel schedule --task 3,4 --mesh 16x16 --loads
     """
     from lccmodel.cli.machine import check_plot, network_of, save_plot
-    from lccmodel.pipelining.schedule import schedule as schedule_of
+    from lccmodel.pipelining.schedules import schedule as schedule_of
     from lccmodel.report.schedule_tables import loads_table, schedule_table, step_table
 
     chosen = chosen_format(form, output)

@@ -19,22 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lccmodel.pipelining.bounds import exchange_bounds as exchange_bounds
-    from lccmodel.pipelining.complete_exchange import CompleteExchange as CompleteExchange
-    from lccmodel.pipelining.complete_exchange import complete_exchange as complete_exchange
     from lccmodel.pipelining.cost.formulas import communication_time as communication_time
     from lccmodel.pipelining.cost.formulas import stationary_point as stationary_point
     from lccmodel.pipelining.cost.printed import compare_with_print as compare_with_print
     from lccmodel.pipelining.degree import OptimalDegree as OptimalDegree
     from lccmodel.pipelining.degree import optimal_degree as optimal_degree
     from lccmodel.pipelining.degree import time as time
-    from lccmodel.pipelining.embedding import average_dilation as average_dilation
-    from lccmodel.pipelining.embedding import dilations as dilations
-    from lccmodel.pipelining.embedding import embed as embed
-    from lccmodel.pipelining.embedding import embedding as embedding
-    from lccmodel.pipelining.embedding import embedding_graph as embedding_graph
-    from lccmodel.pipelining.embedding import mesh_of as mesh_of
-    from lccmodel.pipelining.embedding import minimum_average_dilation as minimum_average_dilation
-    from lccmodel.pipelining.embedding import process_of as process_of
+    from lccmodel.pipelining.exchange import CompleteExchange as CompleteExchange
+    from lccmodel.pipelining.exchange import complete_exchange as complete_exchange
     from lccmodel.pipelining.fft import cube_fft as cube_fft
     from lccmodel.pipelining.grid import optimal_degrees as optimal_degrees
     from lccmodel.pipelining.grid import times as times
@@ -49,13 +41,23 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.paper_rules import paper_extra_step as paper_extra_step
     from lccmodel.pipelining.paper_rules import paper_parts as paper_parts
     from lccmodel.pipelining.paper_rules import paper_steps as paper_steps
-    from lccmodel.pipelining.replay import Conflict as Conflict
-    from lccmodel.pipelining.replay import Replay as Replay
-    from lccmodel.pipelining.replay import replay as replay
-    from lccmodel.pipelining.schedule import Schedule as Schedule
-    from lccmodel.pipelining.schedule import best_parts as best_parts
-    from lccmodel.pipelining.schedule import schedule as schedule
-    from lccmodel.pipelining.sensitivity import sensitivity as sensitivity
+    from lccmodel.pipelining.replays import Conflict as Conflict
+    from lccmodel.pipelining.replays import Replay as Replay
+    from lccmodel.pipelining.replays import replay as replay
+    from lccmodel.pipelining.robustness import sensitivity as sensitivity
+    from lccmodel.pipelining.schedules import Schedule as Schedule
+    from lccmodel.pipelining.schedules import best_parts as best_parts
+    from lccmodel.pipelining.schedules import schedule as schedule
+    from lccmodel.pipelining.standard_embedding import average_dilation as average_dilation
+    from lccmodel.pipelining.standard_embedding import dilations as dilations
+    from lccmodel.pipelining.standard_embedding import embed as embed
+    from lccmodel.pipelining.standard_embedding import embedding as embedding
+    from lccmodel.pipelining.standard_embedding import embedding_graph as embedding_graph
+    from lccmodel.pipelining.standard_embedding import mesh_of as mesh_of
+    from lccmodel.pipelining.standard_embedding import (
+        minimum_average_dilation as minimum_average_dilation,
+    )
+    from lccmodel.pipelining.standard_embedding import process_of as process_of
     from lccmodel.pipelining.subtask_rule import subtask_steps as subtask_steps
     from lccmodel.pipelining.task import Task as Task
     from lccmodel.pipelining.transformation import Pipeline as Pipeline
@@ -65,34 +67,34 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.whole_tasks import splitting as splitting
 
 _HOME = {
-    "CompleteExchange": "lccmodel.pipelining.complete_exchange",
-    "Conflict": "lccmodel.pipelining.replay",
+    "CompleteExchange": "lccmodel.pipelining.exchange",
+    "Conflict": "lccmodel.pipelining.replays",
     "METHODS": "lccmodel.pipelining.methods",
     "Machine": "lccmodel.pipelining.machine",
     "OptimalDegree": "lccmodel.pipelining.degree",
     "Pipeline": "lccmodel.pipelining.transformation",
     "Reading": "lccmodel.pipelining.paper_rules",
-    "Replay": "lccmodel.pipelining.replay",
-    "Schedule": "lccmodel.pipelining.schedule",
+    "Replay": "lccmodel.pipelining.replays",
+    "Schedule": "lccmodel.pipelining.schedules",
     "Task": "lccmodel.pipelining.task",
-    "average_dilation": "lccmodel.pipelining.embedding",
-    "best_parts": "lccmodel.pipelining.schedule",
+    "average_dilation": "lccmodel.pipelining.standard_embedding",
+    "best_parts": "lccmodel.pipelining.schedules",
     "communication_time": "lccmodel.pipelining.cost.formulas",
     "compare_with_print": "lccmodel.pipelining.cost.printed",
-    "complete_exchange": "lccmodel.pipelining.complete_exchange",
+    "complete_exchange": "lccmodel.pipelining.exchange",
     "cube_fft": "lccmodel.pipelining.fft",
     "dilation": "lccmodel.pipelining.loads",
-    "dilations": "lccmodel.pipelining.embedding",
-    "embed": "lccmodel.pipelining.embedding",
-    "embedding": "lccmodel.pipelining.embedding",
-    "embedding_graph": "lccmodel.pipelining.embedding",
+    "dilations": "lccmodel.pipelining.standard_embedding",
+    "embed": "lccmodel.pipelining.standard_embedding",
+    "embedding": "lccmodel.pipelining.standard_embedding",
+    "embedding_graph": "lccmodel.pipelining.standard_embedding",
     "exchange_bounds": "lccmodel.pipelining.bounds",
     "exchange_time": "lccmodel.pipelining.methods",
     "exchange_times": "lccmodel.pipelining.methods",
     "lower_bound": "lccmodel.pipelining.loads",
     "max_load": "lccmodel.pipelining.loads",
-    "mesh_of": "lccmodel.pipelining.embedding",
-    "minimum_average_dilation": "lccmodel.pipelining.embedding",
+    "mesh_of": "lccmodel.pipelining.standard_embedding",
+    "minimum_average_dilation": "lccmodel.pipelining.standard_embedding",
     "optimal_degree": "lccmodel.pipelining.degree",
     "optimal_degrees": "lccmodel.pipelining.grid",
     "optimal_steps": "lccmodel.pipelining.whole_tasks",
@@ -100,11 +102,11 @@ _HOME = {
     "paper_parts": "lccmodel.pipelining.paper_rules",
     "paper_steps": "lccmodel.pipelining.paper_rules",
     "pipeline": "lccmodel.pipelining.transformation",
-    "process_of": "lccmodel.pipelining.embedding",
-    "replay": "lccmodel.pipelining.replay",
-    "schedule": "lccmodel.pipelining.schedule",
+    "process_of": "lccmodel.pipelining.standard_embedding",
+    "replay": "lccmodel.pipelining.replays",
+    "schedule": "lccmodel.pipelining.schedules",
     "schedule_length": "lccmodel.pipelining.whole_tasks",
-    "sensitivity": "lccmodel.pipelining.sensitivity",
+    "sensitivity": "lccmodel.pipelining.robustness",
     "splitting": "lccmodel.pipelining.whole_tasks",
     "stationary_point": "lccmodel.pipelining.cost.formulas",
     "subtask_steps": "lccmodel.pipelining.subtask_rule",

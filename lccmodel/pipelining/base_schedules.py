@@ -31,8 +31,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.embedding import axis_coordinates
 from lccmodel.pipelining.loads import axis_run, checked_task
+from lccmodel.pipelining.standard_embedding import axis_coordinates
 from lccmodel.pipelining.subtask_rule import AxisGroups
 
 __all__ = ["LETTERS", "BaseSchedule", "Item", "axis_items", "base_schedules"]

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.embedding import axis_coordinates
 from lccmodel.pipelining.loads import checked_task, lower_bound, max_load
+from lccmodel.pipelining.standard_embedding import axis_coordinates
 
 __all__ = ["Reading", "paper_extra_step", "paper_part_steps", "paper_parts", "paper_steps"]
 

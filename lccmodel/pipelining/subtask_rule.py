@@ -30,8 +30,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.embedding import axis_coordinates
 from lccmodel.pipelining.loads import Ties, Topology, axis_run, checked_task, lower_bound
+from lccmodel.pipelining.standard_embedding import axis_coordinates
 
 __all__ = ["AxisGroups", "axis_groups", "subtask_steps", "subtask_ties"]
 

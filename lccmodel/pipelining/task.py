@@ -21,8 +21,8 @@ import numpy.typing as npt
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Mesh
 from lccmodel.pipelining import loads
-from lccmodel.pipelining.embedding import check_listed, embedding, mesh_of
 from lccmodel.pipelining.loads import Ports, Ties, Topology
+from lccmodel.pipelining.standard_embedding import check_listed, embedding, mesh_of
 
 __all__ = ["Task"]
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.embedding import axis_coordinates
+from lccmodel.pipelining.standard_embedding import axis_coordinates
 from lccmodel.pipelining.task import Task
 
 __all__ = ["find", "solved_steps"]

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.pipelining.base_schedules import BaseSchedule, base_schedules
-from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.loads import checked_task, lower_bound
+from lccmodel.pipelining.standard_embedding import check_listed
 from lccmodel.pipelining.subtask_rule import subtask_steps
 
 __all__ = ["Composition", "optimal_steps", "schedule_length", "splitting"]

@@ -19,13 +19,13 @@ import numpy as np
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.pipelining.bounds import checked_block, exchange_bounds
-from lccmodel.pipelining.complete_exchange import CompleteExchange, Order
 from lccmodel.pipelining.degree import optimal_degree
+from lccmodel.pipelining.exchange import CompleteExchange, Order
 from lccmodel.pipelining.execution import Run
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time
-from lccmodel.pipelining.replay import Conflict
-from lccmodel.pipelining.schedule import schedule
+from lccmodel.pipelining.replays import Conflict
+from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.report.pipelining_tables import machine_facts, rounded
 from lccmodel.report.tables import Cell, Column, Table, cell_text, grouped

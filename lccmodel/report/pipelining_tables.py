@@ -259,7 +259,7 @@ def sensitivity_table(machine: Machine, N: int, model: Model = "schedule", unit:
     >>> [(row["quantity"], row["low"], row["high"]) for row in table.records()][-1]
     ('N', 2218, 15826)
     """
-    from lccmodel.pipelining.sensitivity import sensitivity
+    from lccmodel.pipelining.robustness import sensitivity
 
     best, found = optimal_degree(machine, N, model), sensitivity(machine, N, model)
     ranges: list[tuple[str, str, Any, tuple[Any, Any]]] = [

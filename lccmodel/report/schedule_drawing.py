@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.pipelining.loads import Ties
-from lccmodel.pipelining.replay import Message
-from lccmodel.pipelining.schedule import Schedule
+from lccmodel.pipelining.replays import Message
+from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.report import marks
 from lccmodel.report.placement import MAX_DRAWN_GRID, Placement, Point, place
@@ -65,7 +65,7 @@ def draw_step(
         NetworkError: three or more axes.
         SizeLimitError: more than 256 nodes.
 
-    >>> from lccmodel.pipelining.schedule import schedule
+    >>> from lccmodel.pipelining.schedules import schedule
     >>> figure = draw_step(schedule(Task(1, 2, c=1, d=4)), 0)
     >>> [axes.get_title() for axes in figure.axes]
     ['step 0: 8 messages']
@@ -104,7 +104,7 @@ def draw_steps(schedule: Schedule, steps: Iterable[int] | None = None) -> Figure
         NetworkError: three or more axes.
         SizeLimitError: more than 256 nodes, or more than 64 steps.
 
-    >>> from lccmodel.pipelining.schedule import schedule
+    >>> from lccmodel.pipelining.schedules import schedule
     >>> len(draw_steps(schedule(Task(1, 2, c=1, d=3))).axes)
     4
     """

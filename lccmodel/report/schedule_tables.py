@@ -16,8 +16,8 @@ import numpy as np
 
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.loads import dilation
-from lccmodel.pipelining.replay import Conflict, Message, Replay
-from lccmodel.pipelining.schedule import Schedule
+from lccmodel.pipelining.replays import Conflict, Message, Replay
+from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.report.tables import Cell, Column, Table, cell_text, grouped
 
@@ -49,7 +49,7 @@ def schedule_table(schedule: Schedule) -> Table:
 
     In JSON and CSV `steps` is the step in which every process sends, for up to 2^16 processes.
 
-    >>> from lccmodel.pipelining.schedule import schedule
+    >>> from lccmodel.pipelining.schedules import schedule
     >>> table = schedule_table(schedule(Task(1, 2, c=1, d=3)))
     >>> table.records()[0]["steps"]
     (1, 3, 0, 2, 0, 2, 1, 3)
@@ -135,7 +135,7 @@ def step_table(schedule: Schedule, step: int) -> Table:
     Raises:
         InputError: no such step.
 
-    >>> from lccmodel.pipelining.schedule import schedule
+    >>> from lccmodel.pipelining.schedules import schedule
     >>> step_table(schedule(Task(1, 1, c=1, d=2)), 1).records()[0]["path"]
     (1, 2, 3)
     """

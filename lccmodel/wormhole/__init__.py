@@ -16,16 +16,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lccmodel.wormhole.simulate import Result as Result
-    from lccmodel.wormhole.simulate import Simulation as Simulation
-    from lccmodel.wormhole.simulate import simulate as simulate
+    from lccmodel.wormhole.simulation import Result as Result
+    from lccmodel.wormhole.simulation import Simulation as Simulation
+    from lccmodel.wormhole.simulation import simulate as simulate
     from lccmodel.wormhole.timing import Timing as Timing
 
 _HOME = {
-    "Result": "lccmodel.wormhole.simulate",
-    "Simulation": "lccmodel.wormhole.simulate",
+    "Result": "lccmodel.wormhole.simulation",
+    "Simulation": "lccmodel.wormhole.simulation",
     "Timing": "lccmodel.wormhole.timing",
-    "simulate": "lccmodel.wormhole.simulate",
+    "simulate": "lccmodel.wormhole.simulation",
 }
 
 __all__ = [*_HOME]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
-from lccmodel.pipelining.complete_exchange import complete_exchange, smallest_counterexample
+from lccmodel.pipelining.exchange import complete_exchange, smallest_counterexample
 
 
 def blocks_of(d: int, *trailing: int) -> np.ndarray[Any, Any]:

@@ -16,7 +16,7 @@ from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.cost.sums import StepTable, total_steps
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
-from lccmodel.pipelining.sensitivity import sensitivity
+from lccmodel.pipelining.robustness import sensitivity
 
 
 @st.composite

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Mesh, Network, Torus
-from lccmodel.pipelining.embedding import (
+from lccmodel.pipelining.loads import dilation
+from lccmodel.pipelining.standard_embedding import (
     Order,
     average_dilation,
     axis_coordinates,
@@ -26,7 +27,6 @@ from lccmodel.pipelining.embedding import (
     minimum_average_dilation,
     process_of,
 )
-from lccmodel.pipelining.loads import dilation
 
 SIZES = [(1, 1), (3, 1), (2, 2), (4, 2), (6, 2), (6, 3), (9, 3), (4, 4), (8, 4)]
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.embedding import mesh_of
 from lccmodel.pipelining.loads import (
     axis_run,
     dilation,
@@ -18,6 +17,7 @@ from lccmodel.pipelining.loads import (
     max_load,
     theorem_3,
 )
+from lccmodel.pipelining.standard_embedding import mesh_of
 from lccmodel.pipelining.task import Task
 
 TASKS = [

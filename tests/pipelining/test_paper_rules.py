@@ -18,7 +18,7 @@ from lccmodel.pipelining.paper_rules import (
     paper_parts,
     paper_steps,
 )
-from lccmodel.pipelining.replay import Conflict, Replay, replay
+from lccmodel.pipelining.replays import Conflict, Replay, replay
 from lccmodel.pipelining.task import Task
 
 FIGURE = Reading(line="figure")

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.pipelining.embedding import embed
-from lccmodel.pipelining.replay import Conflict, Message, Replay, replay
-from lccmodel.pipelining.schedule import schedule
+from lccmodel.pipelining.replays import Conflict, Message, Replay, replay
+from lccmodel.pipelining.schedules import schedule
+from lccmodel.pipelining.standard_embedding import embed
 from lccmodel.pipelining.task import Task
 
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.pipelining.loads import lower_bound
 from lccmodel.pipelining.paper_rules import Reading, paper_steps
-from lccmodel.pipelining.replay import Conflict, Replay
-from lccmodel.pipelining.schedule import Schedule, best_parts, schedule
+from lccmodel.pipelining.replays import Conflict, Replay
+from lccmodel.pipelining.schedules import Schedule, best_parts, schedule
 from lccmodel.pipelining.task import Task
 
 

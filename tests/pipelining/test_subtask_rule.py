@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.embedding import axis_coordinates
 from lccmodel.pipelining.loads import lower_bound
-from lccmodel.pipelining.replay import Replay, replay
+from lccmodel.pipelining.replays import Replay, replay
+from lccmodel.pipelining.standard_embedding import axis_coordinates
 from lccmodel.pipelining.subtask_rule import axis_groups, subtask_steps, subtask_ties
 from lccmodel.pipelining.task import Task
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.replay import Replay, replay
+from lccmodel.pipelining.replays import Replay, replay
 from lccmodel.pipelining.task import Task
 from lccmodel.pipelining.torus_cases import find, solved_steps
 

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.patches import FancyArrowPatch, PathPatch, Rectangle
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.pipelining.schedule import schedule
+from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.report.schedule_drawing import draw_link_loads, draw_step, draw_steps
 

@@ -12,7 +12,7 @@ from lccmodel.mapping.solve import optimal_reordering
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
 from lccmodel.routing import RoutingError
 from lccmodel.wormhole.plan import NEVER
-from lccmodel.wormhole.simulate import Simulation, simulate
+from lccmodel.wormhole.simulation import Simulation, simulate
 from lccmodel.wormhole.statistics import backlog, batch_mean, grows, student
 from lccmodel.wormhole.timing import TIE_RULES, Timing
 from lccmodel.wormhole.traffic import arrivals, pattern

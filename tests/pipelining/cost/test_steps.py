@@ -11,7 +11,7 @@ from lccmodel.pipelining.cost.steps import MODELS, paper_steps, printed_steps, s
 from lccmodel.pipelining.cost.sums import iterations, regime_of, step_table, total_steps
 from lccmodel.pipelining.loads import lower_bound
 from lccmodel.pipelining.paper_rules import Reading
-from lccmodel.pipelining.schedule import schedule
+from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.pipelining.transformation import pipeline
 

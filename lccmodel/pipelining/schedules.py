@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.embedding import axis_coordinates, check_listed
 from lccmodel.pipelining.loads import Ties, Topology, axis_run, lower_bound
 from lccmodel.pipelining.paper_rules import Reading, paper_steps
-from lccmodel.pipelining.replay import Conflict, Message, Replay, checked_steps, message, replay
+from lccmodel.pipelining.replays import Conflict, Message, Replay, checked_steps, message, replay
+from lccmodel.pipelining.standard_embedding import axis_coordinates, check_listed
 from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_ties
 from lccmodel.pipelining.task import Task
 

@@ -214,7 +214,9 @@ def _measure(
         latency, interval = float("inf"), Interval(latency, float("inf"))
     out = np.sort(outcome.delivered[(outcome.delivered > warm_up) & (outcome.delivered <= cycles)])
     edges = warm_up + np.arange(BATCHES + 1) * window // BATCHES
-    rates = np.diff(np.searchsorted(out, edges, side="right")) * flits / np.maximum(np.diff(edges), 1)
+    rates = (
+        np.diff(np.searchsorted(out, edges, side="right")) * flits / np.maximum(np.diff(edges), 1)
+    )
     throughput, spread = batch_mean(rates / sent.senders, np.arange(BATCHES), BATCHES)
     carried = outcome.use[: table.fabric.channels].reshape(table.fabric.links, -1).sum(axis=1)
     return Result(

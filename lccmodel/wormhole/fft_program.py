@@ -30,7 +30,7 @@ from lccmodel.network import Hypercube, Network
 from lccmodel.routing import RoutingFunction
 from lccmodel.wormhole.plan import Messages
 from lccmodel.wormhole.printed import NCUBE2, Hardware
-from lccmodel.wormhole.simulate import Simulation
+from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.embedding import check_listed, embed, embedding
 from lccmodel.pipelining.loads import Ties
+from lccmodel.pipelining.standard_embedding import check_listed, embed, embedding
 from lccmodel.pipelining.task import Task
 
 __all__ = ["MAX_STEPS", "Conflict", "Message", "Replay", "checked_steps", "message", "replay"]

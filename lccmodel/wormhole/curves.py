@@ -1,0 +1,372 @@
+"""Latency against throughput, and the throughput that can be sustained [hou, section 6.1, Figs 5-7].
+
+A channel serves a message of F flits in F + 1 cycles [timing]. When every processor sends at load L
+and k messages of the communication share a channel, that channel is busy for k L (F + 1) / F of the
+time, so with one path for every message
+
+    L <= F / ((F + 1) k),        k: the degree of contention, or 1 for the injection channels.
+
+How close a communication comes depends on more than k; the simulation says how close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from os import cpu_count
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from lccmodel.communication.catalog import build
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.network import Hypercube, Network
+from lccmodel.routing import RoutingFunction
+from lccmodel.wormhole.simulation import Result, Simulation
+from lccmodel.wormhole.statistics import Interval, student
+from lccmodel.wormhole.timing import TieRule
+
+if TYPE_CHECKING:
+    from lccmodel.mapping.result import Mapping
+
+__all__ = [
+    "FIGURES",
+    "LOADS",
+    "Curve",
+    "Point",
+    "Sustained",
+    "curve",
+    "figure_curves",
+    "highest_load",
+    "sustained_throughput",
+]
+
+Sent = LCC | Sequence[Sequence[int]]
+
+LOADS = tuple(
+    round(k / 100, 2) for k in (*range(1, 15), *range(16, 31, 2), *range(35, 86, 5), 90, 93, 95)
+)
+"""Loads for curves from small to the largest that any sender can sustain."""
+
+FIGURES = {5: "matrix-transpose", 6: "bit-reverse", 7: "reverse-flip"}
+"""The communication of each of [hou, Figs 5 to 7]."""
+
+
+class Point(NamedTuple):
+    """A load and what came of it; see `Result` for the fields."""
+
+    load: float
+    throughput: float
+    throughput_interval: Interval
+    latency: float
+    interval: Interval
+    waiting: float
+    saturated: bool
+    deadlocked: bool
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A communication at ascending loads, up to the first that cannot be sustained.
+
+    Attributes:
+        label: what figures call it.
+        communication, network, routing: what was simulated.
+        order: the reordering, None without one.
+        flits, cycles, seed, tie: as for `simulate`.
+        points: one for every load that was simulated; only the last may be saturated.
+    """
+
+    label: str
+    communication: str
+    network: Network
+    routing: str
+    order: tuple[int, ...] | None
+    flits: int
+    cycles: int
+    seed: int
+    tie: TieRule
+    points: tuple[Point, ...]
+
+    @property
+    def sustained(self) -> tuple[Point, ...]:
+        """The points whose load can be sustained."""
+        return tuple(point for point in self.points if not point.saturated)
+
+    @property
+    def highest(self) -> float:
+        """The highest throughput that was sustained at one of the loads; 0 if none was."""
+        return max((point.throughput for point in self.sustained), default=0.0)
+
+    @property
+    def overload(self) -> Point | None:
+        """The first load that could not be sustained, and the throughput there; None if none."""
+        return self.points[-1] if self.points and self.points[-1].saturated else None
+
+
+def highest_load(degree: int, flits: int) -> Fraction:
+    """No higher load can be sustained with one path for every message: F / ((F + 1) k).
+
+    Args:
+        degree: messages on the busiest channel.
+        flits: length of a message.
+
+    >>> highest_load(8, 20), highest_load(1, 20), highest_load(2, 20)
+    (Fraction(5, 42), Fraction(20, 21), Fraction(10, 21))
+    """
+    return Fraction(flits, (flits + 1) * max(1, degree))
+
+
+def _point(result: Result) -> Point:
+    return Point(
+        result.load,
+        result.throughput,
+        result.throughput_interval,
+        result.latency,
+        result.interval,
+        result.waiting,
+        result.saturated,
+        bool(result.deadlock),
+    )
+
+
+def _workers(workers: int | None) -> int:
+    if workers is None:
+        return cpu_count() or 1
+    if (number := checked_integer("workers", workers)) < 1:
+        raise InputError("workers", "must be at least 1", workers)
+    return number
+
+
+def _ascending(loads: Iterable[float]) -> list[float]:
+    try:
+        listed = [float(load) for load in loads]
+    except (TypeError, ValueError):
+        raise InputError("loads", "must be numbers in (0, 1]", loads) from None
+    if not listed or not all(0 < load <= 1 for load in listed):
+        raise InputError("loads", "must be numbers in (0, 1], at least one", listed)
+    return sorted(set(listed))
+
+
+def curve(
+    communication: Sent,
+    network: Network,
+    routing: str | RoutingFunction = "e-cube",
+    loads: Iterable[float] = LOADS,
+    flits: int = 20,
+    cycles: int = 100_000,
+    seed: int = 1,
+    mapping: Mapping | Sequence[int] | None = None,
+    *,
+    tie: TieRule = "lowest-input",
+    label: str = "",
+    workers: int | None = None,
+) -> Curve:
+    """Simulate a communication at ascending loads, until one cannot be sustained.
+
+    Args:
+        communication, network, routing, flits, cycles, seed, mapping, tie: as for `simulate`.
+        loads: any order; numbers in (0, 1].
+        label: what figures call the curve; the routing function if left out.
+        workers: threads; as many as there are cores if left out. The result does not depend on
+            them.
+
+    Raises:
+        InputError: loads outside (0, 1], and whatever `simulate` raises.
+
+    >>> from lccmodel.network import Hypercube
+    >>> found = curve(build("bit-reverse", 4), Hypercube(4), loads=(0.2, 0.4, 0.6), cycles=4000)
+    >>> [(point.load, point.saturated) for point in found.points]
+    [(0.2, False), (0.4, False), (0.6, True)]
+    """
+    asked = _ascending(loads)
+    simulation = Simulation.of(communication, network, routing, mapping, tie)
+    points: list[Point] = []
+    with ThreadPoolExecutor(_workers(workers)) as pool:
+        rest = iter(asked)
+        while chunk := list(islice(rest, pool._max_workers)):
+            run = [pool.submit(simulation.run, load, flits, cycles, seed) for load in chunk]
+            points += [_point(future.result()) for future in run]
+            if any(point.saturated for point in points):
+                break
+    last = next((k for k, point in enumerate(points) if point.saturated), len(points))
+    return Curve(
+        label or simulation.table.routing.name,
+        simulation.sent.name,
+        network,
+        simulation.table.routing.name,
+        _order(mapping),
+        flits,
+        cycles,
+        seed,
+        tie,
+        tuple(points[: last + 1]),
+    )
+
+
+def _order(mapping: Mapping | Sequence[int] | None) -> tuple[int, ...] | None:
+    if mapping is None:
+        return None
+    return mapping.order if hasattr(mapping, "order") else tuple(mapping)
+
+
+# -- the throughput that can be sustained ---------------------------------------------------
+
+
+class Sustained(NamedTuple):
+    """The highest throughput that can be sustained, in flits per cycle and sender.
+
+    Attributes:
+        throughput: its mean over the seeds.
+        interval: 95 % confidence interval from the seeds, widened by half the tolerance.
+        brackets: for every seed the highest load that was sustained and the lowest that was not.
+        cycles: length of every simulation; the first half warms up.
+        runs: how many simulations it took.
+    """
+
+    throughput: float
+    interval: Interval
+    brackets: tuple[tuple[float, float], ...]
+    cycles: int
+    runs: int
+
+    def __str__(self) -> str:
+        return f"{self.throughput:.4f} {self.interval}"
+
+
+def sustained_throughput(
+    communication: Sent,
+    network: Network,
+    routing: str | RoutingFunction = "e-cube",
+    flits: int = 20,
+    cycles: int = 200_000,
+    seeds: Sequence[int] = (1, 2, 3, 4, 5),
+    mapping: Mapping | Sequence[int] | None = None,
+    *,
+    tolerance: float = 0.002,
+    tie: TieRule = "lowest-input",
+    workers: int | None = None,
+) -> Sustained:
+    """Bisect the load between sustained and saturated, with several seeds.
+
+    Args:
+        communication, network, routing, flits, mapping, tie: as for `simulate`.
+        cycles: length of a simulation. Half of it warms up: close to saturation the queues take
+            long to reach their lengths.
+        seeds: one bisection each.
+        tolerance: the width at which a bisection ends, in (0, 0.5].
+        workers: threads, one for every seed; the result does not depend on them.
+
+    Raises:
+        InputError: no seeds, another tolerance, and whatever `simulate` raises.
+
+    >>> from lccmodel.network import Hypercube
+    >>> found = sustained_throughput(build("bit-reverse", 4), Hypercube(4), cycles=20000,
+    ...     seeds=(1, 2), tolerance=0.02)
+    >>> bool(0.4 < found.throughput < highest_load(2, 20))       # the degree is 2
+    True
+    """
+    listed = [checked_integer("seeds", seed) for seed in seeds]
+    if not listed:
+        raise InputError("seeds", "must be at least one", seeds)
+    if not 0 < tolerance <= 0.5:
+        raise InputError("tolerance", "must be in (0, 0.5]", tolerance)
+    simulation = Simulation.of(communication, network, routing, mapping, tie)
+
+    def bisect(seed: int) -> tuple[float, float, float, int]:
+        low, high, throughput, runs = 0.0, 1.0, 0.0, 0
+        while high - low > tolerance:
+            load = (low + high) / 2
+            result = simulation.run(load, flits, cycles, seed, cycles // 2)
+            runs += 1
+            if result.saturated:
+                high = load
+            else:
+                low, throughput = load, result.throughput
+        return low, high, throughput, runs
+
+    with ThreadPoolExecutor(_workers(workers)) as pool:
+        found = list(pool.map(bisect, listed))
+    throughputs = np.array([throughput for _, _, throughput, _ in found])
+    brackets = tuple((low, high) for low, high, _, _ in found)
+    mean, half = float(throughputs.mean()), tolerance / 2
+    if len(found) > 1:
+        half += student(len(found) - 1) * float(throughputs.std(ddof=1)) / len(found) ** 0.5
+    interval = Interval(mean - half, mean + half) if len(found) > 1 else Interval(*brackets[0])
+    return Sustained(mean, interval, brackets, cycles, sum(runs for *_, runs in found))
+
+
+# -- Figs 5 to 7 ------------------------------------------------------------------------------
+
+
+class Candidate(NamedTuple):
+    """One curve of a figure: what is simulated."""
+
+    label: str
+    routing: str
+    mapping: Any
+
+
+def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[Candidate, ...]]:
+    """The communication of a figure and its curves: routing functions, M-S and M-G.
+
+    M-S is the optimal reordering for this communication, M-G the one for all three.
+
+    Raises:
+        InputError: another figure.
+    """
+    from lccmodel.mapping.solve import optimal_reordering
+
+    if figure not in FIGURES:
+        raise InputError("figure", "must be 5, 6 or 7", figure)
+    three = [build(name, n) for name in FIGURES.values()]
+    communication, cube = three[list(FIGURES).index(figure)], Hypercube(n)
+    return communication, (
+        Candidate("e-cube", "e-cube", None),
+        Candidate("p-cube", "p-cube", None),
+        Candidate("min", "minimum-restriction", None),
+        Candidate("M-S", "e-cube", optimal_reordering(communication, cube)),
+        Candidate("M-G", "e-cube", optimal_reordering(three, cube)),
+    )
+
+
+def figure_curves(
+    figure: Literal[5, 6, 7] | int,
+    loads: Iterable[float] = LOADS,
+    cycles: int = 100_000,
+    seed: int = 1,
+    *,
+    n: int = 8,
+    flits: int = 20,
+    tie: TieRule = "lowest-input",
+    workers: int | None = None,
+) -> tuple[Curve, ...]:
+    """The curves of [hou, Fig 5, 6 or 7]: e-cube, p-cube, min, M-S and M-G.
+
+    The routing functions that the paper only cites are not simulated (`routing.names.LEFT_OUT`).
+
+    Args:
+        figure: 5 matrix transpose, 6 bit reversal, 7 reverse flip.
+        loads, cycles, seed, flits, tie, workers: as for `curve`.
+        n: dimension of the hypercube.
+
+    Raises:
+        InputError: another figure, and whatever `curve` raises.
+
+    >>> [found.label for found in figure_curves(6, loads=[0.05], cycles=1000, n=4)]
+    ['e-cube', 'p-cube', 'min', 'M-S', 'M-G']
+    """
+    asked = _ascending(loads)
+    communication, chosen = candidates(figure, n)
+
+    def one(candidate: Candidate) -> Curve:
+        settings: Any = {"tie": tie, "label": candidate.label, "workers": 1}
+        fixed = (asked, flits, cycles, seed, candidate.mapping)
+        return curve(communication, Hypercube(n), candidate.routing, *fixed, **settings)
+
+    with ThreadPoolExecutor(_workers(workers)) as pool:
+        return tuple(pool.map(one, chosen))
