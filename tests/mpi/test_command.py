@@ -1,0 +1,115 @@
+"""`python -m lccmodel.mpi`: results, exit codes, errors of one line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import matplotlib.image
+import numpy as np
+import pytest
+
+from lccmodel.mpi import launch
+from lccmodel.mpi.__main__ import main
+
+
+def called(capsys, *arguments):
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    captured = capsys.readouterr()
+    return left.value.code, captured.out, captured.err
+
+
+@pytest.mark.parametrize("mapping", ["none", "optimal", "library", "3,0,1,2"])
+def test_fft(capsys, mapping):
+    """The degree of contention of the bit reversal is 2^(n/2-1), and 1 when mapped for it."""
+    command = ("fft", "--points", "256", "--ranks", "16", "--run", "threads", "--mapping", mapping)
+    code, out, err = called(capsys, *command)
+    assert (code, err) == (0, "")
+    assert "equals numpy.fft.fft" in out
+    row = next(line for line in out.splitlines() if line.startswith("bit reversal"))
+    degree = int(row.split()[4])
+    assert degree == {"none": 2, "optimal": 1}.get(mapping, degree)
+    assert row.split()[2:4] == ["16", "256"]
+
+
+def test_transpose(capsys):
+    command = ("transpose", "--rows", "8", "--columns", "32", "--run", "threads")
+    code, out, _ = called(capsys, *command, "--mapping", "optimal")
+    assert code == 0
+    assert "transpose of 8 x 32 elements on 4 processes, mapping: order" in out
+    assert "equals numpy's transpose" in out
+
+
+def test_image(capsys, tmp_path):
+    """A picture is cut to powers of two, worked on, and written."""
+    picture = np.random.default_rng(0).integers(0, 256, (40, 70, 3)).astype(np.uint8)
+    source, target = tmp_path / "in.png", tmp_path / "out.png"
+    matplotlib.image.imsave(source, picture)
+    command = ("image", str(source), "--run", "threads", "--output", str(target))
+    code, out, _ = called(capsys, *command, "--operation", "rotate90-clockwise")
+    assert code == 0
+    assert "equals the result of one process" in out
+    made = np.rint(matplotlib.image.imread(target) * 255)[:, :, :3]
+    assert np.array_equal(made, np.rot90(picture[4:36, 3:67], -1))
+
+
+def test_a_wrong_result_has_exit_code_1(capsys, monkeypatch):
+    monkeypatch.setattr(np.fft, "fft", lambda data: data)
+    code, out, _ = called(capsys, "fft", "--points", "16", "--run", "threads")
+    assert code == 1
+    assert "DIFFERS" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["fft", "--points", "100"], "points"),
+        (["fft", "--points", "-1"], "--points"),
+        (["fft", "--ranks", "3"], "--ranks"),
+        (["fft", "--ranks", "1"], "--ranks"),
+        (["fft", "--mapping", "1,1"], "permutation"),
+        (["fft", "--mapping", "0,1,2"], "order of 2 bits"),
+        (["fft", "--mapping", "best"], "--mapping"),
+        (["fft", "--timeout", "0"], "--timeout"),
+        (["fft", "--run", "elsewhere"], "--run"),
+        (["transpose", "--rows", "3"], "powers of two"),
+        (["transpose", "--rows", "0"], "--rows"),
+        (["image", "no-such-file.png"], "no-such-file.png"),
+        (["image", __file__], "picture"),
+        (["no-such-command"], "no-such-command"),
+    ],
+)
+def test_bad_input(capsys, arguments, words):
+    code, out, err = called(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert words in err
+
+
+def test_without_mpi(capsys, monkeypatch):
+    monkeypatch.setattr(launch, "unavailable", lambda launcher=None: "there is no mpirun")
+    code, _, err = called(capsys, "fft")
+    assert (code, err) == (1, "lccmodel.mpi: error: there is no mpirun\n")
+
+
+@pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
+def test_both_ways_to_use_mpi(capsys):
+    """The command starts mpirun, or takes part in processes that a launcher started."""
+    code, out, _ = called(capsys, "fft", "--points", "64", "--mapping", "optimal")
+    assert code == 0
+    assert "equals numpy.fft.fft" in out
+    command = ["-m", "lccmodel.mpi", "fft", "--points", "64", "--mapping", "1,0"]
+    written = launch.start(4, [*command, "--run", "here"], timeout=60)
+    assert written.count("equals numpy.fft.fft") == 1
+    with pytest.raises(launch.MPIError, match="must run on 4 processes; got 2"):
+        launch.start(2, [*command, "--run", "here"], timeout=60)
+
+
+def test_mpi4py_is_imported_by_the_processes_only():
+    """Neither the package nor a run on threads needs mpi4py."""
+    program = (
+        "import sys, numpy, lccmodel.mpi as m; m.local.run([m.parallel_fft(numpy.ones(8), 1)]);"
+        "sys.exit('mpi4py' in sys.modules or 'numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,225 @@
+"""The programs on real MPI; skipped only where there is none, with the reason.
+
+One start of mpirun for each number of processes works through all cases.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lccmodel import Hypercube, catalog, optimal_reordering
+from lccmodel.errors import InputError
+from lccmodel.mpi import launch, local, parallel_fft
+from lccmodel.mpi.layout import Layout
+from lccmodel.mpi.task import Task
+from tests.mpi.cases import all_cases, check, fft_case
+
+needs_mpi = pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
+
+TIMEOUT = 120
+
+
+@needs_mpi
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_programs_on_real_mpi(n):
+    """FFT, transposition and Example 5 on a photograph, with and without mappings."""
+    cases = all_cases(n, picture_d=2)
+    outcomes = launch.run([case.task for case in cases], timeout=TIMEOUT)
+    for case, outcome in zip(cases, outcomes, strict=True):
+        check(case, outcome)
+
+
+@needs_mpi
+def test_messages_too_large_for_eager_sending():
+    """256 KiB a message: MPI sends these only when they are received, and nothing waits in vain."""
+    case = fft_case(2, 7)
+    outcome = launch.run([case.task], timeout=TIMEOUT)[0]
+    check(case, outcome)
+    assert {m.size for m in outcome.sent} == {1 << 18}
+
+
+@needs_mpi
+def test_the_mpi_library_counts_the_same_messages(tmp_path, monkeypatch):
+    """Open MPI's own count of messages agrees with the record of the program.
+
+    A message is known by its size: with d = 5 every processor sends 2^10 points of 16 bytes, in
+    the class 2^14..2^15 - 1. The data that are dealt out and collected are as large; so the same
+    is run with a program that sends nothing, and the counts are subtracted.
+    """
+    case = fft_case(3, 5)
+    best = optimal_reordering(catalog.bit_reverse(3), Hypercube(3))
+    idle = Task("idle", case.task.data, case.task.layout, sends_nothing)
+    monkeypatch.setenv("OMPI_MCA_pml_monitoring_enable", "2")  # program and library apart
+    monkeypatch.setenv("OMPI_MCA_pml_monitoring_enable_output", "3")  # one file a process
+    counts, records = [], []
+    for k, task in enumerate((idle, case.task.mapped(best), case.task.mapped(range(8)[::-1]))):
+        monkeypatch.setenv("OMPI_MCA_pml_monitoring_filename", str(tmp_path / f"counts{k}"))
+        outcome = launch.run([task], timeout=TIMEOUT)[0]
+        files = sorted(tmp_path.glob(f"counts{k}.*.prof"))
+        if not files:
+            pytest.skip("this MPI does not count messages")
+        assert len(files) == 8
+        counts.append(counted(files, 14))
+        records.append(Counter((m.source, m.destination) for m in outcome.sent))
+    assert not records[0]
+    assert len(records[1]) > 8
+    assert counts[1] - counts[0] == records[1]
+    assert counts[2] - counts[0] == records[2]
+
+
+def sends_nothing(comm, values):
+    return values.copy()
+
+
+def counted(files, size_class):
+    """Messages of 2^size_class .. 2^(size_class+1) - 1 bytes by source and destination."""
+    counts = Counter()
+    for line in "".join(file.read_text() for file in files).splitlines():
+        fields = line.split("\t")
+        if fields[0] == "E":  # not inside a collective operation
+            histogram = [int(entry) for entry in fields[-1].split(",")]
+            counts[int(fields[1]), int(fields[2])] += histogram[size_class + 1]  # 0 bytes first
+    return counts
+
+
+# -- runs that go wrong -------------------------------------------------------------------------
+
+
+def hangs(comm, values, folder):
+    """Every process says who it is and waits for a message that nobody sends."""
+    Path(folder, str(comm.v_get_pid())).write_text(str(os.getpid()))
+    return comm.v_receive(comm.v_get_pid() ^ 1, values)
+
+
+def fails(comm, values):
+    if comm.v_get_pid() == 2:
+        raise ZeroDivisionError("for the test")
+    return comm.v_receive(2, values)
+
+
+def is_running(process):
+    try:
+        os.kill(process, 0)
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+@needs_mpi
+def test_a_run_that_hangs_is_stopped(tmp_path):
+    task = Task("hangs", np.zeros(4), Layout(2, (0, 1)), partial(hangs, folder=str(tmp_path)))
+    with pytest.raises(launch.MPIError, match="4 processes did not end within 4 s"):
+        launch.run([task], timeout=4)
+    processes = [int(file.read_text()) for file in tmp_path.iterdir()]
+    assert processes
+    deadline = time.monotonic() + 5
+    while any(map(is_running, processes)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(map(is_running, processes))
+
+
+@needs_mpi
+def test_an_error_in_one_process_ends_all():
+    task = Task("fails", np.zeros(4), Layout(2, (0, 1)), fails)
+    with pytest.raises(launch.MPIError, match=r"exit code(.|\n)*ZeroDivisionError: for the test"):
+        launch.run([task], timeout=TIMEOUT)
+
+
+@needs_mpi
+def test_a_program_of_one_s_own(tmp_path):
+    """`start` runs any file; what it writes comes back."""
+    file = tmp_path / "hello.py"
+    file.write_text("from mpi4py import MPI\nprint('rank', MPI.COMM_WORLD.Get_rank())\n")
+    written = launch.start(3, [str(file)], timeout=TIMEOUT)
+    assert sorted(written.splitlines()) == ["rank 0", "rank 1", "rank 2"]
+    file.write_text("import sys\nsys.exit(7)\n")
+    with pytest.raises(launch.MPIError, match="ended with exit code 7"):
+        launch.start(2, [str(file)], timeout=TIMEOUT)
+
+
+@needs_mpi
+def test_a_launcher_of_another_make_is_noticed(tmp_path):
+    """Processes that do not know of each other: mpirun of one MPI, the library of another."""
+    alien = tmp_path / "mpirun"
+    alien.write_text('#!/bin/sh\nshift 2\nexec "$@"\n')
+    alien.chmod(0o755)
+    with pytest.raises(launch.MPIError, match="1 know of each other"):
+        launch.run([fft_case(1, 0).task], timeout=TIMEOUT, launcher=str(alien))
+
+
+# -- without MPI --------------------------------------------------------------------------------
+
+
+def test_why_there_is_no_mpi(monkeypatch):
+    """Each of the reasons says what is missing; nothing is started."""
+    task = fft_case(1, 0).task
+    cached = launch.unavailable
+    try:
+        with monkeypatch.context() as patch:
+            cached.cache_clear()
+            patch.setattr(launch, "find_launcher", lambda: None)
+            patch.setattr(launch.importlib.util, "find_spec", lambda name: object())
+            assert "there is no mpirun" in launch.unavailable()
+            with pytest.raises(launch.MPIError, match="there is no mpirun"):
+                launch.run([task])
+        with monkeypatch.context() as patch:
+            cached.cache_clear()
+            patch.setattr(launch.importlib.util, "find_spec", lambda name: None)
+            assert "mpi4py is not installed" in launch.unavailable()
+        assert "no-such-program is no program" in launch.unavailable("no-such-program")
+        with pytest.raises(launch.MPIError, match="no-such-program"):
+            launch.run([task], launcher="no-such-program")
+    finally:
+        cached.cache_clear()
+
+
+def test_the_launcher_beside_python_comes_first(tmp_path, monkeypatch):
+    for folder in ("beside", "path"):
+        (tmp_path / folder).mkdir()
+        program = tmp_path / folder / "mpiexec"
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    monkeypatch.setattr(launch.sysconfig, "get_path", lambda name: str(tmp_path / "beside"))
+    monkeypatch.setattr(launch.sys, "executable", str(tmp_path / "beside" / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    assert launch.find_launcher() == str(tmp_path / "beside" / "mpiexec")
+    (tmp_path / "beside" / "mpiexec").unlink()
+    assert launch.find_launcher() == str(tmp_path / "path" / "mpiexec")
+    (tmp_path / "path" / "mpiexec").unlink()
+    assert launch.find_launcher() is None
+
+
+def test_the_environment(monkeypatch, tmp_path):
+    """A surrounding MPI process or batch job is forgotten; what the user set stays."""
+    monkeypatch.setenv("OMPI_COMM_WORLD_RANK", "3")
+    monkeypatch.setenv("PMIX_RANK", "3")
+    monkeypatch.setenv("SLURM_JOB_ID", "17")
+    monkeypatch.setenv("OMPI_MCA_btl", "self,tcp")
+    made = launch.environment(tmp_path)
+    assert not {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_JOB_ID"} & set(made)
+    assert made["OMPI_MCA_btl"] == "self,tcp"
+    assert made["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
+    assert made["TMPDIR"] == str(tmp_path)
+
+
+def test_bad_input():
+    with pytest.raises(InputError, match="tasks"):
+        launch.run([fft_case(1, 0).task, fft_case(2, 0).task])
+    with pytest.raises(InputError, match="tasks"):
+        launch.run([fft_case(1, 0).task, "no task"])
+    assert launch.run([]) == []
+
+
+def test_threads_and_values_agree_without_mpi():
+    """The same task value can be used again: it is not changed by a run."""
+    task = parallel_fft(np.arange(16), 2)
+    first, second = local.run([task, task])
+    assert np.array_equal(first.values, second.values)
+    assert first.sent == second.sent

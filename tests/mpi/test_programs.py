@@ -1,0 +1,184 @@
+"""The programs on threads: results against numpy, messages against the mapped communications."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lccmodel import GF2Matrix, catalog
+from lccmodel.errors import CommunicationError, InputError
+from lccmodel.mpi import image_operation, local, parallel_fft, parallel_fft2, transposition
+from lccmodel.mpi.fft import fft_along
+from lccmodel.mpi.images import OPERATIONS, elements_of, library
+from lccmodel.mpi.layout import Layout, block_cyclic, processor_communication
+from lccmodel.mpi.task import Task
+from tests.mpi.cases import all_cases, check, fft_case, numbers, portrait
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_programs_on_threads(n):
+    """FFT, transposition and Example 5, with and without mappings, for 2 to 16 processes."""
+    cases = all_cases(n, picture_d=1)
+    for case, outcome in zip(cases, local.run([case.task for case in cases]), strict=True):
+        check(case, outcome)
+
+
+@pytest.mark.parametrize("n", [5, 6])
+def test_more_processes(n):
+    case = fft_case(n, 1)
+    check(case, local.run([case.task])[0])
+
+
+def test_the_fft_sends_n_plus_1_messages_from_each_processor():
+    """Section 6.2: n+1 communications, each of all 2^(2d) points, 16 bytes a point."""
+    outcome = local.run([fft_case(3, 2).task])[0]
+    assert len(outcome.sent) == (3 + 1) * 8
+    assert {m.size for m in outcome.sent} == {16 * 2**4}
+    assert outcome.phases == ("bit reversal", "neighbour 0", "neighbour 1", "neighbour 2")
+
+
+def slow_fft(points, sign):
+    """The defining sum, X(k) = sum of x(i) W^(ik)."""
+    m = len(points)
+    i = np.arange(m)
+    return np.exp(sign * 2j * np.pi * (np.outer(i, i) % m) / m) @ points
+
+
+@pytest.mark.parametrize("sign", [-1, +1])
+def test_the_fft_is_the_sum_that_defines_it(sign):
+    """X(k) = sum x(i) W_m^(ik) with W_m = exp(+2 pi j / m) is the paper's transform."""
+    points = numbers(64)
+    outcome = local.run([parallel_fft(points, 2, sign=sign)])[0]
+    assert np.allclose(outcome.values, slow_fft(points, sign), rtol=1e-12, atol=1e-12)
+
+
+def other_layout(comm, local_points, layout):
+    return fft_along(comm, local_points, layout, 0, layout.bits, -1)
+
+
+@pytest.mark.parametrize("processor_bits", [(0, 1), (4, 5), (5, 0), (1, 4), (3, 2)])
+def test_any_layout_gives_the_same_transform(processor_bits):
+    """Cyclic, block and mixed layouts: right too, but some need more messages."""
+    from functools import partial
+
+    layout = Layout(6, processor_bits)
+    points = numbers(64)
+    task = Task("any layout", points, layout, partial(other_layout, layout=layout))
+    outcome = local.run([task])[0]
+    assert np.allclose(outcome.values, np.fft.fft(points), rtol=1e-12, atol=1e-12)
+    one_message_each = len(outcome.pairs("bit reversal")) == 4
+    among_themselves = {5 - bit for bit in processor_bits} == set(processor_bits)
+    assert one_message_each == among_themselves
+
+
+def test_block_and_cyclic_layouts_make_no_communication_between_processors_linear():
+    """Why the paper lays points out block-cyclically: else each processor sends to all."""
+    for processor_bits in ((0, 1), (4, 5)):
+        with pytest.raises(CommunicationError, match="one processor"):
+            processor_communication(catalog.bit_reverse(6), Layout(6, processor_bits))
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 0), (4, 0), (4, 3), (8, 0), (8, 3)])
+def test_the_bit_reversal_of_block_cyclic_points_is_that_of_the_processors(n, d):
+    """Section 6.2; (8, 0) to (8, 3) are the sizes of Table 1."""
+    layout = block_cyclic(1 << n + 2 * d, n)
+    assert processor_communication(catalog.bit_reverse(n + 2 * d), layout) == catalog.bit_reverse(n)
+
+
+def test_the_library_is_what_the_tasks_send():
+    """`library` and the tasks find the same communications by different ways."""
+    for n in (1, 2, 3, 4):
+        for name, c in library(n).items():
+            task = image_operation(name, portrait(n, 1), n)
+            assert task.communications == {name: c}
+    assert set(library(4)) == set(OPERATIONS) - {"shrink2"}
+
+
+def test_the_library_of_16_by_16_processors_is_the_paper_s():
+    """Example 5, with A3 of item 5 the reversal of either half of the address."""
+    found = library(8)
+    transpose = [*range(4, 8), *range(4)]
+    assert found["reflect-diagonal"].A == GF2Matrix.from_order(transpose)
+    assert list(found["reflect-antidiagonal"].b) == [1] * 8
+    assert found["fft-rows"].A.as_order() == (3, 2, 1, 0, 4, 5, 6, 7)
+    assert found["fft-columns"].A.as_order() == (0, 1, 2, 3, 7, 6, 5, 4)
+    assert found["scale2"].kind == "scatter"
+    assert found["scale2"].rank == 6
+    # the paper prints the rotations for a py axis that points down, as here
+    assert list(found["rotate90-clockwise"].b) == [1, 1, 1, 1, 0, 0, 0, 0]
+    assert list(found["rotate90-counterclockwise"].b) == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+def test_four_quarters_come_back_from_enlarging_and_shrinking():
+    """scale2 and shrink2 are a scatter and its gather: each pixel comes back four times."""
+    picture = np.arange(256).reshape(16, 16)
+    enlarged = local.run([image_operation("scale2", picture, 4)])[0].values
+    back = local.run([image_operation("shrink2", enlarged, 4)])[0].values
+    assert np.array_equal(back[:8, :8], 4 * picture[:8, :8])
+    assert not back[8:].any()
+    assert not back[:, 8:].any()
+
+
+def test_the_smallest_cases():
+    """Two processes with a point or a pixel each."""
+    assert np.allclose(local.run([parallel_fft([1, 2j], 1)])[0].values, [1 + 2j, 1 - 2j])
+    turned = local.run([transposition([[1], [2]], 1)])[0].values
+    assert turned.tolist() == [[1, 2]]
+    assert local.run([image_operation("rotate180", [[1], [2]], 1)])[0].values.tolist() == [[2], [1]]
+    assert local.run([]) == []
+
+
+def test_types_and_shapes_are_kept():
+    for dtype in (np.uint8, np.float32, np.complex64, np.int64):
+        picture = np.arange(64).reshape(8, 8).astype(dtype)
+        outcome = local.run([image_operation("reflect-diagonal", picture, 2)])[0]
+        assert outcome.values.dtype == dtype
+        assert np.array_equal(outcome.values, picture.T)
+    names = np.array([["a", "bc"], ["def", "g"]])
+    assert local.run([transposition(names, 2)])[0].values.tolist() == names.T.tolist()
+
+
+# -- negative controls --------------------------------------------------------------------------
+
+
+def test_a_wrong_result_or_a_wrong_mapping_is_noticed():
+    case = fft_case(2, 1)
+    outcome = local.run([case.task.mapped([1, 0, 2, 3])])[0]
+    with pytest.raises(AssertionError):
+        check(case, outcome)
+    other = fft_case(2, 1, sign=+1)
+    with pytest.raises(AssertionError):
+        check(case, local.run([other.task])[0])
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: parallel_fft(np.zeros(32), 2), "2..2.2d"),
+        (lambda: parallel_fft(np.zeros(2), 2), "points"),
+        (lambda: parallel_fft(np.zeros(0), 2), "points"),
+        (lambda: parallel_fft(np.zeros(16), 0), "n: must be at least 1"),
+        (lambda: parallel_fft(np.zeros((4, 4)), 2), "one-dimensional"),
+        (lambda: parallel_fft(["a", "b"], 1), "numbers"),
+        (lambda: parallel_fft(np.zeros(16), 2, sign=0), "sign"),
+        (lambda: parallel_fft2(np.zeros((8, 4)), 2), "width"),
+        (lambda: parallel_fft2(np.zeros((3, 4)), 2), "powers of two"),
+        (lambda: transposition(np.zeros(4), 2), "powers of two"),
+        (lambda: transposition(np.zeros((4, 4)), 2, columns=3), "columns"),
+        (lambda: transposition(np.zeros((4, 4)), 5), "at least 2.3"),
+        (lambda: transposition(np.zeros((4, 4)), 0), "n: must be"),
+        (lambda: image_operation("turn", np.zeros((4, 4)), 2), "operation"),
+        (lambda: image_operation("scale2", np.zeros((1, 4)), 1), "quarter"),
+        (lambda: image_operation("fft", np.zeros((4, 2)), 2), "points"),
+        (lambda: image_operation("rotate180", [["a", "b"], ["c", "d"]], 2), "numbers"),
+        (lambda: elements_of("rotate180", 0, 0), "n: must be"),
+        (lambda: fft_case(2, 1).task.mapped([0, 1]), "4 processors"),
+        (lambda: fft_case(2, 1).task.mapped([0, 1, 2, 2]), "permutation"),
+    ],
+)
+def test_bad_input(make, words):
+    with pytest.raises(InputError, match=words):
+        make()
