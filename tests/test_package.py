@@ -86,3 +86,13 @@ def test_every_module_can_be_imported() -> None:
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         if not name.endswith("__main__"):
             importlib.import_module(name.removesuffix(".__init__"))
+
+
+@pytest.mark.parametrize("package", ["lccmodel", "lccmodel.pipelining", "lccmodel.wormhole"])
+def test_no_module_hides_a_name_that_is_loaded_on_use(package: str) -> None:
+    """A submodule, once imported, is an attribute of its package and would win."""
+    home = importlib.import_module(package)
+    folder = ROOT.joinpath(*package.split("."))
+    modules = {path.stem for path in folder.iterdir()}
+    assert not modules & set(home._HOME)
+    assert all(getattr(home, name) for name in home.__all__)
