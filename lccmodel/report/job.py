@@ -3,8 +3,9 @@
     out/README.md                 what was written, with links
     out/results.csv, .json        every answer for every communication, as data
     out/<program>-<network>/
-        tables.md, tables.tex     before, after, lower bound, proof, orders, loads
-        <name>.png, .pdf          channel loads before and after
+        tables.md, tables.tex     before, after, lower bound, proof, orders, loads, routing methods
+        routing.csv, .json        every routing method for every permutation, as data
+        <name>.png, .pdf          channel loads before and after, and the walks of all methods
 
 All files are made in memory first, so that nothing is written when some input is bad. They hold
 no times and no paths of this machine: the same input gives the same bytes.
@@ -20,16 +21,25 @@ from pathlib import Path
 import lccmodel
 from lccmodel.communication.files import SUFFIXES
 from lccmodel.communication.messages import Idle
+from lccmodel.correction.comparison import Comparison, compare
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.mapping.subset import OBJECTIVES, Objective
 from lccmodel.report.figures import FIGURE_FORMATS, Drawing, drawings, figure_bytes
 from lccmodel.report.formats import escape_markdown, label
 from lccmodel.report.program import Program, Solution, read_file, solve
+from lccmodel.report.routing_tables import counts_table, with_reordering
+from lccmodel.report.routing_tables import records_table as routing_records
 from lccmodel.report.summary import program_tables, records_table, summary_table, together_table
 from lccmodel.report.tables import Table, render
 
-__all__ = ["Report", "find_files", "make_report", "write_report"]
+__all__ = ["MAX_ROUTED", "Report", "find_files", "make_report", "write_report"]
+
+MAX_ROUTED = 10
+"""Largest n for which a report routes the permutations by every method."""
+
+_WALKS = "routing_methods"
+"""Name of the figure; with an underscore, which names of communications do not keep."""
 
 Step = Callable[[str], None]
 
@@ -120,7 +130,7 @@ def make_report(
     sections = []
     draw = _Drawer(step)
     for solution, folder in zip(solutions, _folders(programs), strict=True):
-        section = _Section.of(solution, folder, draw)
+        section = _Section.of(solution, folder, draw, _routed(solution.program, step))
         made |= section.files
         sections.append(section)
     made["results.csv"] = render(records, "csv").encode()
@@ -160,6 +170,21 @@ def _folders(programs: Sequence[Program]) -> list[str]:
     return names
 
 
+def _routed(program: Program, step: Step) -> tuple[Comparison, ...]:
+    """Every permutation of a program by every routing method, on a cube and the squarest mesh."""
+    members = [one.communication for one in program.communications]
+    chosen = [c for c in members if c.kind == "permutation" and c.n <= MAX_ROUTED]
+    if chosen:
+        step(f"{program.title}: routing methods")
+    return tuple(with_reordering(compare(c)) for c in chosen)
+
+
+def _worth_drawing(routed: Sequence[Comparison]) -> Comparison | None:
+    """The permutation with which e-cube routing has the most contention, if it has any."""
+    worst = max(routed, key=lambda one: one["e-cube"].rounds, default=None)
+    return None if worst is None or worst["e-cube"].contention_free else worst
+
+
 class _Drawer:
     """Makes the files of figures; loads that several communications share are drawn once."""
 
@@ -175,6 +200,13 @@ class _Drawer:
             self._made[content] = figure_bytes(drawing.draw())
         return self._made[content]
 
+    def walks(self, comparison: Comparison, title: str) -> Mapping[str, bytes]:
+        """The walks of all routing methods in every format."""
+        from lccmodel.report.comparison_drawing import draw_comparison
+
+        self._step(f"{title}: figure of routing methods")
+        return figure_bytes(draw_comparison(comparison))
+
 
 @dataclass(frozen=True)
 class _Section:
@@ -186,7 +218,9 @@ class _Section:
     files: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, solution: Solution, folder: str, draw: _Drawer) -> _Section:
+    def of(
+        cls, solution: Solution, folder: str, draw: _Drawer, routed: Sequence[Comparison]
+    ) -> _Section:
         captions: dict[str, str] = {}
         files: dict[str, bytes] = {}
         for drawing in drawings(solution):
@@ -194,9 +228,25 @@ class _Section:
             for kind, content in draw(drawing, solution.program.title).items():
                 files[f"{folder}/{drawing.name}.{kind}"] = content
         tables = program_tables(solution)
-        pictures = [f"![{text}]({name}.png)\n\n{text}.\n" for name, text in captions.items()]
+        pictures = [_picture(name, text) for name, text in captions.items()]
         page = [render(table, "markdown") for table in tables]
         page += ["## Channel loads\n", *pictures] if pictures else []
+        if routed:
+            methods = counts_table(routed, f"{solution.program.title}: routing methods")
+            tables = (*tables, methods)
+            page.append(render(methods, "markdown"))
+            records = routing_records(routed)
+            files |= {
+                f"{folder}/routing.csv": render(records, "csv").encode(),
+                f"{folder}/routing.json": render(records, "json").encode(),
+            }
+        worst = _worth_drawing(routed)
+        if worst is not None:
+            name, text = _WALKS, f"{worst.name}, by every routing method"
+            captions[name] = text
+            for kind, content in draw.walks(worst, solution.program.title).items():
+                files[f"{folder}/{name}.{kind}"] = content
+            page.append(_picture(name, text))
         files[f"{folder}/tables.md"] = "\n".join(page).encode()
         files[f"{folder}/tables.tex"] = "\n".join(render(t, "latex") for t in tables).encode()
         return cls(solution, folder, captions, files)
@@ -207,14 +257,24 @@ class _Section:
         count = len(program.communications)
         noun = "communication" if count == 1 else "communications"
         tables = f"[Markdown]({self.folder}/tables.md) and [LaTeX]({self.folder}/tables.tex)"
+        data = [
+            f"[{kind.upper()}]({name})"
+            for kind in ("csv", "json")
+            if (name := f"{self.folder}/routing.{kind}") in self.files
+        ]
+        routing = f"; routing methods as {', '.join(data)}" if data else ""
         lines = [
             f"## {escape_markdown(program.title)}\n",
-            f"{count} {noun} of `{program.path}`: tables as {tables}.\n",
+            f"{count} {noun} of `{program.path}`: tables as {tables}{routing}.\n",
         ]
         for name, text in self.captions.items():
             links = ", ".join(f"[{k.upper()}]({self.folder}/{name}.{k})" for k in FIGURE_FORMATS)
             lines.append(f"- {escape_markdown(text)}: {links}")
         return "\n".join(lines) + "\n"
+
+
+def _picture(name: str, text: str) -> str:
+    return f"![{text}]({name}.png)\n\n{text}.\n"
 
 
 def _index(sections: Sequence[_Section], command: Sequence[str]) -> str:

@@ -150,7 +150,6 @@ def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
         Column("buffers", "occupancy", right=True),
         Column("degree", "load", right=True),
         _ROUNDS,
-        _BUSIEST,
         *_MESH_COLUMNS[:4],
     ]
     rows: list[Sequence[Any]] = []
@@ -160,11 +159,10 @@ def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
             counts = _cube_counts(r)
             row = (_order(r), counts[1], None if loads is None else max(loads, default=0))
             name = "" if k else comparison.name or "permutation"
-            rows.append((name, r.title, *row, counts[2], counts[3], *_mesh_counts(r)[:4]))
+            rows.append((name, r.title, *row, counts[2], *_mesh_counts(r)[:4]))
     notes = [
         "occupancy, load: the largest along the walk on the hypercube.",
         _CUBE_NOTES[0],
-        "busiest channel: messages on a channel of the hypercube from start to end.",
         *_MESH_NOTES,
         "no order works: conditional exchanges meet a singular submatrix in every order.",
     ]

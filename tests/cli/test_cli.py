@@ -136,6 +136,7 @@ def test_recognise_says_what_and_why_not(trace: Path, tmp_path: Path) -> None:
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are tested with the job; here they would only take time."""
     monkeypatch.setattr("lccmodel.report.job.drawings", lambda solution: iter(()))
+    monkeypatch.setattr("lccmodel.report.job._worth_drawing", lambda routed: None)
 
 
 @pytest.mark.usefixtures("no_figures")

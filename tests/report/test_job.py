@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel.communication.files import read_communications
+from lccmodel.correction.walk import Walk
 from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.network import Hypercube, parse_network
@@ -152,7 +153,7 @@ def test_the_index_links_every_file_and_nothing_else(report: Report) -> None:
 
 def test_figures_are_what_their_names_say(report: Report) -> None:
     figures = [name for name in report.files if name.endswith((".png", ".pdf"))]
-    assert len(figures) == 2 * 3  # together, transpose; reverse-flip
+    assert len(figures) == 2 * 5  # together, transpose; reverse-flip; walks for both programs
     for name in figures:
         magic = b"\x89PNG" if name.endswith("png") else b"%PDF"
         assert report.files[name].startswith(magic)
@@ -164,9 +165,20 @@ def test_names_that_files_cannot_keep_apart_are_numbered(tmp_path: Path) -> None
     path.write_text(json.dumps(swaps))
     names = {name.split("/")[1] for name in make_report([path]).files if name.endswith(".png")}
     assert names == {"together.png"}  # bit reversal of three bits has degree 1 already
+    path.write_text(path.read_text().replace('"a b"', '"routing methods"'))
     path.write_text(path.read_text().replace("[2, 1, 0]", "[3, 2, 1, 0]"))
     names = {name.split("/")[1] for name in make_report([path]).files if name.endswith(".png")}
-    assert names == {"together.png", "a-b.png", "a-b-2.png", "together-2.png", "table.png"}
+    assert names == {
+        "together.png",
+        "routing-methods.png",
+        "a-b.png",
+        "together-2.png",
+        "table.png",
+        "routing_methods.png",
+    }
+    path.write_text(path.read_text().replace('"routing methods"', '"a b"'))
+    names = {name.split("/")[1] for name in make_report([path]).files if name.endswith(".png")}
+    assert {"a-b.png", "a-b-2.png"} <= names
 
 
 def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
@@ -188,6 +200,37 @@ def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
     page = report.files["program-cube-4/tables.md"].decode()
     assert r"transpose \| of a\_b" in page
     assert r"a\_b" in report.files["program-cube-4/tables.tex"].decode()
+
+
+def test_every_permutation_is_routed_by_every_method(report: Report, folder: Path) -> None:
+    """The table and the records against walks made here; the scatter is no permutation."""
+    records = json.loads(report.files["program-cube-4/routing.json"])
+    assert {r["communication"] for r in records} == {"transpose | of a_b", "stage"}
+    named = {one.name: one.communication for one in read_communications(folder / "program.toml")}
+    for record in records:
+        if record["order"] is None:
+            assert "no order works" in record["reason"]
+            continue
+        walk = Walk.along(named[record["communication"]], record["order"])
+        assert record["occupancy"] == list(walk.occupancies)
+        assert record["load"] == list(walk.loads)
+        assert record["rounds"] == sum(walk.loads)
+        assert record["delivered"]
+    rows = list(csv.DictReader(report.files["program-cube-4/routing.csv"].decode().splitlines()))
+    assert [row["method"] for row in rows] == [record["method"] for record in records]
+    page = report.files["program-cube-4/tables.md"].decode()
+    assert "routing methods (unit steps on mesh:4x4)" in page
+    assert "![transpose | of a_b, by every routing method](routing_methods.png)" in page
+    assert "routing methods" in report.files["program-cube-4/tables.tex"].decode()
+    assert "origin-5/routing_methods.png" in report.files["README.md"].decode()
+
+
+def test_large_permutations_are_not_routed_in_a_report(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text('{"name": "a", "catalog": "perfect-shuffle", "n": 11}')
+    made = make_report([path], objectives=["max-max"])
+    assert not any("routing" in name for name in made.files)
+    assert "routing methods" not in made.files["p-cube-11/tables.md"].decode()
 
 
 def test_two_runs_write_the_same_bytes_and_replace_them(
