@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import queue
-import shutil
-import subprocess
 import sys
 import threading
 import types
@@ -17,6 +14,7 @@ from lccmodel import LCC
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, sampling
 from lccmodel.mapping.spmd import spmd_program
+from lccmodel.mpi import launch
 
 TIMEOUT = 20
 
@@ -248,31 +246,16 @@ def test_lines_stay_readable():
 
 @pytest.mark.parametrize("kind", ["permutation", "gather", "scatter"])
 def test_on_real_mpi(tmp_path, kind):
-    pytest.importorskip("mpi4py")
-    launcher = shutil.which("mpiexec")
-    if launcher is None:
-        pytest.skip("no mpiexec")
+    if launch.unavailable():
+        pytest.skip(launch.unavailable())
     A = GF2Matrix.from_order([1, 0]) if kind == "permutation" else GF2Matrix([[0, 1], [0, 0]])
     c = LCC.scatter(A, [1, 0]) if kind == "scatter" else LCC(A, [1, 0])
     path = tmp_path / "program.py"
     path.write_text(spmd_program(c, to_physical=[0, 3, 1, 2]), encoding="utf-8")
-    command = [launcher, "-n", "4", sys.executable, "-m", "mpi4py", str(path)]
-    permission = {  # Open MPI 4 and 5 ask for these on a small machine or in a container
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-    }
-    ran = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env={**os.environ, **permission},
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert "4 items received on 4 processors, 0 wrong" in ran.stdout
+    written = launch.start(4, [str(path)], timeout=120)
+    assert f"{kind}: 4 items received on 4 processors, 0 wrong" in written
+    with pytest.raises(launch.MPIError, match="needs 4 processes, has 2"):
+        launch.start(2, [str(path)], timeout=120)
 
 
 # -- bad input ----------------------------------------------------------------------------------
