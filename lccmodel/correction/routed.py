@@ -186,8 +186,8 @@ def count_on_mesh(walk: Walk, mesh: Mesh) -> MeshCount:
     if walk.n > MAX_ON_MESH:
         rule = f"every message is moved node by node, so n <= {MAX_ON_MESH} on a mesh"
         raise SizeLimitError("network", rule, mesh.spec)
-    carrier = self_route(walk.positions[-1].tolist(), network=mesh)
-    moved = replace(carrier, walk=walk)  # hops depend on walk and network alone
+    idle = self_route(walk.positions[0].tolist(), network=mesh)
+    moved = replace(idle, walk=walk)  # hops depend on walk and network alone
     runs = {ports: simulate_hops(moved, ports) for ports in PORTS}
     return MeshCount(mesh, MappingProxyType(runs), _mesh_channel_use(walk, mesh))
 

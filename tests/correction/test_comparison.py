@@ -195,6 +195,10 @@ def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None
         "hl-mimd": True,
     }
     assert found["hl"].reason == "in step 2 processor 0 chooses bit 1, but 5 chooses 2"
+    for method, moved in (("hl", 4), ("hl-mimd", None)):  # hl stops after bit 0
+        count = found[method].on_mesh
+        assert count is not None
+        assert moved in (None, count.hops)
     assert found["hl-mimd"].order is None
     assert not found["hl-mimd"].follows_lattice
 
