@@ -1,0 +1,298 @@
+"""[hou], Figs. 5 to 7 and section 2.3: throughput on an 8-cube, and channels that nobody can avoid.
+
+The figures are not printed as numbers; what the text says of them is checked on worms of 20 flits,
+simulated by `hou_worms`, which come at exponential intervals. A load is sustained when the
+messages that wait at their sources do not become more between the second and the last quarter of
+the time, up to one for every fourth sender.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claims.hou_printed import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
+from proofs_check.claims.hou_set_examples import THREE, degrees, values
+from proofs_check.claims.hou_worms import (
+    ECUBE,
+    MIN,
+    PCUBE,
+    PENDING,
+    allowed_turns,
+    exponential,
+    run,
+)
+from proofs_check.domain import Listed
+from proofs_check.orders import all_orders
+
+FLITS, CYCLES, SEED = 20, 24_000, 1
+CAPACITY = FLITS / (FLITS + 1)
+"""Of a channel that always has a message: it is granted again one cycle after the tail left."""
+
+MS, MG = "M-S", "M-G"
+FIGURES = {TRANSPOSE: 5, BIT_REVERSE: 6, REVERSE_FLIP: 7}
+
+
+class Measured(NamedTuple):
+    """What came of a load: flits delivered per cycle and sender, and how many more wait."""
+
+    throughput: float
+    growth: float
+    sustained: bool
+
+
+@lru_cache(maxsize=8)
+def orders(name: str, curve: str) -> npt.NDArray[np.int64]:
+    """The orders of a curve: all contention-free ones, or all best for the three together."""
+    if curve == MS:
+        best = degrees((name,))[:, 0] == 1
+    else:
+        value = values(THREE, "sum-sum")
+        best = value == value.min()
+    return np.asarray(all_orders(8)[best])
+
+
+def images(order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Where an order places every node.
+
+    >>> images(np.array([1, 0]))[:4].tolist()
+    [0, 2, 1, 3]
+    """
+    x = np.arange(1 << len(order))
+    return np.asarray(sum((x >> bit & 1) << k for k, bit in enumerate(order.tolist())))
+
+
+@lru_cache(maxsize=256)
+def measured(name: str, curve: str, load: float, which: int = 0) -> Measured:
+    """Simulate a curve at a load; `which` of its orders."""
+    goes = np.array([destination(name, x) for x in range(256)])
+    senders = int((goes != np.arange(256)).sum())
+    mapped = curve in (MS, MG)
+    place = images(orders(name, curve)[which]) if mapped else None
+    sent = exponential(goes, load, FLITS, CYCLES, SEED, place=place)
+    injected, delivered = run(sent, FLITS, ECUBE if mapped else curve, last_cycle=CYCLES)
+    out = delivered[delivered < PENDING]
+    throughput = (out > CYCLES // 4).sum() * FLITS / (CYCLES - CYCLES // 4) / senders
+    times = np.arange(CYCLES // 4, CYCLES, CYCLES // 100)
+    waiting = [(sent.ready < t).sum() - (injected < t).sum() for t in times]
+    third = len(times) // 3
+    growth = float(np.mean(waiting[-third:]) - np.mean(waiting[:third]))
+    return Measured(round(float(throughput), 4), round(growth, 1), growth <= senders / 4)
+
+
+def highest(name: str, curve: str, grid: tuple[float, ...]) -> float:
+    """The highest load of an ascending grid that is sustained with all below; 0 if none is."""
+    best = 0.0
+    for load in grid:
+        if not measured(name, curve, load).sustained:
+            break
+        best = load
+    return best
+
+
+# -- Figs. 5 to 7 -----------------------------------------------------------------------------
+
+OVERLOADS = (0.125, 0.25, 1.0)
+
+
+def _figure(name: str) -> None:
+    """Declare what the text says of e-cube, M-S and (but for matrix-transpose) M-G."""
+    mapped = (MS,) if name == TRANSPOSE else (MS, MG)
+
+    def check(curve: str, *, degree: int = 8, sustained: bool = False) -> Finding:
+        if curve != ECUBE:
+            most = measured(name, curve, 1.0).throughput
+            return Finding(0.9 <= most < 1, throughput_at_load_1=most, capacity=round(CAPACITY, 4))
+        if sustained:
+            at_bound = measured(name, ECUBE, 1 / degree)
+            return Finding(not at_bound.sustained, more_wait=at_bound.growth)
+        found = {load: measured(name, ECUBE, load).throughput for load in OVERLOADS}
+        return Finding(max(found.values()) < 1 / degree, throughput_at_loads=found)
+
+    claim(
+        f"hou.fig{FIGURES[name]}",
+        place=f"Section 6.1, Fig. {FIGURES[name]}",
+        says=f"{name} with e-cube routing is always below 0.125 flits per cycle and processor; "
+        f"after the mapping {' and '.join(mapped)} the throughput approaches 1",
+        latex=r"\lambda < 1/8,\qquad \lambda' \to 1",
+        over=Listed(
+            8,
+            [ECUBE, *mapped],
+            names=("curve",),
+            text=f"curves of Fig. {FIGURES[name]}",
+            size=1 + len(mapped),
+        ),
+        evidence="worms simulated flit by flit; with e-cube up to load 1",
+        control=Control("below 1/16", degree=16),
+        reading=Reading(
+            "the throughput that is sustained is meant: beyond it, the nodes whose messages meet "
+            "few others go on to deliver more, up to a quarter of the capacity in Figs. 6 and 7",
+            sustained=True,
+        ),
+    )(check)
+
+
+for _name in FIGURES:
+    _figure(_name)
+
+CHOSEN = (0, 5, 8, 16, 64, 72, 88, 100)
+"""Numbers of orders among the 128 that are best for the three communications together."""
+
+
+@claim(
+    "hou.fig5.mg",
+    place="Section 6.1, on Fig. 5",
+    says="M-G, an order whose degrees are 2, 1 and 1, sustains a throughput of about 0.3 (0.25 to "
+    "0.35) for matrix-transpose",
+    latex=r"\lambda \approx 0.3",
+    over=Listed(8, [TRANSPOSE], names=("communication",), text="8 of the 128 such orders", size=1),
+    evidence="worms simulated flit by flit, at loads 0.25 and 0.36",
+    control=Control("about 0.5", between=(0.45, 0.5)),
+    reading=Reading(
+        "some of these orders do; which one is meant is not said. (4,3,0,7,1,6,2,5) sustains 0.33, "
+        "but (0,7,3,4,1,6,2,5) 0.4: equal degrees do not make equal throughputs. Of all 128 orders "
+        "40 sustain 0.36",
+        every=False,
+    ),
+)
+def fig5_mg(
+    communication: str, *, between: tuple[float, float] = (0.25, 0.36), every: bool = True
+) -> Finding:
+    """[hou, Fig. 5] the chosen orders."""
+    more_wait, within = {}, []
+    for which in CHOSEN:
+        low, high = (measured(communication, MG, load, which) for load in between)
+        within.append(low.sustained and not high.sustained)
+        order = ",".join(map(str, orders(communication, MG)[which].tolist()))
+        more_wait[order] = (low.growth, high.growth)
+    return Finding(all(within) if every else any(within), more_wait_at=between, **more_wait)
+
+
+GRID = tuple(k / 200 for k in range(14, 30))
+
+
+@claim(
+    "hou.sec6.gain",
+    place="Section 6.1, on Figs. 5 to 7",
+    says="the throughput that Li's routing (Min) sustains is 30 % to 100 % higher than with e-cube",
+    latex=r"1.3 \le \lambda_{Min} / \lambda_{e} \le 2",
+    over=Listed(8, list(THREE), names=("communication",), text="the three communications", size=3),
+    evidence="worms simulated flit by flit, loads in steps of 0.005; MIXab3, MIXbb3 and Chiu's "
+    "routing, of which the same is said, are only cited in [hou]",
+    control=Control("twice to three times as high", least=2.0, most=3.0),
+    amended=Amended(
+        "it is not lower, and less than 30 % higher: with Min as with e-cube 8 messages must use "
+        "one channel, which lets no sender of these have more than 20/21 of 1/8",
+        least=1.0,
+        most=1.299,
+    ),
+)
+def sec6_gain(communication: str, *, least: float = 1.3, most: float = 2.0) -> Finding:
+    """[hou, section 6.1] one communication."""
+    plain, adaptive = (highest(communication, curve, GRID) for curve in (ECUBE, MIN))
+    return Finding(least <= adaptive / plain <= most, ecube=plain, min=adaptive)
+
+
+@claim(
+    "hou.sec6.pcube",
+    place="Section 6.1, on Figs. 5 to 7",
+    says="P-cube sustains more than e-cube and Min for reverse-flip, and less for bit-reverse",
+    over=Listed(
+        8,
+        [(REVERSE_FLIP, 0.15, PCUBE), (BIT_REVERSE, 0.1, f"{ECUBE} {MIN}")],
+        names=("communication", "load", "sustained by"),
+        text="a load of reverse-flip and one of bit-reverse",
+        size=2,
+    ),
+    evidence="worms simulated flit by flit at a load that some sustain and others do not",
+    control=Control("for reverse-flip at load 0.3", more=0.15),
+)
+def sec6_pcube(communication: str, load: float, by: str, *, more: float = 0.0) -> Finding:
+    """[hou, section 6.1] one communication at a load that tells the routing functions apart."""
+    load += more if communication == REVERSE_FLIP else 0.0
+    found = {rule: measured(communication, rule, load) for rule in (ECUBE, MIN, PCUBE)}
+    stated = by.split()
+    return Finding(
+        all(found[rule].sustained == (rule in stated) for rule in found),
+        more_wait={rule: each.growth for rule, each in found.items()},
+    )
+
+
+# -- section 2.3: what no choice avoids ---------------------------------------------------------
+
+
+def unavoidable(rule: str, x: int, y: int) -> frozenset[tuple[int, int]]:
+    """The channels on every permitted path from x to y.
+
+    >>> sorted(unavoidable("pcube", 0b01, 0b10)), unavoidable("min", 0b00, 0b11)
+    ([(0, 2), (1, 0)], frozenset())
+    """
+    table = allowed_turns(8, rule)
+
+    @cache
+    def after(node: int, last: int) -> frozenset[tuple[int, int]]:
+        offered = [k for k in range(8) if table[node, y, last] >> k & 1]
+        ways = [{(node, node ^ 1 << k)} | after(node ^ 1 << k, k) for k in offered]
+        return frozenset(set.intersection(*map(set, ways))) if ways else frozenset()
+
+    return after(x, 8)
+
+
+@lru_cache(maxsize=16)
+def forced(rule: str, name: str) -> Counter[tuple[int, int]]:
+    """How many messages must use each channel."""
+    return Counter(
+        channel for x in range(256) for channel in unavoidable(rule, x, destination(name, x))
+    )
+
+
+@claim(
+    "hou.sec2.adaptive",
+    place="Section 2.3",
+    says="with Li's routing 8 messages of bit-reverse cannot but use the channel "
+    "([0 0 0 1 0 0 0 0], [0 0 0 0 0 0 0 0]), and there is such a channel for matrix-transpose and "
+    "for reverse-flip; so their senders have less than 1/8 of the capacity",
+    latex=r"\lambda < 1/8",
+    over=Listed(8, list(THREE), names=("communication",), text="the three communications", size=3),
+    evidence="the channels that all permitted paths of a message share, counted over all messages",
+    control=Control("9 messages", messages=9),
+    reading="[14] forbids the turns into a lower dimension whose bit is cleared; [7], of which the "
+    "same is said, is only cited",
+)
+def sec2_adaptive(communication: str, *, messages: int = 8) -> Finding:
+    """[hou, section 2.3] one communication."""
+    counted = forced(MIN, communication)
+    most = max(counted.values())
+    ok = most >= messages
+    if communication == BIT_REVERSE:
+        ok &= counted[0b00001000, 0] >= messages
+    return Finding(ok, most=most, channels=[c for c in counted if counted[c] == most])
+
+
+@claim(
+    "hou.sec2.pcube",
+    place="Section 2.3",
+    says="P-cube suffers from similar problems for matrix-transpose and bit-reverse: messages that "
+    "cannot avoid each other take as much of a channel as 8 of them would",
+    over=Listed(
+        8, [TRANSPOSE, BIT_REVERSE], names=("communication",), text="the two named", size=2
+    ),
+    evidence="every message passes the node where it has cleared what it clears and set nothing; "
+    "the messages through each such node counted",
+    control=Control("for reverse-flip too", other=REVERSE_FLIP),
+    reading="80 messages pass node 0, which 8 channels enter, so one of these has to take 10; no "
+    "two messages have a channel that both must use",
+)
+def sec2_pcube(communication: str, *, other: str = "") -> Finding:
+    """[hou, section 2.3] one communication."""
+    name = other or communication
+    pairs = [(x, destination(name, x)) for x in range(256)]
+    through = Counter(x & y for x, y in pairs if x & y not in (x, y))
+    node, most = through.most_common(1)[0]
+    entering = 8 - node.bit_count()
+    return Finding(most >= 8 * entering, node=node, messages=most, channels_into_it=entering)

@@ -1,0 +1,290 @@
+"""[hou], Tables 1 and 2: the parallel FFT on an 8-cube, every printed entry.
+
+Communication times are cycles of worms, simulated by `hou_worms`, as 164 µs + 0.57 µs a cycle;
+a processor sends its 16 · 2^(2d) bytes as one message with a header flit. Computation is counted
+butterfly by butterfly. Numbers are decimals, rounded half up once.
+
+The columns of adaptive routing functions are the subject of `hou_adaptive`.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from functools import lru_cache
+
+import numpy as np
+
+from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claims.hou_printed import BIT_REVERSE, destination
+from proofs_check.claims.hou_set_examples import degrees
+from proofs_check.claims.hou_worms import ECUBE, TIES, Sent, all_at_once, run
+from proofs_check.domain import Listed
+from proofs_check.orders import all_orders
+
+TABLE_1 = """
+    8    35.8 1398.6  248.9  276.9  248.4  258.1  258.6  299.7 178.8
+    10  163.5 1617.5  467.8  577.8  467.2  504.3  504.9  693.5 206.2
+    12  736.0 2493.0 1343.3 1781.7 1342.8 1489.3 1489.8 2225.7 315.6
+    14 3271.7 5995.1 4845.4 6597.0 4844.8 5429.1 5429.7 8354.3 753.4
+"""
+"""lg of the points, then as printed."""
+TABLE_2 = """
+    8    35.8 1398.6  248.9 178.8 1.39  1683.3  1613.2 1.04
+    10  163.5 1617.5  467.8 206.2 2.27  2248.9  1987.2 1.13
+    12  736.0 2493.0 1343.3 315.6 4.26  4572.4  3544.7 1.29
+    14 3271.7 5995.1 4845.4 753.4 6.43 14112.2 10020.2 1.41
+"""
+COLUMNS_1 = ("comp", "nb", "ecube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map")
+COLUMNS_2 = ("comp", "nb", "ecube", "map", "speedup", "sum", "mapped sum", "total speedup")
+LATENCY, PER_BYTE = Decimal("164"), Decimal("0.57")
+BUTTERFLY, HALF = Decimal("5.12"), Decimal("4.47")
+LOGS = (8, 10, 12, 14)
+
+
+def _table(text: str, columns: tuple[str, ...]) -> dict[tuple[int, str], Decimal]:
+    lines = [line.split() for line in text.strip().splitlines()]
+    return {
+        (int(lg), column): Decimal(entry)
+        for lg, *entries in lines
+        for column, entry in zip(columns, entries, strict=True)
+    }
+
+
+PRINTED = _table(TABLE_1, COLUMNS_1)
+PRINTED_2 = _table(TABLE_2, COLUMNS_2)
+
+
+def column(name: str) -> Listed:
+    """The four entries of a column of Table 1."""
+    cases = [(lg, PRINTED[lg, name]) for lg in LOGS]
+    return Listed(8, cases, names=("lg m", "printed"), text=f"column {name} of Table 1", size=4)
+
+
+def rounded(value: Decimal, places: int = 1, how: str = ROUND_HALF_UP) -> Decimal:
+    """To so many decimals.
+
+    >>> rounded(Decimal("2248.85")), rounded(Decimal("2248.85"), how=ROUND_HALF_EVEN)
+    (Decimal('2248.9'), Decimal('2248.8'))
+    """
+    return value.quantize(Decimal(1).scaleb(-places), how)
+
+
+def flits(lg: int) -> int:
+    """Flits of a message: 2^(2d) complex numbers of 16 bytes, and the header."""
+    return (16 << lg - 8) + 1
+
+
+def time(cycles: int) -> Decimal:
+    """Time of a message in µs."""
+    return LATENCY + cycles * PER_BYTE
+
+
+def hidden(printed: Decimal, latency: Decimal = LATENCY) -> list[int]:
+    """The numbers of cycles whose time is printed like this.
+
+    >>> hidden(Decimal("248.9")), hidden(Decimal("248.6"))
+    ([149], [])
+    """
+    about = int((printed - latency) / PER_BYTE)
+    return [k for k in range(about - 2, about + 3) if rounded(latency + k * PER_BYTE) == printed]
+
+
+# -- columns that come out ------------------------------------------------------------------
+
+
+@lru_cache(maxsize=16)
+def butterflies(n: int, lg: int) -> tuple[int, int]:
+    """(whole butterflies, halves) that each processor computes, counted input by input."""
+    d = (lg - n) // 2
+    x = np.arange(1 << lg)
+    processor = x >> d & (1 << n) - 1
+    whole, half = np.zeros(1 << n, dtype=np.int64), np.zeros(1 << n, dtype=np.int64)
+    for stage in range(lg):
+        at_home = processor[x ^ 1 << stage] == processor
+        whole += np.bincount(processor[at_home], minlength=1 << n) // 2
+        half += np.bincount(processor[~at_home], minlength=1 << n)
+    assert len({*whole.tolist()}) == len({*half.tolist()}) == 1, "all compute alike"
+    return int(whole[0]), int(half[0])
+
+
+@claim(
+    "hou.tab1.comp",
+    place="Section 6.2, Table 1",
+    says="the computation takes the printed time, at 5.12 µs a butterfly and 4.47 µs a half",
+    latex=r"2d \cdot 2^{2d-1} \cdot 5.12 + n \cdot 2^{2d} \cdot 4.47",
+    over=column("comp"),
+    evidence="the butterflies of every processor counted, stage by stage and input by input",
+    control=Control("a half takes half the time of a butterfly", half=BUTTERFLY / 2),
+)
+def tab1_comp(lg: int, printed: Decimal, *, half: Decimal = HALF) -> Finding:
+    """[hou, Table 1] one entry."""
+    wholes, halves = butterflies(8, lg)
+    found = wholes * BUTTERFLY + halves * half
+    return Finding(rounded(found) == printed, found=found, butterflies=wholes, halves=halves)
+
+
+@lru_cache(maxsize=16)
+def neighbour_cycles(lg: int) -> tuple[int, ...]:
+    """Cycles of the exchange with the neighbours in every dimension."""
+    zeros, nodes = np.zeros(256, dtype=np.int64), np.arange(257)
+    sent = [Sent(nodes, zeros, nodes[:-1] ^ 1 << k) for k in range(8)]
+    return tuple(int(run(each, flits(lg))[1].max()) for each in sent)
+
+
+@claim(
+    "hou.tab1.nb",
+    place="Section 6.2, Table 1",
+    says="the eight exchanges with neighbours take the printed time",
+    latex=r"8 (164 + 0.57 (F + 2))",
+    over=column("nb"),
+    evidence="every exchange simulated flit by flit, the times added up and rounded once",
+    control=Control("the cycle of the injection channel not counted", less=1),
+)
+def tab1_nb(lg: int, printed: Decimal, *, less: int = 0) -> Finding:
+    """[hou, Table 1] one entry."""
+    cycles = neighbour_cycles(lg)
+    found = sum((time(each - less) for each in cycles), Decimal(0))
+    return Finding(rounded(found) == printed, found=found, cycles=cycles, flits=flits(lg))
+
+
+@lru_cache(maxsize=2048)
+def reversal_cycles(
+    lg: int, rule: str = ECUBE, tie: str = TIES[0], seed: int = 1, early: bool = False
+) -> int:
+    """Cycles of the bit reversal when all processors send at once."""
+    return int(run(all_at_once(BIT_REVERSE), flits(lg), rule, tie, seed=seed, early=early)[1].max())
+
+
+@claim(
+    "hou.tab1.ecube",
+    place="Section 6.2, Table 1",
+    says="the bit reversal takes the printed time with e-cube routing: 8F + 13 cycles for F flits",
+    latex=r"164 + 0.57 (8F + 13)",
+    over=column("ecube"),
+    evidence="240 worms simulated flit by flit; every rule for ties gives the same",
+    control=Control("a channel granted a cycle earlier", early=True),
+)
+def tab1_ecube(lg: int, printed: Decimal, *, early: bool = False) -> Finding:
+    """[hou, Table 1] one entry."""
+    cycles = {tie: reversal_cycles(lg, tie=tie, early=early) for tie in TIES}
+    agree = all(rounded(time(each)) == printed for each in cycles.values())
+    return Finding(agree, cycles=cycles, stated=8 * flits(lg) + 13, found=time(cycles[TIES[0]]))
+
+
+@lru_cache(maxsize=4)
+def orders_of_degree(degree: int) -> list[tuple[int, ...]]:
+    """The orders of 8 bits in which bit-reverse has this degree of contention."""
+    chosen = all_orders(8)[degrees((BIT_REVERSE,))[:, 0] == degree]
+    return [tuple(order) for order in chosen.tolist()]
+
+
+def placed(order: tuple[int, ...]) -> Sent:
+    """The bit reversal between the places of the processors, all at once."""
+    place = [sum((x >> bit & 1) << k for k, bit in enumerate(order)) for x in range(256)]
+    goes = np.arange(256)
+    for x in range(256):
+        goes[place[x]] = place[destination(BIT_REVERSE, x)]
+    moves = goes != np.arange(256)
+    first = np.concatenate([[0], np.cumsum(moves)])
+    return Sent(first, np.zeros(moves.sum(), dtype=np.int64), goes[moves])
+
+
+@lru_cache(maxsize=64)
+def mapped_cycles(lg: int, degree: int) -> list[int]:
+    """Cycles of the bit reversal for 12 orders of this degree, spread over all of them."""
+    orders = orders_of_degree(degree)
+    chosen = orders[:: max(1, len(orders) // 11)]
+    return [int(run(placed(order), flits(lg))[1].max()) for order in chosen]
+
+
+@claim(
+    "hou.tab1.map",
+    place="Section 6.2, Table 1",
+    says="after the mapping the bit reversal takes the printed time: F + 9 cycles for F flits",
+    latex=r"164 + 0.57 (F + 9)",
+    over=column("map"),
+    evidence="orders without contention found by walking all 8!; for 12 of them, spread over all, "
+    "the worms simulated flit by flit",
+    control=Control("orders of degree 2", degree=2),
+)
+def tab1_map(lg: int, printed: Decimal, *, degree: int = 1) -> Finding:
+    """[hou, Table 1] one entry."""
+    cycles = mapped_cycles(lg, degree)
+    agree = all(rounded(time(each)) == printed for each in cycles)
+    count = len(orders_of_degree(degree))
+    return Finding(agree, cycles=sorted(set(cycles)), stated=flits(lg) + 9, orders=count)
+
+
+# -- Table 2 --------------------------------------------------------------------------------
+
+
+def _exact(lg: int) -> dict[str, Decimal]:
+    """The times before they are rounded."""
+    wholes, halves = butterflies(8, lg)
+    return {
+        "comp": wholes * BUTTERFLY + halves * HALF,
+        "nb": sum((time(each) for each in neighbour_cycles(lg)), Decimal(0)),
+        "ecube": time(reversal_cycles(lg)),
+        "map": time(mapped_cycles(lg, 1)[0]),
+    }
+
+
+@claim(
+    "hou.tab2",
+    place="Section 6.2, Table 2",
+    says="the sums and speed-ups of Table 2 follow from the times of Table 1",
+    latex=r"t = t_{comp} + t_{nb} + t_{rev}",
+    over=Listed(
+        8,
+        [(lg, entry, PRINTED_2[lg, entry]) for lg in LOGS for entry in COLUMNS_2],
+        names=("lg m", "column", "printed"),
+        text="every entry of Table 2",
+        size=32,
+    ),
+    evidence="decimal arithmetic on the simulated times",
+    control=Control("a half rounded to even", how=ROUND_HALF_EVEN),
+    reading=Reading(
+        "the sums are those of times that are not rounded yet: the entries of Table 1 as printed "
+        "add up to 2248.8 for 2^10 points, and their unrounded values to 2248.85",
+        unrounded=True,
+    ),
+)
+def tab2(
+    lg: int, column: str, printed: Decimal, *, unrounded: bool = False, how: str = ROUND_HALF_UP
+) -> Finding:
+    """[hou, Table 2] one entry."""
+    exact = _exact(lg)
+    times = exact if unrounded else {name: PRINTED[lg, name] for name in exact}
+    rest = times["comp"] + times["nb"]
+    values = dict(times) | {
+        "speedup": times["ecube"] / times["map"],
+        "sum": rest + times["ecube"],
+        "mapped sum": rest + times["map"],
+        "total speedup": (rest + times["ecube"]) / (rest + times["map"]),
+    }
+    places = 2 if "speedup" in column else 1
+    return Finding(rounded(values[column], places, how) == printed, found=values[column])
+
+
+@claim(
+    "hou.sec6.faster",
+    place="Section 6.2, after Table 2",
+    says="the speed-up of the bit reversal by the mapping grows with the number of points, stays "
+    "below the ideal 8, and is 6.43 for 2^14 points, where the program runs 1.41 times as fast",
+    latex=r"T_{rev}/T'_{rev} \le 2^{n/2-1}",
+    over=Listed(8, range(8, 19, 2), names=("lg m",), text="2^8 to 2^18 points", size=6),
+    evidence="simulated times; 'about 41 % faster' is the ratio of the execution times",
+    control=Control("the ideal is 4", ideal=4),
+    reading="41 % faster is meant as 1.41 times as fast; the program takes 29 % less time",
+)
+def sec6_faster(lg: int, *, ideal: int = 8) -> Finding:
+    """[hou, section 6.2] one size beside the next smaller one."""
+    now, before = _exact(lg), _exact(lg - 2) if lg > 8 else {"ecube": Decimal(1), "map": Decimal(1)}
+    speedup, earlier = now["ecube"] / now["map"], before["ecube"] / before["map"]
+    rest = now["comp"] + now["nb"]
+    total = (rest + now["ecube"]) / (rest + now["map"])
+    ok = earlier < speedup < ideal
+    if lg == 14:
+        stated = (Decimal("6.43"), Decimal("1.41"))
+        ok &= (rounded(speedup, 2), rounded(total, 2)) == stated
+    return Finding(ok, speedup=rounded(speedup, 3), total=rounded(total, 3))

@@ -1,0 +1,296 @@
+"""Worms on a hypercube, flit by flit, for the claims on [hou], section 6.
+
+Nothing is shared with the library: routing comes from forbidden turns, messages from here, and
+every flit of every worm has its place in a list of channels. One cycle:
+
+1. Headers that stood in a buffer when the cycle began ask in the order of their arrival at the
+   router, ties by a rule; each takes the lowest allowed dimension whose channel nobody owns.
+   Injection and ejection are channels too, and a source offers its messages one after the other.
+2. Worms move: from the front to the back every flit whose next buffer is empty by then. The tail
+   gives a channel back when it leaves its buffer, so the channel is granted one cycle later.
+
+A minimal routing function is given by the turns it permits: a hop is offered when the turn into
+it is permitted and permitted turns lead on from it to the destination.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from proofs_check.claims.hou_printed import destination
+
+__all__ = [
+    "ECUBE",
+    "MIN",
+    "PCUBE",
+    "TIES",
+    "Sent",
+    "all_at_once",
+    "allowed_turns",
+    "exponential",
+    "run",
+]
+
+Ints = npt.NDArray[np.int64]
+
+ECUBE, MIN, PCUBE, DESCENDING = "e-cube", "min", "pcube", "e-cube descending"
+_RULES = (ECUBE, MIN, PCUBE, DESCENDING)
+
+TIES = ("lowest input", "highest input", "injection first", "oldest", "random")
+"""Who goes first among headers that reached a router together. An input is the dimension they came
+along, injection the highest; "injection first" is the lowest input but for that; "oldest" goes by
+the time of generation, then by source."""
+
+PENDING = 1 << 60
+
+
+class Sent(NamedTuple):
+    """Messages by source and time: those of node x are first[x]..first[x+1]-1."""
+
+    first: Ints
+    ready: Ints
+    destination: Ints
+
+
+@lru_cache(maxsize=8)
+def allowed_turns(n: int, rule: str) -> npt.NDArray[np.uint16]:
+    """The dimensions offered at node x for node y after a hop along d, as a word of bits.
+
+    Shape (2^n, 2^n, n + 1): [x, y, d], d = n for a message just injected.
+
+    >>> table = allowed_turns(3, "pcube")
+    >>> bin(table[0b011, 0b100, 3]), bin(table[0b001, 0b100, 1])
+    ('0b11', '0b1')
+    """
+    table = np.zeros((1 << n, 1 << n, n + 1), dtype=np.uint16)
+    nearest_first = np.array(sorted(range(1 << n), key=int.bit_count), dtype=np.int64)
+    _fill(n, _RULES.index(rule), nearest_first, table)
+    return table
+
+
+@kernel
+def _permitted(rule: int, last: int, rose: bool, k: int, rises: bool) -> bool:
+    """Whether a hop along `last`, setting the bit if `rose`, may be followed by one along k."""
+    if rule == 0:
+        return k > last
+    if rule == 1:  # Li: no turn into a lower dimension whose bit is cleared
+        return k > last or rises
+    if rule == 2:  # Glass and Ni: no turn from a hop that sets a bit into one that clears one
+        return rises or not rose
+    return k < last
+
+
+@kernel
+def _fill(n: int, rule: int, differences: Ints, table: npt.NDArray[np.uint16]) -> None:
+    for difference in differences:
+        for x in range(1 << n):
+            y = x ^ difference
+            for last in range(n + 1):
+                offered = 0
+                for k in range(n):
+                    if not difference >> k & 1:
+                        continue
+                    if last < n and not _permitted(rule, last, x >> last & 1 == 1, k, y >> k & 1):
+                        continue
+                    after = x ^ 1 << k
+                    if after == y or table[after, y, k] != 0:
+                        offered |= 1 << k
+                table[x, y, last] = offered
+
+
+def all_at_once(name: str) -> Sent:
+    """One message from every node of 256 that has another destination, all at time 0."""
+    goes = np.array([destination(name, x) for x in range(256)], dtype=np.int64)
+    moves = goes != np.arange(256)
+    first = np.concatenate([[0], np.cumsum(moves)])
+    return Sent(first, np.zeros(moves.sum(), dtype=np.int64), goes[moves])
+
+
+def exponential(
+    goes: Ints, load: float, flits: int, cycles: int, seed: int, *, place: Ints | None = None
+) -> Sent:
+    """Messages at exponential intervals, on average one in flits / load cycles from every sender.
+
+    Args:
+        goes: the destination of every node; a node that goes to itself sends nothing.
+        place: where each node is placed: the same arrivals for every mapping.
+    """
+    nodes = len(goes)
+    place = np.arange(nodes) if place is None else place
+    draw = np.random.default_rng(seed)
+    mean = flits / load
+    times = [np.cumsum(draw.exponential(mean, int(2 * cycles / mean) + 50)) for _ in range(nodes)]
+    kept = [np.ceil(t[t <= cycles]).astype(np.int64) for t in times]
+    lists: list[Ints] = [np.zeros(0, dtype=np.int64)] * nodes
+    ends = np.zeros(nodes, dtype=np.int64)
+    for x in range(nodes):
+        if goes[x] != x:
+            lists[place[x]], ends[place[x]] = kept[x], place[goes[x]]
+    counts = np.array([len(part) for part in lists])
+    first = np.concatenate([[0], np.cumsum(counts)])
+    return Sent(first, np.concatenate(lists), np.repeat(ends, counts))
+
+
+def run(
+    sent: Sent,
+    flits: int,
+    rule: str = ECUBE,
+    tie: str = TIES[0],
+    last_cycle: int = PENDING,
+    *,
+    seed: int = 1,
+    early: bool = False,
+) -> tuple[Ints, Ints]:
+    """When the header of every message was injected and its tail delivered; `PENDING` if not.
+
+    Args:
+        seed: of random ties.
+        early: for controls: a channel is given back when the tail enters its buffer.
+    """
+    n = (len(sent.first) - 1).bit_length() - 1
+    injected = np.full(len(sent.ready), PENDING, dtype=np.int64)
+    delivered = injected.copy()
+    table = allowed_turns(n, rule)
+    _run(n, *sent, flits, table, TIES.index(tie), last_cycle, early, seed, injected, delivered)
+    return injected, delivered
+
+
+@kernel
+def _run(
+    n: int,
+    first: Ints,
+    ready: Ints,
+    goes: Ints,
+    flits: int,
+    table: npt.NDArray[np.uint16],
+    tie: int,
+    last_cycle: int,
+    early: bool,
+    seed: int,
+    injected: Ints,
+    delivered: Ints,
+) -> None:
+    """Channel d·2^n + u leaves node u along dimension d; n is injection and n + 1 ejection."""
+    nodes = 1 << n
+    slots = nodes * (n + 2)
+    owned = np.zeros(slots, dtype=np.bool_)
+    path = np.empty((slots, n + 2), dtype=np.int64)  # of each worm, the channels it took
+    place = np.empty((slots, n + 2), dtype=np.int64)  # and the flit in each, -1 for none
+    length = np.zeros(slots, dtype=np.int64)
+    back = np.zeros(slots, dtype=np.int64)  # positions before this one are behind the tail
+    message = np.full(slots, -1, dtype=np.int64)
+    source = np.zeros(slots, dtype=np.int64)
+    left = np.zeros(slots, dtype=np.int64)  # flits still at the source
+    node = np.zeros(slots, dtype=np.int64)
+    last = np.zeros(slots, dtype=np.int64)
+    key = np.zeros(slots, dtype=np.int64)
+    active, spare = np.empty(slots, dtype=np.int64), np.arange(slots)
+    waiting, moving = np.empty(slots, dtype=np.int64), np.empty(slots, dtype=np.int64)
+    n_active, n_spare, n_waiting = 0, slots, 0
+    upcoming = first[:-1].copy()
+    unsent, cycle, noise = len(ready), 0, np.int64(seed)
+    while cycle < last_cycle and (unsent or n_active):
+        cycle += 1
+        kept = n_moving = 0
+        for w in range(n_waiting):  # headers in buffers, in the order in which they are served
+            worm = waiting[w]
+            m, u = message[worm], node[worm]
+            channel = np.int64(-1)
+            if u == goes[m]:
+                channel = (n + 1) * nodes + u
+                if owned[channel]:
+                    channel = np.int64(-1)
+            else:
+                offered = table[u, goes[m], last[worm]]
+                for d in range(n):
+                    if offered >> d & 1 and not owned[d * nodes + u]:
+                        channel = d * nodes + u
+                        break
+            if channel < 0:
+                waiting[kept] = worm
+                kept += 1
+                continue
+            owned[channel] = True
+            path[worm, length[worm]] = channel
+            place[worm, length[worm]] = -1
+            length[worm] += 1
+            last[worm] = channel // nodes
+            if last[worm] < n:
+                node[worm] = u ^ 1 << last[worm]
+            moving[n_moving] = worm
+            n_moving += 1
+        n_waiting = kept
+        for x in range(nodes):
+            m = upcoming[x]
+            if m < first[x + 1] and ready[m] < cycle and not owned[n * nodes + x]:
+                n_spare -= 1
+                worm = spare[n_spare]
+                owned[n * nodes + x] = True
+                message[worm], source[worm], node[worm], left[worm] = m, x, x, flits
+                path[worm, 0], place[worm, 0], length[worm], back[worm] = n * nodes + x, -1, 1, 0
+                last[worm] = n
+                injected[m] = cycle
+                upcoming[x] += 1
+                unsent -= 1
+                active[n_active] = worm
+                n_active += 1
+                moving[n_moving] = worm
+                n_moving += 1
+        still = 0
+        for a in range(n_active):
+            worm = active[a]
+            top = length[worm] - 1
+            if last[worm] == n + 1 and place[worm, top] >= 0:  # at the end of the ejection channel
+                if place[worm, top] == flits - 1:
+                    back[worm] = length[worm]
+                    if not early:
+                        owned[path[worm, top]] = False
+                place[worm, top] = -1
+            for k in range(top, back[worm], -1):
+                if place[worm, k] < 0 and place[worm, k - 1] >= 0:
+                    flit = place[worm, k - 1]
+                    place[worm, k], place[worm, k - 1] = flit, -1
+                    if flit == flits - 1:
+                        back[worm] = k
+                        owned[path[worm, k if early else k - 1]] = False
+                        if k == top and last[worm] == n + 1:
+                            delivered[message[worm]] = cycle
+            if left[worm] > 0 and place[worm, 0] < 0:
+                place[worm, 0] = flits - left[worm]
+                left[worm] -= 1
+                if left[worm] == 0 and early:
+                    owned[path[worm, 0]] = False
+            if back[worm] == length[worm]:
+                spare[n_spare] = worm
+                n_spare += 1
+            else:
+                active[still] = worm
+                still += 1
+        n_active = still
+        for w in range(n_moving):  # those that arrived in this cycle, behind the others
+            worm = moving[w]
+            if last[worm] == n + 1:
+                continue
+            m, d = message[worm], last[worm]
+            if tie == 0:
+                key[worm] = d
+            elif tie == 1:
+                key[worm] = -d
+            elif tie == 2:
+                key[worm] = -1 if d == n else d
+            elif tie == 3:
+                key[worm] = ready[m] * nodes + source[worm]
+            else:
+                noise = (noise * 1103515245 + 12345) % 2147483648
+                key[worm] = noise >> 8
+            at = n_waiting
+            while at > kept and key[waiting[at - 1]] > key[worm]:
+                waiting[at] = waiting[at - 1]
+                at -= 1
+            waiting[at] = worm
+            n_waiting += 1

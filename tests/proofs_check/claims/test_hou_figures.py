@@ -1,0 +1,84 @@
+"""[hou], Figs. 5 to 7 and section 2.3: verdicts, and the throughput against the library's."""
+
+import itertools
+
+import pytest
+
+import proofs_check
+from lccmodel.communication import catalog
+from lccmodel.network import Hypercube
+from lccmodel.wormhole.simulation import simulate
+from proofs_check.claims import hou_figures
+from proofs_check.claims.hou_worms import ECUBE, MIN, PCUBE, allowed_turns
+
+VERDICTS = {
+    "fig5": "holds",
+    "fig6": "holds-as-read",
+    "fig7": "holds-as-read",
+    "sec2.adaptive": "holds-as-read",
+    "sec2.pcube": "holds-as-read",
+    "sec6.pcube": "holds",
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_verdicts(name):
+    result = proofs_check.check(f"hou.{name}")
+    assert result.verdict == VERDICTS[name]
+    assert result.control.rejected
+
+
+@pytest.mark.slow
+def test_equal_degrees_sustain_different_throughputs():
+    result = proofs_check.check("hou.fig5.mg")
+    assert result.verdict == "holds-as-read"
+    assert result.control.rejected
+
+
+def test_min_gains_less_than_stated():
+    result = proofs_check.check("hou.sec6.gain")
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    assert result.counterexample.case == {"communication": "matrix-transpose"}
+    assert result.amended.control.rejected
+
+
+@pytest.mark.parametrize(("curve", "routing"), [(ECUBE, "e-cube"), (PCUBE, "p-cube")])
+@pytest.mark.parametrize("load", [0.0625, 0.25])
+def test_throughput_against_the_library(curve, routing, load):
+    """Other arrivals and another engine."""
+    mine = hou_figures.measured("bit-reverse", curve, load)
+    known = simulate(
+        catalog.bit_reverse(8), Hypercube(8), routing, load, cycles=24_000, warm_up=6_000, seed=7
+    )
+    assert abs(mine.throughput - known.throughput) < 0.03 * load
+    assert mine.sustained == (not known.saturated)
+
+
+def test_a_degree_bounds_the_sustained_throughput():
+    """k messages on a channel, each holding it for F + 1 cycles: L <= F / ((F + 1) k)."""
+    for name in hou_figures.THREE:
+        assert not hou_figures.measured(name, ECUBE, 0.125).sustained
+        assert hou_figures.measured(name, ECUBE, 0.0625).sustained
+
+
+def paths(rule, x, y, last=8):
+    """Every permitted path, one after the other."""
+    if x == y:
+        return [[x]]
+    offered = [k for k in range(8) if allowed_turns(8, rule)[x, y, last] >> k & 1]
+    return [[x, *rest] for k in offered for rest in paths(rule, x ^ 1 << k, y, k)]
+
+
+@pytest.mark.parametrize("rule", [ECUBE, MIN, PCUBE])
+def test_unavoidable_channels_against_all_paths(rule):
+    for x, y in [(0b10110, 0b01011), (0b1111, 0b11110000), (0b10101, 0b1010), (3, 3)]:
+        listed = paths(rule, x, y)
+        common = set.intersection(*[set(itertools.pairwise(path)) for path in listed])
+        assert hou_figures.unavoidable(rule, x, y) == common
+        assert all(len(path) == (x ^ y).bit_count() + 1 for path in listed)
+
+
+def test_eight_messages_share_the_channel_named():
+    counted = hou_figures.forced(MIN, "bit-reverse")
+    assert counted[0b1000, 0] == max(counted.values()) == 8
+    assert max(hou_figures.forced(PCUBE, "bit-reverse").values()) == 1
