@@ -233,10 +233,12 @@ def _tags(routing: Routing, *, binary: bool) -> list[dict[int, list[str]]]:
 
 
 def _arrows(routing: Routing, step: int) -> list[tuple[int, int]]:
+    """The channels that messages cross, each once."""
     if step == 0 or routing.walk is None:
         return []
     before, after = routing.walk.positions[step - 1 : step + 1].tolist()
-    return [(u, v) for u, v in zip(before, after, strict=True) if u != v]
+    crossed = dict.fromkeys(zip(before, after, strict=True))
+    return [(u, v) for u, v in crossed if u != v]
 
 
 def _step_title(routing: Routing, step: int) -> str:
