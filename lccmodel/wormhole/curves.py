@@ -1,4 +1,4 @@
-"""Latency against throughput, and the throughput that can be sustained [hou, section 6.1, Figs 5-7].
+"""Latency against throughput, and what can be sustained [hou, section 6.1, Figs 5 to 7].
 
 A channel serves a message of F flits in F + 1 cycles [timing]. When every processor sends at load L
 and k messages of the communication share a channel, that channel is busy for k L (F + 1) / F of the
@@ -36,9 +36,11 @@ if TYPE_CHECKING:
 __all__ = [
     "FIGURES",
     "LOADS",
+    "Candidate",
     "Curve",
     "Point",
     "Sustained",
+    "candidates",
     "curve",
     "figure_curves",
     "highest_load",
@@ -186,9 +188,9 @@ def curve(
     asked = _ascending(loads)
     simulation = Simulation.of(communication, network, routing, mapping, tie)
     points: list[Point] = []
-    with ThreadPoolExecutor(_workers(workers)) as pool:
-        rest = iter(asked)
-        while chunk := list(islice(rest, pool._max_workers)):
+    threads, rest = _workers(workers), iter(asked)
+    with ThreadPoolExecutor(threads) as pool:
+        while chunk := list(islice(rest, threads)):
             run = [pool.submit(simulation.run, load, flits, cycles, seed) for load in chunk]
             points += [_point(future.result()) for future in run]
             if any(point.saturated for point in points):
@@ -222,7 +224,8 @@ class Sustained(NamedTuple):
 
     Attributes:
         throughput: its mean over the seeds.
-        interval: 95 % confidence interval from the seeds, widened by half the tolerance.
+        interval: 95 % confidence interval from the seeds, widened by half the tolerance; nan for
+            a single seed.
         brackets: for every seed the highest load that was sustained and the lowest that was not.
         cycles: length of every simulation; the first half warms up.
         runs: how many simulations it took.
@@ -293,10 +296,11 @@ def sustained_throughput(
         found = list(pool.map(bisect, listed))
     throughputs = np.array([throughput for _, _, throughput, _ in found])
     brackets = tuple((low, high) for low, high, _, _ in found)
-    mean, half = float(throughputs.mean()), tolerance / 2
+    mean, half = float(throughputs.mean()), float("nan")
     if len(found) > 1:
-        half += student(len(found) - 1) * float(throughputs.std(ddof=1)) / len(found) ** 0.5
-    interval = Interval(mean - half, mean + half) if len(found) > 1 else Interval(*brackets[0])
+        spread = float(throughputs.std(ddof=1)) / len(found) ** 0.5
+        half = tolerance / 2 + student(len(found) - 1) * spread
+    interval = Interval(mean - half, mean + half)
     return Sustained(mean, interval, brackets, cycles, sum(runs for *_, runs in found))
 
 

@@ -1,0 +1,143 @@
+"""Latency against throughput: against queueing theory, the degree bound, and the print."""
+
+from __future__ import annotations
+
+from math import isinf, isnan
+
+import pytest
+
+from lccmodel.communication.catalog import build
+from lccmodel.communication.lcc import LCC
+from lccmodel.correction.contention import contention
+from lccmodel.errors import CommunicationError, InputError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.mapping.solve import optimal_reordering
+from lccmodel.network import Hypercube
+from lccmodel.wormhole.curves import (
+    FIGURES,
+    LOADS,
+    candidates,
+    curve,
+    figure_curves,
+    highest_load,
+    sustained_throughput,
+)
+from lccmodel.wormhole.simulation import simulate
+
+CUBE = Hypercube(8)
+
+
+@pytest.mark.parametrize(("busy", "flits"), [(0.2, 20), (0.6, 20), (0.8, 20), (0.5, 1)])
+def test_without_contention_every_sender_is_a_queue_of_its_own(busy, flits):
+    """Pollaczek and Khinchine: Poisson arrivals, and F + 1 cycles of the injection channel each.
+
+    Arrivals that are counted from the end of their cycle, and services that begin with a cycle,
+    leave the mean waiting time as it is in continuous time.
+    """
+    c = build("matrix-transpose", 8)
+    mapping = optimal_reordering(c, CUBE)
+    load, cycles = busy * flits / (flits + 1), 3_000 * flits
+    result = simulate(c, CUBE, load=load, flits=flits, cycles=cycles, seed=3, mapping=mapping)
+    wait = busy * (flits + 1) / (2 * (1 - busy))
+    moving = [(x, y) for x, y in c.pairs().tolist() if x != y]
+    links = sum(bin(x ^ y).count("1") for x, y in moving) / len(moving)
+    low, high = result.interval
+    assert abs(result.latency - (links + flits + 1 + wait)) < high - low
+    assert (high - low) / 2 < 0.1 * result.latency
+
+
+def test_a_curve_ends_with_the_first_load_that_cannot_be_sustained():
+    loads = (0.5, 0.05, 0.1, 0.3, 0.4, 0.1)
+    found = curve(build("bit-reverse", 8), CUBE, loads=loads, cycles=10_000)
+    assert [point.load for point in found.points] == [0.05, 0.1, 0.3]
+    assert [point.saturated for point in found.points] == [False, False, True]
+    assert found.overload == found.points[-1]
+    assert isinf(found.points[-1].latency)
+    assert 0.1 < found.points[-1].throughput < 0.3
+    assert found.highest == max(point.throughput for point in found.sustained)
+    assert found.sustained[0].latency < found.sustained[1].latency
+
+
+def test_curves_do_not_depend_on_the_threads():
+    asked = {"loads": (0.02, 0.06, 0.1, 0.2, 0.3), "cycles": 5_000, "seed": 4}
+    one, three = (curve(build("reverse-flip", 6), Hypercube(6), workers=k, **asked) for k in (1, 3))
+    assert one == three
+    assert one.overload is None or one.points[-1].load <= 0.3
+    single = simulate(build("reverse-flip", 6), Hypercube(6), load=0.06, cycles=5_000, seed=4)
+    assert one.points[1].latency == single.latency
+
+
+@pytest.mark.parametrize("name", FIGURES.values())
+def test_e_cube_stays_below_an_eighth(name):
+    """[hou, section 6.1]; the degree is 8, so the bound is 20/168 = 0.119."""
+    c = build(name, 8)
+    assert contention(c, CUBE).degree == 8
+    found = sustained_throughput(c, CUBE, cycles=20_000, seeds=(1, 2), tolerance=0.008)
+    bound = float(highest_load(8, 20))
+    assert found.throughput <= bound + 0.008
+    assert 0.08 < found.throughput < 0.125
+    assert all(low < high <= low + 0.008 for low, high in found.brackets)
+
+
+def test_sustained_throughput_is_deterministic_and_says_what_it_cost():
+    asked = {"cycles": 5_000, "seeds": (1, 2), "tolerance": 0.1}
+    one = sustained_throughput(build("bit-reverse", 4), Hypercube(4), workers=1, **asked)
+    assert one == sustained_throughput(build("bit-reverse", 4), Hypercube(4), workers=2, **asked)
+    assert one.runs == 2 * 4
+    assert one.interval.low < one.throughput < one.interval.high
+    alone = sustained_throughput(build("bit-reverse", 4), Hypercube(4), cycles=5_000, seeds=(1,))
+    assert isnan(alone.interval.low)
+
+
+def swapping(n, *pairs):
+    """The permutation that exchanges the two bits of every pair."""
+    order = list(range(n))
+    for a, b in pairs:
+        order[a], order[b] = b, a
+    return LCC(GF2Matrix.from_order(order))
+
+
+def test_figures_have_the_curves_of_the_paper_that_can_be_simulated():
+    for figure, name in FIGURES.items():
+        communication, chosen = candidates(figure)
+        assert communication.name == name
+        assert [one.label for one in chosen] == ["e-cube", "p-cube", "min", "M-S", "M-G"]
+        degrees = [
+            contention(communication.reordered(one.mapping.Q), CUBE).degree for one in chosen[3:]
+        ]
+        assert degrees == ([1, 2] if figure == 5 else [1, 1])  # [hou, section 6.1]
+
+
+def test_mapping_raises_the_throughput_of_every_figure():
+    for figure in FIGURES:
+        loads = (0.05, 0.3, 0.4)
+        found = {c.label: c for c in figure_curves(figure, loads, cycles=3_000, workers=2)}
+        assert found["e-cube"].highest < 0.125
+        assert found["M-S"].overload is None
+        assert found["M-S"].highest > 0.38
+        assert found["M-G"].highest > 0.28
+        assert found["M-S"].points[0].latency < found["e-cube"].points[0].latency
+
+
+def test_bounds_by_degree():
+    assert [float(highest_load(k, 20)) for k in (0, 1, 4)] == pytest.approx(
+        [20 / 21, 20 / 21, 5 / 21]
+    )
+    assert max(LOADS) < highest_load(1, 20)
+
+
+def test_bad_input():
+    c = build("bit-reverse", 4)
+    for loads in ((), (0.0,), (0.5, 1.2), ("high",), 0.5):
+        with pytest.raises(InputError, match="loads"):
+            curve(c, Hypercube(4), loads=loads)
+    with pytest.raises(InputError, match="workers"):
+        curve(c, Hypercube(4), loads=(0.1,), workers=0)
+    with pytest.raises(InputError, match="seeds"):
+        sustained_throughput(c, Hypercube(4), seeds=())
+    with pytest.raises(InputError, match="tolerance"):
+        sustained_throughput(c, Hypercube(4), tolerance=0)
+    with pytest.raises(InputError, match="figure"):
+        figure_curves(8)
+    with pytest.raises(CommunicationError):
+        curve(LCC(GF2Matrix.identity(4)), Hypercube(4), loads=(0.1,))
