@@ -126,7 +126,7 @@ def _check_views(
 
 
 def _formulas(topology: Topology, mesh: tuple[int, int], model: str, ports: Ports) -> Table:
-    from lccmodel.report.pipelining_tables import formula_table
+    from lccmodel.report.formula_tables import formula_table
 
     return formula_table(*mesh, model, topology, ports)  # type: ignore[arg-type]
 

@@ -20,7 +20,7 @@ _OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
 
 
 @click.command(short_help="The main job: best mappings of program files, as tables and figures.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option(
     "--output",
     "-o",
@@ -47,6 +47,12 @@ _OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
     help="What to minimise for all communications of a file together; may be repeated.  "
     "[default: all three]",
 )
+@click.option(
+    "--papers",
+    multiple=True,
+    type=click.Choice(("calmant", "all")),
+    help="Make the tables and figures of a paper too, in a folder of its own; needs no PATH.",
+)
 @idle_option
 @click.option(
     "--format",
@@ -62,6 +68,7 @@ def report(
     output: Path,
     networks: tuple[str, ...],
     objectives: tuple[Objective, ...],
+    papers: tuple[str, ...],
     idle: Idle,
     form: str,
 ) -> None:
@@ -78,21 +85,30 @@ def report(
       lccmodel report program.toml trace.csv --network cube --network origin
     """
     from lccmodel.report.job import make_report, write_report
+    from lccmodel.report.reproduction import chosen_papers
     from lccmodel.report.summary import records_table
 
+    if not paths and not papers:
+        raise click.UsageError("state a PATH, or --papers")
     chosen = chosen_format(form, None)
     command = ["lccmodel", "report", *paths, "--output", str(output)]
     command += [part for word in networks for part in ("--network", word)]
     command += [part for word in objectives for part in ("--objective", word)]
+    command += [part for word in papers for part in ("--papers", word)]
     command += [] if idle == "unknown" else ["--idle", idle]
     with working("reading") as step:
-        made = make_report(paths, networks, objectives or _OBJECTIVES, idle, command, step)
+        wanted = objectives or _OBJECTIVES
+        made = make_report(paths, networks, wanted, idle, command, step, papers)
     written = write_report(made, output)
     if chosen in ("csv", "json"):
         emit(records_table(made.solutions), chosen, None)
     elif chosen == "table":
         notes = dict.fromkeys(note for table in made.main_tables for note in table.notes)
-        show([replace(table, notes=()) for table in made.main_tables], chosen)
-        click.echo("\n".join(["", *notes, "", f"{len(written)} files written; see {written[-1]}"]))
+        if paths:
+            show([replace(table, notes=()) for table in made.main_tables], chosen)
+            click.echo("\n".join(["", *notes, ""]))
+        for paper in chosen_papers(papers):
+            click.echo(f"{paper}: tables and figures in {output / paper / 'README.md'}")
+        click.echo(f"{len(written)} files written; see {written[-1]}")
     else:
         show(made.main_tables, chosen)

@@ -30,7 +30,7 @@ from lccmodel.report.exchange_methods import (
     speedup_table,
     speedups,
 )
-from lccmodel.report.pipelining_tables import printed_table
+from lccmodel.report.formula_tables import derived_table, printed_table
 from lccmodel.report.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.report.tables import Column, Table, grouped
 
@@ -228,6 +228,7 @@ SECTION = PaperSection(
     "exchange; the printed rules and closed forms against replays and sums.",
     (
         PaperTable("printed-closed-forms", printed_table),
+        PaperTable("derived-closed-forms", derived_table),
         PaperTable("printed-schedules", rules_table),
         PaperTable("groups", group_table),
         PaperTable("best-degrees", best_degrees_table),

@@ -187,6 +187,20 @@ _LATEX = {
     "…": r"\ldots{}",
     "ᵀ": r"$^{\top}$",
     "⁻¹": r"$^{-1}$",
+    "²": r"$^{2}$",
+    "⁺": r"$^{+}$",
+    "α": r"$\alpha$",
+    "λ": r"$\lambda$",
+    "τ": r"$\tau$",
+    "µ": r"$\mu$",
+    "∞": r"$\infty$",
+    "⟨": r"$\langle$",
+    "⟩": r"$\rangle$",
+    "⌈": r"$\lceil$",
+    "⌉": r"$\rceil$",
+    "⌊": r"$\lfloor$",
+    "⌋": r"$\rfloor$",
+    "·": r"$\cdot$",
 } | {letter: f"\\{letter}" for letter in "&%$#_{}"}
 _LATEX_SPECIAL = re.compile("|".join(map(re.escape, _LATEX)))
 

@@ -6,6 +6,7 @@
         tables.md, tables.tex     before, after, lower bound, proof, orders, loads, routing methods
         routing.csv, .json        every routing method for every permutation, as data
         <name>.png, .pdf          channel loads before and after, and the walks of all methods
+    out/<paper>/                  tables and figures of a paper, see `reproduction`
 
 All files are made in memory first, so that nothing is written when some input is bad. They hold
 no times and no paths of this machine: the same input gives the same bytes.
@@ -28,6 +29,7 @@ from lccmodel.mapping.subset import OBJECTIVES, Objective
 from lccmodel.report.figures import FIGURE_FORMATS, Drawing, drawings, figure_bytes
 from lccmodel.report.formats import escape_markdown, label
 from lccmodel.report.program import Program, Solution, read_file, solve
+from lccmodel.report.reproduction import MadeSection, chosen_papers, make_sections
 from lccmodel.report.routing_tables import counts_table, with_reordering
 from lccmodel.report.routing_tables import records_table as routing_records
 from lccmodel.report.summary import program_tables, records_table, summary_table, together_table
@@ -101,6 +103,7 @@ def make_report(
     idle: Idle = "unknown",
     command: Sequence[str] = (),
     step: Step = lambda text: None,
+    papers: Sequence[str] = (),
 ) -> Report:
     """Read the programs, find their best mappings, and make all files; nothing is written.
 
@@ -112,10 +115,12 @@ def make_report(
         idle: for messages, see `recognition.analyse`.
         command: what the user typed, for the index.
         step: called with what is done next.
+        papers: whose tables and figures are made as well, see `reproduction.chosen_papers`.
 
     Raises:
         InputError: anything that cannot be read or used.
     """
+    chosen = chosen_papers(papers)
     words: Sequence[str | None] = networks or (None,)
     for objective in objectives:
         if objective not in OBJECTIVES:
@@ -133,9 +138,13 @@ def make_report(
         section = _Section.of(solution, folder, draw, _routed(solution.program, step))
         made |= section.files
         sections.append(section)
-    made["results.csv"] = render(records, "csv").encode()
-    made["results.json"] = render(records, "json").encode()
-    made["README.md"] = _index(sections, command).encode()
+    if solutions:
+        made["results.csv"] = render(records, "csv").encode()
+        made["results.json"] = render(records, "json").encode()
+    reproduced = make_sections(chosen, step)
+    for of_paper in reproduced:
+        made |= of_paper.files
+    made["README.md"] = _index(sections, reproduced, command).encode()
     return Report(solutions, made)
 
 
@@ -277,13 +286,14 @@ def _picture(name: str, text: str) -> str:
     return f"![{text}]({name}.png)\n\n{text}.\n"
 
 
-def _index(sections: Sequence[_Section], command: Sequence[str]) -> str:
+def _index(
+    sections: Sequence[_Section], reproduced: Sequence[MadeSection], command: Sequence[str]
+) -> str:
     made_by = f"Written by lccmodel {lccmodel.__version__}"
     made_by += f" with `{shlex.join(command)}`." if command else "."
     data = "All answers as data, one record for each communication and mapping"
-    head = [
-        "# Processor mappings\n",
-        f"{made_by}\n",
-        f"{data}: [results.csv](results.csv), [results.json](results.json).\n",
-    ]
-    return "\n".join([*head, *(section.index() for section in sections)])
+    head = ["# Processor mappings\n" if sections else "# Papers\n", f"{made_by}\n"]
+    if sections:
+        head.append(f"{data}: [results.csv](results.csv), [results.json](results.json).\n")
+    found = [section.index() for section in sections]
+    return "\n".join([*head, *found, *(of_paper.index for of_paper in reproduced)])

@@ -3,10 +3,8 @@
     degree_table(best)                the best Q, why it is, and the time of others
     models_table(machine, N)          the best Q of every model, and what it costs to believe it
     sensitivity_table(machine, N)     how far a number may be off before another Q is better
-    formula_table(d, c, model)        P(d,Q), T and Q* as formulas
-    printed_table()                   the printed closed forms against the sums of every model
 
-Times are exact in JSON and CSV, and rounded for people.
+Times are exact in JSON and CSV, and rounded for people. Formulas are in `formula_tables`.
 """
 
 from __future__ import annotations
@@ -16,21 +14,18 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.steps import MODELS, Model
-from lccmodel.pipelining.cost.sums import StepTable, step_table
+from lccmodel.pipelining.cost.sums import step_table
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
-from lccmodel.pipelining.loads import Ports, Topology
 from lccmodel.pipelining.machine import Machine
 from lccmodel.report.tables import Cell, Column, Table, cell_text, grouped
 
 __all__ = [
     "available_models",
     "degree_table",
-    "formula_table",
     "machine_facts",
     "models_table",
-    "printed_table",
+    "network_word",
     "rounded",
     "sensitivity_table",
 ]
@@ -79,14 +74,19 @@ def available_models(machine: Machine) -> tuple[Model, ...]:
     return tuple(model for model in MODELS if one_port_mesh or model != "paper")
 
 
-def _network(topology: str, d: int, c: int) -> str:
+def network_word(topology: str, d: int, c: int) -> str:
+    """The network as it is typed.
+
+    >>> network_word("torus", 8, 2)
+    'torus:16x16'
+    """
     return f"{topology}:{'x'.join([str(1 << d // c)] * c)}"
 
 
 def machine_facts(machine: Machine, unit: str = "") -> list[tuple[Column, Cell]]:
     """The machine and its times, as facts of a table."""
     facts: list[tuple[Column, Cell]] = [
-        (Column("network", "network"), _network(machine.topology, machine.d, machine.c)),
+        (Column("network", "network"), network_word(machine.topology, machine.d, machine.c)),
         (Column("ports", "ports"), machine.ports),
         (Column("unit", "unit of times"), unit or None),
         (Column("alpha", "α, start-up"), machine.alpha),
@@ -283,7 +283,7 @@ def sensitivity_table(machine: Machine, N: int, model: Model = "schedule", unit:
         for key, name, now, ends in ranges
     ]
     facts: list[tuple[Column, Cell]] = [
-        (Column("network", "network"), _network(machine.topology, machine.d, machine.c)),
+        (Column("network", "network"), network_word(machine.topology, machine.d, machine.c)),
         (Column("ports", "ports"), machine.ports),
         (Column("unit", "unit of times"), unit or None),
         (Column("model", "model"), model),
@@ -292,136 +292,3 @@ def sensitivity_table(machine: Machine, N: int, model: Model = "schedule", unit:
     ]
     notes = ["From and to belong to the range. One quantity changes at a time."]
     return Table(f"Where Q = {best.Q} stays best", columns, rows, facts, notes)
-
-
-# -- formulas -----------------------------------------------------------------------------
-
-
-def formula_table(
-    d: int,
-    c: int,
-    model: Model = "schedule",
-    topology: Topology = "mesh",
-    ports: Ports = "one",
-) -> Table:
-    """P(d,Q), T and Q* as formulas: for every d on a mesh, and with the numbers of this one.
-
-    Args:
-        d, c, topology, ports: the machine, without its times.
-        model: whose steps are counted.
-
-    Raises:
-        InputError: a value out of range, or a model that the machine does not have.
-
-    >>> table = formula_table(10, 2, "lower-bound")
-    >>> [row["formula"] for row in table.records()][1:3]
-    ['21*Q + 38', 'sqrt(38)*sqrt(N*tau/(21*alpha + b))']
-    """
-    import sympy
-
-    table = step_table(d, c, model, topology, ports)
-    symbols = sympy.symbols("d Q N alpha tau b P")
-    rows: list[tuple[str, str, Any]] = [("T(d,Q)", "any d and Q", _time_formula(*symbols))]
-    rows += _own_formulas(d, table)
-    if topology == "mesh":
-        rows += _general_formulas(c, "load" if ports == "all" else model)
-    columns = [
-        Column("quantity", "what", latex=lambda cell: f"${cell}$"),
-        Column("where", "holds for"),
-        Column("formula", "formula", latex=lambda cell: f"${_latex_of[cell_text(cell)]}$"),
-        Column("latex", "LaTeX", audience="data"),
-    ]
-    _latex_of = {str(value): sympy.latex(value) for _, _, value in rows}
-    listed = [[name, where, str(value), sympy.latex(value)] for name, where, value in rows]
-    shallow = tuple(table.shallow[1:])
-    facts: list[tuple[Column, Cell]] = [
-        (Column("network", "network"), _network(topology, d, c)),
-        (Column("ports", "ports"), ports),
-        (Column("model", "model"), model),
-        (Column("shallow_steps", f"P({d},Q), Q = 1..{d - 1}"), shallow if shallow else None),
-    ]
-    notes = [
-        (
-            "d: dimensions of the CC-cube; Q: packets; N: items; alpha: start-up; tau: time per "
-            "item; b: barrier."
-        ),
-        "Q* is where T of the deep regime is stationary; the best Q need not be next to it.",
-    ]
-    return Table("The time of a pipelined CC-cube", columns, listed, facts, notes)
-
-
-def _general_formulas(c: int, model: Model) -> list[tuple[str, str, Any]]:
-    from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula
-
-    of = f"any d = {c}, {2 * c}, {3 * c}, ..."
-    return [
-        ("P(d,Q)", f"Q <= d, {of}", steps_formula(c, "shallow", model)),
-        ("P(d,Q)", f"Q >= d, {of}", steps_formula(c, "deep", model)),
-        ("Q*", of, stationary_point(c, model)),
-    ]
-
-
-def _time_formula(d: Any, Q: Any, N: Any, alpha: Any, tau: Any, b: Any, P: Any) -> Any:
-    return P * (alpha + N / Q * tau) + (d + Q - 1) * b
-
-
-def _own_formulas(d: int, table: StepTable) -> list[tuple[str, str, Any]]:
-    import sympy
-
-    N, alpha, tau, b, Q = sympy.symbols("N alpha tau b Q")
-    star = sympy.sqrt(table.A) * sympy.sqrt(N * tau / (table.B * alpha + b))
-    return [
-        (f"P({d},Q)", f"Q >= {d}, this network", table.A + table.B * Q),
-        ("Q*", "this network", star),
-    ]
-
-
-# -- the printed formulas -----------------------------------------------------------------
-
-
-def printed_table(axes: Sequence[int] = (1, 2, 3)) -> Table:
-    """Appendix A.3 as printed against the sums of every model, case by case.
-
-    Args:
-        axes: values of c.
-
-    Raises:
-        InputError: no c, or one below 1.
-
-    >>> [row["agree"] for row in printed_table([2]).records() if row["model"] == "load"]
-    [18, 24, 96, 102]
-    """
-    from lccmodel.pipelining.cost.printed import compare_with_print
-
-    if not axes:
-        raise InputError("axes", "must be at least one number of axes", axes)
-    columns = [
-        Column("c", "c", right=True, latex_heading="$c$"),
-        Column("regime", "regime"),
-        Column("case", "printed case"),
-        Column("model", "sums of"),
-        Column("agree", "agree", right=True),
-        Column("of", "of", right=True),
-        Column("d", "d", right=True, latex_heading="$d$"),
-        Column("Q", "Q", right=True, latex_heading="$Q$"),
-        Column("printed", "printed P", right=True),
-        Column("sum", "sum", right=True),
-    ]
-    rows = []
-    for c in axes:
-        for each in compare_with_print(c):
-            height = "⌈Q/c⌉" if each.regime == "shallow" else "d/c"
-            case = f"{height} {each.case}"
-            first = each.first or (None, None, None, None)
-            rows.append([c, each.regime, case, each.model, each.agree, each.of, *first])
-    notes = [
-        (
-            "d, Q and both values of P: the smallest case that differs. printed r: lower bounds "
-            "and the r of section 4.3 as printed."
-        ),
-        (
-            "On a line all models agree. On meshes the printed formulas count link loads alone, "
-            "which one port cannot follow."
-        ),
-    ]
-    return Table("Closed forms of appendix A.3 against sums", columns, rows, notes=notes)
