@@ -22,6 +22,7 @@ from lccmodel.correction.comparison import (
     compare,
 )
 from lccmodel.correction.exchanges import exchange_orders
+from lccmodel.correction.orders import correction_orders
 from lccmodel.correction.self_routing import (
     PORTS,
     Trace,
@@ -84,6 +85,7 @@ def test_all_methods_are_walks_in_the_lattice(c: LCC) -> None:
         assert routing.contention_free or routing.method == "e-cube"
         bound = {"e-cube": 1 << c.n // 2, "exchange": 1}.get(routing.method, 2)
         assert routing.buffers <= bound
+        assert max(routing.walk.loads) <= 1 << (c.n - 1) // 2
         assert routing.rounds == sum(routing.walk.loads)
 
 
@@ -175,6 +177,28 @@ def test_snake_like_numbers_are_routed_in_shuffled_row_major_ones() -> None:
     assert routing.delivered
     assert routing.on_mesh is not None
     assert routing.on_mesh.hops >= 32
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_reverse_flip_meets_both_bounds_of_e_cube(n: int) -> None:
+    """2^⌊n/2⌋ messages in a node, 2^⌊(n-1)/2⌋ on a channel."""
+    routing = by_dimension_order(catalog.build("reverse-flip", n))
+    assert routing.buffers == 1 << n // 2
+    assert max(walk_of(routing).loads) == 1 << (n - 1) // 2
+
+
+@pytest.mark.parametrize(
+    "name", ["matrix-transpose", "bit-reverse", "gray-code", "perfect-shuffle", "reverse-flip"]
+)
+def test_orders_without_contention_take_the_same_unit_steps_but_for_one_port(name: str) -> None:
+    """As the page on the comparison says; every order, on a mesh of 4 by 4."""
+    c, mesh = catalog.build(name, 4), Mesh((4, 4))
+    counts = [by_dimension_order(c, mesh, order).on_mesh for order in correction_orders(c)]
+    totals = [[count.runs[ports].total for count in counts if count] for ports in PORTS]
+    moving = sum(1 << k % 2 for k in range(4) if c.moves(k))
+    assert set(totals[0]) == {moving}
+    assert set(totals[2]) == {2 * moving}
+    assert set(totals[1]) == {"gray-code": {5}, "perfect-shuffle": {7, 8}}.get(name, {8})
 
 
 def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None:
