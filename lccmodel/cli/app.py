@@ -24,6 +24,7 @@ from lccmodel.cli.recognise import recognise
 from lccmodel.cli.report import report
 from lccmodel.cli.route import route
 from lccmodel.cli.schedule import schedule
+from lccmodel.cli.simulate import simulate
 
 __all__ = ["Tool", "cli"]
 
@@ -122,5 +123,6 @@ for _command in (
     pipeline,
     schedule,
     exchange,
+    simulate,
 ):
     cli.add_command(_command)
