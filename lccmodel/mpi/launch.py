@@ -97,6 +97,7 @@ def start(
     timeout: float,
     launcher: str | None = None,
     folder: str | os.PathLike[str] | None = None,
+    options: Sequence[str] = (),
 ) -> str:
     """Run a Python program in a number of MPI processes on this machine.
 
@@ -107,6 +108,7 @@ def start(
         timeout: seconds; then every process is stopped.
         launcher: as for `run`.
         folder: for temporary files; one that is removed afterwards if left out.
+        options: further options of the launcher, such as a rank file; each make has its own.
 
     Returns: what the processes wrote to standard output.
 
@@ -122,7 +124,8 @@ def start(
                 tempfile.TemporaryDirectory(prefix="lccmodel-", ignore_cleanup_errors=True)
             )
         out, err = Path(folder, "stdout"), Path(folder, "stderr")
-        whole = [command, "-n", str(ranks), sys.executable, "-m", "mpi4py", *arguments]
+        python = (sys.executable, "-m", "mpi4py")
+        whole = [command, *options, "-n", str(ranks), *python, *arguments]
         code = _finish(whole, timeout, environment(folder), out, err)
         if code is None:
             raise MPIError(f"{ranks} processes did not end within {timeout:g} s{_last(err)}")

@@ -1,0 +1,80 @@
+"""The programs of examples/mpi, and a rank file of `lccmodel.mapping.rankfile`, on real MPI."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lccmodel import catalog
+from lccmodel.mapping.rankfile import Host, open_mpi_rankfile
+from lccmodel.mpi import launch
+
+FOLDER = Path(__file__).parents[2] / "examples" / "mpi"
+
+needs_mpi = pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(f"example_{name}", FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@needs_mpi
+def test_the_loop():
+    """Fig. 1(d) by two arrays and by a renumbered communicator: the same processes exchange."""
+    written = launch.start(16, [str(FOLDER / "loop.py")], timeout=60)
+    lines = [list(map(int, re.findall(r"\d+", line))) for line in written.splitlines()]
+    wires, (before, after) = lines[:-1], lines[-1]
+    pairs = catalog.bit_reverse(4).pairs().tolist()
+    assert [[source, destination] for source, destination, _, _ in wires] == pairs
+    place = {source: physical for source, _, physical, _ in wires}
+    assert sorted(place.values()) == list(range(16))
+    assert all(place[destination] == physical for _, destination, _, physical in wires)
+    assert (before, after) == (2, 1)
+
+
+def test_the_fft(capsys):
+    assert example("fft").main(["--threads"]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert len(lines) == 4 * 4 * 2
+    # the bit reversal of 16 processors has degree 2^(n/2-1) = 2, mapped 1; smaller ones have 1
+    assert [line.split()[3] for line in lines if line.startswith("   16") and " - " in line] == [
+        "2"
+    ] * 4
+    assert all(line.split()[-2] == "1" for line in lines if " - " not in line)
+
+
+def test_the_picture(capsys, tmp_path):
+    assert example("picture").main([str(tmp_path), "--threads"]) == 0
+    written = capsys.readouterr().out
+    assert written.count(" 0 wrong pixels") == 8
+    assert "reflect-diagonal            16 messages, degree 2 -> 1," in written
+    assert len(list(tmp_path.glob("*.png"))) == 8
+
+
+@needs_mpi
+def test_a_rank_file_places_the_ranks(tmp_path):
+    """Open MPI reads the rank file as meant: rank v runs on slot to_physical[v]."""
+    version = subprocess.run([launch.find_launcher(), "--version"], capture_output=True, check=True)
+    if b"Open MPI) 5" not in version.stdout:
+        pytest.skip("the options are those of Open MPI 5")
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if cores[:2] != [0, 1]:
+        pytest.skip("needs cores 0 and 1")
+    file, program = tmp_path / "ranks", tmp_path / "where.py"
+    file.write_text(open_mpi_rankfile([1, 0], [Host(socket.gethostname(), 2)]))
+    program.write_text(
+        "import os\nfrom mpi4py import MPI\n"
+        "print(MPI.COMM_WORLD.Get_rank(), *os.sched_getaffinity(0), flush=True)\n"
+    )
+    options = ("--map-by", f"rankfile:file={file}", "--bind-to", "core")
+    written = launch.start(2, [str(program)], timeout=60, options=options)
+    assert sorted(written.splitlines()) == ["0 1", "1 0"]
