@@ -382,14 +382,12 @@ def _draw_heatmap(
 ) -> None:
     """What channels carried at the highest load; beside it without the mapping."""
     from lccmodel.cli.machine import save_plot
-    from lccmodel.report.drawing import draw_before_after, draw_loads
+    from lccmodel.report.simulation_drawing import draw_carried
 
     top = max((run.result for run in runs), key=lambda result: result.load)
-    carried = top.channel_loads
+    words = f"{top.network.spec}, {top.routing}, load {top.load:g}"
     if bare is None:
-        title = f"{top.network.spec}, {top.routing}, load {top.load:g}: messages on a channel"
-        save_plot(draw_loads(carried, title=title), file)
+        save_plot(draw_carried([top], [words]), file)
         return
-    without = bare.run(top.load, *settings).channel_loads
-    titles = (f"load {top.load:g}", "after the mapping")
-    save_plot(draw_before_after(top.network, without, carried, titles=titles), file)
+    titles = [words, f"the same, processors in the order {', '.join(map(str, runs[0].order))}"]
+    save_plot(draw_carried([bare.run(top.load, *settings), top], titles), file)

@@ -1,4 +1,4 @@
-"""Latency against throughput of simulated loads, as in [hou, Figs. 5 to 7]."""
+"""Figures of simulated loads: latency against throughput [hou, Figs. 5 to 7], and heat maps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from lccmodel.report.simulation_tables import Run
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_runs"]
+    from lccmodel.wormhole.simulation import Result
+
+__all__ = ["draw_carried", "draw_runs"]
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222")
 _MARKS = "osD^vPX"
@@ -87,3 +89,30 @@ def _half(interval: tuple[float, float]) -> float:
     low, high = interval
     width = (high - low) / 2
     return width if width == width else 0.0
+
+
+def draw_carried(results: Sequence[Result], titles: Sequence[str]) -> Figure:
+    """Draw how many messages every channel carried: heat maps one above the other, on one scale.
+
+    Args:
+        results: one or more, on one network.
+        titles: one for each.
+    """
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.figure import Figure
+
+    from lccmodel.report import marks
+    from lccmodel.report.drawing import draw_loads
+    from lccmodel.report.heatmap import heat_size
+
+    network = results[0].network
+    carried = [result.channel_loads for result in results]
+    scale = max(1, *(loads.degree for loads in carried))
+    width, height = heat_size(network)
+    figure = Figure(figsize=(width, height * len(carried)), layout="constrained")
+    panels = [figure.add_subplot(len(carried), 1, k) for k in range(1, len(carried) + 1)]
+    for axes, loads, title in zip(panels, carried, titles, strict=True):
+        draw_loads(loads, ax=axes, title=title, largest=scale, colorbar=False)
+    colours = ScalarMappable(marks.norm(scale), marks.colours())
+    figure.colorbar(colours, ax=panels, label="messages on a channel")
+    return figure
