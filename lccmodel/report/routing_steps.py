@@ -190,10 +190,14 @@ def registers_tables(plan: MeshPlan, name: str = "") -> tuple[Table, ...]:
     tables = []
     for first, end in pairwise(bounds):
         columns = [Column("register", "register")]
-        columns += [Column(f"p{u}", f"{u:0{n}b}") for u in range(first, end)]
+        columns += [Column(f"p{u}", f"{u:0{n}b}", latex=_register_latex) for u in range(first, end)]
         columns.append(Column("note", ""))
         rows = [(line.register, *line.values[first:end], line.note) for line in lines]
         title = f"{name or 'permutation'} by SIMD mesh: registers"
         more = f", processors {first}..{end - 1}" if len(bounds) > 2 else ""
         tables.append(Table(title + more, columns, rows))
     return tuple(tables)
+
+
+def _register_latex(cell: Cell) -> str:
+    return r"$\emptyset$" if cell == "∅" else cell_text(cell)

@@ -169,6 +169,7 @@ def test_every_algorithm_speaks_every_format(algorithm: str, files: Path) -> Non
     assert max(map(len, text.splitlines())) <= 100
     latex = run(*arguments, "-f", "latex").stdout
     assert latex.count(r"\begin{") == latex.count(r"\end{")
+    assert "∅" not in latex
     for suffix, content in (("txt", text), ("tex", latex)):
         assert run(*arguments, "-o", f"t.{suffix}").stdout == ""
         assert (files / f"t.{suffix}").read_text() == content
