@@ -1,0 +1,159 @@
+"""How near schedules come to the lower bound: [calmant, Lemma 2], and this project's schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lccmodel.pipelining.subtask_rule import subtask_steps
+from lccmodel.pipelining.whole_tasks import optimal_steps
+from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claims.calmant_loads import parts
+from proofs_check.claims.calmant_mesh import (
+    MODEL,
+    Ints,
+    bound,
+    line_bound,
+    replayed,
+    task_domain,
+)
+from proofs_check.domain import Enumerated
+
+__all__ = ["above"]
+
+_COUNTED = "links of the axes counted, each axis a line of its own (calmant.lem5)"
+
+
+def above(i: int, M: int, c: int) -> int:
+    """The sum of the lower bounds of the paper's subtasks, less that of ⟨i,M⟩_c; by counting.
+
+    >>> above(0, 8, 2), above(5, 11, 5)
+    (2, 1)
+    """
+    return sum(line_bound(at, x, c)[1] for at, x in parts(i, M, c)) - line_bound(i, M, c)[1]
+
+
+def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
+    return ((c, i, n - i) for c in (2, 3) for i in range(n))
+
+
+@claim(
+    "calmant.lem2",
+    place="Section 4.2, Lemma 2",
+    says="the lower bounds of the subtasks add up to at most 2 more than LB⟨i,M⟩_c for c = 2, "
+    "M >= 7, i <= 1, at most 4 more for c = 3, M >= 9, i <= 4, and to LB⟨i,M⟩_c otherwise",
+    latex=r"0 \le \sum LB - LB\langle i,M\rangle_c \le 2,\ 4,\ 0",
+    over=Enumerated(
+        _tasks,
+        size=lambda n: 2 * n,
+        names=("c", "i", "M"),
+        text="all tasks ⟨i,M⟩_c with i + M = n, c = 2, 3",
+    ),
+    evidence=_COUNTED,
+    control=Control("i <= 0 and i <= 3", fewer=1),
+    max_n=24,
+    limit_n=26,
+)
+def lem2(c: int, i: int, M: int, *, fewer: int = 0) -> Finding:
+    """[calmant, Lemma 2]"""
+    most, least_M, last_i = {2: (2, 7, 1), 3: (4, 9, 4)}[c]
+    stated = most if M >= least_M and i <= last_i - fewer else 0
+    return Finding(0 <= above(i, M, c) <= stated, above=above(i, M, c), stated=stated)
+
+
+_OTHERS = {4: (7, 8), 5: (10, 12), 6: (14, 16)}
+"""For c axes: the largest difference, and the i from which on there is none."""
+
+
+def _more_axes(n: int) -> Iterator[tuple[int, int, int]]:
+    return ((c, i, n) for c in _OTHERS for i in range(18))
+
+
+@claim(
+    "calmant.lem2.any",
+    place="Section 4.2, Lemma 2",
+    says="the lower bounds of the subtasks add up to LB⟨i,M⟩_c for c > 3 (“0, otherwise”, and "
+    "section 4 is for meshes of any dimensionality)",
+    latex=r"\sum LB = LB\langle i,M\rangle_c,\ c > 3",
+    over=Enumerated(
+        _more_axes,
+        size=lambda n: 54,
+        names=("c", "i", "M"),
+        text="all tasks ⟨i,M⟩_c with M = n, i < 18, c = 4, 5, 6",
+    ),
+    evidence=_COUNTED,
+    control=Control("to one more than LB⟨i,M⟩_c", stated=1),
+    amended=Amended(
+        "the difference is Σ max(0, x - λ) over the subtasks less max(0, M - λ); it is at most 7, "
+        "10, 14 for c = 4, 5, 6, and 0 for i >= 8, 12, 16",
+        latex=r"\sum LB - LB\langle i,M\rangle_c = \sum_k (x_k - \lambda_k)^+ - (M - \lambda)^+",
+        exact=True,
+        control=Control("at most 6, 9, 13", most_less=1),
+    ),
+    max_n=36,
+    limit_n=36,
+)
+def lem2_any(
+    c: int, i: int, M: int, *, exact: bool = False, stated: int = 0, most_less: int = 0
+) -> Finding:
+    """[calmant, Lemma 2] with its last line taken at its word."""
+    found = above(i, M, c)
+    if not exact:
+        return Finding(found == stated, above=found)
+    short = [max(0, x - line_bound(at, x, c)[0]) for at, x in [*parts(i, M, c), (i, M)]]
+    most, none_from = _OTHERS[c]
+    ok = found == sum(short[:-1]) - short[-1] <= most - most_less
+    return Finding(ok and (found == 0 or i < none_from), above=found)
+
+
+# -- this project's schedules ------------------------------------------------------------------
+
+_REPLAYED = f"the library's schedules replayed message by message on the explicit mesh: {MODEL}"
+
+
+def _at_the_bound(steps: Ints, d: int, c: int, i: int, M: int, late: bool) -> Finding:
+    """`late` sends the messages of the first dimension a step later, in a cycle."""
+    least = bound(i, M, d, c)
+    if late:
+        steps = steps.copy()
+        steps[0] = (steps[0] + 1) % least
+    found = replayed(steps, i, d, c)
+    more = {} if found.conflict is None else {"conflict": found.conflict}
+    return Finding(found.conflict is None and found.steps == least, steps=found.steps, **more)
+
+
+@claim(
+    "calmant.subtask",
+    place="this project, docs/embedding.md",
+    says="for 1 <= x <= 2c the rule of this project is free of conflicts and takes exactly "
+    "LB⟨i,x⟩_c steps",
+    latex=r"P\langle i,x\rangle_c = LB\langle i,x\rangle_c,\ 1 \le x \le 2c",
+    over=task_domain(
+        {1: 10, 2: 10, 3: 9, 4: 12, 5: 10, 6: 12},
+        lambda c: (1, 2 * c),
+        "all ⟨i,x⟩_c with 1 <= x <= 2c",
+    ),
+    evidence=_REPLAYED + "; LB from counted links",
+    control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
+    max_n=12,
+    limit_n=12,
+)
+def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
+    """Two axes of the print's rule need not have neighbouring steps here."""
+    return _at_the_bound(subtask_steps(i, M, c, d), d, c, i, M, late)
+
+
+@claim(
+    "calmant.whole",
+    place="this project, docs/schedules.md",
+    says="on meshes of one, two and three axes every task ⟨i,M⟩_c has a schedule free of conflicts "
+    "that takes exactly LB⟨i,M⟩_c steps",
+    latex=r"P\langle i,M\rangle_c = LB\langle i,M\rangle_c,\ c \le 3",
+    over=task_domain({1: 10, 2: 14, 3: 15}),
+    evidence=_REPLAYED + "; LB from counted links",
+    control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
+    max_n=12,
+    limit_n=15,
+)
+def whole(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
+    """The paper reaches the bound for M <= 2c, where its rules do not conflict."""
+    return _at_the_bound(optimal_steps(i, M, c, d), d, c, i, M, late)

@@ -1,0 +1,315 @@
+"""The standard embedding: [calmant], section 2.3."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from lccmodel._jit import bit_count, kernel
+from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claims.calmant_mesh import (
+    Ints,
+    axes_counts,
+    coordinates,
+    dimension_loads,
+    replayed,
+)
+from proofs_check.domain import Enumerated
+
+__all__ = ["least_total", "ring_totals", "smallest_cuts", "total_dilation"]
+
+_MOST = {1: 12, 2: 12, 3: 12}
+
+
+def _meshes(n: int) -> Iterator[tuple[int, int]]:
+    return ((n, c) for c in axes_counts(n, _MOST))
+
+
+MESHES = Enumerated(
+    _meshes,
+    size=lambda n: len(axes_counts(n, _MOST)),
+    names=("d", "c"),
+    text="all meshes of 2^d nodes with c = 1, 2, 3 equal axes",
+)
+
+
+def _dimensions(n: int) -> Iterator[tuple[int, int, int]]:
+    return ((n, c, i) for c in axes_counts(n, _MOST) for i in range(n))
+
+
+_DIMENSIONS = Enumerated(
+    _dimensions,
+    size=lambda n: n * len(axes_counts(n, _MOST)),
+    names=("d", "c", "i"),
+    text="all dimensions i on all meshes of 2^d nodes with c = 1, 2, 3 equal axes",
+)
+
+
+@claim(
+    "calmant.embed.bijection",
+    place="Section 2.3",
+    says="m_(j,l) = n_(j + l c) puts the 2^d processes on the 2^d nodes of the mesh, one on each",
+    latex=r"m_{j,l} = n_{j+lc}",
+    over=MESHES,
+    evidence="every process placed, nodes counted",
+    control=Control("m_(j,l) = n_(j + l)", stride=1),
+    max_n=12,
+    limit_n=16,
+)
+def bijection(d: int, c: int, *, stride: int = 0) -> Finding:
+    """[calmant, section 2.3]"""
+    n = np.arange(1 << d)
+    label = np.zeros((1 << d, c), np.int64)
+    for j, bit in itertools.product(range(c), range(d // c)):
+        label[:, j] += (n >> j + bit * (stride or c) & 1) << bit
+    seen = set(map(tuple, label.tolist()))
+    within = label.max() < 1 << d // c
+    return Finding(within and len(seen) == 1 << d, nodes=len(seen))
+
+
+@claim(
+    "calmant.embed.dilation",
+    place="Section 2.3, equation (2)",
+    says="the distance between the nodes of n and N_i(n) is D_i = 2^⌊i/c⌋ for every process n",
+    latex=r"D_i = 2^{\lfloor i/c \rfloor}",
+    over=_DIMENSIONS,
+    evidence="distances on the mesh for all processes",
+    control=Control("⌈i/c⌉ for ⌊i/c⌋", up=True),
+    max_n=12,
+    limit_n=16,
+)
+def dilation(d: int, c: int, i: int, *, up: bool = False) -> Finding:
+    """[calmant, equation (2)]"""
+    label = coordinates(d, c)
+    found = abs(label - label[np.arange(1 << d) ^ 1 << i]).sum(axis=1)
+    stated = 1 << (-(-i // c) if up else i // c)
+    return Finding((found == stated).all(), distances=sorted(set(found.tolist())), stated=stated)
+
+
+@claim(
+    "calmant.embed.axis",
+    place="Section 2.3",
+    says="the shortest path between n and N_i(n) uses a single axis, axis i mod c",
+    latex=r"\text{axis}(i) = i \bmod c",
+    over=_DIMENSIONS,
+    evidence="coordinates compared for all processes",
+    control=Control("axis ⌊i/c⌋, which would be Matic's order of bits", blocks=True),
+    max_n=12,
+    limit_n=16,
+)
+def axis(d: int, c: int, i: int, *, blocks: bool = False) -> Finding:
+    """[calmant, section 2.3]"""
+    label = coordinates(d, c)
+    differ = label != label[np.arange(1 << d) ^ 1 << i]
+    used = [a for a in range(c) if differ[:, a].any()]
+    stated = i // (d // c) if blocks else i % c
+    return Finding(used == [stated] and differ[:, stated].all(), axes=used, stated=stated)
+
+
+def _pairs(n: int) -> Iterator[tuple[int, int, int]]:
+    return ((n, c, i) for c in axes_counts(n, _MOST) if c > 1 for i in range(n - 1))
+
+
+@claim(
+    "calmant.embed.consecutive",
+    place="Section 2.3",
+    says="the shortest paths from n to N_i(n) and to N_(i+1)(n) follow different axes",
+    latex=r"\text{axis}(i) \ne \text{axis}(i+1)",
+    over=Enumerated(
+        _pairs,
+        size=lambda n: (n - 1) * sum(c > 1 for c in axes_counts(n, _MOST)),
+        names=("d", "c", "i"),
+        text="all i < d - 1 on all meshes of 2^d nodes with c = 2, 3 equal axes",
+        dimensions=(2, 3, 4, 6, 8, 9, 10, 12),
+    ),
+    evidence="coordinates compared for all processes",
+    control=Control("to N_i(n) and to N_(i+2)(n)", gap=2),
+    max_n=12,
+    limit_n=16,
+)
+def consecutive(d: int, c: int, i: int, *, gap: int = 1) -> Finding:
+    """[calmant, section 2.3] on a line there is one axis only."""
+    label, n = coordinates(d, c), np.arange(1 << d)
+    one, two = (label != label[n ^ 1 << k % d] for k in (i, i + gap))
+    return Finding(not (one & two).any())
+
+
+@claim(
+    "calmant.baseline",
+    place="Section 2.3",
+    says="without pipelining iteration i takes D_i steps of α + Nτ, and all iterations together "
+    "take t = c (2^(d/c) - 1)(α + Nτ)",
+    latex=r"t = c\,(2^{d/c} - 1)(\alpha + N\tau)",
+    over=MESHES,
+    evidence="messages counted on links: no fewer steps; the groups m mod D_i, one after another, "
+    "replayed: no more",
+    control=Control("c 2^(d/c) steps", less=0),
+    max_n=12,
+    limit_n=13,
+)
+def baseline(d: int, c: int, *, less: int = 1) -> Finding:
+    """[calmant, section 2.3] the steps of every dimension by itself."""
+    total = 0
+    for i in range(d):
+        steps = coordinates(d, c)[None, :, i % c] % (1 << i // c)
+        found = replayed(steps, i, d, c)
+        least = int(dimension_loads(d, c)[i].max())
+        if found.conflict is not None or not found.steps == least == 1 << i // c:
+            return Finding(False, i=i, steps=found.steps, load=least, conflict=found.conflict)
+        total += found.steps
+    return Finding(total == c * ((1 << d // c) - less), steps=total)
+
+
+# -- least average dilation --------------------------------------------------------------------
+
+
+@kernel
+def _cuts(d: int, least: Ints) -> None:
+    """least[s]: the fewest hypercube edges that leave a set of s of the 2^d processes, over all."""
+    size = 1 << d
+    low = np.empty(d, np.int64)  # the processes whose bit k is 0, as a set
+    for k in range(d):
+        low[k] = 0
+        for n in range(size):
+            if n >> k & 1 == 0:
+                low[k] |= 1 << n
+    for chosen in range(1 << size):
+        edges = 0
+        for k in range(d):
+            crossing = (chosen ^ chosen >> (1 << k)) & low[k]
+            edges += bit_count(np.uint64(crossing))
+        members = bit_count(np.uint64(chosen))
+        least[members] = min(least[members], edges)
+
+
+@lru_cache(maxsize=8)
+def smallest_cuts(d: int) -> Ints:
+    """Entry s: the fewest edges between s processes of a d-cube and the others; all sets tried.
+
+    >>> smallest_cuts(3).tolist()
+    [0, 3, 4, 5, 4, 5, 4, 3, 0]
+    """
+    least = np.full((1 << d) + 1, np.iinfo(np.int64).max)
+    _cuts(d, least)
+    return least
+
+
+def least_total(d: int, c: int) -> int:
+    """No placement on the mesh has a smaller sum of distances over the edges of the d-cube.
+
+    The cut after layer x of an axis separates (x+1) s^(c-1) nodes; a distance counts the cuts
+    between two nodes.
+    """
+    side = 1 << d // c
+    layers = [(x + 1) * side ** (c - 1) for x in range(side - 1)]
+    return int(c * smallest_cuts(d)[layers].sum())
+
+
+def total_dilation(distance: Ints, nodes: Ints) -> int:
+    """The sum of distances over the edges of the cube when process n is put on nodes[n]."""
+    put, n = nodes, np.arange(len(nodes))
+    d = len(nodes).bit_length() - 1
+    return sum(int(distance[put, put[n ^ 1 << k]].sum()) for k in range(d)) // 2
+
+
+def mesh_distances(d: int, c: int) -> Ints:
+    """Distances between the nodes of a mesh, a node named by the process that stands there."""
+    label = coordinates(d, c)
+    apart: Ints = np.abs(label[:, None] - label[None])
+    return np.asarray(apart.sum(axis=2))
+
+
+@kernel
+def _least_of_all(distance: Ints, d: int) -> int:
+    """The least total dilation over all (2^d)! placements; by exchanges of two (Heap's order)."""
+    size = 1 << d
+    put, turn = np.arange(size), np.zeros(size, np.int64)
+    least, level = -1, 0
+    while True:
+        total = 0
+        for n in range(size):
+            for k in range(d):
+                if n >> k & 1 == 0:
+                    total += distance[put[n], put[n ^ 1 << k]]
+        least = total if least < 0 else min(least, total)
+        level = 1
+        while level < size and turn[level] >= level:
+            turn[level] = 0
+            level += 1
+        if level >= size:
+            return least
+        other = turn[level] if level & 1 else 0
+        put[level], put[other] = put[other], put[level]
+        turn[level] += 1
+
+
+@claim(
+    "calmant.embed.average",
+    place="Section 2.3",
+    says="no placement of the processes on a mesh has a smaller average dilation",
+    latex=r"\sum_{\{n, n'\}} \operatorname{dist}(f_{std}(n), f_{std}(n')) = \min_f",
+    over=MESHES,
+    evidence="d <= 3: all (2^d)! placements; every d: a distance counts the cuts of the mesh in "
+    "between, and of all sets of processes none is cut off by fewer edges",
+    control=Control("the processes in Gray code order instead", gray=True),
+    max_n=4,
+    limit_n=4,
+)
+def average(d: int, c: int, *, gray: bool = False) -> Finding:
+    """[calmant, section 2.3], citing a proof."""
+    distance, n = mesh_distances(d, c), np.arange(1 << d)
+    total = total_dilation(distance, np.bitwise_xor(n, n >> 1) if gray else n)
+    bound = least_total(d, c)
+    least = _least_of_all(distance, d) if d <= 3 else bound
+    return Finding(total == least == bound, total=total, least=least, bound=bound)
+
+
+def ring_totals(d: int) -> tuple[int, int, int]:
+    """On a ring of 2^d nodes: total dilation of the standard embedding, of Gray code, the least.
+
+    >>> ring_totals(2)
+    (6, 4, 4)
+    """
+    n, size = np.arange(1 << d), 1 << d
+    apart = abs(n[:, None] - n[None])
+    distance = np.minimum(apart, size - apart)
+    gray = np.argsort(n ^ n >> 1)  # process g(m) stands on node m
+    standard, coded = (total_dilation(distance, put) for put in (n, gray))
+    return standard, coded, int(_least_of_all(distance, d))
+
+
+_RINGS = Enumerated(
+    lambda n: [(n,)], size=lambda n: 1, names=("d",), text="rings of 2^d nodes, d >= 2"
+)
+
+
+@claim(
+    "calmant.embed.average.ring",
+    place="Section 2.3, carried over to the tori of section 6",
+    says="on a ring too no placement has a smaller average dilation than the standard embedding",
+    latex=r"\sum \operatorname{dist}(f_{std}(n), f_{std}(n')) = \min_f \text{ on a ring}",
+    over=_RINGS,
+    evidence="all (2^d)! placements",
+    control=Control("the least is one less", less=1),
+    amended=Amended(
+        "on a ring the reflected Gray code has the least average dilation; over all edges it is "
+        "3·2^(2d-3) - 2^(d-1), while the standard embedding has 2^(d-1) (2^d - 1)",
+        latex=r"3 \cdot 2^{2d-3} - 2^{d-1} < 2^{d-1}(2^d - 1)",
+        gray=True,
+    ),
+    least_n=2,
+    max_n=3,
+    limit_n=3,
+)
+def average_on_a_ring(d: int, *, gray: bool = False, less: int = 0) -> Finding:
+    """The paper shows this property for meshes only, and extends the method to tori."""
+    standard, coded, least = ring_totals(d)
+    found = coded if gray else standard
+    ok = found == least - less
+    if gray:
+        stated = 3 * (1 << 2 * d - 3) - (1 << d - 1), (1 << d - 1) * ((1 << d) - 1)
+        ok = ok and (coded, standard) == stated
+    return Finding(ok, standard=standard, gray=coded, least=least)

@@ -1,0 +1,278 @@
+"""Complete exchange and the FFT as pipelined CC-cube algorithms: [calmant], sections 2.4 and 5.1.
+
+Both are run here on labelled data: in iteration t a process takes packet t - j of every vector x_j
+from what it holds at that moment, and then all packets are exchanged. What has not arrived is not
+there, so a schedule that reads too early gives a wrong result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claims.calmant_pipeline import item_packets, pipelined
+from proofs_check.domain import Enumerated, Listed
+
+__all__ = ["delivers", "exchanged", "fourier", "initial", "vector"]
+
+Ints = npt.NDArray[np.int64]
+
+
+def initial(d: int, B: int, permute: bool = True) -> Ints:
+    """M[n, j, b] of section 5.1 before the first exchange: an item is named by its block and b.
+
+    Block (n, y) is at M[n xor y]; its item b has the number ((n 2^d) + y) B + b.
+
+    >>> initial(1, 1)[:, :, 0].tolist()
+    [[0, 1], [3, 2]]
+    """
+    n, j = np.arange(1 << d)[:, None], np.arange(1 << d)[None]
+    block = (n << d) + (n ^ j if permute else j)
+    return block[:, :, None] * B + np.arange(B)
+
+
+def vector(d: int, i: int, B: int, natural: bool) -> Ints:
+    """Where the items of x_i are in M (flat): positions with bit i set, in reverse order.
+
+    >>> vector(3, 0, 1, natural=False).tolist()
+    [7, 5, 3, 1]
+    """
+    chosen = [j for j in range(1 << d) if j >> i & 1]
+    blocks = np.array(chosen if natural else chosen[::-1])
+    places: Ints = (blocks[:, None] * B + np.arange(B)).ravel()
+    return places
+
+
+def exchanged(d: int, B: int, Q: int, natural: bool = False, permute: bool = True) -> Ints:
+    """M after all iterations, each node's items in the order of their sources."""
+    held = initial(d, B, permute).reshape(1 << d, -1)
+    places = [vector(d, i, B, natural) for i in range(d)]
+    packet, n = item_packets(B << d - 1, Q), np.arange(1 << d)
+    for iteration in pipelined(d, Q):
+        chosen = [(i, places[i][packet == p]) for i, p in iteration]
+        sent = [held[:, where] for _, where in chosen]
+        for (i, where), data in zip(chosen, sent, strict=True):
+            held[:, where] = data[n ^ 1 << i]
+    if not permute:
+        return held
+    final = held.reshape(1 << d, 1 << d, B)
+    return final[n[:, None], n[:, None] ^ n[None]].reshape(1 << d, -1)
+
+
+def delivers(d: int, B: int, Q: int, natural: bool = False, permute: bool = True) -> bool:
+    """Whether node y ends with block (n, y) at place n, for all n, every item of it."""
+    n, y = np.arange(1 << d)[None], np.arange(1 << d)[:, None]
+    wanted = (((n << d) + y)[:, :, None] * B + np.arange(B)).reshape(1 << d, -1)
+    return bool((exchanged(d, B, Q, natural, permute) == wanted).all())
+
+
+@claim(
+    "calmant.exchange.transpose",
+    place="Section 5.1",
+    says="with the permutation before and after, the CC-cube algorithm brings block (n, j) from "
+    "node n to M[n] of node j, for all n and j",
+    latex=r"M_j[n] = (n, j)",
+    over=Enumerated(
+        lambda n: ((n, natural) for natural in (False, True)),
+        size=lambda n: 2,
+        names=("d", "natural"),
+        text="2^d nodes, blocks of a message in reverse and in natural order",
+    ),
+    evidence="labelled blocks moved",
+    control=Control("without the permutations", permute=False),
+    max_n=6,
+    limit_n=9,
+)
+def transpose(d: int, natural: bool, *, permute: bool = True) -> Finding:
+    """[calmant, section 5.1]"""
+    return Finding(delivers(d, 1, 1, natural, permute))
+
+
+@claim(
+    "calmant.exchange.example",
+    place="Section 5.1",
+    says="for d = 3 M[3] of node 1 holds block (1,2), and x_0 of node 0 holds the blocks 07, 05, "
+    "03, 01 in this order",
+    over=Listed(3, [(3, 1)], names=("d", "B"), text="the example of Fig. 8", size=1),
+    evidence="labelled blocks",
+    control=Control("in natural order", natural=True),
+)
+def example(d: int, B: int, *, natural: bool = False) -> Finding:
+    """[calmant, Fig. 8]"""
+    first = initial(d, B)[:, :, 0]
+    sent = [divmod(int(block), 8) for block in first[0, vector(d, 0, B, natural)]]
+    there = divmod(int(first[1, 3]), 8)
+    return Finding(there == (1, 2) and sent == [(0, 7), (0, 5), (0, 3), (0, 1)], sent=sent)
+
+
+# -- the condition of section 2.4 --------------------------------------------------------------
+
+
+def _readers(d: int, B: int, natural: bool) -> Iterator[tuple[int, int, int, int]]:
+    """(i, j, k, place): item j of x_i arrived as item `place` of x_k; both from 1."""
+    came: dict[int, tuple[int, int]] = {}
+    for i in range(d):
+        where = vector(d, i, B, natural).tolist()
+        for j, at in enumerate(where, 1):
+            if at in came:
+                yield (i, j, *came[at])
+        came.update({at: (i, j) for j, at in enumerate(where, 1)})
+
+
+def _sizes(n: int) -> Iterator[tuple[int, int]]:
+    return ((n, B) for B in (1, 2, 3))
+
+
+@claim(
+    "calmant.exchange.condition",
+    place="Section 5.1, with the condition of section 2.4",
+    says="with blocks in reverse order complete exchange meets the condition: x_i[j] is a function "
+    "of x_(i-1)[1:j], x_(i-2)[1:j+1], ..., x_1[1:j+i-2] and local data",
+    latex=r"x_i[j] = f(x_{i-1}[1{:}j],\ x_{i-2}[1{:}j{+}1],\ \dots,\ x_1[1{:}j{+}i{-}2])",
+    over=Enumerated(
+        _sizes, size=lambda n: 3, names=("d", "B"), text="2^d nodes, blocks of B = 1, 2, 3 items"
+    ),
+    evidence="every item of every message traced to the message that brought it",
+    control=Control("blocks in natural order", natural=True),
+    reading=Reading("the list goes on to x_0[1:j+i-1], which the pipeline provides", last=0),
+    max_n=6,
+    limit_n=10,
+)
+def meets_condition(d: int, B: int, *, last: int = 1, natural: bool = False) -> Finding:
+    """[calmant, section 2.4] x_(i-1) heads the list, whatever the list ends with."""
+    for i, j, k, place in _readers(d, B, natural):
+        if (k < last and k != i - 1) or place > j + i - 1 - k:
+            return Finding(False, i=i, j=j, k=k, item=place, allowed=j + i - 1 - k)
+    return Finding(True)
+
+
+def _degrees(n: int) -> Iterator[tuple[int, int, int]]:
+    return ((n, B, Q) for B in _block_sizes(n) for Q in range(1, (B << n - 1) + 1))
+
+
+def _block_sizes(n: int) -> tuple[int, ...]:
+    return (1, 2, 3) if n <= 4 else (1,)
+
+
+_EVERY_Q = Enumerated(
+    _degrees,
+    size=lambda n: sum(_block_sizes(n)) << n - 1,
+    names=("d", "B", "Q"),
+    text="2^d nodes, blocks of B = 1, 2, 3 items (d > 4: 1), every Q <= N = 2^(d-1) B",
+)
+
+
+@claim(
+    "calmant.exchange.every-Q",
+    place="Section 5.1",
+    says="with blocks in reverse order the requirements are satisfied for all cases: complete "
+    "exchange pipelined with any Q delivers every block",
+    latex=r"\forall Q \le N:\ M_j[n] = (n, j)",
+    over=_EVERY_Q,
+    evidence="labelled items moved packet by packet",
+    control=Control("blocks in natural order", natural=True),
+    max_n=6,
+    limit_n=8,
+)
+def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
+    """[calmant, section 5.1] “it can be proven”."""
+    return Finding(delivers(d, B, Q, natural))
+
+
+@claim(
+    "calmant.exchange.natural",
+    place="Section 5.1",
+    says="the change of order is needed to meet the requirements of pipelining: in natural order "
+    "some Q <= N = 2^(d-1) B goes wrong",
+    latex=r"\exists Q \le N:\ \text{natural order fails}",
+    over=Enumerated(
+        _sizes,
+        size=lambda n: 3,
+        names=("d", "B"),
+        text="2^d nodes, blocks of B = 1, 2, 3 items, d >= 3 as in the example",
+    ),
+    evidence="labelled items moved packet by packet, all Q",
+    control=Control("the change is never needed", never=True),
+    amended=Amended(
+        "the change of order is needed from d = 4 on, and for d = 3 if packets may cut blocks "
+        "(B > 1); Q <= 4 never needs it",
+        latex=r"d \ge 4 \vee (d = 3 \wedge B > 1);\ Q \ge 5",
+        exact=True,
+    ),
+    least_n=3,
+    max_n=5,
+    limit_n=6,
+)
+def natural_order(d: int, B: int, *, never: bool = False, exact: bool = False) -> Finding:
+    """Johnsson and Ho's order."""
+    wrong = [Q for Q in range(1, (B << d - 1) + 1) if not delivers(d, B, Q, natural=True)]
+    needed = d >= 4 or B > 1 if exact else True
+    ok = bool(wrong) == (needed and not never) and (not exact or all(Q > 4 for Q in wrong))
+    return Finding(ok, wrong=wrong)
+
+
+# -- FFT ---------------------------------------------------------------------------------------
+
+
+def fourier(data: npt.NDArray[Any], Q: int, gap: int = 1) -> npt.NDArray[np.complex128]:
+    """N transforms of length 2^d at once, item r of process n being a[rev(n), r]; pipelined.
+
+    Packet p of x_j is computed in iteration p + gap j from x_(j-1) of process n and of
+    n xor 2^(j-1); what has not arrived is nan.
+    """
+    size, N = data.shape
+    d, n, packet = size.bit_length() - 1, np.arange(size), item_packets(N, Q)
+    mirrored = sum((n >> i & 1) << d - 1 - i for i in range(d))
+    own: npt.NDArray[np.complex128]
+    own, received = np.full((2, d + 1, size, N), np.nan, np.complex128)
+    own[0] = data[mirrored]
+    for t in range(d * gap + Q):
+        here = [(j, packet == t - gap * j) for j in range(d + 1) if 0 <= t - gap * j < Q]
+        for j, items in here:
+            if j:
+                own[j][:, items] = _butterfly(own[j - 1], received[j - 1], j - 1)[:, items]
+        for j, items in here:
+            if j < d:
+                received[j][:, items] = own[j][n ^ 1 << j][:, items]
+    result: npt.NDArray[np.complex128] = own[d]
+    return result
+
+
+def _butterfly(own: npt.NDArray[Any], other: npt.NDArray[Any], i: int) -> npt.NDArray[Any]:
+    """x_(i+1) from x_i: u + w v where bit i is 0, u - w v where it is 1."""
+    n = np.arange(len(own))
+    w = np.exp(-2j * np.pi * (n % (1 << i)) / (2 << i))[:, None]
+    upper = (n >> i & 1).astype(bool)[:, None]
+    result: npt.NDArray[Any] = np.where(upper, other - w * own, own + w * other)
+    return result
+
+
+def _lengths(n: int) -> Iterator[tuple[int, int, int]]:
+    return ((n, N, Q) for N in range(1, 7) for Q in range(1, N + 1))
+
+
+@claim(
+    "calmant.fft",
+    place="Sections 2.2 and 2.4",
+    says="the fast Fourier transform is a CC-cube algorithm that meets the condition of "
+    "pipelining, for every Q <= N",
+    latex=r"x_i[j] = f(x_{i-1}[j], \text{local data})",
+    over=Enumerated(
+        _lengths, size=lambda n: 21, names=("d", "N", "Q"), text="2^d processes, all Q <= N <= 6"
+    ),
+    evidence="packets moved, what has not arrived is nan; the result against numpy.fft",
+    control=Control("a packet of x_i in the iteration of the same packet of x_(i-1)", gap=0),
+    max_n=5,
+    limit_n=8,
+)
+def fft(d: int, N: int, Q: int, *, gap: int = 1) -> Finding:
+    """[calmant, section 2.2] names it as an example."""
+    r = np.arange(N << d).reshape(1 << d, N)
+    data = np.cos(r * r) + 1j * np.sin(3 * r)
+    result = fourier(data, Q, gap)
+    same = np.allclose(result, np.fft.fft(data, axis=0), rtol=0, atol=1e-9)
+    return Finding(same, read_too_early=int(np.isnan(result).sum()))

@@ -1,0 +1,271 @@
+"""The printed schedules of [calmant], sections 3.2 and 4.2, replayed on the explicit mesh."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claims.calmant_loads import parts
+from proofs_check.claims.calmant_mesh import (
+    MODEL,
+    Replayed,
+    bound,
+    coordinates,
+    line_bound,
+    replayed,
+    task_domain,
+)
+from proofs_check.claims.calmant_rules import (
+    at_most_c,
+    between_c_and_2c,
+    line_pair,
+    line_single,
+    paper_task,
+    twice_c,
+)
+from proofs_check.domain import Enumerated, Listed
+
+__all__: list[str] = []
+
+_MOST = {2: 10, 3: 9, 4: 8, 5: 10}
+_PAPER = {2: 10, 3: 9}
+_REPLAYED = f"every message replayed on the explicit mesh: {MODEL}"
+
+
+def _shown(found: Replayed, stated: int) -> Finding:
+    ok = found.conflict is None and found.steps == stated
+    more = {} if found.conflict is None else {"conflict": found.conflict}
+    return Finding(ok, steps=found.steps, stated=stated, **more)
+
+
+# -- lines -------------------------------------------------------------------------------------
+
+_LINES = Enumerated(
+    lambda n: ((n, i) for i in range(n)),
+    size=lambda n: n,
+    names=("d", "i"),
+    text="all i on lines of 2^d nodes",
+)
+_LINE_PAIRS = Enumerated(
+    lambda n: ((n, i) for i in range(n - 1)),
+    size=lambda n: n - 1,
+    names=("d", "i"),
+    text="all i < d - 1 on lines of 2^d nodes, d >= 2",
+)
+
+
+@claim(
+    "calmant.sched.i2",
+    place="Section 3.2.1",
+    says="the schedule of ⟨i,2⟩_1 is free of conflicts and takes 2^(i+1) steps",
+    latex=r"P\langle i,2\rangle_1 = 2^{i+1}",
+    over=_LINE_PAIRS,
+    evidence=_REPLAYED,
+    control=Control("all nodes use the longer dimension first", swap=False),
+    least_n=2,
+    max_n=10,
+    limit_n=13,
+)
+def pair_on_a_line(d: int, i: int, *, swap: bool = True) -> Finding:
+    """[calmant, section 3.2.1]"""
+    return _shown(replayed(line_pair(i, d, swap), i, d, 1), 1 << i + 1)
+
+
+@claim(
+    "calmant.sched.i1",
+    place="Section 3.2.2",
+    says="the schedule of ⟨i,1⟩_1, groups m mod 2^(i+1), is free of conflicts and takes 2^i steps",
+    latex=r"P\langle i,1\rangle_1 = 2^i",
+    over=_LINES,
+    evidence=_REPLAYED,
+    control=Control("half as many groups", fewer=1),
+    reading=Reading("groups m mod 2^i, four of them for i = 2 as the text sees in Fig. 5", bits=0),
+    max_n=10,
+    limit_n=13,
+)
+def single_on_a_line(d: int, i: int, *, bits: int = 1, fewer: int = 0) -> Finding:
+    """[calmant, section 3.2.2]"""
+    if i < fewer:
+        return Finding(True)
+    return _shown(replayed(line_single(i, d, bits - fewer), i, d, 1), 1 << i)
+
+
+# -- meshes ------------------------------------------------------------------------------------
+
+_NO_K = Control("k left out of the sum", k_counts=False)
+
+
+@claim(
+    "calmant.prop1",
+    place="Section 4.2.1, Property 1",
+    says="the schedule of ⟨i,2c⟩_c is free of conflicts and takes LB⟨i,2c⟩_c steps",
+    latex=r"P\langle i,2c\rangle_c = LB\langle i,2c\rangle_c",
+    over=task_domain(_MOST, lambda c: (2 * c, 2 * c), "all ⟨i,2c⟩_c"),
+    evidence=_REPLAYED + "; LB from counted links",
+    control=_NO_K,
+    max_n=10,
+    limit_n=10,
+)
+def prop1(d: int, c: int, i: int, M: int, *, k_counts: bool = True) -> Finding:
+    """[calmant, Property 1]"""
+    return _shown(replayed(twice_c(i, c, d, k_counts), i, d, c), bound(i, M, d, c))
+
+
+@claim(
+    "calmant.prop2",
+    place="Section 4.2.2, Property 2",
+    says="the schedule of ⟨i,x⟩_c, 1 <= x <= c, is free of conflicts and takes LB⟨i,x⟩_c steps",
+    latex=r"P\langle i,x\rangle_c = LB\langle i,x\rangle_c,\ 1 \le x \le c",
+    over=task_domain(_MOST, lambda c: (1, c), "all ⟨i,x⟩_c with 1 <= x <= c"),
+    evidence=_REPLAYED + "; LB from counted links",
+    control=_NO_K,
+    max_n=10,
+    limit_n=10,
+)
+def prop2(d: int, c: int, i: int, M: int, *, k_counts: bool = True) -> Finding:
+    """[calmant, Property 2]"""
+    return _shown(replayed(at_most_c(i, M, c, d, k_counts), i, d, c), bound(i, M, d, c))
+
+
+_BETWEEN = task_domain(_MOST, lambda c: (c + 1, 2 * c - 1), "all ⟨i,x⟩_c with c < x < 2c")
+
+
+@claim(
+    "calmant.prop3",
+    place="Section 4.2.3, Property 3",
+    says="the schedule of ⟨i,x⟩_c, c < x < 2c, is free of conflicts and takes LB⟨i,x⟩_c steps, one "
+    "more where LB is odd",
+    latex=r"P\langle i,x\rangle_c = LB\langle i,x\rangle_c + (LB \bmod 2),\ c < x < 2c",
+    over=_BETWEEN,
+    evidence=_REPLAYED + "; LB from counted links",
+    control=Control("no step more where LB is odd", extra=0),
+    amended=Amended(
+        "the schedule of ⟨i,x⟩_c, c < x < 2c, takes LB⟨i,x⟩_c steps, one more where LB is odd, and "
+        "is free of conflicts if and only if ⌈LB/2⌉ >= c, so that each axis has a pair of steps",
+        latex=r"\text{free of conflicts} \Leftrightarrow \lceil LB/2 \rceil \ge c",
+        room=True,
+    ),
+    max_n=10,
+    limit_n=10,
+)
+def prop3(d: int, c: int, i: int, M: int, *, extra: int = 1, room: bool = False) -> Finding:
+    """[calmant, Property 3]"""
+    found, least = replayed(between_c_and_2c(i, M, c, d), i, d, c), bound(i, M, d, c)
+    shown = _shown(found, least + extra * (least % 2))
+    if room:
+        shown.ok = found.steps == least + extra * (least % 2)
+        shown.ok &= (found.conflict is None) == (-(-least // 2) >= c)
+    return shown
+
+
+@claim(
+    "calmant.prop3.odd",
+    place="Section 4.2.3, after Property 3",
+    says="for c < x < 2c the load is even, and LB⟨i,x⟩_c is odd only if x > λ and x is odd",
+    latex=r"LB \text{ odd} \Rightarrow x > \lambda \wedge x \text{ odd}",
+    over=_BETWEEN,
+    evidence="links counted",
+    control=Control("odd only if x is even", parity=0),
+    max_n=10,
+    limit_n=10,
+)
+def odd_bound(d: int, c: int, i: int, M: int, *, parity: int = 1) -> Finding:
+    """[calmant, section 4.2.3]"""
+    load, least = line_bound(i, M, c)
+    return Finding(load % 2 == 0 and (least % 2 == 0 or (load < M and M % 2 == parity)), LB=least)
+
+
+@claim(
+    "calmant.fig7",
+    place="Section 4.2.1, Figs. 6 and 7",
+    says="⟨3,4⟩_2 on 16 × 16: node ⟨2,3⟩ is in groups g_1 = 0 and g_0 = 3; a node in groups "
+    "g_0 = 2 and g_1 = 0 uses axis 1 in steps 2 and 3, axis 0 in steps 4 and 5",
+    over=Listed(8, [(8, 2, 3, 4)], names=("d", "c", "i", "M"), text="the example", size=1),
+    evidence="the printed rule",
+    control=Control("one step later", late=1),
+)
+def fig7(d: int, c: int, i: int, M: int, *, late: int = 0) -> Finding:
+    """[calmant, Fig. 7]"""
+    label, steps = coordinates(d, c), twice_c(i, c, d)
+    (at,) = np.flatnonzero((label == (3, 2)).all(axis=1))
+    groups = [int(label[at, k % c] % (1 << k // c)) for k in (3, 4)]
+    chosen = (label[:, 0] % 4 == 2) & (label[:, 1] % 2 == 0)
+    axis1, axis0 = ({*steps[rows][:, chosen].ravel().tolist()} for rows in ([0, 2], [1, 3]))
+    stated = {2 + late, 3 + late}, {4 + late, 5 + late}
+    return Finding(groups == [0, 3] and (axis1, axis0) == stated, axis1=axis1, axis0=axis0)
+
+
+# -- whole tasks -------------------------------------------------------------------------------
+
+
+@claim(
+    "calmant.r",
+    place="Section 4.3",
+    says="⟨i,M⟩_c takes the sum of the lower bounds of its subtasks and r steps, r = 1 if "
+    "M mod 2c > λ⟨i, M mod 2c⟩_c and M is even, else 0",
+    latex=r"P\langle i,M\rangle_c = \sum LB + r,\ r = [\,M \bmod 2c > \lambda \wedge 2 \mid M\,]",
+    over=task_domain(_PAPER),
+    evidence="steps that the printed rules use, by replay; LB from counted links",
+    control=Control("r = 1 for all M of that parity", any_load=True),
+    amended=Amended(
+        "⟨i,M⟩_c takes the sum of the lower bounds of its subtasks and r steps, r = 1 if "
+        "M mod 2c > max(c, λ⟨i, M mod 2c⟩_c) and M is odd, else 0",
+        latex=r"r = [\,M \bmod 2c > \max(c, \lambda) \wedge 2 \nmid M\,]",
+        parity=1,
+        beyond_c=True,
+    ),
+    max_n=10,
+    limit_n=10,
+)
+def extra_step(
+    d: int,
+    c: int,
+    i: int,
+    M: int,
+    *,
+    parity: int = 0,
+    beyond_c: bool = False,
+    any_load: bool = False,
+) -> Finding:
+    """[calmant, section 4.3]"""
+    rest = M % (2 * c)
+    exceeds = any_load or rest > line_bound(i, rest, c)[0]
+    r = int(exceeds and M % 2 == parity and (rest > c or not beyond_c))
+    total = sum(bound(at, x, d, c) for at, x in parts(i, M, c))
+    steps = replayed(paper_task(i, M, c, d), i, d, c).steps
+    return Finding(steps == total + r, steps=steps, sum=total, r=r)
+
+
+def _parts_are_free(i: int, M: int, c: int) -> bool:
+    rest = M % (2 * c)
+    return rest <= c or -(-line_bound(i, rest, c)[1] // 2) >= c
+
+
+@claim(
+    "calmant.schedule",
+    place="Section 4.2",
+    says="performing the subtasks one after another is a schedule of ⟨i,M⟩_c free of conflicts, "
+    "within 2 (c = 2) or 4 (c = 3) steps of the lower bound",
+    latex=r"P\langle i,M\rangle_c \le LB\langle i,M\rangle_c + 2\ (c = 2),\ + 4\ (c = 3)",
+    over=task_domain(_PAPER),
+    evidence=_REPLAYED + "; LB from counted links",
+    control=Control("within 1 or 2 steps", halve=True),
+    amended=Amended(
+        "the subtasks one after another are within 2 (c = 2) or 4 (c = 3) steps of the lower "
+        "bound, and free of conflicts if and only if M mod 2c <= c or ⌈LB⟨i, M mod 2c⟩/2⌉ >= c",
+        latex=r"\text{free} \Leftrightarrow M \bmod 2c \le c \vee \lceil LB/2\rceil \ge c",
+        room=True,
+    ),
+    max_n=10,
+    limit_n=10,
+)
+def whole_paper(
+    d: int, c: int, i: int, M: int, *, room: bool = False, halve: bool = False
+) -> Finding:
+    """[calmant, section 4.2 with Lemma 2 and Properties 1 to 3]"""
+    found, least = replayed(paper_task(i, M, c, d), i, d, c), bound(i, M, d, c)
+    within = found.steps - least <= {2: 2, 3: 4}[c] // (1 + halve)
+    free = _parts_are_free(i, M, c) if room else True
+    more = {} if found.conflict is None else {"conflict": found.conflict}
+    ok = within and (found.conflict is None) == free
+    return Finding(ok, steps=found.steps, LB=least, **more)
