@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FIGURES",
     "LOADS",
+    "OTHER_ORDER",
     "Candidate",
     "Curve",
     "Point",
@@ -56,6 +57,13 @@ LOADS = tuple(
 
 FIGURES = {5: "matrix-transpose", 6: "bit-reverse", 7: "reverse-flip"}
 """The communication of each of [hou, Figs 5 to 7]."""
+
+OTHER_ORDER = (0, 7, 4, 3, 1, 6, 5, 2)
+"""For n = 8, as good as M-G for all three communications by degree and by dimension.
+
+Both orders turn the matrix transpose into exchanges of bits within 0..3 and within 4..7: M-G of
+0 with 3 and 1 with 2, one inside the other; this one of 0 with 2 and 1 with 3, which cross.
+"""
 
 
 class Point(NamedTuple):
@@ -318,7 +326,8 @@ class Candidate(NamedTuple):
 def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[Candidate, ...]]:
     """The communication of a figure and its curves: routing functions, M-S and M-G.
 
-    M-S is the optimal reordering for this communication, M-G the one for all three.
+    M-S is the optimal reordering for this communication, M-G the one for all three. For n = 8
+    "M-G (2)" is another order that is as good by degree: `OTHER_ORDER`.
 
     Raises:
         InputError: another figure.
@@ -329,13 +338,15 @@ def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[C
         raise InputError("figure", "must be 5, 6 or 7", figure)
     three = [build(name, n) for name in FIGURES.values()]
     communication, cube = three[list(FIGURES).index(figure)], Hypercube(n)
-    return communication, (
+    chosen = (
         Candidate("e-cube", "e-cube", None),
         Candidate("p-cube", "p-cube", None),
         Candidate("min", "minimum-restriction", None),
         Candidate("M-S", "e-cube", optimal_reordering(communication, cube)),
         Candidate("M-G", "e-cube", optimal_reordering(three, cube)),
     )
+    other = (Candidate("M-G (2)", "e-cube", OTHER_ORDER),) if n == 8 else ()
+    return communication, chosen + other
 
 
 def figure_curves(
@@ -349,7 +360,7 @@ def figure_curves(
     tie: TieRule = "lowest-input",
     workers: int | None = None,
 ) -> tuple[Curve, ...]:
-    """The curves of [hou, Fig 5, 6 or 7]: e-cube, p-cube, min, M-S and M-G.
+    """The curves of [hou, Fig 5, 6 or 7]: those of `candidates`.
 
     The routing functions that the paper only cites are not simulated (`routing.names.LEFT_OUT`).
 

@@ -202,6 +202,13 @@ class FFTProgram:
             finish,
         )
 
+    def reversal(self, points: int, hardware: Hardware = NCUBE2, seed: int = 0) -> int:
+        """Cycles of the bit reversal alone, in an empty network; errors as for `parallel_fft`."""
+        flits = (hardware.point_bytes << 2 * self._blocks(points)) + 1
+        stage = self.number[0][self.number[0] >= 0]
+        outcome = self.simulation.execute(self._messages(stage, flits), seed=seed)
+        return int(outcome.delivered.max(initial=0))
+
     def _blocks(self, points: int) -> int:
         """The d of m = 2^(n+2d)."""
         n = self.simulation.table.fabric.network.n

@@ -16,6 +16,7 @@ from lccmodel.network import Hypercube
 from lccmodel.wormhole.curves import (
     FIGURES,
     LOADS,
+    OTHER_ORDER,
     candidates,
     curve,
     figure_curves,
@@ -89,23 +90,28 @@ def test_sustained_throughput_is_deterministic_and_says_what_it_cost():
     assert isnan(alone.interval.low)
 
 
-def swapping(n, *pairs):
-    """The permutation that exchanges the two bits of every pair."""
-    order = list(range(n))
-    for a, b in pairs:
-        order[a], order[b] = b, a
-    return LCC(GF2Matrix.from_order(order))
-
-
 def test_figures_have_the_curves_of_the_paper_that_can_be_simulated():
     for figure, name in FIGURES.items():
         communication, chosen = candidates(figure)
         assert communication.name == name
-        assert [one.label for one in chosen] == ["e-cube", "p-cube", "min", "M-S", "M-G"]
-        degrees = [
-            contention(communication.reordered(one.mapping.Q), CUBE).degree for one in chosen[3:]
-        ]
-        assert degrees == ([1, 2] if figure == 5 else [1, 1])  # [hou, section 6.1]
+        labels = [one.label for one in chosen]
+        assert labels == ["e-cube", "p-cube", "min", "M-S", "M-G", "M-G (2)"]
+        orders = [one.mapping.order for one in chosen[3:5]] + [OTHER_ORDER]
+        degrees = [contention(communication.reordered(order), CUBE).degree for order in orders]
+        assert degrees == ([1, 2, 2] if figure == 5 else [1, 1, 1])  # [hou, section 6.1]
+
+
+def test_orders_with_equal_loads_in_every_dimension_differ_in_throughput():
+    """The degree does not determine the throughput: the same T, sustained by one, not the other."""
+    c, chosen = candidates(5)
+    order = chosen[4].mapping.order
+    loads = [contention(c.reordered(each), CUBE).per_dimension for each in (order, OTHER_ORDER)]
+    assert loads[0] == loads[1] == (1, 2, 2, 1, 1, 2, 2, 1)
+    results = [
+        simulate(c, CUBE, load=0.37, cycles=30_000, mapping=each) for each in (order, OTHER_ORDER)
+    ]
+    assert [result.saturated for result in results] == [False, True]
+    assert results[0].throughput - results[1].throughput > 0.005
 
 
 def test_mapping_raises_the_throughput_of_every_figure():
