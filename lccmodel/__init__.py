@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from lccmodel.correction.exchanges import shuffle as shuffle
     from lccmodel.correction.lattice import CorrectionLattice as CorrectionLattice
     from lccmodel.correction.orders import correction_orders as correction_orders
+    from lccmodel.correction.partitioned import partition_tree as partition_tree
+    from lccmodel.correction.partitioned import random_partitioned as random_partitioned
+    from lccmodel.correction.partitioned import switch_settings as switch_settings
     from lccmodel.correction.self_routing import Trace as Trace
     from lccmodel.correction.self_routing import circuits as circuits
     from lccmodel.correction.self_routing import self_route as self_route
@@ -92,11 +95,14 @@ _HOME = {
     "optimal_orders": "lccmodel.mapping.solve",
     "optimal_reordering": "lccmodel.mapping.solve",
     "parse_network": "lccmodel.network",
+    "partition_tree": "lccmodel.correction.partitioned",
+    "random_partitioned": "lccmodel.correction.partitioned",
     "read_communications": "lccmodel.communication.files",
     "recognise": "lccmodel.communication.recognition",
     "self_route": "lccmodel.correction.self_routing",
     "shuffle": "lccmodel.correction.exchanges",
     "simd_mesh_route": "lccmodel.correction.simd_mesh",
+    "switch_settings": "lccmodel.correction.partitioned",
 }
 
 _MODULES = {

@@ -16,16 +16,30 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lccmodel.wormhole.curves import curve as curve
+    from lccmodel.wormhole.curves import figure_curves as figure_curves
+    from lccmodel.wormhole.curves import sustained_throughput as sustained_throughput
+    from lccmodel.wormhole.fft_program import FFTTimes as FFTTimes
+    from lccmodel.wormhole.fft_program import parallel_fft as parallel_fft
     from lccmodel.wormhole.simulation import Result as Result
     from lccmodel.wormhole.simulation import Simulation as Simulation
     from lccmodel.wormhole.simulation import simulate as simulate
+    from lccmodel.wormhole.stall import waiting_ring as waiting_ring
     from lccmodel.wormhole.timing import Timing as Timing
+    from lccmodel.wormhole.traffic import pattern as pattern
 
 _HOME = {
+    "FFTTimes": "lccmodel.wormhole.fft_program",
     "Result": "lccmodel.wormhole.simulation",
     "Simulation": "lccmodel.wormhole.simulation",
     "Timing": "lccmodel.wormhole.timing",
+    "curve": "lccmodel.wormhole.curves",
+    "figure_curves": "lccmodel.wormhole.curves",
+    "parallel_fft": "lccmodel.wormhole.fft_program",
+    "pattern": "lccmodel.wormhole.traffic",
     "simulate": "lccmodel.wormhole.simulation",
+    "sustained_throughput": "lccmodel.wormhole.curves",
+    "waiting_ring": "lccmodel.wormhole.stall",
 }
 
 __all__ = [*_HOME]
