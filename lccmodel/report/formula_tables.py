@@ -31,6 +31,9 @@ def formula_table(
 ) -> Table:
     """P(d,Q), T and Q* as formulas: for every d on a mesh, and with the numbers of this one.
 
+    They are written as sympy prints them; to read one again, give `sympy.sympify` the names d, Q,
+    N, alpha, tau and b as `locals`, since N is a function there.
+
     Args:
         d, c, topology, ports: the machine, without its times.
         model: whose steps are counted.
