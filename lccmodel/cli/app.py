@@ -18,6 +18,7 @@ from lccmodel import __version__
 from lccmodel.cli.catalog import catalog
 from lccmodel.cli.contention import contention
 from lccmodel.cli.exchange import exchange
+from lccmodel.cli.fft import fft
 from lccmodel.cli.map import map_command
 from lccmodel.cli.pipeline import pipeline
 from lccmodel.cli.recognise import recognise
@@ -124,5 +125,6 @@ for _command in (
     schedule,
     exchange,
     simulate,
+    fft,
 ):
     cli.add_command(_command)

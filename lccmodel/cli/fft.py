@@ -1,0 +1,162 @@
+"""`lccmodel fft`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.options import chosen_format, output_options, show, working
+from lccmodel.cli.simulate import tie_option
+
+if TYPE_CHECKING:
+    from lccmodel.network import Network
+    from lccmodel.report.tables import Table
+    from lccmodel.wormhole.printed import Hardware
+    from lccmodel.wormhole.timing import TieRule
+
+__all__ = ["fft"]
+
+TABLES = ("times", "speedup", "adaptive", "barriers")
+_MOST_SEEDS = 10_000
+
+
+@click.command(short_help="The parallel FFT on a simulated network, beside what [hou] prints.")
+@click.option(
+    "--network",
+    "-N",
+    metavar="cube:N",
+    default="cube:8",
+    show_default=True,
+    help="The hypercube on which it runs.",
+)
+@click.option(
+    "--points",
+    metavar="M,M,...",
+    help="Sizes 2^(n + 2d), d = 0, 1, ...  [default: the first four, 256 to 16384 on cube:8]",
+)
+@click.option(
+    "--table",
+    "tables",
+    type=click.Choice(TABLES),
+    multiple=True,
+    help="times: computation, exchanges with neighbours, bit reversal [hou, Table 1]; speedup: "
+    "what the mapping gains [hou, Table 2]; adaptive: the bit reversal by routing function and "
+    "tie rule; barriers: with barriers between the stages and without. May be repeated.  "
+    "[default: times and speedup]",
+)
+@click.option("--latency", metavar="µs", default="164", help="Software latency of a message.")
+@click.option("--per-byte", metavar="µs", default="0.57", help="Of a byte on a channel: a cycle.")
+@click.option("--butterfly", metavar="µs", default="5.12", help="Of a butterfly.")
+@click.option(
+    "--half-butterfly",
+    metavar="µs",
+    default="4.47",
+    help="Of half of one. These four are by default those of the nCUBE-2, as in [hou].",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, _MOST_SEEDS),
+    default=20,
+    show_default=True,
+    metavar="K",
+    help="Random ties to try with adaptive routing, for times and adaptive.",
+)
+@tie_option
+@output_options
+def fft(
+    network: str,
+    points: str | None,
+    tables: tuple[str, ...],
+    latency: str,
+    per_byte: str,
+    butterfly: str,
+    half_butterfly: str,
+    seeds: int,
+    tie: TieRule,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """What does the parallel FFT take, part by part, and what does a mapping gain?
+
+    Every message of the program is simulated: a bit reversal, then an exchange with the neighbour
+    in every dimension. Printed values stand beside on cube:8 with the times of the nCUBE-2.
+    --tie is for the table barriers; the others try or name the tie rules.
+
+    \b
+    Examples:
+      lccmodel fft --network cube:8 --points 256,1024,4096,16384
+      lccmodel fft --network cube:4 --points 256 --latency 10 --table speedup
+      lccmodel fft --points 1024 --table barriers --tie oldest
+    """
+    from lccmodel.cli.launch import check_places
+    from lccmodel.errors import InputError
+    from lccmodel.network import parse_network
+    from lccmodel.report.program import require_cube
+    from lccmodel.report.tables import write_tables
+
+    chosen = chosen_format(form, output)
+    names = tuple(dict.fromkeys(tables)) or TABLES[:2]
+    if chosen in ("csv", "json") and len(names) > 1:
+        rule = f"must be one of {', '.join(TABLES)}: a {chosen} result holds one table"
+        raise InputError("--table", rule, " ".join(names))
+    check_places([output] if output is not None else [])
+    cube = parse_network(network)
+    require_cube(cube)
+    sizes = _sizes(points, cube)
+    machine = _hardware(latency, per_byte, butterfly, half_butterfly)
+    with working("simulating") as step:
+        made = []
+        for name in names:
+            step(f"simulating: {name}")
+            made.append(_table(name, sizes, cube, machine, seeds, tie))
+    if output is not None:
+        write_tables(output, made, chosen)
+    else:
+        show(made, chosen)
+
+
+def _sizes(text: str | None, cube: Network) -> list[int]:
+    from lccmodel.cli.machine import whole
+
+    if text is None:
+        return [1 << cube.n + 2 * d for d in range(4)]
+    return [whole("--points", word) for word in text.split(",")]
+
+
+def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardware:
+    """The machine that is stated; the nCUBE-2 where the times are its own.
+
+    Raises:
+        InputError: a time that is no number of at least 0, or no time of a byte.
+    """
+    from lccmodel.cli.machine import number
+    from lccmodel.errors import InputError
+    from lccmodel.wormhole.printed import NCUBE2, Hardware
+
+    texts = {
+        "--latency": latency,
+        "--per-byte": per_byte,
+        "--butterfly": butterfly,
+        "--half-butterfly": half,
+    }
+    times = [number(name, text) for name, text in texts.items()]
+    if not times[1]:
+        raise InputError("--per-byte", "must be positive", per_byte)
+    known = [NCUBE2.latency, NCUBE2.per_byte, NCUBE2.butterfly, NCUBE2.half_butterfly]
+    return NCUBE2 if times == known else Hardware("as stated", times[0], times[1], times[2], times[3])
+
+
+def _table(
+    name: str, sizes: list[int], cube: Network, machine: Hardware, seeds: int, tie: TieRule
+) -> Table:
+    from lccmodel.report import wormhole_tables as made
+
+    if name == "times":
+        return made.times_table(sizes, cube, machine, range(seeds))
+    if name == "speedup":
+        return made.speedup_table(sizes, cube, machine)
+    if name == "adaptive":
+        return made.adaptive_table(sizes, cube, machine, range(seeds))
+    return made.barrier_table(sizes, cube, machine, tie)
