@@ -1,0 +1,296 @@
+"""`lccmodel simulate`, `fft`, `trace`: right answers, explicit failures, bad input in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from lccmodel.cli import simulate as simulate_command
+from lccmodel.cli.app import cli
+from lccmodel.cli.simulate import parse_loads
+from lccmodel.communication import catalog
+from lccmodel.errors import InputError
+from lccmodel.mapping import optimal_reordering
+from lccmodel.network import Hypercube
+from lccmodel.wormhole.simulation import simulate
+from lccmodel.wormhole.timing import TIE_RULES
+
+RING = "".join(f"{x} {(x + 3) % 8}\n" for x in range(8))
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def records(*arguments: str | Path) -> list[dict[str, object]]:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    found: list[dict[str, object]] = json.loads(result.stdout)
+    return found
+
+
+# -- loads ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "loads"),
+    [
+        ("0.05", [0.05]),
+        ("0.05,0.1, 1", [0.05, 0.1, 1.0]),
+        ("0.01:0.2:0.01", [round(k / 100, 2) for k in range(1, 21)]),
+        ("0.1:0.35:0.1", [0.1, 0.2, 0.3]),
+        ("0.5:0.5:0.1", [0.5]),
+        ("1e-1", [0.1]),
+    ],
+)
+def test_loads_are_exact_decimals(text: str, loads: list[float]) -> None:
+    assert parse_loads(text) == loads
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "0", "1.01", "-0.1", "a", "0.1:0.2", "0.1:0.2:0", "0.2:0.1:0.1", "0:0.1:0.1", "nan", "inf",
+     "0.1:0.9:inf", "0.000001:1:0.000001", "0.1,,0.2", "0.1:0.2:0.1:0.1"],
+)  # fmt: skip
+def test_wrong_loads(text: str) -> None:
+    with pytest.raises(InputError, match="--load"):
+        parse_loads(text)
+
+
+def test_the_tie_rules_are_those_of_the_simulator() -> None:
+    assert simulate_command.TIES == TIE_RULES
+
+
+# -- simulate -------------------------------------------------------------------------------
+
+
+def test_simulate_is_the_library_s_result() -> None:
+    args = ("bit-reverse", "-N", "cube:5", "--load", "0.1,0.2", "--cycles", "3000", "--seed", "4")
+    rows = records("simulate", *args, "--routing", "p-cube", "--flits", "10", "--tie", "oldest")
+    for row, load in zip(rows, (0.1, 0.2), strict=True):
+        c, cube = catalog.bit_reverse(5), Hypercube(5)
+        known = simulate(c, cube, "p-cube", load, flits=10, cycles=3000, seed=4, tie="oldest")
+        assert (row["load"], row["latency"], row["throughput"]) == (
+            load,
+            known.latency,
+            known.throughput,
+        )
+        assert (row["routing"], row["tie"], row["flits"], row["seed"]) == (
+            "p-cube",
+            "oldest",
+            10,
+            4,
+        )
+        assert row["state"] == "sustained"
+
+
+def test_both_engines_print_the_same() -> None:
+    args = ("simulate", "matrix-transpose", "-N", "cube:4", "--load", "0.3", "--cycles", "1000")
+    assert records(*args, "--engine", "message") == records(*args, "--engine", "flit")
+
+
+def test_saturated_loads_are_rows_without_a_latency() -> None:
+    """The degree of bit-reverse is 2 on 4 dimensions, so no load above 10/21 is sustained."""
+    args = ("simulate", "bit-reverse", "-N", "cube:4", "--load", "0.2:0.8:0.3", "--cycles", "5000")
+    rows = records(*args)
+    assert [row["state"] for row in rows] == ["sustained", "saturated", "saturated"]
+    assert [row["latency"] is None for row in rows] == [False, True, True]
+    assert "saturated: more and more messages wait" in run(*args).stdout
+
+
+def test_a_deadlock_is_a_row_with_its_ring(tmp_path: Path) -> None:
+    """Half-way around a ring, one virtual channel: every header waits for the next worm."""
+    row = records("simulate", "y0 = x0; y1 = x1; y2 = x2 + 1", "-N", "torus:8", "--load", "0.9",
+                  "--routing", "dimension-order-one-channel", "--cycles", "3000")[0]  # fmt: skip
+    assert str(row["state"]).startswith("deadlocked: ")
+    ring = str(row["state"]).removeprefix("deadlocked: ").split(" -> ")
+    assert len(ring) >= 3
+
+
+def test_mapping_one_and_several() -> None:
+    """M-S and M-G of [hou, section 6.1] are the library's best orders."""
+    transpose, reverse = catalog.matrix_transpose(6), catalog.bit_reverse(6)
+    args = ("--network", "cube:6", "--load", "0.5", "--cycles", "4000", "--mapping")
+    (row,) = records("simulate", "matrix-transpose", *args, "optimal")
+    best = optimal_reordering(transpose, Hypercube(6))
+    assert row["order"] == list(best.order)
+    assert row["state"] == "sustained"
+    rows = records("simulate", "matrix-transpose", "bit-reverse", *args, "optimal")
+    both = optimal_reordering([transpose, reverse], Hypercube(6))
+    assert [each["order"] for each in rows] == [list(both.order)] * 2
+    typed = ",".join(map(str, both.order))
+    assert rows == records("simulate", "matrix-transpose", "bit-reverse", *args, typed)
+
+
+def test_a_mapping_keeps_the_arrivals() -> None:
+    args = ("simulate", "bit-reverse", "-N", "cube:5", "--load", "0.1", "--cycles", "2000")
+    plain, mapped = records(*args)[0], records(*args, "--mapping", "optimal")[0]
+    assert plain["messages"] == mapped["messages"]
+
+
+def test_plot_and_heat_map(tmp_path: Path) -> None:
+    plot, heat = tmp_path / "plot.png", tmp_path / "heat.pdf"
+    args = ("simulate", "bit-reverse", "-N", "cube:4", "--load", "0.2,0.9", "--cycles", "1000")
+    result = run(*args, "--mapping", "optimal", "--plot", plot, "--heatmap", heat)
+    assert result.exit_code == 0, result.output
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert heat.read_bytes().startswith(b"%PDF")
+    assert run(*args, "--heatmap", tmp_path / "bare.png").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "verdict", "code"),
+    [
+        (("-N", "cube:4"), "free of deadlock", 0),
+        (("-N", "cube:4", "--routing", "min"), "free of deadlock", 0),
+        (("-N", "cube:3", "--routing", "fully-adaptive"), "may deadlock", 1),
+        (("-N", "torus:8", "--routing", "dimension-order-one-channel"), "can deadlock", 1),
+        (("-N", "torus:8", "--routing", "dimension-order"), "free of deadlock", 0),
+        (("bit-reverse", "-N", "cube:4", "--routing", "fully-adaptive"), "may deadlock", 1),
+    ],
+)
+def test_deadlock_verdicts(arguments: tuple[str, ...], verdict: str, code: int) -> None:
+    result = run("simulate", *arguments, "--deadlock", "-f", "json")
+    assert result.exit_code == code, result.output
+    (row,) = json.loads(result.stdout)
+    assert row["verdict"] == verdict
+    assert bool(row["cycle"]) == bool(code)
+
+
+# -- fft ------------------------------------------------------------------------------------
+
+
+def test_fft_beside_the_print() -> None:
+    """[hou, Tables 1 and 2]: what is simulated agrees with the print but for Min and P-cube."""
+    rows = records("fft", "--points", "256,1024", "--table", "times", "--seeds", "1")
+    agree = {(row["points"], row["part"]): row["equal"] for row in rows}
+    for part in ("computation", "neighbours", "e-cube", "map"):
+        assert agree[256, part] is agree[1024, part] is True
+    assert agree[256, "min"] is agree[256, "pcube"] is False
+    gained = records("fft", "--points", "1024", "--table", "speedup")
+    assert gained
+    assert all(row["equal"] for row in gained)
+
+
+def test_fft_elsewhere_has_no_print() -> None:
+    for typed in (("-N", "cube:4"), ("--points", "256", "--latency", "10")):
+        rows = records("fft", *typed, "--table", "speedup")
+        assert rows
+        assert all(row["printed"] is None for row in rows)
+    assert {row["points"] for row in records("fft", "-N", "cube:4", "--table", "speedup")} == {
+        16, 64, 256, 1024,
+    }  # fmt: skip
+
+
+def test_fft_tables_together_and_in_a_file(tmp_path: Path) -> None:
+    shown = run("fft", "--points", "256", "--seeds", "1").stdout
+    assert "Table 1" in shown
+    assert "Table 2" in shown
+    out = tmp_path / "fft.md"
+    assert run("fft", "--points", "256", "--seeds", "1", "-o", out).exit_code == 0
+    assert out.read_text().count("## ") == 2
+    assert run("fft", "-N", "cube:3", "--points", "8", "--table", "barriers").exit_code == 0
+
+
+# -- bad input ------------------------------------------------------------------------------
+
+CUBE = ("bit-reverse", "-N", "cube:4")
+BAD = [
+    ("simulate",),
+    ("simulate", "bit-reverse"),
+    ("simulate", "bit-revers", "-N", "cube:4"),
+    ("simulate", "bit-reverse", "-N", "ring:4"),
+    ("simulate", "identity", "-N", "cube:4"),
+    ("simulate", *CUBE, "--load", "0"),
+    ("simulate", *CUBE, "--load", "1.5"),
+    ("simulate", *CUBE, "--load", "0.1:0.2"),
+    ("simulate", *CUBE, "--flits", "0"),
+    ("simulate", *CUBE, "--flits", "x"),
+    ("simulate", *CUBE, "--cycles", "0"),
+    ("simulate", *CUBE, "--cycles", "10000000000000"),
+    ("simulate", *CUBE, "--warm-up", "100000"),
+    ("simulate", *CUBE, "--warm-up", "-2"),
+    ("simulate", *CUBE, "--seed", "-1"),
+    ("simulate", *CUBE, "--routing", "q-cube"),
+    ("simulate", *CUBE, "--routing", "chiu"),
+    ("simulate", *CUBE, "--routing", "negative-first"),
+    ("simulate", *CUBE, "--tie", "first"),
+    ("simulate", *CUBE, "--engine", "fast"),
+    ("simulate", *CUBE, "--mapping", "best"),
+    ("simulate", *CUBE, "--mapping", "0,1,2"),
+    ("simulate", *CUBE, "--mapping", "0,1,2,2"),
+    ("simulate", "bit-reverse", "-N", "mesh:4x4", "--mapping", "optimal"),
+    ("simulate", "bit-reverse", "-N", "torus:4x4", "--engine", "message"),
+    ("simulate", *CUBE, "--plot", "a.txt"),
+    ("simulate", *CUBE, "--plot", "none/a.png"),
+    ("simulate", *CUBE, "--plot", "a.png", "--heatmap", "a.png"),
+    ("simulate", *CUBE, "fft", "--heatmap", "a.png"),
+    ("simulate", *CUBE, "--deadlock", "--plot", "a.png"),
+    ("simulate", "--deadlock"),
+    ("simulate", "--deadlock", "-N", "cube"),
+    ("simulate", "--deadlock", "-N", "cube:12"),
+    ("simulate", "ring.txt"),
+    ("fft", "-N", "mesh:4x4"),
+    ("fft", "-N", "cube"),
+    ("fft", "--points", "100"),
+    ("fft", "--points", "512"),
+    ("fft", "--points", "0"),
+    ("fft", "--points", "x"),
+    ("fft", "--points", str(2**26)),
+    ("fft", "--per-byte", "0"),
+    ("fft", "--latency", "-1"),
+    ("fft", "--seeds", "0"),
+    ("fft", "--table", "both"),
+    ("fft", "--points", "256", "-f", "json"),
+    ("fft", "--points", "256", "--table", "speedup", "-o", "none/a.md"),
+]
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=" ".join)
+def test_bad_input_is_one_line_exit_2_and_nothing_written(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ring.txt").write_text(RING)
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("lccmodel: error: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["ring.txt"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("simulate", *CUBE, "--routing", "p-cub"), ["did you mean 'p-cube'?"]),
+        (("simulate", *CUBE, "--load", "2"), ["--load", "(0, 1]"]),
+        (("simulate", *CUBE, "--flits", "0"), ["flits", "at least 1"]),
+        (("simulate", "bit-reverse"), ["--network", "cube:8"]),
+        (("fft", "--points", "512"), ["2^8, 2^10"]),
+    ],
+)
+def test_errors_say_what_to_do(arguments: tuple[str, ...], words: list[str]) -> None:
+    error = run(*arguments).stderr
+    for word in words:
+        assert word in error
+
+
+def test_help_is_light() -> None:
+    """Nothing heavy is loaded to show help."""
+    import subprocess
+    import sys
+
+    heavy = "numpy numba networkx matplotlib rich"
+    code = (
+        "import sys; from lccmodel.cli.app import cli\n"
+        "for name in ('simulate', 'fft'):\n"
+        "    cli.main([name, '--help'], standalone_mode=False)\n"
+        f"print([name for name in '{heavy}'.split() if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
