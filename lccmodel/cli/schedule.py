@@ -119,6 +119,10 @@ def _task(text: str, network: tuple[Topology, tuple[int, int]], ports: Ports) ->
 
 
 def _drawing(made: Schedule, step: int | None) -> Figure:
+    from lccmodel.errors import InputError
     from lccmodel.report.schedule_drawing import draw_step, draw_steps
 
+    if made.task.c > 2:
+        rule = "draws steps on one or two axes; with --loads it draws the links of any number"
+        raise InputError("--plot", rule, made.task.mesh.spec)
     return draw_steps(made) if step is None else draw_step(made, step)

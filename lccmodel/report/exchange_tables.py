@@ -96,6 +96,8 @@ def exchange_table(
             "reconstructed: the paper only names the method. lccmodel exchange --formula says why."
         ),
     ]
+    if machine.c > 2 and "calmant-paper" in names:
+        notes.append("calmant-paper counts schedules of which some conflict on three axes or more.")
     return Table("Complete exchange by method", columns, rows, facts, notes)
 
 

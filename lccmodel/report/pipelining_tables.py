@@ -139,6 +139,8 @@ def degree_table(best: OptimalDegree, degrees: Iterable[int] = (), unit: str = "
 def _meaning(machine: Machine, model: str) -> str:
     if model == "lower-bound" and machine.ports == "all":
         return "the busiest link, which is the bound when a node has a port for each link"
+    if model == "paper" and machine.c > 2:
+        return f"{_MEANING[model]}, as printed; on three axes or more some of them conflict"
     return _MEANING[model]
 
 

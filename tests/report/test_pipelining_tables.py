@@ -424,3 +424,18 @@ def test_times_are_rounded_for_people_only() -> None:
     ]
     assert escape_latex("⟨i,M⟩ α") == r"$\langle$i,M$\rangle$ $\alpha$"
     assert math.isfinite(float(degree_table(optimal_degree(MACHINE, 5)).records()[0]["gain"]))
+
+
+def test_where_printed_schedules_conflict_it_is_said() -> None:
+    for mesh, said in (("4x4", False), ("4x4x4", True)):
+        machine = Machine.from_mesh(mesh, 5, 1)
+        for table in (models_table(machine, 9), exchange_table(machine, 2)):
+            assert any("some" in note and "conflict" in note for note in table.notes) == said
+
+
+@pytest.mark.slow
+def test_the_real_section_is_complete_and_repeats_its_bytes() -> None:
+    made, again = make_section(SECTION), make_section(SECTION)
+    assert dict(made.files) == dict(again.files)
+    assert len(made.files) == 3 + len(SECTION.tables) + 2 * len(SECTION.figures)
+    assert made.files["calmant/tables.tex"].decode().isascii()
