@@ -18,7 +18,8 @@ __all__ = ["Launcher", "check_places", "parse_hosts", "rank_file", "spmd_file"]
 Launcher = Literal["openmpi", "slurm", "cray"]
 
 _USAGE = {
-    "openmpi": "mpirun --map-by rankfile:file={file} -n {size} PROGRAM (Open MPI 4: --rankfile {file})",
+    "openmpi": "mpirun --map-by rankfile:file={file} -n {size} PROGRAM "
+    "(Open MPI 4: mpirun --rankfile {file} ...)",
     "slurm": "SLURM_HOSTFILE={file} srun --distribution=arbitrary --ntasks={size} PROGRAM",
     "cray": "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={file} "
     "srun --distribution=block --ntasks={size} PROGRAM",
