@@ -43,8 +43,7 @@ def vector(d: int, i: int, B: int, natural: bool) -> Ints:
     """
     chosen = [j for j in range(1 << d) if j >> i & 1]
     blocks = np.array(chosen if natural else chosen[::-1])
-    places: Ints = (blocks[:, None] * B + np.arange(B)).ravel()
-    return places
+    return (blocks[:, None] * B + np.arange(B)).ravel()
 
 
 def exchanged(d: int, B: int, Q: int, natural: bool = False, permute: bool = True) -> Ints:
@@ -59,8 +58,9 @@ def exchanged(d: int, B: int, Q: int, natural: bool = False, permute: bool = Tru
             held[:, where] = data[n ^ 1 << i]
     if not permute:
         return held
-    final = held.reshape(1 << d, 1 << d, B)
-    return final[n[:, None], n[:, None] ^ n[None]].reshape(1 << d, -1)
+    blocks = held.reshape(1 << d, 1 << d, B)
+    final: Ints = blocks[n[:, None], n[:, None] ^ n[None]].reshape(1 << d, -1)
+    return final
 
 
 def delivers(d: int, B: int, Q: int, natural: bool = False, permute: bool = True) -> bool:

@@ -1,0 +1,133 @@
+"""calmant.*: the verdicts, with the exact counterexample where the print fails."""
+
+import pytest
+
+import proofs_check
+from proofs_check.claims.calmant_bounds import above
+
+TASKS = 56 + 3 + 10 + 21 + 6 + 21
+HOLDS = {
+    "calmant.lem3": 21,
+    "calmant.lem4": 21,
+    "calmant.thm1": 56,
+    "calmant.thm2": 56,
+    "calmant.lem1": 56,
+    "calmant.lem5": 56 + 2 + 6 + 12 + 3 + 9,
+    "calmant.thm3": TASKS,
+    "calmant.thm3.proof": TASKS,
+    "calmant.thm4": TASKS,
+    "calmant.embed.bijection": 6 + 3 + 2,
+    "calmant.embed.dilation": 21 + 12 + 9,
+    "calmant.embed.axis": 21 + 12 + 9,
+    "calmant.embed.consecutive": 1 + 3 + 5 + 2 + 5,
+    "calmant.baseline": 6 + 3 + 2,
+    "calmant.lem2": 42,
+    "calmant.sched.i2": 15,
+    "calmant.prop1": 1 + 3 + 1,
+    "calmant.prop2": 3 + 7 + 11 + 6 + 15 + 10 + 15,
+    "calmant.prop3.odd": 2 + 4 + 3 + 2,
+    "calmant.subtask": 36 + 31 + 27 + 10 + 15 + 21,
+    "calmant.whole": TASKS,
+    "calmant.pipeline": 6 * 39,
+    "calmant.pipeline.sums": 6 * 39,
+    "calmant.condition": 21,
+    "calmant.exchange.transpose": 12,
+    "calmant.fft": 6 * 21,
+    "calmant.closed.line.shallow": 21,
+    "calmant.closed.line.deep": 39 + 38 + 37 + 36 + 35 + 34,
+    "calmant.closed.meet": 6 + 3 + 2,
+}
+"""Cases with c = 1, then 2, 3, ..., up to n = 6."""
+
+FEWER = {"calmant.embed.average": (4, 7), "calmant.exchange.every-Q": (5, 106)}
+"""(n, cases) of claims that are not checked as far as n = 6 here."""
+
+AS_READ = {
+    "calmant.sched.i1": {"d": 1, "i": 0},
+    "calmant.thm1.proof": {"d": 3, "k": 0},
+    "calmant.exchange.condition": {"d": 3, "B": 1},
+}
+
+FAILS = {
+    "calmant.prop3": {"d": 6, "c": 3, "i": 0, "M": 4},
+    "calmant.schedule": {"d": 6, "c": 3, "i": 0, "M": 4},
+    "calmant.r": {"d": 2, "c": 2, "i": 0, "M": 2},
+    "calmant.closed.mesh.shallow": {"d": 4, "c": 2, "Q": 2},
+    "calmant.closed.mesh.deep": {"d": 4, "c": 2, "Q": 4},
+    "calmant.closed.mesh.schedules": {"d": 4, "c": 2, "Q": 2},
+    "calmant.exchange.natural": {"d": 3, "B": 1},
+    "calmant.embed.average.ring": {"d": 2},
+    "calmant.barrier": {"d": 8, "c": 2, "B": 16},
+    "calmant.conclusion.3d": {"d": 9, "c": 3, "ratio": 100, "B": 256},
+}
+
+
+@pytest.mark.parametrize("name", HOLDS)
+def test_a_printed_claim_holds(name):
+    """Theorems 1 to 4, Lemmas 1 to 5, Properties 1 and 2, and what goes with them."""
+    result = proofs_check.check(name, max_n=6)
+    assert (result.verdict, result.cases) == ("holds", HOLDS[name])
+    assert result.control.rejected
+
+
+@pytest.mark.parametrize("name", FEWER)
+def test_placements_and_exchanges_hold(name):
+    n, cases = FEWER[name]
+    result = proofs_check.check(name, max_n=n)
+    assert (result.verdict, result.cases) == ("holds", cases)
+    assert result.control.rejected
+
+
+@pytest.mark.parametrize("name", ["calmant.fig7", "calmant.exchange.example"])
+def test_an_example_is_right(name):
+    """Figs. 6 and 7; the blocks that section 5.1 names."""
+    result = proofs_check.check(name)
+    assert result.verdict == "holds"
+    assert result.control.rejected
+
+
+@pytest.mark.parametrize("name", AS_READ)
+def test_a_slip_is_read_as_it_must_be_meant(name):
+    result = proofs_check.check(name, max_n=5)
+    assert result.verdict == "holds-as-read"
+    assert result.counterexample.case == AS_READ[name]
+    assert result.control.rejected
+
+
+def test_about_twice_as_fast():
+    """[calmant, section 5.2] by the closed forms; 1.7 with the paper's own schedules."""
+    result = proofs_check.check("calmant.conclusion.twice")
+    assert (result.verdict, result.cases) == ("holds-as-read", 4)
+    shown = result.control.counterexample.details
+    assert shown == {"printed": 2.31, "bound": 1.94, "rules": 1.71}
+
+
+@pytest.mark.parametrize("name", FAILS)
+def test_a_claim_fails_at_its_smallest_counterexample_and_holds_as_amended(name):
+    result = proofs_check.check(name)
+    assert (result.verdict, result.counterexample.case) == ("fails", FAILS[name])
+    assert result.amended.verdict == "holds"
+    assert result.amended.control.rejected
+    assert result.is_settled
+
+
+def test_lemma_2_is_for_three_axes_at_most():
+    result = proofs_check.check("calmant.lem2.any", max_n=13)
+    assert result.counterexample.case == {"c": 5, "i": 5, "M": 11}
+    assert result.amended.verdict == "holds"
+    assert next((i, M) for M in range(1, 20) for i in range(18) if above(i, M, 4)) == (4, 13)
+
+
+def test_what_a_counterexample_shows():
+    """⟨0,4⟩_3: LB/2 = 2 pairs of steps for three axes."""
+    shown = proofs_check.check("calmant.prop3", max_n=6).counterexample.details
+    conflict = "step 0: processes 3 -> 2 and 0 -> 2, one node receives both"
+    assert shown == {"steps": 4, "stated": 4, "conflict": conflict}
+    printed = proofs_check.check("calmant.closed.mesh.shallow", max_n=4).counterexample
+    assert printed.details == {"printed": 8, "load": 8, "bound": 9, "stated": 10, "rules": 9}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*HOLDS, *FEWER])
+def test_a_claim_holds_as_far_as_it_is_declared(name):
+    assert proofs_check.check(name).verdict == "holds"

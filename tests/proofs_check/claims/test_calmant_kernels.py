@@ -1,0 +1,276 @@
+"""The counting, replaying and moving behind calmant.*, against slow plain programs."""
+
+import itertools
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from lccmodel.pipelining.cost.printed import printed_total
+from lccmodel.pipelining.cost.sums import total_steps as library_total
+from lccmodel.pipelining.degree import optimal_degree
+from lccmodel.pipelining.direct_exchange import direct_phases
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.methods import exchange_time
+from lccmodel.pipelining.paper_rules import Reading, paper_steps
+from proofs_check.claims.calmant_closed import printed_deep, printed_shallow, total_steps
+from proofs_check.claims.calmant_embedding import (
+    _least_of_all,
+    mesh_distances,
+    smallest_cuts,
+    total_dilation,
+)
+from proofs_check.claims.calmant_exchange import delivers
+from proofs_check.claims.calmant_loads import printed_bound, printed_load
+from proofs_check.claims.calmant_mesh import (
+    axes_counts,
+    bound,
+    coordinates,
+    dimension_loads,
+    largest_load,
+    line_bound,
+    replayed,
+    task_domain,
+    with_cases,
+)
+from proofs_check.claims.calmant_performance import best_degree, rivals
+from proofs_check.claims.calmant_pipeline import item_packets, pipelined
+from proofs_check.claims.calmant_rules import line_single, paper_task
+
+MESHES = [(1, 1), (4, 1), (2, 2), (4, 2), (6, 2), (3, 3), (6, 3), (4, 4)]
+
+
+def path_of(d, c, n, k):
+    """The directed links of a message, by coordinates, axis after axis."""
+    label = coordinates(d, c)
+    here, target = list(label[n]), label[n ^ 1 << k]
+    links = []
+    for a in range(c):
+        while here[a] != target[a]:
+            before = tuple(here)
+            here[a] += 1 if target[a] > here[a] else -1
+            links.append((before, tuple(here)))
+    return links
+
+
+@pytest.mark.parametrize(("d", "c"), MESHES)
+def test_links_are_counted_on_shortest_paths_of_the_grid(d, c):
+    """The walked links are a shortest path of a networkx grid, and each is counted once."""
+    graph = nx.grid_graph([1 << d // c] * c)
+    label, loads = coordinates(d, c), dimension_loads(d, c)
+    assert {tuple(x) for x in label.tolist()} == set(graph) or c == 1
+    side = 1 << d // c
+    for k in range(d):
+        counted = np.zeros_like(loads[k])
+        for n in range(1 << d):
+            links = path_of(d, c, n, k)
+            if c > 1:
+                ends = [tuple(label[m].tolist()) for m in (n, n ^ 1 << k)]
+                assert len(links) == nx.shortest_path_length(graph, *ends)
+            for before, after in links:
+                a = next(j for j in range(c) if before[j] != after[j])
+                at = sum(x * side**j for j, x in enumerate(before))
+                counted[a, int(after[a] < before[a]), at] += 1
+        assert (counted == loads[k]).all()
+
+
+def plain_replay(steps, i, d, c):
+    """The first step in which a link or port is used twice, or None."""
+    label = coordinates(d, c).tolist()
+    used = {}
+    for q, n in itertools.product(range(len(steps)), range(1 << d)):
+        step = int(steps[q][n])
+        things = path_of(d, c, n, i + q)
+        things += [("from", tuple(label[n])), ("to", tuple(label[n ^ 1 << i + q]))]
+        for thing in things:
+            used[step, thing] = used.get((step, thing), 0) + 1
+    return min((step for (step, _), count in used.items() if count > 1), default=None)
+
+
+@pytest.mark.parametrize(
+    ("d", "c", "i", "M"), [(3, 1, 0, 3), (4, 2, 0, 3), (4, 2, 1, 3), (3, 3, 0, 3)]
+)
+def test_a_replay_finds_the_first_step_with_a_conflict(d, c, i, M):
+    random = np.random.default_rng(7)
+    seen = set()
+    for trial in range(60):
+        spread = 2 + trial * 4
+        steps = random.integers(0, spread, (M, 1 << d))
+        first, found = plain_replay(steps, i, d, c), replayed(steps, i, d, c)
+        seen.add(first is None)
+        assert found.steps == steps.max() + 1
+        if first is None:
+            assert found.conflict is None
+        else:
+            assert found.conflict.startswith(f"step {first}:")
+    assert False in seen
+    apart = np.arange(M << d).reshape(M, -1)
+    assert replayed(apart, i, d, c) == (M << d, None)
+
+
+def test_every_kind_of_conflict_has_its_words():
+    assert replayed(np.zeros((2, 4), int), 0, 2, 1).conflict.endswith("one node sends both")
+    assert replayed(np.zeros((1, 8), int), 1, 3, 1).conflict.endswith("a link carries both")
+    chain = np.array([[1, 0, 2, 3], [4, 5, 6, 0]])  # 3 -> 1, then 1 -> 0: one after the other
+    assert replayed(chain, 0, 2, 1).conflict is None
+    star = np.array([[5, 0, 6, 7], [8, 9, 0, 10]])  # 1 -> 0 on axis 0, 2 -> 0 on axis 1
+    assert replayed(star, 0, 2, 2).conflict == (
+        "step 0: processes 1 -> 0 and 2 -> 0, one node receives both"
+    )
+    assert replayed(np.full((1, 2), -1), 0, 1, 1).conflict == "a message has no step"
+
+
+@pytest.mark.parametrize(("d", "c"), [(6, 1), (8, 2), (9, 3), (8, 4)])
+def test_axes_counted_as_lines_give_the_bound_of_the_mesh(d, c):
+    for i in range(d):
+        for M in range(1, d - i + 1):
+            load = largest_load(range(i, i + M), d, c)
+            assert line_bound(i, M, c) == (load, bound(i, M, d, c))
+            assert (load, max(load, M)) == (printed_load(i, M, c), printed_bound(i, M, c))
+
+
+def test_domains_state_their_sizes():
+    domain = task_domain({2: 8, 3: 9}, lambda c: (c + 1, 2 * c - 1))
+    assert domain.dimensions == (4, 6, 8, 9)
+    for n in domain.dimensions:
+        assert domain.size(n) == domain.span(n)
+    assert axes_counts(12, {1: 12, 2: 10, 3: 12}) == [1, 3]
+    assert axes_counts(4, {2: 10, 4: 8}, least=2) == [2]
+    assert with_cases(lambda n: 1, 3) is None
+
+
+# -- placements --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_smallest_cuts_by_trying_all_sets(d):
+    edges = [(n, n ^ 1 << k) for n in range(1 << d) for k in range(d) if n < n ^ 1 << k]
+    for size in range((1 << d) + 1):
+        least = min(
+            sum((a in chosen) != (b in chosen) for a, b in edges)
+            for chosen in map(set, itertools.combinations(range(1 << d), size))
+        )
+        assert smallest_cuts(d)[size] == least
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_placements_are_tried(seed):
+    """Any distances will do; the least over 4! placements of a square."""
+    distance = np.random.default_rng(seed).integers(0, 1000, (4, 4))
+    distance = distance + distance.T
+    orders = itertools.permutations(range(4))
+    assert _least_of_all(distance, 2) == min(total_dilation(distance, np.array(o)) for o in orders)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("c", [1, 3])
+def test_all_placements_of_eight_processes(c):
+    distance = mesh_distances(3, c)
+    orders = itertools.permutations(range(8))
+    assert _least_of_all(distance, 3) == min(total_dilation(distance, np.array(o)) for o in orders)
+
+
+# -- rules -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("d", "c"), [(4, 2), (8, 2), (6, 3), (9, 3), (8, 4)])
+def test_two_transcriptions_of_the_printed_rules_agree(d, c):
+    """The checker's and the library's."""
+    for i in range(d):
+        for M in range(1, d - i + 1):
+            assert (paper_task(i, M, c, d) == paper_steps(i, M, c, d)).all(), (i, M)
+
+
+def test_two_transcriptions_of_the_line_rule_agree():
+    for i, (bits, line) in itertools.product(range(5), [(1, "printed"), (0, "figure")]):
+        assert (line_single(i, 5, bits) == paper_steps(i, 1, 1, 5, Reading(line=line))).all()
+
+
+# -- pipelines, exchanges ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("d", "Q"), [(1, 1), (1, 5), (4, 1), (4, 3), (4, 4), (3, 9)])
+def test_packet_p_of_a_dimension_goes_p_iterations_after_the_first(d, Q):
+    wanted = [[(j, t - j) for j in range(d) if 0 <= t - j < Q] for t in range(d + Q - 1)]
+    assert pipelined(d, Q) == wanted
+
+
+def test_packets_are_as_even_as_may_be():
+    for N, Q in itertools.product(range(1, 12), range(1, 12)):
+        if N < Q:
+            continue
+        sizes = np.bincount(item_packets(N, Q), minlength=Q)
+        assert sizes.sum() == N
+        assert sizes.max() - sizes.min() <= 1
+
+
+def plain_exchange(d, B, Q, natural):
+    """Dictionaries of items, one process after another; whether all is delivered."""
+    held = [{(j, b): (n, n ^ j, b) for j in range(1 << d) for b in range(B)} for n in range(1 << d)]
+    packet = item_packets(B << d - 1, Q)
+    for iteration in range(d + Q - 1):
+        moved = []
+        for i in range(d):
+            blocks = [j for j in range(1 << d) if j >> i & 1]
+            items = [(j, b) for j in (blocks if natural else blocks[::-1]) for b in range(B)]
+            now = [at for at, p in zip(items, packet, strict=True) if p == iteration - i]
+            moved += [(n ^ 1 << i, at, held[n][at]) for n in range(1 << d) for at in now]
+        for n, at, item in moved:
+            held[n][at] = item
+    return all(held[n][j, b] == (n ^ j, n, b) for n in range(1 << d) for j, b in held[n])
+
+
+@pytest.mark.parametrize(("d", "B"), [(1, 1), (1, 3), (2, 2), (3, 1), (3, 2), (4, 1)])
+def test_exchanges_by_hand(d, B):
+    for Q, natural in itertools.product(range(1, (B << d - 1) + 1), (False, True)):
+        assert delivers(d, B, Q, natural) == plain_exchange(d, B, Q, natural)
+
+
+# -- closed forms, times -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("d", "c"), [(7, 1), (8, 2), (9, 3)])
+def test_sums_and_printed_formulas_are_those_of_the_library(d, c):
+    names = {"load": "load", "bound": "lower-bound", "rules": "paper"}
+    for Q in range(1, 2 * d + 1):
+        for model, other in names.items():
+            assert total_steps(d, Q, c, model, deep=d <= Q) == library_total(d, Q, c, other)
+        if d >= Q:
+            assert Fraction(printed_shallow(d, Q, c), 18) == printed_total(d, Q, c, "shallow")
+        if d <= Q:
+            assert Fraction(printed_deep(d, Q, c), 18) == printed_total(d, Q, c, "deep")
+
+
+@pytest.mark.parametrize(("d", "c", "B"), [(8, 2, 16), (9, 3, 100), (10, 2, 7), (12, 3, 2048)])
+def test_the_best_degree_is_that_of_the_library(d, c, B):
+    machine = Machine(d=d, c=c, alpha=500, tau=1, barrier=100)
+    for model, other in [("printed", "load"), ("bound", "lower-bound"), ("rules", "paper")]:
+        best = optimal_degree(machine, B << d - 1, model=other)
+        assert best_degree(d, c, B, model, 500, 100) == (best.Q, best.time)
+
+
+@pytest.mark.parametrize(("d", "c", "B"), [(8, 2, 16), (9, 3, 1), (12, 3, 64)])
+def test_rivals_cost_what_the_library_says(d, c, B):
+    machine = Machine(d=d, c=c, alpha=100, tau=1)
+    for name, time in rivals(d, c, B, 100).items():
+        assert time == exchange_time(name, machine, B)
+
+
+@pytest.mark.parametrize(("n", "c"), [(4, 1), (8, 1), (4, 2), (8, 2), (4, 3)])
+def test_direct_exchange_takes_the_steps_that_it_is_charged(n, c):
+    """n^(c+1)/4 steps, replayed: what `rivals` counts."""
+    phases, used = direct_phases(n, c), set()
+    for x, y in itertools.permutations(range(n**c), 2):
+        here, step = x, int(phases[x, y])
+        things = [("from", x), ("to", y)]
+        for a in range(c):
+            while here // n**a % n != y // n**a % n:
+                after = here + (n**a if y // n**a % n > here // n**a % n else -(n**a))
+                things.append((here, after))
+                here = after
+        assert here == y
+        for thing in things:
+            assert (step, thing) not in used
+            used.add((step, thing))
+    assert phases.max() + 1 == n ** (c + 1) // 4
