@@ -151,7 +151,7 @@ def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
     over=task_domain({1: 10, 2: 14, 3: 15}),
     evidence=_REPLAYED + "; LB from counted links",
     control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
-    max_n=12,
+    max_n=15,
     limit_n=15,
 )
 def whole(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
