@@ -104,7 +104,7 @@ class Job:
         """Enter the result of a shard."""
         self.tracks[task.variant].finish(task, done)
         size = task.stop - task.start
-        pace = done.seconds / size
+        pace = done.seconds / max(size, 1)  # an n may have no cases
         if task.n in self._pace:
             self._best[task.n] = min(pace, self._best.get(task.n, pace))
         self._pace[task.n] = (pace, size)

@@ -2,7 +2,7 @@
 
 The hash covers the claim's function and, transitively, every function, class and constant of this
 project that it names (numba kernels by their Python source), also through modules and imports
-made inside functions. A change anywhere there makes stored shards of the claim invalid; a change
+made inside functions, and the data files that they read by a path from their own folder. A change anywhere there makes stored shards of the claim invalid; a change
 elsewhere does not, nor does one of comments, docstrings or the wording of the claim.
 """
 
@@ -13,9 +13,11 @@ import hashlib
 import importlib
 import inspect
 import re
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -74,8 +76,23 @@ def _collect_code(value: FunctionType | type, package: str, sources: dict[str, s
     if key in sources:
         return
     sources[key] = text
+    sources.update(_files(value, text))
     for name, found in used:
         _collect(f"{key}:{name}", found, package, sources)
+
+
+def _files(value: FunctionType | type, text: str) -> dict[str, str]:
+    """The contents of data files that a string in the code names, from the module's folder."""
+    module = sys.modules.get(value.__module__)
+    if module is None or not getattr(module, "__file__", None):
+        return {}
+    folder = Path(str(module.__file__)).parent
+    named = [folder / name for _, name in re.findall(r"""(["'])([\w./-]+\.\w+)\1""", text)]
+    return {
+        f"file {file.relative_to(folder)}": hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in named
+        if file.is_file() and file.suffix != ".py"
+    }
 
 
 @cache

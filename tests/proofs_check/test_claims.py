@@ -196,3 +196,13 @@ def test_versions_are_the_same_in_every_process():
         for seed in ("1", "2")
     }
     assert len(found) == 1
+
+
+def test_the_version_follows_data_that_a_function_reads(tmp_path):
+    source = "def check(x):\n    return open('words.json').read()\n"
+    outer = module(source, tmp_path, "versioned_reader")
+    versions = []
+    for text in ("[1]", "[2]", "[1]"):
+        (tmp_path / "words.json").write_text(text)
+        versions.append(code_version(outer.check))
+    assert versions[0] == versions[2] != versions[1]
