@@ -161,6 +161,27 @@ def run(
 
 
 @kernel
+def _free(u: int, offered: int, n: int, owned: npt.NDArray[np.bool_]) -> int:
+    """The channel of the lowest dimension offered that nobody owns, -1 if there is none."""
+    for d in range(n + 2):
+        if offered >> d & 1 and not owned[(d << n) + u]:
+            return (d << n) + u
+    return -1
+
+
+@kernel
+def _key(tie: int, d: int, n: int, age: int, noise: int) -> int:
+    """What decides between headers that arrived together, the smaller first."""
+    if tie == 0:
+        return d
+    if tie == 1:
+        return -d
+    if tie == 2:
+        return -1 if d == n else d
+    return age if tie == 3 else noise
+
+
+@kernel
 def _run(
     n: int,
     first: Ints,
@@ -175,7 +196,10 @@ def _run(
     injected: Ints,
     delivered: Ints,
 ) -> None:
-    """Channel d·2^n + u leaves node u along dimension d; n is injection and n + 1 ejection."""
+    """Channel d·2^n + u leaves node u along dimension d; n is injection and n + 1 ejection.
+
+    One function: handing its arrays to others would cost more than the work.
+    """
     nodes = 1 << n
     slots = nodes * (n + 2)
     owned = np.zeros(slots, dtype=np.bool_)
@@ -200,17 +224,8 @@ def _run(
         for w in range(n_waiting):  # headers in buffers, in the order in which they are served
             worm = waiting[w]
             m, u = message[worm], node[worm]
-            channel = np.int64(-1)
-            if u == goes[m]:
-                channel = (n + 1) * nodes + u
-                if owned[channel]:
-                    channel = np.int64(-1)
-            else:
-                offered = table[u, goes[m], last[worm]]
-                for d in range(n):
-                    if offered >> d & 1 and not owned[d * nodes + u]:
-                        channel = d * nodes + u
-                        break
+            offered = 1 << n + 1 if u == goes[m] else int(table[u, goes[m], last[worm]])
+            channel = _free(u, offered, n, owned)
             if channel < 0:
                 waiting[kept] = worm
                 kept += 1
@@ -276,18 +291,10 @@ def _run(
             worm = moving[w]
             if last[worm] == n + 1:
                 continue
-            m, d = message[worm], last[worm]
-            if tie == 0:
-                key[worm] = d
-            elif tie == 1:
-                key[worm] = -d
-            elif tie == 2:
-                key[worm] = -1 if d == n else d
-            elif tie == 3:
-                key[worm] = ready[m] * nodes + source[worm]
-            else:
-                noise = (noise * 1103515245 + 12345) % 2147483648
-                key[worm] = noise >> 8
+            m = message[worm]
+            noise = (noise * 1103515245 + 12345) % 2147483648
+            age = ready[m] * nodes + source[worm]
+            key[worm] = _key(tie, last[worm], n, age, int(noise >> 8))
             at = n_waiting
             while at > kept and key[waiting[at - 1]] > key[worm]:
                 waiting[at] = waiting[at - 1]
