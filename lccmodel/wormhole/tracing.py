@@ -32,7 +32,7 @@ __all__ = ["Trace", "Worm", "trace"]
 Ints = npt.NDArray[np.int64]
 MAX_CYCLES = 4096
 MAX_WORMS = 4096
-_STILL = 2
+_STILL = 4
 """Cycles that are shown after the last move when some messages never arrive."""
 
 
