@@ -2,8 +2,9 @@
 
 The hash covers the claim's function and, transitively, every function, class and constant of this
 project that it names (numba kernels by their Python source), also through modules and imports
-made inside functions, and the data files that they read by a path from their own folder. A change anywhere there makes stored shards of the claim invalid; a change
-elsewhere does not, nor does one of comments, docstrings or the wording of the claim.
+made inside functions, and the data files that they read by a path from their own folder. A
+change anywhere there makes stored shards of the claim invalid; a change elsewhere does not, nor
+does one of comments, docstrings or the wording of the claim.
 """
 
 from __future__ import annotations
