@@ -106,9 +106,9 @@ def exchange(
         return
     machine = machine_for(network, alpha, tau)
     names = None if methods is None else [name.strip() for name in methods.split(",")]
-    table = exchange_table(machine, B, names, unit)
-    if plot is not None:
-        with working("drawing"):
+    with working("comparing methods"):
+        table = exchange_table(machine, B, names, unit)
+        if plot is not None:
             save_plot(draw_exchange(machine, methods=names or PLOTTED), plot)
     emit(table, chosen, output)
 

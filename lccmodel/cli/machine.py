@@ -33,8 +33,8 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PLOTS = (".png", ".pdf")
-_NUMBER = re.compile(r"\d+(/\d+)?|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
-_LONGEST = 60
+_NUMBER = re.compile(r"\d+(/\d+)?|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", re.ASCII | re.IGNORECASE)
+_LONGEST, _MOST = 60, 10**100
 
 
 def shape_options(function: F) -> F:
@@ -110,9 +110,12 @@ def number(name: str, text: str) -> Fraction:
     if len(written) > _LONGEST or not _NUMBER.fullmatch(written):
         raise InputError(name, "must be a number such as 500, 5.5 or 11/2", text)
     try:
-        return Fraction(written)
+        value = Fraction(written)
     except ZeroDivisionError:
         raise InputError(name, "must be a finite number", text) from None
+    if value >= _MOST:
+        raise InputError(name, "must be below 1e100", text)
+    return value
 
 
 def whole(name: str, text: str) -> int:

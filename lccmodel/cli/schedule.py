@@ -88,12 +88,12 @@ def schedule(
         return
     with working("sending messages"):
         made = schedule_of(asked, rule)
-        table = schedule_table(made) if step is None else step_table(made, step)
-        ok = made.replay().ok
+        found = made.replay()
+        table = schedule_table(made, found) if step is None else step_table(made, step, found)
         if plot is not None:
             save_plot(_drawing(made, step), plot)
     emit(table, chosen, output)
-    if not ok:
+    if not found.ok:
         context.exit(1)
 
 

@@ -38,17 +38,24 @@ _MEANING: dict[str, str] = {
 }
 
 
-def rounded(cell: Cell) -> str:
-    """A time for people: whole numbers with all digits, others rounded.
+_LARGE = 10**12
 
-    >>> rounded(175036), rounded(Fraction(1000, 3)), rounded(Fraction(1, 3))
-    ('175,036', '333.33', '0.33333')
+
+def rounded(cell: Cell) -> str:
+    """A number for people: whole ones with all digits up to 10^12, others rounded.
+
+    >>> rounded(175036), rounded(Fraction(1000, 3)), rounded(Fraction(1, 3)), rounded(10**20)
+    ('175,036', '333.33', '0.33333', '1e+20')
     """
     if cell is None:
         return "∞"
-    if isinstance(cell, int) or not isinstance(cell, (float, Fraction)):
+    if not isinstance(cell, (int, float, Fraction)):
+        return cell_text(cell)
+    if isinstance(cell, int) and abs(cell) < _LARGE:
         return grouped(cell)
     value = float(cell)
+    if abs(value) >= _LARGE:
+        return f"{value:.6g}"
     return f"{value:,.2f}" if abs(value) >= 100 else f"{value:.5g}"
 
 
@@ -119,7 +126,7 @@ def degree_table(best: OptimalDegree, degrees: Iterable[int] = (), unit: str = "
         Column("Q", "Q", right=True, text=grouped, latex_heading="$Q$"),
         Column("regime", "regime"),
         Column("packet", "items in a packet", right=True, text=rounded),
-        Column("steps", "steps P", right=True, text=grouped, latex_heading="steps $P$"),
+        Column("steps", "steps P", right=True, text=rounded, latex_heading="steps $P$"),
         Column("time", f"time T ({unit})" if unit else "time T", right=True, text=rounded),
         Column("gain", "gain", right=True, text=_gain),
         Column("excess", "over the best", right=True, text=_percent),
@@ -165,7 +172,7 @@ def _best_facts(best: OptimalDegree, unit: str) -> list[tuple[Column, Cell]]:
 def _star(best: OptimalDegree, cell: Cell) -> str:
     d = best.machine.d
     outside = f" (below d = {d}, where the formula that it comes from does not hold)"
-    return f"{cell:.4g}" + (outside if isinstance(cell, float) and cell < d else "")
+    return rounded(cell) + (outside if isinstance(cell, float) and cell < d else "")
 
 
 def _why(best: OptimalDegree) -> str:

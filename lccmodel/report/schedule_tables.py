@@ -44,10 +44,14 @@ def ranges_text(cell: Cell) -> str:
     return " ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else " ".join(map(str, r)) for r in runs)
 
 
-def schedule_table(schedule: Schedule) -> Table:
+def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -> Table:
     """The steps of every dimension of a task, and the verdict of the replay.
 
     In JSON and CSV `steps` is the step in which every process sends, for up to 2^16 processes.
+
+    Args:
+        schedule: of any task.
+        found: what `schedule.replay()` says, if that is known.
 
     >>> from lccmodel.pipelining.schedules import schedule
     >>> table = schedule_table(schedule(Task(1, 2, c=1, d=3)))
@@ -66,8 +70,9 @@ def schedule_table(schedule: Schedule) -> Table:
     ]
     rows = []
     for k, row in zip(task.dimensions, schedule.steps, strict=True):
-        used, counts = np.unique(row, return_counts=True)
-        low, high = int(counts.min()), int(counts.max())
+        every = np.bincount(row)
+        used = np.flatnonzero(every)
+        low, high = int(every[used].min()), int(every.max())
         listed = tuple(row.tolist()) if task.d <= MAX_LISTED else None
         each = str(low) if low == high else f"{low} to {high}"
         way = dilation(k, task.c)
@@ -79,11 +84,12 @@ def schedule_table(schedule: Schedule) -> Table:
         ),
         "The step of every process is in JSON and CSV; --step K shows the messages of one step.",
     ]
-    return Table("Schedule of a task", columns, rows, _facts(schedule), notes)
+    facts = _facts(schedule, found or schedule.replay())
+    return Table("Schedule of a task", columns, rows, facts, notes)
 
 
-def _facts(schedule: Schedule) -> list[tuple[Column, Cell]]:
-    task, found = schedule.task, schedule.replay()
+def _facts(schedule: Schedule, found: Replay | Conflict) -> list[tuple[Column, Cell]]:
+    task = schedule.task
     bound, load = task.lower_bound, task.max_load
     return [
         (Column("network", "network"), task.mesh.spec),
@@ -129,8 +135,13 @@ def _verdict(schedule: Schedule, found: Replay | Conflict) -> str:
     return f"{sent}; {more} step{'s' * (more > 1)} above the lower bound"
 
 
-def step_table(schedule: Schedule, step: int) -> Table:
-    """The messages of one step: process, dimension, and the links from node to node.
+def step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = None) -> Table:
+    """The messages of one step: process, dimension, and the nodes from end to end.
+
+    Args:
+        schedule: of any task.
+        step: 0..length - 1.
+        found: what `schedule.replay()` says, if that is known.
 
     Raises:
         InputError: no such step.
@@ -160,7 +171,7 @@ def step_table(schedule: Schedule, step: int) -> Table:
     terms = [f"{side**a} · coordinate {a}" if a else "coordinate 0" for a in range(task.c)]
     notes = [f"Steps are numbered from 0. A node's number is {' + '.join(terms)}."]
     title = f"Step {step} of {schedule.length}: {len(rows)} messages"
-    return Table(title, columns, rows, _facts(schedule), notes)
+    return Table(title, columns, rows, _facts(schedule, found or schedule.replay()), notes)
 
 
 def _path(schedule: Schedule, sent: Message) -> tuple[int, ...]:
