@@ -2,7 +2,8 @@
 
 Exit codes: 0 done; 1 the answer is no: `recognise` found messages that are not linear-complement or
 do not say enough, `route` some that are not delivered, `schedule` two that meet, `exchange --run`
-blocks that did not arrive; 2 bad input, with one line on standard error; 130 interrupted.
+blocks that did not arrive, `trace` messages that never do, `simulate --deadlock` a ring of
+channels; 2 bad input, with one line on standard error; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from lccmodel.cli.report import report
 from lccmodel.cli.route import route
 from lccmodel.cli.schedule import schedule
 from lccmodel.cli.simulate import simulate
+from lccmodel.cli.trace import trace
 
 __all__ = ["Tool", "cli"]
 
@@ -126,5 +128,6 @@ for _command in (
     exchange,
     simulate,
     fft,
+    trace,
 ):
     cli.add_command(_command)

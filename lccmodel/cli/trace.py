@@ -1,0 +1,211 @@
+"""`lccmodel trace`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.machine import plot_option
+from lccmodel.cli.options import (
+    chosen_format,
+    emit,
+    idle_option,
+    network_option,
+    output_options,
+    working,
+)
+from lccmodel.cli.simulate import mapping_option, tie_option, wormhole_routing_option
+
+if TYPE_CHECKING:
+    from lccmodel.communication.messages import Idle
+    from lccmodel.network import Network
+    from lccmodel.report.tables import Table
+    from lccmodel.wormhole.timing import TieRule
+    from lccmodel.wormhole.tracing import Trace
+
+__all__ = ["chart_table", "followed", "trace"]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@click.command(short_help="Single messages on a wormhole-routed network, cycle by cycle.")
+@click.argument("communication", metavar="COMMUNICATION")
+@network_option
+@wormhole_routing_option
+@click.option(
+    "--message",
+    "senders",
+    type=int,
+    multiple=True,
+    metavar="NODE",
+    help="Follow the message of this node, by its number before any mapping; may be repeated. "
+    "Shows it, and those that share a channel with it.  [default: all messages]",
+)
+@click.option("--flits", type=int, default=4, show_default=True, help="Length of a message.")
+@mapping_option
+@tie_option
+@click.option("--seed", type=int, default=1, show_default=True, help="Of random ties.")
+@click.option(
+    "--show",
+    type=click.Choice(("messages", "channels", "chart")),
+    default="messages",
+    show_default=True,
+    help="messages: the path of each, with the cycle in which its header enters a channel; "
+    "channels: which message holds each, from when to when; chart: the buffer of every channel in "
+    "every cycle.",
+)
+@plot_option
+@idle_option
+@output_options
+@click.pass_context
+def trace(
+    context: click.Context,
+    communication: str,
+    network: str | None,
+    routing: str,
+    senders: tuple[int, ...],
+    flits: int,
+    mapping: str | None,
+    tie: TieRule,
+    seed: int,
+    show: str,
+    plot: Path | None,
+    idle: Idle,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Where is a message in every cycle, and whom does it wait for?
+
+    All nodes send their message of the communication in cycle 0. A worm holds one flit in the
+    buffer of every channel that it occupies; while its header waits for the next channel it
+    stands still. --plot draws channels by cycles. Exit code 1 says that some message never
+    arrives.
+
+    \b
+    Examples:
+      lccmodel trace matrix-transpose --network cube:4 --message 1
+      lccmodel trace matrix-transpose --network cube:4 --message 3 --message 11 --show chart
+      lccmodel trace bit-reverse --network cube:4 --mapping optimal --show channels --format csv
+    """
+    from lccmodel.cli.inputs import read_problem
+    from lccmodel.cli.machine import check_plot, save_plot
+    from lccmodel.cli.simulate import chosen_mapping
+    from lccmodel.report.worm_drawing import draw_worms, occupancy_table, worms_table
+    from lccmodel.wormhole.tracing import trace as follow
+
+    chosen = chosen_format(form, output)
+    check_plot(plot, output)
+    program, target = read_problem((communication,), network, idle)
+    with working("following messages"):
+        placed = chosen_mapping(mapping, program, target)
+        only = program[0].communication
+        found = follow(only, target, routing, flits, placed, tie=tie, seed=seed)
+        order = placed if placed is None or isinstance(placed, tuple) else placed.order
+        nodes = _places(senders, order, target)
+        shown = followed(found, nodes) if nodes else found
+    if plot is not None:
+        with working("drawing"):
+            save_plot(draw_worms(shown), plot)
+    tables = {"messages": worms_table, "channels": occupancy_table, "chart": chart_table}
+    emit(tables[show](shown), chosen, output)
+    if shown.stuck:
+        context.exit(1)
+
+
+def _places(
+    senders: Sequence[int], order: Sequence[int] | None, network: Network
+) -> dict[int, int]:
+    """Where the nodes are after the mapping: place -> node.
+
+    Raises:
+        InputError: a node outside the network.
+    """
+    from lccmodel.errors import NodeError
+
+    places = {}
+    for node in senders:
+        if not 0 <= node < network.size:
+            rule = f"must be a node of {network.spec}, 0..{network.size - 1}"
+            raise NodeError("--message", rule, node)
+        bits = range(network.n) if order is None else order
+        places[sum((node >> bit & 1) << k for k, bit in enumerate(bits))] = node
+    return places
+
+
+def followed(trace: Trace, nodes: dict[int, int]) -> Trace:
+    """The messages from some nodes and those that share a channel with them, without all others.
+
+    Args:
+        trace: of all messages.
+        nodes: where the senders are, and how they were called.
+
+    Raises:
+        InputError: a node that sends no message, or only to itself.
+    """
+    import numpy as np
+
+    from lccmodel.errors import InputError
+
+    sending = {worm.source: m for m, worm in enumerate(trace.worms)}
+    for place, node in nodes.items():
+        if place not in sending:
+            raise InputError("--message", "must be a node that sends to another one", node)
+    chosen = [sending[place] for place in nodes]
+    taken = {channel for m in chosen for channel in trace.worms[m].path}
+    there = [k for k, channel in enumerate(trace.channels) if channel in taken]
+    met = set(trace.holder[:, there].ravel().tolist()) - {-1, *chosen}
+    kept = chosen + sorted(met)
+    used = {channel for m in kept for channel in trace.worms[m].path}
+    columns = [k for k, channel in enumerate(trace.channels) if channel in used]
+    number = np.full(len(trace.worms) + 1, -1, dtype=np.int64)  # the last entry is that of -1
+    number[kept] = np.arange(len(kept))
+    worms = tuple(trace.worms[m] for m in kept)
+    ends = [worm.delivered for worm in worms if worm.delivered is not None]
+    last = max(ends) if len(ends) == len(worms) else trace.cycles
+    holder = number[trace.holder[:last, columns]]
+    return replace(
+        trace,
+        worms=worms,
+        channels=tuple(trace.channels[k] for k in columns),
+        names=tuple(trace.names[k] for k in columns),
+        holder=holder,
+        flit=np.where(holder < 0, -1, trace.flit[:last, columns]),
+    )
+
+
+def chart_table(trace: Trace) -> Table:
+    """A row for every channel, a sign for every cycle: a letter a message, a capital its header.
+
+    Raises:
+        SizeLimitError: more messages than letters.
+    """
+    from lccmodel.errors import SizeLimitError
+    from lccmodel.report.columns import NETWORK
+    from lccmodel.report.tables import Column, Table
+
+    if len(trace.worms) > len(_LETTERS):
+        rule = f"shows at most {len(_LETTERS)} messages; follow fewer with --message"
+        raise SizeLimitError("--show chart", rule, len(trace.worms))
+    rows = []
+    for name, holder, flit in zip(trace.names, trace.holder.T, trace.flit.T, strict=True):
+        signs = [
+            "." if m < 0 else _LETTERS[m].upper() if number == 0 else _LETTERS[m]
+            for m, number in zip(holder.tolist(), flit.tolist(), strict=True)
+        ]
+        rows.append([name, "".join(signs)])
+    cycles = range(1, trace.cycles + 1)
+    marks = "".join(str(cycle // 10 % 10) if cycle % 10 == 0 else "." for cycle in cycles)
+    columns = [
+        Column("channel", "channel"),
+        Column("buffers", f"cycle 1 to {trace.cycles}\n{marks}"),
+    ]
+    facts = [(NETWORK, trace.network.spec), (Column("routing", "routing"), trace.routing)]
+    who = [
+        f"{a}: {w.source} to {w.destination}" for a, w in zip(_LETTERS, trace.worms, strict=False)
+    ]
+    note = "A capital is a header, '.' an empty buffer; in N, out N: into and out of the network."
+    return Table("Buffers cycle by cycle", columns, rows, facts, ["; ".join(who) + ".", note])
