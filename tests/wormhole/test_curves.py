@@ -147,3 +147,72 @@ def test_bad_input():
         figure_curves(8)
     with pytest.raises(CommunicationError):
         curve(LCC(GF2Matrix.identity(4)), Hypercube(4), loads=(0.1,))
+
+
+def exchanges(free):
+    """All ways to put the bits in pairs."""
+    if not free:
+        yield ()
+        return
+    for partner in free[1:]:
+        rest = [bit for bit in free[1:] if bit != partner]
+        for others in exchanges(rest):
+            yield ((free[0], partner), *others)
+
+
+def crossings(pairs):
+    return sum(a < c < b < d for a, b in pairs for c, d in pairs)
+
+
+def exchanging(pairs):
+    """The permutation that exchanges the two bits of every pair."""
+    order = list(range(2 * len(pairs)))
+    for a, b in pairs:
+        order[a], order[b] = b, a
+    return LCC(GF2Matrix.from_order(order))
+
+
+def never_overlap_in_part(c):
+    """Of two channels on one e-cube path, whether one's messages are all among the other's."""
+    users, path = {}, {}
+    for x, y in c.pairs().tolist():
+        path[x] = []
+        at = x
+        for k in range(c.n):
+            if (at ^ y) >> k & 1:
+                path[x].append((at, k))
+                users.setdefault((at, k), set()).add(x)
+                at ^= 1 << k
+    sets = ([users[channel] for channel in each] for each in path.values())
+    return all(p <= q or q <= p for each in sets for p in each for q in each)
+
+
+def test_users_of_channels_are_nested_where_pairs_do_not_cross_but_for_m_g():
+    pairings = list(exchanges(range(8)))
+    assert len(pairings) == 105
+    m_g = ((0, 3), (1, 2), (4, 7), (5, 6))
+    expected = {pairs for pairs in pairings if not crossings(pairs)} - {m_g}
+    assert {pairs for pairs in pairings if never_overlap_in_part(exchanging(pairs))} == expected
+    c, chosen = candidates(5)
+    assert c.reordered(chosen[4].mapping.order).A == exchanging(m_g).A
+
+
+@pytest.mark.slow
+def test_pairs_that_cross_cost_throughput_and_pairs_that_nest_do_not():
+    """Every reordering of the transpose exchanges four pairs of bits: 105 ways, 14 not crossing."""
+    share = {}
+    for pairs in exchanges(range(8)):
+        c = exchanging(pairs)
+        degree = contention(c, CUBE).degree
+        bound = float(highest_load(degree, 20))
+        found = sustained_throughput(c, CUBE, cycles=40_000, seeds=(1,), tolerance=0.04 / degree)
+        assert found.brackets[0][0] <= bound + 0.04 / degree
+        share[pairs] = (degree, found.brackets[0][1] / bound)
+    assert len(share) == 105
+    nested = {pairs: at for pairs, at in share.items() if not crossings(pairs)}
+    assert len(nested) == 14
+    assert min(at for _, at in nested.values()) > 0.94
+    for degree, count in ((1, 1), (2, 26), (4, 54), (8, 24)):
+        shares = [at for k, at in share.values() if k == degree]
+        assert len(shares) == count
+        assert degree == 1 or min(shares) < 0.85 * max(shares)
