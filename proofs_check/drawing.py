@@ -28,11 +28,25 @@ if TYPE_CHECKING:
     from proofs_check.claim import Claim
     from proofs_check.result import Counterexample, Result
 
-__all__ = ["counterexample_loads", "counterexample_network", "draw_counterexample"]
+__all__ = [
+    "counterexample_loads",
+    "counterexample_network",
+    "draw_counterexample",
+    "is_drawable",
+]
 
 _CAPTION_WIDTH = 48
 
 Path = Sequence[int]
+
+
+def is_drawable(result: Result) -> bool:
+    """Whether a result has a counterexample with messages on a network; a count has none."""
+    try:
+        counterexample_loads(result)
+    except InputError:
+        return False
+    return True
 
 
 def draw_counterexample(result: Result, *, ax: Axes | None = None) -> Figure:

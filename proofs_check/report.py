@@ -125,12 +125,12 @@ def _domain_text(claim: Claim) -> str:
 def render_plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> str:
     """What a run would do: cases, measured time of one index, estimated time, for every claim."""
     from proofs_check.estimate import seconds_per_index
-    from proofs_check.runner import SHARD_SECONDS, Job
+    from proofs_check.runner import SHARD_SECONDS, plan
 
     headers = ["claim", "n", "cases", "shards", "cases in a shard", "time of a shard", "in all"]
     rows = []
-    for claim in claims:
-        job = Job(claim, options, ledger)
+    for job, _ in plan(claims, options, ledger):
+        claim = job.claim
         for stage in job.tracks["printed"].plan:
             per_index = seconds_per_index(claim, stage.n, ledger)
             size = options.shard_size or max(1, int(SHARD_SECONDS / max(per_index, 1e-12)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lccmodel.errors import InputError, SizeLimitError
@@ -40,7 +40,8 @@ class Options:
 
     Attributes: `max_n`, exhaustive up to there and no samples (None: what each claim declares);
     `seed` of the samples; `resume` from the ledger; `shard_size` in indices (None: about a
-    second's work); `workers`, for estimates; `force`, skip the estimate.
+    second's work); `workers`, for estimates; `force`, skip the estimate; `clamp`, let a claim that
+    cannot reach `max_n` go as far as it can (a run of several claims does so).
     """
 
     max_n: int | None = None
@@ -49,6 +50,7 @@ class Options:
     shard_size: int | None = None
     workers: int = 1
     force: bool = False
+    clamp: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (("max-n", self.max_n), ("shard-size", self.shard_size)):
@@ -131,9 +133,12 @@ def _reach(claim: Claim, variant: str, options: Options) -> int | None:
 
     It ends at its first failing case, so going on to the n that the claim declares costs little.
     """
-    if variant != CONTROL or options.max_n is None:
-        return options.max_n
-    return max(options.max_n, claim.max_n)
+    if options.max_n is None:
+        return None
+    top = options.max_n
+    if options.clamp and claim.limit_n is not None:
+        top = min(top, claim.limit_n)
+    return top if variant != CONTROL else max(top, *(claim.domain.dimensions or (claim.max_n,)))
 
 
 def plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> Iterator[tuple[Job, float]]:
@@ -141,6 +146,8 @@ def plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> Iterator[
 
     Claims within the n that they declare count as 0: they are meant to be run as they are.
     """
+    claims = list(claims)
+    options = replace(options, clamp=options.clamp or len(claims) > 1)
     for claim in claims:
         job = Job(claim, options, ledger)
         top = max(stage.n for stage in job.tracks["printed"].plan)
@@ -263,7 +270,7 @@ def _settle_done(jobs: list[Job], options: Options, ledger: Ledger) -> None:
         if result.verdict == "fails" and job.claim.amended is not None:
             amended = ids.get(job.claim.amended)
             if amended is None:
-                amended = Job(get_claim(job.claim.amended), options, ledger)
+                amended = Job(get_claim(job.claim.amended), replace(options, clamp=True), ledger)
                 jobs.insert(jobs.index(job) + 1, amended)
                 ids[amended.claim.id] = amended
             if amended.result is None and not amended.is_done:

@@ -14,6 +14,7 @@ from proofs_check.drawing import (
     counterexample_loads,
     counterexample_network,
     draw_counterexample,
+    is_drawable,
 )
 from proofs_check.registry import get_claim
 
@@ -64,3 +65,9 @@ def test_a_bit_inside_the_router_uses_no_channel() -> None:
 def test_a_true_claim_has_nothing_to_draw() -> None:
     with pytest.raises(InputError, match=r"must have a counterexample; got 'hou\.thm1 holds'"):
         draw_counterexample(proofs_check.check("hou.thm1", max_n=2))
+
+
+def test_what_has_no_messages_is_not_drawable():
+    assert is_drawable(proofs_check.check("hou.thm5.proof", max_n=3))
+    assert not is_drawable(proofs_check.check("hou.thm6.reduced", max_n=2))
+    assert not is_drawable(proofs_check.check("hou.thm1", max_n=2))

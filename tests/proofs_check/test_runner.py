@@ -327,3 +327,16 @@ def test_a_control_may_go_beyond_a_small_n() -> None:
     assert result.control.rejected
     assert result.control.counterexample is not None
     assert result.control.counterexample.n == 2
+
+
+def test_several_claims_go_each_as_far_as_it_can() -> None:
+    """boppana.order4 is about 4 processors; alone it refuses n = 3, beside another it does not."""
+    from proofs_check import run, select
+
+    with pytest.raises(SizeLimitError, match="up to 2"):
+        proofs_check.check("boppana.order4", max_n=3)
+    results = run(select(["boppana.order4", "boppana.lin"]), Options(max_n=3))
+    assert {result.claim.id: result.stages[-1].n for result in results} == {
+        "boppana.order4": 2,
+        "boppana.lin": 3,
+    }
