@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.options import chosen_format, output_options, show, working
-from lccmodel.cli.simulate import tie_option
+from lccmodel.cli.wormhole import tie_option
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
@@ -145,7 +145,9 @@ def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardwar
     if not times[1]:
         raise InputError("--per-byte", "must be positive", per_byte)
     known = [NCUBE2.latency, NCUBE2.per_byte, NCUBE2.butterfly, NCUBE2.half_butterfly]
-    return NCUBE2 if times == known else Hardware("as stated", times[0], times[1], times[2], times[3])
+    return (
+        NCUBE2 if times == known else Hardware("as stated", times[0], times[1], times[2], times[3])
+    )
 
 
 def _table(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,63 +17,25 @@ from lccmodel.cli.options import (
     output_options,
     working,
 )
+from lccmodel.cli.wormhole import (
+    check_drawings,
+    chosen_mapping,
+    mapping_option,
+    order_of,
+    parse_loads,
+    tie_option,
+    wormhole_routing_option,
+)
 
 if TYPE_CHECKING:
-    from lccmodel.communication.entries import NamedCommunication
     from lccmodel.communication.messages import Idle
-    from lccmodel.mapping.result import Mapping
-    from lccmodel.network import Network
     from lccmodel.report.simulation_tables import Run
     from lccmodel.report.tables import Table
+    from lccmodel.wormhole.curves import Curve
     from lccmodel.wormhole.simulation import Engine, Simulation
     from lccmodel.wormhole.timing import TieRule
 
-__all__ = [
-    "chosen_mapping",
-    "parse_loads",
-    "parse_order",
-    "simulate",
-    "tie_option",
-    "wormhole_routing_option",
-]
-
-TIES = ("lowest-input", "highest-input", "oldest", "random")
-_MOST_LOADS = 1000
-
-
-def tie_option(function: Any) -> Any:
-    """`--tie`."""
-    return click.option(
-        "--tie",
-        type=click.Choice(TIES),
-        default=TIES[0],
-        show_default=True,
-        help="Who goes first among headers that reach a router in one cycle: the lowest or the "
-        "highest input channel, the oldest message, or one at random.",
-    )(function)
-
-
-def wormhole_routing_option(function: Any) -> Any:
-    """`--routing`: a routing function by its name."""
-    return click.option(
-        "--routing",
-        metavar="NAME",
-        default="e-cube",
-        show_default=True,
-        help="On hypercubes e-cube, e-cube-descending, p-cube, minimum-restriction (min) or "
-        "fully-adaptive; on meshes dimension-order, negative-first, ...; e-cube is "
-        "dimension-order there.",
-    )(function)
-
-
-def mapping_option(function: Any) -> Any:
-    """`--mapping`."""
-    return click.option(
-        "--mapping",
-        metavar="optimal|ORDER",
-        help="Rename the processors: `optimal` finds the best order of the address bits, one for "
-        "all communications together; or state the order, such as 0,4,2,6,1,5,3,7.",
-    )(function)
+__all__ = ["simulate", "sweep"]
 
 
 @click.command(short_help="Latency and throughput of communications, simulated flit by flit.")
@@ -190,7 +151,7 @@ def simulate(
             Simulation.of(one.communication, target, routing, placed, tie, engine)
             for one in program
         ]
-    order = _order(placed)
+    order = order_of(placed)
     settings = (flits, cycles, seed, -1 if warm_up is None else warm_up)
     with working("simulating") as step:
         runs = sweep(prepared, [one.name for one in program], order, loads, settings, step)
@@ -205,104 +166,6 @@ def simulate(
                 bare = Simulation.of(only, target, routing, None, tie, engine)
             _draw_heatmap(runs, bare, settings, heatmap)
     emit(simulation_table(runs), chosen, output)
-
-
-# -- what is typed --------------------------------------------------------------------------
-
-
-def parse_loads(text: str) -> list[float]:
-    """Loads from "0.05", "0.05,0.1", or "0.01:0.2:0.01" (first, last, step), in exact decimals.
-
-    Raises:
-        InputError: no numbers in (0, 1], a range that is empty or has no end.
-
-    >>> parse_loads("0.1:0.3:0.1"), parse_loads("0.5, 0.25")
-    ([0.1, 0.2, 0.3], [0.5, 0.25])
-    """
-    from lccmodel.errors import InputError
-
-    parts = text.split(":")
-    rule = "must be a load, a list such as 0.05,0.1, or first:last:step such as 0.01:0.2:0.01"
-    try:
-        numbers = [Decimal(word) for word in (text.split(",") if len(parts) == 1 else parts)]
-    except InvalidOperation:
-        raise InputError("--load", rule, text) from None
-    if not all(number.is_finite() for number in numbers) or len(parts) not in (1, 3):
-        raise InputError("--load", rule, text)
-    if len(parts) == 3:
-        first, last, step = numbers
-        if step <= 0 or last < first:
-            raise InputError("--load", "must go up: first <= last and step > 0", text)
-        if (last - first) / step >= _MOST_LOADS:
-            raise InputError("--load", f"must be at most {_MOST_LOADS} loads", text)
-        numbers = [first + k * step for k in range(int((last - first) / step) + 1)]
-    if not all(0 < number <= 1 for number in numbers):
-        rule = "must be in (0, 1], flits per cycle and sending processor"
-        raise InputError("--load", rule, text)
-    return [float(number) for number in numbers]
-
-
-def parse_order(text: str) -> tuple[int, ...]:
-    """Whole numbers from "0,4,2,6".
-
-    Raises:
-        InputError: something else than whole numbers.
-    """
-    from lccmodel.errors import InputError
-
-    words = text.replace(",", " ").split()
-    if not words or not all(word.isascii() and word.isdecimal() for word in words):
-        raise InputError("--mapping", "must be optimal, or an order such as 0,4,2,6,1,5,3,7", text)
-    return tuple(map(int, words))
-
-
-def chosen_mapping(
-    text: str | None, program: Sequence[NamedCommunication], network: Network
-) -> Mapping | tuple[int, ...] | None:
-    """The mapping that is asked for; `optimal` is one order for all communications.
-
-    Raises:
-        InputError: no order, or no hypercube to find one for.
-    """
-    from lccmodel.errors import InputError
-    from lccmodel.mapping import optimal_reordering
-    from lccmodel.report.program import require_cube
-
-    if text is None:
-        return None
-    if text.strip().lower() != "optimal":
-        order = parse_order(text)
-        if sorted(order) != list(range(network.n)):
-            rule = f"must be optimal, or an order of the address bits 0..{network.n - 1}"
-            raise InputError("--mapping", rule, text)
-        return order
-    require_cube(network)
-    members = [one.communication for one in program]
-    return optimal_reordering(members if len(members) > 1 else members[0], network)
-
-
-def _order(mapping: Mapping | tuple[int, ...] | None) -> tuple[int, ...]:
-    if mapping is None:
-        return ()
-    if isinstance(mapping, tuple):
-        return mapping
-    assert mapping.order is not None, "a reordering has an order"
-    return mapping.order
-
-
-def check_drawings(plot: Path | None, heatmap: Path | None, output: Path | None) -> None:
-    """Refuse files that cannot be written, before anything is simulated.
-
-    Raises:
-        InputError: a drawing is no .png or .pdf; see also `launch.check_places`.
-    """
-    from lccmodel.cli.launch import check_places
-    from lccmodel.errors import InputError
-
-    check_places([file for file in (plot, heatmap, output) if file is not None])
-    for name, file in (("--plot", plot), ("--heatmap", heatmap)):
-        if file is not None and file.suffix.lower() not in (".png", ".pdf"):
-            raise InputError(name, "must end in .png or .pdf", str(file))
 
 
 # -- what is done ---------------------------------------------------------------------------
@@ -369,9 +232,31 @@ def _deadlock(
 def _draw_plot(runs: Sequence[Run], file: Path) -> None:
     """Latency against throughput, a curve for every communication."""
     from lccmodel.cli.machine import save_plot
-    from lccmodel.report.simulation_drawing import draw_runs
+    from lccmodel.report.wormhole_drawing import draw_curves
 
-    save_plot(draw_runs(runs), file)
+    names = dict.fromkeys(run.communication for run in runs)
+    curves = [_curve([run for run in runs if run.communication == name]) for name in names]
+    first = runs[0].result
+    title = f"{first.network.spec}, {first.routing}, {first.flits} flits"
+    save_plot(draw_curves(curves, title=title), file)
+
+
+def _curve(runs: Sequence[Run]) -> Curve:
+    """The loads of one communication, up to the first that is not sustained."""
+    from lccmodel.wormhole.curves import Curve, Point
+
+    points: list[Point] = []
+    for result in sorted((run.result for run in runs), key=lambda result: result.load):
+        measured = (result.throughput, result.throughput_interval, result.latency, result.interval)
+        state = (result.waiting, result.saturated, bool(result.deadlock))
+        points.append(Point(result.load, *measured, *state))
+        if result.saturated:
+            break
+    name, order, first = runs[0]
+    settings = (first.flits, first.cycles, first.seed)
+    label = f"{name}, mapped" if order else name
+    where = (first.network, first.routing, order or None)
+    return Curve(label, name, *where, *settings, first.tie, tuple(points))
 
 
 def _draw_heatmap(
@@ -380,14 +265,15 @@ def _draw_heatmap(
     settings: tuple[int, int, int, int],
     file: Path,
 ) -> None:
-    """What channels carried at the highest load; beside it without the mapping."""
+    """What channels carry at the highest load; above it without the mapping."""
     from lccmodel.cli.machine import save_plot
-    from lccmodel.report.simulation_drawing import draw_carried
+    from lccmodel.report.drawing import draw_loads
+    from lccmodel.report.wormhole_drawing import draw_channel_use
 
     top = max((run.result for run in runs), key=lambda result: result.load)
-    words = f"{top.network.spec}, {top.routing}, load {top.load:g}"
-    if bare is None:
-        save_plot(draw_carried([top], [words]), file)
+    if bare is not None:
+        titles = ("without mapping", f"order {', '.join(map(str, runs[0].order))}")
+        save_plot(draw_channel_use(bare.run(top.load, *settings), top, titles=titles), file)
         return
-    titles = [words, f"the same, processors in the order {', '.join(map(str, runs[0].order))}"]
-    save_plot(draw_carried([bare.run(top.load, *settings), top], titles), file)
+    title = f"{top.network.spec}, {top.routing}, load {top.load:g}"
+    save_plot(draw_loads(top.channel_loads, title=title), file)

@@ -18,7 +18,7 @@ from lccmodel.cli.options import (
     output_options,
     working,
 )
-from lccmodel.cli.simulate import mapping_option, tie_option, wormhole_routing_option
+from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_option
 
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
@@ -93,7 +93,7 @@ def trace(
     """
     from lccmodel.cli.inputs import read_problem
     from lccmodel.cli.machine import check_plot, save_plot
-    from lccmodel.cli.simulate import chosen_mapping
+    from lccmodel.cli.wormhole import chosen_mapping, order_of
     from lccmodel.report.worm_drawing import draw_worms, occupancy_table, worms_table
     from lccmodel.wormhole.tracing import trace as follow
 
@@ -104,8 +104,7 @@ def trace(
         placed = chosen_mapping(mapping, program, target)
         only = program[0].communication
         found = follow(only, target, routing, flits, placed, tie=tie, seed=seed)
-        order = placed if placed is None or isinstance(placed, tuple) else placed.order
-        nodes = _places(senders, order, target)
+        nodes = _places(senders, order_of(placed) or tuple(range(target.n)), target)
         shown = followed(found, nodes) if nodes else found
     if plot is not None:
         with working("drawing"):
@@ -116,9 +115,7 @@ def trace(
         context.exit(1)
 
 
-def _places(
-    senders: Sequence[int], order: Sequence[int] | None, network: Network
-) -> dict[int, int]:
+def _places(senders: Sequence[int], order: Sequence[int], network: Network) -> dict[int, int]:
     """Where the nodes are after the mapping: place -> node.
 
     Raises:
@@ -131,8 +128,7 @@ def _places(
         if not 0 <= node < network.size:
             rule = f"must be a node of {network.spec}, 0..{network.size - 1}"
             raise NodeError("--message", rule, node)
-        bits = range(network.n) if order is None else order
-        places[sum((node >> bit & 1) << k for k, bit in enumerate(bits))] = node
+        places[sum((node >> bit & 1) << k for k, bit in enumerate(order))] = node
     return places
 
 

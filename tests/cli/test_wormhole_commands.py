@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from lccmodel.cli import simulate as simulate_command
 from lccmodel.cli.app import cli
-from lccmodel.cli.simulate import parse_loads
+from lccmodel.cli.wormhole import TIES, parse_loads
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError
 from lccmodel.mapping import optimal_reordering
@@ -61,7 +60,7 @@ def test_wrong_loads(text: str) -> None:
 
 
 def test_the_tie_rules_are_those_of_the_simulator() -> None:
-    assert simulate_command.TIES == TIE_RULES
+    assert TIES == TIE_RULES
 
 
 # -- simulate -------------------------------------------------------------------------------
@@ -195,6 +194,62 @@ def test_fft_tables_together_and_in_a_file(tmp_path: Path) -> None:
     assert run("fft", "-N", "cube:3", "--points", "8", "--table", "barriers").exit_code == 0
 
 
+# -- trace ----------------------------------------------------------------------------------
+
+
+def test_trace_follows_a_message_and_those_it_meets() -> None:
+    """3 to 12 waits for 2 to 8 on 2->0, a worm of 4 flits; nobody waits on 1->0."""
+    rows = records("trace", "matrix-transpose", "-N", "cube:4", "--message", "3")
+    assert [(row["source"], row["destination"]) for row in rows] == [(3, 12), (1, 4), (2, 8)]
+    assert [row["blocked"] for row in rows] == [4, 0, 0]
+    assert [row["delivered"] for row in rows] == [13, 7, 7]
+    assert rows[0]["path"] == "in 3 1, 3->2 2, 2->0 7, 0->4 8, 4->12 9, out 12 10"
+
+
+def test_the_chart_of_two_messages() -> None:
+    rows = records("trace", "matrix-transpose", "-N", "cube:4", "--message", "3", "--show", "chart")
+    chart = {row["channel"]: row["buffers"] for row in rows}
+    assert chart["2->0"] == ".Cccc.Aaaa..."
+    assert chart["3->2"] == ".AAAAAaaa...."
+    assert {len(str(line)) for line in chart.values()} == {13}
+
+
+def test_trace_takes_as_long_as_table_1() -> None:
+    """[hou, Table 1], e-cube, 2^8 points: 149 cycles of messages of 17 flits; 15 is last."""
+    args = ("trace", "bit-reverse", "-N", "cube:8", "--flits", "17")
+    rows = records(*args, "--message", "15")
+    assert (rows[0]["source"], rows[0]["delivered"]) == (15, 149)
+    assert {row["source"] for row in rows} == set(range(8, 16))
+    alone = records(*args, "--message", "15", "--mapping", "optimal")
+    assert [row["delivered"] for row in alone] == [26]
+
+
+def test_a_message_is_named_by_its_node_before_the_mapping() -> None:
+    """The order (1, 0, 2, 3) places node 1 on processor 2."""
+    args = ("trace", "bit-reverse", "-N", "cube:4", "--message", "1")
+    assert records(*args)[0]["source"] == 1
+    assert records(*args, "--mapping", "1,0,2,3")[0]["source"] == 2
+
+
+def test_trace_of_all_and_of_channels(tmp_path: Path) -> None:
+    rows = records("trace", "bit-reverse", "-N", "cube:4")
+    assert len(rows) == 12
+    stays = records("trace", "bit-reverse", "-N", "cube:4", "--show", "channels")
+    assert all(row["first"] <= row["last"] for row in stays)  # type: ignore[operator]
+    plot = tmp_path / "worm.pdf"
+    assert run("trace", "bit-reverse", "-N", "cube:3", "--plot", plot).exit_code == 0
+    assert plot.read_bytes().startswith(b"%PDF")
+
+
+def test_messages_that_never_arrive_are_shown() -> None:
+    result = run("trace", "y0 = x0; y1 = x1; y2 = x2 + 1", "-N", "torus:8", "-f", "json",
+                 "--routing", "dimension-order-one-channel")  # fmt: skip
+    assert result.exit_code == 1
+    rows = json.loads(result.stdout)
+    assert len(rows) == 8
+    assert all(row["delivered"] is None for row in rows)
+
+
 # -- bad input ------------------------------------------------------------------------------
 
 CUBE = ("bit-reverse", "-N", "cube:4")
@@ -233,6 +288,20 @@ BAD = [
     ("simulate", "--deadlock", "-N", "cube"),
     ("simulate", "--deadlock", "-N", "cube:12"),
     ("simulate", "ring.txt"),
+    ("trace",),
+    ("trace", "bit-reverse"),
+    ("trace", "identity", "-N", "cube:3"),
+    ("trace", *CUBE, "--message", "16"),
+    ("trace", *CUBE, "--message", "-1"),
+    ("trace", *CUBE, "--message", "0"),
+    ("trace", *CUBE, "--flits", "0"),
+    ("trace", *CUBE, "--flits", "5000"),
+    ("trace", *CUBE, "--routing", "chiu"),
+    ("trace", *CUBE, "--mapping", "0,1"),
+    ("trace", *CUBE, "--show", "all"),
+    ("trace", "bit-reverse", "-N", "cube:6", "--show", "chart"),
+    ("trace", "bit-reverse", "-N", "torus:8x8"),
+    ("trace", *CUBE, "--plot", "a.svg"),
     ("fft", "-N", "mesh:4x4"),
     ("fft", "-N", "cube"),
     ("fft", "--points", "100"),
@@ -288,7 +357,7 @@ def test_help_is_light() -> None:
     heavy = "numpy numba networkx matplotlib rich"
     code = (
         "import sys; from lccmodel.cli.app import cli\n"
-        "for name in ('simulate', 'fft'):\n"
+        "for name in ('simulate', 'fft', 'trace'):\n"
         "    cli.main([name, '--help'], standalone_mode=False)\n"
         f"print([name for name in '{heavy}'.split() if name in sys.modules], file=sys.stderr)"
     )

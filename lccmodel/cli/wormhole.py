@@ -1,0 +1,163 @@
+"""Options that the simulating commands share: tie rule, routing, mapping; and what loads are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from lccmodel.communication.entries import NamedCommunication
+    from lccmodel.mapping.result import Mapping
+    from lccmodel.network import Network
+
+__all__ = [
+    "TIES",
+    "check_drawings",
+    "chosen_mapping",
+    "mapping_option",
+    "order_of",
+    "parse_loads",
+    "parse_order",
+    "tie_option",
+    "wormhole_routing_option",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+TIES = ("lowest-input", "highest-input", "oldest", "random")
+_MOST_LOADS = 1000
+
+
+def tie_option(function: F) -> F:
+    """`--tie`."""
+    return click.option(
+        "--tie",
+        type=click.Choice(TIES),
+        default=TIES[0],
+        show_default=True,
+        help="Who goes first among headers that reach a router in one cycle: the lowest or the "
+        "highest input channel, the oldest message, or one at random.",
+    )(function)
+
+
+def wormhole_routing_option(function: F) -> F:
+    """`--routing`: a routing function by its name."""
+    return click.option(
+        "--routing",
+        metavar="NAME",
+        default="e-cube",
+        show_default=True,
+        help="On hypercubes e-cube, e-cube-descending, p-cube, minimum-restriction (min) or "
+        "fully-adaptive; on meshes dimension-order, negative-first, ...; e-cube is "
+        "dimension-order there.",
+    )(function)
+
+
+def mapping_option(function: F) -> F:
+    """`--mapping`."""
+    return click.option(
+        "--mapping",
+        metavar="optimal|ORDER",
+        help="Rename the processors: `optimal` finds the best order of the address bits, one for "
+        "all communications together; or state the order, such as 0,4,2,6,1,5,3,7.",
+    )(function)
+
+
+def parse_loads(text: str) -> list[float]:
+    """Loads from "0.05", "0.05,0.1", or "0.01:0.2:0.01" (first, last, step), in exact decimals.
+
+    Raises:
+        InputError: no numbers in (0, 1], a range that is empty or has no end.
+
+    >>> parse_loads("0.1:0.3:0.1"), parse_loads("0.5, 0.25")
+    ([0.1, 0.2, 0.3], [0.5, 0.25])
+    """
+    from lccmodel.errors import InputError
+
+    parts = text.split(":")
+    rule = "must be a load, a list such as 0.05,0.1, or first:last:step such as 0.01:0.2:0.01"
+    try:
+        numbers = [Decimal(word) for word in (text.split(",") if len(parts) == 1 else parts)]
+    except InvalidOperation:
+        raise InputError("--load", rule, text) from None
+    if not all(number.is_finite() for number in numbers) or len(parts) not in (1, 3):
+        raise InputError("--load", rule, text)
+    if len(parts) == 3:
+        first, last, step = numbers
+        if step <= 0 or last < first:
+            raise InputError("--load", "must go up: first <= last and step > 0", text)
+        if (last - first) / step >= _MOST_LOADS:
+            raise InputError("--load", f"must be at most {_MOST_LOADS} loads", text)
+        numbers = [first + k * step for k in range(int((last - first) / step) + 1)]
+    if not all(0 < number <= 1 for number in numbers):
+        rule = "must be in (0, 1], flits per cycle and sending processor"
+        raise InputError("--load", rule, text)
+    return [float(number) for number in numbers]
+
+
+def parse_order(text: str) -> tuple[int, ...]:
+    """Whole numbers from "0,4,2,6".
+
+    Raises:
+        InputError: something else than whole numbers.
+    """
+    from lccmodel.errors import InputError
+
+    words = text.replace(",", " ").split()
+    if not words or not all(word.isascii() and word.isdecimal() for word in words):
+        raise InputError("--mapping", "must be optimal, or an order such as 0,4,2,6,1,5,3,7", text)
+    return tuple(map(int, words))
+
+
+def chosen_mapping(
+    text: str | None, program: Sequence[NamedCommunication], network: Network
+) -> Mapping | tuple[int, ...] | None:
+    """The mapping that is asked for; `optimal` is one order for all communications.
+
+    Raises:
+        InputError: no order, or no hypercube to find one for.
+    """
+    from lccmodel.errors import InputError
+    from lccmodel.mapping import optimal_reordering
+    from lccmodel.report.program import require_cube
+
+    if text is None:
+        return None
+    if text.strip().lower() != "optimal":
+        order = parse_order(text)
+        if sorted(order) != list(range(network.n)):
+            rule = f"must be optimal, or an order of the address bits 0..{network.n - 1}"
+            raise InputError("--mapping", rule, text)
+        return order
+    require_cube(network)
+    members = [one.communication for one in program]
+    return optimal_reordering(members if len(members) > 1 else members[0], network)
+
+
+def order_of(mapping: Mapping | tuple[int, ...] | None) -> tuple[int, ...]:
+    """The order of a mapping, () without one."""
+    if mapping is None:
+        return ()
+    if isinstance(mapping, tuple):
+        return mapping
+    assert mapping.order is not None, "a reordering has an order"
+    return mapping.order
+
+
+def check_drawings(plot: Path | None, heatmap: Path | None, output: Path | None) -> None:
+    """Refuse files that cannot be written, before anything is simulated.
+
+    Raises:
+        InputError: a drawing is no .png or .pdf; see also `launch.check_places`.
+    """
+    from lccmodel.cli.launch import check_places
+    from lccmodel.errors import InputError
+
+    check_places([file for file in (plot, heatmap, output) if file is not None])
+    for name, file in (("--plot", plot), ("--heatmap", heatmap)):
+        if file is not None and file.suffix.lower() not in (".png", ".pdf"):
+            raise InputError(name, "must end in .png or .pdf", str(file))
