@@ -14,11 +14,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from proofs_check.claim import Control, Finding, Reading, claim
-from proofs_check.claims.hou_printed import BIT_REVERSE, destination
+from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claims.hou_printed import BIT_REVERSE, destination, reverse
 from proofs_check.claims.hou_set_examples import degrees
 from proofs_check.claims.hou_worms import ECUBE, TIES, Sent, all_at_once, run
-from proofs_check.domain import Listed
+from proofs_check.domain import Enumerated, Listed
 from proofs_check.orders import all_orders
 
 TABLE_1 = """
@@ -288,3 +288,59 @@ def sec6_faster(lg: int, *, ideal: int = 8) -> Finding:
         stated = (Decimal("6.43"), Decimal("1.41"))
         ok &= (rounded(speedup, 2), rounded(total, 2)) == stated
     return Finding(ok, speedup=rounded(speedup, 3), total=rounded(total, 3))
+
+
+# -- the program ------------------------------------------------------------------------------
+
+
+def _stages(n: int) -> list[tuple[int, int, int]]:
+    """(n, d, stage) for d = 0, 1, 2; stage 0 is the bit reversal."""
+    return [(n, d, stage) for d in range(3) for stage in range(n + 2 * d + 1)]
+
+
+@claim(
+    "hou.sec6.stages",
+    place="Section 6.2, Parallel_FFT",
+    says="with input x on processor (x_d, ..., x_(n+d-1)) the bit-reverse permutation of the "
+    "inputs is a bit-reverse of the processors; in stage i of the butterflies both inputs are on "
+    "one processor for i <= d and i > n+d, else on neighbours along dimension i-(d+1)",
+    latex=r"p(x) = (x_d, \ldots, x_{n+d-1})",
+    over=Enumerated(
+        _stages,
+        size=lambda n: 3 * (n + 1) + 6,
+        names=("n", "d", "stage"),
+        text="every stage for d = 0, 1, 2",
+    ),
+    evidence="every input and its partner looked up",
+    control=Control("neighbours along dimension i-d", shift=0),
+)
+def sec6_stages(n: int, d: int, stage: int, *, shift: int = 1) -> bool:
+    """[hou, section 6.2] one stage, all inputs."""
+    lg = n + 2 * d
+    for x in range(1 << lg):
+        if stage == 0:
+            if reverse(x, lg) >> d & (1 << n) - 1 != reverse(x >> d & (1 << n) - 1, n):
+                return False
+            continue
+        here, there = (each >> d & (1 << n) - 1 for each in (x, x ^ 1 << stage - 1))
+        dimension = stage - d - shift
+        expected = here if stage <= d or stage > n + d else here ^ 1 << dimension
+        if there != expected:
+            return False
+    return True
+
+
+@claim(
+    "hou.sec6.sizes",
+    place="Section 6.2, Parallel_FFT and Table 1",
+    says="the sizes of Table 1 are 2^(n+2d) for n = 8 and a positive integer d",
+    latex=r"m = 2^{n+2d},\ d \ge 1",
+    over=Listed(8, LOGS, names=("lg m",), text="the sizes of Table 1", size=4),
+    evidence="arithmetic",
+    control=Control("d at least 2", least=2),
+    amended=Amended("d is not negative; the first row has d = 0", least=0),
+)
+def sec6_sizes(lg: int, *, least: int = 1) -> Finding:
+    """[hou, section 6.2] one size."""
+    d, rest = divmod(lg - 8, 2)
+    return Finding(rest == 0 and d >= least, d=d)

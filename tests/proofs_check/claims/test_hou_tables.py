@@ -12,7 +12,8 @@ from proofs_check.claims.hou_printed import reverse
 
 
 @pytest.mark.parametrize(
-    "name", ["tab1.comp", "tab1.nb", "tab1.ecube", "tab1.map", "sec6.adaptive.amended"]
+    "name",
+    ["tab1.comp", "tab1.nb", "tab1.ecube", "tab1.map", "sec6.adaptive.amended", "sec6.stages"],
 )
 def test_columns_come_out_to_the_last_digit(name):
     result = proofs_check.check(f"hou.{name}")
@@ -125,3 +126,10 @@ def test_all_at_once_leaves_palindromes_out():
     assert [reverse(x, 8) for x in range(256) if sent.first[x] == sent.first[x + 1]] == [
         x for x in range(256) if reverse(x, 8) == x
     ]
+
+
+def test_the_first_size_has_no_positive_d():
+    result = proofs_check.check("hou.sec6.sizes")
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    assert result.counterexample.case == {"lg m": 8}
+    assert result.counterexample.details == {"d": 0}
