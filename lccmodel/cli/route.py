@@ -59,6 +59,12 @@ _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
     "mode mimd differ, tag, processor, cube.",
 )
 @click.option(
+    "--partition",
+    metavar="BITS",
+    help="For hl in mode m-simd: bits that cut out subcubes, such as 2,3, or the word tree for "
+    "those of a partitioned permutation.",
+)
+@click.option(
     "--order",
     metavar="BITS",
     help="For e-cube and exchange: the bits in the order in which they are corrected, such as "
@@ -94,6 +100,7 @@ def route(
     mode: str | None,
     variant: str | None,
     reading: str | None,
+    partition: str | None,
     order: str | None,
     numbering: str | None,
     skip: bool,
@@ -125,7 +132,7 @@ def route(
     from lccmodel.report.tables import write_tables
 
     chosen = chosen_format(form, output)
-    choices = Choices(algorithm, mode, variant, reading, order, numbering, skip, tags)
+    choices = Choices(algorithm, mode, variant, reading, partition, order, numbering, skip, tags)
     choices.check()
     check_places([file for file in (output, figure) if file is not None])
     if figure is not None:

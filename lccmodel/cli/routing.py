@@ -21,6 +21,7 @@ from lccmodel.correction.comparison import (
     by_simd_mesh,
     compare,
 )
+from lccmodel.correction.partitioned import PartitionTree, partition_tree
 from lccmodel.correction.permutation import destinations_of
 from lccmodel.correction.routed import Routing
 from lccmodel.correction.simd_mesh import MeshPlan
@@ -37,6 +38,7 @@ _GOES_WITH = {
     "mode": ("hl",),
     "variant": ("hl",),
     "reading": ("hl",),
+    "partition": ("hl",),
     "order": ("e-cube", "exchange"),
     "numbering": ("simd-mesh",),
     "skip": ("simd-mesh",),
@@ -58,6 +60,7 @@ class Choices:
     mode: str | None = None
     variant: str | None = None
     reading: str | None = None
+    partition: str | None = None
     order: str | None = None
     numbering: str | None = None
     skip: bool = False
@@ -77,13 +80,30 @@ class Choices:
     @property
     def bits(self) -> tuple[int, ...] | None:
         """The order as bits, if one is typed."""
-        if self.order is None:
-            return None
-        try:
-            return tuple(int(part) for part in self.order.replace(",", " ").split())
-        except ValueError:
-            rule = "must be bits such as 0,2,1"
-            raise InputError("--order", rule, self.order) from None
+        return None if self.order is None else _bits("--order", self.order)
+
+    def partition_of(self, c: Permutation) -> tuple[int, ...] | PartitionTree:
+        """What cuts out the subcubes of M-SIMD mode: bits, or the tree of the permutation.
+
+        Raises:
+            InputError: no bits, or a permutation that is not partitioned.
+        """
+        if self.partition is None:
+            return ()
+        if self.partition != "tree":
+            return _bits("--partition", self.partition)
+        tree = partition_tree(c)
+        if tree is None:
+            rule = "must be bits, since the permutation is not partitioned; --mode mimd takes any"
+            raise InputError("--partition", rule, self.partition)
+        return tree
+
+
+def _bits(option: str, text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.replace(",", " ").split())
+    except ValueError:
+        raise InputError(option, "must be bits such as 0,2,1", text) from None
 
 
 @dataclass(frozen=True)
@@ -142,7 +162,8 @@ def route_by(subject: Subject, choices: Choices) -> Comparison | Routing:
     _check_size(c, network)
     if choices.algorithm == "hl":
         mode, variant = choices.mode or "simd", choices.variant or "lsb"
-        return by_self_routing(c, network, mode, variant, choices.reading)
+        partition = choices.partition_of(c)
+        return by_self_routing(c, network, mode, variant, choices.reading, partition)
     if choices.algorithm == "e-cube":
         return by_dimension_order(c, mesh, choices.bits)
     if choices.algorithm == "exchange":

@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.correction.exchanges import exchange_factors, exchange_orders
+from lccmodel.correction.partitioned import PartitionTree
 from lccmodel.correction.permutation import checked_order, destinations_of, linear_complement_of
 from lccmodel.correction.routed import MeshCount, Routing
 from lccmodel.correction.self_routing import self_route
@@ -217,6 +218,7 @@ def by_self_routing(
     mode: str = "simd",
     variant: str = "lsb",
     reading: str | None = None,
+    partition: Sequence[int] | PartitionTree = (),
 ) -> Routing:
     """Algorithm HL; see `self_route`.
 
@@ -226,7 +228,7 @@ def by_self_routing(
     'in step 2 processor 0 chooses bit 1, but 5 chooses 2'
     """
     destinations = _destinations(c)
-    trace = self_route(_plain(c), mode, variant, network, reading=reading)
+    trace = self_route(_plain(c), mode, variant, network, reading=reading, partition=partition)
     return _routing(
         "hl" if mode == "simd" else f"hl-{mode}",
         destinations,

@@ -27,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from lccmodel.communication.lcc import LCC
 from lccmodel.correction.contention import internal_bits, require_fit
 from lccmodel.correction.permutation import linear_complement_of
-from lccmodel.errors import CommunicationError, SizeLimitError
+from lccmodel.errors import SizeLimitError
 from lccmodel.network import Network
 
 __all__ = ["MAX_COUNTED", "correction_orders", "count_correction_orders"]
@@ -136,7 +136,8 @@ class _Free:
 
     @classmethod
     def of(cls, c: LCC | Sequence[int], network: Network | None, whatever_b: bool) -> _Free:
-        communication = _permutation(c)
+        advice = 'only then has it one order; self_route(..., mode="mimd") takes any permutation'
+        communication = linear_complement_of(c, advice)
         if network is None:
             return cls(communication, (), whatever_b)
         require_fit(communication, network)
@@ -175,12 +176,3 @@ def _reduced(rows: tuple[int, ...], i: int, column: int) -> tuple[int, ...]:
     """Row i becomes the pivot row of a column."""
     pivot = rows[i]
     return tuple(row ^ pivot if row & column and k != i else row for k, row in enumerate(rows))
-
-
-def _permutation(c: LCC | Sequence[int]) -> LCC:
-    if not isinstance(c, LCC):
-        return linear_complement_of(c)
-    if c.kind != "permutation":
-        rule = "must be a permutation: every node receives one message, so A is nonsingular"
-        raise CommunicationError("communication", rule, c)
-    return c

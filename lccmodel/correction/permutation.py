@@ -32,9 +32,7 @@ def destinations_of(communication: LCC | Sequence[int] | npt.NDArray[Any]) -> np
     lccmodel.errors.CommunicationError: communication: must have 2^n destinations; got 3
     """
     if isinstance(communication, LCC):
-        if communication.kind != "permutation":
-            rule = "must be a permutation: every node receives one message, so A is nonsingular"
-            raise CommunicationError("communication", rule, communication)
+        _check_kind(communication)
         _check_size(communication.n)
         return communication.destination(np.arange(communication.size)).astype(np.int64)
     try:
@@ -49,6 +47,12 @@ def destinations_of(communication: LCC | Sequence[int] | npt.NDArray[Any]) -> np
     _check_size(destinations.size.bit_length() - 1)
     _check_each_once(destinations)
     return destinations.astype(np.int64)
+
+
+def _check_kind(communication: LCC) -> None:
+    if communication.kind != "permutation":
+        rule = "must be a permutation: every node receives one message, so A is nonsingular"
+        raise CommunicationError("communication", rule, communication)
 
 
 def _check_size(n: int) -> None:
@@ -66,8 +70,9 @@ def _check_each_once(destinations: npt.NDArray[Any]) -> None:
         raise CommunicationError("communication", rule, int(destinations[outside.argmax()]))
     received = np.bincount(destinations, minlength=size)
     if received.max() > 1:
-        rule = f"a permutation sends to every node once; node {received.argmax()} receives"
-        raise CommunicationError("communication", rule, f"{received.max()} messages")
+        many = f"node {received.argmax()} receives {received.max()} messages"
+        rule = f"a permutation sends to every node once, but {many}"
+        raise CommunicationError("communication", rule, destinations.tolist())
 
 
 def linear_complement_of(communication: LCC | Sequence[int], advice: str = "") -> LCC:
@@ -87,9 +92,10 @@ def linear_complement_of(communication: LCC | Sequence[int], advice: str = "") -
     from lccmodel.communication.recognition import recognise
     from lccmodel.errors import NotLinearComplement
 
-    destinations = destinations_of(communication)
     if isinstance(communication, LCC):
+        _check_kind(communication)
         return communication
+    destinations = destinations_of(communication)
     if destinations.size == 1:
         raise CommunicationError("communication", "must have at least two nodes", [0])
     try:
@@ -99,7 +105,9 @@ def linear_complement_of(communication: LCC | Sequence[int], advice: str = "") -
         raise NotLinearComplement("communication", rule, error.value, error.witness) from None
 
 
-def checked_order(order: Sequence[int], n: int, *, complete: bool = True) -> tuple[int, ...]:
+def checked_order(
+    order: Sequence[int], n: int, complete: bool = True, argument: str = "order"
+) -> tuple[int, ...]:
     """The order of correcting bits as a tuple.
 
     Raises:
@@ -108,9 +116,9 @@ def checked_order(order: Sequence[int], n: int, *, complete: bool = True) -> tup
     >>> checked_order([1, 0, 2], 3)
     (1, 0, 2)
     """
-    bits = checked_integers("order", order)
+    bits = checked_integers(argument, order)
     if complete and sorted(bits) != list(range(n)):
-        raise InputError("order", f"must name each of the bits 0..{n - 1} once", list(bits))
+        raise InputError(argument, f"must name each of the bits 0..{n - 1} once", list(bits))
     if len(set(bits)) != len(bits) or not all(0 <= bit < n for bit in bits):
-        raise InputError("order", f"must be distinct bits of 0..{n - 1}", list(bits))
+        raise InputError(argument, f"must be distinct bits of 0..{n - 1}", list(bits))
     return bits

@@ -13,7 +13,7 @@ and 2 > 3, 3 > 2 > 1. That is 6 hops where the shortest ways take 2.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.correction.exchanges import ExchangeFactors
-from lccmodel.correction.self_routing import PORTS, MeshRun, Trace, self_route, simulate_hops
+from lccmodel.correction.self_routing import PORTS, MeshRun, Trace, simulate_walk
 from lccmodel.correction.simd_mesh import MeshPlan
 from lccmodel.correction.walk import Walk
 from lccmodel.errors import SizeLimitError
@@ -178,6 +178,7 @@ def count_on_mesh(walk: Walk, mesh: Mesh) -> MeshCount:
     """Unit steps in every model, and the messages on every channel.
 
     Raises:
+        NetworkError: no mesh or torus, or another size.
         SizeLimitError: n > 16.
 
     >>> count_on_mesh(Walk.along([0, 2, 1, 3], [0, 1]), Mesh((4,))).hops
@@ -186,9 +187,7 @@ def count_on_mesh(walk: Walk, mesh: Mesh) -> MeshCount:
     if walk.n > MAX_ON_MESH:
         rule = f"every message is moved node by node, so n <= {MAX_ON_MESH} on a mesh"
         raise SizeLimitError("network", rule, mesh.spec)
-    idle = self_route(walk.positions[0].tolist(), network=mesh)
-    moved = replace(idle, walk=walk)  # hops depend on walk and network alone
-    runs = {ports: simulate_hops(moved, ports) for ports in PORTS}
+    runs = {ports: simulate_walk(walk, mesh, ports) for ports in PORTS}
     return MeshCount(mesh, MappingProxyType(runs), _mesh_channel_use(walk, mesh))
 
 

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lccmodel.cli.app import cli
+from lccmodel.correction.partitioned import random_partitioned
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
 EXAMPLE_3 = "y0 = x2; y1 = x0; y2 = x1"
@@ -75,6 +76,18 @@ def test_variants_and_modes_of_hl(files: Path) -> None:
         assert run(name, "-a", "hl", "--mode", "mimd").exit_code == 0
     tag = records("astray.npy", "-a", "hl", "--mode", "mimd", "--reading", "tag")
     assert "reading 'tag'" in str(tag[0]["rules"])
+
+
+def test_a_partitioned_permutation_by_its_tree(files: Path) -> None:
+    """[boppana, Lemma 7]: the subcubes of corrected bits do not do, those of the tree do."""
+    tree = random_partitioned(6, seed=6)
+    np.save("parts.npy", tree.destinations)
+    assert run("parts.npy", "-a", "hl", "--mode", "m-simd").exit_code == 1
+    rows = records("parts.npy", "-a", "hl", "--mode", "m-simd", "--partition", "tree")
+    assert rows[0]["delivered"] is True
+    assert [row["bits"] for row in rows] == [[], [0], [1, 2], [1, 2], [3], [4], [5]]
+    named = records("astray.npy", "-a", "hl", "--mode", "m-simd", "--partition", "2")
+    assert "partition (2,)" in str(named[0]["rules"])
 
 
 def test_exchanges_and_dimension_order() -> None:
@@ -196,6 +209,11 @@ def test_every_algorithm_speaks_every_format(algorithm: str, files: Path) -> Non
         (("bit-reverse", "-N", "cube:4", "-a", "hl", "--skip"), ["--skip", "simd-mesh"]),
         (("bit-reverse", "-N", "cube:4", "-a", "hl", "--reading", "tag"), ["'agree'"]),
         (("bit-reverse", "-N", "cube:4", "-a", "hl", "--order", "0"), ["e-cube or exchange"]),
+        (("bit-reverse", "-N", "cube:4", "-a", "hl", "--partition", "tree"), ["M-SIMD"]),
+        (("bit-reverse", "-N", "cube:4", "--partition", "tree"), ["--algorithm hl"]),
+        (("astray.npy", "-a", "hl", "--mode", "m-simd", "--partition", "tree"), ["mode mimd"]),
+        (("astray.npy", "-a", "hl", "--mode", "m-simd", "--partition", "low"), ["bits such as"]),
+        (("astray.npy", "-a", "hl", "--mode", "m-simd", "--partition", "3"), ["bits of 0..2"]),
         (("bit-reverse", "-N", "cube:4", "-a", "e-cube", "--order", "0,x"), ["0,2,1"]),
         (("bit-reverse", "-N", "cube:4", "-a", "e-cube", "--order", "0,1"), ["0..3 once"]),
         (("bit-reverse", "-N", "cube:4", "-a", "exchange"), ["singular", "no order works"]),

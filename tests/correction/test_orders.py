@@ -145,7 +145,7 @@ def test_the_first_order_of_many_bits_is_there_at_once() -> None:
 def test_bad_input_is_refused_before_the_first_order() -> None:
     with pytest.raises(CommunicationError, match="must be a permutation"):
         correction_orders(LCC([[0, 1], [0, 0]]))
-    with pytest.raises(NotLinearComplement):
+    with pytest.raises(NotLinearComplement, match="mimd"):
         count_correction_orders([0, 1, 2, 3, 4, 5, 7, 6])
     with pytest.raises(NetworkError, match="must have 2\\^2 nodes"):
         correction_orders(identity(2), Hypercube(3))

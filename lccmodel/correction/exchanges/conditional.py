@@ -226,6 +226,9 @@ def as_communication(A: MatrixLike | LCC) -> LCC:
         CommunicationError: a scatter.
     """
     if not isinstance(A, LCC):
+        if isinstance(A, Sequence | np.ndarray) and len(A) and np.ndim(A[0]) == 0:
+            rule = "must be a square matrix or an LCC; recognise(...) makes one of destinations"
+            raise MatrixError("A", rule, A)
         return LCC(A)
     if A.kind == "scatter":
         rule = "must be y = Ax + b; a scatter sends a message to several nodes"

@@ -104,6 +104,17 @@ class PartitionTree:
         return np.concatenate(blocks)
 
     @property
+    def starts(self) -> Ints:
+        """For every node the bits at which a part of its tree begins, as a set: int64, (2^n,).
+
+        Routed from the low bits up, a node is in the part whose bits are those from one start to
+        the next; all nodes that agree with it in every other bit work with it [boppana, Lemma 7].
+        """
+        if not self.inner:
+            return np.ones(self.outer.size, dtype=np.int64)
+        return np.concatenate([t.starts | 1 << t.n for t in self.inner])
+
+    @property
     def is_least(self) -> bool:
         """Whether every k is the least that divides; `partition_tree` makes such trees."""
         return not any(is_divided(self.outer.A, j) for j in range(1, self.k)) and all(

@@ -3,6 +3,7 @@
 self_route(c)                     every step of one permutation, as a `Trace`
 route_all(permutations)           how the routing of many ends
 simulate_hops(trace, "one")       unit steps on a mesh or torus
+simulate_walk(walk, mesh, "one")  the same for a walk of any method
 circuits(trace)                   whether the paths can be held at the same time
 """
 
@@ -21,6 +22,7 @@ from lccmodel.correction.self_routing.mesh import (
     all_port_steps,
     one_port_steps,
     simulate_hops,
+    simulate_walk,
 )
 from lccmodel.correction.self_routing.readings import ENDINGS, MODES, READINGS, Rules
 from lccmodel.correction.self_routing.route import MAX_TRACED, self_route
@@ -50,4 +52,5 @@ __all__ = [
     "routed_counts",
     "self_route",
     "simulate_hops",
+    "simulate_walk",
 ]

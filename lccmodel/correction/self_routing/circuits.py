@@ -85,7 +85,7 @@ def circuits(trace: Trace) -> Circuits:
         trace: a delivered one; on a mesh or torus its paths are those hop by hop.
 
     Raises:
-        InputError: the trace is not delivered.
+        InputError: no trace, or one that is not delivered.
 
     >>> from lccmodel.correction.self_routing.route import self_route
     >>> found = circuits(self_route([0, 2, 1, 3]))
@@ -94,6 +94,8 @@ def circuits(trace: Trace) -> Circuits:
     >>> circuits(self_route([3, 2, 1, 0], network=Mesh((4,))))
     <Circuits of 4 messages: the paths of 0 and 1 both take the channel from 0 to 1>
     """
+    if not isinstance(trace, Trace):
+        raise InputError("trace", "must be a Trace, which self_route makes", trace)
     if not trace.delivered:
         rule = "only a delivered trace leaves paths; try another mode or reading"
         raise InputError("trace", rule, str(trace.failure))

@@ -69,7 +69,7 @@ def route_all(
     tags = _checked(permutations)
     n = tags.shape[1].bit_length() - 1
     ends = np.empty(len(tags), dtype=np.int8)
-    kernels.route_many(tags, checked.codes(n), checked.steps_for(n), ends)
+    kernels.route_many(tags, checked.codes(n), checked.starts(n), checked.steps_for(n), ends)
     return ends
 
 

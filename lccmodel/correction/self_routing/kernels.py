@@ -14,6 +14,7 @@ where the name says so:
     LAST        a message that stands there      AFTER      host of every message after the step
     USED        bits it has used so far          CORRECTED  of a message: bits it was brought
     SUBCUBE     least processor of its subcube              in line in
+    SCOPE       bits open to it in this step
     VOTE, VOTER, CROWD   bit chosen, by whom, and most tags in the subcube of which it is the least
 """
 
@@ -24,6 +25,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.correction.self_routing.readings import (
+    BY_TREE,
     DELIVERED,
     DISAGREEMENT,
     NEITHER_STATE,
@@ -42,9 +44,9 @@ _AGREE, _PAIRS, _STATES = range(3)
 _DIFFER, _TAG, _PROCESSOR, _CUBE = range(4)
 _MODE, _READING, _VARIANT, _CAPACITY, _RECEIVE, _PARTITION, _N = range(7)
 
-ROWS = 14
+ROWS = 15
 _HELD, _UNION, _COMMON, _LAST, _USED, CHOICE, _MOVED, _RECEIVED, _AFTER = range(9)
-_CORRECTED, _SUBCUBE, _VOTE, _VOTER, _CROWD = range(9, ROWS)
+_CORRECTED, _SUBCUBE, _VOTE, _VOTER, _CROWD, _SCOPE = range(9, ROWS)
 
 
 @kernel
@@ -61,8 +63,24 @@ def _first_bit(candidates: int, greatest: int) -> int:
 
 
 @kernel
+def _scope(starts: Ints, u: int, step: int, n: int) -> int:
+    """The bits of the part in which processor u is in this step; all without a tree."""
+    everything = (1 << n) - 1
+    if len(starts) == 0 or step >= n:
+        return everything
+    low = high = step
+    while not starts[u] >> low & 1:
+        low -= 1
+    high += 1
+    while high < n and not starts[u] >> high & 1:
+        high += 1
+    return (1 << high) - (1 << low)
+
+
+@kernel
 def choice_of(
     rules: Ints,
+    scope: int,
     processor: int,
     held: int,
     union: int,
@@ -85,7 +103,7 @@ def choice_of(
         candidates = everything & ~used
     else:
         candidates = everything & ~used_by_any
-    return _first_bit(candidates, rules[_VARIANT])
+    return _first_bit(candidates & scope, rules[_VARIANT])
 
 
 @kernel
@@ -104,14 +122,18 @@ def _gather(tags: Ints, hosts: Ints, state: Ints) -> None:
 
 
 @kernel
-def _choose(rules: Ints, state: Ints, used_by_any: int) -> int:
+def _choose(rules: Ints, starts: Ints, step: int, state: Ints, used_by_any: int) -> int:
     """Every processor chooses for itself; the bits that are chosen, as a set."""
+    scope = state[_SCOPE]
     held, union, common, last = state[_HELD], state[_UNION], state[_COMMON], state[_LAST]
     corrected, used, choice = state[_CORRECTED], state[_USED], state[CHOICE]
     chosen = 0
     for u in range(state.shape[1]):
         settled = corrected[last[u]] if held[u] == 1 else 0
-        bit = choice_of(rules, u, held[u], union[u], common[u], settled, used[u], used_by_any)
+        scope[u] = _scope(starts, u, step, rules[_N])
+        bit = choice_of(
+            rules, scope[u], u, held[u], union[u], common[u], settled, used[u], used_by_any
+        )
         choice[u] = bit
         if bit >= 0:
             chosen |= 1 << bit
@@ -119,10 +141,12 @@ def _choose(rules: Ints, state: Ints, used_by_any: int) -> int:
 
 
 @kernel
-def _subcube(rules: Ints, u: int, used: int) -> int:
+def _subcube(rules: Ints, u: int, used: int, scope: int) -> int:
     """The least processor of the subcube in which u works in lockstep."""
     if rules[_MODE] == _SIMD:
         return 0
+    if rules[_PARTITION] == BY_TREE:
+        return int(u & ~scope)
     fixed = used | rules[_PARTITION]
     if fixed == (1 << rules[_N]) - 1:  # only the partitions are left to be permuted
         fixed = used
@@ -135,8 +159,10 @@ def _survey(rules: Ints, state: Ints) -> tuple[int, int, int]:
     held, used, subcube, crowd = state[_HELD], state[_USED], state[_SUBCUBE], state[_CROWD]
     crowd[:] = 0
     for u in range(len(held)):
-        least = _subcube(rules, u, used[u])
-        if used[least] != used[u]:  # a partition that the tags do not respect
+        least = _subcube(rules, u, used[u], state[_SCOPE, u])
+        if (
+            rules[_PARTITION] != BY_TREE and used[least] != used[u]
+        ):  # a partition that the tags do not respect
             return DISAGREEMENT, least, u
         subcube[u] = least
         crowd[least] = max(crowd[least], held[u])
@@ -220,13 +246,20 @@ def _first_astray(tags: Ints, hosts: Ints) -> int:
 
 @kernel
 def route(
-    tags: Ints, rules: Ints, steps: int, positions: Ints, choices: Bytes, state: Ints
+    tags: Ints,
+    rules: Ints,
+    starts: Ints,
+    steps: int,
+    positions: Ints,
+    choices: Bytes,
+    state: Ints,
 ) -> tuple[int, int, int, int]:
     """Route all tags.
 
     Args:
         tags: the destination of the message of every node, int64 of shape (2^n,).
         rules: `Rules.codes`.
+        starts: `Rules.starts`.
         steps: the most steps; after n of them the routing ends when all are delivered.
         positions: receives the host of every message, int64 of shape (steps + 1, 2^n).
         choices: receives the bit that every processor chooses, int8 of shape (steps, 2^n).
@@ -244,7 +277,7 @@ def route(
         if step >= rules[_N] and _first_astray(tags, hosts) < 0:
             return DELIVERED, step, -1, -1
         _gather(tags, hosts, state)
-        used_by_any |= _choose(rules, state, used_by_any)
+        used_by_any |= _choose(rules, starts, step, state, used_by_any)
         if rules[_MODE] != _MIMD:
             end, u, v = _lockstep(rules, state)
             if end != DELIVERED:
@@ -261,14 +294,14 @@ def route(
 
 
 @kernel
-def route_many(permutations: Ints, rules: Ints, steps: int, ends: Bytes) -> None:
+def route_many(permutations: Ints, rules: Ints, starts: Ints, steps: int, ends: Bytes) -> None:
     """How the routing of each row of `permutations` ends; int64 of shape (m, 2^n), int8 (m,)."""
     size = permutations.shape[1]
     positions = np.empty((steps + 1, size), np.int64)
     choices = np.empty((steps, size), np.int8)
     state = np.zeros((ROWS, size), np.int64)
     for k in range(len(permutations)):
-        ends[k] = route(permutations[k], rules, steps, positions, choices, state)[0]
+        ends[k] = route(permutations[k], rules, starts, steps, positions, choices, state)[0]
 
 
 @kernel

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +34,16 @@ from lccmodel.network import Mesh, Torus
 
 if TYPE_CHECKING:
     from lccmodel.correction.self_routing.trace import Trace
+    from lccmodel.correction.walk import Walk
 
-__all__ = ["PORTS", "MeshRun", "all_port_steps", "one_port_steps", "simulate_hops"]
+__all__ = [
+    "PORTS",
+    "MeshRun",
+    "all_port_steps",
+    "one_port_steps",
+    "simulate_hops",
+    "simulate_walk",
+]
 
 Ints = npt.NDArray[np.int64]
 
@@ -80,10 +88,7 @@ class MeshRun:
 
 
 def simulate_hops(trace: Trace, ports: str = "all", *, record: bool = False) -> MeshRun:
-    """Move the messages of a trace over the channels of its mesh or torus, one node at a time.
-
-    In M-SIMD and MIMD mode messages of different bits may want the same channel or port; then
-    the one that leaves earlier goes first, then the one of the lower source.
+    """Move the messages of a trace over the channels of its mesh or torus; see `simulate_walk`.
 
     Args:
         trace: from `self_route(..., network=mesh)`.
@@ -99,22 +104,45 @@ def simulate_hops(trace: Trace, ports: str = "all", *, record: bool = False) -> 
     >>> [simulate_hops(trace, ports).unit_steps for ports in PORTS]
     [(1, 2), (1, 3), (2, 4)]
     """
-    network = trace.network
-    if not isinstance(network, Mesh):
+    return simulate_walk(trace.walk, trace.network, ports, record=record)
+
+
+def simulate_walk(walk: Walk, mesh: Any, ports: str = "all", *, record: bool = False) -> MeshRun:
+    """Move the messages of a walk over the channels of a mesh or torus, one node at a time.
+
+    Where messages of different bits move in one step (M-SIMD, MIMD), they may want the same
+    channel or port; then the one that leaves earlier goes first, then the one of the lower source.
+
+    Args:
+        walk: of any routing method, in the node numbers of the mesh.
+        mesh: a `Mesh` or `Torus` of as many nodes.
+        ports: "all", "one" or "one-direction".
+        record: whether to keep all positions.
+
+    Raises:
+        NetworkError: no mesh or torus, or another size.
+        InputError: an unknown model.
+
+    >>> from lccmodel.correction.walk import Walk
+    >>> simulate_walk(Walk.along([0, 2, 1, 3], [0, 1]), Mesh((4,)), "one")
+    <MeshRun mesh:4, ports 'one': 3 unit steps (1, 2); at most 1 sent, 1 received, 2 held>
+    """
+    if not isinstance(mesh, Mesh):
         rule = "hops are counted on a mesh or torus; route with network=Mesh(...) or Torus(...)"
-        raise NetworkError("network", rule, network)
+        raise NetworkError("network", rule, mesh)
+    if mesh.n != walk.n:
+        raise NetworkError("network", f"must have 2^{walk.n} nodes, as the walk has", mesh)
     if ports not in PORTS:
         raise InputError("ports", "must be 'all', 'one' or 'one-direction'", ports)
-    walk = trace.walk.positions
-    kept = [walk[:1]]
+    kept = [walk.positions[:1]]
     unit_steps, most = [], np.array([0, 0, 1], dtype=np.int64)
-    for before, after in pairwise(walk):
-        taken, rows = _hop_by_hop(network, before, after, PORTS.index(ports), most, record)
+    for before, after in pairwise(walk.positions):
+        taken, rows = _hop_by_hop(mesh, before, after, PORTS.index(ports), most, record)
         unit_steps.append(taken)
         kept.extend(rows)
     positions = np.concatenate(kept) if record else None
     sent, received, held = (int(count) for count in most)
-    return MeshRun(network, ports, tuple(unit_steps), sent, received, held, positions)
+    return MeshRun(mesh, ports, tuple(unit_steps), sent, received, held, positions)
 
 
 def all_port_steps(network: Mesh) -> int:

@@ -29,8 +29,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.correction.partitioned.tree import PartitionTree
 from lccmodel.correction.permutation import checked_order
-from lccmodel.errors import InputError, checked_integer, shown
+from lccmodel.errors import InputError, checked_integer, checked_integers, shown
 
 __all__ = ["ENDINGS", "MODES", "READINGS", "Rules"]
 
@@ -54,6 +55,9 @@ READINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """The readings of each mode, the default first."""
 
+BY_TREE = -1
+"""In place of the set of bits that cut out subcubes, where a tree does."""
+
 _UNLIMITED = np.iinfo(np.int64).max
 
 
@@ -74,7 +78,9 @@ class Rules:
             step, as section 2.1 has it; "any" lets them. In SIMD mode there is only one.
         steps: most routing steps; n if left out. Beyond n only in MIMD mode.
         partition: in M-SIMD mode, bits that cut out subcubes besides those corrected so far,
-            until all others are corrected: the partition of [boppana, Lemma 6].
+            until all others are corrected: the partition of [boppana, Lemma 6]. Or the
+            `PartitionTree` of the permutation, which alone says what a subcube is in every step,
+            low bits first [boppana, Lemma 7].
 
     Raises:
         InputError: an unknown name, or an option that the mode does not have.
@@ -94,7 +100,7 @@ got 'tag'
     third: str = "kept"
     receive: str = "any"
     steps: int | None = None
-    partition: Sequence[int] = ()
+    partition: Sequence[int] | PartitionTree = ()
 
     def __post_init__(self) -> None:
         _check_word("mode", self.mode, MODES)
@@ -107,9 +113,14 @@ got 'tag'
         _check_word("reading", self.reading, readings, f"in mode {self.mode!r} ")
         if self.steps is not None and checked_integer("steps", self.steps) < 0:
             raise InputError("steps", "must not be negative", self.steps)
-        if len(self.partition) and self.mode != "m-simd":
+        if not isinstance(self.partition, PartitionTree):
+            if self.partition is None:
+                rule = "must be bits or a PartitionTree; a permutation without one has None"
+                raise InputError("partition", rule, None)
+            bits = checked_integers("partition", self.partition)
+            object.__setattr__(self, "partition", bits)
+        if self.partition and self.mode != "m-simd":
             raise InputError("partition", "only M-SIMD mode has one", self.partition)
-        object.__setattr__(self, "partition", tuple(self.partition))
 
     def steps_for(self, n: int) -> int:
         """The most steps on 2^n processors."""
@@ -122,7 +133,10 @@ got 'tag'
 
     def codes(self, n: int) -> npt.NDArray[np.int64]:
         """The rules as the kernels take them: int64 of shape (7,)."""
-        bits = checked_order(self.partition, n, complete=False)
+        if isinstance(self.partition, PartitionTree):
+            cut = BY_TREE
+        else:
+            cut = sum(1 << bit for bit in checked_order(self.partition, n, False, "partition"))
         return np.array(
             [
                 MODES.index(self.mode),
@@ -130,18 +144,32 @@ got 'tag'
                 _VARIANTS.index(self.variant),
                 2 if self.third == "refused" else _UNLIMITED,
                 1 if self.receive == "one" else _UNLIMITED,
-                sum(1 << bit for bit in bits),
+                cut,
                 n,
             ],
             dtype=np.int64,
         )
+
+    def starts(self, n: int) -> npt.NDArray[np.int64]:
+        """`PartitionTree.starts` of every processor, int64 of shape (2^n,); (0,) without a tree.
+
+        Raises:
+            InputError: a tree of another size.
+        """
+        if not isinstance(self.partition, PartitionTree):
+            return np.empty(0, dtype=np.int64)
+        if self.partition.n != n:
+            raise InputError("partition", f"must be a tree of {n} bits", self.partition.n)
+        return self.partition.starts
 
     def __str__(self) -> str:
         parts = [self.mode, self.variant, f"reading {self.reading!r}"]
         if self.mode == "mimd":
             parts.append(f"third tag {self.third}")
             parts.append(f"receive {self.receive}")
-        if self.partition:
+        if isinstance(self.partition, PartitionTree):
+            parts.append(f"partition tree of depth {self.partition.depth}")
+        elif self.partition:
             parts.append(f"partition {shown(self.partition)}")
         return ", ".join(parts)
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.correction.partitioned.tree import PartitionTree
 from lccmodel.correction.permutation import destinations_of
 from lccmodel.correction.self_routing.readings import Rules
 from lccmodel.correction.self_routing.trace import Trace, explain
@@ -38,12 +39,13 @@ def self_route(
     third: str = "kept",
     receive: str = "any",
     steps: int | None = None,
-    partition: Sequence[int] = (),
+    partition: Sequence[int] | PartitionTree = (),
 ) -> Trace:
     """Route a permutation by algorithm HL and record every step [boppana, section 2.3].
 
     A linear-complement permutation is delivered in n steps in every variant and in each of the
-    modes "simd" and "m-simd" [boppana, Theorem 1]. For other permutations the trace tells whether
+    modes "simd" and "m-simd" [boppana, Theorem 1]; a partitioned one by "m-simd" with its tree,
+    `partition=partition_tree(p)` [boppana, Lemma 7]. For other permutations the trace tells whether
     it is delivered, and if not, why; that is no error.
 
     Args:
@@ -83,7 +85,9 @@ def self_route(
     positions = np.empty((most + 1, destinations.size), dtype=np.int64)
     choices = np.full((most, destinations.size), -1, dtype=np.int8)
     state = np.zeros((kernels.ROWS, destinations.size), dtype=np.int64)
-    end, made, u, v = kernels.route(destinations, rules.codes(n), most, positions, choices, state)
+    end, made, u, v = kernels.route(
+        destinations, rules.codes(n), rules.starts(n), most, positions, choices, state
+    )
     walk = Walk(positions[: made + 1])
     destinations.flags.writeable = choices.flags.writeable = False
     failure = explain(end, made, u, v, walk, destinations, state[kernels.CHOICE])

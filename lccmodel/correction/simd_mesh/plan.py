@@ -22,7 +22,7 @@ from lccmodel.correction.simd_mesh.decomposition import Decomposition, Operation
 from lccmodel.correction.simd_mesh.numbering import Numbering, mesh_of
 from lccmodel.correction.simd_mesh.passes import MeshPass, positions_of, run_passes
 from lccmodel.correction.walk import Walk
-from lccmodel.errors import CommunicationError, SizeLimitError
+from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from lccmodel.network import Mesh
 
@@ -253,18 +253,9 @@ def simd_mesh_route(
     >>> simd_mesh_route(LCC([[1, 0], [0, 1]], [0, 1]), skip=True).steps
     2
     """
-    communication = _checked(c)
+    advice = 'the mesh is routed by bits; self_route(..., mode="mimd") takes any permutation'
+    communication = linear_complement_of(c, advice)
     mesh = mesh_of(network, communication.n)
     chosen = Numbering.of(numbering, mesh)
     routed = chosen.routed(communication)
     return MeshPlan(communication, chosen, bool(skip), routed, decompose(routed))
-
-
-def _checked(c: LCC | Sequence[int]) -> LCC:
-    if not isinstance(c, LCC):
-        advice = 'the mesh is routed by bits; self_route(..., mode="mimd") takes any permutation'
-        return linear_complement_of(c, advice)
-    if c.kind != "permutation":
-        rule = "must be a permutation: every node receives one message, so A is nonsingular"
-        raise CommunicationError("communication", rule, c)
-    return c

@@ -132,6 +132,8 @@ def test_the_error_says_what_would_work(A: object, advice: str) -> None:
 def test_bad_input() -> None:
     with pytest.raises(InputError, match="each of the bits"):
         exchange_factors([[1]], [1])
+    with pytest.raises(MatrixError, match="A: must be a square matrix or an LCC; recognise"):
+        exchange_factors([0, 2, 1, 3])
     with pytest.raises(MatrixError, match="square"):
         exchange_factors([[1, 0]])
     with pytest.raises(CommunicationError, match="scatter"):

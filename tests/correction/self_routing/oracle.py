@@ -42,6 +42,7 @@ def simulate(
     receive="any",
     steps=None,
     partition=(),
+    tree=None,
 ):
     """(how it ends, the hosts of all sources before step 1 and after every step made)."""
     size = len(permutation)
@@ -61,11 +62,13 @@ def simulate(
             if here:
                 single = reading if mode == "mimd" else "tag"
                 options = wanted(u, here, n, single, chosen[u], by_any)
+                if tree is not None:
+                    options &= part(tree, u, step)
                 if options:
                     choice[u] = first(options)
         by_any |= set(choice.values())
         if mode != "mimd":
-            end = lockstep(held, choice, mode, reading, n, chosen, set(partition))
+            end = lockstep(held, choice, mode, reading, n, chosen, set(partition), tree, step)
             if end:
                 return end, rows
         else:
@@ -91,14 +94,27 @@ def simulate(
     return ("delivered" if hosts == [t.goal for t in tags] else "undelivered"), rows
 
 
-def lockstep(held, choice, mode, reading, n, chosen, partition):
+def part(tree, u: int, step: int) -> set[int]:
+    """The bits that the tree gives processor u in this step: its own subcube first."""
+    if not tree.inner:
+        return set(range(tree.outer.n))
+    low = tree.inner[0].n
+    if step < low:
+        return part(tree.inner[u >> low], u % 2**low, step)
+    return set(range(low, low + tree.outer.n))
+
+
+def lockstep(held, choice, mode, reading, n, chosen, partition, tree=None, step=0):
     """Check every subcube, and make its processors take the same bit; an ending, or ""."""
     cubes: dict[int, list[int]] = {}
     for u in held:
         fixed = chosen[u] | partition if chosen[u] | partition != set(range(n)) else chosen[u]
+        if tree is not None:
+            fixed = set(range(n)) - part(tree, u, step)
         least = 0 if mode == "simd" else sum(1 << k for k in fixed if u >> k & 1)
         cubes.setdefault(least, []).append(u)
-    if any(chosen[u] != chosen[least] for least, members in cubes.items() for u in members):
+    alike = all(chosen[u] == chosen[least] for least, members in cubes.items() for u in members)
+    if tree is None and not alike:
         return "disagreement"
     ends = set()
     for members in cubes.values():
@@ -116,4 +132,6 @@ def lockstep(held, choice, mode, reading, n, chosen, partition):
                 chosen[u] |= votes
                 if held[u]:
                     choice[u] = min(votes)
+            elif not votes:  # pairs that differ outside of their part, and nobody else has a say
+                choice.pop(u, None)
     return max(ends, default="")  # "state" is told before "disagreement"

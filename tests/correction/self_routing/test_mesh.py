@@ -20,7 +20,9 @@ from lccmodel.correction.self_routing import (
     one_port_steps,
     self_route,
     simulate_hops,
+    simulate_walk,
 )
+from lccmodel.correction.walk import Walk
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.network import Hypercube, Mesh, Torus
 from tests.strategies import permutations, shapes
@@ -209,3 +211,24 @@ def test_only_delivered_traces_have_circuits() -> None:
     with pytest.raises(InputError, match=r"0\.\.1"):
         circuits(self_route([1, 0])).path(2)
     assert circuits(self_route([0])).path(0) == [0]
+
+
+# -- walks of other methods ---------------------------------------------------------------------
+
+
+def test_a_walk_of_any_order_is_moved_hop_by_hop() -> None:
+    """Bit 1 of four nodes in a row is two hops: 1 -> 2 goes down bit 0, then up two."""
+    walk = Walk.along([0, 2, 1, 3], [0, 1])
+    run = simulate_walk(walk, Mesh((4,)), record=True)
+    assert run.positions is not None
+    assert run.positions.T.tolist() == [[0, 0, 0, 0], [1, 0, 1, 2], [2, 3, 2, 1], [3, 3, 3, 3]]
+    for mesh in (Mesh((2, 4)), Hypercube(2), None):
+        with pytest.raises(NetworkError, match="network"):
+            simulate_walk(walk, mesh)
+    with pytest.raises(InputError, match="ports"):
+        simulate_walk(walk, Mesh((4,)), "two")
+
+
+def test_circuits_of_what_is_no_trace() -> None:
+    with pytest.raises(InputError, match="must be a Trace"):
+        circuits([0, 1])  # type: ignore[arg-type]

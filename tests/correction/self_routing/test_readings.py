@@ -10,6 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lccmodel.correction.partitioned import (
+    count_partitioned,
+    list_partitioned,
+    partition_tree,
+    random_partitioned,
+    unpacked,
+)
 from lccmodel.correction.self_routing import (
     ENDINGS,
     MODES,
@@ -164,6 +171,52 @@ def test_lemma_6_with_its_partition(n: int, k: int) -> None:
         assert count_routed(sample, "m-simd", reading=reading, partition=named) == 300
     if n >= 4 and k == 1:
         assert count_routed(sample, "m-simd") < 300
+
+
+@pytest.mark.parametrize("variant", ["lsb", "msb"])
+@pytest.mark.parametrize("reading", READINGS["m-simd"])
+def test_lemma_7_with_the_tree_of_the_permutation(variant: str, reading: str) -> None:
+    """[boppana, Lemma 7]: all of PLC_3, and random ones of PLC_4 and PLC_6, in n steps."""
+    everyone = unpacked(list_partitioned(3), 3)
+    trees = [partition_tree(p) for p in everyone]
+    trees += [random_partitioned(n, seed) for n in (4, 6) for seed in range(60)]
+    assert len(trees) == count_partitioned(3) + 120
+    for tree in trees:
+        trace = self_route(tree.destinations, "m-simd", variant, reading=reading, partition=tree)
+        assert trace.delivered, tree
+        assert trace.steps == tree.n
+        assert max(trace.walk.loads) <= 1
+    assert not all(self_route(t.destinations, "m-simd").delivered for t in trees)  # without trees
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 4), st.integers(0, 10**6), st.data())
+def test_a_tree_against_a_plain_simulation(n: int, seed: int, data: st.DataObject) -> None:
+    """Any permutation with any tree, its own or not."""
+    tree = random_partitioned(n, seed)
+    permutation = data.draw(
+        st.one_of(st.permutations(range(1 << n)), st.just(tree.destinations.tolist()))
+    )
+    for reading, variant in product(READINGS["m-simd"], ("lsb", "msb")):
+        end, rows = simulate(permutation, "m-simd", variant, reading, tree=tree)
+        trace = self_route(permutation, "m-simd", variant, reading=reading, partition=tree)
+        assert ("delivered" if trace.failure is None else trace.failure.reason) == end
+        assert trace.walk.positions.tolist() == rows
+        ends = route_all([permutation], "m-simd", variant=variant, reading=reading, partition=tree)
+        assert ENDINGS[ends[0]] == end
+
+
+def test_what_a_partition_may_be() -> None:
+    tree = random_partitioned(3, seed=1)
+    assert "partition tree of depth" in repr(self_route(range(8), "m-simd", partition=tree))
+    with pytest.raises(InputError, match="tree of 2 bits"):
+        self_route(range(4), "m-simd", partition=tree)
+    with pytest.raises(InputError, match="only M-SIMD"):
+        self_route(range(8), partition=tree)
+    with pytest.raises(InputError, match="partition: must be bits or a PartitionTree"):
+        self_route(range(8), "m-simd", partition=partition_tree([0, 1, 2, 4, 3, 5, 6, 7]))
+    with pytest.raises(InputError, match="partition: must be a sequence of integers"):
+        self_route(range(8), "m-simd", partition=5)
 
 
 @pytest.mark.parametrize(
