@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lccmodel.communication.files import read_communications as read_communications
     from lccmodel.communication.lcc import LCC as LCC
     from lccmodel.communication.recognition import recognise as recognise
+    from lccmodel.correction.comparison import compare as compare
     from lccmodel.correction.contention import Contention as Contention
     from lccmodel.correction.contention import ContentionSet as ContentionSet
     from lccmodel.correction.contention import contention as contention
@@ -84,6 +85,7 @@ _HOME = {
     "bit_exchanges": "lccmodel.correction.exchanges",
     "circuits": "lccmodel.correction.self_routing",
     "code_change": "lccmodel.correction.exchanges",
+    "compare": "lccmodel.correction.comparison",
     "contention": "lccmodel.correction.contention",
     "correction_orders": "lccmodel.correction.orders",
     "deadlock_free": "lccmodel.routing",
