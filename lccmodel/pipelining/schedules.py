@@ -2,7 +2,7 @@
 
     "optimal"    this project's: the lower bound for every subtask of at most 2c dimensions, for
                  every task with all ports, and every task on a mesh of up to three axes (by
-                 `pipelining.whole_tasks`); on a torus for nearly all, see `docs/embedding.md`
+                 `pipelining.whole_tasks`); on a torus for nearly all (`pipelining.torus_tasks`)
     "subtasks"   the task cut where the sum of the subtasks' lower bounds is least, each subtask
                  scheduled by `pipelining.subtask_rule`, one after another
     "paper"      the rules as printed [calmant, sections 3.2, 4.2], see `pipelining.paper_rules`
@@ -26,6 +26,8 @@ from lccmodel.pipelining.replays import Conflict, Message, Replay, checked_steps
 from lccmodel.pipelining.standard_embedding import axis_coordinates, check_listed
 from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_ties
 from lccmodel.pipelining.task import Task
+from lccmodel.pipelining.torus_tasks import torus_steps
+from lccmodel.pipelining.whole_tasks import optimal_steps
 
 __all__ = ["Rule", "Schedule", "best_parts", "schedule"]
 
@@ -180,34 +182,11 @@ def _best_parts(
 
 
 def _optimal(task: Task) -> Schedule:
-    """A whole task on a mesh; on a torus, one on the mesh below a subtask that may wrap around,
-    or a solved one.
-
-    The part below stays inside half of every ring as long as it holds none of the longest
-    dimensions; where it does, its messages keep to the line.
-    """
-    from lccmodel.pipelining.torus_cases import solved_steps
-    from lccmodel.pipelining.whole_tasks import optimal_steps, schedule_length
-
     i, M, c, d = task.i, task.M, task.c, task.d
     if task.topology == "mesh":
         return Schedule(task, optimal_steps(i, M, c, d), "optimal")
-    solved = solved_steps(i, M, c, d)
-    if solved is not None:
-        return Schedule(task, solved, "optimal")
-
-    def length(x: int) -> int:
-        return schedule_length(i, M - x, c) + lower_bound(i + M - x, x, c, d, "torus")
-
-    x = min(range(min(M, 2 * c) + 1), key=length)
-    steps = np.empty((M, 1 << d), dtype=np.int64)
-    steps[: M - x] = optimal_steps(i, M - x, c, d)
-    ties: list[Ties] = ["line"] * (M - x)
-    if x:
-        above = subtask_steps(i + M - x, x, c, d, "torus")
-        steps[M - x :] = above + schedule_length(i, M - x, c)
-        ties += subtask_ties(i + M - x, x, c, d)
-    return Schedule(task, steps, "optimal", tuple(ties))
+    steps, ties = torus_steps(i, M, c, d)
+    return Schedule(task, steps, "optimal", ties)
 
 
 def _from_subtasks(task: Task, rule: Rule) -> Schedule:

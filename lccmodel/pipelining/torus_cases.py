@@ -21,7 +21,7 @@ from lccmodel.errors import InputError
 from lccmodel.pipelining.standard_embedding import axis_coordinates
 from lccmodel.pipelining.task import Task
 
-__all__ = ["find", "solved_steps"]
+__all__ = ["find", "solved_length", "solved_steps"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -36,16 +36,31 @@ _WORDS: dict[tuple[int, int, int, int], str] = {
 """(i, M, c, d): a word of M letters for each node with coordinates below s/4, axis 0 fastest."""
 
 
-def solved_steps(i: int, M: int, c: int, d: int) -> Ints | None:
-    """The steps of a solved task on a torus, int64 (M, 2^d); None if it is not among them.
+def solved_length(i: int, M: int, c: int, d: int) -> int | None:
+    """The number of steps of a solved task on a torus; None if it is not among them.
 
-    Ties are "split" in all dimensions.
-
-    >>> solved_steps(0, 8, 2, 8).max() + 1, solved_steps(0, 7, 2, 8) is None
-    (np.int64(9), True)
+    >>> solved_length(0, 8, 2, 8), solved_length(0, 7, 2, 8)
+    (9, None)
     """
     words = _WORDS.get((i, M, c, d))
-    return None if words is None else _unfolded(words.split(), c, d)
+    return (
+        None if words is None else 1 + max(int(letter) for word in words.split() for letter in word)
+    )
+
+
+def solved_steps(i: int, M: int, c: int, d: int) -> Ints:
+    """The steps of a solved task on a torus, int64 (M, 2^d); ties are "split" in all dimensions.
+
+    Raises:
+        InputError: the task is not among the solved ones.
+
+    >>> solved_steps(0, 8, 2, 8).max() + 1
+    np.int64(9)
+    """
+    words = _WORDS.get((i, M, c, d))
+    if words is None:
+        raise InputError("i, M, c, d", "must be a solved task", (i, M, c, d))
+    return _unfolded(words.split(), c, d)
 
 
 def _unfolded(words: list[str], c: int, d: int) -> Ints:

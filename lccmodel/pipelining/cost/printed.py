@@ -12,7 +12,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.pipelining.cost.steps import MODELS, Model, printed_steps
+from lccmodel.pipelining.cost.steps import MODELS, Model, printed_length
 from lccmodel.pipelining.cost.sums import Regime, iterations, total_steps
 from lccmodel.pipelining.loads import checked_mesh
 
@@ -170,4 +170,4 @@ def _compared(
 
 @cache
 def _with_printed_r(d: int, Q: int, c: int) -> int:
-    return sum(printed_steps(i, M, c) for i, M in iterations(d, Q))
+    return sum(printed_length(i, M, c) for i, M in iterations(d, Q))

@@ -11,7 +11,7 @@ are there for meshes and tori, and for nodes with one port or with one for each 
 
 Section 4.3 writes the paper's count as Σ LB + r and prints r = 1 for *even* M with
 M mod 2c > λ⟨i, M mod 2c⟩. That contradicts section 4.2: Property 3 loses a step when the bound
-is *odd*, and only for c < M mod 2c < 2c. The model "paper" counts the schedules; `printed_steps`
+is *odd*, and only for c < M mod 2c < 2c. The model "paper" counts the schedules; `printed_length`
 is the sum with r as printed. ⟨i,1⟩_1 is counted as the 2^i steps that section 3.2.2 claims; the
 groups m mod 2^(i+1) that it prints would take twice as many (`paper_rules.Reading`).
 """
@@ -23,15 +23,21 @@ from typing import Any, Literal, cast
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.loads import Ports, Topology, checked_task, lower_bound, max_load
+from lccmodel.pipelining.paper_rules import (
+    Reading,
+    paper_extra_step,
+    paper_part_steps,
+    paper_parts,
+)
+from lccmodel.pipelining.torus_tasks import torus_length
 from lccmodel.pipelining.whole_tasks import schedule_length
 
 __all__ = [
     "MODELS",
     "Model",
     "checked_model",
-    "paper_pieces",
-    "paper_steps",
-    "printed_steps",
+    "paper_length",
+    "printed_length",
     "steps",
 ]
 
@@ -70,11 +76,15 @@ def steps(
     i, M, c = checked_task(i, M, c, d, topology)
     model = checked_model(model, topology, ports)
     if model == "paper":
-        return paper_steps(i, M, c)
+        return paper_length(i, M, c)
     if model == "load" or ports == "all":  # schedules for all ports have the length λ
         return max_load(i, M, c, d, topology)
     if model == "schedule":
-        return schedule_length(i, M, c) if topology == "mesh" else _on_torus(i, M, c, d)
+        return (
+            schedule_length(i, M, c)
+            if d is None or topology == "mesh"
+            else torus_length(i, M, c, d)
+        )
     return lower_bound(i, M, c, d, topology, ports)
 
 
@@ -104,47 +114,25 @@ got 'paper'
     return cast(Model, model)
 
 
-def paper_pieces(i: int, M: int, c: int) -> tuple[tuple[int, int], ...]:
-    """The subtasks (i, x), x <= 2c, that section 4.2 cuts ⟨i,M⟩_c into, highest first.
-
-    >>> paper_pieces(0, 10, 2), paper_pieces(3, 5, 1)
-    (((6, 4), (2, 4), (0, 2)), ((6, 2), (4, 2), (3, 1)))
-    """
-    whole = [(i + M - 2 * c * k, 2 * c) for k in range(1, M // (2 * c) + 1)]
-    rest = M % (2 * c)
-    return (*whole, (i, rest)) if rest else tuple(whole)
-
-
-def paper_steps(i: int, M: int, c: int) -> int:
+def paper_length(i: int, M: int, c: int) -> int:
     """The steps of the paper's schedule for ⟨i,M⟩_c [calmant, section 4.2, Properties 1 to 3].
 
-    >>> paper_steps(0, 3, 2), paper_steps(0, 6, 2), paper_steps(4, 6, 1)
+    >>> paper_length(0, 3, 2), paper_length(0, 6, 2), paper_length(4, 6, 1)
     (4, 6, 672)
     """
-    return sum(_piece(start, x, c) for start, x in paper_pieces(i, M, c))
+    return sum(_part_length(start, x, c) for start, x in paper_parts(i, M, c))
 
 
 @cache
-def _piece(i: int, x: int, c: int) -> int:
-    bound = lower_bound(i, x, c)
-    in_pairs = c < x < 2 * c  # every group sends in two consecutive steps
-    return bound + bound % 2 if in_pairs else bound
+def _part_length(i: int, x: int, c: int) -> int:
+    return paper_part_steps(i, x, c, Reading(line="figure"))
 
 
-def printed_steps(i: int, M: int, c: int) -> int:
-    """Σ LB over the paper's pieces + r, with r as section 4.3 prints it (for even M).
+def printed_length(i: int, M: int, c: int) -> int:
+    """Σ LB over the paper's parts + r, with r as section 4.3 prints it (for even M).
 
-    >>> printed_steps(0, 3, 2), printed_steps(0, 2, 2)
+    >>> printed_length(0, 3, 2), printed_length(0, 2, 2)
     (3, 3)
     """
-    total = sum(lower_bound(start, x, c) for start, x in paper_pieces(i, M, c))
-    rest = M % (2 * c)
-    return total + (rest > max_load(i, rest, c) and M % 2 == 0)
-
-
-def _on_torus(i: int, M: int, c: int, d: int | None) -> int:
-    """One schedule on the mesh below one subtask that may wrap around, as `schedule` builds it."""
-    return min(
-        schedule_length(i, M - x, c) + lower_bound(i + M - x, x, c, d, "torus")
-        for x in range(min(M, 2 * c) + 1)
-    )
+    bounds = sum(lower_bound(start, x, c) for start, x in paper_parts(i, M, c))
+    return bounds + paper_extra_step(i, M, c, "printed")

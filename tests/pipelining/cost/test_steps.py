@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.pipelining.cost.steps import MODELS, paper_steps, printed_steps, steps
+from lccmodel.pipelining.cost.steps import MODELS, paper_length, printed_length, steps
 from lccmodel.pipelining.cost.sums import iterations, regime_of, step_table, total_steps
 from lccmodel.pipelining.loads import lower_bound
 from lccmodel.pipelining.paper_rules import Reading
@@ -40,11 +40,22 @@ def test_the_four_models_are_counted_on_explicit_networks(c, topology, ports):
                     assert printed.length == steps(i, M, c, "paper")
 
 
+def test_the_schedules_of_a_torus_are_counted_as_they_are_built():
+    """Beyond what the last test replays: with ⟨0,8⟩_2 on 16 x 16 nodes, which is solved."""
+    for c, d in ((2, 8), (2, 10), (3, 9)):
+        for i in range(d):
+            for M in range(1, d - i + 1):
+                built = schedule(Task(i, M, c, d, "torus"))
+                assert steps(i, M, c, "schedule", d, "torus") == built.length
+    assert steps(0, 8, 2, "schedule", 8, "torus") == 9
+    assert step_table(8, 2, "schedule", "torus") == step_table(8, 2, "lower-bound", "torus")
+
+
 def test_the_schedules_meet_the_bound_on_lines_and_meshes_of_two_and_three_axes():
     for c in (1, 2, 3):
         for i in range(8):
             for M in range(25):
-                assert steps(i, M, c) == lower_bound(i, M, c) <= paper_steps(i, M, c)
+                assert steps(i, M, c) == lower_bound(i, M, c) <= paper_length(i, M, c)
 
 
 def test_r_as_printed_is_not_what_property_3_loses():
@@ -53,12 +64,12 @@ def test_r_as_printed_is_not_what_property_3_loses():
         (M, i)
         for M in range(1, 8)
         for i in range(4)
-        if printed_steps(i, M, 2) != paper_steps(i, M, 2)
+        if printed_length(i, M, 2) != paper_length(i, M, 2)
     ]
     assert differ[:3] == [(2, 0), (3, 0), (3, 1)]
-    assert (printed_steps(0, 2, 2), paper_steps(0, 2, 2)) == (3, 2)
-    assert (printed_steps(0, 3, 2), paper_steps(0, 3, 2)) == (3, 4)
-    assert all(printed_steps(i, M, 1) == paper_steps(i, M, 1) for i in range(9) for M in range(9))
+    assert (printed_length(0, 2, 2), paper_length(0, 2, 2)) == (3, 2)
+    assert (printed_length(0, 3, 2), paper_length(0, 3, 2)) == (3, 4)
+    assert all(printed_length(i, M, 1) == paper_length(i, M, 1) for i in range(9) for M in range(9))
 
 
 def test_a_task_of_nothing_takes_nothing():
