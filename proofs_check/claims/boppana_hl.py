@@ -1,13 +1,6 @@
 """Algorithm HL on hypercubes, step by step: [boppana, Lemmas 4 and 5, Theorem 1].
 
-`run` is HL by what a processor sees. In state A it corrects the least bit that was not used; in
-state B a processor with two tags corrects the least bit in which they differ, the others nothing.
-Every processor sends all of its tags that disagree in the bit that it corrects; that this is one
-at most is part of Lemma 4. `literal` follows the words "route one of them" instead: a processor
-with two tags sends the one that disagrees and does not look at the other (Corollary 1).
-
-hosts[t, y] is the processor that holds tag y after t steps; the map y -> hosts[t, y] is what the
-paper's proof calls the distribution of tags.
+`boppana_rule.run` moves the tags; here is what the claims say of every run.
 """
 
 from __future__ import annotations
@@ -21,87 +14,16 @@ import numpy.typing as npt
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Claim, Control, Examined, batch_claim
+from proofs_check.claims.boppana_rule import IGNORES_TAGS, LITERAL, MSB, run, tags_by_step
 from proofs_check.claims.lattice_walks import messages, rank_within, set_images
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.walk import unpack_rows
 
-__all__ = ["PERMUTATIONS", "run", "tags_by_step"]
+__all__ = ["PERMUTATIONS"]
 
 Ints = npt.NDArray[np.int64]
 
 PERMUTATIONS = Nonsingular("A") * AllVectors("b")
-_AS_PRINTED, _IGNORES_TAGS, _MSB, _LITERAL = 0, 1, 2, 4
-
-
-@kernel
-def run(n: int, tags: Ints, flags: int, idle: int, hosts: Ints, bits: Ints, sent: Ints) -> None:
-    """Run n steps of HL on any permutation.
-
-    Args:
-        n: number of address bits.
-        tags: the tag of every processor before step 1.
-        flags: 0, or a sum of 1 (state B is treated as state A), 2 (the most significant bits are
-            taken), 4 (a processor with two tags looks for one to send).
-        idle: a processor that never sends; -1 for none.
-        hosts: receives the processor of every tag, shape (n + 1, 2^n).
-        bits: receives the bit that each processor corrects in each step, -1 for none; (n, 2^n).
-        sent: receives the number of tags that each processor sends in each step; (n, 2^n).
-    """
-    size = 1 << n
-    held, differing = np.empty((2, size), np.int64)
-    for x in range(size):
-        hosts[0, tags[x]] = x
-    used = 0
-    for t in range(n):
-        crowd = _look(hosts[t], held, differing)
-        state_a = crowd == 1 or flags & _IGNORES_TAGS != 0
-        taken = 0
-        for u in range(size):
-            bits[t, u] = -1
-            sent[t, u] = 0
-            if held[u] == 0:
-                continue
-            options = ~used & (size - 1) if state_a else differing[u]
-            if options:
-                bits[t, u] = _extreme(n, options, flags & _MSB != 0)
-                taken |= 1 << bits[t, u]
-        used |= taken
-        for y in range(size):
-            u = hosts[t, y]
-            hosts[t + 1, y] = u
-            j = bits[t, u]
-            if j < 0 or u == idle or not (u ^ y) >> j & 1:
-                continue
-            if flags & _LITERAL != 0 and sent[t, u] == 1:
-                continue  # one tag was found already
-            hosts[t + 1, y] = u ^ (1 << j)
-            sent[t, u] += 1
-
-
-@kernel
-def _look(hosts: Ints, held: Ints, differing: Ints) -> int:
-    """Count the tags of every processor, and or their differences; returns the largest count."""
-    first = np.empty(len(held), np.int64)
-    for u in range(len(held)):
-        held[u] = differing[u] = 0
-    for y in range(len(hosts)):
-        u = hosts[y]
-        if held[u] == 0:
-            first[u] = y
-        differing[u] |= first[u] ^ y
-        held[u] += 1
-    return int(held.max())
-
-
-@kernel
-def _extreme(n: int, options: int, most: bool) -> int:
-    if not most:
-        least: int = lowest_bit(np.uint64(options))
-        return least
-    j = n - 1
-    while not options >> j & 1:
-        j -= 1
-    return j
 
 
 # -- what is claimed of a run -------------------------------------------------------------------
@@ -237,26 +159,6 @@ def _first_failing(
     return cases, -1
 
 
-def tags_by_step(tags: list[int], flags: int = 0, idle: int = -1) -> list[dict[int, list[int]]]:
-    """The tags of every processor before step 1 and after every step.
-
-    >>> tags_by_step([0, 2, 1, 3])
-    [{0: [0], 1: [2], 2: [1], 3: [3]}, {0: [0, 2], 3: [1, 3]}, {0: [0], 1: [1], 2: [2], 3: [3]}]
-    """
-    size = len(tags)
-    n = size.bit_length() - 1
-    hosts = np.empty((n + 1, size), np.int64)
-    bits, sent = np.empty((2, n, size), np.int64)
-    run(n, np.array(tags), flags, idle, hosts, bits, sent)
-    states: list[dict[int, list[int]]] = []
-    for row in hosts.tolist():
-        state: dict[int, list[int]] = {}
-        for y in sorted(range(size), key=lambda y: (row[y], y)):
-            state.setdefault(row[y], []).append(y)
-        states.append(state)
-    return states
-
-
 def _declare(
     name: str, place: str, says: str, latex: str, what: int, control: Control, flags: int = 0
 ) -> Claim:
@@ -271,7 +173,7 @@ def _declare(
         idle: int = -1,
         spoilt: int = 0,
     ) -> Examined:
-        given = flags | (_IGNORES_TAGS if ignores_tags else 0)
+        given = flags | (IGNORES_TAGS if ignores_tags else 0)
         cases, failing = _first_failing(n, start, stop, what, given, idle, spoilt)
         return Examined(cases, None if failing < 0 else failing)
 
@@ -297,7 +199,7 @@ def _declare(
         idle: int = -1,
         spoilt: int = 0,
     ) -> Mapping[str, Any]:
-        given = flags | (_IGNORES_TAGS if ignores_tags else 0)
+        given = flags | (IGNORES_TAGS if ignores_tags else 0)
         return {"tags": tags_by_step([y for _, y in messages(A, int(b))], given, idle)}
 
     return made
@@ -340,7 +242,7 @@ _declare(
     r"x' = x \oplus (x_p \oplus y_p) e_p",
     _SAME_RULE,
     Control("the rule in the next bit", spoilt=1),
-    _LITERAL,
+    LITERAL,
 )
 _declare(
     "cor2",
@@ -377,5 +279,5 @@ _declare(
     r"n \text{ steps},\quad \text{hops}(x \to y) = |x \oplus y|",
     _ROUTED,
     Control("in n - 1 steps", spoilt=1),
-    _MSB,
+    MSB,
 )

@@ -1,22 +1,20 @@
 """HL simulated on meshes, hop by hop: [boppana, section 3.1, Theorem 2].
 
-A mesh of shape (2^(n_0), 2^(n_1), ...) has axis 0 in the low bits of a processor's index. Bit x of
-an axis is corrected by moving a tag 2^x hops along that axis. The paper counts 2^x steps, one hop
-for every moving tag in each. Section 2.1 lets a processor send one message and receive one at a
-time; on the line 0 1 2 3 the exchange 0 <-> 2, 1 <-> 3 then cannot take 2 steps:
+Bit x of an axis is corrected by moving a tag 2^x hops along that axis. The paper counts 2^x steps,
+one hop for every moving tag in each. Section 2.1 lets a processor send one message and receive one
+at a time; on the line 0 1 2 3 the exchange 0 <-> 2, 1 <-> 3 then cannot take 2 steps:
 
     step 1    0 -> 1 and 2 -> 1      processor 1 receives two messages
     step 2    1 -> 2 and 1 -> 0      and sends two
 
 When every link carries a message each way at the same time, 2^x steps suffice. One at a time, an
 exchange over m = 2^x hops takes 2m - 1 steps: processor m - 1 of such a window passes m tags up and
-m - 1 tags of those that come down, so no fewer; and exchanging neighbours, first across the middle
-link, then across every other link in turn, is as fast (`exchange_positions`).
+m - 1 tags of those that come down, so no fewer; `boppana_hops.exchange_positions` is as fast.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -26,28 +24,16 @@ import numpy.typing as npt
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Amended, Control, Examined, Finding, batch_claim, claim
-from proofs_check.claims.boppana_hl import PERMUTATIONS, run
+from proofs_check.claims.boppana_hl import PERMUTATIONS
+from proofs_check.claims.boppana_hops import mesh_axes, mesh_shapes, schedule, simulate
+from proofs_check.claims.boppana_rule import run
 from proofs_check.claims.lattice_walks import messages, rank_within, set_images
 from proofs_check.domain import Enumerated
 from proofs_check.walk import unpack_rows
 
-__all__ = ["exchange_positions", "largest_steps", "mesh_shapes"]
+__all__ = ["largest_steps"]
 
 Ints = npt.NDArray[np.int64]
-
-
-def mesh_shapes(n: int) -> Iterator[tuple[int, ...]]:
-    """The bits of every axis, for all meshes of 2^n processors: the 2^(n-1) compositions of n.
-
-    >>> list(mesh_shapes(3))
-    [(1, 1, 1), (1, 2), (2, 1), (3,)]
-    """
-    if n == 0:
-        yield ()
-    for first in range(1, n + 1):
-        for rest in mesh_shapes(n - first):
-            yield (first, *rest)
-
 
 SHAPES = Enumerated(
     lambda n: ((shape,) for shape in mesh_shapes(n)),
@@ -55,103 +41,6 @@ SHAPES = Enumerated(
     names=("shape",),
     text="every mesh of 2^n processors, by the bits of its axes",
 )
-
-
-@lru_cache(maxsize=8)
-def _axes(n: int) -> tuple[Ints, Ints]:
-    """(stride, hops) for every shape and bit: the index step of a hop, and how many hops."""
-    stride, hops = np.empty((2, 1 << (n - 1), n), np.int64)
-    for s, shape in enumerate(mesh_shapes(n)):
-        low = 0
-        for bits in shape:
-            for x in range(bits):
-                stride[s, low + x], hops[s, low + x] = 1 << low, 1 << x
-            low += bits
-    return stride, hops
-
-
-def exchange_positions(m: int, at_once: bool) -> Ints:
-    """Where the tag of each of 2m processors on a line is, after every step of an exchange.
-
-    The tags of 0..m-1 go up m places, those of m..2m-1 go down. With `at_once` each moves in every
-    step; otherwise neighbours exchange a tag that goes up and one that goes down, across the
-    middle link first and then across every other link in turn.
-
-    Returns: int64 of shape (steps + 1, 2m).
-
-    >>> exchange_positions(2, at_once=False).tolist()
-    [[0, 1, 2, 3], [0, 2, 1, 3], [1, 3, 0, 2], [2, 3, 0, 1]]
-    """
-    rows = [np.arange(2 * m)]
-    if at_once:
-        up = np.where(np.arange(2 * m) < m, 1, -1)
-        rows += [rows[0] + t * up for t in range(1, m + 1)]
-        return np.array(rows)
-    line = list(range(2 * m))  # which tag is where
-    for t in range(2 * m - 1):
-        for p in range((m - 1 + t) % 2, 2 * m - 1, 2):
-            if line[p] < m <= line[p + 1]:
-                line[p], line[p + 1] = line[p + 1], line[p]
-        rows.append(np.argsort(line))
-    return np.array(rows)
-
-
-@lru_cache(maxsize=8)
-def _schedule(n: int, at_once: bool) -> tuple[Ints, Ints]:
-    """(positions, steps): exchange_positions for m = 2^x as positions[x, t, j], and how many."""
-    tables = [exchange_positions(1 << x, at_once) for x in range(n)]
-    positions = np.zeros((n, len(tables[-1]), 1 << n), np.int64)
-    for x, table in enumerate(tables):
-        positions[x, : len(table), : table.shape[1]] = table
-    return positions, np.array([len(table) - 1 for table in tables])
-
-
-@kernel
-def _simulate(
-    n: int,
-    hosts: Ints,
-    stride: Ints,
-    hops: Ints,
-    positions: Ints,
-    steps: Ints,
-    one_port: bool,
-    last: Ints,
-) -> int:
-    """Move the tags hop by hop; the steps taken, or -1 if more meet than the model allows.
-
-    A link carries one message in each direction in a step; with `one_port` a processor sends one
-    and receives one. `last` is scratch of shape (2^n, 4): the step in which a processor last sent
-    up, sent down, sent, and received.
-    """
-    last[:] = -1
-    now = 0
-    for step in range(n):
-        moving = 0
-        for y in range(1 << n):
-            moving |= hosts[step, y] ^ hosts[step + 1, y]
-        if moving == 0:
-            continue
-        j = lowest_bit(np.uint64(moving))
-        x = lowest_bit(np.uint64(hops[j]))
-        for t in range(steps[x]):
-            for y in range(1 << n):
-                u = hosts[step, y]
-                if u == hosts[step + 1, y]:
-                    continue
-                place = u // stride[j] % (2 * hops[j])
-                before = u + (positions[x, t, place] - place) * stride[j]
-                after = u + (positions[x, t + 1, place] - place) * stride[j]
-                if before == after:
-                    continue
-                link = int(after < before)
-                if last[before, link] == now:
-                    return -1
-                last[before, link] = now
-                if one_port and (last[before, 2] == now or last[after, 3] == now):
-                    return -1
-                last[before, 2] = last[after, 3] = now
-            now += 1
-    return now
 
 
 @kernel
@@ -185,7 +74,7 @@ def _first_failing(
             stated = -less
             for j in range(n):
                 stated += steps[lowest_bit(np.uint64(hops[shape, j]))]
-            taken = _simulate(
+            taken = simulate(
                 n, hosts, strides[shape], hops[shape], positions, steps, one_port, last
             )
             if not 0 <= taken <= stated:
@@ -245,7 +134,7 @@ def one_port(n: int, start: int, stop: int, *, less: int = 0) -> Examined:
 
 
 def _examine(n: int, start: int, stop: int, at_once: bool, one_port: bool, less: int) -> Examined:
-    tables = *_axes(n), *_schedule(n, at_once)
+    tables = *mesh_axes(n), *schedule(n, at_once)
     cases, failing = _first_failing(n, start, stop, 0, *tables, one_port, less)
     return Examined(cases, None if failing < 0 else failing)
 
@@ -274,11 +163,11 @@ def _hosts(A: GF2Matrix, b: GF2Vector) -> Ints:
 def _shown(A: GF2Matrix, b: GF2Vector, at_once: bool, one_port: bool) -> Mapping[str, Any]:
     """The steps that the permutation takes on every mesh; None where too many messages meet."""
     n = len(b)
-    hosts, (strides, hops) = _hosts(A, b), _axes(n)
+    hosts, (strides, hops) = _hosts(A, b), mesh_axes(n)
     taken = {}
     for s, shape in enumerate(mesh_shapes(n)):
         last = np.empty((1 << n, 4), np.int64)
-        found = _simulate(n, hosts, strides[s], hops[s], *_schedule(n, at_once), one_port, last)
+        found = simulate(n, hosts, strides[s], hops[s], *schedule(n, at_once), one_port, last)
         taken[" × ".join(str(1 << k) for k in shape)] = None if found < 0 else found
     return {"steps": taken, "nodes of tags": hosts.tolist()}
 
@@ -322,7 +211,7 @@ def _over_all(
         farthest = max(farthest, distance)
         if most < 0:
             continue
-        taken = _simulate(n, hosts, stride, hops, positions, steps, one_port, last)
+        taken = simulate(n, hosts, stride, hops, positions, steps, one_port, last)
         most = -1 if taken < 0 else max(most, taken)
         excess = max(excess, taken - distance)
     return most, farthest, excess
@@ -339,8 +228,8 @@ def largest_steps(shape: tuple[int, ...], one_port: bool) -> tuple[int, int, int
     """
     n = sum(shape)
     s = list(mesh_shapes(n)).index(shape)
-    strides, hops = _axes(n)
-    return _over_all(n, strides[s], hops[s], *_schedule(n, True), one_port)
+    strides, hops = mesh_axes(n)
+    return _over_all(n, strides[s], hops[s], *schedule(n, True), one_port)
 
 
 @claim(

@@ -23,14 +23,13 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from proofs_check.claim import Amended, Control, Finding, claim
-from proofs_check.claims.boppana_hl import tags_by_step
+from proofs_check.claims.boppana_rule import MSB, tags_by_step
 from proofs_check.domain import Enumerated
 
 __all__ = ["NETWORKS", "Choice", "choices", "dimensions_of", "omega", "realised"]
 
 Ints = npt.NDArray[np.int64]
 Choice = tuple[Any, ...]
-_MSB = 2
 
 
 # -- omega ------------------------------------------------------------------------------------
@@ -78,7 +77,7 @@ def _count_distinct(n: int) -> int:
 
 def _keeps_state_a(permutation: Sequence[int], most_significant: bool) -> Finding:
     """HL delivers every tag, and before and after each step every processor has one."""
-    states = tags_by_step(list(permutation), _MSB if most_significant else 0)
+    states = tags_by_step(list(permutation), MSB if most_significant else 0)
     one_each = all(len(state) == len(permutation) for state in states)
     delivered = states[-1] == {x: [x] for x in range(len(permutation))}
     n = len(permutation).bit_length() - 1

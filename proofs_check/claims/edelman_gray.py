@@ -16,7 +16,7 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Control, Finding, claim
-from proofs_check.claims.edelman_exchanges import exchange_walk
+from proofs_check.claims.edelman_kernels import exchange_walk
 from proofs_check.claims.edelman_orders import first_blocked
 from proofs_check.domain import Enumerated
 from proofs_check.orders import all_orders

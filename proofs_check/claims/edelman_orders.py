@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Amended, Control, Examined, Finding, Reading, batch_claim, claim
-from proofs_check.claims.edelman_exchanges import (
+from proofs_check.claims.edelman_kernels import (
     eliminates,
     exchange_walk,
     leading_minors,

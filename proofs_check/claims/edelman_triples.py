@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
-from proofs_check.claims.edelman_exchanges import ways
+from proofs_check.claims.edelman_kernels import ways
 from proofs_check.domain import Enumerated, Nonsingular
 from proofs_check.orders import all_orders
 from proofs_check.walk import unpack_rows

@@ -13,7 +13,6 @@ A vector b adds unconditional exchanges, which do not change what messages meet.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Examined, Sample, batch_claim
+from proofs_check.claims.edelman_kernels import eliminates, products
 from proofs_check.claims.lattice_walks import (
     along_order,
     by_translation,
@@ -43,69 +43,16 @@ _MULTIPLIED = 4
 _ORDERS = PAIRS.described("all matrices A, all vectors b, each with all orders")
 
 
-# -- factorisations ---------------------------------------------------------------------------
-
-
-@kernel
-def _multiply_out(n: int, order: Ints, products: Flags) -> None:
-    """Mark the index of every product E⁽ᵏⁿ⁾ ... E⁽ᵏ¹⁾ for one order."""
-    rows = np.empty(n, np.int64)
-    for choice in range(1 << (n * (n - 1))):
-        for k in range(n):
-            rows[k] = 1 << k
-        left = choice
-        for k in order:
-            combined = 0
-            for j in range(n):
-                if j == k:
-                    combined ^= rows[k]
-                else:
-                    if left & 1:
-                        combined ^= rows[j]
-                    left >>= 1
-            rows[k] = combined
-        code = 0
-        for k in range(n):
-            code = code << n | rows[k]
-        products[code] = True
-
-
-@lru_cache(maxsize=8)
-def _products(n: int) -> Flags:
-    """Whether a matrix is a product of conditional exchanges in an order; shape (n!, 2^(n²))."""
-    orders = all_orders(n)
-    found = np.zeros((len(orders), 1 << n * n), dtype=np.bool_)
-    for order, products in zip(orders, found, strict=True):
-        _multiply_out(n, order, products)
-    found.flags.writeable = False
-    return found
-
-
-@kernel
-def _eliminates(n: int, rows: Ints, order: Ints, work: Ints) -> bool:
-    """Whether columnwise Gauss-Jordan elimination in this order ends without pivoting."""
-    for k in range(n):
-        work[k] = rows[k]
-    for k in order:
-        if not work[k] >> k & 1:
-            return False
-        added = work[k] ^ 1 << k
-        for i in range(n):
-            if work[i] >> k & 1:
-                work[i] ^= added
-    return True
-
-
 # -- what is checked --------------------------------------------------------------------------
 
 
 @kernel
 def _first_disagreement(
-    n: int, start: int, stop: int, orders: Ints, exchanged: Ints, products: Flags
+    n: int, start: int, stop: int, orders: Ints, exchanged: Ints, multiplied: Flags
 ) -> int:
     """The least pair where occupancy 1 along an order is not what the exchanges say, or -1.
 
-    `exchanged` are the orders of the exchanges, `products` their products; if that is empty only
+    `exchanged` are the orders of the exchanges, `multiplied` their products; if that is empty only
     elimination is asked.
     """
     rows = np.empty(n, np.int64)
@@ -119,8 +66,8 @@ def _first_disagreement(
         if code != previous:
             unpack_rows(code, n, rows)
             for t in range(len(orders)):
-                factors[t] = _eliminates(n, rows, exchanged[t], work)
-                if products.size and products[t, code] != factors[t]:
+                factors[t] = eliminates(n, rows, exchanged[t], work)
+                if multiplied.size and multiplied[t, code] != factors[t]:
                     return index
         if code != previous or not translated:
             walk_subsets(n, rows, 0 if translated else b, False, 0, scratch, occupied, crossing)
@@ -151,11 +98,11 @@ def exchanges(n: int, start: int, stop: int, *, backwards: bool = False) -> Exam
     """Occupancy 1 after S is det A_(S,S) = 1: the leading principal minors of [edelman]."""
     orders = all_orders(n)
     taken = [t[::-1] for t in orders.tolist()] if backwards else orders.tolist()
-    products = np.zeros((0, 0), dtype=np.bool_)
+    multiplied = np.zeros((0, 0), dtype=np.bool_)
     if n <= _MULTIPLIED:
         position = {tuple(order): t for t, order in enumerate(orders.tolist())}
-        products = _products(n)[[position[tuple(order)] for order in taken]]
-    failing = _first_disagreement(n, start, stop, orders, np.array(taken), products)
+        multiplied = products(n)[[position[tuple(order)] for order in taken]]
+    failing = _first_disagreement(n, start, stop, orders, np.array(taken), multiplied)
     return Examined.until(start, stop, failing)
 
 
@@ -265,7 +212,7 @@ def _exchanged(A: GF2Matrix, b: GF2Vector, *, backwards: bool = False) -> Mappin
     work = np.empty(len(b), np.int64)
     for order in all_orders(len(b)):
         taken = order[::-1].copy() if backwards else order
-        factors = _eliminates(len(b), np.array(A.rows), taken, work)
+        factors = eliminates(len(b), np.array(A.rows), taken, work)
         shown = _along(A, b, tuple(order.tolist()))
         if (max(shown["occupancy"]) == 1) != factors:
             return {"exchanges exist": factors, **shown}

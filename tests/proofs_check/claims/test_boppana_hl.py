@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import proofs_check
-from proofs_check.claims import boppana_affine, boppana_figure, boppana_hl, boppana_mesh
+from proofs_check.claims import boppana_affine, boppana_figure, boppana_hops, boppana_rule
 from proofs_check.claims.lattice_walks import messages
 from proofs_check.domain import AllVectors, Nonsingular
 
@@ -110,13 +110,13 @@ def test_no_routing_at_all_needs_but_three_steps_on_the_line_under_the_papers_mo
 
 @pytest.mark.parametrize("m", [1, 2, 4, 8, 16])
 def test_neighbours_exchange_halves_in_one_step_less_than_there_are_processors(m):
-    positions = boppana_mesh.exchange_positions(m, at_once=False)
+    positions = boppana_hops.exchange_positions(m, at_once=False)
     assert len(positions) - 1 == 2 * m - 1
     assert positions[-1].tolist() == [(j + m) % (2 * m) for j in range(2 * m)]
     for before, after in itertools.pairwise(positions):
         assert sorted(after) == list(range(2 * m))
         assert abs(after - before).max() <= 1
-    at_once = boppana_mesh.exchange_positions(m, at_once=True)
+    at_once = boppana_hops.exchange_positions(m, at_once=True)
     assert len(at_once) - 1 == m
     assert at_once[-1].tolist() == positions[-1].tolist()
 
@@ -162,12 +162,12 @@ def _random_permutations(n, count):
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 12), (3, 40), (4, 40), (6, 5)])
 def test_hl_in_a_kernel_holds_the_tags_that_lists_hold(n, count):
     for tags in _random_permutations(n, count):
-        assert boppana_hl.tags_by_step(tags) == _plain_states(tags)
+        assert boppana_rule.tags_by_step(tags) == _plain_states(tags)
 
 
 def test_the_example_goes_through_the_kernel_as_through_lists():
     states, bits = boppana_figure.states()
-    kernel = boppana_hl.tags_by_step([boppana_figure.tag(x) for x in range(8)])
+    kernel = boppana_rule.tags_by_step([boppana_figure.tag(x) for x in range(8)])
     assert bits == [0, 1, 2]
     plain = [{x: sorted(tags) for x, tags in s.items() if tags} for s in states]
     assert kernel == plain
@@ -218,14 +218,14 @@ def _plain_mesh_steps(hosts, shape, one_port):
 @pytest.mark.parametrize("one_port", [False, True])
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 12), (3, 30), (4, 20)])
 def test_tags_moved_over_an_explicit_mesh_take_the_steps_of_the_kernel(n, count, one_port):
-    strides, hops = boppana_mesh._axes(n)
-    schedule = boppana_mesh._schedule(n, True)
+    strides, hops = boppana_hops.mesh_axes(n)
+    schedule = boppana_hops.schedule(n, True)
     for tags in _random_permutations(n, count):
         hosts = np.empty((n + 1, 1 << n), np.int64)
         bits, sent = np.empty((2, n, 1 << n), np.int64)
-        boppana_hl.run(n, np.array(tags), 0, -1, hosts, bits, sent)
-        for s, shape in enumerate(boppana_mesh.mesh_shapes(n)):
+        boppana_rule.run(n, np.array(tags), 0, -1, hosts, bits, sent)
+        for s, shape in enumerate(boppana_hops.mesh_shapes(n)):
             last = np.empty((1 << n, 4), np.int64)
-            found = boppana_mesh._simulate(n, hosts, strides[s], hops[s], *schedule, one_port, last)
+            found = boppana_hops.simulate(n, hosts, strides[s], hops[s], *schedule, one_port, last)
             plain = _plain_mesh_steps(hosts.tolist(), shape, one_port)
             assert (None if found < 0 else found) == plain

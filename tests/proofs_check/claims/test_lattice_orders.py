@@ -8,7 +8,7 @@ import pytest
 
 import proofs_check
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claims import lattice_edelman, lattice_hl, lattice_sibeyn, lattice_walks
+from proofs_check.claims import edelman_kernels, lattice_hl, lattice_sibeyn, lattice_walks
 from proofs_check.claims.lattice_walks import crossed_channels, held_by_nodes, messages
 from proofs_check.domain import AllMatrices, AllVectors, Nonsingular
 
@@ -94,10 +94,10 @@ def test_products_of_conditional_exchanges_are_found_by_elimination_and_by_multi
     wanted = _plain_products(n, order)
     assert len(wanted) == 1 << n * (n - 1)
     position = list(itertools.permutations(range(n))).index(order)
-    multiplied = lattice_edelman._products(n)[position]
+    multiplied = edelman_kernels.products(n)[position]
     for code, (A,) in AllMatrices().cases(n, 0, 512):
         work = np.empty(n, np.int64)
-        ends = lattice_edelman._eliminates(n, np.array(A.rows), np.array(order), work)
+        ends = edelman_kernels.eliminates(n, np.array(A.rows), np.array(order), work)
         assert (A in wanted) == ends == multiplied[code]
 
 
