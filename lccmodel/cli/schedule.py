@@ -81,7 +81,7 @@ def schedule(
     if loads:
         table = loads_table(asked)
         if plot is not None:
-            from lccmodel.report.schedule_drawing import draw_link_loads
+            from lccmodel.report.link_load_drawing import draw_link_loads
 
             save_plot(draw_link_loads(asked), plot)
         emit(table, chosen, output)

@@ -205,7 +205,7 @@ def _line_schedule(i: int, M: int) -> Figure:
 
 
 def _loads() -> Figure:
-    from lccmodel.report.schedule_drawing import draw_link_loads
+    from lccmodel.report.link_load_drawing import draw_link_loads
 
     return draw_link_loads(Task(3, 4, c=2, d=8))
 

@@ -1,8 +1,7 @@
-"""Drawings of schedules: the messages of one step on the mesh, and the loads of a task.
+"""Drawings of schedules: the messages of one step on the mesh, or of several.
 
     draw_step(schedule, step)      every message of a step as an arrow, coloured by its dimension
     draw_steps(schedule, steps)    several of them, on one legend
-    draw_link_loads(task)          messages per link along every axis, dimension by dimension
 
 An arrow leaves its node, runs in the lane to the right of its direction and turns into the node
 where it ends; a node that it only passes is not touched. Two messages of one step never share a
@@ -12,38 +11,41 @@ Figures are made without pyplot, so nothing global changes and nothing has to be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
-from lccmodel.pipelining.loads import Ties
 from lccmodel.pipelining.replays import Message
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.report import marks
+from lccmodel.report.dimension_marks import (
+    arrow_handles,
+    empty_figure,
+    legend_below,
+    look,
+    task_words,
+)
 from lccmodel.report.placement import MAX_DRAWN_GRID, Placement, Point, place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
-__all__ = ["draw_link_loads", "draw_step", "draw_steps"]
+__all__ = ["draw_step", "draw_steps"]
 
-# Okabe and Ito's palette; line styles take over when it is used up.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-_STYLES = ("-", (0, (4, 1.2)), (0, (1.2, 1)))
 _INK, _REST, _IDLE = "#222222", "#8c8c8c", "#dddddd"
 _LANE, _TURN, _RADIUS = 0.27, 0.26, 0.17
 _MARGIN = 0.62
 _MAX_PANELS = 64
-_MAX_LINKS = 512
+_DARKEST = 0.72  # of the groups of nodes, where white is 1
 
 
 def draw_step(
     schedule: Schedule,
     step: int,
     *,
+    groups: Sequence[int] | None = None,
     ax: Axes | None = None,
     title: str | None = None,
     legend: bool = True,
@@ -56,12 +58,14 @@ def draw_step(
     Args:
         schedule: of a task on one or two axes with at most 256 nodes.
         step: 0..length - 1.
+        groups: a number for every node of the mesh; nodes of one group get one shade, from white
+            for the smallest number to grey.
         ax: where to draw; a new figure if left out.
         title: the step and its number of messages if left out.
         legend: whether to explain the colours.
 
     Raises:
-        InputError: no such step.
+        InputError: no such step, or not one group for each node.
         NetworkError: three or more axes.
         SizeLimitError: more than 256 nodes.
 
@@ -71,17 +75,19 @@ def draw_step(
     ['step 0: 8 messages']
     """
     placement = _placement(schedule.task)
+    shades = _shades(groups, schedule.task)
     if not 0 <= checked_integer("step", step) < schedule.length:
         raise InputError("step", f"must be in 0..{schedule.length - 1}", step)
-    axes = ax or _figure(*_size(schedule.task)).add_subplot()
+    axes = ax or empty_figure(*_size(schedule.task)).add_subplot()
     messages = schedule.messages(step)
     _draw_grid(axes, placement, schedule.task)
     for message in messages:
         _draw_message(axes, placement, schedule, message)
-    _draw_nodes(axes, placement, {end for m in messages for end in (m.source, m.destination)})
+    busy = {end for m in messages for end in (m.source, m.destination)}
+    _draw_nodes(axes, placement, busy, shades)
     axes.set_title(f"step {step}: {len(messages)} messages" if title is None else title, fontsize=9)
     if legend and messages:
-        handles = _handles(sorted({message.dimension for message in messages}))
+        handles = arrow_handles(sorted({message.dimension for message in messages}))
         axes.legend(
             handles=handles,
             loc="upper center",
@@ -92,15 +98,21 @@ def draw_step(
     return marks.figure_of(axes)
 
 
-def draw_steps(schedule: Schedule, steps: Iterable[int] | None = None) -> Figure:
+def draw_steps(
+    schedule: Schedule,
+    steps: Iterable[int] | None = None,
+    *,
+    groups: Sequence[int] | None = None,
+) -> Figure:
     """Draw several steps on one figure: below each other for a line, in rows for a plane.
 
     Args:
         schedule: as for `draw_step`.
         steps: which; all of them if left out.
+        groups: as for `draw_step`.
 
     Raises:
-        InputError: no such step, or none at all.
+        InputError: no such step, none at all, or not one group for each node.
         NetworkError: three or more axes.
         SizeLimitError: more than 256 nodes, or more than 64 steps.
 
@@ -117,65 +129,13 @@ def draw_steps(schedule: Schedule, steps: Iterable[int] | None = None) -> Figure
     width, height = _size(schedule.task)
     columns = 1 if schedule.task.c == 1 else min(len(listed), max(1, int(17 // width)), 4)
     rows = -(-len(listed) // columns)
-    figure = _figure(width * columns, (height - 0.4) * rows + 0.7)
+    figure = empty_figure(width * columns, (height - 0.4) * rows + 0.7)
     for panel, step in enumerate(listed, start=1):
         axes = figure.add_subplot(rows, columns, panel)
-        draw_step(schedule, step, ax=axes, legend=False)
+        draw_step(schedule, step, groups=groups, ax=axes, legend=False)
     task = schedule.task
-    figure.suptitle(f"{_name(task)} on {task.mesh.spec}, {schedule.length} steps", fontsize=11)
-    figure.legend(
-        handles=_handles(list(task.dimensions)),
-        loc="outside lower center",
-        ncols=max(1, min(task.M, int(figure.get_figwidth() / 1.4))),
-        **marks.legend_style(None),
-    )
-    return figure
-
-
-def draw_link_loads(task: Task, ties: Ties = "split") -> Figure:
-    """Draw how many messages use every link along each axis, one layer for each dimension.
-
-    Above the line: links in the + direction; below it: in the - direction. The dashed line is
-    the maximum load of the task by its closed form.
-
-    Args:
-        task: with axes of at most 512 nodes.
-        ties: which way messages go half a ring of a torus.
-
-    Raises:
-        InputError: the task is empty, or other ties.
-        SizeLimitError: a longer axis.
-
-    >>> figure = draw_link_loads(Task(3, 4, c=2, d=8))
-    >>> [axes.get_title() for axes in figure.axes]
-    ['axis 0', 'axis 1']
-    """
-    from lccmodel.pipelining.loads import max_load
-
-    side = 1 << task.d // task.c
-    if not task.M:
-        raise InputError("task", "must exchange at least one message", task)
-    if side > _MAX_LINKS:
-        raise SizeLimitError("task", f"axes are drawn up to {_MAX_LINKS} nodes", side)
-    figure = _figure(max(4.0, min(9.0, 0.2 * side)) + 1.0, 1.9 * task.c + 0.9)
-    most = max_load(task.i, task.M, task.c, task.d, task.topology, ties)
-    panels: Any = figure.subplots(task.c, 1, sharex=True, squeeze=False)
-    for axis, axes in enumerate(panels[:, 0]):
-        _draw_axis_loads(axes, task, axis, ties)
-        for level in (most, -most):
-            axes.axhline(level, color=_INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=3)
-        axes.set_title(f"axis {axis}", fontsize=9)
-        axes.set_ylabel("messages", fontsize=9)
-        axes.set_ylim(-1.15 * most, 1.15 * most)
-        axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
-    panels[-1, 0].set_xlabel("coordinate", fontsize=9)
-    figure.suptitle(f"{_name(task)} on {task.mesh.spec}: maximum load {most}", fontsize=11)
-    figure.legend(
-        handles=_patches(list(task.dimensions)),
-        loc="outside lower center",
-        ncols=max(1, min(task.M, int(figure.get_figwidth() / 1.4))),
-        **marks.legend_style(None),
-    )
+    figure.suptitle(f"{task_words(task)}: {schedule.length} steps", fontsize=11)
+    legend_below(figure, arrow_handles(task.dimensions))
     return figure
 
 
@@ -187,7 +147,7 @@ def _draw_message(axes: Axes, placement: Placement, schedule: Schedule, message:
     from matplotlib.path import Path
 
     for points in _runs(placement, schedule, message):
-        colour, style = _look(message.dimension)
+        colour, style = look(message.dimension)
         gid = f"message-{message.source}-{message.destination}"
         codes = [Path.MOVETO, Path.CURVE3, Path.CURVE3, Path.LINETO]
         body = PathPatch(Path(points[:4], codes), fill=False, edgecolor=colour, linewidth=1.6)
@@ -255,13 +215,16 @@ def _draw_grid(axes: Axes, placement: Placement, task: Task) -> None:
     axes.set_axis_off()
 
 
-def _draw_nodes(axes: Axes, placement: Placement, busy: set[int]) -> None:
+def _draw_nodes(
+    axes: Axes, placement: Placement, busy: set[int], shades: Mapping[int, str]
+) -> None:
     """Circles; those of nodes that neither send nor receive are pale."""
     from matplotlib.patches import Circle
 
     for node, at in placement.positions.items():
         ink = _INK if node in busy else _REST
-        circle = Circle(at, _RADIUS, facecolor="white", edgecolor=ink, linewidth=0.8, zorder=3)
+        fill = shades.get(node, "white")
+        circle = Circle(at, _RADIUS, facecolor=fill, edgecolor=ink, linewidth=0.8, zorder=3)
         circle.set_gid(f"node-{node}")
         axes.add_patch(circle)
         size = 7.0 if len(placement.labels[node]) < 3 else 5.0
@@ -269,48 +232,19 @@ def _draw_nodes(axes: Axes, placement: Placement, busy: set[int]) -> None:
         label.set(ha="center", va="center_baseline")
 
 
-# -- loads --------------------------------------------------------------------------------
+def _shades(groups: Sequence[int] | None, task: Task) -> dict[int, str]:
+    """The grey of every node, as matplotlib writes greys."""
+    if groups is None:
+        return {}
+    if len(groups) != task.mesh.size:
+        raise InputError("groups", f"must be {task.mesh.size}, one for each node", len(groups))
+    numbers = sorted(set(groups))
+    darker = (1 - _DARKEST) / max(1, len(numbers) - 1)
+    greys = {number: f"{1 - darker * place:.3f}" for place, number in enumerate(numbers)}
+    return {node: greys[number] for node, number in enumerate(groups)}
 
 
-def _draw_axis_loads(axes: Axes, task: Task, axis: int, ties: Ties) -> None:
-    """Stacked bars: a link from x to x + 1 stands at x + 1/2."""
-    import numpy as np
-
-    side = 1 << task.d // task.c
-    x = np.arange(side)
-    base = np.zeros((2, side), dtype=np.int64)
-    for k in task.dimensions:
-        if k % task.c != axis:
-            continue
-        loads = Task(k, 1, task.c, task.d, task.topology).link_loads(ties)[axis]
-        for direction, at in ((0, x + 0.5), (1, x - 0.5)):
-            sign = 1 - 2 * direction
-            bars = axes.bar(
-                at,
-                sign * loads[direction],
-                width=0.84,
-                bottom=sign * base[direction],
-                color=_look(k)[0],
-                hatch=_hatch(k),
-                edgecolor="white",
-                linewidth=0.3,
-            )
-            for bar in bars:
-                bar.set_gid(f"load-{k}")
-        base += loads
-    axes.axhline(0, color=_INK, linewidth=0.8)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
-    axes.set_xlim(-1, side)
-
-
-# -- figures ------------------------------------------------------------------------------
-
-
-def _figure(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="compressed")
+# -- sizes --------------------------------------------------------------------------------
 
 
 def _placement(task: Task) -> Placement:
@@ -329,41 +263,3 @@ def _size(task: Task) -> tuple[float, float]:
     unit = 0.62 if side <= 8 else 0.5 if side <= 16 else max(0.2, 14.0 / side)
     high = side if task.c > 1 else 0.9
     return max(2.6, unit * (side + 0.6)), unit * high + 0.85
-
-
-def _name(task: Task) -> str:
-    return f"⟨{task.i},{task.M}⟩ with c = {task.c}"
-
-
-def _look(dimension: int) -> tuple[str, Any]:
-    return (
-        _COLOURS[dimension % len(_COLOURS)],
-        _STYLES[dimension // len(_COLOURS) % len(_STYLES)],
-    )
-
-
-def _hatch(dimension: int) -> str:
-    return ("", "///", "...")[dimension // len(_COLOURS) % 3]
-
-
-def _handles(dimensions: Sequence[int]) -> list[Line2D]:
-    from matplotlib.lines import Line2D
-
-    handles = []
-    for k in dimensions:
-        colour, style = _look(k)
-        handles.append(Line2D([], [], color=colour, linestyle=style, lw=1.8, label=_word(k)))
-    return handles
-
-
-def _patches(dimensions: Sequence[int]) -> list[Any]:
-    from matplotlib.patches import Patch
-
-    return [
-        Patch(facecolor=_look(k)[0], hatch=_hatch(k), edgecolor="white", label=_word(k))
-        for k in dimensions
-    ]
-
-
-def _word(dimension: int) -> str:
-    return f"dimension {dimension}"

@@ -10,7 +10,8 @@ from matplotlib.patches import FancyArrowPatch, PathPatch, Rectangle
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.report.schedule_drawing import draw_link_loads, draw_step, draw_steps
+from lccmodel.report.link_load_drawing import draw_link_loads
+from lccmodel.report.schedule_drawing import draw_step, draw_steps
 
 
 def _bodies(axes: Any) -> list[PathPatch]:
@@ -56,7 +57,25 @@ def test_steps_share_a_figure() -> None:
         "dimension 2",
     ]
     assert len(draw_steps(s, [2, 0]).axes) == 2
+    assert figure.get_suptitle() == "⟨1,2⟩ with c = 1 on a mesh of 8 nodes: 4 steps"
     figure.canvas.draw()
+
+
+def test_groups_of_nodes_have_shades() -> None:
+    """White for the smallest number, then darker; the groups m mod 4 of a line."""
+    s = schedule(Task(2, 1, 1, 3))
+    for figure in (
+        draw_step(s, 0, groups=[m % 4 for m in range(8)]),
+        draw_steps(s, groups=[m % 4 for m in range(8)]),
+    ):
+        for axes in figure.axes:
+            nodes = [p for p in axes.patches if (p.get_gid() or "").startswith("node-")]
+            greys = [node.get_facecolor()[0] for node in nodes]
+            assert greys[:4] == greys[4:] == sorted(greys[:4], reverse=True)
+            assert len(set(greys)) == 4
+            assert greys[0] == 1
+    with pytest.raises(InputError, match="groups"):
+        draw_step(s, 0, groups=[1, 2])
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])

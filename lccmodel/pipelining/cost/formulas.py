@@ -103,6 +103,5 @@ def stationary_point(c: int | None = None, model: Model = "schedule") -> Any:
 
     N, alpha, tau, b, Q = sympy.symbols("N alpha tau b Q")
     P = steps_formula(c, "deep", model)
-    A = P.subs(Q, 0)
-    B = sympy.piecewise_fold(P.subs(Q, 1) - A)
+    A, B = P.subs(Q, 0), sympy.diff(P, Q)  # the cases of P are cases of d alone
     return sympy.sqrt(A * N * tau / (B * alpha + b))

@@ -147,6 +147,18 @@ def test_T_is_stationary_at_Q_star(c, model):
     assert sympy.simplify(star.subs(values) - expected) == 0
 
 
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("c", [1, 2, 3])
+def test_every_case_of_Q_star_is_met_by_some_d(c, model):
+    """No branch whose conditions contradict each other, or an earlier one."""
+    for cases in stationary_point(c, model).atoms(sympy.Piecewise):
+        met = set()
+        for D in range(c, 24 * c, c):
+            held = [bool(condition.subs(d, D)) for _, condition in cases.args]
+            met.add(held.index(True))
+        assert met == set(range(len(cases.args))), cases
+
+
 def test_the_expression_is_in_plain_symbols_and_takes_names():
     T = communication_time(2, "shallow", "paper")
     assert T.free_symbols == {d, Q, N, alpha, tau, b}
