@@ -243,6 +243,8 @@ def _unpivoted(
         if not rows[k] >> k & 1:
             minor = order[: k + 1]
             rule = f"the principal submatrix of dimensions {minor} is singular, so there is no LU"
+            if A.is_nonsingular:
+                rule += "; plu_factors(A) exchanges rows and works"
             raise NotFactorable("A", rule, (whole or A).tolist(), order, minor)
         for i in range(k + 1, n):
             if rows[i] >> k & 1:

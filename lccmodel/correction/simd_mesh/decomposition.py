@@ -133,6 +133,16 @@ class Decomposition:
         return _with_rows(self.VL_rows)
 
     @property
+    def EC(self) -> tuple[GF2Matrix, ...]:
+        """The elementary cycles EC⁽ᵏˡ⁾ of equation (3) as matrices: products of runs of EΓ⁽ⁱ⁾."""
+        found = []
+        for k, l in self.cycles:  # noqa: E741 - the paper's letter
+            order = list(range(self.n))  # bit i + 1 comes from bit i, bit k from bit l
+            order[k : l + 1] = [l, *range(k, l)]
+            found.append(GF2Matrix.from_order(order))
+        return tuple(found)
+
+    @property
     def W(self) -> tuple[GF2Matrix, ...]:
         """W⁽⁰⁾, ..., W⁽ⁿ⁻¹⁾."""
         return _with_rows(self.W_rows)

@@ -95,6 +95,11 @@ class MeshPlan:
         return self.decomposition.cycles
 
     @property
+    def EC(self) -> tuple[GF2Matrix, ...]:
+        """The elementary cycles EC⁽ᵏˡ⁾ as matrices, in the order of `cycles`."""
+        return self.decomposition.EC
+
+    @property
     def W(self) -> tuple[GF2Matrix, ...]:
         """W⁽⁰⁾, ..., W⁽ⁿ⁻¹⁾ of equation (4)."""
         return self.decomposition.W

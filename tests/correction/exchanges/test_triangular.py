@@ -145,3 +145,10 @@ def test_bits_moved_by_each_pivoting(n: int, moved: tuple[int, ...]) -> None:
         for A in everyone
     )
     assert (*totals, best) == moved
+
+
+def test_where_there_is_no_lu_the_error_says_what_works() -> None:
+    with pytest.raises(NotFactorable, match="plu_factors"):
+        lu_factors([[0, 1], [1, 0]])
+    with pytest.raises(NotFactorable, match="there is no LU; got"):
+        lu_factors([[0, 1], [0, 0]])

@@ -37,6 +37,7 @@ def check(c: LCC) -> None:
     index = found.B @ c.A @ found.B.inverse()
     assert index == product([*found.exchanges, *found.VL[::-1]], n)  # (1)
     cycles = [elementary_cycle(k, l, n) for k, l in found.cycles]  # noqa: E741
+    assert found.EC == tuple(cycles)
     assert index == product([*cycles[::-1], *found.VL[::-1]], n)  # (3)
     bounds = [-1, *itertools.chain(*found.cycles), n]
     assert all(a < b for a, b in itertools.pairwise(bounds))
