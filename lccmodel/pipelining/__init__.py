@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.cost.formulas import communication_time as communication_time
     from lccmodel.pipelining.cost.formulas import stationary_point as stationary_point
     from lccmodel.pipelining.cost.printed import compare_with_print as compare_with_print
+    from lccmodel.pipelining.cost.printed import printed_total as printed_total
+    from lccmodel.pipelining.cost.steps import MODELS as MODELS
+    from lccmodel.pipelining.cost.sums import total_steps as total_steps
     from lccmodel.pipelining.degree import OptimalDegree as OptimalDegree
     from lccmodel.pipelining.degree import optimal_degree as optimal_degree
     from lccmodel.pipelining.degree import time as time
@@ -70,6 +73,7 @@ _HOME = {
     "CompleteExchange": "lccmodel.pipelining.exchange",
     "Conflict": "lccmodel.pipelining.replays",
     "METHODS": "lccmodel.pipelining.methods",
+    "MODELS": "lccmodel.pipelining.cost.steps",
     "Machine": "lccmodel.pipelining.machine",
     "OptimalDegree": "lccmodel.pipelining.degree",
     "Pipeline": "lccmodel.pipelining.transformation",
@@ -102,6 +106,7 @@ _HOME = {
     "paper_parts": "lccmodel.pipelining.paper_rules",
     "paper_steps": "lccmodel.pipelining.paper_rules",
     "pipeline": "lccmodel.pipelining.transformation",
+    "printed_total": "lccmodel.pipelining.cost.printed",
     "process_of": "lccmodel.pipelining.standard_embedding",
     "replay": "lccmodel.pipelining.replays",
     "schedule": "lccmodel.pipelining.schedules",
@@ -112,6 +117,7 @@ _HOME = {
     "subtask_steps": "lccmodel.pipelining.subtask_rule",
     "time": "lccmodel.pipelining.degree",
     "times": "lccmodel.pipelining.grid",
+    "total_steps": "lccmodel.pipelining.cost.sums",
 }
 
 __all__ = [*_HOME]

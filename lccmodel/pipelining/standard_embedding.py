@@ -200,11 +200,13 @@ def average_dilation(placement: Sequence[int] | Ints, network: Network) -> Fract
         network: any network of 2^d nodes.
 
     Raises:
-        InputError: the placement is not a permutation of the nodes of the network.
+        InputError: no network, or the placement is not a permutation of its nodes.
 
     >>> average_dilation(embedding(4, 2), mesh_of(4, 2)), minimum_average_dilation(4, 2)
     (Fraction(3, 2), Fraction(3, 2))
     """
+    if not isinstance(network, Network):
+        raise InputError("network", "must be a network, such as mesh_of(d, c)", network)
     nodes = np.asarray(placement)
     if nodes.shape != (network.size,) or set(nodes.tolist()) != set(range(network.size)):
         rule = f"must be a permutation of the {network.size} nodes of {network.spec}"

@@ -58,16 +58,17 @@ def torus_steps(i: int, M: int, c: int, d: int) -> tuple[Ints, tuple[Ties, ...]]
     top = _best_top(i, M, c, d)
     solved = solved_length(i, M, c, d)
     if solved is not None and solved < _cut_length(i, M, c, d, top):
-        return solved_steps(i, M, c, d), ("split",) * M
+        both_ways: list[Ties] = ["split"] * M
+        return solved_steps(i, M, c, d), tuple(both_ways)
     below = M - top
     steps = np.empty((M, 1 << d), dtype=np.int64)
     steps[:below] = optimal_steps(i, below, c, d)
-    ties: tuple[Ties, ...] = ("line",) * below
+    ties: list[Ties] = ["line"] * below
     if top:
         above = subtask_steps(i + below, top, c, d, "torus")
         steps[below:] = above + schedule_length(i, below, c)
         ties += subtask_ties(i + below, top, c, d)
-    return steps, ties
+    return steps, tuple(ties)
 
 
 def _best_top(i: int, M: int, c: int, d: int) -> int:

@@ -152,6 +152,7 @@ def test_on_a_ring_the_gray_code_is_better() -> None:
         (lambda: mesh_of(4, 2, "ring"), "topology"),  # type: ignore[arg-type]
         (lambda: average_dilation([0, 0], Mesh((2,))), "placement"),
         (lambda: average_dilation([0, 1, 2], Mesh((2,))), "placement"),
+        (lambda: average_dilation(4, 2), "network"),  # type: ignore[arg-type]
     ],
 )
 def test_bad_input_is_named(call: Any, named: str) -> None:

@@ -298,6 +298,17 @@ def test_methods_come_with_their_times_fastest_first_and_bounds_below() -> None:
     assert [row["method"] for row in one].count("direct") == 1
 
 
+def test_of_equal_times_the_cost_on_the_firmest_ground_comes_first() -> None:
+    """Derived before reconstructed, replayed before the paper's own schedules."""
+    machine = Machine.from_mesh("32x32", 500, 1)
+    for first, second in (("quadrant-overlapped", "hybrid"), ("calmant-schedule", "calmant-paper")):
+        rows = exchange_table(machine, 1, [second, first]).records()
+        methods = [row for row in rows if row["kind"] == "schedule"]
+        assert methods[0]["time"] == methods[1]["time"]
+        assert [row["method"] for row in methods] == [first, second]
+        assert rows[0]["best"] == first
+
+
 def test_a_run_delivers_and_its_steps_are_those_of_the_cost() -> None:
     for d, c, B, Q in ((4, 2, 1, 6), (3, 1, 2, 5), (6, 3, 1, 1), (1, 1, 3, 3)):
         moved = run_exchange(d, c, B, Q)
