@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.correction.exchanges import exchange_factors, exchange_orders
-from lccmodel.correction.partitioned import PartitionTree
+from lccmodel.correction.partitioned import PartitionTree, partition_tree
 from lccmodel.correction.permutation import checked_order, destinations_of, linear_complement_of
 from lccmodel.correction.routed import MeshCount, Routing
 from lccmodel.correction.self_routing import self_route
@@ -68,6 +68,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         "e-cube": "e-cube",
         "hl": "HL",
         "hl-m-simd": "HL, M-SIMD",
+        "hl-tree": "HL, by its tree",
         "hl-mimd": "HL, MIMD",
         "exchange": "exchanges",
         "simd-mesh": "SIMD mesh",
@@ -84,6 +85,7 @@ _REQUIRES: Mapping[str, str] = MappingProxyType(
         "e-cube": "any permutation; a node queues messages for a busy channel",
         "hl": "a node sees its own tags only; delivers every y = Ax + b",
         "hl-m-simd": "own tags only; each subcube corrects a bit of its own",
+        "hl-tree": "own tags, and whom it works with; delivers partitioned permutations",
         "hl-mimd": "own tags only; each node corrects a bit of its own, may hold three tags",
         "exchange": "A and b known; leading principal submatrices nonsingular in this order",
         "simd-mesh": "A and b known; all nodes shift one way at a time",
@@ -144,7 +146,8 @@ def compare(c: Permutation, network: Hypercube | Mesh | None = None) -> Comparis
     """Route one permutation by every method.
 
     The conditional exchanges take the first order that works. A permutation that is not of the
-    form y = Ax + b is routed by HL in its three modes instead.
+    form y = Ax + b is routed by HL in its three modes instead, and by the subcubes of its partition
+    tree if it has one.
 
     Args:
         c: a permutation: an LCC, or 2^n destinations with 1 <= n <= 16.
@@ -175,9 +178,13 @@ def compare(c: Permutation, network: Hypercube | Mesh | None = None) -> Comparis
     mesh = mesh_of(None, n) if network is None else _mesh_in(network, n)
     linear = _linear(c)
     whole = linear if linear is not None else destinations
-    modes = ("simd",) if linear is not None else ("simd", "m-simd", "mimd")
-    routings = [by_dimension_order(whole, mesh)]
-    routings += [by_self_routing(whole, mesh, mode) for mode in modes]
+    routings = [by_dimension_order(whole, mesh), by_self_routing(whole, mesh)]
+    if linear is None:
+        routings.append(by_self_routing(whole, mesh, "m-simd"))
+        tree = partition_tree(destinations)
+        if tree is not None:
+            routings.append(by_self_routing(whole, mesh, "m-simd", partition=tree))
+        routings.append(by_self_routing(whole, mesh, "mimd"))
     if isinstance(network, Hypercube):
         meshes: tuple[str, ...] = ("simd-mesh",)  # numbering is a matter of the mesh alone
     else:
@@ -229,8 +236,9 @@ def by_self_routing(
     """
     destinations = _destinations(c)
     trace = self_route(_plain(c), mode, variant, network, reading=reading, partition=partition)
+    by_tree = isinstance(partition, PartitionTree)
     return _routing(
-        "hl" if mode == "simd" else f"hl-{mode}",
+        "hl-tree" if by_tree else "hl" if mode == "simd" else f"hl-{mode}",
         destinations,
         walk=trace.walk,
         order=trace.order,

@@ -23,6 +23,7 @@ from lccmodel.correction.comparison import (
 )
 from lccmodel.correction.exchanges import exchange_orders
 from lccmodel.correction.orders import correction_orders
+from lccmodel.correction.partitioned import random_partitioned
 from lccmodel.correction.self_routing import (
     PORTS,
     Trace,
@@ -225,6 +226,21 @@ def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None
         assert moved in (None, count.hops)
     assert found["hl-mimd"].order is None
     assert not found["hl-mimd"].follows_lattice
+
+
+def test_a_partitioned_permutation_is_routed_by_its_tree_too() -> None:
+    """[boppana, Lemma 7]: one pair exchanged in the last subcube, not y = Ax + b."""
+    found = compare([0, 1, 2, 3, 4, 5, 7, 6])
+    assert found.communication is None
+    assert found["hl-tree"].delivered
+    assert found["hl-tree"].walk is not None
+    assert found["hl-tree"].walk.moves == (2, 0, 0)
+    assert found["hl-tree"].rounds == 1
+    tree = random_partitioned(6, seed=6)
+    found = compare(tree.destinations)
+    assert [m for m in found if m.startswith("hl")] == ["hl", "hl-m-simd", "hl-tree", "hl-mimd"]
+    assert (found["hl-m-simd"].delivered, found["hl-tree"].delivered) == (False, True)
+    assert "hl-tree" not in compare(ASTRAY)
 
 
 def test_an_lcc_and_its_destinations_compare_alike() -> None:
