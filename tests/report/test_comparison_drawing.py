@@ -39,6 +39,12 @@ def test_a_panel_a_method_with_its_walk(c: LCC | list[int]) -> None:
     comparison = with_reordering(compare(c))
     figure = draw_comparison(comparison)
     assert len(figure.axes) == len(comparison)
+    most = max(max(r.walk.occupancies) for r in comparison.values() if r.walk is not None)
+    for axes in figure.axes:
+        heights = [label.get_text() for label in axes.get_yticklabels()]
+        assert heights[:2] == ["0", "1"]
+        assert heights[-1] == str(most)
+        assert sorted(set(heights), key=int) == heights
     limits = {axes.get_ylim() for axes in figure.axes}
     assert len(limits) == 1
     for axes, routing in zip(figure.axes, comparison.values(), strict=True):
