@@ -146,11 +146,10 @@ class OptimalDegree(_Fields):
         >>> optimal_degree(machine, 4096, "load").stationary
         3*sqrt(2)*sqrt(N*tau/(10*alpha + b))
         """
-        import sympy
+        from lccmodel.pipelining.cost.formulas import deep_stationary
 
-        N, alpha, tau, b = sympy.symbols("N alpha tau b")
         table = self._solver.table
-        return sympy.sqrt(table.A) * sympy.sqrt(N * tau / (table.B * alpha + b))
+        return deep_stationary(table.A, table.B)
 
     @property
     def stationary_value(self) -> float:

@@ -25,6 +25,8 @@ Array = npt.NDArray[Any]
 Items = slice | range | Sequence[int] | Array
 Check = Literal["raise", "report"]
 
+_PAST = {"own": "has been computed", "received": "has arrived"}
+
 
 class CubeAlgorithm(Protocol):
     """A CC-cube algorithm, one program for all processes.
@@ -137,10 +139,10 @@ class View:
         violation = Violation(i, p, k, int(wanted[wanted >= available].min()), available, source)
         if self._strict:
             rule = (
-                f"packet {p} of x_{i} may read what of x_{k} is {source} by iteration {i + p}: "
-                f"items 0..{available - 1}"
+                f"packet {p} of x_{i}, made in iteration {i + p}, may read items "
+                f"0..{available - 1} of x_{k} only: no more {_PAST[source]} by then"
                 if available
-                else f"packet {p} of x_{i} comes before any of x_{k} is {source}"
+                else f"packet {p} of x_{i} must not read x_{k}: nothing of it {_PAST[source]} yet"
             )
             raise CommunicationError("algorithm", rule, violation)
         self._violations.append(violation)

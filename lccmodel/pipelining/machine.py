@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -21,6 +22,8 @@ from lccmodel.pipelining.loads import Ports, Topology, checked_mesh
 
 __all__ = ["Machine", "exact"]
 
+_LONG_EXPONENT = re.compile(r"e[+-]?[0_]*[1-9](_?\d){3,}\s*$", re.IGNORECASE)
+
 
 def exact(argument: str, value: Any) -> Fraction:
     """A number of at least 0 as a fraction; a float or a string is read as it is written.
@@ -28,13 +31,15 @@ def exact(argument: str, value: Any) -> Fraction:
     So 0.1 is one tenth, not the binary number nearest to it; use `Fraction(0.1)` for that one.
 
     Raises:
-        InputError: no number, NaN, infinite or negative.
+        InputError: no number, NaN, infinite, negative, or an exponent of 1000 or more.
 
     >>> exact("tau", 0.1), exact("tau", "1/3"), exact("tau", 7)
     (Fraction(1, 10), Fraction(1, 3), Fraction(7, 1))
     """
     if isinstance(value, bool):
         raise InputError(argument, "must be a number", value)
+    if isinstance(value, (str, Decimal)) and _LONG_EXPONENT.search(str(value)):
+        raise InputError(argument, "must have a decimal exponent of three digits at most", value)
     try:
         number = _fraction(value)
     except (TypeError, ValueError, OverflowError, ArithmeticError):

@@ -260,7 +260,7 @@ _ALL = (
         "quadrant-overlapped",
         "Quadrant exchange, overlapped",
         "derived",
-        "(2^(c-1) (n - 1) + 2^(c-1) - 1) (α + 2^(d-c) B τ)",
+        "(2^(c-1) n - 1) (α + 2^(d-c) B τ)",
         r"\bigl(2^{c-1}n-1\bigr)(\alpha+2^{d-c}B\tau)",
         "The same messages, as two partners that lie across complementary sets of axes are served "
         "at once: h 2^(c-1) steps, which the links across the cuts need in any schedule.",

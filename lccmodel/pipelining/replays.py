@@ -182,9 +182,11 @@ def checked_steps(task: Task, steps: Any) -> Ints:
     """Steps of a task as an int64 array of shape (M, 2^d).
 
     Raises:
-        InputError: another shape, not integers, a negative step, or one of 2^26 or more.
+        InputError: no task, another shape, not integers, a negative step, or one of 2^26 or more.
         SizeLimitError: d > 24.
     """
+    if not isinstance(task, Task):
+        raise InputError("task", "must be a Task", task)
     check_listed(task.d)
     shape = (task.M, 1 << task.d)
     array = np.asarray(steps)

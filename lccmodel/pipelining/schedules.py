@@ -117,8 +117,8 @@ def schedule(task: Task, rule: Rule = "optimal", reading: Reading | None = None)
         reading: for rule "paper", how to read what the print leaves open.
 
     Raises:
-        InputError: another rule, the paper's rules for all ports or a torus, or a reading for
-            another rule than the paper's.
+        InputError: no task, another rule, the paper's rules for all ports or a torus, or a
+            reading for another rule than the paper's.
         SizeLimitError: d > 24.
 
     >>> schedule(Task(0, 4, c=3, d=6)).replay().ok
@@ -126,6 +126,8 @@ def schedule(task: Task, rule: Rule = "optimal", reading: Reading | None = None)
     >>> print(schedule(Task(0, 4, c=3, d=6), "paper").replay())
     step 0: 5 -> 4 (dimension 0) and 0 -> 4 (dimension 1): node 4 receives both
     """
+    if not isinstance(task, Task):
+        raise InputError("task", "must be a Task", task)
     if rule not in _RULES:
         names = ", ".join(f'"{name}"' for name in _RULES)
         raise InputError("rule", f"must be one of {names}", rule)

@@ -47,9 +47,11 @@ def formula_table(
     """
     import sympy
 
+    from lccmodel.pipelining.cost.formulas import time_formula
+
     table = step_table(d, c, model, topology, ports)
-    symbols = sympy.symbols("d Q N alpha tau b P")
-    rows: list[tuple[str, str, Any]] = [("T(d,Q)", "any d and Q", _time_formula(*symbols))]
+    whole = time_formula(sympy.Symbol("P"))
+    rows: list[tuple[str, str, Any]] = [("T(d,Q)", "any d and Q", whole)]
     rows += _own_formulas(d, table)
     if topology == "mesh":
         rows += _general_formulas(c, "load" if ports == "all" else model)
@@ -90,18 +92,14 @@ def _general_formulas(c: int, model: Model) -> list[tuple[str, str, Any]]:
     ]
 
 
-def _time_formula(d: Any, Q: Any, N: Any, alpha: Any, tau: Any, b: Any, P: Any) -> Any:
-    return P * (alpha + N / Q * tau) + (d + Q - 1) * b
-
-
 def _own_formulas(d: int, table: StepTable) -> list[tuple[str, str, Any]]:
     import sympy
 
-    N, alpha, tau, b, Q = sympy.symbols("N alpha tau b Q")
-    star = sympy.sqrt(table.A) * sympy.sqrt(N * tau / (table.B * alpha + b))
+    from lccmodel.pipelining.cost.formulas import deep_stationary
+
     return [
-        (f"P({d},Q)", f"Q ≥ {d}, this network", table.A + table.B * Q),
-        ("Q*", "this network", star),
+        (f"P({d},Q)", f"Q ≥ {d}, this network", table.A + table.B * sympy.Symbol("Q")),
+        ("Q*", "this network", deep_stationary(table.A, table.B)),
     ]
 
 

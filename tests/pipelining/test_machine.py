@@ -68,6 +68,14 @@ def test_bad_machines_are_named(call, words):
         call()
 
 
+@pytest.mark.parametrize("text", ["1e999999999", "1E-1_000_000", "1e+0001000"])
+def test_numbers_of_a_million_digits_are_refused_at_once(text):
+    for value in (text, Decimal(text.replace("_", ""))):
+        with pytest.raises(InputError, match="alpha: must have a decimal exponent"):
+            exact("alpha", value)
+    assert exact("alpha", "1e0300") == 10**300
+
+
 def test_a_machine_by_its_shape():
     for text, d, c in (("16x16", 8, 2), ("2", 1, 1), ("8X8×8", 9, 3)):
         machine = Machine.from_mesh(text, 1, 1, topology="torus", ports="all")

@@ -13,7 +13,13 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.cost.steps import Model, checked_model
 from lccmodel.pipelining.cost.sums import Regime
 
-__all__ = ["communication_time", "stationary_point", "steps_formula"]
+__all__ = [
+    "communication_time",
+    "deep_stationary",
+    "stationary_point",
+    "steps_formula",
+    "time_formula",
+]
 
 _REGIMES = ("shallow", "deep")
 
@@ -38,10 +44,19 @@ def communication_time(
     b*(Q + d - 1) + (2**(d + 2)*(3*Q + 1) + \
 Piecewise((-12*Q + 3*d - 4, Eq(Mod(d, 2), 0)), (-6*Q - 3*d - 5, True)))*(N*tau/Q + alpha)/18
     """
+    return time_formula(steps_formula(c, regime, model))
+
+
+def time_formula(P: Any) -> Any:
+    """T for P steps, any expression, in its own symbols and those of `communication_time`.
+
+    >>> time_formula(7)
+    7*N*tau/Q + 7*alpha + b*(Q + d - 1)
+    """
     import sympy
 
     d, Q, N, alpha, tau, b = sympy.symbols("d Q N alpha tau b")
-    return steps_formula(c, regime, model) * (alpha + N / Q * tau) + (d + Q - 1) * b
+    return P * (alpha + N / Q * tau) + (d + Q - 1) * b
 
 
 def steps_formula(
@@ -101,7 +116,18 @@ def stationary_point(c: int | None = None, model: Model = "schedule") -> Any:
     """
     import sympy
 
-    N, alpha, tau, b, Q = sympy.symbols("N alpha tau b Q")
+    Q = sympy.Symbol("Q")
     P = steps_formula(c, "deep", model)
-    A, B = P.subs(Q, 0), sympy.diff(P, Q)  # the cases of P are cases of d alone
+    return deep_stationary(P.subs(Q, 0), sympy.diff(P, Q))  # its cases are cases of d alone
+
+
+def deep_stationary(A: Any, B: Any) -> Any:
+    """Q* of P = A + B Q, where A and B are numbers or expressions.
+
+    >>> deep_stationary(8, 3)
+    2*sqrt(2)*sqrt(N*tau/(3*alpha + b))
+    """
+    import sympy
+
+    N, alpha, tau, b = sympy.symbols("N alpha tau b")
     return sympy.sqrt(A * N * tau / (B * alpha + b))

@@ -191,6 +191,7 @@ def test_degenerate_tasks() -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
+        (("⟨0,1⟩",), "task"),
         ((Task(0, 1, 1, 1), "best"), "rule"),
         ((Task(0, 1, 1, 1), "optimal", Reading()), "reading"),
         ((Task(0, 1, 1, 1, "torus"), "paper"), "task"),
