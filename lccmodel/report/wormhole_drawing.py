@@ -108,7 +108,7 @@ def draw_curves(
     axes.set_ylabel("average latency (cycles)")
     first = curves[0]
     name = f"{first.communication} on {first.network.spec}, messages of {first.flits} flits"
-    axes.set_title(name if title is None else title, fontsize=10)
+    axes.set_title(name if title is None else title, fontsize=10, pad=24 if stated else None)
     below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.13)}
     axes.legend(**below, ncols=min(3, len(curves)), **marks.legend_style(None))
     axes.spines[["top", "right"]].set_visible(False)
@@ -159,17 +159,9 @@ def _mark(axes: Axes, statement: Statement) -> None:
     line = axes.axvline(statement.throughput, color=_REST, linewidth=0.9, linestyle=(0, (5, 3)))
     line.set(zorder=1, gid=f"stated-{statement.throughput:g}")
     place: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
-    axes.annotate(
-        statement.text,
-        (statement.throughput, 0.99),
-        (2, 0),
-        rotation=90,
-        ha="left",
-        va="top",
-        fontsize=7.5,
-        color=_REST,
-        **place,
-    )
+    words = statement.text.replace(" [hou]", "\n[hou]")
+    above: Any = {"ha": "center", "va": "bottom", "fontsize": 7, "color": _REST}
+    axes.annotate(words, (statement.throughput, 1.0), (0, 2), **above, **place)
 
 
 # -- what the channels carry ------------------------------------------------------------------
