@@ -19,8 +19,8 @@ $(READY): pyproject.toml constraints.txt
 
 setup: $(READY)  ## create .venv with the pinned dependencies
 
-report: $(READY)  ## the main job: optimal mappings for examples/, tables and figures in out/
-	@$(BIN)/lccmodel report examples --output out
+report: $(READY)  ## the main job: mappings for examples/, and the tables and figures of papers, in out/
+	@$(BIN)/lccmodel report examples --output out --papers all
 
 test: $(READY)  ## the fast tests, with every docstring example (minutes on 2 cores)
 	@$(BIN)/python -m pytest -n 2 -m "not slow"

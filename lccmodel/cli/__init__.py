@@ -1,4 +1,10 @@
-"""The command line `lccmodel`: catalog, contention, map, recognise, report.
+"""The command line `lccmodel`.
+
+    catalog, recognise           which communications there are, and which one a trace is
+    contention, map, route       where messages collide, and the mapping or routing that avoids it
+    pipeline, schedule, exchange hypercube algorithms on meshes: packets, steps, complete exchange
+    simulate, fft, trace         wormhole switching: latency and throughput, an FFT, single worms
+    report                       all of it for program files, and the tables and figures of papers
 
 Nothing but click is loaded until a command runs, so that `--help` answers at once.
 """

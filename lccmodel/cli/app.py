@@ -101,7 +101,11 @@ def _complain(message: str) -> None:
 @click.version_option(__version__, message="lccmodel %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Which processor mapping frees a program's communications of contention?
+    """Where do the messages of a program collide, what avoids it, and what does it cost?
+
+    Contention and optimal processor mappings (contention, map), routing methods (route),
+    pipelined schedules and complete exchange on meshes (pipeline, schedule, exchange), and
+    simulated wormhole switching (simulate, fft, trace). `report` does the main job for files.
 
     A communication is a name of the catalogue (bit-reverse, butterfly:3), equations
     ("y0 = x1; y1 = x0"), or a file: TOML, JSON, a CSV trace of messages, a numpy array.
@@ -109,8 +113,10 @@ def cli(context: click.Context) -> None:
     router), mesh:16x16 or torus:8x8x8.
 
     \b
-    Example:
+    Examples:
       lccmodel map matrix-transpose bit-reverse --network cube:8
+      lccmodel pipeline --mesh 32x32 --alpha 500 --tau 1 --items 4096
+      lccmodel simulate bit-reverse --network cube:8 --load 0.1 --cycles 5000
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

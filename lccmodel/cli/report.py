@@ -50,7 +50,7 @@ _OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
 @click.option(
     "--papers",
     multiple=True,
-    type=click.Choice(("calmant", "all")),
+    type=click.Choice(("hou", "calmant", "all")),
     help="Make the tables and figures of a paper too, in a folder of its own; needs no PATH.",
 )
 @idle_option

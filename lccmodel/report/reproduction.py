@@ -40,7 +40,9 @@ __all__ = [
 
 Step = Callable[[str], None]
 
-SECTIONS: Mapping[str, str] = MappingProxyType({"calmant": "lccmodel.report.calmant_section"})
+SECTIONS: Mapping[str, str] = MappingProxyType(
+    {"hou": "lccmodel.report.hou_section", "calmant": "lccmodel.report.calmant_section"}
+)
 """Key of a paper in `lccmodel.references` -> the module whose `SECTION` makes it."""
 
 

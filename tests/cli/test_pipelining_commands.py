@@ -194,7 +194,7 @@ def test_every_command_speaks_every_format(arguments: tuple[str, ...], tmp_path:
 
 @pytest.fixture
 def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A section of one table and one empty figure in place of the real one, which takes longer."""
+    """A section of one table and one empty figure in place of the real ones, which take longer."""
     from matplotlib.figure import Figure
 
     from lccmodel.report import calmant_section
@@ -204,6 +204,7 @@ def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = (PaperFigure("empty", "An empty figure", lambda: Figure(figsize=(1, 1))),)
     section = PaperSection("calmant", "Numbers.", tables, figures)
     monkeypatch.setattr(calmant_section, "SECTION", section)
+    monkeypatch.setattr(reproduction, "SECTIONS", {"calmant": reproduction.SECTIONS["calmant"]})
 
 
 @pytest.mark.usefixtures("small_section")
