@@ -38,6 +38,12 @@ __all__ = ["schedule"]
 )
 @ports_option
 @click.option("--step", metavar="K", type=int, help="Show, or draw, the messages of one step.")
+@click.option(
+    "--plane",
+    metavar="AXIS=K,...",
+    help="Draw the messages in one plane of three axes or more: coordinates of all axes but two, "
+    "such as 2=0.",
+)
 @click.option("--loads", is_flag=True, help="Show, or draw, the messages on every link instead.")
 @plot_option
 @output_options
@@ -51,6 +57,7 @@ def schedule(
     rule: Rule,
     ports: Ports,
     step: int | None,
+    plane: str | None,
     loads: bool,
     plot: Path | None,
     form: str | None,
@@ -68,6 +75,7 @@ def schedule(
       lccmodel schedule --task 0,7 --mesh 16x16
       lccmodel schedule --task 0,4 --mesh 4x4 --step 2
       lccmodel schedule --task 3,4 --mesh 16x16 --loads
+      lccmodel schedule --task 0,6 --mesh 4x4x4 --plane 2=0 --plot plane.png
     """
     from lccmodel.cli.machine import check_plot, network_of, save_plot
     from lccmodel.pipelining.schedules import schedule as schedule_of
@@ -77,6 +85,8 @@ def schedule(
     check_plot(plot, output)
     if loads and step is not None:
         raise click.UsageError("state --step or --loads, not both")
+    if plane is not None and (plot is None or loads):
+        raise click.UsageError("--plane goes with --plot, and not with --loads")
     asked = _task(task, network_of(mesh, torus, line)[2:], ports)
     if loads:
         table = loads_table(asked)
@@ -91,7 +101,7 @@ def schedule(
         found = made.replay()
         table = schedule_table(made, found) if step is None else step_table(made, step, found)
         if plot is not None:
-            save_plot(_drawing(made, step), plot)
+            save_plot(_drawing(made, step, plane), plot)
     emit(table, chosen, output)
     if not found.ok:
         context.exit(1)
@@ -118,11 +128,29 @@ def _task(text: str, network: tuple[Topology, tuple[int, int]], ports: Ports) ->
     return Task(i, M, c, d, topology, ports)
 
 
-def _drawing(made: Schedule, step: int | None) -> Figure:
+def _drawing(made: Schedule, step: int | None, plane: str | None) -> Figure:
     from lccmodel.errors import InputError
     from lccmodel.report.schedule_drawing import draw_step, draw_steps
 
-    if made.task.c > 2:
-        rule = "draws steps on one or two axes; with --loads it draws the links of any number"
+    if made.task.c > 2 and plane is None:
+        rule = "draws steps on three axes or more plane by plane: state --plane, such as 2=0"
         raise InputError("--plot", rule, made.task.mesh.spec)
-    return draw_steps(made) if step is None else draw_step(made, step)
+    chosen = None if plane is None else _plane(plane)
+    if step is None:
+        return draw_steps(made, plane=chosen)
+    return draw_step(made, step, plane=chosen)
+
+
+def _plane(text: str) -> dict[int, int]:
+    """The coordinates that are typed as AXIS=K,AXIS=K.
+
+    Raises:
+        InputError: other text.
+    """
+    from lccmodel.errors import InputError
+
+    try:
+        pairs = [pair.split("=") for pair in text.split(",")]
+        return {int(axis): int(coordinate) for axis, coordinate in pairs}
+    except ValueError:
+        raise InputError("--plane", "must be AXIS=K, such as 2=0", text) from None

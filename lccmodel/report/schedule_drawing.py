@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.pipelining.replays import Message
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
@@ -26,7 +26,8 @@ from lccmodel.report.dimension_marks import (
     look,
     task_words,
 )
-from lccmodel.report.placement import MAX_DRAWN_GRID, Placement, Point, place
+from lccmodel.report.mesh_plane import MeshPlane, plane_of
+from lccmodel.report.placement import Placement, Point
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,6 +46,7 @@ def draw_step(
     schedule: Schedule,
     step: int,
     *,
+    plane: Mapping[int, int] | None = None,
     groups: Sequence[int] | None = None,
     ax: Axes | None = None,
     title: str | None = None,
@@ -56,8 +58,10 @@ def draw_step(
     other.
 
     Args:
-        schedule: of a task on one or two axes with at most 256 nodes.
+        schedule: of any task, with at most 256 nodes in a plane.
         step: 0..length - 1.
+        plane: on three axes or more the coordinates of all axes but two, such as {2: 0}; only
+            messages in that plane are drawn.
         groups: a number for every node of the mesh; nodes of one group get one shade, from white
             for the smallest number to grey.
         ax: where to draw; a new figure if left out.
@@ -65,8 +69,8 @@ def draw_step(
         legend: whether to explain the colours.
 
     Raises:
-        InputError: no such step, or not one group for each node.
-        NetworkError: three or more axes.
+        InputError: no such step or plane, or not one group for each node.
+        NetworkError: three or more axes, and no plane.
         SizeLimitError: more than 256 nodes.
 
     >>> from lccmodel.pipelining.schedules import schedule
@@ -74,18 +78,21 @@ def draw_step(
     >>> [axes.get_title() for axes in figure.axes]
     ['step 0: 8 messages']
     """
-    placement = _placement(schedule.task)
+    part = plane_of(schedule.task, plane)
     shades = _shades(groups, schedule.task)
     if not 0 <= checked_integer("step", step) < schedule.length:
         raise InputError("step", f"must be in 0..{schedule.length - 1}", step)
     axes = ax or empty_figure(*_size(schedule.task)).add_subplot()
-    messages = schedule.messages(step)
-    _draw_grid(axes, placement, schedule.task)
+    everywhere = schedule.messages(step)
+    messages = [message for message in everywhere if part.shows(message)]
+    _draw_grid(axes, part, schedule.task)
     for message in messages:
-        _draw_message(axes, placement, schedule, message)
-    busy = {end for m in messages for end in (m.source, m.destination)}
-    _draw_nodes(axes, placement, busy, shades)
-    axes.set_title(f"step {step}: {len(messages)} messages" if title is None else title, fontsize=9)
+        _draw_message(axes, part, schedule, message)
+    busy = {end for m in everywhere for end in (m.source, m.destination)}
+    _draw_nodes(axes, part.placement, busy, shades)
+    inside = f", {len(messages)} in this plane" if part.words else ""
+    words = f"step {step}: {len(everywhere)} messages{inside}" if title is None else title
+    axes.set_title(words, fontsize=9)
     if legend and messages:
         handles = arrow_handles(sorted({message.dimension for message in messages}))
         axes.legend(
@@ -102,6 +109,7 @@ def draw_steps(
     schedule: Schedule,
     steps: Iterable[int] | None = None,
     *,
+    plane: Mapping[int, int] | None = None,
     groups: Sequence[int] | None = None,
 ) -> Figure:
     """Draw several steps on one figure: below each other for a line, in rows for a plane.
@@ -109,18 +117,18 @@ def draw_steps(
     Args:
         schedule: as for `draw_step`.
         steps: which; all of them if left out.
-        groups: as for `draw_step`.
+        plane, groups: as for `draw_step`.
 
     Raises:
-        InputError: no such step, none at all, or not one group for each node.
-        NetworkError: three or more axes.
+        InputError: no such step or plane, no step at all, or not one group for each node.
+        NetworkError: three or more axes, and no plane.
         SizeLimitError: more than 256 nodes, or more than 64 steps.
 
     >>> from lccmodel.pipelining.schedules import schedule
     >>> len(draw_steps(schedule(Task(1, 2, c=1, d=3))).axes)
     4
     """
-    _placement(schedule.task)
+    part = plane_of(schedule.task, plane)
     listed = list(range(schedule.length)) if steps is None else list(steps)
     if not listed:
         raise InputError("steps", "must be at least one step", listed)
@@ -132,21 +140,22 @@ def draw_steps(
     figure = empty_figure(width * columns, (height - 0.4) * rows + 0.7)
     for panel, step in enumerate(listed, start=1):
         axes = figure.add_subplot(rows, columns, panel)
-        draw_step(schedule, step, groups=groups, ax=axes, legend=False)
+        draw_step(schedule, step, plane=plane, groups=groups, ax=axes, legend=False)
     task = schedule.task
-    figure.suptitle(f"{task_words(task)}: {schedule.length} steps", fontsize=11)
-    legend_below(figure, arrow_handles(task.dimensions))
+    where = f"; {part.words}" if part.words else ""
+    figure.suptitle(f"{task_words(task)}: {schedule.length} steps{where}", fontsize=11)
+    legend_below(figure, arrow_handles(k for k in task.dimensions if k % task.c in part.axes))
     return figure
 
 
 # -- messages -----------------------------------------------------------------------------
 
 
-def _draw_message(axes: Axes, placement: Placement, schedule: Schedule, message: Message) -> None:
+def _draw_message(axes: Axes, part: MeshPlane, schedule: Schedule, message: Message) -> None:
     from matplotlib.patches import FancyArrowPatch, PathPatch
     from matplotlib.path import Path
 
-    for points in _runs(placement, schedule, message):
+    for points in _runs(part, schedule, message):
         colour, style = look(message.dimension)
         gid = f"message-{message.source}-{message.destination}"
         codes = [Path.MOVETO, Path.CURVE3, Path.CURVE3, Path.LINETO]
@@ -165,19 +174,19 @@ def _draw_message(axes: Axes, placement: Placement, schedule: Schedule, message:
         axes.add_patch(end)
 
 
-def _runs(placement: Placement, schedule: Schedule, message: Message) -> list[list[Point]]:
+def _runs(part: MeshPlane, schedule: Schedule, message: Message) -> list[list[Point]]:
     """The points of an arrow: out of the source, along the lane, into the destination.
 
     A message that wraps around is drawn twice, a turn apart; the drawing cuts both.
     """
     task = schedule.task
-    source, goal = (placement.positions[v] for v in (message.source, message.destination))
+    source, goal = (part.placement.positions[v] for v in (message.source, message.destination))
     k = message.dimension
     forward, run = task.directions(k, schedule.ties[k - task.i])
     along = k % task.c
     coordinate = task.mesh.coordinates(message.source)[along]
     sign = 1 if forward[coordinate] else -1
-    unit = (float(sign), 0.0) if along == 0 else (0.0, float(sign))
+    unit = (float(sign), 0.0) if along == part.axes[0] else (0.0, float(sign))
     end = (source[0] + unit[0] * run, source[1] + unit[1] * run)
     runs = [_lane(source, end, unit)]
     if end != goal:
@@ -199,10 +208,10 @@ def _lane(start: Point, end: Point, unit: Point) -> list[Point]:
     return [corner_out, before, on, off, after, corner_in]
 
 
-def _draw_grid(axes: Axes, placement: Placement, task: Task) -> None:
+def _draw_grid(axes: Axes, part: MeshPlane, task: Task) -> None:
     from matplotlib.collections import LineCollection
 
-    at = placement.positions
+    placement, at = part.placement, part.placement.positions
     segments = [[at[u], at[v]] for u, v in placement.links]
     for u, v in placement.wraps:
         for here, there in ((at[u], at[v]), (at[v], at[u])):
@@ -245,16 +254,6 @@ def _shades(groups: Sequence[int] | None, task: Task) -> dict[int, str]:
 
 
 # -- sizes --------------------------------------------------------------------------------
-
-
-def _placement(task: Task) -> Placement:
-    if task.c > 2:
-        rule = "steps are drawn on meshes of one or two axes"
-        raise NetworkError("schedule", rule, task.mesh)
-    if task.mesh.size > MAX_DRAWN_GRID:
-        rule = f"steps are drawn on at most {MAX_DRAWN_GRID} nodes"
-        raise SizeLimitError("schedule", rule, task.mesh)
-    return place(task.mesh)
 
 
 def _size(task: Task) -> tuple[float, float]:

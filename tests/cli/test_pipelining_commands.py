@@ -126,6 +126,9 @@ def test_drawings_of_a_schedule(view: tuple[str, ...], tmp_path: Path) -> None:
     plot = tmp_path / "s.png"
     assert run(*SCHEDULE, *view, "--plot", plot).exit_code == 0
     assert plot.read_bytes().startswith(b"\x89PNG")
+    cube = ("schedule", "--task", "0,6", "--mesh", "4x4x4", *view)
+    plane = () if "--loads" in view else ("--plane", "2=1")
+    assert run(*cube, *plane, "--plot", tmp_path / "c.pdf").exit_code == 0
 
 
 # -- exchange -----------------------------------------------------------------------------
@@ -277,6 +280,9 @@ BAD = [
     ("schedule", "--task", "0,4", "--mesh", "4x4", "--step", "0", "--loads"),
     ("schedule", "--task", "0,4", "--torus", "4x4", "--rule", "paper"),
     ("schedule", "--task", "0,4", "--mesh", "4x4x4", "--plot", "a.png"),
+    ("schedule", "--task", "0,4", "--mesh", "4x4x4", "--plot", "a.png", "--plane", "2"),
+    ("schedule", "--task", "0,4", "--mesh", "4x4x4", "--plot", "a.png", "--plane", "2=4"),
+    ("schedule", "--task", "0,4", "--mesh", "4x4x4", "--plane", "2=0"),
     ("schedule", "--task", "0,4", "--mesh", "64x64", "--plot", "a.png"),
     ("schedule", "--task", "0,4", "--mesh", "65536x65536"),
     ("exchange",),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.patches import FancyArrowPatch, PathPatch, Rectangle
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.pipelining.schedules import schedule
+from lccmodel.pipelining.standard_embedding import embed
 from lccmodel.pipelining.task import Task
 from lccmodel.report.link_load_drawing import draw_link_loads
 from lccmodel.report.schedule_drawing import draw_step, draw_steps
@@ -16,6 +18,10 @@ from lccmodel.report.schedule_drawing import draw_step, draw_steps
 
 def _bodies(axes: Any) -> list[PathPatch]:
     return [patch for patch in axes.patches if isinstance(patch, PathPatch)]
+
+
+def _circles(axes: Any) -> list[Any]:
+    return [patch for patch in axes.patches if (patch.get_gid() or "").startswith("node-")]
 
 
 @pytest.mark.parametrize(("c", "d"), [(1, 1), (1, 4), (2, 4), (2, 6)])
@@ -69,13 +75,53 @@ def test_groups_of_nodes_have_shades() -> None:
         draw_steps(s, groups=[m % 4 for m in range(8)]),
     ):
         for axes in figure.axes:
-            nodes = [p for p in axes.patches if (p.get_gid() or "").startswith("node-")]
-            greys = [node.get_facecolor()[0] for node in nodes]
+            greys = [node.get_facecolor()[0] for node in _circles(axes)]
             assert greys[:4] == greys[4:] == sorted(greys[:4], reverse=True)
             assert len(set(greys)) == 4
             assert greys[0] == 1
     with pytest.raises(InputError, match="groups"):
         draw_step(s, 0, groups=[1, 2])
+
+
+@pytest.mark.parametrize("topology", ["mesh", "torus"])
+def test_planes_of_three_axes_show_all_messages_between_them(topology: Any) -> None:
+    """Planes along axes 0 and 1 show each message of those axes once, at its length."""
+    s = schedule(Task(0, 6, 3, 6, topology))
+    nodes = embed(np.arange(64), 6, 3)
+    for step in range(s.length):
+        drawn: set[str] = set()
+        for z in range(4):
+            (axes,) = draw_step(s, step, plane={2: z}).axes
+            drawn |= {str(body.get_gid()) for body in _bodies(axes)}
+            shown = {int(patch.get_gid()[5:]) for patch in _circles(axes)}
+            assert shown == set(range(16 * z, 16 * z + 16))
+        sent = [(int(q), int(n)) for q, n in np.argwhere(s.steps == step) if q % 3 < 2]
+        expected = {f"message-{nodes[n]}-{nodes[n ^ 1 << q]}" for q, n in sent}
+        assert drawn == expected
+    figure = draw_steps(s, [0], plane={0: 1})
+    assert figure.get_suptitle().endswith("coordinate 0 = 1")
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert words == [f"dimension {k}" for k in (1, 2, 4, 5)]
+
+
+def test_arrows_of_a_plane_follow_its_own_axes() -> None:
+    """In the plane of axes 1 and 2 dimension 1 runs to the right, dimension 2 upwards."""
+    s = schedule(Task(1, 2, 3, 6))
+    for step in range(s.length):
+        (axes,) = draw_step(s, step, plane={0: 0}).axes
+        for body in _bodies(axes):
+            _, source, goal = str(body.get_gid()).split("-")
+            start, end = body.get_path().vertices[[0, -1]]
+            right = abs(int(goal) - int(source)) == 4  # axis 1, one link
+            assert abs(end[0] - start[0]) > 0.2 if right else abs(end[1] - start[1]) > 0.2
+
+
+@pytest.mark.parametrize("plane", [{3: 0}, {0: 0, 1: 0}, {2: 4}, {2: -1}, {2: "0"}])
+def test_planes_that_do_not_exist(plane: Any) -> None:
+    with pytest.raises(InputError, match="plane"):
+        draw_step(schedule(Task(0, 3, 3, 6)), 0, plane=plane)
+    with pytest.raises(InputError, match="plane"):
+        draw_step(schedule(Task(0, 2, 2, 4)), 0, plane={0: 0})
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
