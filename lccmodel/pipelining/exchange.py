@@ -146,6 +146,9 @@ def complete_exchange(d: int) -> CompleteExchange:
     Raises:
         InputError: d < 1 or not an integer.
         SizeLimitError: d > 12.
+
+    >>> complete_exchange(1).run([["0 to 0", "0 to 1"], ["1 to 0", "1 to 1"]]).tolist()
+    [['0 to 0', '1 to 0'], ['0 to 1', '1 to 1']]
     """
     return CompleteExchange(d)
 

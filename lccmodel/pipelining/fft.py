@@ -86,6 +86,9 @@ def cube_fft(d: int) -> CubeFFT:
     Raises:
         InputError: d < 1 or not an integer.
         SizeLimitError: d > 20.
+
+    >>> cube_fft(2).run([1, 0, 0, 0]).real.tolist()
+    [1.0, 1.0, 1.0, 1.0]
     """
     return CubeFFT(d)
 
