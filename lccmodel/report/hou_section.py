@@ -175,8 +175,9 @@ def sustained_table(runs: Runs) -> Table:
         (
             "sustained: throughput at the highest load at which the messages at their sources do "
             "not become more and more; from, to: its 95 % interval; not sustained: the next load, "
-            "at which they do in a run of this length. docs/wormhole.md narrows the limits with "
-            "longer runs and several seeds."
+            "at which they do in a run of this length. Close to its limit a queue takes long to "
+            "settle: docs/wormhole.md has longer runs with intervals over five seeds, about a "
+            "tenth away from these at most."
         ),
         (
             "bound: F / ((F + 1) k) for messages of F flits and degree of contention k, where "

@@ -26,6 +26,7 @@ from lccmodel.correction.comparison import Comparison, compare
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.mapping.subset import OBJECTIVES, Objective
+from lccmodel.references import reference
 from lccmodel.report.figures import FIGURE_FORMATS, Drawing, drawings, figure_bytes
 from lccmodel.report.formats import escape_markdown, label
 from lccmodel.report.program import Program, Solution, read_file, solve
@@ -295,5 +296,11 @@ def _index(
     head = ["# Processor mappings\n" if sections else "# Papers\n", f"{made_by}\n"]
     if sections:
         head.append(f"{data}: [results.csv](results.csv), [results.json](results.json).\n")
+    if reproduced:
+        links = ", ".join(
+            f"[{escape_markdown(reference(of_paper.paper).title)}]({of_paper.paper}/README.md)"
+            for of_paper in reproduced
+        )
+        head.append(f"Tables and figures of papers, made again: {links}.\n")
     found = [section.index() for section in sections]
     return "\n".join([*head, *found, *(of_paper.index for of_paper in reproduced)])
