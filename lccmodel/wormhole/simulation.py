@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -143,7 +144,7 @@ class Simulation:
 
     def execute(self, messages: Messages, last_cycle: int = NEVER, seed: int = 0) -> Outcome:
         """Run messages through the engine."""
-        wired = self._wired()
+        wired = self._wired
         outcome = empty_outcome(len(messages.source), wired)
         flit = self.engine == "flit" or self.table.fabric.virtual_channels > 1
         if flit:
@@ -153,6 +154,7 @@ class Simulation:
         run(wired, messages, outcome, last_cycle, self.timing.code, seed)
         return outcome
 
+    @cached_property
     def _wired(self) -> Wiring:
         return wiring(self.table)
 
@@ -168,7 +170,8 @@ class Simulation:
             raise InputError("warm_up", f"must be in 0..{cycles - 1}, below cycles", warm_up)
         ready, indices = self._arrivals(load, flits, cycles, seed)
         messages = messages_of(self.table, self.sent, ready, indices, flits)
-        outcome = self.execute(messages, 2 * cycles, seed)
+        drained = 2 * cycles + self.timing.unblocked(flits, self._wired.longest)
+        outcome = self.execute(messages, drained, seed)
         return _measure(self, messages, outcome, float(load), flits, cycles, warm_up, seed)
 
     def _arrivals(self, load: float, flits: int, cycles: int, seed: int) -> tuple[Ints, Ints]:
@@ -206,10 +209,10 @@ def _measure(
     latencies = (outcome.delivered - messages.ready)[measured & arrived].astype(np.float64)
     batch = (messages.ready[measured & arrived] - warm_up - 1) * BATCHES // window
     latency, interval = batch_mean(latencies, batch, BATCHES)
-    marks = warm_up + np.arange(1, 4 * BATCHES + 1) * window // (4 * BATCHES)
+    marks = warm_up + np.arange(4 * BATCHES + 1) * window // (4 * BATCHES)
     waiting = backlog(messages.ready, outcome.injected, marks)
     ring = waiting_ring(table, messages, outcome)
-    saturated = bool(grows(waiting, sent.senders) or not arrived[measured].all())
+    saturated = bool(grows(waiting[::4]) or not arrived[measured].all())
     if saturated:
         latency, interval = float("inf"), Interval(latency, float("inf"))
     out = np.sort(outcome.delivered[(outcome.delivered > warm_up) & (outcome.delivered <= cycles)])
@@ -271,7 +274,8 @@ def simulate(
         routing: a name (`lccmodel.routing.routings`), or a routing function of one's own.
         load: flits generated per cycle and sending processor, in (0, 1].
         flits: length of a message, its header included.
-        cycles: for how long messages are generated; the network then has as long again to drain.
+        cycles: for how long messages are generated; the network then has as long again to drain,
+            and the time of one message.
         seed: of the arrivals and of random ties; the same seed gives the same result.
         mapping: a `Mapping`, or the order of a reordering.
         warm_up: cycles at the start that are not measured; a tenth if left out.

@@ -142,9 +142,36 @@ def test_the_interval_covers_the_mean_of_independent_values() -> None:
 def test_backlog_and_growth() -> None:
     ready, injected = np.array([1, 2, 3, 9]), np.array([2, 4, NEVER, NEVER])
     assert backlog(ready, injected, np.array([0, 1, 2, 3, 4, 9])).tolist() == [0, 1, 1, 2, 1, 2]
-    assert grows(np.arange(80) * 10, senders=16)
-    assert not grows(np.tile([40, 60], 40), senders=16)
-    assert not grows(np.zeros(80, dtype=np.int64), senders=1)
+    steps = np.random.default_rng(1).normal(10, 15, 20)
+    assert grows(np.cumsum([0, *steps]).astype(np.int64))
+    assert not grows(np.cumsum([0, *(steps - 10)]).astype(np.int64))
+    assert not grows(np.tile([40, 60], 10))
+    assert not grows(np.arange(21)[::-1] * 10)
+    assert not grows(np.zeros(21, dtype=np.int64))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_saturation_is_told_from_queues_that_are_long(seed: int) -> None:
+    """Bit reversal can sustain 20 / (21 * 8) = 0.119, its mapping 20/21 [hou, section 6.1]."""
+    c, cube = catalog.bit_reverse(8), Hypercube(8)
+    plain = Simulation.of(c, cube)
+    mapped = Simulation.of(c, cube, mapping=optimal_reordering(c, cube))
+    assert plain.run(0.13, cycles=10_000, seed=seed).saturated
+    assert plain.run(0.125, cycles=20_000, seed=seed).saturated
+    assert not plain.run(0.1, cycles=10_000, seed=seed).saturated
+    assert not plain.run(0.115, cycles=50_000, seed=seed).saturated
+    full = mapped.run(0.9, cycles=50_000, seed=seed)
+    assert not full.saturated
+    assert full.waiting > 5 * full.senders
+    assert mapped.run(0.96, cycles=20_000, seed=seed).saturated
+
+
+def test_a_message_longer_than_the_run_is_not_saturation() -> None:
+    """Generated in the last cycle, it is delivered after twice the run."""
+    result = simulate([(0, 15)], CUBE, load=1.0, flits=2000, cycles=500, seed=3, warm_up=0)
+    assert result.generated == 1
+    assert not result.saturated
+    assert result.latency == Timing().unblocked(2000, 4)
 
 
 def test_nothing_generated_in_the_measured_time() -> None:
