@@ -88,7 +88,9 @@ def test_every_module_can_be_imported() -> None:
             importlib.import_module(name.removesuffix(".__init__"))
 
 
-@pytest.mark.parametrize("package", ["lccmodel", "lccmodel.pipelining", "lccmodel.wormhole"])
+@pytest.mark.parametrize(
+    "package", ["lccmodel", "lccmodel.pipelining", "lccmodel.wormhole", "lccmodel.mpi"]
+)
 def test_no_module_hides_a_name_that_is_loaded_on_use(package: str) -> None:
     """A submodule, once imported, is an attribute of its package and would win."""
     home = importlib.import_module(package)

@@ -14,8 +14,9 @@ without MPI on threads (`local.run`). mpi4py is imported by the processes only.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lccmodel._lazy import lazy_names
 
 if TYPE_CHECKING:
     from lccmodel.mpi import launch as launch
@@ -49,17 +50,4 @@ _MODULES = {"launch": "lccmodel.mpi.launch", "local": "lccmodel.mpi.local"}
 __all__ = [*_HOME, *_MODULES]
 
 
-def __getattr__(name: str) -> Any:
-    value: Any
-    if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-    elif name in _MODULES:
-        value = importlib.import_module(_MODULES[name])
-    else:
-        raise AttributeError(f"module 'lccmodel.mpi' has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(__name__, _HOME, _MODULES)
