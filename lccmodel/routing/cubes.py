@@ -119,15 +119,15 @@ class MinimumRestriction(_CubeRouting):
 
     def dimensions(self, at: int, to: int, last: int) -> list[int]:
         """The dimensions that may follow `last` and leave a way on."""
-        positive, negative = _bits(to & ~at), _bits(at & ~to)
-        followers = [k for k in _bits(at ^ to) if k in positive or k > last]
-        return [k for k in followers if _completable(positive, negative, k)]
+        positive, negative = to & ~at, at & ~to
+        allowed = positive | negative >> last + 1 << last + 1
+        return [k for k in _bits(allowed) if _completable(positive, negative, k)]
 
 
-def _completable(positive: list[int], negative: list[int], last: int) -> bool:
+def _completable(positive: int, negative: int, last: int) -> bool:
     """Whether the hops left after one along `last` have a permitted order."""
-    lower = [k for k in negative if k < last]
-    return not lower or any(k < min(lower) for k in positive if k != last)
+    lowest = negative & -negative
+    return not lowest or lowest >> last > 0 or positive & lowest - 1 > 0
 
 
 class FullyAdaptive(_CubeRouting):

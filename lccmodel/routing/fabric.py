@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.network import BristledHypercube, ChannelLoads, Hypercube, Mesh, Network
 
 __all__ = ["Fabric"]
@@ -32,10 +32,11 @@ class Fabric:
 
     Args:
         network: hypercube, bristled hypercube, mesh or torus.
-        virtual_channels: how many share a link.
+        virtual_channels: how many share a link, at least 1.
 
     Raises:
         NetworkError: no network.
+        InputError: no virtual channels.
         SizeLimitError: more than 2^22 links.
 
     >>> fabric = Fabric(Hypercube(2))
@@ -55,6 +56,9 @@ class Fabric:
         if self.network.n_channels > MAX_LINKS:
             rule = f"every channel is simulated, so at most {MAX_LINKS}"
             raise SizeLimitError(self.network.spec, rule, self.network.n_channels)
+        if checked_integer("virtual_channels", self.virtual_channels) < 1:
+            rule = "must be at least 1"
+            raise InputError("virtual_channels", rule, self.virtual_channels)
 
     @property
     def routers(self) -> int:
@@ -125,10 +129,15 @@ class Fabric:
         return ChannelLoads(self.network, counts)
 
     @cached_property
+    def _links(self) -> list[tuple[int, int]]:
+        """Tail and head of every link as Python integers, for loops in Python."""
+        return list(zip(self.tail.tolist(), self.head.tolist(), strict=True))
+
+    @cached_property
     def _out(self) -> tuple[dict[int, int], ...]:
         """For every router: the link to each of its neighbours."""
         out: tuple[dict[int, int], ...] = tuple({} for _ in range(self.routers))
-        for link, (u, v) in enumerate(zip(self.tail.tolist(), self.head.tolist(), strict=True)):
+        for link, (u, v) in enumerate(self._links):
             out[u][v] = link
         return out
 
@@ -142,17 +151,18 @@ class Fabric:
         Raises:
             NetworkError: there is no such link or virtual channel.
         """
-        if not (
-            0 <= u < self.routers and v in self._out[u] and 0 <= virtual < self.virtual_channels
-        ):
+        out = self._out
+        link = out[u].get(v) if 0 <= u < len(out) else None
+        if link is None or not 0 <= virtual < self.virtual_channels:
             rule = f"must be a channel of {self.network.spec} with {self.virtual_channels} virtual"
             raise NetworkError("channel", rule, (u, v, virtual))
-        return self._out[u][v] * self.virtual_channels + virtual
+        return link * self.virtual_channels + virtual
 
     def ends(self, channel: int) -> tuple[int, int, int]:
         """(u, v, virtual channel): the inverse of `channel`."""
         link, virtual = divmod(channel, self.virtual_channels)
-        return int(self.tail[link]), int(self.head[link]), virtual
+        u, v = self._links[link]
+        return u, v, virtual
 
     def name(self, channel: int) -> str:
         """Such as "3->1", with ":v" for virtual channel v where a link has several."""

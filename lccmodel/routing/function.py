@@ -66,6 +66,9 @@ class UserRouting:
             `fabric.channel(u, v, virtual)` numbers them.
         virtual_channels: how many every link has.
 
+    Raises:
+        RoutingError: `function` cannot be called.
+
     >>> from lccmodel.network import Hypercube
     >>> def highest_first(fabric, at, to, arrived):
     ...     return [fabric.channel(at, at ^ 1 << (at ^ to).bit_length() - 1)]
@@ -78,6 +81,10 @@ class UserRouting:
     virtual_channels: int = 1
     provenance: Provenance = "user"
     about: str = "a routing function of the user"
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise RoutingError("function", "must be callable", self.function)
 
     def check(self, fabric: Fabric) -> None:
         """Any network; what the function returns is checked when it is used."""

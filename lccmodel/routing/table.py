@@ -9,7 +9,7 @@ message may go round in circles.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,14 +120,14 @@ class _Exploration:
         return self.fabric.router(pair[0]), self.fabric.router(pair[1])
 
     def state(self, arrived: int, at: int, to: int) -> int:
-        key = (arrived, at, to)
-        if key not in self.number:
-            if len(self.found) >= MAX_STATES:
+        key, count = (arrived, at, to), len(self.found)
+        number = self.number.setdefault(key, count)
+        if number == count:
+            if count >= MAX_STATES:
                 rule = f"a routing table has at most {MAX_STATES} states; send fewer messages"
-                raise SizeLimitError(self.fabric.network.spec, rule, len(self.found))
-            self.number[key] = len(self.found)
+                raise SizeLimitError(self.fabric.network.spec, rule, count)
             self.found.append(key)
-        return self.number[key]
+        return number
 
     def complete(self) -> None:
         """Follow every option of every state; states are found while the loop runs."""
@@ -137,25 +137,29 @@ class _Exploration:
             self.first.append(len(self.channel))
 
     def _follow(self, arrived: int, at: int, to: int) -> None:
-        channels = list(self.routing.outputs(self.fabric, at, to, arrived))
-        where = f"at router {at}, bound for {to}" + (
-            f", arrived on {self.fabric.name(arrived)}" if arrived >= 0 else ""
-        )
-        if not channels:
-            rule = f"{self.routing.name} must offer a channel {where}"
-            raise RoutingError("routing", rule, channels)
+        fabric, limit = self.fabric, self.fabric.channels
+        channels = self.routing.outputs(fabric, at, to, arrived)
+        if not isinstance(channels, Sequence | np.ndarray) or isinstance(channels, str):
+            raise self._refused("must offer a list of channels", arrived, at, to, channels)
+        if not len(channels):
+            raise self._refused("must offer a channel", arrived, at, to, channels)
         for channel in channels:
-            if not (isinstance(channel, (int, np.integer)) and 0 <= channel < self.fabric.channels):
-                rule = (
-                    f"{self.routing.name} must offer channels 0..{self.fabric.channels - 1} {where}"
-                )
-                raise RoutingError("routing", rule, channel)
-            tail, head, _ = self.fabric.ends(int(channel))
+            if not (isinstance(channel, (int, np.integer)) and 0 <= channel < limit):
+                raise self._refused(f"must offer channels 0..{limit - 1}", arrived, at, to, channel)
+            taken = int(channel)
+            tail, head, _ = fabric.ends(taken)
             if tail != at:
-                rule = f"{self.routing.name} must offer channels that leave the router {where}"
-                raise RoutingError("routing", rule, self.fabric.name(int(channel)))
-            self.channel.append(int(channel))
-            self.following.append(self.state(int(channel), head, to))
+                rule = "must offer channels that leave the router"
+                raise self._refused(rule, arrived, at, to, fabric.name(taken))
+            self.channel.append(taken)
+            self.following.append(self.state(taken, head, to))
+
+    def _refused(self, rule: str, arrived: int, at: int, to: int, offered: object) -> RoutingError:
+        """What is wrong with a routing function, and for which header."""
+        where = f"at router {at}, bound for {to}"
+        if arrived >= 0:
+            where += f", arrived on {self.fabric.name(arrived)}"
+        return RoutingError("routing", f"{self.routing.name} {rule} {where}", offered)
 
     def table(self, start: Ints) -> RoutingTable:
         arrived, router, destination = np.array(self.found, dtype=np.int64).reshape(-1, 3).T.copy()
@@ -177,18 +181,20 @@ class _Exploration:
 def _check_arrival(table: RoutingTable) -> None:
     """Take away states all of whose options are taken away; what is left goes round in circles."""
     waiting = np.diff(table.first)
-    into: list[list[int]] = [[] for _ in range(table.states)]
-    for state, options in enumerate(np.split(table.following, table.first[1:-1])):
-        for after in options.tolist():
-            into[after].append(state)
-    done = np.flatnonzero(waiting == 0).tolist()
-    for state in done:
-        for before in into[state]:
-            waiting[before] -= 1
-            if waiting[before] == 0:
-                done.append(before)
-    if len(done) < table.states:
-        stuck = int(np.flatnonzero(waiting)[0])
+    before = np.repeat(np.arange(table.states), waiting)[np.argsort(table.following, kind="stable")]
+    into = np.concatenate([[0], np.cumsum(np.bincount(table.following, minlength=table.states))])
+    done = waiting == 0
+    last = np.flatnonzero(done)
+    while len(last):
+        counts = into[last + 1] - into[last]
+        ends = np.cumsum(counts)
+        edges = np.arange(counts.sum()) + np.repeat(into[last] - ends + counts, counts)
+        reached = before[edges]
+        waiting -= np.bincount(reached, minlength=table.states)
+        last = np.unique(reached[waiting[reached] == 0])
+        done[last] = True
+    if not done.all():
+        stuck = int(np.flatnonzero(~done)[0])
         where = f"at router {table.router[stuck]}, bound for {table.destination[stuck]}"
         rule = f"{table.routing.name} must not let a header go round in circles {where}"
         raise RoutingError(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lccmodel.errors import NetworkError, NodeError, SizeLimitError
+from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
 from lccmodel.routing import (
     Fabric,
@@ -178,6 +178,9 @@ def circling(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
     ("routing", "message"),
     [
         (offering(), "must offer a channel at router 0, bound for 3"),
+        (UserRouting("mine", lambda *given: None), "list of channels at router 0.*got None"),  # type: ignore[arg-type, return-value]
+        (UserRouting("mine", lambda *given: 1), "list of channels at router 0"),  # type: ignore[arg-type, return-value]
+        (UserRouting("mine", lambda *given: [0], virtual_channels=0), "virtual_channels: must be"),
         (offering(8), r"channels 0\.\.7 at router 0"),
         (offering("0->1"), r"channels 0\.\.7"),
         (offering(1), "leave the router at router 0.*got '1->0'"),
@@ -189,8 +192,14 @@ def circling(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
     ],
 )
 def test_bad_routing_functions(routing: UserRouting, message: str) -> None:
-    with pytest.raises(RoutingError, match=message):
+    with pytest.raises(InputError, match=message) as caught:
         deadlock_free(routing, Hypercube(2), [(0, 3)])
+    assert isinstance(caught.value, RoutingError) or "virtual" in message
+
+
+def test_a_routing_function_must_be_callable() -> None:
+    with pytest.raises(RoutingError, match="function: must be callable"):
+        UserRouting("mine", [0, 1])  # type: ignore[arg-type]
 
 
 def test_bad_networks() -> None:
