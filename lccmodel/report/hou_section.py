@@ -46,7 +46,7 @@ _ALIKE = dict.fromkeys((6, 7), "; M-S and M-G are both free of contention and co
 
 _EACH = (0.02, 0.04, 0.055, *(k / 200 for k in range(13, 29)), *(k / 50 for k in range(8, 20)))
 _LOADS: dict[int | None, tuple[float, ...]] = {
-    1: (0.1, 0.3, 0.5, 0.7, 0.8, 0.86, 0.9, 0.92, 0.94, 0.95),
+    1: (0.1, 0.3, 0.5, 0.7, 0.82, 0.88, 0.92, 0.94),
     2: (0.05, 0.1, 0.15, 0.2, *(k / 100 for k in range(24, 50, 2))),
 }
 """Degree of contention -> the loads that are simulated: dense where the limit is expected."""
@@ -176,8 +176,8 @@ def sustained_table(runs: Runs) -> Table:
             "sustained: throughput at the highest load at which the messages at their sources do "
             "not become more and more; from, to: its 95 % interval; not sustained: the next load, "
             "at which they do in a run of this length. Close to its limit a queue takes long to "
-            "settle: docs/wormhole.md has longer runs with intervals over five seeds, about a "
-            "tenth away from these at most."
+            "settle: docs/wormhole.md has the limits of longer runs, with intervals over several "
+            "seeds."
         ),
         (
             "bound: F / ((F + 1) k) for messages of F flits and degree of contention k, where "
