@@ -1,4 +1,4 @@
-"""Simulated loads, and what a routing function can do to messages, as tables."""
+"""Simulated loads, curves, and what a routing function can do to messages, as tables."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lccmodel.errors import InputError
 from lccmodel.report import columns as col
 from lccmodel.report.tables import Cell, Column, Table, grouped
 
 if TYPE_CHECKING:
     from lccmodel.routing import DeadlockVerdict
+    from lccmodel.wormhole.curves import Curve
     from lccmodel.wormhole.simulation import Result
     from lccmodel.wormhole.statistics import Interval
 
-__all__ = ["Run", "deadlock_table", "simulation_table", "state_of"]
+__all__ = ["Run", "curve_table", "deadlock_table", "simulation_table", "state_of"]
 
 
 class Run(NamedTuple):
@@ -75,9 +77,14 @@ def _either_side(places: int) -> Any:
     return text
 
 
+_LOAD = Column("load", "load", right=True)
+_LABEL = Column("label", "curve")
+_ROUTING = Column("routing", "routing")
+_SATURATED = Column("saturated", "saturated")
+
 _COLUMNS = (
     col.COMMUNICATION,
-    Column("load", "load", right=True),
+    _LOAD,
     Column("offered", "offered", right=True, text=_decimals(4), audience="data"),
     Column("throughput", "throughput", right=True, text=_decimals(4)),
     Column("throughput_half_width", "", right=True, text=_either_side(4)),
@@ -102,7 +109,7 @@ def simulation_table(runs: Sequence[Run]) -> Table:
     rows = [_row(run, col.ORDER in columns) for run in runs]
     facts: list[tuple[Column, Any]] = [
         (col.NETWORK, first.network.spec),
-        (Column("routing", "routing"), first.routing),
+        (_ROUTING, first.routing),
         (Column("flits", "flits in a message", audience="all"), first.flits),
         (Column("cycles", "cycles"), first.cycles),
         (Column("warm_up", "not measured at the start"), first.warm_up),
@@ -138,6 +145,59 @@ def _row(run: Run, with_order: bool) -> tuple[Any, ...]:
     )
 
 
+def curve_table(curves: Sequence[Curve], title: str = "Latency against throughput") -> Table:
+    """Every simulated load of some curves.
+
+    Args:
+        curves: at least one.
+        title: of the table.
+
+    Raises:
+        InputError: no curves.
+    """
+    if not curves:
+        raise InputError("curves", "must be at least one", curves)
+    rows = []
+    for one in curves:
+        for point in one.points:
+            spread = [*point.throughput_interval, point.latency, *point.interval, point.waiting]
+            rows.append(
+                [
+                    one.communication,
+                    one.label,
+                    one.routing,
+                    one.order,
+                    point.load,
+                    _finite(point.throughput),
+                    *map(_finite, spread),
+                    point.saturated,
+                ]
+            )
+    measured = [
+        Column("throughput", "throughput", right=True, text=_decimals(4)),
+        Column("throughput_low", "throughput low", right=True, audience="data"),
+        Column("throughput_high", "throughput high", right=True, audience="data"),
+        Column("latency", "latency", right=True, text=_decimals(1)),
+        Column("latency_low", "from", right=True, text=_decimals(1)),
+        Column("latency_high", "to", right=True, text=_decimals(1)),
+        Column("waiting", "waiting", right=True, text=_decimals(1)),
+    ]
+    order = Column("order", col.ORDER.heading, audience="data")
+    facts: list[tuple[Column, Any]] = [
+        (col.NETWORK, curves[0].network.spec),
+        (Column("flits", "flits"), curves[0].flits),
+        (Column("cycles", "cycles"), curves[0].cycles),
+        (Column("seed", "seed"), curves[0].seed),
+        (Column("tie", "tie rule"), curves[0].tie),
+    ]
+    notes = [
+        "Load and throughput in flits per cycle and sender, latency in cycles.",
+        "from, to: 95 % interval of the latency; waiting: messages at their sources on average.",
+    ]
+    columns = [col.COMMUNICATION, _LABEL, _ROUTING, order, _LOAD, *measured, _SATURATED]
+    return Table(title, columns, rows, facts, notes)
+
+
 def deadlock_table(verdict: DeadlockVerdict, sent: str) -> Table:
     """The verdict of the channel dependency graph.
 
@@ -147,7 +207,7 @@ def deadlock_table(verdict: DeadlockVerdict, sent: str) -> Table:
     """
     says = "free of deadlock" if verdict else "can deadlock" if verdict.certain else "may deadlock"
     facts: list[tuple[Column, Any]] = [
-        (Column("routing", "routing"), verdict.routing),
+        (_ROUTING, verdict.routing),
         (col.NETWORK, verdict.network.spec),
         (Column("messages", "messages"), sent),
     ]

@@ -1,4 +1,4 @@
-"""Tables of wormhole simulations: the parallel FFT beside [hou, Tables 1 and 2], and curves.
+"""Tables of wormhole simulations: the parallel FFT beside [hou, Tables 1 and 2].
 
 A printed value stands beside a simulated one where the paper has it: 2^8 to 2^14 points on the
 8-dimensional hypercube with the times of the nCUBE-2. Simulated times are rounded as the printed
@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import isfinite
 from typing import Any, NamedTuple
 
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.network import Hypercube, Network
-from lccmodel.report.columns import COMMUNICATION, NETWORK, ORDER
-from lccmodel.report.tables import Cell, Column, Table, cell_text
+from lccmodel.report.columns import NETWORK
+from lccmodel.report.simulation_tables import curve_table
+from lccmodel.report.tables import Column, Table
 from lccmodel.routing.names import LEFT_OUT
-from lccmodel.wormhole.curves import Curve
 from lccmodel.wormhole.fft_program import FFTProgram, FFTTimes
 from lccmodel.wormhole.printed import (
     NCUBE2,
@@ -38,10 +37,6 @@ __all__ = ["adaptive_table", "barrier_table", "curve_table", "speedup_table", "t
 POINTS = tuple(row.points for row in TABLE_1)
 SEEDS = tuple(range(20))
 _ADAPTIVE: dict[PrintedColumn, str] = {"min": "minimum-restriction", "pcube": "p-cube"}
-
-
-def _decimal(cell: Cell) -> str:
-    return f"{cell:.1f}" if isinstance(cell, float) else cell_text(cell)
 
 
 _POINTS = Column("points", "points", right=True)
@@ -337,72 +332,3 @@ def barrier_table(
     columns = [_POINTS, _PART, *heads]
     facts: list[tuple[Column, Any]] = [*_facts(cube, hardware), (_TIE, tie)]
     return Table("Parallel FFT with barriers and without", columns, rows, facts, notes)
-
-
-# -- curves -----------------------------------------------------------------------------------
-
-_LOAD = Column("load", "load", right=True)
-_LABEL = Column("label", "curve")
-_ROUTING = Column("routing", "routing")
-_SATURATED = Column("saturated", "saturated")
-
-
-def curve_table(curves: Sequence[Curve], title: str = "Latency against throughput") -> Table:
-    """Every simulated load of some curves.
-
-    Args:
-        curves: at least one.
-        title: of the table.
-
-    Raises:
-        InputError: no curves.
-    """
-    if not curves:
-        raise InputError("curves", "must be at least one", curves)
-    rows = []
-    for one in curves:
-        for point in one.points:
-            spread = [*point.throughput_interval, point.latency, *point.interval, point.waiting]
-            rows.append(
-                [
-                    one.communication,
-                    one.label,
-                    one.routing,
-                    one.order,
-                    point.load,
-                    _finite(point.throughput),
-                    *map(_finite, spread),
-                    point.saturated,
-                ]
-            )
-    measured = [
-        Column("throughput", "throughput", right=True, text=_four),
-        Column("throughput_low", "throughput low", right=True, audience="data"),
-        Column("throughput_high", "throughput high", right=True, audience="data"),
-        Column("latency", "latency", right=True, text=_decimal),
-        Column("latency_low", "from", right=True, text=_decimal),
-        Column("latency_high", "to", right=True, text=_decimal),
-        Column("waiting", "waiting", right=True, text=_decimal),
-    ]
-    order = Column("order", ORDER.heading, audience="data")
-    facts = [
-        (NETWORK, curves[0].network.spec),
-        (Column("flits", "flits"), curves[0].flits),
-        (Column("cycles", "cycles"), curves[0].cycles),
-        (Column("seed", "seed"), curves[0].seed),
-        (_TIE, curves[0].tie),
-    ]
-    notes = [
-        "Load and throughput in flits per cycle and sender, latency in cycles.",
-        "from, to: 95 % interval of the latency; waiting: messages at their sources on average.",
-    ]
-    columns = [COMMUNICATION, _LABEL, _ROUTING, order, _LOAD, *measured, _SATURATED]
-    return Table(title, columns, rows, facts, notes)
-
-
-def _four(cell: Cell) -> str:
-    return f"{cell:.4f}" if isinstance(cell, float) else cell_text(cell)
-
-
-def _finite(value: float) -> float | None:
-    return value if isfinite(value) else None
