@@ -65,7 +65,7 @@ def draw_curves(
     """Draw latency against throughput, with the 95 % intervals of both.
 
     A curve ends with an arrow at the throughput of the first load that it could not sustain,
-    where the latency grows without bound.
+    where the latency grows without bound; if it sustained none, the arrow is all there is.
 
     Args:
         curves: at least one.
@@ -88,13 +88,14 @@ def draw_curves(
     axes = ax or _figure(7.4, 5.0).add_subplot()
     for k, one in enumerate(curves):
         _draw_curve(axes, one, k)
-    tops = [point.latency for one in curves for point in one.sustained]
+    tops = [p.latency for one in curves for p in one.sustained if isfinite(p.latency)]
     axes.set_yscale("log")
     top = 1.6 * max(tops, default=100.0)
     axes.set_ylim(0.8 * min(tops, default=10.0), top)
     stated = _stated(printed)
     ends = [point.throughput for one in curves for point in one.points]
-    axes.set_xlim(0, 1.04 * max([*ends, *(statement.throughput for statement in stated)]))
+    right = max([*ends, *(statement.throughput for statement in stated)])
+    axes.set_xlim(0, 1.04 * right or 1.0)
     for k, one in enumerate(curves):
         _draw_overload(axes, one, k, top)
     for statement in stated:
@@ -130,7 +131,8 @@ def _look(k: int) -> dict[str, Any]:
 def _draw_curve(axes: Axes, one: Curve, k: int) -> None:
     points = [point for point in one.sustained if isfinite(point.latency)]
     x, y = [point.throughput for point in points], [point.latency for point in points]
-    label = f"{one.label}: {one.highest:.3f} sustained"
+    reached = f"{one.highest:.3f} sustained" if one.sustained else "no load sustained"
+    label = f"{one.label}: {reached}"
     marker: dict[str, Any] = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.5, "lw": 1.4}
     (line,) = axes.plot(x, y, label=label, zorder=3, **marker, **_look(k))
     line.set_gid(f"curve-{one.label}")
@@ -141,14 +143,17 @@ def _draw_curve(axes: Axes, one: Curve, k: int) -> None:
 
 
 def _draw_overload(axes: Axes, one: Curve, k: int, top: float) -> None:
-    """An arrow from the last sustained point up and out of the drawing."""
-    if one.overload is None or not one.sustained:
+    """An arrow from the last sustained point, or from the axis, up and out of the drawing."""
+    if one.overload is None:
         return
-    last = one.sustained[-1]
+    x, y = one.overload.throughput, axes.get_ylim()[0]
+    start = (x, y)
+    if one.sustained and isfinite(one.sustained[-1].latency):
+        start = (one.sustained[-1].throughput, one.sustained[-1].latency)
     arrow = axes.annotate(
         "",
-        xy=(max(one.overload.throughput, last.throughput), top),
-        xytext=(last.throughput, last.latency),
+        xy=(max(x, start[0]), top),
+        xytext=start,
         arrowprops={"arrowstyle": "->", "linewidth": 1.1, **_look(k)},
         zorder=2,
     )

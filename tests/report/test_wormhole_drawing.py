@@ -59,7 +59,10 @@ def test_curves_without_statements_on_given_axes(curves):
     assert axes.get_title() == "mine"
     assert not artists(figure, "stated")
     only_saturated = curve(C, CUBE, loads=(0.9,), cycles=2_000)
-    assert draw_curves([only_saturated]).axes[0].get_xlim()[0] == 0
+    arrow = artists(draw_curves([only_saturated]), "overload")["e-cube"]
+    assert arrow.xy[0] == only_saturated.points[0].throughput > 0
+    nothing = curve(C, CUBE, loads=(0.001,), cycles=10)
+    assert not artists(draw_curves([nothing]), "overload")
 
 
 def test_curves_bad_input(curves):

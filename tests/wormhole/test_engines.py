@@ -8,6 +8,7 @@ import pytest
 from lccmodel.communication import catalog
 from lccmodel.network import Hypercube, Mesh, Network, Torus
 from lccmodel.routing import Fabric, find_routing, routing_table
+from lccmodel.wormhole import flit_engine
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
@@ -64,18 +65,18 @@ def test_messages_move_as_their_flits_do_in_thousands_of_runs() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_both_engines_follow_the_convention(seed: int) -> None:
     draw = np.random.default_rng(seed)
-    network = (Hypercube(3), Mesh((4, 2)), Torus((2, 2)))[seed % 3]
+    network = (Hypercube(3), Mesh((4, 2)), Torus((4, 2)))[seed % 3]
     x = draw.integers(0, 8, 12) % network.size
     pairs = list(zip(x.tolist(), (x ^ draw.integers(1, network.size, 12)).tolist(), strict=True))
-    routing = find_routing("e-cube", network)
-    table = routing_table(routing, Fabric(network), pairs) if seed % 3 < 2 else None
-    if table is None:
-        return
+    name = "dimension-order-one-channel" if seed % 3 == 2 else "e-cube"
+    table = routing_table(find_routing(name, network), Fabric(network), pairs)
     messages = at_once(table, pairs, draw.integers(1, 6, 12))
     messages = messages._replace(ready=np.sort(draw.integers(0, 20, 12)))
-    outcome = empty_outcome(12, wiring(table))
-    run_messages(wiring(table), messages, outcome)
-    assert outcome.delivered.tolist() == plain_times(table, messages)
+    expected = plain_times(table, messages)
+    for run in (run_messages, run_flits):
+        outcome = empty_outcome(12, wiring(table))
+        run(wiring(table), messages, outcome)
+        assert outcome.delivered.tolist() == expected
 
 
 @pytest.mark.parametrize("engine", [run_messages, run_flits])
@@ -153,3 +154,73 @@ def test_virtual_channels_share_the_wire() -> None:
     alone = [int(delivered(Torus((8,)), "dimension-order", [p], 40, run_flits)[0]) for p in pairs]
     assert (together >= alone).all()
     assert together.max() > max(alone)
+
+
+def buffers_after(table, messages, cycle):  # type: ignore[no-untyped-def]
+    """What the flit engine has in every buffer at the end of a cycle: (message, flit)."""
+    kept, original = [], flit_engine._run
+
+    def watching(wired, own, outcome, buffers, *rest):  # type: ignore[no-untyped-def]
+        kept.append(buffers)
+        return original(wired, own, outcome, buffers, *rest)
+
+    flit_engine._run = watching
+    try:
+        run_flits(
+            wiring(table), messages, empty_outcome(len(messages.source), wiring(table)), cycle
+        )
+    finally:
+        flit_engine._run = original
+    return np.stack([kept[0].message, kept[0].flit], axis=1)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_one_flit_crosses_a_wire_in_a_cycle_and_in_order(seed: int) -> None:
+    """Two virtual channels share a wire: what enters their buffers, cycle by cycle."""
+    network, draw = Torus((8, 2)), np.random.default_rng(seed)
+    x = draw.integers(0, 16, 24)
+    pairs = list(zip(x.tolist(), (x ^ draw.integers(1, 16, 24)).tolist(), strict=True))
+    routing = find_routing("dimension-order", network)
+    table = routing_table(routing, Fabric(network, 2), pairs)
+    messages, links = at_once(table, pairs, 6), table.fabric.links
+    before = buffers_after(table, messages, 1)
+    contended, entered = False, [list[int]() for _ in pairs]
+    for cycle in range(2, 150):
+        after = buffers_after(table, messages, cycle)
+        new = (after != before).any(axis=1) & (after[:, 0] >= 0)
+        on_wire = new[: 2 * links].reshape(links, 2).sum(axis=1)
+        assert on_wire.max() <= 1
+        held = (after[: 2 * links, 0] >= 0).reshape(links, 2)
+        contended |= bool((held.all(axis=1)).any())
+        for message, flit in after[new & (np.arange(len(after)) >= len(after) - 16)].tolist():
+            entered[message].append(flit)
+        before = after
+    assert contended
+    assert entered == [list(range(6))] * len(pairs)
+
+
+def test_a_routing_function_of_ones_own_is_checked_and_simulated() -> None:
+    """On a ring: the shorter way deadlocks with one channel a link, and not with a dateline."""
+    from lccmodel.routing import UserRouting, deadlock_free
+    from lccmodel.wormhole.simulation import simulate
+
+    ring, pairs = Torus((8,)), [(x, (x + 3) % 8) for x in range(8)]
+
+    def onwards(fabric, at, to, arrived):  # type: ignore[no-untyped-def]
+        return [fabric.channel(at, (at + 1) % 8)]
+
+    def with_dateline(fabric, at, to, arrived):  # type: ignore[no-untyped-def]
+        return [fabric.channel(at, (at + 1) % 8, 0 if at > to else 1)]
+
+    unsafe = UserRouting("onwards", onwards)
+    safe = UserRouting("dateline", with_dateline, virtual_channels=2)
+    assert deadlock_free(unsafe, ring).cycle == tuple(f"{x}->{(x + 1) % 8}" for x in range(8))
+    assert deadlock_free(safe, ring)
+    stuck = simulate(pairs, ring, unsafe, load=0.9, cycles=1000)
+    assert stuck.deadlock
+    assert stuck.routing == "onwards"
+    free = simulate(pairs, ring, safe, load=0.1, cycles=5000)
+    named = simulate(pairs, ring, "dimension-order", load=0.1, cycles=5000)
+    assert not free.deadlock
+    assert (free.delivered < NEVER).all()
+    assert np.array_equal(free.delivered, named.delivered)
