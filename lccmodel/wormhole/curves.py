@@ -278,7 +278,7 @@ def sustained_throughput(
     >>> from lccmodel.network import Hypercube
     >>> found = sustained_throughput(build("bit-reverse", 4), Hypercube(4), cycles=20000,
     ...     seeds=(1, 2), tolerance=0.02)
-    >>> bool(0.4 < found.throughput < highest_load(2, 20))       # the degree is 2
+    >>> abs(found.throughput - highest_load(2, 20)) < 0.03  # the degree is 2; a short run
     True
     """
     listed = [checked_integer("seeds", seed) for seed in seeds]
