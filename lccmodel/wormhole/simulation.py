@@ -34,6 +34,8 @@ Engine = Literal["auto", "message", "flit"]
 Ints = npt.NDArray[np.int64]
 BATCHES = 20
 MAX_MESSAGES = 1 << 25
+MAX_FLITS = 1 << 24
+MAX_CYCLES = 1 << 32
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -162,7 +164,8 @@ class Simulation:
         self, load: float, flits: int = 20, cycles: int = 100_000, seed: int = 1, warm_up: int = -1
     ) -> Result:
         """Simulate at a load; arguments and errors as for `simulate`."""
-        flits, cycles = _positive("flits", flits), _positive("cycles", cycles)
+        flits = _positive("flits", flits, MAX_FLITS)
+        cycles = _positive("cycles", cycles, MAX_CYCLES)
         if (seed := checked_integer("seed", seed)) < 0:
             raise InputError("seed", "must not be negative", seed)
         warm_up = cycles // 10 if warm_up == -1 else checked_integer("warm_up", warm_up)
@@ -186,10 +189,12 @@ def _is_real(value: Any) -> bool:
     return isinstance(value, (int, float, np.number))
 
 
-def _positive(argument: str, value: Any) -> int:
+def _positive(argument: str, value: Any, most: int) -> int:
     number = checked_integer(argument, value)
     if number < 1:
         raise InputError(argument, "must be at least 1", number)
+    if number > most:
+        raise InputError(argument, f"must be at most {most}", number)
     return number
 
 
@@ -273,9 +278,9 @@ def simulate(
         network: hypercube, bristled hypercube, mesh or torus.
         routing: a name (`lccmodel.routing.routings`), or a routing function of one's own.
         load: flits generated per cycle and sending processor, in (0, 1].
-        flits: length of a message, its header included.
-        cycles: for how long messages are generated; the network then has as long again to drain,
-            and the time of one message.
+        flits: length of a message, its header included; at most 2^24.
+        cycles: for how long messages are generated, at most 2^32; the network then has as long
+            again to drain, and the time of one message.
         seed: of the arrivals and of random ties; the same seed gives the same result.
         mapping: a `Mapping`, or the order of a reordering.
         warm_up: cycles at the start that are not measured; a tenth if left out.
