@@ -35,7 +35,7 @@ Ints = npt.NDArray[np.int64]
 BATCHES = 20
 MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24
-MAX_CYCLES = 1 << 32
+MAX_CYCLES = 1 << 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -279,7 +279,7 @@ def simulate(
         routing: a name (`lccmodel.routing.routings`), or a routing function of one's own.
         load: flits generated per cycle and sending processor, in (0, 1].
         flits: length of a message, its header included; at most 2^24.
-        cycles: for how long messages are generated, at most 2^32; the network then has as long
+        cycles: for how long messages are generated, at most 2^30; the network then has as long
             again to drain, and the time of one message.
         seed: of the arrivals and of random ties; the same seed gives the same result.
         mapping: a `Mapping`, or the order of a reordering.

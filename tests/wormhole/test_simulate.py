@@ -192,7 +192,7 @@ def test_nothing_generated_in_the_measured_time() -> None:
         ({"flits": 2.5}, InputError, "flits: must be an integer"),
         ({"flits": 10**20}, InputError, "flits: must be at most 16777216"),
         ({"cycles": 0}, InputError, "cycles"),
-        ({"cycles": 10**10, "load": 1e-9}, InputError, "cycles: must be at most 4294967296"),
+        ({"cycles": 10**10, "load": 1e-9}, InputError, "cycles: must be at most 1073741824"),
         ({"seed": -1}, InputError, "seed"),
         ({"warm_up": 1000}, InputError, "warm_up"),
         ({"tie": "coin"}, InputError, "tie: must be one of"),
