@@ -1,0 +1,169 @@
+"""The memory of the message engine: one block of words, and where everything lies in it.
+
+Handing thirty arrays from kernel to kernel would cost more than the work, so all arrays of a run
+lie in one block, and `Layout` says where. What belongs together is a record - a message, a worm, a
+channel, a state of the routing table - and the address of a record is its name.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
+
+__all__ = ["Layout", "lay_out", "read_outcome"]
+
+Ints = npt.NDArray[np.int64]
+
+# Records lie in the memory side by side; the address of a record is its name.
+FREE_WORM, CYCLE, LATE, NUMBERS = range(4)
+FREE_FROM, WANTED, USE, PLACE, CHANNEL = range(5)
+OPTIONS, OPTIONS_END, ROUTER, STATE_SIZE = range(4)
+HEAD, TAIL, LIST = range(3)
+NEXT, MESSAGE, STATE, MOVED, FLITS, EJECTION, LENGTH, PATH = range(8)
+BEHIND, SOURCE, EXIT, START, SIZE, READY, INJECTED, DELIVERED = range(8)
+AFTER, AFTER_END, WAITS_FOR, DELAY, RECORD = range(8, 13)
+
+
+class Layout(NamedTuple):
+    """Sizes, and where the records begin in the block of memory.
+
+    Attributes:
+        places: routers, then nodes; each has a list: the worms whose headers are at a router, in
+            the order in which it looks at them, or the messages that wait at a source.
+        channels: records of the channels of links, then of injection, then of ejection: the
+            first cycle in which it may be granted, whether a header waits for it although that is
+            not known, how often it was taken, and the place that grants it.
+        states, options: the routing table; an option is a channel and the state that follows.
+        events: a set of places for every cycle modulo `ring`, in words of 64 bits.
+        worms, messages: their records; `late` is a heap of messages to be generated after
+            deliveries; `after`, `arrivals` as in `Messages`.
+    """
+
+    routers: int
+    tie: int
+    seed: int
+    ring: int
+    words: int
+    injection: int
+    ejection: int
+    numbers: int
+    places: int
+    states: int
+    options: int
+    channels: int
+    worms: int
+    events: int
+    messages: int
+    after: int
+    arrivals: int
+    late: int
+
+
+@kernel
+def _read_messages(memory: Ints, at: Layout, last_cycle: int, outcome: Outcome) -> None:
+    for number in range(len(outcome.ready)):
+        m = at.messages + RECORD * number
+        if memory[m + WAITS_FOR] == 0 and memory[m + READY] < last_cycle:
+            outcome.ready[number] = memory[m + READY]
+        outcome.injected[number] = memory[m + INJECTED]
+        if memory[m + DELIVERED] <= last_cycle:  # of a header that is ejected it is foreseen
+            outcome.delivered[number] = memory[m + DELIVERED]
+    for c in range(len(outcome.use)):
+        outcome.use[c] = memory[at.channels + CHANNEL * c + USE]
+
+
+def _read_worm(memory: Ints, at: Layout, worm: int, outcome: Outcome) -> None:
+    """A worm whose header waits at the end, and the channels that it holds."""
+    m = (memory[worm + MESSAGE] - at.messages) // RECORD
+    path = memory[worm + PATH : worm + PATH + memory[worm + LENGTH]]
+    held = path[-memory[worm + FLITS] :]
+    outcome.owner[(held - at.channels) // CHANNEL] = m
+    outcome.waiting[m] = (memory[worm + STATE] - at.states) // STATE_SIZE
+
+
+def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Ints, Layout]:
+    """The memory of a run that has not begun, and where everything lies in it."""
+    links, nodes = len(wired.tail), len(wired.node_router)
+    buffers = links + 2 * nodes
+    record = PATH + wired.longest
+    ring = 1 << int(max(wired.longest, messages.flits.max(initial=0)) + 4).bit_length()
+    words = (wired.routers + nodes + 63) // 64
+    lengths = {
+        "numbers": NUMBERS,
+        "places": LIST * (wired.routers + nodes),
+        "states": STATE_SIZE * len(wired.router),
+        "options": 2 * len(wired.option),
+        "channels": CHANNEL * buffers,
+        "worms": record * buffers,
+        "events": ring * words,
+        "messages": RECORD * len(messages.source),
+        "after": len(messages.after),
+        "arrivals": len(messages.arrivals),
+        "late": len(messages.source),
+    }
+    begins = np.cumsum([0, *lengths.values()]).tolist()
+    starts = dict(zip(lengths, begins, strict=False))
+    injection = starts["channels"] + CHANNEL * links
+    ejection = injection + CHANNEL * nodes
+    at = Layout(wired.routers, tie, seed, ring, words, injection, ejection, **starts)
+    memory = np.empty(begins[-1], dtype=np.int64)
+    memory[: at.messages] = 0
+    memory[at.places : at.states] = -1
+    _lay_out_network(memory, at, wired)
+    _lay_out_messages(memory, at, messages)
+    worms = at.worms + record * np.arange(buffers)  # each names the next free one
+    memory[worms] = np.append(worms[1:], -1)
+    memory[at.numbers + FREE_WORM] = worms[0]
+    return memory, at
+
+
+def _lay_out_network(memory: Ints, at: Layout, wired: Wiring) -> None:
+    states = memory[at.states : at.options].reshape(-1, STATE_SIZE)
+    states[:, OPTIONS] = at.options + 2 * wired.first[:-1]
+    states[:, OPTIONS_END] = at.options + 2 * wired.first[1:]
+    states[:, ROUTER] = wired.router
+    options = memory[at.options : at.channels].reshape(-1, 2)
+    options[:, 0] = at.channels + CHANNEL * wired.option
+    options[:, 1] = at.states + STATE_SIZE * wired.following
+    nodes = wired.routers + np.arange(len(wired.node_router))
+    channels = memory[at.channels : at.worms].reshape(-1, CHANNEL)
+    channels[:, PLACE] = np.concatenate([wired.tail, nodes, wired.node_router])
+
+
+def _lay_out_messages(memory: Ints, at: Layout, messages: Messages) -> None:
+    _fill_records(memory, at, messages)
+    memory[at.after : at.arrivals] = at.messages + RECORD * messages.after
+    memory[at.arrivals : at.late] = at.messages + RECORD * messages.arrivals
+
+
+@kernel
+def _fill_records(memory: Ints, at: Layout, messages: Messages) -> None:
+    """Message by message, which is several times as fast as field by field."""
+    for number in range(len(messages.source)):
+        m = at.messages + RECORD * number
+        memory[m + BEHIND] = -1
+        memory[m + SOURCE] = messages.source[number]
+        memory[m + EXIT] = at.ejection + CHANNEL * messages.destination[number]
+        memory[m + START] = at.states + STATE_SIZE * messages.start[number]
+        memory[m + SIZE] = messages.flits[number]
+        memory[m + READY] = messages.ready[number]
+        memory[m + INJECTED] = memory[m + DELIVERED] = NEVER
+        memory[m + AFTER] = at.after + messages.after_first[number]
+        memory[m + AFTER_END] = at.after + messages.after_first[number + 1]
+        memory[m + WAITS_FOR] = messages.waits_for[number]
+        memory[m + DELAY] = messages.delay[number]
+
+
+def read_outcome(memory: Ints, at: Layout, routers: int, last_cycle: int, outcome: Outcome) -> None:
+    """Enter what happened to every message and channel."""
+    _read_messages(memory, at, last_cycle, outcome)
+    for router in range(routers):
+        worm = int(memory[at.places + LIST * router + HEAD])
+        while worm >= 0:
+            _read_worm(memory, at, worm, outcome)
+            worm = int(memory[worm + NEXT])
