@@ -13,8 +13,7 @@ in cycle t", when a header has arrived or a channel that somebody waits for is f
 sets holds the events of the coming cycles. `flit_engine` shows on many runs that this is exact.
 
 It needs a wire for every channel: with several virtual channels on a link flits of two worms take
-turns, worms are not rigid, and the flit engine has to be used.
-
+turns, worms are not rigid, and the flit engine has to be used. The memory is that of `records`.
 """
 
 from __future__ import annotations
