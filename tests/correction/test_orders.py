@@ -1,4 +1,4 @@
-"""Orders free of contention against all n! orders, walked [DESIGN: load <= 1 all along]."""
+"""Orders free of contention against all n! orders, walked [docs: lattice, load <= 1 all along]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Walks counted from positions, against the ranks of the lattice [DESIGN: occupancy and load]."""
+"""Walks counted from positions, against the ranks of the lattice [docs: lattice]."""
 
 from __future__ import annotations
 
