@@ -37,7 +37,7 @@ types: $(READY)  ## strict typing
 	@$(BIN)/mypy
 
 notebooks: $(READY)  ## every notebook from a clean kernel
-	@$(BIN)/python -m pytest -n 2 --nbmake --nbmake-timeout=600 notebooks
+	@$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks  # one by one: kernels that start together can take each other's ports
 
 bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
