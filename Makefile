@@ -36,8 +36,9 @@ lint: $(READY)  ## style and import direction
 types: $(READY)  ## strict typing
 	@$(BIN)/mypy
 
+# One by one: kernels that start together can take each other's ports and wait for ever.
 notebooks: $(READY)  ## every notebook from a clean kernel
-	@$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks  # one by one: kernels that start together can take each other's ports
+	@$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks
 
 bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
