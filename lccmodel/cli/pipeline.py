@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -67,7 +67,7 @@ def pipeline(
     items: str | None,
     barrier: str,
     ports: Ports,
-    model: str,
+    model: Model | Literal["all"],
     degrees: tuple[str, ...],
     sensitivity: bool,
     formula: bool,
@@ -94,7 +94,7 @@ def pipeline(
     check_plot(plot, output)
     _check_views(model, degrees, sensitivity, formula, plot)
     network = network_of(mesh, torus, line)
-    if formula:
+    if formula and model != "all":  # `_check_views` has refused both
         with working("deriving formulas"):
             table = _formulas(network[2], network[3], model, ports)
         emit(table, chosen, output)
@@ -107,7 +107,7 @@ def pipeline(
         if plot is not None:
             from lccmodel.report.degree_drawing import draw_degrees
 
-            drawn: list[Model] | None = None if model == "all" else [model]  # type: ignore[list-item]
+            drawn: list[Model] | None = None if model == "all" else [model]
             save_plot(draw_degrees(machine, N, drawn, unit=unit), plot)
     emit(table, chosen, output)
 
@@ -125,14 +125,19 @@ def _check_views(
         raise click.UsageError("--plot does not go with --formula")
 
 
-def _formulas(topology: Topology, mesh: tuple[int, int], model: str, ports: Ports) -> Table:
+def _formulas(topology: Topology, mesh: tuple[int, int], model: Model, ports: Ports) -> Table:
     from lccmodel.report.formula_tables import formula_table
 
-    return formula_table(*mesh, model, topology, ports)  # type: ignore[arg-type]
+    return formula_table(*mesh, model, topology, ports)
 
 
 def _table(
-    machine: Machine, N: int, model: str, degrees: list[int], sensitivity: bool, unit: str
+    machine: Machine,
+    N: int,
+    model: Model | Literal["all"],
+    degrees: list[int],
+    sensitivity: bool,
+    unit: str,
 ) -> Table:
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.report.pipelining_tables import degree_table, models_table, sensitivity_table
@@ -140,5 +145,5 @@ def _table(
     if model == "all":
         return models_table(machine, N, unit)
     if sensitivity:
-        return sensitivity_table(machine, N, model, unit)  # type: ignore[arg-type]
-    return degree_table(optimal_degree(machine, N, model), degrees, unit)  # type: ignore[arg-type]
+        return sensitivity_table(machine, N, model, unit)
+    return degree_table(optimal_degree(machine, N, model), degrees, unit)
