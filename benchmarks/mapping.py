@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.harness import Benchmark
 from lccmodel import LCC, GF2Matrix, Hypercube, catalog, lcp_optimizer, optimal_reordering
 from lccmodel.gf2 import elimination
-from lccmodel.mapping.subset import SubsetProgramme
+from lccmodel.methods.mapping.subset import SubsetProgramme
 
 SEED = 20000
 

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from benchmarks.harness import Benchmark
 from lccmodel import LCC
-from lccmodel.correction.self_routing import (
+from lccmodel.gf2.sampling import random_nonsingular
+from lccmodel.methods.self_routing import (
     linear_complement_permutations,
     route_all,
     self_route,
 )
-from lccmodel.gf2.sampling import random_nonsingular
 from lccmodel.network import Mesh
 
 SEED = 20000

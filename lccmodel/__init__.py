@@ -25,36 +25,36 @@ if TYPE_CHECKING:
     from lccmodel.communication.files import read_communications as read_communications
     from lccmodel.communication.lcc import LCC as LCC
     from lccmodel.communication.recognition import recognise as recognise
-    from lccmodel.correction.comparison import compare as compare
-    from lccmodel.correction.contention import Contention as Contention
-    from lccmodel.correction.contention import ContentionSet as ContentionSet
-    from lccmodel.correction.contention import contention as contention
-    from lccmodel.correction.exchanges import bit_exchange as bit_exchange
-    from lccmodel.correction.exchanges import bit_exchanges as bit_exchanges
-    from lccmodel.correction.exchanges import code_change as code_change
-    from lccmodel.correction.exchanges import exchange_factors as exchange_factors
-    from lccmodel.correction.exchanges import exchange_orders as exchange_orders
-    from lccmodel.correction.exchanges import gray_code as gray_code
-    from lccmodel.correction.exchanges import shuffle as shuffle
-    from lccmodel.correction.lattice import CorrectionLattice as CorrectionLattice
-    from lccmodel.correction.orders import correction_orders as correction_orders
-    from lccmodel.correction.partitioned import partition_tree as partition_tree
-    from lccmodel.correction.partitioned import random_partitioned as random_partitioned
-    from lccmodel.correction.partitioned import switch_settings as switch_settings
-    from lccmodel.correction.self_routing import Trace as Trace
-    from lccmodel.correction.self_routing import circuits as circuits
-    from lccmodel.correction.self_routing import self_route as self_route
-    from lccmodel.correction.simd_mesh import simd_mesh_route as simd_mesh_route
-    from lccmodel.correction.walk import Walk as Walk
     from lccmodel.errors import NotFactorable as NotFactorable
     from lccmodel.errors import NotLinearComplement as NotLinearComplement
     from lccmodel.gf2.matrix import GF2Matrix as GF2Matrix
     from lccmodel.gf2.matrix import GF2Vector as GF2Vector
-    from lccmodel.mapping.lcp_optimizer import lcp_optimizer as lcp_optimizer
-    from lccmodel.mapping.result import Mapping as Mapping
-    from lccmodel.mapping.solve import optimal_linear_mapping as optimal_linear_mapping
-    from lccmodel.mapping.solve import optimal_orders as optimal_orders
-    from lccmodel.mapping.solve import optimal_reordering as optimal_reordering
+    from lccmodel.lattice.lattice import CorrectionLattice as CorrectionLattice
+    from lccmodel.methods.comparison import compare as compare
+    from lccmodel.methods.contention import Contention as Contention
+    from lccmodel.methods.contention import ContentionSet as ContentionSet
+    from lccmodel.methods.contention import contention as contention
+    from lccmodel.methods.exchanges import bit_exchange as bit_exchange
+    from lccmodel.methods.exchanges import bit_exchanges as bit_exchanges
+    from lccmodel.methods.exchanges import code_change as code_change
+    from lccmodel.methods.exchanges import exchange_factors as exchange_factors
+    from lccmodel.methods.exchanges import exchange_orders as exchange_orders
+    from lccmodel.methods.exchanges import gray_code as gray_code
+    from lccmodel.methods.exchanges import shuffle as shuffle
+    from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer as lcp_optimizer
+    from lccmodel.methods.mapping.result import Mapping as Mapping
+    from lccmodel.methods.mapping.solve import optimal_linear_mapping as optimal_linear_mapping
+    from lccmodel.methods.mapping.solve import optimal_orders as optimal_orders
+    from lccmodel.methods.mapping.solve import optimal_reordering as optimal_reordering
+    from lccmodel.methods.orders import correction_orders as correction_orders
+    from lccmodel.methods.partitioned import partition_tree as partition_tree
+    from lccmodel.methods.partitioned import random_partitioned as random_partitioned
+    from lccmodel.methods.partitioned import switch_settings as switch_settings
+    from lccmodel.methods.self_routing import Trace as Trace
+    from lccmodel.methods.self_routing import circuits as circuits
+    from lccmodel.methods.self_routing import self_route as self_route
+    from lccmodel.methods.simd_mesh import simd_mesh_route as simd_mesh_route
+    from lccmodel.movement.walk import Walk as Walk
     from lccmodel.network import BristledHypercube as BristledHypercube
     from lccmodel.network import ChannelLoads as ChannelLoads
     from lccmodel.network import Hypercube as Hypercube
@@ -68,44 +68,44 @@ __version__ = "0.2.0"
 _HOME = {
     "BristledHypercube": "lccmodel.network",
     "ChannelLoads": "lccmodel.network",
-    "Contention": "lccmodel.correction.contention",
-    "ContentionSet": "lccmodel.correction.contention",
-    "CorrectionLattice": "lccmodel.correction.lattice",
+    "Contention": "lccmodel.methods.contention",
+    "ContentionSet": "lccmodel.methods.contention",
+    "CorrectionLattice": "lccmodel.lattice.lattice",
     "GF2Matrix": "lccmodel.gf2.matrix",
     "GF2Vector": "lccmodel.gf2.matrix",
     "Hypercube": "lccmodel.network",
     "LCC": "lccmodel.communication.lcc",
-    "Mapping": "lccmodel.mapping.result",
+    "Mapping": "lccmodel.methods.mapping.result",
     "Mesh": "lccmodel.network",
     "NotFactorable": "lccmodel.errors",
     "NotLinearComplement": "lccmodel.errors",
     "Torus": "lccmodel.network",
-    "Trace": "lccmodel.correction.self_routing",
-    "Walk": "lccmodel.correction.walk",
-    "bit_exchange": "lccmodel.correction.exchanges",
-    "bit_exchanges": "lccmodel.correction.exchanges",
-    "circuits": "lccmodel.correction.self_routing",
-    "code_change": "lccmodel.correction.exchanges",
-    "compare": "lccmodel.correction.comparison",
-    "contention": "lccmodel.correction.contention",
-    "correction_orders": "lccmodel.correction.orders",
+    "Trace": "lccmodel.methods.self_routing",
+    "Walk": "lccmodel.movement.walk",
+    "bit_exchange": "lccmodel.methods.exchanges",
+    "bit_exchanges": "lccmodel.methods.exchanges",
+    "circuits": "lccmodel.methods.self_routing",
+    "code_change": "lccmodel.methods.exchanges",
+    "compare": "lccmodel.methods.comparison",
+    "contention": "lccmodel.methods.contention",
+    "correction_orders": "lccmodel.methods.orders",
     "deadlock_free": "lccmodel.routing",
-    "exchange_factors": "lccmodel.correction.exchanges",
-    "exchange_orders": "lccmodel.correction.exchanges",
-    "gray_code": "lccmodel.correction.exchanges",
-    "lcp_optimizer": "lccmodel.mapping.lcp_optimizer",
-    "optimal_linear_mapping": "lccmodel.mapping.solve",
-    "optimal_orders": "lccmodel.mapping.solve",
-    "optimal_reordering": "lccmodel.mapping.solve",
+    "exchange_factors": "lccmodel.methods.exchanges",
+    "exchange_orders": "lccmodel.methods.exchanges",
+    "gray_code": "lccmodel.methods.exchanges",
+    "lcp_optimizer": "lccmodel.methods.mapping.lcp_optimizer",
+    "optimal_linear_mapping": "lccmodel.methods.mapping.solve",
+    "optimal_orders": "lccmodel.methods.mapping.solve",
+    "optimal_reordering": "lccmodel.methods.mapping.solve",
     "parse_network": "lccmodel.network",
-    "partition_tree": "lccmodel.correction.partitioned",
-    "random_partitioned": "lccmodel.correction.partitioned",
+    "partition_tree": "lccmodel.methods.partitioned",
+    "random_partitioned": "lccmodel.methods.partitioned",
     "read_communications": "lccmodel.communication.files",
     "recognise": "lccmodel.communication.recognition",
-    "self_route": "lccmodel.correction.self_routing",
-    "shuffle": "lccmodel.correction.exchanges",
-    "simd_mesh_route": "lccmodel.correction.simd_mesh",
-    "switch_settings": "lccmodel.correction.partitioned",
+    "self_route": "lccmodel.methods.self_routing",
+    "shuffle": "lccmodel.methods.exchanges",
+    "simd_mesh_route": "lccmodel.methods.simd_mesh",
+    "switch_settings": "lccmodel.methods.partitioned",
 }
 
 _MODULES = {

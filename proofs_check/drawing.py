@@ -60,7 +60,7 @@ def draw_counterexample(result: Result, *, ax: Axes | None = None) -> Figure:
         InputError: the result has no counterexample, or one without messages (a count, a table).
         SizeLimitError: the network has too many nodes for a drawing.
     """
-    from lccmodel.report.drawing import draw_network
+    from lccmodel.show.drawing import draw_network
 
     loads = counterexample_loads(result)
     found = _counterexample(result)

@@ -14,8 +14,8 @@ import sympy
 
 import lccmodel as lcc
 from lccmodel.errors import InputError
-from lccmodel.mapping.rankfile import Host, open_mpi_rankfile, read_hosts
-from lccmodel.mapping.spmd import spmd_program
+from lccmodel.methods.mapping.rankfile import Host, open_mpi_rankfile, read_hosts
+from lccmodel.methods.mapping.spmd import spmd_program
 
 C = lcc.catalog.bit_reverse(4)
 CUBE, MESH = lcc.Hypercube(4), lcc.Mesh((4, 4))

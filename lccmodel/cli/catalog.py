@@ -30,7 +30,7 @@ def catalog(name: str | None, n: int | None, form: str | None, output: Path | No
     from lccmodel.communication import catalog as known
     from lccmodel.communication.naming import split_name
     from lccmodel.errors import InputError
-    from lccmodel.report.answers import catalog_table, entry_table
+    from lccmodel.show.answers import catalog_table, entry_table
 
     chosen = chosen_format(form, output)
     if name is None:

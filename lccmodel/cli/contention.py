@@ -19,7 +19,7 @@ from lccmodel.cli.options import (
 
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
-    from lccmodel.correction.contention import Method, Routing
+    from lccmodel.methods.contention import Method, Routing
 
 __all__ = ["contention"]
 
@@ -63,7 +63,7 @@ def contention(
     """
     from lccmodel.cli.inputs import read_problem
     from lccmodel.errors import InputError
-    from lccmodel.report.answers import channels_table, contention_table
+    from lccmodel.show.answers import channels_table, contention_table
 
     chosen = chosen_format(form, output)
     if channels and method == "formula":

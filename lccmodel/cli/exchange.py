@@ -13,7 +13,7 @@ from lccmodel.cli.options import chosen_format, emit, output_options, working
 if TYPE_CHECKING:
     from lccmodel.pipelining.exchange import Order
     from lccmodel.pipelining.machine import Machine
-    from lccmodel.report.tables import Format
+    from lccmodel.show.tables import Format
 
 __all__ = ["exchange"]
 
@@ -82,8 +82,8 @@ def exchange(
       lccmodel exchange --formula
     """
     from lccmodel.cli.machine import check_plot, machine_for, network_of, save_plot, whole
-    from lccmodel.report.exchange_methods import PLOTTED, draw_exchange, methods_table
-    from lccmodel.report.exchange_tables import exchange_table
+    from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
+    from lccmodel.show.exchange_tables import exchange_table
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)
@@ -125,7 +125,7 @@ def _run(
     """Move real blocks and show what became of them; whether all arrived."""
     from lccmodel.cli.machine import whole
     from lccmodel.pipelining.degree import optimal_degree
-    from lccmodel.report.exchange_tables import run_exchange, run_table
+    from lccmodel.show.exchange_tables import run_exchange, run_table
 
     d, c = mesh
     if degree is not None:

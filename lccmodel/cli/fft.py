@@ -12,7 +12,7 @@ from lccmodel.cli.wormhole import tie_option
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
-    from lccmodel.report.tables import Table
+    from lccmodel.show.tables import Table
     from lccmodel.wormhole.printed import Hardware
     from lccmodel.wormhole.timing import TieRule
 
@@ -93,8 +93,8 @@ def fft(
     from lccmodel.cli.launch import check_places
     from lccmodel.errors import InputError
     from lccmodel.network import parse_network
-    from lccmodel.report.program import require_cube
-    from lccmodel.report.tables import write_tables
+    from lccmodel.show.program import require_cube
+    from lccmodel.show.tables import write_tables
 
     chosen = chosen_format(form, output)
     names = tuple(dict.fromkeys(tables)) or TABLES[:2]
@@ -153,7 +153,7 @@ def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardwar
 def _table(
     name: str, sizes: list[int], cube: Network, machine: Hardware, seeds: int, tie: TieRule
 ) -> Table:
-    from lccmodel.report import wormhole_tables as made
+    from lccmodel.show import wormhole_tables as made
 
     if name == "times":
         return made.times_table(sizes, cube, machine, range(seeds))

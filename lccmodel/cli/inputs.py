@@ -11,7 +11,7 @@ from lccmodel.errors import CommunicationError, InputError, NetworkError
 if TYPE_CHECKING:
     from lccmodel.communication.files import NamedCommunication
     from lccmodel.communication.messages import Idle
-    from lccmodel.mapping.subset import Weight
+    from lccmodel.methods.mapping.subset import Weight
     from lccmodel.network import Network
 
 __all__ = ["parse_weights", "read_problem"]
@@ -36,7 +36,7 @@ def read_problem(
     """
     from lccmodel.communication.files import read_program
     from lccmodel.network import parse_network
-    from lccmodel.report.program import network_for
+    from lccmodel.show.program import network_for
 
     if network is not None and ":" in network:
         target = parse_network(network)
@@ -64,7 +64,7 @@ def parse_weights(text: str | None, program: Sequence[NamedCommunication]) -> tu
     >>> parse_weights("2, 1/3", read_program(["bit-reverse", "butterfly"], 4))
     (2, Fraction(1, 3))
     """
-    from lccmodel.report.program import exact_weight
+    from lccmodel.show.program import exact_weight
 
     if text is None:
         return tuple(exact_weight(one.weight) for one in program) if len(program) > 1 else (1,)

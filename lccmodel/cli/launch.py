@@ -10,8 +10,8 @@ from lccmodel.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
-    from lccmodel.mapping import Mapping
-    from lccmodel.mapping.rankfile import Host
+    from lccmodel.methods.mapping import Mapping
+    from lccmodel.methods.mapping.rankfile import Host
 
 __all__ = ["Launcher", "check_places", "parse_hosts", "rank_file", "spmd_file"]
 
@@ -35,7 +35,7 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
     >>> parse_hosts("node1:2,node2")
     (Host(name='node1', slots=2), Host(name='node2', slots=1))
     """
-    from lccmodel.mapping.rankfile import Host, read_hosts
+    from lccmodel.methods.mapping.rankfile import Host, read_hosts
 
     if Path(text).exists() or "/" in text:
         return read_hosts(text)
@@ -58,7 +58,7 @@ def rank_file(
         InputError: hosts are needed and not stated, or are too few.
         SizeLimitError: too many processors to list.
     """
-    from lccmodel.mapping import rankfile
+    from lccmodel.methods.mapping import rankfile
 
     size = mapping.communications[0].size
     usage = f"{file}: {_USAGE[launcher].format(file=file, size=size)}"
@@ -79,7 +79,7 @@ def spmd_file(mapping: Mapping, communications: Sequence[LCC], file: Path) -> tu
         InputError: there are several communications.
         SizeLimitError: too many processors.
     """
-    from lccmodel.mapping.spmd import spmd_program
+    from lccmodel.methods.mapping.spmd import spmd_program
 
     if len(communications) != 1:
         rule = "writes the program of one communication"

@@ -205,6 +205,6 @@ def check_plot(plot: Path | None, output: Path | None) -> None:
 def save_plot(figure: Figure, plot: Path) -> None:
     """Write a figure in the format of the file's suffix."""
     from lccmodel.files import write_atomically
-    from lccmodel.report.figures import figure_bytes
+    from lccmodel.show.figures import figure_bytes
 
     write_atomically(plot, figure_bytes(figure)[plot.suffix.lower().lstrip(".")])

@@ -19,7 +19,7 @@ from lccmodel.cli.options import (
 if TYPE_CHECKING:
     from lccmodel.cli.launch import Launcher
     from lccmodel.communication.messages import Idle
-    from lccmodel.mapping.subset import Objective
+    from lccmodel.methods.mapping.subset import Objective
 
 __all__ = ["map_command"]
 
@@ -105,9 +105,9 @@ def map_command(
     from lccmodel.cli.launch import check_places, rank_file, spmd_file
     from lccmodel.errors import InputError
     from lccmodel.files import write_atomically
-    from lccmodel.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
-    from lccmodel.report.answers import mapping_table
-    from lccmodel.report.program import require_cube
+    from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
+    from lccmodel.show.answers import mapping_table
+    from lccmodel.show.program import require_cube
 
     chosen = chosen_format(form, output)
     check_places([file for file in (output, rankfile, spmd) if file is not None])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.cost.steps import Model
     from lccmodel.pipelining.loads import Ports, Topology
     from lccmodel.pipelining.machine import Machine
-    from lccmodel.report.tables import Table
+    from lccmodel.show.tables import Table
 
 __all__ = ["pipeline"]
 
@@ -105,7 +105,7 @@ def pipeline(
     with working("comparing degrees"):
         table = _table(machine, N, model, asked, sensitivity, unit)
         if plot is not None:
-            from lccmodel.report.degree_drawing import draw_degrees
+            from lccmodel.show.degree_drawing import draw_degrees
 
             drawn: list[Model] | None = None if model == "all" else [model]
             save_plot(draw_degrees(machine, N, drawn, unit=unit), plot)
@@ -126,7 +126,7 @@ def _check_views(
 
 
 def _formulas(topology: Topology, mesh: tuple[int, int], model: Model, ports: Ports) -> Table:
-    from lccmodel.report.formula_tables import formula_table
+    from lccmodel.show.formula_tables import formula_table
 
     return formula_table(*mesh, model, topology, ports)
 
@@ -140,7 +140,7 @@ def _table(
     unit: str,
 ) -> Table:
     from lccmodel.pipelining.degree import optimal_degree
-    from lccmodel.report.pipelining_tables import degree_table, models_table, sensitivity_table
+    from lccmodel.show.pipelining_tables import degree_table, models_table, sensitivity_table
 
     if model == "all":
         return models_table(machine, N, unit)

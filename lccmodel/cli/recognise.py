@@ -48,7 +48,7 @@ def recognise(
       lccmodel recognise trace.csv
       lccmodel recognise pairs.txt --idle stay --format json
     """
-    from lccmodel.report.answers import recognition_table
+    from lccmodel.show.answers import recognition_table
 
     chosen = chosen_format(form, output)
     entries = [entry for text in communications for entry in _entries(text, n)]

@@ -12,7 +12,7 @@ from lccmodel.cli.options import FORMATS, chosen_format, emit, idle_option, show
 
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
-    from lccmodel.mapping.subset import Objective
+    from lccmodel.methods.mapping.subset import Objective
 
 __all__ = ["report"]
 
@@ -84,9 +84,9 @@ def report(
       lccmodel report examples --output out
       lccmodel report program.toml trace.csv --network cube --network origin
     """
-    from lccmodel.report.job import make_report, write_report
-    from lccmodel.report.reproduction import chosen_papers
-    from lccmodel.report.summary import records_table
+    from lccmodel.papers.job import make_report, write_report
+    from lccmodel.papers.reproduction import chosen_papers
+    from lccmodel.show.summary import records_table
 
     if not paths and not papers:
         raise click.UsageError("state a PATH, or --papers")

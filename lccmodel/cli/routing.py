@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.messages import Idle, Messages
-from lccmodel.correction.comparison import (
+from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.methods.comparison import (
     Comparison,
     Permutation,
     by_conditional_exchanges,
@@ -21,16 +23,14 @@ from lccmodel.correction.comparison import (
     by_simd_mesh,
     compare,
 )
-from lccmodel.correction.partitioned import PartitionTree, partition_tree
-from lccmodel.correction.permutation import destinations_of
-from lccmodel.correction.routed import Routing
-from lccmodel.correction.simd_mesh import MeshPlan
-from lccmodel.correction.simd_mesh.numbering import mesh_of
-from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.methods.partitioned import PartitionTree, partition_tree
+from lccmodel.methods.routed import Routing
+from lccmodel.methods.simd_mesh import MeshPlan
+from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.network import Hypercube, Mesh, Network
 
 if TYPE_CHECKING:
-    from lccmodel.report.tables import Format, Table
+    from lccmodel.show.tables import Format, Table
 
 __all__ = ["Choices", "Subject", "draw", "read_permutation", "route_by", "tables_of"]
 
@@ -156,7 +156,7 @@ def route_by(subject: Subject, choices: Choices) -> Comparison | Routing:
     if choices.algorithm == "all":
         from dataclasses import replace
 
-        from lccmodel.report.routing_tables import with_reordering
+        from lccmodel.show.routing_tables import with_reordering
 
         return replace(with_reordering(compare(c, network)), name=subject.name)
     _check_size(c, network)
@@ -181,8 +181,8 @@ def tables_of(
     routed: Comparison | Routing, name: str, choices: Choices, form: Format
 ) -> list[Table]:
     """What is shown: tables for people, or one table of records as CSV or JSON."""
-    from lccmodel.report.routing_steps import registers_tables, steps_table, tags_table
-    from lccmodel.report.routing_tables import comparison_tables, records_table
+    from lccmodel.show.routing_steps import registers_tables, steps_table, tags_table
+    from lccmodel.show.routing_tables import comparison_tables, records_table
 
     as_data = form in ("csv", "json")
     if isinstance(routed, Comparison):
@@ -198,7 +198,7 @@ def tables_of(
 def draw(routed: Comparison | Routing, name: str, file: Path) -> None:
     """Write the figure of a routing, or of all of them, to a file that is replaced atomically."""
     from lccmodel.files import write_atomically
-    from lccmodel.report.comparison_drawing import draw_comparison, draw_routing, figure_file
+    from lccmodel.show.comparison_drawing import draw_comparison, draw_routing, figure_file
 
     if isinstance(routed, Comparison):
         figure = draw_comparison(routed)
@@ -253,7 +253,7 @@ def _chosen(entries: Sequence[Entry], text: str, name: str | None) -> Entry:
 def _named_network(entry: Entry, word: str | None) -> Network | None:
     """The network of a word without size, or the one that a file names."""
     from lccmodel.communication.files import NamedCommunication
-    from lccmodel.report.program import network_for
+    from lccmodel.show.program import network_for
 
     if word is None and not entry.network:
         return None

@@ -79,7 +79,7 @@ def schedule(
     """
     from lccmodel.cli.machine import check_plot, network_of, save_plot
     from lccmodel.pipelining.schedules import schedule as schedule_of
-    from lccmodel.report.schedule_tables import loads_table, schedule_table, step_table
+    from lccmodel.show.schedule_tables import loads_table, schedule_table, step_table
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)
@@ -91,7 +91,7 @@ def schedule(
     if loads:
         table = loads_table(asked)
         if plot is not None:
-            from lccmodel.report.link_load_drawing import draw_link_loads
+            from lccmodel.show.link_load_drawing import draw_link_loads
 
             save_plot(draw_link_loads(asked), plot)
         emit(table, chosen, output)
@@ -130,7 +130,7 @@ def _task(text: str, network: tuple[Topology, tuple[int, int]], ports: Ports) ->
 
 def _drawing(made: Schedule, step: int | None, plane: str | None) -> Figure:
     from lccmodel.errors import InputError
-    from lccmodel.report.schedule_drawing import draw_step, draw_steps
+    from lccmodel.show.schedule_drawing import draw_step, draw_steps
 
     if made.task.c > 2 and plane is None:
         rule = "draws steps on three axes or more plane by plane: state --plane, such as 2=0"

@@ -29,8 +29,8 @@ from lccmodel.cli.wormhole import (
 
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
-    from lccmodel.report.simulation_tables import Run
-    from lccmodel.report.tables import Table
+    from lccmodel.show.simulation_tables import Run
+    from lccmodel.show.tables import Table
     from lccmodel.wormhole.curves import Curve
     from lccmodel.wormhole.simulation import Engine, Simulation
     from lccmodel.wormhole.timing import TieRule
@@ -141,7 +141,7 @@ def simulate(
     if heatmap is not None and len(communications) > 1:
         raise click.UsageError("--heatmap draws one communication")
     from lccmodel.cli.inputs import read_problem
-    from lccmodel.report.simulation_tables import simulation_table
+    from lccmodel.show.simulation_tables import simulation_table
     from lccmodel.wormhole.simulation import Simulation
 
     program, target = read_problem(communications, network, idle)
@@ -188,7 +188,7 @@ def sweep(
     import os
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
-    from lccmodel.report.simulation_tables import Run
+    from lccmodel.show.simulation_tables import Run
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         futures = {
@@ -213,8 +213,8 @@ def _deadlock(
     from lccmodel.cli.inputs import read_problem
     from lccmodel.errors import InputError
     from lccmodel.network import parse_network
-    from lccmodel.report.simulation_tables import deadlock_table
     from lccmodel.routing import deadlock_free
+    from lccmodel.show.simulation_tables import deadlock_table
 
     with working("following channels"):
         if communications:
@@ -232,7 +232,7 @@ def _deadlock(
 def _draw_plot(runs: Sequence[Run], file: Path) -> None:
     """Latency against throughput, a curve for every communication."""
     from lccmodel.cli.machine import save_plot
-    from lccmodel.report.wormhole_drawing import draw_curves
+    from lccmodel.show.wormhole_drawing import draw_curves
 
     names = dict.fromkeys(run.communication for run in runs)
     curves = [_curve([run for run in runs if run.communication == name]) for name in names]
@@ -267,8 +267,8 @@ def _draw_heatmap(
 ) -> None:
     """What channels carry at the highest load; above it without the mapping."""
     from lccmodel.cli.machine import save_plot
-    from lccmodel.report.drawing import draw_loads
-    from lccmodel.report.wormhole_drawing import draw_channel_use
+    from lccmodel.show.drawing import draw_loads
+    from lccmodel.show.wormhole_drawing import draw_channel_use
 
     top = max((run.result for run in runs), key=lambda result: result.load)
     if bare is not None:

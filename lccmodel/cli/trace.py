@@ -23,7 +23,7 @@ from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_o
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
     from lccmodel.network import Network
-    from lccmodel.report.tables import Table
+    from lccmodel.show.tables import Table
     from lccmodel.wormhole.timing import TieRule
     from lccmodel.wormhole.tracing import Trace
 
@@ -94,7 +94,7 @@ def trace(
     from lccmodel.cli.inputs import read_problem
     from lccmodel.cli.machine import check_plot, save_plot
     from lccmodel.cli.wormhole import chosen_mapping, order_of
-    from lccmodel.report.worm_drawing import draw_worms, occupancy_table, worms_table
+    from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
     from lccmodel.wormhole.tracing import trace as follow
 
     chosen = chosen_format(form, output)
@@ -180,8 +180,8 @@ def chart_table(trace: Trace) -> Table:
         SizeLimitError: more messages than letters.
     """
     from lccmodel.errors import SizeLimitError
-    from lccmodel.report.columns import NETWORK
-    from lccmodel.report.tables import Column, Table
+    from lccmodel.show.columns import NETWORK
+    from lccmodel.show.tables import Column, Table
 
     if len(trace.worms) > len(_LETTERS):
         rule = f"shows at most {len(_LETTERS)} messages; follow fewer with --message"

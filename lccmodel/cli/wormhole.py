@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from lccmodel.communication.entries import NamedCommunication
-    from lccmodel.mapping.result import Mapping
+    from lccmodel.methods.mapping.result import Mapping
     from lccmodel.network import Network
 
 __all__ = [
@@ -122,8 +122,8 @@ def chosen_mapping(
         InputError: no order, or no hypercube to find one for.
     """
     from lccmodel.errors import InputError
-    from lccmodel.mapping import optimal_reordering
-    from lccmodel.report.program import require_cube
+    from lccmodel.methods.mapping import optimal_reordering
+    from lccmodel.show.program import require_cube
 
     if text is None:
         return None

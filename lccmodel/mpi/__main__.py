@@ -174,7 +174,7 @@ def _report(
 def _order(task: Task, mapping: str) -> tuple[int, ...] | None:
     """The order of address bits that an option names."""
     from lccmodel.gf2.matrix import GF2Matrix
-    from lccmodel.mapping import optimal_reordering
+    from lccmodel.methods.mapping import optimal_reordering
     from lccmodel.mpi.images import library
     from lccmodel.network import Hypercube
 

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
-from lccmodel.mapping.rankfile import checked_mapping
-from lccmodel.mapping.result import Mapping as ProcessorMapping
+from lccmodel.methods.mapping.rankfile import checked_mapping
+from lccmodel.methods.mapping.result import Mapping as ProcessorMapping
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import Communicator, Message, VirtualComm
 

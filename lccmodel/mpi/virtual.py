@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, NodeError
-from lccmodel.mapping.rankfile import checked_mapping, inverse_mapping
+from lccmodel.methods.mapping.rankfile import checked_mapping, inverse_mapping
 
 __all__ = ["Communicator", "Message", "VirtualComm"]
 

@@ -31,7 +31,7 @@ from lccmodel.wormhole.statistics import Interval, student
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
-    from lccmodel.mapping.result import Mapping
+    from lccmodel.methods.mapping.result import Mapping
 
 __all__ = [
     "FIGURES",
@@ -332,7 +332,7 @@ def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[C
     Raises:
         InputError: another figure.
     """
-    from lccmodel.mapping.solve import optimal_reordering
+    from lccmodel.methods.mapping.solve import optimal_reordering
 
     if figure not in FIGURES:
         raise InputError("figure", "must be 5, 6 or 7", figure)

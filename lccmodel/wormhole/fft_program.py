@@ -34,7 +34,7 @@ from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
-    from lccmodel.mapping.result import Mapping
+    from lccmodel.methods.mapping.result import Mapping
 
 __all__ = ["FFTProgram", "FFTTimes", "parallel_fft"]
 
@@ -302,7 +302,7 @@ class FFTProgram:
 
 def _optimal(mapping: str, network: Network) -> Mapping:
     """The reordering that frees the bit reversal of contention."""
-    from lccmodel.mapping.solve import optimal_reordering
+    from lccmodel.methods.mapping.solve import optimal_reordering
 
     if mapping != "optimal":
         rule = 'must be a Mapping, an order, "optimal" or None'

@@ -26,7 +26,7 @@ from lccmodel.wormhole.timing import TieRule, Timing
 from lccmodel.wormhole.traffic import Pattern, arrivals, messages_of, pattern
 
 if TYPE_CHECKING:
-    from lccmodel.mapping.result import Mapping
+    from lccmodel.methods.mapping.result import Mapping
 
 __all__ = ["Engine", "Result", "Simulation", "simulate"]
 

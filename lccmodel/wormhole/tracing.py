@@ -25,7 +25,7 @@ from lccmodel.wormhole.timing import TieRule
 from lccmodel.wormhole.traffic import messages_of
 
 if TYPE_CHECKING:
-    from lccmodel.mapping.result import Mapping
+    from lccmodel.methods.mapping.result import Mapping
 
 __all__ = ["Trace", "Worm", "trace"]
 

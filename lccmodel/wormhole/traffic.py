@@ -22,7 +22,7 @@ from lccmodel.routing.table import RoutingTable
 from lccmodel.wormhole.plan import Messages
 
 if TYPE_CHECKING:
-    from lccmodel.mapping.result import Mapping
+    from lccmodel.methods.mapping.result import Mapping
 
 __all__ = ["Pattern", "arrivals", "messages_of", "pattern"]
 

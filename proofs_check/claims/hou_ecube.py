@@ -14,7 +14,7 @@ from typing import Any
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.mapping.lcp_optimizer import lcp_optimizer
+from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.claims.hou_printed import (
     BIT_REVERSE,

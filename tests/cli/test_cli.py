@@ -135,8 +135,8 @@ def test_recognise_says_what_and_why_not(trace: Path, tmp_path: Path) -> None:
 @pytest.fixture
 def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are tested with the job; here they would only take time."""
-    monkeypatch.setattr("lccmodel.report.job.drawings", lambda solution: iter(()))
-    monkeypatch.setattr("lccmodel.report.job._worth_drawing", lambda routed: None)
+    monkeypatch.setattr("lccmodel.papers.job.drawings", lambda solution: iter(()))
+    monkeypatch.setattr("lccmodel.papers.job._worth_drawing", lambda routed: None)
 
 
 @pytest.mark.usefixtures("no_figures")
@@ -311,7 +311,7 @@ def test_errors_say_what_to_do(
 
 def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only errors that input can cause become one line."""
-    import lccmodel.report.answers as answers
+    import lccmodel.show.answers as answers
 
     def broken(*_: object) -> None:
         raise KeyError("bug")
@@ -331,7 +331,7 @@ def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_interrupts_and_system_errors_are_one_line(
     error: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import lccmodel.report.answers as answers
+    import lccmodel.show.answers as answers
 
     def failing(*_: object) -> None:
         raise error

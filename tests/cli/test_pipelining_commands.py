@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lccmodel.cli.app import cli
+from lccmodel.papers import reproduction
+from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
-from lccmodel.report import reproduction
-from lccmodel.report.reproduction import PaperFigure, PaperSection, PaperTable
-from lccmodel.report.tables import Column, Table
+from lccmodel.show.tables import Column, Table
 
 PIPELINE = ("pipeline", "--mesh", "32x32", "--alpha", "500", "--tau", "1", "--items", "4096")
 SCHEDULE = ("schedule", "--task", "0,4", "--mesh", "4x4")
@@ -200,7 +200,7 @@ def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
     """A section of one table and one empty figure in place of the real ones, which take longer."""
     from matplotlib.figure import Figure
 
-    from lccmodel.report import calmant_section
+    from lccmodel.papers import calmant_section
 
     table = Table("Numbers", [Column("n", "n")], [[1]])
     tables = (PaperTable("numbers", lambda: table),)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lccmodel.cli.app import cli
-from lccmodel.correction.partitioned import random_partitioned
+from lccmodel.methods.partitioned import random_partitioned
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
 EXAMPLE_3 = "y0 = x2; y1 = x0; y2 = x1"

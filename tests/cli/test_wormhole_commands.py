@@ -12,7 +12,7 @@ from lccmodel.cli.app import cli
 from lccmodel.cli.wormhole import TIES, parse_loads
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError
-from lccmodel.mapping import optimal_reordering
+from lccmodel.methods.mapping import optimal_reordering
 from lccmodel.network import Hypercube
 from lccmodel.wormhole.simulation import simulate
 from lccmodel.wormhole.timing import TIE_RULES

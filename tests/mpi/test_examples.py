@@ -1,4 +1,4 @@
-"""The programs of examples/mpi, and a rank file of `lccmodel.mapping.rankfile`, on real MPI."""
+"""The programs of examples/mpi, and a rank file of `methods.mapping.rankfile`, on real MPI."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel import catalog
-from lccmodel.mapping.rankfile import Host, open_mpi_rankfile
+from lccmodel.methods.mapping.rankfile import Host, open_mpi_rankfile
 from lccmodel.mpi import launch
 
 FOLDER = Path(__file__).parents[2] / "examples" / "mpi"

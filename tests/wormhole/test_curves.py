@@ -8,10 +8,10 @@ import pytest
 
 from lccmodel.communication.catalog import build
 from lccmodel.communication.lcc import LCC
-from lccmodel.correction.contention import contention
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.mapping.solve import optimal_reordering
+from lccmodel.methods.contention import contention
+from lccmodel.methods.mapping.solve import optimal_reordering
 from lccmodel.network import Hypercube
 from lccmodel.wormhole.curves import (
     FIGURES,

@@ -8,7 +8,7 @@ import pytest
 from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NodeError
-from lccmodel.mapping.solve import optimal_reordering
+from lccmodel.methods.mapping.solve import optimal_reordering
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
 from lccmodel.routing import RoutingError
 from lccmodel.wormhole.plan import NEVER

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import proofs_check
-from lccmodel.correction.partitioned import (
+from lccmodel.methods.partitioned import (
     count_partitioned,
     count_undivided,
     list_partitioned,
@@ -16,7 +16,7 @@ from lccmodel.correction.partitioned import (
     switch_settings,
     unpacked,
 )
-from lccmodel.correction.partitioned.network import BenesNetwork
+from lccmodel.methods.partitioned.network import BenesNetwork
 from proofs_check.claims import (
     boppana_modes,
     boppana_networks,

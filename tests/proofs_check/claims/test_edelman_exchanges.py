@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.communication.lcc import LCC
-from lccmodel.correction.exchanges import exchange_factors, exchange_orders
-from lccmodel.correction.walk import Walk
 from lccmodel.errors import NotFactorable
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.exchanges import exchange_factors, exchange_orders
+from lccmodel.movement.walk import Walk
 from proofs_check.claims import (
     edelman_kernels,
     edelman_maps,

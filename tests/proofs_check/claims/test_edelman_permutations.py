@@ -10,14 +10,14 @@ import pytest
 
 import proofs_check
 from lccmodel.communication.permutations import gray_code
-from lccmodel.correction.exchanges import (
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.exchanges import (
     code_change,
     elementary_factorizations,
     exchange_orders,
     shuffle,
 )
-from lccmodel.correction.exchanges.bits import targets_of
-from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.exchanges.bits import targets_of
 from proofs_check.claims import edelman_factorizations, edelman_gray, edelman_shuffles
 from proofs_check.orders import all_orders
 

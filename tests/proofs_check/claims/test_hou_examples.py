@@ -6,7 +6,7 @@ import pytest
 import proofs_check
 from lccmodel.communication import LCC, images
 from lccmodel.communication.catalog import bit_reverse, matrix_transpose, reverse_flip
-from lccmodel.mapping import optimal_reordering
+from lccmodel.methods.mapping import optimal_reordering
 from lccmodel.network import Hypercube
 from proofs_check.claims import hou_images, hou_set_examples
 from proofs_check.claims.hou_printed import TRANSPOSE_MATRIX, bits, destination, image

@@ -5,7 +5,7 @@ import pytest
 import proofs_check
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.mapping.linear import bristled_linear_mapping
+from lccmodel.methods.mapping.linear import bristled_linear_mapping
 from proofs_check.claims import hou_origin_tables as tables
 from proofs_check.domain import PAIRS
 from proofs_check.walk import contention, walked_contention

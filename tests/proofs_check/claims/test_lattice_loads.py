@@ -7,7 +7,7 @@ import pytest
 
 import proofs_check
 from lccmodel.communication import LCC
-from lccmodel.correction.lattice import CorrectionLattice
+from lccmodel.lattice.lattice import CorrectionLattice
 from proofs_check.claims import lattice_stated, lattice_walks
 from proofs_check.claims.lattice_walks import crossed_channels, held_by_nodes, messages
 from proofs_check.domain import PAIRS

@@ -7,9 +7,9 @@ import pytest
 
 import proofs_check
 from lccmodel.communication.lcc import LCC
-from lccmodel.correction.orders import correction_orders
-from lccmodel.correction.simd_mesh import decompose
 from lccmodel.gf2.enumeration import all_nonsingular
+from lccmodel.methods.orders import correction_orders
+from lccmodel.methods.simd_mesh import decompose
 from proofs_check.claims.sibeyn_orders import _orders_of
 from proofs_check.orders import all_orders
 

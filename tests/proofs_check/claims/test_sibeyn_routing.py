@@ -7,9 +7,9 @@ import pytest
 
 import proofs_check
 from lccmodel.communication.lcc import LCC
-from lccmodel.correction.simd_mesh import decompose
 from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.simd_mesh import decompose
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_grid import (
     IDLE,

@@ -1,0 +1,186 @@
+"""The bit-correction lattice: one idea under four papers.
+
+Dimension-ordered routing corrects one address bit after another. After the bits in S are
+corrected, the message from x to y stands at the node p_S(x) with bit y_k for k in S and x_k
+elsewhere. For y = Ax + b this map is affine, and two ranks say everything about it:
+
+    occupancy(S) = 2^(|S| - rank A_(S,S))          messages in each occupied node
+    load(S, j)   = 2^(|S| - rank A_(S+j, S))       messages on the busiest channel when bit j is
+                                                   corrected next; 0 if y_j = x_j for all x
+
+Why: the messages that stand at one node, or cross one channel, agree in y_k for k in S (and in
+y_j), and in x_k elsewhere. What is left free is x_S, and A_(S,S) x_S (or A_(S+j,S) x_S) is fixed:
+the solutions of such a system are none, or a coset of the kernel.
+
+By hand, for the exchange of two bits, y = (x_1, x_0):
+
+    S      p_S(x)        occupancy    next j    load
+    {}     (x_0, x_1)    1            0         2^(0-0) = 1
+    {0}    (x_1, x_1)    2^(1-0)=2    1         2^(1-1) = 1
+    {0,1}  (x_1, x_0)    2^(2-2)=1
+
+An order of correcting bits is a path from {} to all bits. Two variations:
+
+- *Internal bits* I lie inside a router (bit 0 of a bristled hypercube). They are never corrected
+  on a channel and their columns are always free: A_(S,S∪I), A_(S+j,S∪I), with |S| + |I| for |S|.
+- A *scatter* sends from x = Ay + b to y. Its messages are a gather's sent back, and what is fixed
+  are y_S and x outside S. With R the bits still to correct, its load at (S, j) is the gather's
+  load at (R - j, j): the same path, walked from its other end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lccmodel.communication.lcc import LCC, require_lcc
+from lccmodel.errors import InputError, checked_integers
+from lccmodel.lattice.elimination import GrowingRank
+
+__all__ = ["CorrectionLattice", "Step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a walk: after `corrected`, bit `bit` is corrected next.
+
+    `occupancy` counts the messages in each occupied node before the step, `load` those on the
+    busiest channel during it.
+    """
+
+    corrected: tuple[int, ...]
+    bit: int
+    occupancy: int
+    load: int
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionLattice:
+    """The subsets of address bits that may have been corrected, for one communication.
+
+    Args:
+        communication: the messages.
+        internal: the bits that lie inside a router; none on a hypercube, (0,) on a bristled one.
+
+    Raises:
+        CommunicationError: `communication` is no LCC.
+        InputError: a bit is outside 0..n-1, is named twice, or is internal where it must not be.
+
+    >>> lattice = CorrectionLattice(LCC([[0, 1], [1, 0]]))
+    >>> lattice.occupancy([0]), lattice.load([0], 1)
+    (2, 1)
+    >>> [step.load for step in lattice.walk([1, 0])]
+    [1, 1]
+    """
+
+    communication: LCC
+    internal: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_lcc(self.communication)
+        bits = _checked_bits("internal", self.internal, self.communication.n)
+        object.__setattr__(self, "internal", bits)
+
+    @property
+    def external(self) -> tuple[int, ...]:
+        """The bits that are corrected on channels, ascending."""
+        return tuple(k for k in range(self.communication.n) if k not in self.internal)
+
+    def occupancy(self, corrected: Iterable[int]) -> int:
+        """Messages in each occupied node (router) once the bits in `corrected` are corrected."""
+        done = self._checked(corrected)
+        fixed, free = self._fixed_and_free(done)
+        return 1 << len(free) - self.communication.A.submatrix(fixed, free).rank
+
+    def load(self, corrected: Iterable[int], bit: int) -> int:
+        """Messages on the busiest channel when `bit` is corrected after `corrected`.
+
+        0 if no message changes that bit. Every channel of the dimension that carries a message
+        carries exactly this many.
+        """
+        done = self._checked(corrected)
+        self._checked([*done, bit])
+        if not self.communication.moves(bit):
+            return 0
+        if self.communication.kind == "scatter":
+            done = tuple(k for k in self.external if k not in done and k != bit)
+        free = (*done, *self.internal)
+        return 1 << len(free) - self.communication.A.submatrix((*done, bit), free).rank
+
+    def loads(self, order: Sequence[int]) -> tuple[int, ...]:
+        """The load of every step when the bits are corrected in this order, in O(n²) word steps.
+
+        Args:
+            order: all external bits, each once.
+
+        >>> CorrectionLattice(LCC([[0, 1], [1, 0]])).loads([0, 1])
+        (1, 1)
+        """
+        bits = self._checked_order(order)
+        if self.communication.kind == "scatter":  # the gather's path from its other end
+            return self._gather_loads(bits[::-1])[::-1]
+        return self._gather_loads(bits)
+
+    def _gather_loads(self, order: tuple[int, ...]) -> tuple[int, ...]:
+        growing = GrowingRank(self.communication.A.rows)
+        for bit in self.internal:
+            growing.add_column(bit)
+        loads = []
+        for free, bit in enumerate(order, start=len(self.internal)):
+            rank = growing.rank + growing.extends(bit)
+            loads.append(1 << free - rank if self.communication.moves(bit) else 0)
+            growing.add_row(bit)
+            growing.add_column(bit)
+        return tuple(loads)
+
+    def walk(self, order: Sequence[int]) -> tuple[Step, ...]:
+        """Every step of a walk with its occupancy and load."""
+        bits = self._checked_order(order)
+        loads = self.loads(bits)
+        return tuple(
+            Step(bits[:k], bit, self.occupancy(bits[:k]), loads[k]) for k, bit in enumerate(bits)
+        )
+
+    def position(self, corrected: Iterable[int], source: Any, destination: Any) -> Any:
+        """p_S: the address with the destination's bits in `corrected`, the source's elsewhere.
+
+        Works on ints and on integer arrays of equal shape.
+
+        >>> bin(CorrectionLattice(LCC([[0, 1], [1, 0]])).position([0], 0b10, 0b01))
+        '0b11'
+        """
+        mask = sum(1 << k for k in self._checked(corrected))
+        if isinstance(source, (int, np.integer)):
+            return int(source) ^ ((int(source) ^ int(destination)) & mask)
+        return source ^ ((source ^ destination) & mask)
+
+    def _fixed_and_free(self, done: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Rows that are fixed at a node and columns that are free, for occupancy."""
+        if self.communication.kind == "scatter":
+            done = tuple(k for k in self.external if k not in done)
+        return done, (*done, *self.internal)
+
+    def _checked(self, corrected: Iterable[int]) -> tuple[int, ...]:
+        bits = _checked_bits("corrected", corrected, self.communication.n)
+        for bit in bits:
+            if bit in self.internal:
+                rule = "an internal bit is never corrected on a channel"
+                raise InputError("corrected", rule, bit)
+        return bits
+
+    def _checked_order(self, order: Sequence[int]) -> tuple[int, ...]:
+        bits = checked_integers("order", order)
+        if sorted(bits) != list(self.external):
+            rule = f"must name each of the bits {list(self.external)} once"
+            raise InputError("order", rule, list(bits))
+        return bits
+
+
+def _checked_bits(argument: str, bits: Iterable[int], n: int) -> tuple[int, ...]:
+    checked = checked_integers(argument, bits)
+    if len(set(checked)) != len(checked) or not all(0 <= bit < n for bit in checked):
+        raise InputError(argument, f"must be distinct bits of 0..{n - 1}", list(checked))
+    return checked

@@ -1,0 +1,1 @@
+"""Mapping, routing and exchanging a communication: each a path of the lattice."""

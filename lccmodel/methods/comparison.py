@@ -1,0 +1,350 @@
+"""One communication, every routing method: e-cube, HL, conditional exchanges, the SIMD mesh.
+
+All of them correct one address bit after another, so each is a walk in the lattice of
+`lattice.lattice` and is counted alike, from the positions of its messages alone (`routed`).
+
+By hand, the exchange of two bits on a cube of 4 nodes; nodes as in `movement.walk`:
+
+    method        order   occupancy   load   rounds
+    e-cube        0 1     1 2 1       1 1    2
+    HL            0 1     1 2 1       1 1    2       by tags alone
+    exchanges     none                               the submatrix of dimension 0 is singular
+    SIMD mesh     1 0     1 2 1       1 1    2       4 unit shifts on a mesh of 2 by 2
+
+What a method has to know, and what its processors have to be able to do, differs: `requires`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.destinations import checked_order, destinations_of, linear_complement_of
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    NetworkError,
+    NotFactorable,
+    NotLinearComplement,
+    SizeLimitError,
+)
+from lccmodel.methods.exchanges import exchange_factors, exchange_orders
+from lccmodel.methods.partitioned import PartitionTree, partition_tree
+from lccmodel.methods.routed import MeshCount, Routing
+from lccmodel.methods.self_routing import self_route
+from lccmodel.methods.simd_mesh import simd_mesh_route
+from lccmodel.methods.simd_mesh.numbering import mesh_of
+from lccmodel.movement.walk import Walk
+from lccmodel.network import Hypercube, Mesh
+
+__all__ = [
+    "ADVICE",
+    "MAX_COMPARED",
+    "METHODS",
+    "Comparison",
+    "MeshCount",
+    "Routing",
+    "by_conditional_exchanges",
+    "by_dimension_order",
+    "by_self_routing",
+    "by_simd_mesh",
+    "compare",
+]
+
+Ints = npt.NDArray[np.int64]
+Permutation = LCC | Sequence[int] | Ints
+
+MAX_COMPARED = 16
+"""Most address bits that are compared: 65,536 messages, moved node by node on a mesh."""
+
+METHODS: Mapping[str, str] = MappingProxyType(
+    {
+        "e-cube": "e-cube",
+        "hl": "HL",
+        "hl-m-simd": "HL, M-SIMD",
+        "hl-tree": "HL, by its tree",
+        "hl-mimd": "HL, MIMD",
+        "exchange": "exchanges",
+        "simd-mesh": "SIMD mesh",
+        "simd-mesh-shuffled": "SIMD mesh, shuffled",
+    }
+)
+"""The methods of `compare` with their names for people."""
+
+ADVICE = "e-cube takes any permutation, and so does HL, which delivers most in mode mimd"
+"""What works for a permutation that is not y = Ax + b."""
+
+_REQUIRES: Mapping[str, str] = MappingProxyType(
+    {
+        "e-cube": "any permutation; a node queues messages for a busy channel",
+        "hl": "a node sees its own tags only; delivers every y = Ax + b",
+        "hl-m-simd": "own tags only; each subcube corrects a bit of its own",
+        "hl-tree": "own tags, and whom it works with; delivers partitioned permutations",
+        "hl-mimd": "own tags only; each node corrects a bit of its own, may hold three tags",
+        "exchange": "A and b known; leading principal submatrices nonsingular in this order",
+        "simd-mesh": "A and b known; all nodes shift one way at a time",
+        "simd-mesh-shuffled": "the same, nodes numbered in shuffled row-major order",
+    }
+)
+
+_BRIEF: tuple[tuple[type[InputError], str], ...] = (
+    (NotFactorable, "no order works"),
+    (NotLinearComplement, "not y = Ax + b"),
+    (NetworkError, "wrap-around is not used"),
+    (SizeLimitError, "too many orders to search"),
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Mapping[str, Routing]):
+    """The routings of one permutation, by method; made by `compare`.
+
+    Attributes:
+        name: of the communication, or "".
+        communication: as y = Ax + b, or None if it is not of that form.
+        destinations: of every node, int64 of shape (2^n,).
+        mesh: where unit steps are counted, or None.
+        routings: one for every method.
+    """
+
+    name: str
+    communication: LCC | None
+    destinations: Ints
+    mesh: Mesh | None
+    routings: tuple[Routing, ...]
+
+    @property
+    def n(self) -> int:
+        """Number of address bits."""
+        return self.destinations.size.bit_length() - 1
+
+    def __getitem__(self, method: str) -> Routing:
+        for routing in self.routings:
+            if routing.method == method:
+                return routing
+        raise KeyError(method)
+
+    def __iter__(self) -> Iterator[str]:
+        return (routing.method for routing in self.routings)
+
+    def __len__(self) -> int:
+        return len(self.routings)
+
+    def __repr__(self) -> str:
+        where = f"cube:{self.n}" + (f", {self.mesh.spec}" if self.mesh else "")
+        lines = "\n".join(f"  {routing!r}" for routing in self.routings)
+        return f"<Comparison of {self.name or 'a permutation'} on {where}\n{lines}>"
+
+
+def compare(c: Permutation, network: Hypercube | Mesh | None = None) -> Comparison:
+    """Route one permutation by every method.
+
+    The conditional exchanges take the first order that works. A permutation that is not of the
+    form y = Ax + b is routed by HL in its three modes instead, and by the subcubes of its partition
+    tree if it has one.
+
+    Args:
+        c: a permutation: an LCC, or 2^n destinations with 1 <= n <= 16.
+        network: a mesh or torus, on which unit steps are counted too; a hypercube, on which
+            nothing else is counted. Left out, it is the squarest mesh.
+
+    Raises:
+        CommunicationError: no permutation, or a single node.
+        NetworkError: another network, or another size.
+        SizeLimitError: n > 16.
+
+    >>> found = compare(LCC([[0, 1], [1, 0]]))
+    >>> for routing in found.values():
+    ...     print(routing.method, routing.order, routing.rounds, routing.price)
+    e-cube (0, 1) 2 None
+    hl (0, 1) 2 None
+    exchange None 0 None
+    simd-mesh (1, 0) 2 4
+    simd-mesh-shuffled (1, 0) 2 4
+    >>> found["hl"].on_mesh
+    <MeshCount mesh:2x2: unit steps all 2, one 2, one-direction 4; busiest 1>
+    """
+    destinations = _destinations(c)
+    n = destinations.size.bit_length() - 1
+    if n > MAX_COMPARED:
+        rule = f"every message is moved node by node by every method, so n <= {MAX_COMPARED}"
+        raise SizeLimitError("communication", rule, n)
+    mesh = mesh_of(None, n) if network is None else _mesh_in(network, n)
+    linear = _linear(c)
+    whole = linear if linear is not None else destinations
+    routings = [by_dimension_order(whole, mesh), by_self_routing(whole, mesh)]
+    if linear is None:
+        routings.append(by_self_routing(whole, mesh, "m-simd"))
+        tree = partition_tree(destinations)
+        if tree is not None:
+            routings.append(by_self_routing(whole, mesh, "m-simd", partition=tree))
+        routings.append(by_self_routing(whole, mesh, "mimd"))
+    if isinstance(network, Hypercube):
+        meshes: tuple[str, ...] = ("simd-mesh",)  # numbering is a matter of the mesh alone
+    else:
+        meshes = ("simd-mesh", "simd-mesh-shuffled")
+    routings.append(_attempt("exchange", by_conditional_exchanges, whole, mesh))
+    for method in meshes:
+        numbering = "row-major" if method == "simd-mesh" else "shuffled-row-major"
+        routings.append(_attempt(method, by_simd_mesh, whole, mesh, numbering))
+    name = c.name if isinstance(c, LCC) else ""
+    return Comparison(name, linear, destinations, mesh, tuple(routings))
+
+
+# -- one method ---------------------------------------------------------------------------------
+
+
+def by_dimension_order(
+    c: Permutation, mesh: Mesh | None = None, order: Sequence[int] | None = None
+) -> Routing:
+    """Every message corrects its bits in one order; ascending, which is e-cube, if left out.
+
+    Raises:
+        CommunicationError: no permutation, or a single node.
+        InputError: `order` is no permutation of the bits.
+
+    >>> by_dimension_order([0, 2, 1, 3], order=[1, 0]).walk.occupancies
+    (1, 2, 1)
+    """
+    destinations = _destinations(c)
+    n = destinations.size.bit_length() - 1
+    bits = checked_order(range(n) if order is None else order, n)
+    walk = Walk.along(destinations.tolist(), bits)
+    return _routing("e-cube", destinations, walk=walk, order=bits, mesh=mesh)
+
+
+def by_self_routing(
+    c: Permutation,
+    network: Hypercube | Mesh | None = None,
+    mode: str = "simd",
+    variant: str = "lsb",
+    reading: str | None = None,
+    partition: Sequence[int] | PartitionTree = (),
+) -> Routing:
+    """Algorithm HL; see `self_route`.
+
+    Raises: as `self_route`.
+
+    >>> by_self_routing([0, 1, 2, 4, 3, 7, 5, 6]).reason
+    'in step 2 processor 0 chooses bit 1, but 5 chooses 2'
+    """
+    destinations = _destinations(c)
+    trace = self_route(_plain(c), mode, variant, network, reading=reading, partition=partition)
+    by_tree = isinstance(partition, PartitionTree)
+    return _routing(
+        "hl-tree" if by_tree else "hl" if mode == "simd" else f"hl-{mode}",
+        destinations,
+        walk=trace.walk,
+        order=trace.order,
+        made=trace,
+        reason="" if trace.failure is None else str(trace.failure),
+        mesh=network if isinstance(network, Mesh) else None,
+    )
+
+
+def by_conditional_exchanges(
+    c: Permutation, mesh: Mesh | None = None, order: Sequence[int] | None = None
+) -> Routing:
+    """Conditional exchanges; in the first order that works if none is given.
+
+    Raises:
+        CommunicationError: no permutation.
+        NotLinearComplement: not of the form y = Ax + b.
+        NotFactorable: no product of conditional exchanges.
+        SizeLimitError: too many orders to search.
+
+    >>> by_conditional_exchanges(LCC([[0, 1], [1, 1]])).order
+    (1, 0)
+    """
+    communication = linear_complement_of(_plain(c), ADVICE)
+    if order is None:
+        order = next(iter(exchange_orders(communication)), None)
+    factors = exchange_factors(communication, order)
+    return _routing(
+        "exchange",
+        destinations_of(communication),
+        walk=factors.walk,
+        order=factors.order,
+        made=factors,
+        mesh=mesh,
+    )
+
+
+def by_simd_mesh(
+    c: Permutation,
+    mesh: Mesh | None = None,
+    numbering: str = "row-major",
+    skip: bool = False,
+) -> Routing:
+    """The passes of a SIMD mesh, run on its registers; see `simd_mesh_route`.
+
+    Row-major numbers are the node numbers of `Mesh`. `Routing.walk` and `order` are in the numbers
+    that are routed: those of the numbering, or shuffled row-major ones for "snake-like".
+
+    Raises: as `simd_mesh_route`.
+
+    >>> by_simd_mesh(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]), Mesh((4, 2))).price
+    8
+    """
+    communication = linear_complement_of(_plain(c), ADVICE)
+    plan = simd_mesh_route(communication, numbering, skip, mesh)
+    method = "simd-mesh-shuffled" if numbering == "shuffled-row-major" else "simd-mesh"
+    nodes = np.empty(plan.mesh.size, dtype=np.int64)
+    nodes[plan.numbering.routed_grid.ravel()] = np.arange(plan.mesh.size)
+    return _routing(
+        method,
+        destinations_of(plan.routed),
+        walk=plan.walk,
+        order=plan.order,
+        made=plan,
+        mesh=mesh,
+        nodes=nodes,
+    )
+
+
+def _routing(method: str, destinations: Ints, **facts: Any) -> Routing:
+    return Routing(method, METHODS[method], _REQUIRES[method], destinations, **facts)
+
+
+def _attempt(method: str, route: Any, c: Permutation, *arguments: Any) -> Routing:
+    """The routing, or why there is none; `c` is a permutation, so that nothing else is wrong."""
+    try:
+        made: Routing = route(c, *arguments)
+        return made
+    except InputError as error:
+        brief = next((words for kind, words in _BRIEF if isinstance(error, kind)), "none")
+        return _routing(method, destinations_of(c), walk=None, reason=error.rule, brief=brief)
+
+
+def _destinations(c: Permutation) -> Ints:
+    destinations = destinations_of(c)
+    if destinations.size < 2:
+        raise CommunicationError("communication", "must have at least two nodes", [0])
+    return destinations
+
+
+def _plain(c: Permutation) -> LCC | Sequence[int]:
+    return c.tolist() if isinstance(c, np.ndarray) else c
+
+
+def _linear(c: Permutation) -> LCC | None:
+    try:
+        return linear_complement_of(_plain(c))
+    except CommunicationError:
+        return None
+
+
+def _mesh_in(network: Any, n: int) -> Mesh | None:
+    """The mesh or torus, None for a hypercube."""
+    if not isinstance(network, (Hypercube, Mesh)):
+        raise NetworkError("network", "must be a Hypercube, Mesh or Torus", network)
+    if network.n != n:
+        rule = f"must have 2^{n} nodes, such as Hypercube({n}) or Mesh({mesh_of(None, n).shape})"
+        raise NetworkError("network", rule, network)
+    return network if isinstance(network, Mesh) else None

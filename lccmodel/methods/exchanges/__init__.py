@@ -1,0 +1,79 @@
+"""Index transformations as conditional exchanges and as bit exchanges [edelman].
+
+conditional   A = E⁽ⁿ⁾ ... E⁽¹⁾, one exchange in every dimension, in any order
+orders        all orders in which that works
+triangular    LU, PLU, PᵀAP = LU, U1 P U2; exchanges followed by a dimension permutation
+pipeline      several data sets at once, as cube swaps
+gray          Gray coding of axes, code changes
+bits          shuffles, elementary exchanges, two involutions
+elementary    all shortest products of elementary exchanges; through one local dimension
+"""
+
+from lccmodel.methods.exchanges.bits import (
+    bit_exchange,
+    bit_exchanges,
+    dimension_loads,
+    independent_exchanges,
+    product_of_exchanges,
+    shuffle,
+    shuffle_factors,
+)
+from lccmodel.methods.exchanges.conditional import (
+    ExchangeFactors,
+    ExchangeStep,
+    exchange_factors,
+)
+from lccmodel.methods.exchanges.elementary import (
+    count_elementary_factorizations,
+    elementary_factorizations,
+    local_exchanges,
+)
+from lccmodel.methods.exchanges.gray import code_change, gray_code, inverse_gray_code
+from lccmodel.methods.exchanges.orders import (
+    ExchangeOrders,
+    count_exchange_orders,
+    exchange_orders,
+)
+from lccmodel.methods.exchanges.pipeline import Pipeline, pipelined_exchanges
+from lccmodel.methods.exchanges.triangular import (
+    Bruhat,
+    ExchangesThenPermutation,
+    TriangularFactors,
+    bruhat_factors,
+    exchanges_then_permutation,
+    lu_factors,
+    plu_factors,
+    reordered_lu_factors,
+)
+
+__all__ = [
+    "Bruhat",
+    "ExchangeFactors",
+    "ExchangeOrders",
+    "ExchangeStep",
+    "ExchangesThenPermutation",
+    "Pipeline",
+    "TriangularFactors",
+    "bit_exchange",
+    "bit_exchanges",
+    "bruhat_factors",
+    "code_change",
+    "count_elementary_factorizations",
+    "count_exchange_orders",
+    "dimension_loads",
+    "elementary_factorizations",
+    "exchange_factors",
+    "exchange_orders",
+    "exchanges_then_permutation",
+    "gray_code",
+    "independent_exchanges",
+    "inverse_gray_code",
+    "local_exchanges",
+    "lu_factors",
+    "pipelined_exchanges",
+    "plu_factors",
+    "product_of_exchanges",
+    "reordered_lu_factors",
+    "shuffle",
+    "shuffle_factors",
+]

@@ -1,0 +1,263 @@
+"""A = E⁽ⁿ⁾ ... E⁽¹⁾: an index transformation as conditional exchanges [edelman, Theorem 3.1].
+
+The conditional exchange across dimension k is a matrix E⁽ᵏ⁾ that is the identity except for row k,
+whose diagonal entry is 1: every node looks at its own address and, by one linear condition, sends
+its message across dimension k or keeps it. A factorization visits every dimension once, so after
+step k bit k has its last value, and nothing is left to choose. Columnwise Gauss-Jordan elimination
+modulo 2 without pivoting finds it, or meets a pivot 0:
+
+    for k in order:   E⁽ᵏ⁾ := the identity with row k of A;   A := A E⁽ᵏ⁾
+
+    A = 1 1    k = 0:  E = 1 1    A E = 1 0    k = 1:  E = 1 0    A E = I
+        1 0                0 1          1 1                1 1
+    so (y_0, y_1) = (x_0 + x_1, x_0): first bit 0 changes if x_1 = 1, then bit 1 if bit 0 is 1
+
+It works exactly if the principal submatrices of order[:1], order[:2], ... are nonsingular, which is
+occupancy 1 all along the walk of `lattice.lattice` (`proofs_check`: lattice.edelman). A vector b
+costs no step: the condition of an exchange is complemented where need be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.destinations import MAX_SIMULATED, checked_order
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import (
+    CommunicationError,
+    MatrixError,
+    NotFactorable,
+    SizeLimitError,
+)
+from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
+from lccmodel.movement.walk import Walk
+
+__all__ = ["ExchangeFactors", "ExchangeStep", "as_communication", "exchange_factors"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeStep:
+    """One conditional exchange.
+
+    A node at address u sends its message across `dimension` if the sum of its bits u_j over
+    `condition`, plus `complement`, is 1.
+    """
+
+    dimension: int
+    condition: tuple[int, ...]
+    complement: int
+
+    @property
+    def utilisation(self) -> Fraction:
+        """The part of the channels of this dimension that carries a message: 0, 1/2 or 1."""
+        return Fraction(1, 2) if self.condition else Fraction(self.complement)
+
+    def moving(self, nodes: Ints) -> npt.NDArray[np.bool_]:
+        """Which of the nodes send their messages across the dimension."""
+        mask = sum(1 << j for j in self.condition)
+        return np.asarray(np.bitwise_count(nodes & mask) & 1 != self.complement)
+
+    def __str__(self) -> str:
+        if not self.condition:
+            return "always" if self.complement else "never"
+        terms = [f"u{j}" for j in self.condition] + ["1"] * self.complement
+        return " + ".join(terms)
+
+
+@dataclass(frozen=True)
+class ExchangeFactors:
+    """Conditional exchanges that perform y = Ax + b, made by `exchange_factors`.
+
+    Args:
+        communication: the permutation.
+        order: the dimensions in the order in which they are traversed.
+        rows: for every step the packed row that E⁽ᵏ⁾ has in place of row k of the identity.
+
+    Raises:
+        MatrixError: a row lacks its diagonal entry, or the product is not A.
+
+    >>> factors = exchange_factors(LCC([[1, 1], [1, 0]], [0, 1]))
+    >>> for step in factors.step_table():
+    ...     print(step.dimension, step, step.utilisation)
+    0 u1 1/2
+    1 u0 + 1 1/2
+    >>> factors.walk.occupancies, factors.walk.loads
+    ((1, 1, 1), (1, 1))
+    """
+
+    communication: LCC
+    order: tuple[int, ...]
+    rows: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        checked_order(self.order, self.n)
+        if len(self.rows) != self.n:
+            raise MatrixError("rows", f"must be {self.n} in number", len(self.rows))
+        for k, row in zip(self.order, self.rows, strict=True):
+            if row >> self.n or not row >> k & 1:
+                raise MatrixError("rows", f"row {k} must have its diagonal entry", row)
+        if self.product() != self.communication.A:
+            raise MatrixError("rows", "the exchanges must multiply to A", list(self.rows))
+
+    @property
+    def n(self) -> int:
+        """Number of address bits, and of exchanges."""
+        return self.communication.n
+
+    @property
+    def factors(self) -> tuple[GF2Matrix, ...]:
+        """The matrices E⁽ᵏ⁾ in order of action: the first is the rightmost of the product."""
+        identity = [1 << i for i in range(self.n)]
+        made = []
+        for k, row in zip(self.order, self.rows, strict=True):
+            packed = [*identity]
+            packed[k] = row
+            made.append(GF2Matrix.from_rows(packed, self.n))
+        return tuple(made)
+
+    @property
+    def complements(self) -> tuple[int, ...]:
+        """For every step, 1 if the exchange is made where its linear condition is 0.
+
+        The bits that are already corrected carry their part of b, which a condition that reads
+        them has to take out again: c_k = b_k + Σ e_(k,j) b_j over the j corrected before k.
+        """
+        b, done, found = int(self.communication.b), 0, []
+        for k, row in zip(self.order, self.rows, strict=True):
+            found.append((b >> k ^ (row & done & b).bit_count()) & 1)
+            done |= 1 << k
+        return tuple(found)
+
+    def product(self) -> GF2Matrix:
+        """E⁽ᵏⁿ⁾ ... E⁽ᵏ¹⁾ multiplied out; it equals A."""
+        rows = [1 << i for i in range(self.n)]
+        for k, row in zip(self.order, self.rows, strict=True):
+            total = 0
+            for j in range(self.n):
+                if row >> j & 1:
+                    total ^= rows[j]
+            rows[k] = total
+        return GF2Matrix.from_rows(rows, self.n)
+
+    def step_table(self) -> tuple[ExchangeStep, ...]:
+        """Every exchange with its condition, in order of action."""
+        return tuple(
+            ExchangeStep(k, tuple(j for j in range(self.n) if row >> j & 1 and j != k), c)
+            for k, row, c in zip(self.order, self.rows, self.complements, strict=True)
+        )
+
+    @cached_property
+    def walk(self) -> Walk:
+        """Every message moved by the conditions of the exchanges alone, step by step.
+
+        Raises:
+            SizeLimitError: n > 24.
+        """
+        if self.n > MAX_SIMULATED:
+            raise SizeLimitError("A", f"every node is simulated, so n <= {MAX_SIMULATED}", self.n)
+        positions = [np.arange(1 << self.n, dtype=np.int64)]
+        for step in self.step_table():
+            here = positions[-1]
+            positions.append(here ^ (step.moving(here).astype(np.int64) << step.dimension))
+        return Walk(np.array(positions))
+
+
+def exchange_factors(A: MatrixLike | LCC, order: Sequence[int] | None = None) -> ExchangeFactors:
+    """The conditional exchanges that perform an index transformation, in O(n²) word operations.
+
+    Args:
+        A: an LCC, or a matrix of 0 and 1, n by n with 1 <= n <= 64.
+        order: the dimensions in the order in which they are traversed; 0..n-1 if left out.
+
+    Raises:
+        NotFactorable: there are none in this order; the error carries the order and the leading
+            dimensions whose principal submatrix is singular, and says which order would do.
+        CommunicationError: a scatter, where a message has several destinations.
+        InputError: `order` is no permutation of 0..n-1.
+
+    Source: [edelman, Theorem 3.1 and Corollary 3.2].
+
+    >>> factors = exchange_factors([[0, 1], [1, 1]], order=[1, 0])
+    >>> factors.factors
+    (GF2Matrix([[1, 0], [1, 1]]), GF2Matrix([[1, 1], [0, 1]]))
+    >>> exchange_factors([[0, 1], [1, 1]])
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.NotFactorable: A: not a product of conditional exchanges in the order (0, 1), \
+as the principal submatrix of dimensions (0,) is singular; the order (1, 0) works; \
+got [[0, 1], [1, 1]]
+    """
+    communication = as_communication(A)
+    n = communication.n
+    dimensions = checked_order(range(n) if order is None else order, n)
+    work, rows = list(communication.A.rows), []
+    for step, k in enumerate(dimensions):
+        row = work[k]
+        if not row >> k & 1:
+            raise _not_factorable(communication.A, dimensions, dimensions[: step + 1])
+        rows.append(row)
+        work = eliminated(work, k)
+    return ExchangeFactors(communication, dimensions, tuple(rows))
+
+
+def eliminated(rows: Sequence[int], k: int) -> list[int]:
+    """A E⁽ᵏ⁾: column k, which has its pivot in row k, is added to the other columns of row k.
+
+    >>> eliminated([0b11, 0b01], 0)
+    [1, 3]
+    """
+    added = rows[k] ^ 1 << k
+    return [row ^ added if row >> k & 1 else row for row in rows]
+
+
+def as_communication(A: MatrixLike | LCC) -> LCC:
+    """The index transformation y = Ax + b as an LCC.
+
+    Raises:
+        MatrixError: not a square matrix of 0 and 1 with at least one row.
+        CommunicationError: a scatter.
+    """
+    if not isinstance(A, LCC):
+        if isinstance(A, Sequence | np.ndarray) and len(A) and np.ndim(A[0]) == 0:
+            rule = "must be a square matrix or an LCC; recognise(...) makes one of destinations"
+            raise MatrixError("A", rule, A)
+        return LCC(A)
+    if A.kind == "scatter":
+        rule = "must be y = Ax + b; a scatter sends a message to several nodes"
+        raise CommunicationError("A", rule, A)
+    return A
+
+
+def _not_factorable(A: GF2Matrix, order: tuple[int, ...], minor: tuple[int, ...]) -> NotFactorable:
+    rule = (
+        f"not a product of conditional exchanges in the order {order}, as the principal "
+        f"submatrix of dimensions {minor} is singular; {_advice(A)}"
+    )
+    return NotFactorable("A", rule, A.tolist(), order, minor)
+
+
+def _advice(A: GF2Matrix) -> str:
+    """What would work: another order, or exchanges and a permutation of the dimensions."""
+    from lccmodel.methods.exchanges.orders import first_order
+
+    if not A.is_nonsingular:
+        return "no order works, as A is singular"
+    try:
+        order = first_order(A)
+    except SizeLimitError:
+        return "exchange_orders(A) searches for an order that works"
+    if order is not None:
+        return f"the order {order} works"
+    reason = "A is a permutation matrix with a cycle" if A.as_order() is not None else ""
+    if not reason and not any(row >> i & 1 for i, row in enumerate(A.rows)):
+        reason = "the diagonal of A is zero"
+    because = f", as {reason}" if reason else ""
+    return f"no order works{because}; exchanges_then_permutation(A) does"

@@ -1,0 +1,109 @@
+"""A mapping problem: the members, the network, the objective - checked once, for all solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, InputError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.contention import (
+    Contention,
+    ContentionSet,
+    contention,
+    internal_bits,
+    require_fit,
+)
+from lccmodel.methods.mapping.result import Mapping
+from lccmodel.methods.mapping.subset import (
+    OBJECTIVES,
+    Objective,
+    Weight,
+    exact_weights,
+    objective_value,
+    plain_weights,
+)
+from lccmodel.network import Network
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Communications to be mapped onto a hypercube or bristled hypercube."""
+
+    members: tuple[LCC, ...]
+    network: Network
+    objective: Objective
+    weights: tuple[Weight, ...]
+    single: bool
+
+    @classmethod
+    def of(
+        cls,
+        communications: LCC | Iterable[LCC],
+        network: Network,
+        objective: Objective,
+        weights: Sequence[Weight] | None,
+    ) -> Problem:
+        """Check the arguments of `optimal_reordering`; raises what that function documents."""
+        single = isinstance(communications, LCC)
+        members = _members(communications)
+        for member in members:
+            require_fit(member, network)
+        internal_bits(network)
+        if not isinstance(objective, str) or objective not in OBJECTIVES:
+            raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+        chosen = (1,) * len(members) if weights is None else plain_weights(weights)
+        exact_weights(chosen, len(members))
+        return cls(members, network, objective, chosen, single)
+
+    @property
+    def n(self) -> int:
+        """Number of address bits."""
+        return self.members[0].n
+
+    @property
+    def lone(self) -> bool:
+        """Whether there is one member, be it given by itself (`single`) or in a list."""
+        return len(self.members) == 1
+
+    @property
+    def bristled(self) -> bool:
+        """Whether bit 0 lies inside a router."""
+        return bool(internal_bits(self.network))
+
+    def contention(self, Q: GF2Matrix) -> tuple[Contention, ...]:
+        """The members' contention after the nodes are renamed x' = Qx."""
+        return tuple(contention(member.reordered(Q), self.network) for member in self.members)
+
+    def value(self, Q: GF2Matrix) -> Weight:
+        """The objective after the nodes are renamed x' = Qx."""
+        loads = [member.per_dimension for member in self.contention(Q)]
+        return objective_value(loads, self.weights, self.objective)
+
+    def mapping(self, Q: GF2Matrix, bound: Weight, proof: str) -> Mapping:
+        """The answer Q with its contention before and after."""
+        before = self.contention(GF2Matrix.identity(self.n))
+        after = self.contention(Q)
+        return Mapping(
+            communications=self.members,
+            network=self.network,
+            objective=self.objective,
+            weights=self.weights,
+            Q=Q,
+            before=before[0] if self.single else ContentionSet(before),
+            after=after[0] if self.single else ContentionSet(after),
+            lower_bound=bound,
+            proof=proof,
+        )
+
+
+def _members(communications: LCC | Iterable[LCC]) -> tuple[LCC, ...]:
+    if isinstance(communications, LCC):
+        return (communications,)
+    given = tuple(communications) if isinstance(communications, Iterable) else ()
+    if not given or not all(isinstance(member, LCC) for member in given):
+        raise CommunicationError("communications", "must be one LCC or several", communications)
+    return given

@@ -1,0 +1,121 @@
+"""A processor mapping and how good it is [hou, Definitions 7 and 8].
+
+Virtual processor x of the program runs on physical processor x' = Qx. The program is unchanged;
+its messages travel as the communication (QAQ⁻¹, Qb).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from lccmodel.communication.lcc import LCC, NodeArray
+from lccmodel.errors import shown
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.contention import Contention, ContentionSet
+from lccmodel.methods.mapping.subset import Objective, Weight, objective_value
+from lccmodel.network import Network
+
+__all__ = ["Mapping"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Mapping:
+    """A nonsingular Q, what it does to the contention, and what proves it optimal.
+
+    Attributes:
+        communications: the members, as given.
+        network: where they run.
+        objective: what was minimised.
+        weights: one positive number a member.
+        Q: the mapping x' = Qx.
+        before: contention without the mapping: a `Contention` if one communication was given,
+            a `ContentionSet` if several were.
+        after: contention with the mapping, likewise.
+        lower_bound: no mapping of this kind has a smaller value of the objective.
+        proof: what shows that no mapping of this kind is better; empty if nothing does.
+    """
+
+    communications: tuple[LCC, ...]
+    network: Network
+    objective: Objective
+    weights: tuple[Weight, ...]
+    Q: GF2Matrix
+    before: Contention | ContentionSet
+    after: Contention | ContentionSet
+    lower_bound: Weight
+    proof: str
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the mapping is proved to be optimal."""
+        return bool(self.proof)
+
+    @property
+    def order(self) -> tuple[int, ...] | None:
+        """order[k] is the old bit that becomes bit k; None if Q is no reordering."""
+        return self.Q.as_order()
+
+    @property
+    def mapped(self) -> tuple[LCC, ...]:
+        """The communications as they travel between physical processors [hou, Theorem 2]."""
+        return tuple(c.reordered(self.Q) for c in self.communications)
+
+    @property
+    def value_before(self) -> Weight:
+        """The objective without the mapping."""
+        return self._value(self.before)
+
+    @property
+    def value_after(self) -> Weight:
+        """The objective with the mapping."""
+        return self._value(self.after)
+
+    def _value(self, state: Contention | ContentionSet) -> Weight:
+        members = (state,) if isinstance(state, Contention) else state.members
+        loads = [member.per_dimension for member in members]
+        return objective_value(loads, self.weights, self.objective)
+
+    @property
+    def to_physical(self) -> NodeArray:
+        """to_physical[x] is the physical processor of virtual processor x; int64, (2^n,).
+
+        Raises:
+            SizeLimitError: n > 28.
+        """
+        return LCC(self.Q).images()
+
+    @property
+    def to_virtual(self) -> NodeArray:
+        """to_virtual[x'] is the virtual processor on physical processor x'; int64, (2^n,).
+
+        Raises:
+            SizeLimitError: n > 28.
+        """
+        return LCC(self.Q.inverse()).images()
+
+    def __repr__(self) -> str:
+        mapping = f"order={self.order}" if self.order is not None else f"Q={shown(self.Q)}"
+        return (
+            f"Mapping({mapping}, {self.objective}: {self.value_before} -> {self.value_after}, "
+            f"lower_bound={self.lower_bound}, optimal={self.optimal})"
+        )
+
+    def _repr_html_(self) -> str:
+        before = (self.before,) if isinstance(self.before, Contention) else self.before.members
+        after = (self.after,) if isinstance(self.after, Contention) else self.after.members
+        rows = "".join(
+            f"<tr><td>{escape(c.name or f'communication {k}')}</td>"
+            f"<td>{list(old.per_dimension)}</td><td>{old.degree}</td>"
+            f"<td>{list(new.per_dimension)}</td><td><b>{new.degree}</b></td></tr>"
+            for k, (c, old, new) in enumerate(zip(self.communications, before, after, strict=True))
+        )
+        mapping = f"order {self.order}" if self.order is not None else f"Q = {self.Q.tolist()}"
+        verdict = f"optimal: {self.proof}" if self.optimal else "not proved optimal"
+        return (
+            f"<table><caption>{escape(self.network.spec)}, {escape(mapping)}; "
+            f"{self.objective} {self.value_before} → {self.value_after}, "
+            f"lower bound {self.lower_bound}; {escape(verdict)}</caption>"
+            "<tr><th>communication</th><th>T before</th><th>degree</th>"
+            f"<th>T after</th><th>degree</th></tr>{rows}</table>"
+        )

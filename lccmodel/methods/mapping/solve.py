@@ -1,0 +1,176 @@
+"""The solvers a user calls: the best reordering, the best linear mapping.
+
+Cheap constructions come first and the rank bound decides whether they are good enough; only then
+a search. Every answer says what proves it.
+
+    one communication, hypercube      LCP_Optimizer, or the walk of Theorem 5: always at the bound
+    one communication, bristled       the walk of Theorem 8; for rank >= n-1 the search for degree 1
+    several                           the constructions, then the subset programme of Theorem 6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, SizeLimitError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
+from lccmodel.methods.mapping.contention_free import contention_free_order
+from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
+from lccmodel.methods.mapping.linear import bristled_linear_mapping
+from lccmodel.methods.mapping.orders import OptimalOrders, best_order
+from lccmodel.methods.mapping.problem import Problem
+from lccmodel.methods.mapping.result import Mapping
+from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION, Objective, Weight
+from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
+from lccmodel.network import Network
+
+__all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
+
+
+def optimal_reordering(
+    communications: LCC | Iterable[LCC],
+    network: Network,
+    objective: Objective = "max-max",
+    weights: Sequence[Weight] | None = None,
+) -> Mapping:
+    """The order of address bits with the least contention, for one communication or several.
+
+    Args:
+        communications: one LCC, or several of the same n; gathers and scatters too.
+        network: a `Hypercube` or `BristledHypercube` with 2^n nodes.
+        objective: "max-max" (least degree), "max-sum" (the members run together), "sum-sum".
+        weights: a positive number a member, such as its volume or how often it is called; 1 if
+            left out. A float means the decimal it prints as; sums are exact.
+
+    Returns: a `Mapping`; `optimal` is True when `proof` names what shows that no order is better.
+
+    Raises:
+        NetworkError: no hypercube, or another size.
+        SizeLimitError: several communications with more than 26 bits to order.
+        InputError: an unknown objective, or weights that are not positive.
+
+    >>> from lccmodel.communication.catalog import bit_reverse, matrix_transpose
+    >>> from lccmodel.network import Hypercube
+    >>> m = optimal_reordering(matrix_transpose(8), Hypercube(8))
+    >>> m.order, m.before.degree, m.after.degree, m.optimal      # [hou, Example 4]
+    ((0, 4, 2, 6, 1, 5, 3, 7), 8, 1, True)
+    >>> both = optimal_reordering([matrix_transpose(8), bit_reverse(8)], Hypercube(8))
+    >>> [c.degree for c in both.after]                           # [hou, Example 6]
+    [2, 1]
+    """
+    problem = Problem.of(communications, network, objective, weights)
+    bound = reordering_bound(problem.members, problem.weights, objective, problem.bristled)
+    best, value = _best_constructed(problem, bound)
+    if value == bound and _is_settled(problem, best):
+        return problem.mapping(best, bound, f"meets the lower bound {bound}")
+    return _searched(problem, best, bound)
+
+
+def optimal_linear_mapping(communication: LCC, network: Network) -> Mapping:
+    """The nonsingular Q with the least degree of contention, of all nonsingular Q.
+
+    A reordering is returned where one is as good, since it keeps neighbours neighbours.
+
+    Raises:
+        NetworkError: no hypercube, or another size.
+        CommunicationError: not a single LCC.
+
+    >>> from lccmodel.communication.catalog import reverse_flip
+    >>> from lccmodel.network import BristledHypercube
+    >>> m = optimal_linear_mapping(reverse_flip(5), BristledHypercube(5))     # [hou, Example 9]
+    >>> m.before.per_dimension, m.after.degree, m.optimal
+    ((0, 2, 4, 2, 1), 1, True)
+    """
+    if not isinstance(communication, LCC):
+        raise CommunicationError("communication", "must be one LCC", communication)
+    problem = Problem.of(communication, network, "max-max", None)
+    bound = linear_bound(communication, problem.bristled)
+    best, value = _best_constructed(problem, bound)
+    if value > bound:
+        best = bristled_linear_mapping(communication)
+        value = problem.value(best)
+    proof = f"meets the lower bound {bound} of all linear mappings" if value == bound else ""
+    return problem.mapping(best, bound, proof)
+
+
+def _best_constructed(problem: Problem, bound: Weight) -> tuple[GF2Matrix, Weight]:
+    """The best constructed order and its value; the first that nothing can beat ends the search."""
+    tried: list[tuple[GF2Matrix, Weight]] = []
+    for order in _constructed(problem):
+        Q = GF2Matrix.from_order(order)
+        tried.append((Q, problem.value(Q)))
+        if tried[-1][1] == bound and _is_settled(problem, Q):
+            return tried[-1]
+    return min(tried, key=lambda answer: answer[1])
+
+
+def _is_settled(problem: Problem, Q: GF2Matrix) -> bool:
+    """Whether no member below the maximum can do better either; only "max-max" leaves that open."""
+    if problem.lone or problem.objective != "max-max":
+        return True
+    return all(
+        found.degree == reordering_bound([member], [1], "max-max", problem.bristled)
+        for member, found in zip(problem.members, problem.contention(Q), strict=True)
+    )
+
+
+def _constructed(problem: Problem) -> Iterator[tuple[int, ...]]:
+    """The natural order, then every member's own."""
+    yield tuple(range(problem.n))
+    for member in problem.members:
+        if not problem.bristled:
+            permutation = member.kind == "permutation"
+            yield lcp_optimizer(member) if permutation else hypercube_order(member)
+            continue
+        for bit in _router_choices(problem, member):
+            yield bristled_order(member, bit)
+
+
+def _router_choices(problem: Problem, member: LCC) -> tuple[int, ...]:
+    """The bits worth trying inside the router before any search."""
+    moving = tuple(bit for bit in range(member.n) if member.moves(bit))
+    if len(moving) == 1:  # inside the router it needs no channel
+        return moving
+    choices = router_bits(member)
+    # Alone, the first choice meets the bound for rank A <= n - 2, and else a search decides.
+    return choices[:1] if problem.lone and problem.objective != "sum-sum" else choices
+
+
+def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
+    """Where the constructions stay above the bound: search, and say what the search proves."""
+    if problem.lone and problem.bristled and problem.objective != "sum-sum":
+        order, final = contention_free_order(problem.members[0])
+        if order is not None:
+            return problem.mapping(GF2Matrix.from_order(order), bound, "is free of contention")
+        degrees = [member.degree for member in problem.contention(best)]
+        if final and degrees == [2]:
+            return problem.mapping(best, bound, "a full search finds no order of degree 1")
+    ordered = problem.n - problem.bristled
+    if ordered <= MAX_SUBSET_DIMENSION:
+        order, searches = best_order(problem)
+        proof = f"the subset programme is exhaustive ({searches:,} searches) [hou, Theorem 6]"
+        return problem.mapping(GF2Matrix.from_order(order), bound, proof)
+    if problem.value(best) == bound:
+        return problem.mapping(best, bound, f"meets the lower bound {bound}")
+    if problem.lone:
+        return problem.mapping(best, bound, "")
+    rule = (
+        f"for several communications the subset programme keeps 2^n states, so that at most "
+        f"{MAX_SUBSET_DIMENSION} bits can be ordered"
+    )
+    raise SizeLimitError("n", rule, problem.n)
+
+
+def optimal_orders(
+    communications: LCC | Iterable[LCC],
+    network: Network,
+    objective: Objective = "max-max",
+    weights: Sequence[Weight] | None = None,
+) -> OptimalOrders:
+    """All orders that reach the optimum of `optimal_reordering`, by the subset programme.
+
+    Raises: as `optimal_reordering`; SizeLimitError for more than 26 bits to order.
+    """
+    return OptimalOrders(Problem.of(communications, network, objective, weights))

@@ -1,0 +1,288 @@
+"""The subset programme: an optimal order for a *set* of communications [hou, Theorem 6].
+
+An order of the address bits is a path through the correction lattice, so the best order for any
+set of bits ends in some bit j and is best before it: 2^n subsets instead of n! orders. The three
+objectives of the paper, for members r with weights w_r and dimensions i:
+
+    max-max   max over r, i of w_r T_i(A_r)          the subroutines are called one at a time
+    max-sum   max over i of the sum over r           they run at the same time
+    sum-sum   sum over i and r                       their loads are paid one after another
+
+On a bristled hypercube one bit lies inside the router; each of the n choices is a programme over
+the other n-1 bits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.lattice.lattice import CorrectionLattice
+
+__all__ = [
+    "MAX_COUNTED_DIMENSION",
+    "MAX_SUBSET_DIMENSION",
+    "OBJECTIVES",
+    "Objective",
+    "SubsetProgramme",
+    "Weight",
+    "exact_weights",
+    "objective_value",
+    "plain_weights",
+]
+
+Objective = Literal["max-max", "max-sum", "sum-sum"]
+Weight = int | float | Fraction
+
+OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
+
+MAX_SUBSET_DIMENSION = 26
+"""Largest number of ordered bits: 2^26 costs of 8 bytes fill half a gibibyte."""
+
+MAX_COUNTED_DIMENSION = 20
+"""Largest number of ordered bits whose orders are counted: 20! is the last below 2^64."""
+
+_NEVER = 1 << 61  # beyond every sum of loads; the kernel's UNREACHABLE
+
+
+@dataclass(frozen=True)
+class SubsetProgramme:
+    """The subset programme for one choice of internal bits.
+
+    Args:
+        communications: the members, all of the same n.
+        weights: one positive weight a member.
+        objective: "max-max", "max-sum" or "sum-sum".
+        internal: the bits inside the router: () on a hypercube, (z,) on a bristled one.
+        caps: the largest degree of contention allowed to each member, or None for no limit.
+
+    Raises:
+        SizeLimitError: more than 26 bits to order.
+        InputError: the weights are so large that a sum of loads could pass 2^61.
+
+    >>> from lccmodel.communication.catalog import bit_reverse, matrix_transpose
+    >>> programme = SubsetProgramme((matrix_transpose(8), bit_reverse(8)), (1, 1), "max-max")
+    >>> programme.optimum, programme.count()
+    (2, 2304)
+    >>> next(iter(programme.orders()))      # the first in lexicographic order
+    (0, 3, 4, 1, 7, 2, 5, 6)
+    """
+
+    communications: tuple[LCC, ...]
+    weights: tuple[Weight, ...]
+    objective: Objective
+    internal: tuple[int, ...] = ()
+    caps: tuple[int | None, ...] = ()
+    _scale: int = field(init=False, repr=False, compare=False)
+    _integers: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        bits = len(self._external)
+        if bits > MAX_SUBSET_DIMENSION:
+            rule = f"the subset programme orders up to {MAX_SUBSET_DIMENSION} bits (2^n states)"
+            raise SizeLimitError("n", rule, self._n)
+        scale, integers = exact_weights(self.weights, len(self.communications))
+        if sum(integers) * self._n << self._n >= _NEVER:
+            rule = "over their common denominator, their sum times n 2^n must stay below 2^61"
+            raise InputError("weights", rule, self.weights)
+        object.__setattr__(self, "_scale", scale)
+        object.__setattr__(self, "_integers", integers)
+
+    @property
+    def _n(self) -> int:
+        return self.communications[0].n
+
+    @property
+    def _external(self) -> tuple[int, ...]:
+        return tuple(k for k in range(self._n) if k not in self.internal)
+
+    @cached_property
+    def optimum(self) -> Weight | None:
+        """The least value of the objective over all orders; None if no order respects the caps."""
+        cost = int(self._cost_to_go[0])
+        return None if cost >= _NEVER else _plain(Fraction(cost, self._scale))
+
+    def count(self) -> int:
+        """How many orders reach the optimum.
+
+        Raises:
+            SizeLimitError: more than 20 bits to order.
+        """
+        bits = len(self._external)
+        if bits > MAX_COUNTED_DIMENSION:
+            rule = f"orders are counted up to {MAX_COUNTED_DIMENSION} bits (21! passes 2^64)"
+            raise SizeLimitError("n", rule, self._n)
+        if not bits:
+            return 1
+        if self.optimum is None:
+            return 0
+        from lccmodel.methods.mapping.subset_kernel import count_orders
+
+        return count_orders(*self._arrays, self.objective, self._cost_to_go)
+
+    def orders(self) -> Iterator[tuple[int, ...]]:
+        """All optimal orders of the external bits, lazily, in lexicographic order."""
+        if self.optimum is not None:
+            lattices = [CorrectionLattice(c, self.internal) for c in self.communications]
+            yield from self._extended((), 0, lattices)
+
+    def _extended(
+        self, prefix: tuple[int, ...], subset: int, lattices: Sequence[CorrectionLattice]
+    ) -> Iterator[tuple[int, ...]]:
+        """The optimal orders that begin with `prefix`, whose positions form `subset`."""
+        if len(prefix) == len(self._external):
+            yield prefix
+            return
+        h = self._cost_to_go
+        for position, bit in enumerate(self._external):
+            after = subset | 1 << position
+            if after == subset:
+                continue
+            loads = [lattice.load(prefix, bit) for lattice in lattices]
+            if any(load > cap for load, cap in zip(loads, self._caps, strict=True)):
+                continue
+            weighted = [w * load for w, load in zip(self._integers, loads, strict=True)]
+            cost = max(weighted) if self.objective == "max-max" else sum(weighted)
+            if self.objective == "sum-sum":
+                keeps = cost + h[after] == h[subset]
+            else:
+                keeps = max(cost, h[after]) <= h[0]
+            if keeps:
+                yield from self._extended((*prefix, bit), after, lattices)
+
+    @cached_property
+    def _cost_to_go(self) -> npt.NDArray[np.int64]:
+        if not self._external:
+            return np.zeros(1, dtype=np.int64)
+        from lccmodel.methods.mapping.subset_kernel import cost_to_go
+
+        return cost_to_go(*self._arrays, self.objective)
+
+    @property
+    def _arrays(
+        self,
+    ) -> tuple[
+        npt.NDArray[np.uint32],
+        int,
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.int64],
+        npt.NDArray[np.int64],
+    ]:
+        """What the kernel reads: the ordered bits first, the internal bits last."""
+        order = (*self._external, *self.internal)
+        members = [c.reordered(order) for c in self.communications]
+        merged: dict[tuple[tuple[int, ...], bool, int], tuple[int, int]] = {}
+        for c, weight, cap in zip(members, self._integers, self._caps, strict=True):
+            moves = sum(1 << i for i in range(self._n) if c.moves(i))
+            alike = (c.A.rows, c.kind == "scatter", moves)  # equal loads for every order
+            others, least = merged.get(alike, (0, cap))
+            joint = max(others, weight) if self.objective == "max-max" else others + weight
+            merged[alike] = (joint, min(least, cap))
+        return (
+            np.array([rows for rows, _, _ in merged], dtype=np.uint32),
+            len(self._external),
+            np.array([is_scatter for _, is_scatter, _ in merged]),
+            np.array([moves for _, _, moves in merged], dtype=np.uint32),
+            np.array([weight for weight, _ in merged.values()], dtype=np.int64),
+            np.array([min(w * cap, _NEVER) for w, cap in merged.values()], dtype=np.int64),
+        )
+
+    @property
+    def _caps(self) -> tuple[int, ...]:
+        """The largest load allowed to each member, before weights."""
+        return tuple(
+            _NEVER if cap is None else cap
+            for cap in self.caps or (None,) * len(self.communications)
+        )
+
+    def release(self) -> None:
+        """Forget the 2^m costs, 8 bytes each; they are computed anew when they are needed."""
+        self.__dict__.pop("_cost_to_go", None)
+
+    @property
+    def searches(self) -> int:
+        """Number of pairs (S, j) examined: m 2^(m-1) for m ordered bits [hou, Theorem 6]."""
+        bits = len(self._external)
+        return bits << bits >> 1
+
+
+def objective_value(
+    per_dimension: Sequence[Sequence[int]], weights: Sequence[Weight], objective: Objective
+) -> Weight:
+    """The objective for loads T_i(A_r), one sequence a member.
+
+    >>> objective_value([(1, 2), (4, 0)], [1, 1], "max-sum")
+    5
+    """
+    exact = [_fraction(weight) for weight in weights]
+    weighted = [[w * load for load in loads] for w, loads in zip(exact, per_dimension, strict=True)]
+    by_dimension = [sum(loads, start=Fraction(0)) for loads in zip(*weighted, strict=True)]
+    if objective == "max-max":
+        return _plain(max((load for loads in weighted for load in loads), default=Fraction(0)))
+    if objective == "max-sum":
+        return _plain(max(by_dimension, default=Fraction(0)))
+    return _plain(sum(by_dimension, start=Fraction(0)))
+
+
+def exact_weights(weights: Sequence[Weight], members: int) -> tuple[int, tuple[int, ...]]:
+    """A scale s and integers w_r s for the weights w_r; a float means its shortest decimal.
+
+    Raises:
+        InputError: not one positive finite number a member.
+
+    >>> exact_weights([1, 0.5, Fraction(1, 3)], 3)
+    (6, (6, 3, 2))
+    """
+    if len(weights) != members:
+        raise InputError("weights", f"must be {members} numbers, one a communication", weights)
+    fractions = [_fraction(weight) for weight in weights]
+    scale = lcm(*(fraction.denominator for fraction in fractions))
+    return scale, tuple(int(fraction * scale) for fraction in fractions)
+
+
+def plain_weights(weights: Iterable[Weight]) -> tuple[Weight, ...]:
+    """The weights with numpy's numbers as Python's of the same decimal.
+
+    Raises:
+        InputError: no iterable, such as a single number.
+
+    >>> plain_weights(np.array([2, 0.1], dtype=np.float32))
+    (2.0, 0.1)
+    """
+    try:
+        given = tuple(weights)
+    except TypeError:
+        raise InputError("weights", "must be numbers, one a communication", weights) from None
+    return tuple(_plain_weight(weight) for weight in given)
+
+
+def _plain_weight(weight: Weight) -> Weight:
+    if isinstance(weight, np.floating):
+        return float(str(weight))  # a float32 of 0.1 means 0.1
+    plain: Weight = weight.item() if isinstance(weight, np.generic) else weight
+    return plain
+
+
+def _fraction(weight: Weight) -> Fraction:
+    fraction = Fraction(0)
+    if not isinstance(weight, (str, bytes)):
+        with contextlib.suppress(ValueError, TypeError, OverflowError):
+            fraction = Fraction(repr(weight) if isinstance(weight, float) else weight)
+    if fraction <= 0:
+        raise InputError("weights", "must be positive finite numbers", weight)
+    return fraction
+
+
+def _plain(value: Fraction) -> Weight:
+    return int(value) if value.denominator == 1 else value

@@ -1,0 +1,234 @@
+"""How many permutations are partitioned: formula (3) of [boppana], and all of them listed.
+
+    |PLC_n| = sum over k = 1..n of |LC'_k| |PLC_(n-k)|^(2^k),   |PLC_0| = 1            (3)
+
+A permutation has one least division, so (3) counts each once when LC'_k are the linear-complement
+permutations of k bits that no j < k divides. The paper's LC'_k are those whose matrix is not
+block-diagonal; more matrices, since [[1, 0], [1, 1]] is divided but not block-diagonal. With them
+(3) counts the permutations of such matrices several times:
+
+    n                     1    2     3         4
+    LC' not divided       2   24  2432  17678336     the size of PLC_n
+    LC' not diagonal      2   28  3144  32701008     more than it; for n = 2 there are but 4! = 24
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.gf2 import elimination
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.partitioned.tree import is_block_diagonal, is_divided
+
+__all__ = [
+    "BLOCKS",
+    "count_linear",
+    "count_linear_complement",
+    "count_partitioned",
+    "count_undivided",
+    "list_partitioned",
+    "unpacked",
+]
+
+BLOCKS = ("triangular", "diagonal")
+"""What the matrices of LC' must not be in blocks; the paper prints the second."""
+
+MAX_COUNTED = 20
+"""Address bits up to which |PLC_n| is counted; it has about 1.6 · 2^n binary digits."""
+
+MAX_LISTED = 4
+"""Address bits up to which PLC_n is listed: 17 678 336 permutations."""
+
+Words = npt.NDArray[np.uint64]
+
+
+def count_linear(k: int) -> int:
+    """|LIN_k| = 2^(k(k-1)/2) (2^k - 1)(2^(k-1) - 1)...(2 - 1): linear permutations of k bits.
+
+    Raises:
+        InputError: k is negative.
+
+    >>> [count_linear(k) for k in range(5)]
+    [1, 1, 6, 168, 20160]
+    """
+    k = _checked("k", k)
+    return (1 << k * (k - 1) // 2) * prod((1 << i) - 1 for i in range(1, k + 1))
+
+
+def count_linear_complement(k: int) -> int:
+    """|LC_k| = 2^k |LIN_k|.
+
+    >>> [count_linear_complement(k) for k in range(4)]
+    [1, 2, 24, 1344]
+    """
+    return count_linear(k) << k
+
+
+def count_undivided(k: int, blocks: str = "triangular") -> int:
+    """|LC'_k|: linear-complement permutations of k bits whose matrix has no two blocks.
+
+    A matrix has one first block (its least division), so the undivided ones are what is left of
+    LIN_k; below the diagonal a triangular matrix is free.
+
+    Args:
+        k: number of bits.
+        blocks: "triangular" for the matrices that no j < k divides, "diagonal" as printed.
+
+    Raises:
+        InputError: k is negative, or other blocks.
+
+    >>> [count_undivided(k) for k in range(5)]
+    [1, 2, 16, 1024, 278528]
+    >>> [count_undivided(k, "diagonal") for k in range(5)]
+    [1, 2, 20, 1256, 316880]
+    """
+    if blocks not in BLOCKS:
+        raise InputError("blocks", f"must be one of {BLOCKS}", blocks)
+    k = _checked("k", k)
+    return _undivided_matrices(k, blocks == "triangular") << k
+
+
+@cache
+def _undivided_matrices(k: int, below: bool) -> int:
+    return count_linear(k) - sum(
+        _undivided_matrices(j, below) * count_linear(k - j) << (j * (k - j) if below else 0)
+        for j in range(1, k)
+    )
+
+
+def count_partitioned(n: int, blocks: str = "triangular") -> int:
+    """Formula (3), exactly; |PLC_n| with the default.
+
+    Args:
+        n: number of address bits, 0..20.
+        blocks: how LC' is read, see `count_undivided`.
+
+    Raises:
+        InputError: n is negative, or other blocks.
+        SizeLimitError: n > 20.
+
+    >>> [count_partitioned(n) for n in range(5)]
+    [1, 2, 24, 2432, 17678336]
+    >>> count_partitioned(2, "diagonal")        # of 24 permutations
+    28
+    """
+    n = _checked("n", n)
+    if n > MAX_COUNTED:
+        raise SizeLimitError("n", f"the count has 2^n digits, so n <= {MAX_COUNTED}", n)
+    return sum(_terms(n, blocks))
+
+
+def _terms(n: int, blocks: str = "triangular") -> list[int]:
+    """The terms of formula (3) for k = 1..n; [1] for n = 0."""
+    if n == 0:
+        return [1]
+    ks = range(1, n + 1)
+    return [count_undivided(k, blocks) * _count(n - k, blocks) ** (1 << k) for k in ks]
+
+
+@cache
+def _count(n: int, blocks: str) -> int:
+    return sum(_terms(n, blocks))
+
+
+def _checked(argument: str, value: int) -> int:
+    number = checked_integer(argument, value)
+    if number < 0:
+        raise InputError(argument, "must not be negative", number)
+    return number
+
+
+# -- listing ------------------------------------------------------------------------------------
+
+
+def list_partitioned(n: int, definition: int = 3) -> Words:
+    """Every permutation of PLC_n once, put together as a definition says, not by formula (3).
+
+    Args:
+        n: number of address bits, 1..4; n = 4 takes seconds and 400 MB.
+        definition: 3 or 4, as in `is_partitioned`.
+
+    Returns: packed permutations, ascending: uint64 with the destination of node x in the bits
+        4x..4x+3. `unpacked` gives arrays of destinations.
+
+    Raises:
+        InputError: n < 1, or another definition.
+        SizeLimitError: n > 4.
+
+    >>> len(list_partitioned(3)), unpacked(list_partitioned(1), 1).tolist()
+    (2432, [[1, 0], [0, 1]])
+    """
+    n = _checked("n", n)
+    if n < 1 or definition not in (3, 4):
+        raise InputError("definition" if n else "n", "must be 3 or 4; n at least 1", definition)
+    if n > MAX_LISTED:
+        raise SizeLimitError("n", f"PLC_n is listed up to n = {MAX_LISTED}", n)
+    return _listed(n, definition)
+
+
+def unpacked(permutations: Words, n: int) -> npt.NDArray[np.int64]:
+    """Destinations of packed permutations, int64 of shape (count, 2^n)."""
+    shifts = np.arange(1 << n, dtype=np.uint64) * np.uint64(4)
+    return (permutations[:, None] >> shifts & np.uint64(15)).astype(np.int64)
+
+
+@cache
+def _listed(n: int, definition: int) -> Words:
+    if definition == 3:
+        found = [_linear_complements(n)]
+        if n > 2:
+            found += [_composed(_listed(k, 3), k, _listed(n - k, 3), n) for k in range(1, n)]
+    else:
+        outer = {k: _linear_complements(k, undivided=True) for k in range(1, n + 1)}
+        found = [outer[n]]
+        found += [_composed(outer[k], k, _listed(n - k, 4), n) for k in range(1, n)]
+    codes = np.sort(np.concatenate(found))
+    every: Words = codes[np.concatenate([[True], codes[1:] != codes[:-1]])]
+    every.flags.writeable = False
+    return every
+
+
+def _composed(outer: Words, k: int, inner: Words, n: int) -> Words:
+    """Every outer permutation of k bits with every choice of an inner one in each subcube."""
+    low = n - k
+    shifts = np.arange(1 << low, dtype=np.uint64) * np.uint64(4)
+    digits = inner[:, None] >> shifts & np.uint64(15)
+    found = []
+    for images in unpacked(outer, k).tolist():
+        codes = np.zeros(1, dtype=np.uint64)
+        for h, image in enumerate(images):
+            block = (digits | np.uint64(image << low)) << (shifts + np.uint64(4 * (h << low)))
+            codes = (codes[:, None] | np.bitwise_or.reduce(block, axis=1)).ravel()
+        found.append(codes)
+    return np.concatenate(found)
+
+
+def _linear_complements(k: int, undivided: bool = False) -> Words:
+    """LC_k, or LC'_k as printed: without the block-diagonal matrices."""
+    found = []
+    for rows in itertools.product(range(1, 1 << k), repeat=k):
+        if elimination.rank(rows) < k:
+            continue
+        A = GF2Matrix.from_rows(rows, k)
+        if undivided and any(is_block_diagonal(A, j) for j in range(1, k)):
+            continue
+        images = [A.apply(x) for x in range(1 << k)]
+        code = sum(y << 4 * x for x, y in enumerate(images))
+        ones = sum(1 << 4 * x for x in range(1 << k))
+        found += [code ^ b * ones for b in range(1 << k)]
+    return np.array(sorted(found), dtype=np.uint64)
+
+
+def undivided_matrix(A: GF2Matrix) -> bool:
+    """Whether no j < k divides a nonsingular k by k matrix: the matrices of LC' in (3).
+
+    >>> undivided_matrix(GF2Matrix([[0, 1], [1, 0]])), undivided_matrix(GF2Matrix.identity(2))
+    (True, False)
+    """
+    return not any(is_divided(A, j) for j in range(1, A.n_columns))

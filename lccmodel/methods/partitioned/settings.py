@@ -1,0 +1,99 @@
+"""Switch settings: what a Beneš-like network does, and how it realises a permutation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import InputError, NetworkError
+from lccmodel.methods.partitioned.network import BenesNetwork
+from lccmodel.methods.partitioned.tree import checked_nodes
+from lccmodel.movement.walk import Walk
+
+__all__ = ["SwitchSettings", "switch_settings"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SwitchSettings:
+    """A setting of every switch of a network, and what it does.
+
+    Args:
+        network: the network.
+        crossed: bool of shape (2n - 1, 2^n): whether the switch of line u in a stage is crossed;
+            the two lines of a switch agree.
+
+    Raises:
+        InputError: another shape, or the lines of a switch disagree.
+    """
+
+    network: BenesNetwork
+    crossed: npt.NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        crossed = np.array(self.crossed, dtype=bool)
+        shape = (self.network.stages, 1 << self.network.n)
+        if crossed.shape != shape:
+            raise InputError("crossed", f"must have shape {shape}", crossed.shape)
+        for stage in range(1, self.network.stages + 1):
+            partner = np.arange(shape[1]) ^ 1 << self.network.paired(stage)
+            row = crossed[stage - 1]
+            if (row != row[partner]).any():
+                u = int((row != row[partner]).argmax())
+                raise InputError("crossed", "both lines of a switch cross or none", (stage, u))
+        crossed.flags.writeable = False
+        object.__setattr__(self, "crossed", crossed)
+
+    @property
+    def walk(self) -> Walk:
+        """Where the message of every input is after each stage, as a walk on the hypercube."""
+        rows = [np.arange(1 << self.network.n)]
+        for stage in range(1, self.network.stages + 1):
+            u = rows[-1]
+            crossing = self.crossed[stage - 1][u].astype(np.int64)
+            rows.append(u ^ crossing << self.network.paired(stage)[u])
+        return Walk(np.array(rows))
+
+    @property
+    def destinations(self) -> Ints:
+        """The output line of every input line, traced through the switches."""
+        outputs: Ints = self.walk.positions[-1]
+        return outputs
+
+
+def switch_settings(
+    permutation: LCC | Sequence[int] | npt.NDArray[Any], network: BenesNetwork | None = None
+) -> SwitchSettings:
+    """Settings that realise a permutation, by the looping algorithm; every permutation has some.
+
+    Args:
+        permutation: an LCC, or 2^n destinations.
+        network: the network; the Beneš network if left out.
+
+    Raises:
+        CommunicationError: no permutation of 2^n lines, or a single line.
+        NetworkError: the network has another number of lines.
+        SizeLimitError: n > 16.
+
+    >>> settings = switch_settings([3, 1, 0, 2])
+    >>> settings.destinations.tolist(), settings.walk.occupancies
+    ([3, 1, 0, 2], (1, 1, 1, 1))
+    """
+    destinations = checked_nodes(permutation)
+    n = destinations.size.bit_length() - 1
+    if network is None:
+        network = BenesNetwork.constant(n)
+    if network.n != n:
+        rule = f"must have the {destinations.size} lines of the permutation"
+        raise NetworkError("network", rule, network)
+    from lccmodel.methods.partitioned.looping import loop
+
+    crossed = np.empty((network.stages, destinations.size), dtype=bool)
+    loop(network.dimensions, destinations.copy(), crossed)
+    return SwitchSettings(network, crossed)

@@ -1,0 +1,148 @@
+"""BCsRoute and ECBCsRoute, run pass by pass on the registers of a mesh [sibeyn, section 3].
+
+Pass i selects the processors that send what they hold in olddata:
+
+    outside of cycles   x_i     != c_i + W⁽ⁱ⁾_i x       newdata is empty before and after
+    in a cycle (k, l)   x_(i+1) != c_i + W⁽ⁱ⁾_i ȳ       ȳ from x (`Operation.believed`); the last
+                                                        pass compares x_k
+
+Selected processors exchange olddata and newdata, and newdata is sent across the bit. So in a cycle
+a processor that keeps its olddata sends its newdata: of two data exactly one leaves. Outside of
+cycles the exchange is undone after the step; after a cycle data that stand in newdata are taken
+into olddata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation
+from lccmodel.methods.simd_mesh.numbering import Numbering
+from lccmodel.methods.simd_mesh.registers import EMPTY, Registers
+
+__all__ = ["MeshPass", "positions_of", "run_passes"]
+
+Ints = npt.NDArray[np.int64]
+Data = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class MeshPass:
+    """What one pass does; arrays are indexed by the number of the processor.
+
+    Data are named by the processor that they come from; -1 is an empty register.
+
+    Attributes:
+        operation: the selective complement: pass, bit corrected, row of W, c, cycle.
+        ybar: the vector ȳ of every processor, int64 of shape (2^n,), on bits of the index.
+        selected: which processors send their olddata, bool of shape (2^n,).
+        exchanged: int32 of shape (2, 2^n): olddata and newdata after selected processors have
+            exchanged them.
+        shifted: the same after newdata has been sent across the bit.
+        settled: the same at the end of the pass.
+        shifts: the unit shifts done, as (direction, how many); none for a pass that is skipped.
+    """
+
+    operation: Operation
+    ybar: Ints
+    selected: npt.NDArray[np.bool_]
+    exchanged: Data
+    shifted: Data
+    settled: Data
+    shifts: tuple[tuple[str, int], ...]
+
+    @property
+    def bit(self) -> int:
+        """The bit of the number that is corrected."""
+        return self.operation.bit
+
+    @property
+    def steps(self) -> int:
+        """Unit shifts."""
+        return sum(count for _, count in self.shifts)
+
+    @property
+    def ends_cycle(self) -> bool:
+        """Whether this is the last pass of a cycle, after which newdata is taken into olddata."""
+        return self.operation.cycle is not None and self.operation.i == self.operation.cycle[1]
+
+    def __repr__(self) -> str:
+        return f"MeshPass(i={self.operation.i}, bit={self.bit}, steps={self.steps})"
+
+
+def run_passes(
+    decomposition: Decomposition, numbering: Numbering, skip: bool
+) -> tuple[MeshPass, ...]:
+    """Run all passes; every processor starts with its own number in olddata.
+
+    Args:
+        decomposition: of the permutation in the numbers that are routed.
+        numbering: which processor has which number, and where the bits lie.
+        skip: leave out the shifts of passes that select nobody.
+    """
+    grid = numbering.routed_grid
+    registers = Registers(grid.astype(np.int32))
+    numbers = np.arange(grid.size)
+    index = sum(
+        ((numbers >> bit & 1) << i for i, bit in enumerate(decomposition.bits)), 0 * numbers
+    )
+    passes = []
+    for operation in decomposition.operations:
+        ybar = np.asarray(operation.believed(index))
+        parity = np.bitwise_count(ybar & operation.row).astype(np.int64) ^ operation.c
+        selected = ((index >> operation.index_bit ^ parity) & 1).astype(bool)
+        shifts: tuple[tuple[str, int], ...] = ()
+        if skip and operation.is_idle:
+            exchanged = shifted = settled = _by_number(registers, grid)
+        else:
+            registers.exchange(selected[grid])
+            exchanged = _by_number(registers, grid)
+            axis, position = numbering.places[operation.bit]
+            shifts = registers.complement(axis, 1 << position)
+            shifted = _by_number(registers, grid)
+            settled = _settle(operation, registers, selected[grid], grid, shifted)
+        for array in (ybar, selected):
+            array.flags.writeable = False
+        passes.append(MeshPass(operation, ybar, selected, exchanged, shifted, settled, shifts))
+    return tuple(passes)
+
+
+def _settle(
+    operation: Operation,
+    registers: Registers,
+    selected: npt.NDArray[np.bool_],
+    grid: Ints,
+    shifted: Data,
+) -> Data:
+    """BCsRoute's step 4, or ECBCsRoute's last line; nothing inside a cycle."""
+    if operation.cycle is None:
+        registers.exchange(selected)
+    elif operation.i == operation.cycle[1]:
+        registers.exchange(registers.olddata == EMPTY)
+    else:
+        return shifted
+    return _by_number(registers, grid)
+
+
+def _by_number(registers: Registers, grid: Ints) -> Data:
+    """Both registers, indexed by the number of the processor."""
+    data = np.empty((2, grid.size), dtype=np.int32)
+    data[0, grid.ravel()] = registers.olddata.ravel()
+    data[1, grid.ravel()] = registers.newdata.ravel()
+    data.flags.writeable = False
+    return data
+
+
+def positions_of(passes: Sequence[MeshPass], size: int) -> Ints:
+    """The processor in which every datum stands before pass 0 and after every pass."""
+    positions = np.full((len(passes) + 1, size), EMPTY, dtype=np.int64)
+    positions[0] = np.arange(size)
+    for step, done in enumerate(passes, start=1):
+        for register in done.settled:
+            full = np.flatnonzero(register != EMPTY)
+            positions[step, register[full]] = full
+    return positions

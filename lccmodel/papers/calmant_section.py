@@ -1,0 +1,296 @@
+"""What the report shows of [calmant]: loads, schedules, degrees, closed forms, complete exchange.
+
+Nothing here is copied from the print. Figures 4 to 7 are drawn from schedules that are built and
+replayed, figures 9 and 10 (lost in print) from costs whose source is named; the tables compare
+what is printed with what is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
+from lccmodel.pipelining.cost.steps import MODELS
+from lccmodel.pipelining.degree import optimal_degree
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.methods import METHODS
+from lccmodel.pipelining.paper_rules import Reading
+from lccmodel.pipelining.replays import Conflict
+from lccmodel.pipelining.schedules import Schedule, schedule
+from lccmodel.pipelining.standard_embedding import axis_coordinates
+from lccmodel.pipelining.task import Task
+from lccmodel.show.exchange_methods import (
+    BLOCKS,
+    FIGURES,
+    RATIOS,
+    draw_exchange_grid,
+    methods_table,
+    speedup_table,
+    speedups,
+)
+from lccmodel.show.formula_tables import derived_table, printed_table
+from lccmodel.show.tables import Column, Table, grouped
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["SECTION", "best_degrees_table", "exchange_data", "group_table", "rules_table"]
+
+_MESHES = (*FIGURES[9], *FIGURES[10])
+_ITEMS = (1 << 10, 1 << 14, 1 << 18)
+_LARGEST = {1: 8, 2: 10, 3: 12}
+"""c -> d of the mesh on which the paper's rules are replayed."""
+
+
+# -- tables -------------------------------------------------------------------------------
+
+
+def group_table() -> Table:
+    """[calmant, Fig. 7]: the steps of each group of nodes in ⟨3,4⟩ on 16 × 16 nodes.
+
+    Read off the schedules, by the paper's rule and by this project's.
+
+    >>> group_table().rows[4]
+    (2, 0, (4, 5), (2, 3), (6, 7), (4, 5))
+    """
+    columns = [
+        Column("group_0", "group, axis 0", right=True),
+        Column("group_1", "group, axis 1", right=True),
+        Column("paper_axis_0", "axis 0, paper"),
+        Column("paper_axis_1", "axis 1, paper"),
+        Column("own_axis_0", "axis 0, here"),
+        Column("own_axis_1", "axis 1, here"),
+    ]
+    task = Task(3, 4, c=2, d=8)
+    rules = [_group_steps(schedule(task, rule)) for rule in ("paper", "optimal")]
+    rows = [[*group, *rules[0][group], *rules[1][group]] for group in sorted(rules[0])]
+    notes = [
+        (
+            "The steps in which the nodes of a group communicate along each axis. A group is the "
+            "coordinate modulo 4 on axis 0 (dimensions 4 and 6), modulo 2 on axis 1 (3 and 5)."
+        )
+    ]
+    return Table("Steps of ⟨3,4⟩ on 16×16, by groups (Fig. 7)", columns, rows, notes=notes)
+
+
+def _group_steps(made: Schedule) -> dict[tuple[int, int], tuple[tuple[int, ...], ...]]:
+    """(group on axis 0, group on axis 1) -> the steps along axis 0, and along axis 1."""
+    task = made.task
+    x, y = axis_coordinates(task.d, task.c)
+    along = [[q for q, k in enumerate(task.dimensions) if k % 2 == axis] for axis in range(2)]
+    found: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {}
+    for g0 in range(4):
+        for g1 in range(2):
+            members = np.flatnonzero((x % 4 == g0) & (y % 2 == g1))
+            steps = [np.unique(made.steps[rows][:, members]) for rows in along]
+            found[g0, g1] = tuple(tuple(each.tolist()) for each in steps)
+    return found
+
+
+def rules_table() -> Table:
+    """The tasks whose printed schedule conflicts or is above the bound, against this project's.
+
+    >>> [row[1:6] for row in rules_table().rows if row[0] == 2][:2]
+    [(0, 3, 3, 4, 'no conflict'), (0, 7, 10, 12, 'no conflict')]
+    """
+    columns = [
+        Column("c", "c", right=True, latex_heading="$c$"),
+        Column("i", "i", right=True, latex_heading="$i$"),
+        Column("M", "M", right=True, latex_heading="$M$"),
+        Column("lower_bound", "lower bound", right=True),
+        Column("paper_steps", "steps, paper", right=True),
+        Column("paper_replay", "its replay"),
+        Column("own_steps", "steps, here", right=True),
+        Column("own_replay", "its replay"),
+    ]
+    rows, total = [], 0
+    for task in _tasks():
+        total += 1
+        printed = schedule(task, "paper", Reading(line="figure"))
+        verdict = _verdict(printed)
+        if printed.length == task.lower_bound and verdict == "no conflict":
+            continue
+        own = schedule(task)
+        head = [task.c, task.i, task.M, task.lower_bound]
+        rows.append([*head, printed.length, verdict, own.length, _verdict(own)])
+    meshes = ", ".join(f"2^{d} nodes for c = {c}" for c, d in _LARGEST.items())
+    notes = [
+        (
+            f"{len(rows)} of {total} tasks, on {meshes}; the others are free of conflicts and "
+            "take the lower bound by both rules."
+        ),
+        (
+            "The rule for one dimension on a line is read as in Fig. 5; as printed it takes twice "
+            "the steps."
+        ),
+    ]
+    return Table("The printed schedules, replayed", columns, rows, notes=notes)
+
+
+def _tasks() -> Iterator[Task]:
+    for c, d in _LARGEST.items():
+        for i in range(d):
+            for M in range(1, d - i + 1):
+                yield Task(i, M, c, d)
+
+
+def _verdict(made: Schedule) -> str:
+    found = made.replay()
+    return f"conflict in step {found.step}" if isinstance(found, Conflict) else "no conflict"
+
+
+def best_degrees_table() -> Table:
+    """The best Q and the gain over Q = 1 for every mesh, α/τ and N, in every model."""
+    columns = [
+        Column("mesh", "mesh"),
+        Column("ratio", "α/τ", right=True, text=grouped, latex_heading=r"$\alpha/\tau$"),
+        Column("N", "N", right=True, text=grouped, latex_heading="$N$"),
+    ]
+    for model in MODELS:
+        columns.append(Column(f"Q_{model}", f"Q, {model}", right=True, text=grouped))
+        columns.append(Column(f"gain_{model}", "gain", right=True, text=lambda x: f"{x:.2f}"))
+    rows = []
+    for mesh in _MESHES:
+        for ratio in RATIOS:
+            machine = Machine.from_mesh(mesh, ratio, 1)
+            for N in _ITEMS:
+                found = [optimal_degree(machine, N, model) for model in MODELS]
+                pairs = [(best.Q, float(best.gain)) for best in found]
+                rows.append([mesh, ratio, N, *(cell for pair in pairs for cell in pair)])
+    notes = [
+        "One port, no barrier. The gain is that of the model; load promises more than can be done."
+    ]
+    return Table("Best pipelining degrees", columns, rows, notes=notes)
+
+
+def exchange_data() -> Table:
+    """Every point of figures 9 and 10: mesh, α/τ, B, method, speed-up over the CC-cube."""
+    columns = [
+        Column("figure", "figure", right=True),
+        Column("mesh", "mesh"),
+        Column("ratio", "α/τ", right=True),
+        Column("B", "B", right=True),
+        Column("method", "method"),
+        Column("provenance", "cost is"),
+        Column("is_bound", "bound"),
+        Column("speedup", "speed-up", right=True),
+    ]
+    rows: list[list[Any]] = []
+    for number, meshes in FIGURES.items():
+        for mesh in meshes:
+            for ratio in RATIOS:
+                machine = Machine.from_mesh(mesh, ratio, 1)
+                for name, values in speedups(machine).items():
+                    method = METHODS[name]
+                    source = [name, method.provenance, method.is_bound]
+                    for B, value in zip(BLOCKS, values, strict=True):
+                        rows.append([number, mesh, ratio, B, *source, float(value)])
+    return Table("Complete exchange: the points of figures 9 and 10", columns, rows)
+
+
+def _speedups_3d() -> Table:
+    return speedup_table(Machine.from_mesh("16x16x16", 500, 1), (1, 16, 64, 256, 1024, 4096))
+
+
+# -- figures ------------------------------------------------------------------------------
+
+
+def _line_schedule(i: int, M: int) -> Figure:
+    from lccmodel.show.schedule_drawing import draw_steps
+
+    return draw_steps(schedule(Task(i, M, c=1, d=4), "paper", Reading(line="figure")))
+
+
+def _loads() -> Figure:
+    from lccmodel.show.link_load_drawing import draw_link_loads
+
+    return draw_link_loads(Task(3, 4, c=2, d=8))
+
+
+def _steps(i: int, M: int, d: int, steps: tuple[int, ...] | None = None) -> Figure:
+    from lccmodel.show.schedule_drawing import draw_steps
+
+    return draw_steps(schedule(Task(i, M, c=2, d=d)), steps)
+
+
+def _degrees(mesh: str, alpha: int, N: int) -> Figure:
+    from lccmodel.show.degree_drawing import draw_degrees
+
+    return draw_degrees(Machine.from_mesh(mesh, alpha, 1), N, unit="τ")
+
+
+SECTION = PaperSection(
+    "calmant",
+    "Loads and schedules of hypercube messages on meshes, the pipelining degree, and complete "
+    "exchange; the printed rules and closed forms against replays and sums.",
+    (
+        PaperTable("printed-closed-forms", printed_table),
+        PaperTable("derived-closed-forms", derived_table),
+        PaperTable("printed-schedules", rules_table),
+        PaperTable("groups", group_table),
+        PaperTable("best-degrees", best_degrees_table),
+        PaperTable("methods", methods_table),
+        PaperTable("speed-ups", _speedups_3d),
+        PaperTable("exchange-points", exchange_data, data_only=True),
+    ),
+    (
+        PaperFigure(
+            "fig4-line",
+            "Fig. 4: the schedule of ⟨1,2⟩ on a line of 16 nodes, step by step",
+            lambda: _line_schedule(1, 2),
+        ),
+        PaperFigure(
+            "fig5-line",
+            "Fig. 5: the schedule of ⟨2,1⟩ on a line of 16 nodes",
+            lambda: _line_schedule(2, 1),
+        ),
+        PaperFigure(
+            "fig6-loads",
+            "For Fig. 6: messages on the links of each axis in ⟨3,4⟩ on 16×16",
+            _loads,
+        ),
+        PaperFigure(
+            "fig7-step",
+            "For Fig. 7: the first step of ⟨3,4⟩ on 16×16, by this project's rule",
+            lambda: _steps(3, 4, 8, (0,)),
+        ),
+        PaperFigure(
+            "task-4x4",
+            "All dimensions of 4×4 at once: ⟨0,4⟩ in 4 steps, the lower bound",
+            lambda: _steps(0, 4, 4),
+        ),
+        PaperFigure(
+            "task-16x16",
+            "Two of the 10 steps of ⟨0,7⟩ on 16×16, which splits into no less than 11",
+            lambda: _steps(0, 7, 8, (0, 5)),
+        ),
+        PaperFigure(
+            "degree-32x32",
+            "Time against packets on 32×32: the best degree is shallow",
+            lambda: _degrees("32x32", 500, 4096),
+        ),
+        PaperFigure(
+            "degree-64x64",
+            "Time against packets on 64×64: two valleys, the deep one is lower",
+            lambda: _degrees("64x64", 30, 3000),
+        ),
+        PaperFigure(
+            "degree-16x16x16",
+            "Time against packets on 16×16×16: link load alone promises too much",
+            lambda: _degrees("16x16x16", 500, 65536),
+        ),
+        PaperFigure(
+            "fig9-exchange",
+            "In place of Fig. 9: complete exchange on 2-D meshes, speed-up over the CC-cube",
+            lambda: draw_exchange_grid(9),
+        ),
+        PaperFigure(
+            "fig10-exchange",
+            "In place of Fig. 10: complete exchange on 3-D meshes, speed-up over the CC-cube",
+            lambda: draw_exchange_grid(10),
+        ),
+    ),
+)

@@ -1,0 +1,286 @@
+"""What the report shows of [hou, section 6]: Tables 1 and 2, Figs 5 to 7, and channels in use.
+
+Everything is simulated when the section is made. Tables 1 and 2 stand beside the print; of the
+figures only the text is left, so the curves are drawn with what it states about them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.methods.contention import contention
+from lccmodel.network import Hypercube
+from lccmodel.papers.fft_in_print import (
+    TIES,
+    cycles_in_print,
+    speedup_in_print,
+    speedup_parts,
+    times_in_print,
+    times_parts,
+)
+from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
+from lccmodel.show.columns import COMMUNICATION, NETWORK, ORDER
+from lccmodel.show.tables import Cell, Column, Table, grouped
+from lccmodel.show.wormhole_tables import (
+    POINTS,
+    adaptive_table,
+    barrier_table,
+    curve_table,
+)
+from lccmodel.wormhole.curves import FIGURES, Candidate, Curve, candidates, curve, highest_load
+from lccmodel.wormhole.simulation import Simulation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["SECTION", "Runs", "figure_of_paper", "section", "sustained_table"]
+
+CUBE = Hypercube(8)
+FLITS = 20
+"""Length of the messages of Figs 5 to 7."""
+
+_ALIKE = dict.fromkeys((6, 7), "; M-S and M-G are both free of contention and coincide")
+
+_EACH = (0.02, 0.04, 0.055, *(k / 200 for k in range(13, 29)), *(k / 50 for k in range(8, 20)))
+_LOADS: dict[int | None, tuple[float, ...]] = {
+    1: (0.1, 0.3, 0.5, 0.7, 0.82, 0.88, 0.92, 0.94),
+    2: (0.05, 0.1, 0.15, 0.2, *(k / 100 for k in range(24, 50, 2))),
+}
+"""Degree of contention -> the loads that are simulated: dense where the limit is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """How much is simulated.
+
+    Attributes:
+        points: sizes of the FFT.
+        ties: seeds of random ties that are tried for the adaptive columns of Table 1.
+        cycles: length of every run of Figs 5 to 7, the first tenth of which warms up.
+        seed: of their arrivals.
+        load, heat_cycles: of the runs whose channels are drawn.
+    """
+
+    points: tuple[int, ...] = POINTS
+    ties: int = TIES
+    cycles: int = 100_000
+    seed: int = 1
+    load: float = 0.08
+    heat_cycles: int = 50_000
+
+
+# -- Figs 5 to 7 --------------------------------------------------------------------------
+
+
+def _chosen(number: int) -> tuple[LCC, list[Candidate]]:
+    """The curves of a figure; of two M-G only one where they are alike, free of contention."""
+    communication, all_of_them = candidates(number)
+    kept: list[Candidate] = []
+    for one in all_of_them:
+        if one.label != "M-G (2)" or _degree(communication, one.routing, one.mapping) != 1:
+            kept.append(one)
+    return communication, kept
+
+
+def _degree(communication: LCC, routing: str, order: Any) -> int | None:
+    """Messages on the busiest channel; only where every message has one path."""
+    if routing != "e-cube":
+        return None
+    order = getattr(order, "order", order)
+    placed = communication if order is None else communication.reordered(order)
+    return contention(placed, CUBE).degree
+
+
+@cache
+def _curves(number: int, runs: Runs) -> tuple[Curve, ...]:
+    """The simulated curves of [hou, Fig. 5, 6 or 7]."""
+    communication, chosen = _chosen(number)
+    found = []
+    for label, routing, mapping in chosen:
+        loads = _LOADS.get(_degree(communication, routing, mapping), _EACH)
+        settings = (loads, FLITS, runs.cycles, runs.seed, mapping)
+        found.append(curve(communication, CUBE, routing, *settings, label=label))
+    return tuple(found)
+
+
+def _points(number: int, runs: Runs) -> Table:
+    return curve_table(_curves(number, runs), f"Every simulated load of Fig. {number}")
+
+
+def figure_of_paper(number: int, runs: Runs) -> Figure:
+    """[hou, Fig. 5, 6 or 7]: latency against throughput.
+
+    Raises:
+        InputError: another figure.
+    """
+    from lccmodel.show.wormhole_drawing import draw_curves
+
+    title = f"Fig. {number}: {FIGURES.get(number)} on {CUBE.spec}, messages of {FLITS} flits"
+    return draw_curves(_curves(number, runs), number, title=title)
+
+
+_STATED: dict[tuple[int, str], str] = {
+    (5, "M-G"): "about 0.3, in theory 0.5",
+    (5, "M-G (2)"): "about 0.3, in theory 0.5",
+    (6, "p-cube"): "performs worst",
+    (7, "p-cube"): "performs well",
+}
+_STATED_OF_ALL = {
+    "e-cube": "less than 0.125",
+    "min": "30 % to 100 % over e-cube",
+    "M-S": "can approach 1",
+    "M-G": "can approach 1",
+}
+
+
+def sustained_table(runs: Runs) -> Table:
+    """What every curve of [hou, Figs 5 to 7] sustains, beside its bound and the text."""
+    rows = []
+    for number in FIGURES:
+        curves = _curves(number, runs)
+        plain = next(one for one in curves if one.label == "e-cube").highest
+        communication, _ = _chosen(number)
+        for one in curves:
+            degree = _degree(communication, one.routing, one.order)
+            stated = _STATED.get((number, one.label), _STATED_OF_ALL.get(one.label, ""))
+            gain = None if not plain or one.label == "e-cube" else one.highest / plain
+            about = [number, FIGURES[number], one.label, one.order]
+            bound = None if degree is None else float(highest_load(degree, FLITS))
+            rows.append([*about, degree, bound, *_limit(one), gain, stated])
+    columns = [
+        Column("figure", "figure", right=True),
+        Column("communication", COMMUNICATION.heading),
+        Column("curve", "curve"),
+        Column("order", ORDER.heading),
+        Column("degree", "degree", right=True),
+        Column("bound", "bound", right=True, text=_three),
+        Column("throughput", "sustained", right=True, text=_three),
+        Column("throughput_low", "from", right=True, text=_three),
+        Column("throughput_high", "to", right=True, text=_three),
+        Column("latency", "latency", right=True, text=_whole),
+        Column("load_not_sustained", "not sustained", right=True, text=_three),
+        Column("ratio", "to e-cube", right=True, text=_ratio),
+        Column("stated", "text of the paper"),
+    ]
+    facts = [
+        (NETWORK, CUBE.spec),
+        (Column("flits", "flits"), FLITS),
+        (Column("cycles", "cycles", text=grouped), runs.cycles),
+        (Column("seed", "seed"), runs.seed),
+    ]
+    notes = [
+        (
+            "sustained: throughput at the highest load at which the messages at their sources do "
+            "not become more and more; from, to: its 95 % interval; not sustained: the next load, "
+            "at which they do in a run of this length. Close to its limit a queue takes long to "
+            "settle: docs/wormhole.md has the limits of longer runs, with intervals over several "
+            "seeds."
+        ),
+        (
+            "bound: F / ((F + 1) k) for messages of F flits and degree of contention k, where "
+            "every message has one path. Throughput in flits per cycle and sender, latency in "
+            "cycles."
+        ),
+        (
+            "M-S: the best order for this communication; M-G: the best for all three together; "
+            "M-G (2): another order with the same loads in every dimension, whose exchanged bits "
+            "cross."
+        ),
+    ]
+    title = "Sustained throughput in Figs. 5 to 7"
+    return Table(title, columns, rows, facts, notes)
+
+
+def _limit(one: Curve) -> list[float | None]:
+    """The throughput that is sustained, its interval, the latency, the load that is not."""
+    if not one.sustained:
+        return [None, None, None, None, one.points[-1].load]
+    best = max(one.sustained, key=lambda point: point.throughput)
+    over = None if one.overload is None else one.overload.load
+    return [best.throughput, *best.throughput_interval, best.latency, over]
+
+
+def _three(cell: Cell) -> str:
+    return f"{cell:.3f}" if isinstance(cell, float) else ""
+
+
+def _whole(cell: Cell) -> str:
+    return f"{cell:.0f}" if isinstance(cell, float) else ""
+
+
+def _ratio(cell: Cell) -> str:
+    return f"{cell:.2f}" if isinstance(cell, float) else ""
+
+
+# -- what the channels carry --------------------------------------------------------------
+
+
+def _channels(number: int, runs: Runs) -> Figure:
+    """Flits per cycle on every channel, with e-cube as it is and after M-S."""
+    from lccmodel.show.wormhole_drawing import draw_channel_use
+
+    communication, chosen = candidates(number)
+    mapping = next(one.mapping for one in chosen if one.label == "M-S")
+    before, after = (
+        Simulation.of(communication, CUBE, "e-cube", each).run(
+            runs.load, FLITS, runs.heat_cycles, runs.seed
+        )
+        for each in (None, mapping)
+    )
+    order = " ".join(map(str, mapping.order))
+    names = (f"{FIGURES[number]} as it is", f"M-S, order {order}")
+    return draw_channel_use(before, after, titles=names)
+
+
+# -- the section --------------------------------------------------------------------------
+
+
+def section(runs: Runs) -> PaperSection:
+    """The section with as much simulated as `runs` says."""
+    about = (
+        "The parallel FFT of Tables 1 and 2 and the curves of Figs. 5 to 7, simulated with "
+        "wormhole switching on the 8-dimensional hypercube; printed values stand beside them. "
+        f"Figures: messages of {FLITS} flits, {runs.cycles:,} cycles at every load, seed "
+        f"{runs.seed}, ties to the lowest input; Table 1: every tie rule, random ties with "
+        f"{runs.ties} seeds."
+    )
+    points = [
+        PaperTable(f"fig{number}-points", partial(_points, number, runs), data_only=True)
+        for number in FIGURES
+    ]
+    tables = (
+        PaperTable("table-1", partial(times_in_print, runs.points, runs.ties)),
+        PaperTable("table-1-cycles", partial(cycles_in_print, runs.points, runs.ties)),
+        PaperTable("table-1-ties", partial(adaptive_table, runs.points, seeds=range(runs.ties))),
+        PaperTable("table-1-parts", partial(times_parts, runs.points, runs.ties), data_only=True),
+        PaperTable("table-2", partial(speedup_in_print, runs.points)),
+        PaperTable("table-2-parts", partial(speedup_parts, runs.points), data_only=True),
+        PaperTable("barriers", partial(barrier_table, runs.points)),
+        *points,
+        PaperTable("sustained", partial(sustained_table, runs)),
+    )
+    curves = [
+        PaperFigure(
+            f"fig{number}-{name}",
+            f"Fig. {number}: {name}, latency against throughput. Grey lines mark what the text of "
+            f"the paper states{_ALIKE.get(number, '')}",
+            partial(figure_of_paper, number, runs),
+        )
+        for number, name in FIGURES.items()
+    ]
+    channels = [
+        PaperFigure(
+            f"channels-{name}",
+            f"{name}: flits per cycle on every channel at load {runs.load:g}, before and after "
+            "the mapping",
+            partial(_channels, number, runs),
+        )
+        for number, name in FIGURES.items()
+    ]
+    return PaperSection("hou", about, tables, (*curves, *channels))
+
+
+SECTION = section(Runs())

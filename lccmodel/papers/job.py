@@ -1,0 +1,306 @@
+"""The main job: from files with communications to tables and figures of their best mappings.
+
+    out/README.md                 what was written, with links
+    out/results.csv, .json        every answer for every communication, as data
+    out/<program>-<network>/
+        tables.md, tables.tex     before, after, lower bound, proof, orders, loads, routing methods
+        routing.csv, .json        every routing method for every permutation, as data
+        <name>.png, .pdf          channel loads before and after, and the walks of all methods
+    out/<paper>/                  tables and figures of a paper, see `reproduction`
+
+All files are made in memory first, so that nothing is written when some input is bad. They hold
+no times and no paths of this machine: the same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import lccmodel
+from lccmodel.communication.files import SUFFIXES
+from lccmodel.communication.messages import Idle
+from lccmodel.errors import FileError, InputError
+from lccmodel.files import write_atomically
+from lccmodel.methods.comparison import Comparison, compare
+from lccmodel.methods.mapping.subset import OBJECTIVES, Objective
+from lccmodel.papers.reproduction import MadeSection, chosen_papers, make_sections
+from lccmodel.references import reference
+from lccmodel.show.figures import FIGURE_FORMATS, Drawing, drawings, figure_bytes
+from lccmodel.show.formats import escape_markdown, label
+from lccmodel.show.program import Program, Solution, read_file, solve
+from lccmodel.show.routing_tables import counts_table, with_reordering
+from lccmodel.show.routing_tables import records_table as routing_records
+from lccmodel.show.summary import program_tables, records_table, summary_table, together_table
+from lccmodel.show.tables import Table, render
+
+__all__ = ["MAX_ROUTED", "Report", "find_files", "make_report", "write_report"]
+
+MAX_ROUTED = 10
+"""Largest n for which a report routes the permutations by every method."""
+
+_WALKS = "routing_methods"
+"""Name of the figure; with an underscore, which names of communications do not keep."""
+
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Report:
+    """The solutions of all programs, and the files of the report by their path within its folder.
+
+    Attributes: `solutions`, `files`.
+    """
+
+    solutions: tuple[Solution, ...]
+    files: Mapping[str, bytes]
+
+    @property
+    def main_tables(self) -> tuple[Table, ...]:
+        """What was found, without the load of every dimension."""
+        tables: list[Table] = []
+        for solution in self.solutions:
+            tables.append(summary_table(solution))
+            tables += [together_table(solution)] if solution.together else []
+        return tuple(tables)
+
+
+def find_files(paths: Sequence[str | Path]) -> tuple[Path, ...]:
+    """The files with communications that paths name.
+
+    Args:
+        paths: files, and folders; of a folder all files that can be read, sorted by name, but not
+            those of its subfolders, hidden ones, or a README.
+
+    Raises:
+        FileError: a path does not exist, or a folder holds no such file.
+    """
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            if not path.exists():
+                raise FileError(path, 0, "must be a file or a folder", "no such file")
+            found.append(path)
+            continue
+        inside = [each for each in sorted(path.iterdir()) if _is_communication_file(each)]
+        if not inside:
+            rule = f"must hold files with communications ({', '.join(SUFFIXES)})"
+            raise FileError(path, 0, rule, "none of them")
+        found += inside
+    return tuple(dict.fromkeys(found))
+
+
+def _is_communication_file(path: Path) -> bool:
+    hidden = path.name.startswith(".") or path.stem.lower() == "readme"
+    return path.is_file() and path.suffix.lower() in SUFFIXES and not hidden
+
+
+def make_report(
+    paths: Sequence[str | Path],
+    networks: Sequence[str] = (),
+    objectives: Sequence[Objective] = OBJECTIVES,
+    idle: Idle = "unknown",
+    command: Sequence[str] = (),
+    step: Step = lambda text: None,
+    papers: Sequence[str] = (),
+) -> Report:
+    """Read the programs, find their best mappings, and make all files; nothing is written.
+
+    Args:
+        paths: files and folders, see `find_files`.
+        networks: words such as "cube", "origin" or "cube:8", each file once for each of them;
+            if there are none, the network that a file names, else the hypercube of its size.
+        objectives: what to minimise for all communications of a file together.
+        idle: for messages, see `recognition.analyse`.
+        command: what the user typed, for the index.
+        step: called with what is done next.
+        papers: whose tables and figures are made as well, see `reproduction.chosen_papers`.
+
+    Raises:
+        InputError: anything that cannot be read or used.
+    """
+    chosen = chosen_papers(papers)
+    words: Sequence[str | None] = networks or (None,)
+    for objective in objectives:
+        if objective not in OBJECTIVES:
+            raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+    files = find_files(paths)
+    programs = [read_file(file, word, idle) for file in files for word in words]
+    solutions = tuple(
+        solve(program, tuple(dict.fromkeys(objectives)), step) for program in programs
+    )
+    records = records_table(solutions)
+    made: dict[str, bytes] = {}
+    sections = []
+    draw = _Drawer(step)
+    for solution, folder in zip(solutions, _folders(programs), strict=True):
+        section = _Section.of(solution, folder, draw, _routed(solution.program, step))
+        made |= section.files
+        sections.append(section)
+    if solutions:
+        made["results.csv"] = render(records, "csv").encode()
+        made["results.json"] = render(records, "json").encode()
+    reproduced = make_sections(chosen, step)
+    for of_paper in reproduced:
+        made |= of_paper.files
+    made["README.md"] = _index(sections, reproduced, command).encode()
+    return Report(solutions, made)
+
+
+def write_report(report: Report, output: str | Path) -> tuple[Path, ...]:
+    """Write the files of a report into a folder, which is made if need be.
+
+    Each file is replaced atomically, the index last; other files in the folder stay.
+
+    Raises:
+        FileError: the folder cannot be made, or a file cannot be written.
+    """
+    folder = Path(output)
+    written = []
+    for name in (*(name for name in report.files if name != "README.md"), "README.md"):
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            rule = "must be a folder that can be made"
+            raise FileError(path.parent, 0, rule, error.strerror or str(error)) from error
+        written.append(write_atomically(path, report.files[name]))
+    return tuple(written)
+
+
+def _folders(programs: Sequence[Program]) -> list[str]:
+    """A folder for each program: its name and network; numbered where two are alike."""
+    names: list[str] = []
+    for program in programs:
+        name = label(f"{program.name} {program.network.spec}")
+        number = 1 + sum(other == name or other.startswith(f"{name}-no") for other in names)
+        names.append(name if number == 1 else f"{name}-no{number}")
+    return names
+
+
+def _routed(program: Program, step: Step) -> tuple[Comparison, ...]:
+    """Every permutation of a program by every routing method, on a cube and the squarest mesh."""
+    members = [one.communication for one in program.communications]
+    chosen = [c for c in members if c.kind == "permutation" and c.n <= MAX_ROUTED]
+    if chosen:
+        step(f"{program.title}: routing methods")
+    return tuple(with_reordering(compare(c)) for c in chosen)
+
+
+def _worth_drawing(routed: Sequence[Comparison]) -> Comparison | None:
+    """The permutation with which e-cube routing has the most contention, if it has any."""
+    worst = max(routed, key=lambda one: one["e-cube"].rounds, default=None)
+    return None if worst is None or worst["e-cube"].contention_free else worst
+
+
+class _Drawer:
+    """Makes the files of figures; loads that several communications share are drawn once."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self._made: dict[object, Mapping[str, bytes]] = {}
+
+    def __call__(self, drawing: Drawing, title: str) -> Mapping[str, bytes]:
+        """The figure in every format."""
+        content = (drawing.titles, drawing.before, drawing.after)
+        if content not in self._made:
+            self._step(f"{title}: figure {drawing.name}")
+            self._made[content] = figure_bytes(drawing.draw())
+        return self._made[content]
+
+    def walks(self, comparison: Comparison, title: str) -> Mapping[str, bytes]:
+        """The walks of all routing methods in every format."""
+        from lccmodel.show.comparison_drawing import draw_comparison
+
+        self._step(f"{title}: figure of routing methods")
+        return figure_bytes(draw_comparison(comparison))
+
+
+@dataclass(frozen=True)
+class _Section:
+    """What the report says about one program: its folder, captions of figures, files."""
+
+    solution: Solution
+    folder: str
+    captions: Mapping[str, str]
+    files: Mapping[str, bytes]
+
+    @classmethod
+    def of(
+        cls, solution: Solution, folder: str, draw: _Drawer, routed: Sequence[Comparison]
+    ) -> _Section:
+        captions: dict[str, str] = {}
+        files: dict[str, bytes] = {}
+        for drawing in drawings(solution):
+            captions[drawing.name] = drawing.caption
+            for kind, content in draw(drawing, solution.program.title).items():
+                files[f"{folder}/{drawing.name}.{kind}"] = content
+        tables = program_tables(solution)
+        pictures = [_picture(name, text) for name, text in captions.items()]
+        page = [render(table, "markdown") for table in tables]
+        page += ["## Channel loads\n", *pictures] if pictures else []
+        if routed:
+            methods = counts_table(routed, f"{solution.program.title}: routing methods")
+            tables = (*tables, methods)
+            page.append(render(methods, "markdown"))
+            records = routing_records(routed)
+            files |= {
+                f"{folder}/routing.csv": render(records, "csv").encode(),
+                f"{folder}/routing.json": render(records, "json").encode(),
+            }
+        worst = _worth_drawing(routed)
+        if worst is not None:
+            name, text = _WALKS, f"{worst.name}, by every routing method"
+            captions[name] = text
+            for kind, content in draw.walks(worst, solution.program.title).items():
+                files[f"{folder}/{name}.{kind}"] = content
+            page.append(_picture(name, text))
+        files[f"{folder}/tables.md"] = "\n".join(page).encode()
+        files[f"{folder}/tables.tex"] = "\n".join(render(t, "latex") for t in tables).encode()
+        return cls(solution, folder, captions, files)
+
+    def index(self) -> str:
+        """The lines of the index about this program."""
+        program = self.solution.program
+        count = len(program.communications)
+        noun = "communication" if count == 1 else "communications"
+        tables = f"[Markdown]({self.folder}/tables.md) and [LaTeX]({self.folder}/tables.tex)"
+        data = [
+            f"[{kind.upper()}]({name})"
+            for kind in ("csv", "json")
+            if (name := f"{self.folder}/routing.{kind}") in self.files
+        ]
+        routing = f"; routing methods as {', '.join(data)}" if data else ""
+        lines = [
+            f"## {escape_markdown(program.title)}\n",
+            f"{count} {noun} of `{program.path}`: tables as {tables}{routing}.\n",
+        ]
+        for name, text in self.captions.items():
+            links = ", ".join(f"[{k.upper()}]({self.folder}/{name}.{k})" for k in FIGURE_FORMATS)
+            lines.append(f"- {escape_markdown(text)}: {links}")
+        return "\n".join(lines) + "\n"
+
+
+def _picture(name: str, text: str) -> str:
+    return f"![{text}]({name}.png)\n\n{text}.\n"
+
+
+def _index(
+    sections: Sequence[_Section], reproduced: Sequence[MadeSection], command: Sequence[str]
+) -> str:
+    made_by = f"Written by lccmodel {lccmodel.__version__}"
+    made_by += f" with `{shlex.join(command)}`." if command else "."
+    data = "All answers as data, one record for each communication and mapping"
+    head = ["# Processor mappings\n" if sections else "# Papers\n", f"{made_by}\n"]
+    if sections:
+        head.append(f"{data}: [results.csv](results.csv), [results.json](results.json).\n")
+    if reproduced:
+        links = ", ".join(
+            f"[{escape_markdown(reference(of_paper.paper).title)}]({of_paper.paper}/README.md)"
+            for of_paper in reproduced
+        )
+        head.append(f"Tables and figures of papers, made again: {links}.\n")
+    found = [section.index() for section in sections]
+    return "\n".join([*head, *found, *(of_paper.index for of_paper in reproduced)])

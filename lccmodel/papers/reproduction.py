@@ -1,0 +1,186 @@
+"""The tables and figures of a paper, made again: one folder of the report for each paper.
+
+    out/<paper>/README.md           every figure with its caption, links to everything
+    out/<paper>/tables.md, .tex     the tables for people
+    out/<paper>/<table>.csv         the tables as data, those too long to read among them
+    out/<paper>/<figure>.png, .pdf
+
+A paper is a module of this package with a value `SECTION`; `SECTIONS` names them all, and they
+are loaded when they are asked for. Like the rest of the report, a section holds no times and no
+paths: the same version gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from lccmodel.errors import InputError
+from lccmodel.references import reference
+from lccmodel.show.figures import FIGURE_FORMATS, figure_bytes
+from lccmodel.show.formats import escape_markdown
+from lccmodel.show.tables import Table, render
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "SECTIONS",
+    "MadeSection",
+    "PaperFigure",
+    "PaperSection",
+    "PaperTable",
+    "chosen_papers",
+    "make_section",
+    "make_sections",
+]
+
+Step = Callable[[str], None]
+
+SECTIONS: Mapping[str, str] = MappingProxyType(
+    {"hou": "lccmodel.papers.hou_section", "calmant": "lccmodel.papers.calmant_section"}
+)
+"""Key of a paper in `lccmodel.references` -> the module whose `SECTION` makes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFigure:
+    """A figure that is drawn when its section is made: `name` of its files, `caption`, `draw`."""
+
+    name: str
+    caption: str
+    draw: Callable[[], Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A table that is worked out when its section is made.
+
+    Attributes:
+        name: of its CSV file.
+        make: gives the table.
+        data_only: too long to read: in its CSV file only, not in the pages.
+    """
+
+    name: str
+    make: Callable[[], Table]
+    data_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSection:
+    """What the report shows of one paper.
+
+    Args:
+        paper: key of `lccmodel.references`, and the name of the folder.
+        about: what the reader finds here, in a sentence or two.
+        tables, figures: in the order of the pages; names are distinct.
+
+    Raises:
+        InputError: no such paper, or a name used twice.
+    """
+
+    paper: str
+    about: str
+    tables: tuple[PaperTable, ...]
+    figures: tuple[PaperFigure, ...]
+
+    def __post_init__(self) -> None:
+        reference(self.paper)
+        names = [table.name for table in self.tables] + [figure.name for figure in self.figures]
+        if len(set(names)) != len(names) or {"README", "tables"} & set(names):
+            rule = "must have distinct names, none of them README or tables"
+            raise InputError("section", rule, names)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSection:
+    """The files of a section by their path within the report, and its lines of the main index."""
+
+    paper: str
+    files: Mapping[str, bytes]
+    index: str
+
+
+def chosen_papers(names: Iterable[str]) -> tuple[str, ...]:
+    """The papers that names stand for, in the order of `SECTIONS`; "all" stands for every one.
+
+    Raises:
+        InputError: a paper without a section.
+
+    >>> chosen_papers(["calmant", "calmant"])
+    ('calmant',)
+    """
+    asked = set(names)
+    for name in sorted(asked - {*SECTIONS, "all"}):
+        raise InputError("papers", f"must be one of {', '.join(SECTIONS)}, all", name)
+    return tuple(name for name in SECTIONS if name in asked or "all" in asked)
+
+
+def make_sections(names: Iterable[str], step: Step = lambda text: None) -> tuple[MadeSection, ...]:
+    """Make the sections of several papers.
+
+    Args:
+        names: as for `chosen_papers`.
+        step: called with what is done next.
+
+    Raises:
+        InputError: a paper without a section.
+    """
+    sections = [importlib.import_module(SECTIONS[name]).SECTION for name in chosen_papers(names)]
+    return tuple(make_section(section, step) for section in sections)
+
+
+def make_section(section: PaperSection, step: Step = lambda text: None) -> MadeSection:
+    """Work out every table and draw every figure of a section; nothing is written."""
+    folder = section.paper
+    files: dict[str, bytes] = {}
+    read: list[Table] = []
+    titles: dict[str, str] = {}
+    for part in section.tables:
+        step(f"{folder}: table {part.name}")
+        table = part.make()
+        titles[part.name] = table.title
+        files[f"{folder}/{part.name}.csv"] = render(table, "csv").encode()
+        read += [] if part.data_only else [table]
+    for kind, suffix in (("markdown", "md"), ("latex", "tex")):
+        text = "\n".join(render(table, kind) for table in read)  # type: ignore[arg-type]
+        files[f"{folder}/tables.{suffix}"] = text.encode()
+    for figure in section.figures:
+        step(f"{folder}: figure {figure.name}")
+        for kind, content in figure_bytes(figure.draw()).items():
+            files[f"{folder}/{figure.name}.{kind}"] = content
+    files[f"{folder}/README.md"] = _page(section, titles).encode()
+    return MadeSection(folder, MappingProxyType(files), _index(section))
+
+
+def _page(section: PaperSection, titles: Mapping[str, str]) -> str:
+    lines = [f"# {escape_markdown(reference(section.paper).title)}\n", f"{section.about}\n"]
+    lines.append("Tables as [Markdown](tables.md) and [LaTeX](tables.tex), and as data:\n")
+    lines += [f"- [{name}.csv]({name}.csv): {escape_markdown(t)}" for name, t in titles.items()]
+    for figure in section.figures:
+        caption = escape_markdown(figure.caption)
+        lines += ["", f"![{caption}]({figure.name}.png)\n"]
+        lines.append(f"*{caption}* ([PDF]({figure.name}.pdf))")
+    return "\n".join(lines) + "\n"
+
+
+def _index(section: PaperSection) -> str:
+    folder, title = section.paper, escape_markdown(reference(section.paper).title)
+    lines = [
+        f"## {title}\n",
+        (
+            f"{section.about} Everything on [one page]({folder}/README.md); tables as "
+            f"[Markdown]({folder}/tables.md) and [LaTeX]({folder}/tables.tex).\n"
+        ),
+    ]
+    lines += [_figure_line(folder, figure) for figure in section.figures]
+    return "\n".join(lines) + "\n"
+
+
+def _figure_line(folder: str, figure: PaperFigure) -> str:
+    links: Sequence[str] = [f"[{k.upper()}]({folder}/{figure.name}.{k})" for k in FIGURE_FORMATS]
+    return f"- {escape_markdown(figure.caption)}: {', '.join(links)}"

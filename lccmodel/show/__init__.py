@@ -1,0 +1,1 @@
+"""Tables and drawings of what the library answers."""

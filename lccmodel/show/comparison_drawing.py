@@ -1,0 +1,273 @@
+"""Routing methods as pictures: one panel a method, with its walk step by step.
+
+    draw_comparison(comparison)    occupancy and load along the walk of every method
+    draw_routing(routing)          the messages in every node after every step; where these are too
+                                   many, the walk
+    figure_file(figure, path)      PNG, PDF or SVG by the suffix, the same bytes for the same figure
+
+In a panel the grey steps are the messages in the fullest node between two corrections, the marks
+those on the busiest channel while a bit is corrected; the bits stand below in their order. The
+scale is logarithmic, because both are powers of two for y = Ax + b.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.errors import InputError
+from lccmodel.methods.comparison import Comparison
+from lccmodel.methods.routed import Routing
+from lccmodel.methods.self_routing import Trace
+from lccmodel.methods.simd_mesh import MeshPlan
+from lccmodel.network import Hypercube, Mesh
+from lccmodel.show.placement import long_axes, place
+from lccmodel.show.routing_drawing import (
+    MAX_DRAWN_BITS,
+    MAX_DRAWN_NODES,
+    Panel,
+    draw_panels,
+    draw_trace,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["FIGURE_SUFFIXES", "check_figure", "draw_comparison", "draw_routing", "figure_file"]
+
+FIGURE_SUFFIXES = (".png", ".pdf", ".svg")
+
+_INK, _HELD, _LOAD = "#222222", "#bfd7ee", "#D55E00"
+_LEAST = 0.5
+"""The height that stands for 0: no message moves."""
+
+_COLUMNS = 3
+
+
+def draw_comparison(comparison: Comparison, *, title: str | None = None) -> Figure:
+    """Draw the walks of all methods, a panel each, on one scale.
+
+    Args:
+        comparison: from `compare`, perhaps through `with_reordering`.
+        title: the name and the sizes if left out.
+
+    >>> from lccmodel.methods.comparison import compare
+    >>> figure = draw_comparison(compare([0, 2, 1, 3]))
+    >>> [axes.get_title() for axes in figure.axes][:3]
+    ['e-cube: 2 rounds', 'HL: 2 rounds', 'exchanges: none']
+    """
+    name = comparison.name or "permutation"
+    return _draw_walks(
+        comparison.routings, f"{name} on cube:{comparison.n}" if title is None else title
+    )
+
+
+def draw_routing(routing: Routing, name: str = "") -> Figure:
+    """Draw what stands in every node after every step of one routing.
+
+    On a hypercube with n <= 4 or a mesh of at most 64 nodes and two axes these are the tags; for
+    the SIMD mesh, the data that are in olddata and newdata, row 0 on top. Of larger networks the
+    walk is drawn as in `draw_comparison`.
+
+    Raises:
+        InputError: the routing has no walk.
+    """
+    walk = routing.walk
+    if walk is None:
+        raise InputError("routing", "must have a walk to draw", routing.reason)
+    title = f"{name or 'permutation'} by {routing.title}"
+    made = routing.made
+    mesh = made.mesh if isinstance(made, MeshPlan) else routing.mesh
+    if not _is_drawable(routing.n, mesh):
+        return _draw_walks((routing,), title)
+    if isinstance(made, Trace):
+        return draw_trace(made)
+    if isinstance(made, MeshPlan):
+        return _draw_registers(made, title)
+    network = mesh or Hypercube(routing.n)
+    placement = place(network)
+    tags = _tags(routing, binary=mesh is None)
+    return draw_panels(
+        {u: placement.positions[u] for u in range(network.size)},
+        [Panel(_step_title(routing, k), tags[k], _arrows(routing, k)) for k in range(len(tags))],
+        names={u: placement.labels[u] for u in range(network.size)},
+        links=placement.links,
+        unit=1.25 if mesh is None else 0.8,
+        title=title,
+    )
+
+
+def figure_file(figure: Figure, path: str | Path) -> bytes:
+    """The content of a file of this name, without a date.
+
+    Raises:
+        InputError: the suffix is none of `FIGURE_SUFFIXES`.
+
+    >>> from matplotlib.figure import Figure
+    >>> figure_file(Figure(), "walks.svg")[:5]
+    b'<?xml'
+    """
+    import matplotlib
+
+    suffix = check_figure(path)
+    target = io.BytesIO()
+    dates: dict[str, Any] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
+    with matplotlib.rc_context({"svg.hashsalt": "lccmodel"}):
+        figure.savefig(target, format=suffix[1:], dpi=120, metadata=dates.get(suffix))
+    return target.getvalue()
+
+
+def check_figure(path: str | Path) -> str:
+    """The suffix of a figure file.
+
+    Raises:
+        InputError: it is none of `FIGURE_SUFFIXES`.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in FIGURE_SUFFIXES:
+        raise InputError("figure file", f"must end in {', '.join(FIGURE_SUFFIXES)}", str(path))
+    return suffix
+
+
+# -- walks --------------------------------------------------------------------------------------
+
+
+def _draw_walks(routings: Sequence[Routing], title: str) -> Figure:
+    from matplotlib.figure import Figure
+
+    most = max((max(*r.walk.occupancies, *r.walk.loads) for r in routings if r.walk), default=1)
+    steps = max(r.n for r in routings)
+    columns = min(_COLUMNS, len(routings))
+    rows = -(-len(routings) // columns)
+    wide = max(2.7 if columns > 1 else 3.4, 0.9 + 0.28 * steps)
+    figure = Figure(figsize=(columns * wide, rows * 2.1 + 0.8), layout="constrained")
+    first: Axes | None = None
+    for k, routing in enumerate(routings):
+        axes = figure.add_subplot(rows, columns, k + 1)
+        _draw_walk(axes, routing, most)
+        if k % columns == 0:
+            axes.set_ylabel("messages", fontsize=9)
+        first = first or (axes if routing.walk else None)
+    figure.suptitle(title, fontsize=11)
+    if first is not None:
+        handles, labels = first.get_legend_handles_labels()
+        style: dict[str, Any] = {"fontsize": 8.5, "frameon": False, "ncols": min(2, columns)}
+        figure.legend(handles, labels, loc="outside lower center", **style)
+    return figure
+
+
+def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
+    walk = routing.walk
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_yscale("log", base=2)
+    powers = [1 << k for k in range(most.bit_length()) if 1.4 * (1 << k) <= most]
+    axes.set_ylim(_LEAST * 0.8, max(2, most) * 1.35)
+    shown = [*powers[:: -(-len(powers) // 5) or 1], most]  # three tags in a node are no power
+    axes.set_yticks([_LEAST, *shown], ["0", *map(str, shown)], fontsize=8)
+    axes.minorticks_off()
+    if walk is None:
+        axes.set_xlim(0, routing.n)
+        axes.set_xticks([])
+        axes.set_title(f"{routing.title}: none", fontsize=9.5, color=_INK)
+        axes.text(0.5, 0.5, routing.brief, transform=axes.transAxes, ha="center", fontsize=8.5)
+        return
+    edges = [-0.5, *(k + 0.5 for k in range(walk.steps + 1))]
+    axes.stairs(
+        walk.occupancies,
+        edges,
+        baseline=_LEAST * 0.8,
+        fill=True,
+        facecolor=_HELD,
+        label="in the fullest node (occupancy)",
+        zorder=2,
+    )
+    axes.plot(
+        [k + 0.5 for k in range(walk.steps)],
+        [max(load, _LEAST) for load in walk.loads],
+        linestyle="none",
+        marker="D",
+        markersize=5,
+        color=_LOAD,
+        label="on the busiest channel (load)",
+        zorder=3,
+    )
+    axes.set_xlim(-0.5, walk.steps + 0.5)
+    bits = _bits(routing)
+    small = 8.0 if len(bits) <= 8 else 6.5
+    axes.set_xticks([k + 0.5 for k in range(len(bits))], bits, fontsize=small)
+    axes.set_xlabel("bit corrected", fontsize=8.5)
+    end = "" if routing.delivered else ", not delivered"
+    rounds = f"{routing.rounds} round" + ("" if routing.rounds == 1 else "s")
+    axes.set_title(f"{routing.title}: {rounds}{end}", fontsize=9.5, color=_INK)
+
+
+def _bits(routing: Routing) -> list[str]:
+    made = routing.made
+    if isinstance(made, Trace):
+        return ["\n".join(map(str, bits)) or "-" for bits in made.bits]
+    return [str(bit) for bit in routing.order or ()]
+
+
+# -- nodes --------------------------------------------------------------------------------------
+
+
+def _is_drawable(n: int, mesh: Mesh | None) -> bool:
+    if mesh is None:
+        return n <= MAX_DRAWN_BITS
+    return mesh.size <= MAX_DRAWN_NODES and len(long_axes(mesh)) <= 2
+
+
+def _tags(routing: Routing, *, binary: bool) -> list[dict[int, list[str]]]:
+    assert routing.walk is not None
+    found = []
+    for row in routing.walk.positions.tolist():
+        held: dict[int, list[str]] = {}
+        for node, tag in zip(row, routing.destinations.tolist(), strict=True):
+            held.setdefault(node, []).append(f"{tag:0{routing.n}b}" if binary else str(tag))
+        found.append(held)
+    return found
+
+
+def _arrows(routing: Routing, step: int) -> list[tuple[int, int]]:
+    """The channels that messages cross, each once."""
+    if step == 0 or routing.walk is None:
+        return []
+    before, after = routing.walk.positions[step - 1 : step + 1].tolist()
+    crossed = dict.fromkeys(zip(before, after, strict=True))
+    return [(u, v) for u, v in crossed if u != v]
+
+
+def _step_title(routing: Routing, step: int) -> str:
+    return f"step {step}, bit {_bits(routing)[step - 1]}" if step else "before routing"
+
+
+def _draw_registers(plan: MeshPlan, title: str) -> Figure:
+    """Data are named by the number that they come from, as in the table of the paper."""
+    grid = plan.numbering.routed_grid.reshape(-1, plan.mesh.shape[0])
+    places = {
+        int(number): (float(x), float(-y))
+        for y, row in enumerate(grid)
+        for x, number in enumerate(row)
+    }
+    n = plan.routed.n
+    start = {u: [f"d{u:0{n}b}"] for u in range(plan.routed.size)}
+    panels = [Panel("initial situation", start)]
+    positions = plan.walk.positions.tolist()
+    for k, done in enumerate(plan.passes):
+        held = {
+            u: [f"{mark}{x:0{n}b}" for mark, x in zip("de", column, strict=True) if x >= 0]
+            for u, column in enumerate(done.settled.T.tolist())
+        }
+        shifts = ", ".join(f"{way} {count}" for way, count in done.shifts) or "skipped"
+        moves = [(u, v) for u, v in zip(positions[k], positions[k + 1], strict=True) if u != v]
+        panels.append(Panel(f"pass {k}, bit {done.bit}: {shifts}", held, moves))
+    links = [
+        (int(u), int(v)) for lines in (grid, grid.T) for line in lines for u, v in pairwise(line)
+    ]
+    names = {u: f"{u:0{n}b}" for u in places}
+    where = f"{title}, {plan.numbering.name} (d: olddata, e: newdata)"
+    return draw_panels(places, panels, names=names, links=links, unit=0.9, title=where)

@@ -1,0 +1,295 @@
+"""Drawings of networks, of channel loads and of paths, as matplotlib figures.
+
+    draw_network(network, loads)                every node and channel, for small networks
+    draw_loads(loads)                           a heat map, for any size
+    draw_before_after(network, before, after)   two of them side by side, on one scale
+    draw_path(network, path)                    one route
+
+A darker and wider arrow carries more messages; the colours keep their order in grey print and
+for colour-blind readers. The scale is logarithmic, because loads are mostly powers of two.
+Figures are made without pyplot, so nothing global changes and nothing has to be closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.errors import NetworkError
+from lccmodel.network import BristledHypercube, ChannelLoads, Mesh, Network
+from lccmodel.show import marks
+from lccmodel.show.heatmap import draw_heat, heat_size
+from lccmodel.show.placement import Placement, is_drawable, place
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_before_after", "draw_loads", "draw_network", "draw_path"]
+
+_LOADS_TITLE = "messages on a channel"
+_WIDE = 7.0
+
+
+def draw_network(
+    network: Network,
+    loads: ChannelLoads | None = None,
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    largest: int | None = None,
+    label_from: int | None = None,
+    legend: bool = True,
+) -> Figure:
+    """Draw a network node by node; with loads, an arrow for every channel that is used.
+
+    Hypercube nodes are labelled in binary, bit 0 to the right. Two arrows between neighbours
+    each keep to their right. A box is a router with its two nodes. A channel that wraps around
+    a torus is drawn as a stub that leaves one side and a stub that comes in on the other.
+    Without loads, links are told apart by dimension.
+
+    Args:
+        network: hypercube or bristled hypercube with n <= 6; mesh or torus of one or two axes
+            and at most 256 nodes.
+        loads: what to colour and label the channels by.
+        ax: where to draw; a new figure if left out.
+        title: the spec and the degree of contention if left out.
+        largest: the load at the dark end of the scale, the largest one if left out.
+        label_from: the least load that is written beside its arrow. If left out: 1; 2 on cubes
+            with n > 4; only the largest on meshes of more than 64 nodes.
+        legend: whether to explain colours below the drawing.
+
+    Raises:
+        SizeLimitError: the network is too large; use `draw_loads`.
+        NetworkError: a mesh of three or more axes, or loads of another network.
+
+    >>> from lccmodel.network import Hypercube
+    >>> cube = Hypercube(3)
+    >>> figure = draw_network(cube, cube.channel_loads([[0, 7], [1, 7]]))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['cube:3, degree 2']
+    """
+    placement = place(network)
+    if loads is not None:
+        _check_loads(network, loads)
+    axes = _axes(ax, *_figure_size(placement))
+    if loads is None:
+        handles = marks.draw_links_by_dimension(axes, network, placement)
+    else:
+        scale = largest or loads.degree
+        least = _least_label(network, loads) if label_from is None else label_from
+        marks.draw_idle_links(axes, placement)
+        marks.draw_loaded_channels(axes, placement, loads, scale, least)
+        handles = marks.load_handles([loads], scale)
+    marks.draw_nodes(axes, placement)
+    _finish(axes, placement, _title(network, loads) if title is None else title)
+    if legend and handles:
+        style = marks.legend_style(None if loads is None else _LOADS_TITLE)
+        axes.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            ncols=min(len(handles), 7),
+            **style,
+        )
+    return marks.figure_of(axes)
+
+
+def draw_path(
+    network: Network,
+    path: Sequence[int],
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Draw a path on its network, each channel labelled by the dimension that it corrects.
+
+    Args:
+        network: as for `draw_network`.
+        path: nodes of `network.graph()`, as `network.path(x, y)` lists them.
+        ax: where to draw; a new figure if left out.
+        title: the spec and both ends if left out.
+
+    Raises:
+        NodeError: a single node that is not in the network.
+        NetworkError: an empty path, or two successive nodes without a channel or port.
+        SizeLimitError: the network is too large to draw.
+
+    >>> from lccmodel.network import Hypercube
+    >>> figure = draw_path(Hypercube(3), Hypercube(3).path(0, 6))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['cube:3, 000 to 110']
+    """
+    placement = place(network)
+    if not len(path):
+        raise NetworkError("path", "must have at least one node", list(path))
+    network.neighbours(path[0])  # refuses what is no node
+    steps = [(u, v) for u, v in pairwise(path) if not _is_port(network, u, v)]
+    dimensions = [network.row_dimension(network.counter(u, v)[0]) for u, v in steps]
+    axes = _axes(ax, *_figure_size(placement))
+    marks.draw_idle_links(axes, placement)
+    word = "axis" if isinstance(network, Mesh) else "dim"
+    for channel, dimension in zip(steps, dimensions, strict=True):
+        marks.draw_channel(axes, placement, channel, text=f"{word} {dimension}")
+    marks.draw_nodes(axes, placement, ends=(path[0], path[-1]))
+    ends = " to ".join(placement.labels.get(node, str(node)) for node in (path[0], path[-1]))
+    _finish(axes, placement, f"{network.spec}, {ends}" if title is None else title)
+    return marks.figure_of(axes)
+
+
+def draw_loads(
+    loads: ChannelLoads,
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    largest: int | None = None,
+    colorbar: bool = True,
+) -> Figure:
+    """Draw the loads of a network of any size.
+
+    A mesh or torus of two axes becomes a map: a line for every link, in two lanes for its two
+    directions, or beyond 2^14 links a pixel for every node, coloured by the busiest channel
+    that leaves it. Any other network becomes a heat map of dimension (or axis and direction) by
+    node; beyond 1024 nodes a column shows the largest load of several nodes, and says so. The
+    largest load of each row is written on its right. Idle channels are white.
+
+    Args:
+        loads: what to draw.
+        ax: where to draw; a new figure if left out.
+        title: the spec and the degree of contention if left out.
+        largest: the load at the dark end of the scale, the largest one if left out.
+        colorbar: whether to explain colours.
+    """
+    network = loads.network
+    scale = largest or loads.degree
+    axes = _axes(ax, *heat_size(network))
+    artist = draw_heat(axes, loads, scale)
+    axes.set_title(_title(network, loads) if title is None else title, fontsize=11)
+    if colorbar:
+        _colorbar(marks.figure_of(axes), axes, artist, scale)
+    return marks.figure_of(axes)
+
+
+def draw_before_after(
+    network: Network,
+    before: ChannelLoads,
+    after: ChannelLoads,
+    *,
+    titles: tuple[str, str] = ("before", "after"),
+) -> Figure:
+    """Draw loads before and after a mapping, on one colour scale with one legend.
+
+    Small networks are drawn node by node, others as by `draw_loads`. The two stand side by
+    side, or one above the other where the network is wide.
+
+    Raises:
+        NetworkError: loads of another network.
+    """
+    for loads in (before, after):
+        _check_loads(network, loads)
+    nodes = is_drawable(network)
+    width, height = _figure_size(place(network)) if nodes else heat_size(network)
+    figure, both = _two_axes(width, height)
+    scale = max(before.degree, after.degree)
+    for axes, loads, name in zip(both, (before, after), titles, strict=True):
+        text = f"{name}: degree {loads.degree}"
+        if nodes:
+            draw_network(network, loads, ax=axes, title=text, largest=scale, legend=False)
+        else:
+            draw_loads(loads, ax=axes, title=text, largest=scale, colorbar=False)
+    if nodes:
+        handles = marks.load_handles([before, after], scale)
+        style = marks.legend_style(_LOADS_TITLE)
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **style)
+    else:
+        from matplotlib.cm import ScalarMappable
+
+        colours = ScalarMappable(marks.norm(scale), marks.colours())
+        _colorbar(figure, both, colours, scale)
+    figure.suptitle(network.spec, fontsize=12)
+    return figure
+
+
+# -- figures ------------------------------------------------------------------------------
+
+
+def _axes(ax: Axes | None, width: float, height: float) -> Axes:
+    """The axes that were given, or those of a new figure."""
+    from matplotlib.figure import Figure
+
+    if ax is not None:
+        return ax
+    return Figure(figsize=(width, height), layout="compressed").add_subplot()
+
+
+def _two_axes(width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """A figure for two drawings: side by side, or one above the other when they are wide."""
+    from matplotlib.figure import Figure
+
+    stacked = width > _WIDE
+    size = (width, 2 * height) if stacked else (2 * width, height + 0.3)
+    figure = Figure(figsize=size, layout="compressed")
+    rows, columns = (2, 1) if stacked else (1, 2)
+    return figure, [figure.add_subplot(rows, columns, k) for k in (1, 2)]
+
+
+def _colorbar(figure: Figure, axes: Axes | list[Axes], artist: Any, scale: int) -> None:
+    bar = figure.colorbar(artist, ax=axes, label=_LOADS_TITLE, pad=0.02)
+    powers = [1 << k for k in range(max(2, scale).bit_length())]
+    ticks = powers[:: -(-len(powers) // 8)]
+    if scale > 1.3 * ticks[-1]:
+        ticks.append(scale)
+    bar.set_ticks(ticks, labels=[marks.number(tick) for tick in ticks])
+    bar.ax.minorticks_off()
+
+
+def _bounds(placement: Placement) -> tuple[float, float, float, float]:
+    xs, ys = zip(*placement.positions.values(), strict=True)
+    wide, high = placement.box or (placement.radius, placement.radius)
+    if placement.wraps:
+        wide = high = 0.62
+    margin = 0.08
+    return (
+        min(xs) - wide - margin,
+        max(xs) + wide + margin,
+        min(ys) - high - margin,
+        max(ys) + high + margin,
+    )
+
+
+def _figure_size(placement: Placement) -> tuple[float, float]:
+    left, right, bottom, top = _bounds(placement)
+    width, height = (right - left) * placement.unit, (top - bottom) * placement.unit
+    return max(3.0, width + 0.2), height + 0.9
+
+
+def _finish(axes: Axes, placement: Placement, title: str) -> None:
+    left, right, bottom, top = _bounds(placement)
+    axes.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
+    axes.set_axis_off()
+    axes.set_title(title, fontsize=11)
+
+
+def _title(network: Network, loads: ChannelLoads | None) -> str:
+    return network.spec if loads is None else f"{network.spec}, degree {loads.degree}"
+
+
+def _least_label(network: Network, loads: ChannelLoads) -> int:
+    """The least load that is written: every one, as long as numbers do not cover the drawing."""
+    if isinstance(network, Mesh):
+        return 1 if network.size <= 64 else loads.degree
+    return 1 if network.n <= 4 else 2
+
+
+def _is_port(network: Network, u: int, v: int) -> bool:
+    """Whether a step leads between a node and its router, where it needs no channel."""
+    if not isinstance(network, BristledHypercube):
+        return False
+    node, router = sorted((u, v))
+    return 0 <= node < network.size and router == network.router(node)
+
+
+def _check_loads(network: Network, loads: ChannelLoads) -> None:
+    if loads.network != network:
+        raise NetworkError("loads", f"must be loads of {network!r}", loads)

@@ -1,0 +1,317 @@
+"""Complete exchange by several methods: speed-up over the CC-cube against the size of a block.
+
+    draw_exchange(machine)        one mesh and one ratio α/τ
+    draw_exchange_grid(9)         meshes by ratios, as [calmant, Fig. 9] (2-D) or Fig. 10 (3-D)
+    speedup_table(machine)        the same numbers
+    methods_table()               every method with its cost, where the cost comes from, and why
+
+The paper's figures are lost, so these are drawn from the costs of `lccmodel.pipelining.methods`.
+A line says where its cost comes from: solid for printed and derived, dashed for reconstructed,
+dotted for bounds, which nothing can be above. No method without a schedule counts as one: CALMANT
+by link load alone, or by the lower bounds of its tasks, is thin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.bounds import exchange_bounds
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
+from lccmodel.show.tables import Cell, Column, Table, cell_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "BLOCKS",
+    "FIGURES",
+    "PLOTTED",
+    "RATIOS",
+    "draw_exchange",
+    "draw_exchange_grid",
+    "methods_table",
+    "speedup_table",
+    "speedups",
+]
+
+BLOCKS: tuple[int, ...] = tuple(1 << k for k in range(15))
+"""Sizes of blocks in items: 1, 2, 4, ..., 16384."""
+
+RATIOS: tuple[int, ...] = (100, 500, 1000, 5000)
+"""The ratios α/τ of [calmant 5.2]."""
+
+FIGURES: dict[int, tuple[str, ...]] = {9: ("16x16", "32x32", "64x64"), 10: ("8x8x8", "16x16x16")}
+"""Meshes in place of those in [calmant, Figs. 9 and 10]; of these the text names 16x16x16."""
+
+PLOTTED: tuple[str, ...] = (
+    "calmant-load",
+    "calmant-lower-bound",
+    "calmant-paper",
+    "calmant-schedule",
+    "quadrant",
+    "direct",
+    "hybrid",
+    "quadrant-overlapped",
+    "levels",
+)
+"""What a figure shows: binary exchange is the baseline, and store and forward is never faster."""
+
+_COLOURS = {
+    "calmant-load": "#E69F00",
+    "calmant-lower-bound": "#D55E00",
+    "calmant-paper": "#CC79A7",
+    "calmant-schedule": "#D55E00",
+    "binary": "#777777",
+    "quadrant": "#56B4E9",
+    "direct": "#0072B2",
+    "hybrid": "#009E73",
+    "quadrant-overlapped": "#56B4E9",
+    "levels": "#000000",
+    "store-and-forward": "#777777",
+}
+_MARKERS = {
+    "calmant-paper": "v",
+    "calmant-schedule": "o",
+    "quadrant": "s",
+    "quadrant-overlapped": "s",
+    "direct": "^",
+    "hybrid": "D",
+    "levels": "x",
+}
+_UNIVERSAL, _LOCKSTEP = "bound for every method", "bound for methods in rounds"
+
+
+class _Curve(NamedTuple):
+    label: str
+    speedups: tuple[Fraction, ...]
+    style: dict[str, Any]
+
+
+def speedups(
+    machine: Machine, blocks: Sequence[int] = BLOCKS, methods: Sequence[str] = PLOTTED
+) -> dict[str, tuple[Fraction, ...]]:
+    """Time of the baseline over the time of each method, exactly, for each size of block.
+
+    Args:
+        machine: a mesh with one port and no barrier.
+        blocks: values of B, items in a block.
+        methods: keys of `METHODS`.
+
+    Raises:
+        InputError: as for `exchange_time`, or no block.
+
+    >>> speedups(Machine(4, 2, 10, 1), [1], ["direct"])
+    {'direct': (Fraction(27, 44),)}
+    """
+    if not len(blocks):
+        raise InputError("blocks", "must be at least one size", blocks)
+    base = [exchange_time("baseline", machine, B) for B in blocks]
+    times = exchange_times(machine, blocks, methods)
+    return {
+        name: tuple(b / t for b, t in zip(base, row, strict=True)) for name, row in times.items()
+    }
+
+
+# -- tables -------------------------------------------------------------------------------
+
+
+def speedup_table(
+    machine: Machine, blocks: Sequence[int] = BLOCKS, methods: Sequence[str] | None = None
+) -> Table:
+    """Speed-ups over the baseline: a row for each method and bound, a column for each B.
+
+    Args:
+        machine, blocks: as for `speedups`.
+        methods: keys of `METHODS`; all if left out.
+
+    Raises:
+        InputError: as for `speedups`, or a size twice.
+
+    >>> table = speedup_table(Machine(8, 2, 500, 1), [16, 1024], ["quadrant", "direct"])
+    >>> [(row[0], row[1], *map(_two_digits, row[2:])) for row in table.rows][:2]
+    [('quadrant', 'reconstructed', '1.11', '1.33'), ('direct', 'derived', '0.14', '2.53')]
+    """
+    names = tuple(METHODS) if methods is None else tuple(methods)
+    columns = [Column("method", "method"), Column("provenance", "cost is")]
+    columns += [
+        Column(f"B{B}", f"B = {B}", right=True, text=_two_digits, latex_heading=f"$B={B}$")
+        for B in blocks
+    ]
+    rows: list[list[Any]] = [
+        [name, "bound" if METHODS[name].is_bound else METHODS[name].provenance, *values]
+        for name, values in speedups(machine, blocks, names).items()
+    ]
+    rows += [[label, "bound", *values] for label, values in _bound_speedups(machine, blocks)]
+    shape = "x".join(map(str, machine.shape))
+    facts = [
+        (Column("mesh", "mesh"), shape),
+        (Column("alpha", "α"), machine.alpha),
+        (Column("tau", "τ"), machine.tau),
+    ]
+    note = 'A row called "bound" is what no schedule of its kind exceeds.'
+    return Table(
+        f"Complete exchange, speed-up over the CC-cube, {shape}", columns, rows, facts, [note]
+    )
+
+
+def methods_table() -> Table:
+    """Every method: name, where its cost comes from, the cost, and why; then those left out.
+
+    >>> methods_table().records()[0]["formula"]
+    'c (n - 1) (α + 2^(d-1) B τ)'
+    """
+    columns = [
+        Column("method", "method"),
+        Column("provenance", "cost is"),
+        Column("formula", "time", latex=_formula_as_latex),
+        Column("reason", "why"),
+    ]
+    rows = [[m.name, m.provenance, m.formula, m.reason] for m in METHODS.values()]
+    rows += [[name, "left out", "", why] for name, why in LEFT_OUT.items()]
+    note = "n = 2^(d/c) nodes on each of c axes, blocks of B items, α + L τ for L items, one port."
+    return Table("Complete exchange: methods and their costs", columns, rows, notes=[note])
+
+
+def _formula_as_latex(cell: Cell) -> str:
+    found = (m.latex for m in METHODS.values() if m.formula == cell)
+    latex = next(found, "")
+    return f"${latex}$" if latex else ""
+
+
+def _two_digits(cell: Cell) -> str:
+    return f"{float(cell):.2f}" if isinstance(cell, (int, float, Fraction)) else cell_text(cell)
+
+
+def _bound_speedups(
+    machine: Machine, blocks: Sequence[int]
+) -> list[tuple[str, tuple[Fraction, ...]]]:
+    base = [exchange_time("baseline", machine, B) for B in blocks]
+    bounds = [exchange_bounds(machine, B) for B in blocks]
+    return [
+        (_UNIVERSAL, tuple(t / b.universal for t, b in zip(base, bounds, strict=True))),
+        (_LOCKSTEP, tuple(t / b.lockstep for t, b in zip(base, bounds, strict=True))),
+    ]
+
+
+# -- figures ------------------------------------------------------------------------------
+
+
+def draw_exchange(
+    machine: Machine,
+    blocks: Sequence[int] = BLOCKS,
+    methods: Sequence[str] = PLOTTED,
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    legend: bool = True,
+) -> Figure:
+    """Draw speed-ups over the baseline against B on a logarithmic axis, with the bounds.
+
+    Args:
+        machine, blocks, methods: as for `speedups`.
+        ax: where to draw; a new figure if left out.
+        title: mesh and α/τ if left out.
+        legend: whether to explain the lines.
+
+    Raises:
+        InputError: as for `speedups`.
+
+    >>> figure = draw_exchange(Machine(8, 2, 500, 1), [1, 16, 256])
+    >>> figure.axes[0].get_title()
+    '16×16, α/τ = 500'
+    """
+    from matplotlib.figure import Figure
+
+    from lccmodel.show import marks
+
+    curves = _curves(machine, blocks, methods)
+    axes = Figure(figsize=(7.2, 6.4), layout="compressed").add_subplot() if ax is None else ax
+    for curve in curves:
+        axes.plot(blocks, [float(value) for value in curve.speedups], **curve.style)
+    axes.set_xscale("log", base=2)
+    # Bounds may leave the frame, methods may not: 2c is the limit of direct exchange.
+    highest = max(float(max(curve.speedups)) for curve in curves if "gid" in curve.style)
+    axes.set_ylim(0, 1.08 * max(highest, 2 * machine.c))
+    axes.set_xlim(min(blocks), max(blocks))
+    axes.grid(visible=True, color="#e6e6e6", linewidth=0.6)
+    axes.set_title(_title(machine) if title is None else title, fontsize=10)
+    figure = marks.figure_of(axes)
+    if legend:
+        axes.set(xlabel="block size B, items", ylabel="speed-up over the CC-cube")
+        handles, labels = axes.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8)
+    return figure
+
+
+def draw_exchange_grid(
+    number: int = 9,
+    ratios: Sequence[int] = RATIOS,
+    blocks: Sequence[int] = BLOCKS,
+    methods: Sequence[str] = PLOTTED,
+) -> Figure:
+    """Draw what [calmant, Fig. 9 or 10] shows: a row for each mesh, a column for each α/τ.
+
+    Args:
+        number: 9 for the meshes of two axes, 10 for those of three.
+        ratios: values of α/τ.
+        blocks, methods: as for `speedups`.
+
+    Raises:
+        InputError: another number, or as for `speedups`.
+
+    >>> figure = draw_exchange_grid(10, ratios=[500], blocks=[1, 64])
+    >>> [axes.get_title() for axes in figure.axes]
+    ['8×8×8, α/τ = 500', '16×16×16, α/τ = 500']
+    """
+    from matplotlib.figure import Figure
+
+    if number not in FIGURES:
+        raise InputError("number", f"must be one of {', '.join(map(str, FIGURES))}", number)
+    meshes = FIGURES[number]
+    size = (max(6.0, 3.2 * len(ratios)), 2.7 * len(meshes) + 1.5)
+    figure = Figure(figsize=size, layout="constrained")
+    grid = figure.subplots(len(meshes), len(ratios), squeeze=False, sharey="row", sharex=True)
+    for row, mesh in zip(grid, meshes, strict=True):
+        for axes, ratio in zip(row, ratios, strict=True):
+            machine = Machine.from_mesh(mesh, ratio, 1)
+            draw_exchange(machine, blocks, methods, ax=axes, legend=False)
+    for axes in grid[-1]:
+        axes.set_xlabel("block size B, items", fontsize=9)
+    figure.supylabel("speed-up over the CC-cube", fontsize=10)
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    columns = min(3, len(ratios) + 1)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=8)
+    return figure
+
+
+def _title(machine: Machine) -> str:
+    mesh = "×".join(map(str, machine.shape))
+    if not machine.tau:
+        return f"{mesh}, τ = 0"
+    ratio = machine.alpha / machine.tau
+    return f"{mesh}, α/τ = {cell_text(int(ratio) if ratio.denominator == 1 else ratio)}"
+
+
+def _curves(machine: Machine, blocks: Sequence[int], methods: Sequence[str]) -> list[_Curve]:
+    curves = []
+    for name, values in speedups(machine, blocks, methods).items():
+        method = METHODS[name]
+        label = f"{method.title} ({'bound' if method.is_bound else method.provenance})"
+        style: dict[str, Any] = {
+            "color": _COLOURS.get(name, "#777777"),
+            "linestyle": "--" if method.provenance == "reconstructed" else "-",
+            "linewidth": 0.8 if method.is_bound else 1.5,
+            "marker": _MARKERS.get(name, ""),
+            "markersize": 3.5,
+            "gid": name,
+        }
+        curves.append(_Curve(label, values, style | {"label": label}))
+    for k, (label, values) in enumerate(_bound_speedups(machine, blocks)):
+        style = {"color": "#555555", "linestyle": (":", "-.")[k], "linewidth": 1.2}
+        curves.append(_Curve(label, values, style | {"label": label}))
+    return curves

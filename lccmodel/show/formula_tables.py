@@ -1,0 +1,195 @@
+"""Tables of formulas: the time of a pipelined CC-cube, derived, and the printed forms compared.
+
+    formula_table(d, c, model)        P(d,Q), T and Q* as formulas, for one machine
+    derived_table()                   P(d,Q) in closed form, derived, for lines and meshes
+    printed_table()                   the printed closed forms against the sums of every model
+
+The formulas of `derived_table` have the shape of [calmant, appendix A.3]; LaTeX needs amsmath.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.cost.steps import Model
+from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
+from lccmodel.pipelining.loads import Ports, Topology
+from lccmodel.show.pipelining_tables import network_word
+from lccmodel.show.tables import Cell, Column, Table, cell_text
+
+__all__ = ["derived_table", "formula_table", "printed_table"]
+
+
+def formula_table(
+    d: int,
+    c: int,
+    model: Model = "schedule",
+    topology: Topology = "mesh",
+    ports: Ports = "one",
+) -> Table:
+    """P(d,Q), T and Q* as formulas: for every d on a mesh, and with the numbers of this one.
+
+    They are written as sympy prints them; to read one again, give `sympy.sympify` the names d, Q,
+    N, alpha, tau and b as `locals`, since N is a function there.
+
+    Args:
+        d, c, topology, ports: the machine, without its times.
+        model: whose steps are counted.
+
+    Raises:
+        InputError: a value out of range, or a model that the machine does not have.
+
+    >>> table = formula_table(10, 2, "lower-bound")
+    >>> [row["formula"] for row in table.records()][1:3]
+    ['21*Q + 38', 'sqrt(38)*sqrt(N*tau/(21*alpha + b))']
+    """
+    import sympy
+
+    from lccmodel.pipelining.cost.formulas import time_formula
+
+    table = step_table(d, c, model, topology, ports)
+    whole = time_formula(sympy.Symbol("P"))
+    rows: list[tuple[str, str, Any]] = [("T(d,Q)", "any d and Q", whole)]
+    rows += _own_formulas(d, table)
+    if topology == "mesh":
+        rows += _general_formulas(c, "load" if ports == "all" else model)
+    columns = [
+        Column("quantity", "what", latex=lambda cell: f"${str(cell).replace('*', '^*')}$"),
+        Column("where", "holds for"),
+        Column("formula", "formula", latex=lambda cell: f"${_latex_of[cell_text(cell)]}$"),
+        Column("latex", "LaTeX", audience="data"),
+    ]
+    _latex_of = {str(value): sympy.latex(value) for _, _, value in rows}
+    listed = [[name, where, str(value), sympy.latex(value)] for name, where, value in rows]
+    shallow = tuple(table.shallow[1:])
+    facts: list[tuple[Column, Cell]] = [
+        (Column("network", "network"), network_word(topology, d, c)),
+        (Column("ports", "ports"), ports),
+        (Column("model", "model"), model),
+        (Column("shallow_steps", f"P({d},Q), Q = 1..{d - 1}"), shallow if shallow else None),
+    ]
+    notes = [
+        (
+            "d: dimensions of the CC-cube; Q: packets; N: items; alpha: start-up; tau: time per "
+            "item; b: barrier."
+        ),
+        "Q* is where T of the deep regime is stationary; the best Q need not be next to it.",
+        "LaTeX needs amsmath.",
+    ]
+    return Table("The time of a pipelined CC-cube", columns, listed, facts, notes)
+
+
+def _general_formulas(c: int, model: Model) -> list[tuple[str, str, Any]]:
+    from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula
+
+    of = f"any d = {c}, {2 * c}, {3 * c}, ..."
+    return [
+        ("P(d,Q)", f"Q ≤ d, {of}", steps_formula(c, "shallow", model)),
+        ("P(d,Q)", f"Q ≥ d, {of}", steps_formula(c, "deep", model)),
+        ("Q*", of, stationary_point(c, model)),
+    ]
+
+
+def _own_formulas(d: int, table: StepTable) -> list[tuple[str, str, Any]]:
+    import sympy
+
+    from lccmodel.pipelining.cost.formulas import deep_stationary
+
+    return [
+        (f"P({d},Q)", f"Q ≥ {d}, this network", table.A + table.B * sympy.Symbol("Q")),
+        ("Q*", "this network", deep_stationary(table.A, table.B)),
+    ]
+
+
+def derived_table(
+    axes: Sequence[int] = (1, 2, 3), models: Sequence[Model] = ("load", "schedule")
+) -> Table:
+    """P(d,Q) in closed form, as derived by summation: any c for "load", then each c.
+
+    Args:
+        axes: values of c.
+        models: whose steps are counted.
+
+    Raises:
+        InputError: a value out of range.
+
+    >>> [row["c"] for row in derived_table([1], ["schedule"]).records()]
+    ['any', 'any', '1', '1']
+    """
+    import sympy
+
+    from lccmodel.pipelining.cost.formulas import steps_formula
+
+    cases: list[tuple[int | None, Model]] = [(None, "load")]
+    cases += [(c, model) for c in axes for model in models]
+    rows, latex = [], {}
+    regimes: tuple[tuple[Regime, str], ...] = (("shallow", "Q ≤ d"), ("deep", "Q ≥ d"))
+    for c, model in cases:
+        for regime, where in regimes:
+            form = steps_formula(c, regime, model)
+            latex[str(form)] = sympy.latex(form)
+            rows.append(["any" if c is None else str(c), model, where, str(form), latex[str(form)]])
+    columns = [
+        Column("c", "c", right=True, latex_heading="$c$"),
+        Column("model", "model"),
+        Column("where", "holds for"),
+        Column("formula", "P(d,Q)", latex=lambda cell: f"${latex[str(cell)]}$"),
+        Column("latex", "LaTeX", audience="data"),
+    ]
+    notes = [
+        "d is a multiple of c. Derived from the sums of sections 3.3 and 4.3; LaTeX needs amsmath."
+    ]
+    return Table("Steps P(d,Q) in closed form, derived", columns, rows, notes=notes)
+
+
+# -- the printed formulas -----------------------------------------------------------------
+
+
+def printed_table(axes: Sequence[int] = (1, 2, 3)) -> Table:
+    """Appendix A.3 as printed against the sums of every model, case by case.
+
+    Args:
+        axes: values of c.
+
+    Raises:
+        InputError: no c, or one below 1.
+
+    >>> [row["agree"] for row in printed_table([2]).records() if row["model"] == "load"]
+    [18, 24, 96, 102]
+    """
+    from lccmodel.pipelining.cost.printed import compare_with_print
+
+    if not axes:
+        raise InputError("axes", "must be at least one number of axes", axes)
+    columns = [
+        Column("c", "c", right=True, latex_heading="$c$"),
+        Column("regime", "regime"),
+        Column("case", "printed case"),
+        Column("model", "sums of"),
+        Column("agree", "agree", right=True),
+        Column("of", "of", right=True),
+        Column("d", "d", right=True, latex_heading="$d$"),
+        Column("Q", "Q", right=True, latex_heading="$Q$"),
+        Column("printed", "printed P", right=True),
+        Column("sum", "sum", right=True),
+    ]
+    rows = []
+    for c in axes:
+        for each in compare_with_print(c):
+            height = "⌈Q/c⌉" if each.regime == "shallow" else "d/c"
+            case = f"{height} {each.case}"
+            first = each.first or (None, None, None, None)
+            rows.append([c, each.regime, case, each.model, each.agree, each.of, *first])
+    notes = [
+        (
+            "d, Q and both values of P: the smallest case that differs. printed r: lower bounds "
+            "and the r of section 4.3 as printed."
+        ),
+        (
+            "On a line all models agree. On meshes the printed formulas count link loads alone, "
+            "which one port cannot follow."
+        ),
+    ]
+    return Table("Closed forms of appendix A.3 against sums", columns, rows, notes=notes)

@@ -1,0 +1,127 @@
+"""Loads of networks too large to draw node by node: heat maps, and maps of meshes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.network import BristledHypercube, ChannelLoads, Mesh, Network
+from lccmodel.show.marks import colours, norm, number
+from lccmodel.show.placement import long_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_heat", "heat_size", "is_plane"]
+
+_MOST_COLUMNS = 1024
+_MOST_SIDE = 512
+_MOST_MAP_LINKS = 1 << 14
+
+
+def is_plane(network: Network) -> bool:
+    """Whether the network is a mesh or torus of two axes, which is drawn as a map."""
+    return isinstance(network, Mesh) and len(long_axes(network)) == 2
+
+
+def heat_size(network: Network) -> tuple[float, float]:
+    """Width and height of a heat map in inches."""
+    return (6.4, 6.0) if is_plane(network) else (8.0, 1.5 + 0.26 * len(_row_names(network)))
+
+
+def draw_heat(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
+    """Draw what fits the network best; the artist that holds the colours."""
+    if not is_plane(loads.network):
+        return _draw_rows(axes, loads, scale)
+    if loads.network.n_channels <= 2 * _MOST_MAP_LINKS:
+        return _draw_links(axes, loads, scale)
+    return _draw_plane(axes, loads, scale)
+
+
+def _row_names(network: Network) -> list[str]:
+    """The rows of `counts` that may hold channels, by name."""
+    rows = range(network.counter_shape[0])
+    if isinstance(network, Mesh):
+        return [f"axis {row // 2} {'+−'[row % 2]}" for row in rows]
+    first = 1 if isinstance(network, BristledHypercube) and network.n > 1 else 0
+    return [str(row) for row in rows[first:]]
+
+
+def _image(axes: Axes, shown: npt.NDArray[Any], scale: int, **kwargs: Any) -> Any:
+    return axes.imshow(
+        np.ma.masked_equal(shown, 0),
+        origin="lower",
+        interpolation="nearest",
+        cmap=colours(),
+        norm=norm(scale),
+        **kwargs,
+    )
+
+
+def _draw_rows(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
+    """Dimension by node, dimension 0 at the bottom; columns of several nodes show the largest."""
+    network, names = loads.network, _row_names(loads.network)
+    counts: npt.NDArray[Any] = loads.counts[-len(names) :]
+    columns = counts.shape[1]
+    together = max(1, columns // _MOST_COLUMNS)
+    shown = counts.reshape(len(counts), -1, together).max(axis=2)
+    extent = (0, columns, -0.5, len(counts) - 0.5)
+    image = _image(axes, shown, scale, aspect="auto", extent=extent)
+    axes.set_yticks(range(len(counts)), names)
+    right = axes.secondary_yaxis("right")
+    right.set_yticks(range(len(counts)), [number(load) for load in counts.max(axis=1).tolist()])
+    right.tick_params(length=0)
+    right.set_ylabel("largest")
+    what = "router" if isinstance(network, BristledHypercube) else "node"
+    pooled = f" ({together} to a column, the largest shown)" if together > 1 else ""
+    axes.set_xlabel(f"{what} that the channel leaves{pooled}")
+    axes.set_ylabel("" if isinstance(network, Mesh) else "dimension")
+    return image
+
+
+def _draw_plane(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
+    """A large mesh of two axes: a pixel for a node, coloured by the busiest channel it sends on."""
+    network = loads.network
+    assert isinstance(network, Mesh)
+    across, up = long_axes(network)
+    width, height = network.shape[across], network.shape[up]
+    busiest = loads.counts.max(axis=0).reshape(height, width)
+    kx, ky = max(1, width // _MOST_SIDE), max(1, height // _MOST_SIDE)
+    shown = busiest.reshape(height // ky, ky, width // kx, kx).max(axis=(1, 3))
+    image = _image(axes, shown, scale, aspect="equal", extent=(0, width, 0, height))
+    pooled = f", {kx} × {ky} nodes to a pixel" if kx * ky > 1 else ""
+    axes.set_xlabel(f"axis {across}\ncolour: the busiest channel that leaves a node{pooled}")
+    axes.set_ylabel(f"axis {up}")
+    return image
+
+
+def _draw_links(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
+    """The links of a mesh of two axes as lines on the grid, a lane for each direction."""
+    from matplotlib.collections import LineCollection
+
+    network = loads.network
+    assert isinstance(network, Mesh)
+    across, up = long_axes(network)
+    segments: list[npt.NDArray[np.float64]] = []
+    values: list[int] = []
+    for (tail, head), load in sorted(loads.items(), key=lambda item: item[1]):
+        ends = [network.coordinates(node) for node in (tail, head)]
+        u, v = (np.array([c[across], c[up]], dtype=float) for c in ends)
+        step = np.sign(v - u)
+        wraps = np.abs(v - u).sum() > 1
+        if wraps:
+            step = -step
+        lane = 0.14 * np.array([step[1], -step[0]])
+        lines = [(u, u + 0.5 * step), (v - 0.5 * step, v)] if wraps else [(u, v)]
+        segments += [np.array(line) + lane for line in lines]
+        values += [load] * len(lines)
+    sides = network.shape[across], network.shape[up]
+    width = max(0.6, min(4.0, 110 / max(sides)))
+    links = LineCollection(segments, cmap=colours(), norm=norm(scale), linewidths=width)
+    links.set_array(np.array(values, dtype=float))
+    axes.add_collection(links)
+    axes.set(xlim=(-0.8, sides[0] - 0.2), ylim=(-0.8, sides[1] - 0.2), aspect="equal")
+    axes.set(xlabel=f"axis {across}", ylabel=f"axis {up}")
+    return links

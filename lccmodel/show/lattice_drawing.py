@@ -1,0 +1,164 @@
+"""The correction lattice of one communication as a Hasse diagram.
+
+A box is a set S of corrected bits, with the number of messages in each occupied node; a line from
+S up to S + j carries the load of the busiest channel when bit j is corrected after S. An order
+of the bits is a path from the bottom to the top, and its contention is the largest number on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+from lccmodel.errors import SizeLimitError
+from lccmodel.lattice.lattice import CorrectionLattice
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["MAX_DRAWN_BITS", "draw_lattice"]
+
+MAX_DRAWN_BITS = 5
+"""Most bits of a readable diagram: 32 sets and 80 steps."""
+
+_IDLE, _PATH, _INK = "#bdbdbd", "#D55E00", "#222222"
+
+Subset = tuple[int, ...]
+
+
+def draw_lattice(
+    lattice: CorrectionLattice, order: Sequence[int] | None = None, *, ax: Axes | None = None
+) -> Figure:
+    """Draw every subset with its occupancy and every step with its load.
+
+    Args:
+        lattice: of a communication with at most 5 bits on channels.
+        order: a path to be marked, as for `CorrectionLattice.walk`.
+        ax: where to draw; a new figure if left out.
+
+    Raises:
+        SizeLimitError: more than 5 bits to correct.
+        InputError: `order` does not name every external bit once.
+
+    >>> from lccmodel import LCC
+    >>> figure = draw_lattice(CorrectionLattice(LCC([[0, 1], [1, 0]])), [0, 1])
+    >>> [text.get_text() for text in figure.axes[0].texts][:4]
+    ['1', '1', '1', '1']
+    """
+    bits = lattice.external
+    if len(bits) > MAX_DRAWN_BITS:
+        rule = f"a diagram is readable up to {MAX_DRAWN_BITS} bits"
+        raise SizeLimitError("lattice", rule, len(bits))
+    marked = _steps_of(lattice, order)
+    levels = [list(combinations(bits, size)) for size in range(len(bits) + 1)]
+    places = {S: _place(k, len(level), S) for level in levels for k, S in enumerate(level)}
+    axes = _axes(len(bits), max(len(level) for level in levels)) if ax is None else ax
+    for level in levels:
+        for S in level:
+            for j in bits:
+                if j not in S:
+                    _draw_step(axes, lattice, places, S, j, marked)
+    for S, (x, y) in places.items():
+        on_path = any(S in step for step in marked) or (not bits and order is not None)
+        axes.text(
+            x,
+            y,
+            f"{{{','.join(map(str, S))}}}\n×{lattice.occupancy(S)}",
+            ha="center",
+            va="center",
+            color=_INK,
+            fontsize=9,
+            zorder=4,
+            bbox={
+                "boxstyle": "round,pad=0.35",
+                "facecolor": "white",
+                "edgecolor": _PATH if on_path else _INK,
+                "linewidth": 2.0 if on_path else 0.8,
+            },
+        )
+    axes.set_axis_off()
+    axes.margins(0.12, 0.08)
+    axes.set_title(_title(lattice, order), fontsize=10)
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return figure
+
+
+def _steps_of(
+    lattice: CorrectionLattice, order: Sequence[int] | None
+) -> set[tuple[Subset, Subset]]:
+    if order is None:
+        return set()
+    walk = lattice.walk(order)
+    reached = [tuple(sorted(step.corrected)) for step in walk] + [lattice.external]
+    return set(pairwise(reached))
+
+
+def _place(k: int, count: int, S: Subset) -> tuple[float, float]:
+    return (k - (count - 1) / 2, 1.3 * len(S))
+
+
+def _draw_step(
+    axes: Axes,
+    lattice: CorrectionLattice,
+    places: dict[Subset, tuple[float, float]],
+    S: Subset,
+    j: int,
+    marked: set[tuple[Subset, Subset]],
+) -> None:
+    above = tuple(sorted((*S, j)))
+    (x0, y0), (x1, y1) = places[S], places[above]
+    on_path = (S, above) in marked
+    axes.plot(
+        [x0, x1],
+        [y0, y1],
+        color=_PATH if on_path else _IDLE,
+        linewidth=2.6 if on_path else 1.0,
+        zorder=2 if on_path else 1,
+    )
+    x, y = _free_spot(axes, (x0, y0), (x1, y1))
+    axes.text(
+        x,
+        y,
+        str(lattice.load(S, j)),
+        ha="center",
+        va="center",
+        fontsize=8,
+        fontweight="bold" if on_path else "normal",
+        color=_INK,
+        zorder=3,
+        bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"},
+    )
+
+
+def _free_spot(
+    axes: Axes, start: tuple[float, float], end: tuple[float, float]
+) -> tuple[float, float]:
+    """The place on a line that is farthest from the numbers written so far, of a few."""
+    taken = [text.get_position() for text in axes.texts]
+
+    def room(spot: tuple[float, float]) -> float:
+        return min((max(abs(spot[0] - x), abs(spot[1] - y)) for x, y in taken), default=1.0)
+
+    fractions = (0.5, 0.36, 0.64, 0.43, 0.57, 0.29, 0.71)
+    spots = [
+        (start[0] + f * (end[0] - start[0]), start[1] + f * (end[1] - start[1])) for f in fractions
+    ]
+    return next((spot for spot in spots if room(spot) > 0.3), max(spots, key=room))
+
+
+def _title(lattice: CorrectionLattice, order: Sequence[int] | None) -> str:
+    name = lattice.communication.name or "communication"
+    if order is None:
+        return f"{name}: ×messages in a node, and loads of the steps"
+    degree = max(lattice.loads(order), default=0)
+    return f"{name}, order {tuple(int(bit) for bit in order)}: largest load {degree}"
+
+
+def _axes(bits: int, widest: int) -> Axes:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(1.6 + 1.15 * widest, 1.4 + 1.15 * bits), layout="constrained")
+    return figure.add_subplot()

@@ -1,0 +1,269 @@
+"""The marks of a drawing: the scale of loads, channels as arrows, nodes and routers.
+
+Everything that stands for a node or channel carries a group id, `node-5`, `channel-1-3` or
+`load-1-3`, which an SVG keeps, so that a figure can be edited or animated afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lccmodel.network import ChannelLoads, Mesh, Network
+from lccmodel.network.base import Channel
+from lccmodel.show.placement import Placement, Point
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+__all__ = [
+    "colours",
+    "draw_channel",
+    "draw_idle_links",
+    "draw_links_by_dimension",
+    "draw_loaded_channels",
+    "draw_nodes",
+    "figure_of",
+    "legend_style",
+    "load_handles",
+    "norm",
+    "number",
+]
+
+# Okabe and Ito's palette, and a line style each, so that grey print tells them apart as well.
+_DIMENSION_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+_DIMENSION_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)))
+_IDLE, _INK, _ROUTER = "#d9d9d9", "#222222", "#f2f2f2"
+_MARKED, _MARKED_FILL = "#D55E00", "#fde0cc"
+_MOST_LEGEND_LOADS = 6
+
+
+# -- the scale of loads -------------------------------------------------------------------
+
+
+def colours() -> Any:
+    """Orange to dark blue: the part of plasma that is legible on white, darker for more."""
+    import matplotlib as mpl
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shades = mpl.colormaps["plasma_r"](np.linspace(0.22, 1.0, 64))
+    return LinearSegmentedColormap.from_list("loads", shades)
+
+
+def norm(scale: int) -> Any:
+    """Loads 1..scale on a logarithmic scale: they are mostly powers of two."""
+    from matplotlib.colors import LogNorm
+
+    return LogNorm(vmin=1, vmax=max(2, scale))
+
+
+def number(load: int) -> str:
+    """A load as it is written beside its channel."""
+    return str(load) if load < 100_000 else f"{load:.1e}"
+
+
+def _width(load: int, scale: int) -> float:
+    return 1.1 + 2.0 * math.log2(load) / math.log2(max(2, scale))
+
+
+def _legend_loads(several: Iterable[ChannelLoads]) -> list[int]:
+    """The loads that a legend explains: all that occur, or a few from the least to the largest."""
+    present = sorted({load for loads in several for load in loads.histogram() if load})
+    if len(present) <= _MOST_LEGEND_LOADS:
+        return present
+    picks = np.linspace(0, len(present) - 1, _MOST_LEGEND_LOADS).round().astype(int)
+    return [present[i] for i in picks]
+
+
+def load_handles(several: Sequence[ChannelLoads], scale: int) -> list[Line2D]:
+    """The entries of a legend for the loads that occur."""
+    from matplotlib.lines import Line2D
+
+    shade, level = colours(), norm(scale)
+    used = [
+        Line2D([], [], color=shade(level(load)), lw=_width(load, scale), label=number(load))
+        for load in _legend_loads(several)
+    ]
+    return [Line2D([], [], color=_IDLE, lw=0.9, label="idle"), *used]
+
+
+def legend_style(title: str | None) -> dict[str, Any]:
+    """How legends look."""
+    return {
+        "title": title,
+        "frameon": False,
+        "fontsize": 9,
+        "title_fontsize": 9,
+        "handlelength": 2.0,
+        "columnspacing": 1.2,
+    }
+
+
+# -- channels -----------------------------------------------------------------------------
+
+
+def draw_idle_links(axes: Axes, placement: Placement) -> None:
+    """A pale line for every link, one for both directions."""
+    from matplotlib.collections import LineCollection
+
+    segments = [run for link in placement.links for run in _runs(placement, link, 0.0)]
+    segments += [run for link in placement.wraps for run in _runs(placement, link, 0.0)]
+    axes.add_collection(LineCollection(segments, colors=_IDLE, linewidths=0.9, zorder=1))
+
+
+def draw_links_by_dimension(axes: Axes, network: Network, placement: Placement) -> list[Line2D]:
+    """Links with the colour and style of their dimension or axis; the entries of a legend."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.lines import Line2D
+
+    segments: dict[int, list[tuple[Point, Point]]] = {}
+    for link in (*placement.links, *placement.wraps):
+        dimension = network.row_dimension(network.counter(*link)[0])
+        segments.setdefault(dimension, []).extend(_runs(placement, link, 0.0))
+    word = "axis" if isinstance(network, Mesh) else "dimension"
+    handles = []
+    for dimension in sorted(segments):
+        style: Any = {
+            "color": _DIMENSION_COLOURS[dimension % len(_DIMENSION_COLOURS)],
+            "linestyle": _DIMENSION_STYLES[dimension % len(_DIMENSION_STYLES)],
+            "linewidth": 1.3,
+        }
+        axes.add_collection(LineCollection(segments[dimension], zorder=1, **style))
+        handles.append(Line2D([], [], label=f"{word} {dimension}", **style))
+    return handles
+
+
+def draw_loaded_channels(
+    axes: Axes, placement: Placement, loads: ChannelLoads, scale: int, label_from: int
+) -> None:
+    """An arrow for every channel that is used, the busiest on top."""
+    shade, level = colours(), norm(scale)
+    for channel, load in sorted(loads.items(), key=lambda item: item[1]):
+        text = number(load) if load >= label_from else ""
+        colour, width = shade(level(load)), _width(load, scale)
+        draw_channel(axes, placement, channel, colour, width, text, 0.38 * placement.radius)
+
+
+def draw_channel(
+    axes: Axes,
+    placement: Placement,
+    channel: Channel,
+    colour: Any = _MARKED,
+    width: float = 2.2,
+    text: str = "",
+    side: float = 0.0,
+) -> None:
+    """An arrow from u to v, moved to its right by `side`; two stubs if the channel wraps."""
+    from matplotlib.patches import FancyArrowPatch
+
+    u, v = channel
+    runs = _runs(placement, channel, side)
+    for start, end in runs:
+        arrow = FancyArrowPatch(
+            start,
+            end,
+            arrowstyle="-|>,head_length=0.35,head_width=0.16",
+            mutation_scale=9 + 2 * width,
+            linewidth=width,
+            color=colour,
+            shrinkA=0,
+            shrinkB=0,
+            joinstyle="miter",
+            zorder=2,
+        )
+        arrow.set_gid(f"channel-{u}-{v}")
+        axes.add_patch(arrow)
+    if text:
+        (x0, y0), (x1, y1) = runs[0]
+        at = 0.36 if len(runs) == 1 else 0.75
+        _write(axes, (x0 + at * (x1 - x0), y0 + at * (y1 - y0)), text, f"load-{u}-{v}")
+
+
+def _write(axes: Axes, at: Point, text: str, gid: str) -> None:
+    from matplotlib.patheffects import withStroke
+
+    label = axes.text(*at, text, fontsize=8, ha="center", va="center", zorder=4, color=_INK)
+    label.set_fontweight("bold")
+    label.set_path_effects([withStroke(linewidth=2.6, foreground="white")])
+    label.set_gid(gid)
+
+
+def _runs(placement: Placement, channel: Channel, side: float) -> list[tuple[Point, Point]]:
+    """The lines of a channel: one, or two stubs when it wraps around a torus."""
+    u, v = (placement.positions[node] for node in channel)
+    if channel not in placement.wraps and channel[::-1] not in placement.wraps:
+        return [_lane(placement, u, v, side)]
+    reach = 0.62
+    ax, ay = (reach * float(np.sign(a - b)) for a, b in zip(u, v, strict=True))
+    leaving = _lane(placement, u, (u[0] + ax, u[1] + ay), side)
+    coming = _lane(placement, (v[0] - ax, v[1] - ay), v, side)
+    return [leaving, coming]
+
+
+def _lane(placement: Placement, start: Point, end: Point, side: float) -> tuple[Point, Point]:
+    """From rim to rim, moved to the right of the direction of travel by `side`."""
+    (ux, uy), (vx, vy) = start, end
+    length = math.hypot(vx - ux, vy - uy)
+    dx, dy = (vx - ux) / length, (vy - uy) / length
+    ox, oy = dy * side, -dx * side
+    out, back = _rim(placement, (dx, dy), (ox, oy)), _rim(placement, (-dx, -dy), (ox, oy))
+    return (ux + dx * out + ox, uy + dy * out + oy), (vx - dx * back + ox, vy - dy * back + oy)
+
+
+def _rim(placement: Placement, direction: Point, offset: Point) -> float:
+    """How far a line that starts at `offset` from the centre stays inside a node or router."""
+    if placement.box is None:
+        return math.sqrt(placement.radius**2 - math.hypot(*offset) ** 2)
+    return min(
+        (half - o * math.copysign(1.0, d)) / abs(d)
+        for half, o, d in zip(placement.box, offset, direction, strict=True)
+        if abs(d) > 1e-9
+    )
+
+
+# -- nodes --------------------------------------------------------------------------------
+
+
+def draw_nodes(axes: Axes, placement: Placement, ends: tuple[int, ...] = ()) -> None:
+    """Every node with its label; the nodes in `ends` stand out.
+
+    Nodes at a router are the two halves of its box.
+    """
+    for node in placement.labels:
+        marked = node in ends
+        style: Any = {
+            "facecolor": _MARKED_FILL if marked else "white" if placement.box is None else _ROUTER,
+            "edgecolor": _MARKED if marked else _INK,
+            "linewidth": 1.8 if marked else 0.9,
+            "zorder": 3.5 if marked else 3,
+        }
+        patch = _node_patch(placement, node, style)
+        patch.set_gid(f"node-{node}")
+        axes.add_patch(patch)
+        text = placement.labels[node]
+        half = placement.radius if placement.box is None else placement.box[0]
+        points = 72 * placement.unit * 2 * half / (0.62 * max(2, len(text)) + 0.6)
+        label = axes.text(*placement.positions[node], text, fontsize=min(9.0, points), color=_INK)
+        label.set(ha="center", va="center_baseline", zorder=5)
+
+
+def _node_patch(placement: Placement, node: int, style: dict[str, Any]) -> Any:
+    from matplotlib.patches import Circle, Rectangle
+
+    x, y = placement.positions[node]
+    if placement.box is None:
+        return Circle((x, y), placement.radius, **style)
+    wide, high = placement.box
+    return Rectangle((x - wide, y - high / 2), 2 * wide, high, **style)
+
+
+def figure_of(axes: Axes) -> Figure:
+    """The figure that axes, or the axes of a subfigure, belong to."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return figure

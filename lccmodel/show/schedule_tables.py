@@ -1,0 +1,217 @@
+"""Tables about one task ⟨i,M⟩_c: its schedule by dimension, one step of it, its link loads.
+
+    schedule_table(schedule)      which steps every dimension uses, and what the replay says
+    step_table(schedule, step)    the messages of one step, with the links that they hold
+    loads_table(task)             messages on every link along every axis
+
+The verdict is that of a replay on the mesh: the certificate in numbers, or the first conflict.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.pipelining.loads import dilation
+from lccmodel.pipelining.replays import Conflict, Message, Replay
+from lccmodel.pipelining.schedules import Schedule
+from lccmodel.pipelining.task import Task
+from lccmodel.show.tables import Cell, Column, Table, cell_text, grouped
+
+__all__ = ["MAX_LISTED", "loads_table", "ranges_text", "schedule_table", "step_table"]
+
+MAX_LISTED = 16
+"""Largest d whose steps are listed process by process in CSV and JSON."""
+
+
+def ranges_text(cell: Cell) -> str:
+    """Ascending numbers, runs of at least three drawn together.
+
+    >>> ranges_text((0, 1, 2, 3, 6, 8, 9))
+    '0-3 6 8 9'
+    """
+    if not isinstance(cell, tuple) or not cell:
+        return cell_text(cell)
+    runs: list[list[int]] = [[cell[0]]]
+    for before, here in pairwise(cell):
+        if here == before + 1:
+            runs[-1].append(here)
+        else:
+            runs.append([here])
+    return " ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else " ".join(map(str, r)) for r in runs)
+
+
+def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -> Table:
+    """The steps of every dimension of a task, and the verdict of the replay.
+
+    In JSON and CSV `steps` is the step in which every process sends, for up to 2^16 processes.
+
+    Args:
+        schedule: of any task.
+        found: what `schedule.replay()` says, if that is known.
+
+    >>> from lccmodel.pipelining.schedules import schedule
+    >>> table = schedule_table(schedule(Task(1, 2, c=1, d=3)))
+    >>> table.records()[0]["steps"]
+    (1, 3, 0, 2, 0, 2, 1, 3)
+    """
+    task = schedule.task
+    columns = [
+        Column("dimension", "dimension", right=True),
+        Column("axis", "axis", right=True),
+        Column("links", "links", right=True, text=grouped),
+        Column("messages", "messages", right=True, text=grouped),
+        Column("used_steps", "in the steps", text=ranges_text),
+        Column("per_step", "a step has"),
+        Column("steps", "step of each process", audience="data"),
+    ]
+    rows = []
+    for k, row in zip(task.dimensions, schedule.steps, strict=True):
+        every = np.bincount(row)
+        used = np.flatnonzero(every)
+        low, high = int(every[used].min()), int(every.max())
+        listed = tuple(row.tolist()) if task.d <= MAX_LISTED else None
+        each = str(low) if low == high else f"{low} to {high}"
+        way = dilation(k, task.c)
+        rows.append([k, k % task.c, way, row.size, tuple(used.tolist()), each, listed])
+    notes = [
+        (
+            "links: how far a message travels along its axis; in the steps: those in which some "
+            "process sends through the dimension; a step has: how many of them do."
+        ),
+        "The step of every process is in JSON and CSV; --step K shows the messages of one step.",
+    ]
+    facts = _facts(schedule, found or schedule.replay())
+    return Table("Schedule of a task", columns, rows, facts, notes)
+
+
+def _facts(schedule: Schedule, found: Replay | Conflict) -> list[tuple[Column, Cell]]:
+    task = schedule.task
+    bound, load = task.lower_bound, task.max_load
+    return [
+        (Column("network", "network"), task.mesh.spec),
+        (Column("i", "i", audience="data"), task.i),
+        (Column("M", "M", audience="data"), task.M),
+        (Column("task", "task"), _exchange(task)),
+        (Column("ports", "ports"), task.ports),
+        (Column("rule", "rule"), schedule.rule),
+        (Column("length", "steps", text=grouped), schedule.length),
+        (Column("lower_bound", "lower bound", text=grouped), bound),
+        (Column("max_load", "busiest link carries", text=grouped), load),
+        (Column("composed", "composed of"), _composition(schedule)),
+        (Column("conflict_free", "free of conflicts", audience="data"), found.ok),
+        (Column("optimal", "optimal", audience="data"), found.ok and schedule.is_optimal),
+        (Column("verdict", "replay"), _verdict(schedule, found)),
+    ]
+
+
+def _exchange(task: Task) -> str:
+    name = f"⟨{task.i},{task.M}⟩ with c = {task.c}"
+    if not task.M:
+        return f"{name}: nothing is exchanged"
+    return f"{name}: every process exchanges through dimensions {task.i}..{task.i + task.M - 1}"
+
+
+def _composition(schedule: Schedule) -> str | None:
+    """How the schedule is put together, where that is known."""
+    from lccmodel.pipelining.whole_tasks import splitting
+
+    task = schedule.task
+    if schedule.rule != "optimal" or task.topology != "mesh" or task.ports != "one":
+        return None
+    return str(splitting(task.i, task.M, task.c))
+
+
+def _verdict(schedule: Schedule, found: Replay | Conflict) -> str:
+    if isinstance(found, Conflict):
+        return f"CONFLICT in {found}"
+    sent = f"{found.delivered:,} messages delivered over {found.hops:,} links without conflict"
+    more = schedule.length - schedule.task.lower_bound
+    if not more:
+        return f"{sent}; no schedule has fewer steps"
+    return f"{sent}; {more} step{'s' * (more > 1)} above the lower bound"
+
+
+def step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = None) -> Table:
+    """The messages of one step: process, dimension, and the nodes from end to end.
+
+    Args:
+        schedule: of any task.
+        step: 0..length - 1.
+        found: what `schedule.replay()` says, if that is known.
+
+    Raises:
+        InputError: no such step.
+
+    >>> from lccmodel.pipelining.schedules import schedule
+    >>> step_table(schedule(Task(1, 1, c=1, d=2)), 1).records()[0]["path"]
+    (1, 2, 3)
+    """
+    task = schedule.task
+    if not 0 <= checked_integer("step", step) < schedule.length:
+        rule = f"must be in 0..{schedule.length - 1}" if schedule.length else "has none to show"
+        raise InputError("step", rule, step)
+    columns = [
+        Column("step", "step", audience="data"),
+        Column("process", "process", right=True),
+        Column("partner", "to process", right=True),
+        Column("dimension", "dimension", right=True),
+        Column("axis", "axis", right=True),
+        Column("path", "through nodes"),
+    ]
+    rows = []
+    for each in schedule.messages(step):
+        partner, axis = each.process ^ 1 << each.dimension, each.dimension % task.c
+        way = _path(schedule, each)
+        rows.append([step, each.process, partner, each.dimension, axis, way])
+    side = 1 << task.d // task.c
+    terms = [f"{side**a} · coordinate {a}" if a else "coordinate 0" for a in range(task.c)]
+    notes = [f"Steps are numbered from 0. A node's number is {' + '.join(terms)}."]
+    title = f"Step {step} of {schedule.length}: {len(rows)} messages"
+    return Table(title, columns, rows, _facts(schedule, found or schedule.replay()), notes)
+
+
+def _path(schedule: Schedule, sent: Message) -> tuple[int, ...]:
+    """The nodes from source to destination, along one axis."""
+    task = schedule.task
+    forward, run = task.directions(sent.dimension, schedule.ties[sent.dimension - task.i])
+    side = 1 << task.d // task.c
+    axis = sent.dimension % task.c
+    start = task.mesh.coordinates(sent.source)[axis]
+    sign = 1 if forward[start] else -1
+    places = [(start + sign * k) % side for k in range(run + 1)]
+    return tuple(sent.source + (place - start) * side**axis for place in places)
+
+
+def loads_table(task: Task) -> Table:
+    """How many messages of a task use each link: a row for each axis and direction.
+
+    >>> [row["loads"] for row in loads_table(Task(1, 2, c=1, d=3)).records()][0]
+    (2, 4, 4, 4, 4, 4, 2, 0)
+    """
+    columns = [
+        Column("axis", "axis", right=True),
+        Column("direction", "direction"),
+        Column("max", "most", right=True, text=grouped),
+        Column("loads", "messages on the link from coordinate 0, 1, 2, ..."),
+    ]
+    rows: list[list[Any]] = []
+    for axis, (up, down) in enumerate(task.link_loads()):
+        rows.append([axis, "+", int(up.max()), tuple(up.tolist())])
+        rows.append([axis, "-", int(down.max()), tuple(down.tolist())])
+    facts: list[tuple[Column, Cell]] = [
+        (Column("network", "network"), task.mesh.spec),
+        (Column("i", "i", audience="data"), task.i),
+        (Column("M", "M", audience="data"), task.M),
+        (Column("task", "task"), _exchange(task)),
+        (Column("max_load", "busiest link carries", text=grouped), task.max_load),
+        (Column("lower_bound", "lower bound", text=grouped), task.lower_bound),
+    ]
+    notes = [
+        "Counted message by message; the same on every line of an axis.",
+        "lower bound: no schedule has fewer steps.",
+    ]
+    return Table("Link loads of a task", columns, rows, facts, notes)

@@ -1,0 +1,217 @@
+"""Worms drawn cycle by cycle: a chart of channels and cycles, coloured by message.
+
+A cell is the buffer of a channel at the end of a cycle, and its number the flit that it holds: 0
+is the header, with a frame. While the header waits for its next channel nothing of the worm
+moves, and its cells are hatched.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.errors import SizeLimitError
+from lccmodel.show import marks
+from lccmodel.show.columns import NETWORK
+from lccmodel.show.tables import Column, Table
+from lccmodel.wormhole.tracing import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_worms", "occupancy_table", "worms_table"]
+
+# Okabe and Ito's palette, made lighter, so that numbers are legible on it.
+_COLOURS = ("#8fc1e3", "#f2a673", "#84d0b8", "#e3b8d0", "#f3dc80", "#bfe3f5", "#c9c9c9", "#c8b6e2")
+_INK, _LINE = "#222222", "#e6e6e6"
+_MOST_CELLS = 12_000
+_MOST_NUMBERS = 1_500
+
+
+def draw_worms(trace: Trace, *, ax: Axes | None = None, title: str | None = None) -> Figure:
+    """Draw a trace: channels upwards, cycles to the right.
+
+    Channels are in the order in which a header first enters them.
+
+    Args:
+        trace: of at most 12,000 channels times cycles.
+        ax: where to draw; a new figure if left out.
+        title: what is traced if left out.
+
+    Raises:
+        SizeLimitError: a larger trace.
+
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.wormhole.tracing import trace
+    >>> figure = draw_worms(trace([(1, 3), (0, 3)], Hypercube(2), flits=3))
+    >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    ['in 0', 'in 1', '0->1', '1->3', 'out 3']
+    """
+    cells = trace.cycles * len(trace.channels)
+    if cells > _MOST_CELLS:
+        rule = f"at most {_MOST_CELLS} channels times cycles are drawn"
+        raise SizeLimitError("trace", rule, cells)
+    blocked = _blocked(trace)
+    row = {channel: k for k, channel in enumerate(_by_entry(trace))}
+    axes = ax or _axes(trace)
+    size = min(8.0, 72 * _width(trace) / trace.cycles * 0.55)
+    for column, channel in enumerate(trace.channels):
+        for cycle in range(1, trace.cycles + 1):
+            m = int(trace.holder[cycle - 1, column])
+            if m >= 0:
+                flit = int(trace.flit[cycle - 1, column])
+                numbered = cells <= _MOST_NUMBERS
+                waits = cycle in blocked[m]
+                _draw_cell(axes, (cycle, row[channel]), m, flit, waits, size if numbered else 0)
+    _label(axes, trace, list(row))
+    name = f"{trace.routing} on {trace.network.spec}" if title is None else title
+    axes.set_title(name, fontsize=10)
+    return marks.figure_of(axes)
+
+
+def _by_entry(trace: Trace) -> list[int]:
+    """Channels by the cycle of the first header, then by kind and number."""
+    first: dict[int, int] = {}
+    for worm in trace.worms:
+        for channel, cycle in zip(worm.path, worm.entered, strict=True):
+            first[channel] = min(cycle, first.get(channel, cycle))
+    place = {channel: k for k, channel in enumerate(trace.channels)}
+    return sorted(trace.channels, key=lambda channel: (first[channel], place[channel]))
+
+
+def _blocked(trace: Trace) -> list[frozenset[int]]:
+    """For every message: the cycles in which it waits, to the end if it never arrives."""
+    found = []
+    for worm in trace.worms:
+        stuck = range(worm.entered[-1] + 1, trace.cycles + 1) if worm.entered else range(0)
+        found.append(frozenset(worm.blocked) | (frozenset(stuck) if not worm.delivered else set()))
+    return found
+
+
+def _draw_cell(
+    axes: Axes, at: tuple[int, int], m: int, flit: int, waits: bool, size: float
+) -> None:
+    from matplotlib.patches import Rectangle
+
+    x, y = at
+    box, colour = ((x - 0.5, y - 0.42), 1, 0.84), _COLOURS[m % len(_COLOURS)]
+    # the colour of the hatching is that of the edge, so the frame of a header is a patch of its own
+    cell = Rectangle(*box, facecolor=colour, edgecolor="white", linewidth=0.4, zorder=2)
+    cell.set(hatch="////" if waits else None, gid=f"worm-{m}-{flit}-{x}")
+    axes.add_patch(cell)
+    if flit == 0:
+        axes.add_patch(Rectangle(*box, fill=False, edgecolor=_INK, linewidth=1.1, zorder=3))
+    if size >= 3:
+        weight = "bold" if flit == 0 else "normal"
+        axes.text(x, y, str(flit), ha="center", va="center_baseline", fontsize=size, weight=weight)
+        axes.texts[-1].set(color=_INK, zorder=4)
+
+
+def _label(axes: Axes, trace: Trace, channels: list[int]) -> None:
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import MaxNLocator
+
+    names = dict(zip(trace.channels, trace.names, strict=True))
+    axes.set_yticks(range(len(channels)), [names[channel] for channel in channels], fontsize=8)
+    axes.set(xlim=(0.5, trace.cycles + 0.5), ylim=(-0.6, len(channels) - 0.4))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=20, min_n_ticks=1))
+    axes.set_xlabel("cycle")
+    axes.hlines(
+        [k + 0.5 for k in range(len(channels) - 1)], 0.5, trace.cycles + 0.5, color=_LINE, lw=0.6
+    )
+    axes.spines[["top", "right"]].set_visible(False)
+    handles = [
+        Patch(facecolor=_COLOURS[m], label=f"{worm.source} to {worm.destination}")
+        for m, worm in enumerate(trace.worms[: len(_COLOURS)])
+    ]
+    handles.append(Patch(facecolor="white", edgecolor=_INK, label="header"))
+    handles.append(Patch(facecolor="#c9c9c9", edgecolor="white", hatch="////", label="waits"))
+    below: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+    axes.legend(handles=handles, **below, **marks.legend_style(None))
+
+
+def _width(trace: Trace) -> float:
+    return max(3.5, min(14.0, 0.3 * trace.cycles))
+
+
+def _axes(trace: Trace) -> Axes:
+    from matplotlib.figure import Figure
+
+    height = 1.1 + max(0.9, min(14.0, 0.26 * len(trace.channels)))
+    return Figure(figsize=(_width(trace) + 2.0, height), layout="constrained").add_subplot()
+
+
+# -- tables -----------------------------------------------------------------------------------
+
+
+def worms_table(trace: Trace) -> Table:
+    """A row for every message: its path, and the cycle in which its header enters each channel."""
+    names = dict(zip(trace.channels, trace.names, strict=True))
+    blocked = _blocked(trace)
+    rows = [
+        [
+            m,
+            worm.source,
+            worm.destination,
+            worm.ready,
+            worm.queued,
+            len(blocked[m]),
+            worm.delivered,
+            ", ".join(f"{names[c]} {t}" for c, t in zip(worm.path, worm.entered, strict=True)),
+        ]
+        for m, worm in enumerate(trace.worms)
+    ]
+    columns = [
+        Column("message", "message", right=True),
+        Column("source", "from", right=True),
+        Column("destination", "to", right=True),
+        Column("ready", "generated", right=True),
+        Column("queued", "queued", right=True),
+        Column("blocked", "blocked", right=True),
+        Column("delivered", "delivered", right=True),
+        Column("path", "channels, and the cycle in which the header enters"),
+    ]
+    notes = ["queued, blocked: cycles that the header waits at its source, and in routers."]
+    if trace.stuck:
+        notes.append(f"{len(trace.stuck)} of {len(trace.worms)} messages never arrive.")
+    return Table("Messages, one by one", columns, rows, _facts(trace), notes)
+
+
+def occupancy_table(trace: Trace) -> Table:
+    """A row for every channel and every stay: which message, from when to when.
+
+    The header enters in the first cycle of a stay; in the last the buffer holds a flit for the
+    last time.
+    """
+    rows = []
+    for column, name in enumerate(trace.names):
+        for m, first, last in _stays(trace.holder[:, column].tolist()):
+            rows.append([name, m, first, last])
+    columns = [
+        Column("channel", "channel"),
+        Column("message", "message", right=True),
+        Column("first", "first cycle", right=True),
+        Column("last", "last cycle", right=True),
+    ]
+    return Table("Who holds which channel", columns, rows, _facts(trace))
+
+
+def _stays(holders: list[int]) -> list[tuple[int, int, int]]:
+    """(message, first cycle, last cycle) of every run of one message."""
+    stays: list[tuple[int, int, int]] = []
+    for cycle, m in enumerate(holders, start=1):
+        if m >= 0 and stays and stays[-1][0] == m and stays[-1][2] == cycle - 1:
+            stays[-1] = (m, stays[-1][1], cycle)
+        elif m >= 0:
+            stays.append((m, cycle, cycle))
+    return stays
+
+
+def _facts(trace: Trace) -> list[tuple[Column, Any]]:
+    flits = max(worm.flits for worm in trace.worms)
+    return [
+        (NETWORK, trace.network.spec),
+        (Column("routing", "routing"), trace.routing),
+        (Column("flits", "flits"), flits),
+        (Column("tie", "tie rule"), trace.tie),
+    ]

@@ -1,0 +1,254 @@
+"""Figures of wormhole simulations: latency against throughput, and what every channel carries.
+
+    draw_curves(curves, printed)       [hou, Figs 5 to 7]; lines mark what the paper's text states
+    draw_channel_use(before, after)    flits per cycle on every channel, dimension by node
+
+Figures are made without pyplot, so nothing global changes and nothing has to be closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import InputError, NetworkError
+from lccmodel.network import Mesh
+from lccmodel.show import marks
+from lccmodel.wormhole.curves import FIGURES, Curve
+from lccmodel.wormhole.simulation import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["STATED", "Statement", "draw_channel_use", "draw_curves"]
+
+# Okabe and Ito's palette, with a line style and a marker each for grey print.
+_COLOURS = ("#000000", "#D55E00", "#009E73", "#0072B2", "#CC79A7", "#E69F00", "#56B4E9")
+_STYLES: tuple[Any, ...] = ("-", "--", "-.", "-", "--", ":", (0, (6, 1, 1, 1)))
+_MARKERS = ("o", "s", "^", "D", "v", "x", "+")
+_INK, _REST = "#222222", "#8c8c8c"
+_MOST_COLUMNS = 1024
+
+
+class Statement(NamedTuple):
+    """A throughput that the paper states: where it is marked, and how."""
+
+    throughput: float
+    text: str
+
+
+STATED: dict[int, tuple[Statement, ...]] = {
+    5: (
+        Statement(0.125, "e-cube below 0.125 [hou]"),
+        Statement(0.3, "M-G about 0.3 [hou]"),
+        Statement(0.5, "M-G in theory 0.5 [hou]"),
+        Statement(1.0, "M-S in theory 1 [hou]"),
+    ),
+    6: (Statement(0.125, "e-cube below 0.125 [hou]"), Statement(1.0, "in theory 1 [hou]")),
+    7: (Statement(0.125, "e-cube below 0.125 [hou]"), Statement(1.0, "in theory 1 [hou]")),
+}
+"""What the text of [hou, section 6.1] says about the curves of each figure."""
+
+
+def draw_curves(
+    curves: Sequence[Curve],
+    printed: Sequence[Statement] | int = (),
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Draw latency against throughput, with the 95 % intervals of both.
+
+    A curve ends with an arrow at the throughput of the first load that it could not sustain,
+    where the latency grows without bound; if it sustained none, the arrow is all there is.
+
+    Args:
+        curves: at least one.
+        printed: throughputs to mark, or the number of a figure of [hou] for those of its text.
+        ax: where to draw; a new figure if left out.
+        title: the communication and the network if left out.
+
+    Raises:
+        InputError: no curves, or another figure.
+
+    >>> from lccmodel.communication.catalog import build
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.wormhole.curves import curve
+    >>> c = curve(build("bit-reverse", 4), Hypercube(4), loads=[0.1, 0.2], cycles=2000)
+    >>> [axes.get_title() for axes in draw_curves([c]).axes]
+    ['bit-reverse on cube:4, messages of 20 flits']
+    """
+    if not curves:
+        raise InputError("curves", "must be at least one", curves)
+    axes = ax or _figure(7.4, 5.0).add_subplot()
+    for k, one in enumerate(curves):
+        _draw_curve(axes, one, k)
+    tops = [p.latency for one in curves for p in one.sustained if isfinite(p.latency)]
+    axes.set_yscale("log")
+    top = 1.6 * max(tops, default=100.0)
+    axes.set_ylim(0.8 * min(tops, default=10.0), top)
+    stated = _stated(printed)
+    ends = [point.throughput for one in curves for point in one.points]
+    right = max([*ends, *(statement.throughput for statement in stated)])
+    axes.set_xlim(0, 1.04 * right or 1.0)
+    for k, one in enumerate(curves):
+        _draw_overload(axes, one, k, top)
+    for statement in stated:
+        _mark(axes, statement)
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("throughput (flits per cycle and sender)")
+    axes.set_ylabel("average latency (cycles)")
+    first = curves[0]
+    name = f"{first.communication} on {first.network.spec}, messages of {first.flits} flits"
+    axes.set_title(name if title is None else title, fontsize=10, pad=24 if stated else None)
+    below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.13)}
+    axes.legend(**below, ncols=min(3, len(curves)), **marks.legend_style(None))
+    axes.spines[["top", "right"]].set_visible(False)
+    return marks.figure_of(axes)
+
+
+def _stated(printed: Sequence[Statement] | int) -> Sequence[Statement]:
+    if not isinstance(printed, int):
+        return printed
+    if printed not in FIGURES:
+        raise InputError("printed", "must be 5, 6 or 7, or throughputs to mark", printed)
+    return STATED[printed]
+
+
+def _look(k: int) -> dict[str, Any]:
+    return {"color": _COLOURS[k % len(_COLOURS)], "linestyle": _STYLES[k % len(_STYLES)]}
+
+
+def _draw_curve(axes: Axes, one: Curve, k: int) -> None:
+    points = [point for point in one.sustained if isfinite(point.latency)]
+    x, y = [point.throughput for point in points], [point.latency for point in points]
+    reached = f"{one.highest:.3f} sustained" if one.sustained else "no load sustained"
+    label = f"{one.label}: {reached}"
+    marker: dict[str, Any] = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.5, "lw": 1.4}
+    (line,) = axes.plot(x, y, label=label, zorder=3, **marker, **_look(k))
+    line.set_gid(f"curve-{one.label}")
+    low, high = (np.array([getattr(p.interval, end) for p in points]) for end in ("low", "high"))
+    if len(points) and np.isfinite(low).all():
+        colour = _COLOURS[k % len(_COLOURS)]
+        axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
+
+
+def _draw_overload(axes: Axes, one: Curve, k: int, top: float) -> None:
+    """An arrow from the last sustained point, or from the axis, up and out of the drawing."""
+    if one.overload is None:
+        return
+    x, y = one.overload.throughput, axes.get_ylim()[0]
+    start = (x, y)
+    if one.sustained and isfinite(one.sustained[-1].latency):
+        start = (one.sustained[-1].throughput, one.sustained[-1].latency)
+    arrow = axes.annotate(
+        "",
+        xy=(max(x, start[0]), top),
+        xytext=start,
+        arrowprops={"arrowstyle": "->", "linewidth": 1.1, **_look(k)},
+        zorder=2,
+    )
+    arrow.set_gid(f"overload-{one.label}")
+
+
+def _mark(axes: Axes, statement: Statement) -> None:
+    line = axes.axvline(statement.throughput, color=_REST, linewidth=0.9, linestyle=(0, (5, 3)))
+    line.set(zorder=1, gid=f"stated-{statement.throughput:g}")
+    place: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+    words = statement.text.replace(" [hou]", "\n[hou]")
+    above: Any = {"ha": "center", "va": "bottom", "fontsize": 7, "color": _REST}
+    axes.annotate(words, (statement.throughput, 1.0), (0, 2), **above, **place)
+
+
+# -- what the channels carry ------------------------------------------------------------------
+
+
+def draw_channel_use(
+    before: Result, after: Result, *, titles: tuple[str, str] = ("before", "after")
+) -> Figure:
+    """Draw the flits per cycle on every channel in two simulations, on one colour scale.
+
+    A row for every dimension (or axis and direction), a column for every router; beyond 1024
+    routers a column shows the busiest of several. The largest value of a row is on its right.
+    Idle channels are white.
+
+    Args:
+        before, after: two simulations of one network, such as without and with a mapping.
+        titles: what the two are called.
+
+    Raises:
+        NetworkError: simulations of two networks.
+
+    >>> from lccmodel.communication.catalog import build
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.wormhole.simulation import simulate
+    >>> c, cube = build("bit-reverse", 4), Hypercube(4)
+    >>> results = [simulate(c, cube, cycles=2000, mapping=m) for m in (None, (0, 3, 1, 2))]
+    >>> len(draw_channel_use(*results).axes) > 2
+    True
+    """
+    network = before.fabric.network
+    if after.fabric.network != network:
+        rule = f"must be a simulation of {network.spec}, as the first"
+        raise NetworkError("after", rule, after.fabric.network.spec)
+    uses = [_by_dimension(result) for result in (before, after)]
+    largest = max(float(use.max(initial=0.0)) for use in uses) or 1.0
+    figure = _figure(8.2, 2 * (1.1 + 0.27 * len(uses[0])))
+    panels = [figure.add_subplot(2, 1, k) for k in (1, 2)]
+    for axes, use, result, name in zip(panels, uses, (before, after), titles, strict=True):
+        image = _draw_use(axes, use, largest, network)
+        state = "saturated" if result.saturated else f"latency {result.latency:.0f} cycles"
+        text = f"{name}: load {result.load:g}, throughput {result.throughput:.3f}, {state}"
+        axes.set_title(text, fontsize=9.5)
+    panels[1].set_xlabel("router that the channel leaves")
+    figure.colorbar(image, ax=panels, label="flits per cycle", pad=0.02)
+    figure.suptitle(network.spec, fontsize=11)
+    return figure
+
+
+def _by_dimension(result: Result) -> npt.NDArray[np.float64]:
+    """Flits per cycle, by row of `ChannelLoads.counts` and router; rows without channels go."""
+    links = result.fabric.links
+    number = result.fabric.channel_loads(np.arange(1, links + 1)).counts
+    use = np.concatenate([[0.0], result.channel_use])[number]
+    return use[number.any(axis=1)]
+
+
+def _draw_use(axes: Axes, use: npt.NDArray[np.float64], largest: float, network: Any) -> Any:
+    columns = use.shape[1]
+    together = -(-columns // _MOST_COLUMNS)
+    shown = use[:, : columns - columns % together].reshape(len(use), -1, together).max(axis=2)
+    image = axes.imshow(
+        np.ma.masked_equal(shown, 0),
+        origin="lower",
+        interpolation="nearest",
+        aspect="auto",
+        cmap=marks.colours(),
+        vmin=0,
+        vmax=largest,
+        extent=(0, columns, -0.5, len(use) - 0.5),
+    )
+    grid = isinstance(network, Mesh)
+    rows = range(len(use))
+    names = [f"axis {row // 2} {'+−'[row % 2]}" if grid else str(row) for row in rows]
+    axes.set_yticks(rows, names)
+    axes.set_ylabel("" if grid else "dimension")
+    right = axes.secondary_yaxis("right")
+    right.set_yticks(rows, [f"{value:.3f}" for value in use.max(axis=1).tolist()])
+    right.tick_params(length=0)
+    return image
+
+
+def _figure(width: float, height: float) -> Figure:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")

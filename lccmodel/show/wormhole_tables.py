@@ -1,0 +1,334 @@
+"""Tables of wormhole simulations: the parallel FFT beside [hou, Tables 1 and 2].
+
+A printed value stands beside a simulated one where the paper has it: 2^8 to 2^14 points on the
+8-dimensional hypercube with the times of the nCUBE-2. Simulated times are rounded as the printed
+ones are, half up; CSV and JSON have them exactly as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from lccmodel.errors import InputError, checked_integers
+from lccmodel.network import Hypercube, Network
+from lccmodel.routing.names import LEFT_OUT
+from lccmodel.show.columns import NETWORK
+from lccmodel.show.simulation_tables import curve_table
+from lccmodel.show.tables import Column, Table
+from lccmodel.wormhole.fft_program import FFTProgram, FFTTimes
+from lccmodel.wormhole.printed import (
+    NCUBE2,
+    TABLE_1,
+    TABLE_2,
+    Hardware,
+    Row1,
+    Row2,
+    half_up,
+    hidden_cycles,
+)
+from lccmodel.wormhole.printed import Column as PrintedColumn
+from lccmodel.wormhole.timing import TIE_RULES, TieRule
+
+__all__ = ["adaptive_table", "barrier_table", "curve_table", "speedup_table", "times_table"]
+
+POINTS = tuple(row.points for row in TABLE_1)
+SEEDS = tuple(range(20))
+_ADAPTIVE: dict[PrintedColumn, str] = {"min": "minimum-restriction", "pcube": "p-cube"}
+
+
+_POINTS = Column("points", "points", right=True)
+_PART = Column("part", "part")
+_CYCLES = Column("cycles", "cycles", right=True)
+_HIDDEN = Column("cycles_printed", "cycles in print", right=True)
+_TIME = Column("time", "simulated", right=True)
+_PRINTED = Column("printed", "printed", right=True)
+_EQUAL = Column("equal", "equal")
+_TIE = Column("tie", "tie rule")
+_EXACT = Column("exact", "exact", audience="data")
+_HARDWARE = Column("hardware", "machine")
+_UNIT = "Times in microseconds."
+
+
+class _Cells(NamedTuple):
+    """What a row says about one part of the program."""
+
+    part: str
+    cycles: int | None
+    time: Fraction | None
+    printed: Decimal | None
+    tie: str | None = None
+    places: int = 1
+
+
+def times_table(
+    points: Iterable[int] = POINTS,
+    network: Network | None = None,
+    hardware: Hardware = NCUBE2,
+    seeds: Sequence[int] = SEEDS,
+) -> Table:
+    """The parts of the parallel FFT, as [hou, Table 1].
+
+    Args:
+        points: sizes, 2^(n+2d).
+        network: with 2^n nodes; the 8-dimensional hypercube if left out.
+        hardware: times of the machine.
+        seeds: of random ties, which are tried for the adaptive routing functions. Their rows show
+            the tie rule that comes nearest to the print; without print, "lowest-input".
+
+    Raises:
+        InputError: as `parallel_fft`.
+    """
+    cube = Hypercube(8) if network is None else network
+    sizes = checked_integers("points", points)
+    original, mapped = FFTProgram.on(cube), FFTProgram.on(cube, mapping="optimal")
+    adaptive = {name: _ties(routing, cube, seeds) for name, routing in _adaptive(cube).items()}
+    rows = []
+    for size in sizes:
+        row = _printed_1(size, cube, hardware)
+        plain, better = original.run(size, hardware), mapped.run(size, hardware)
+        neighbour = sum(plain.neighbour_cycles)
+        parts = [
+            _Cells("computation", None, plain.computation, row and row.computation),
+            _Cells("neighbours", neighbour, plain.neighbour, row and row.neighbour),
+            _reversal("e-cube", plain, row, "any" if cube == Hypercube(8) else plain.tie),
+            _reversal("map", better, row, "any" if cube == Hypercube(8) else better.tie),
+        ]
+        for name, programs in adaptive.items():
+            parts.append(_nearest(name, programs, size, hardware, row))
+        if row is not None:
+            parts += [_Cells(n, None, None, t) for n, t in row.bit_reverse.items() if n in LEFT_OUT]
+        rows += [_cells(size, part, hardware) for part in parts]
+    notes = [
+        _UNIT + " e-cube, map, min and pcube are times of the bit reversal, all processors at once;"
+        " neighbours adds up its n exchanges.",
+        "cycles in print: the only whole number of cycles that gives the printed time.",
+    ]
+    if any(row[1] in LEFT_OUT for row in rows):
+        notes.append("Not simulated: " + "; ".join(LEFT_OUT.values()) + ".")
+    columns = [_POINTS, _PART, _CYCLES, _HIDDEN, _TIME, _PRINTED, _EQUAL, _TIE, _EXACT]
+    return Table("Parallel FFT [hou, Table 1]", columns, rows, _facts(cube, hardware), notes)
+
+
+def _facts(network: Network, hardware: Hardware) -> list[tuple[Column, Any]]:
+    return [(NETWORK, network.spec), (_HARDWARE, hardware.name)]
+
+
+def _adaptive(network: Network) -> dict[PrintedColumn, str]:
+    return _ADAPTIVE if network.spec.startswith(("cube", "bristled")) else {}
+
+
+def _cells(size: int, part: _Cells, hardware: Hardware) -> list[Any]:
+    time = None if part.time is None else half_up(part.time, part.places)
+    exact = None if part.time is None else part.time
+    equal = None if time is None or part.printed is None else time == part.printed
+    hidden = None
+    if part.printed is not None and part.part not in ("computation", "neighbours"):
+        hidden = hidden_cycles(part.printed, hardware)
+    if part.printed is not None and part.part == "neighbours":
+        hidden = 8 * _each(part.printed, hardware)
+    return [
+        size,
+        part.part,
+        part.cycles,
+        hidden,
+        _text(time),
+        _text(part.printed),
+        equal,
+        part.tie,
+        exact,
+    ]
+
+
+def _each(printed: Decimal, hardware: Hardware) -> int:
+    """Cycles of one of eight equal exchanges whose times add up to the printed one."""
+    cycles = (Fraction(printed) / 8 - hardware.latency) / hardware.per_byte
+    return round(cycles)
+
+
+def _text(value: Decimal | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _printed_1(size: int, network: Network, hardware: Hardware) -> Row1 | None:
+    known = network == Hypercube(8) and hardware == NCUBE2
+    return next((row for row in TABLE_1 if known and row.points == size), None)
+
+
+def _printed_2(size: int, network: Network, hardware: Hardware) -> Row2 | None:
+    known = network == Hypercube(8) and hardware == NCUBE2
+    return next((row for row in TABLE_2 if known and row.points == size), None)
+
+
+def _reversal(name: PrintedColumn, times: FFTTimes, row: Row1 | None, tie: str) -> _Cells:
+    printed = None if row is None else row.bit_reverse[name]
+    return _Cells(name, times.bit_reverse_cycles, times.bit_reverse, printed, tie)
+
+
+# -- adaptive routing -----------------------------------------------------------------------
+
+
+class _Tied(NamedTuple):
+    """A program with one tie rule and one seed."""
+
+    tie: TieRule
+    seed: int
+    program: FFTProgram
+
+    def cycles(self, size: int, hardware: Hardware) -> int:
+        return self.program.reversal(size, hardware, self.seed)
+
+    def __str__(self) -> str:
+        return f"random, seed {self.seed}" if self.tie == "random" else self.tie
+
+
+def _ties(routing: str, network: Network, seeds: Sequence[int]) -> list[_Tied]:
+    programs = {tie: FFTProgram.on(network, routing, None, tie) for tie in TIE_RULES}
+    fixed = [_Tied(tie, 0, programs[tie]) for tie in TIE_RULES if tie != "random"]
+    return fixed + [_Tied("random", seed, programs["random"]) for seed in seeds]
+
+
+def _nearest(
+    name: PrintedColumn, programs: Sequence[_Tied], size: int, hardware: Hardware, row: Row1 | None
+) -> _Cells:
+    """The tie rule that comes nearest to the print, the first of equals."""
+    if row is None:
+        cycles, tied = programs[0].cycles(size, hardware), programs[0]
+    else:
+        goal = hidden_cycles(row.bit_reverse[name], hardware)
+        counts = [tied.cycles(size, hardware) for tied in programs]
+        best = min(range(len(counts)), key=lambda k: abs(counts[k] - goal))
+        cycles, tied = counts[best], programs[best]
+    printed = None if row is None else row.bit_reverse[name]
+    return _Cells(name, cycles, hardware.message(cycles), printed, str(tied))
+
+
+def adaptive_table(
+    points: Iterable[int] = POINTS,
+    network: Network | None = None,
+    hardware: Hardware = NCUBE2,
+    seeds: Sequence[int] = SEEDS,
+) -> Table:
+    """Cycles of the bit reversal with adaptive routing, by tie rule.
+
+    Args:
+        points, network, hardware: as for `times_table`.
+        seeds: of the random ties.
+
+    Raises:
+        InputError: as `parallel_fft`; no seeds.
+    """
+    cube = Hypercube(8) if network is None else network
+    if not len(seeds):
+        raise InputError("seeds", "must be at least one", seeds)
+    sizes = checked_integers("points", points)
+    rules = [Column(tie, tie, right=True) for tie in TIE_RULES[:3]]
+    ends = [
+        Column("random_least", "random, least", right=True),
+        Column("random_most", "random, most", right=True),
+        Column("random_exact", "hits", right=True),
+    ]
+    rows = []
+    for name, routing in _adaptive(cube).items():
+        programs = _ties(routing, cube, seeds)
+        for size in sizes:
+            counts = [tied.cycles(size, hardware) for tied in programs]
+            fixed, drawn = counts[: len(rules)], counts[len(rules) :]
+            row = _printed_1(size, cube, hardware)
+            goal = hidden_cycles(row.bit_reverse[name], hardware) if row is not None else None
+            hits = None if goal is None else drawn.count(goal)
+            rows.append([size, name, goal, *fixed, min(drawn), max(drawn), hits])
+    notes = ["Cycles from the start of the bit reversal to the last delivery."]
+    notes.append(f"random: {len(seeds)} seeds; hits: those that give the printed time.")
+    columns = [_POINTS, _PART, _HIDDEN, *rules, *ends]
+    title = "Bit reversal with adaptive routing, by tie rule"
+    return Table(title, columns, rows, _facts(cube, hardware), notes)
+
+
+# -- Table 2 ----------------------------------------------------------------------------------
+
+
+def speedup_table(
+    points: Iterable[int] = POINTS, network: Network | None = None, hardware: Hardware = NCUBE2
+) -> Table:
+    """What the mapping gains, as [hou, Table 2].
+
+    Args: as for `times_table`.
+
+    Raises:
+        InputError: as `parallel_fft`.
+    """
+    cube = Hypercube(8) if network is None else network
+    original, mapped = FFTProgram.on(cube), FFTProgram.on(cube, mapping="optimal")
+    rows = []
+    for size in checked_integers("points", points):
+        row = _printed_2(size, cube, hardware)
+        plain, better = original.run(size, hardware), mapped.run(size, hardware)
+        parts = [
+            ("computation", plain.computation, 1),
+            ("neighbours", plain.neighbour, 1),
+            ("bit reversal, original", plain.bit_reverse, 1),
+            ("bit reversal, mapping", better.bit_reverse, 1),
+            ("bit reversal, speedup", plain.bit_reverse / better.bit_reverse, 2),
+            ("execution, original", plain.execution, 1),
+            ("execution, mapping", better.execution, 1),
+            ("execution, speedup", plain.execution / better.execution, 2),
+        ]
+        for k, (part, value, places) in enumerate(parts):
+            printed = None if row is None else Decimal(row[k + 1])
+            shown = half_up(value, places)
+            equal = None if printed is None else shown == printed
+            rows.append([size, part, str(shown), _text(printed), equal, value])
+    columns = [_POINTS, _PART, _TIME, _PRINTED, _EQUAL, _EXACT]
+    title = "Speedup of the parallel FFT by the mapping [hou, Table 2]"
+    notes = [_UNIT + " Sums and ratios are those of exact times, rounded last."]
+    return Table(title, columns, rows, _facts(cube, hardware), notes)
+
+
+def barrier_table(
+    points: Iterable[int] = POINTS,
+    network: Network | None = None,
+    hardware: Hardware = NCUBE2,
+    tie: TieRule = "lowest-input",
+) -> Table:
+    """The program with barriers between its stages and without, for every routing function.
+
+    Args:
+        points, network, hardware: as for `times_table`.
+        tie: who goes first among headers that arrive together.
+
+    Raises:
+        InputError: as `parallel_fft`.
+    """
+    cube = Hypercube(8) if network is None else network
+    programs: dict[str, FFTProgram] = {"e-cube": FFTProgram.on(cube, tie=tie)}
+    for name, routing in _adaptive(cube).items():
+        programs[name] = FFTProgram.on(cube, routing, None, tie)
+    programs["map"] = FFTProgram.on(cube, mapping="optimal", tie=tie)
+    rows = []
+    for size in checked_integers("points", points):
+        for part, program in programs.items():
+            staged = program.run(size, hardware)
+            free = program.run(size, hardware, barrier=False)
+            cells: list[Any] = [size, part, staged.bit_reverse_cycles, free.bit_reverse_cycles]
+            cells += [sum(staged.neighbour_cycles), sum(free.neighbour_cycles), free.overlap]
+            cells += [str(half_up(staged.execution)), str(half_up(free.execution))]
+            rows.append(cells)
+    heads = [
+        Column("reversal_barrier", "bit reversal, barriers", right=True),
+        Column("reversal_free", "none", right=True),
+        Column("neighbours_barrier", "neighbours, barriers", right=True),
+        Column("neighbours_free", "none", right=True),
+        Column("overlap", "overlap", right=True),
+        Column("execution_barrier", "execution, barriers", right=True),
+        Column("execution_free", "none", right=True),
+    ]
+    notes = [
+        "Cycles of the slowest message of a stage; execution in microseconds.",
+        "overlap: cycles in which messages of the bit reversal and of later stages travel.",
+    ]
+    columns = [_POINTS, _PART, *heads]
+    facts: list[tuple[Column, Any]] = [*_facts(cube, hardware), (_TIE, tie)]
+    return Table("Parallel FFT with barriers and without", columns, rows, facts, notes)

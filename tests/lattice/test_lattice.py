@@ -1,0 +1,122 @@
+"""The lattice's two ranks against messages placed and counted one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from lccmodel import LCC, GF2Matrix
+from lccmodel.errors import InputError
+from lccmodel.lattice import CorrectionLattice
+from tests.walking import all_lccs, messages, walked_loads
+
+INTERNALS = [(), (0,), (1,), (0, 1)]
+
+
+def check_occupancy(c: LCC, internal: tuple[int, ...]) -> None:
+    """occupancy(S) = 2^(|S| - rank A_(S,S)), the same in every node that holds a message."""
+    lattice = CorrectionLattice(c, internal)
+    inside = sum(1 << bit for bit in internal)
+    for size in range(len(lattice.external) + 1):
+        for done in combinations(lattice.external, size):
+            at = Counter(lattice.position(done, x, y) & ~inside for x, y in messages(c))
+            assert set(at.values()) == {lattice.occupancy(done)}, (c, internal, done)
+
+
+def check_loads(c: LCC, internal: tuple[int, ...]) -> None:
+    """load(S, j) = 2^(|S| - rank A_(S+j,S)) along every order, and `loads` agrees with it."""
+    lattice = CorrectionLattice(c, internal)
+    for order in permutations(lattice.external):
+        expected = walked_loads(messages(c), order, internal)
+        assert lattice.loads(order) == expected, (c, internal, order)
+        assert tuple(lattice.load(order[:k], bit) for k, bit in enumerate(order)) == expected
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_both_ranks_for_every_communication_and_choice_of_internal_bits(n: int) -> None:
+    for c in all_lccs(n):
+        for internal in INTERNALS:
+            if all(bit < n for bit in internal):
+                check_occupancy(c, internal)
+                check_loads(c, internal)
+
+
+@pytest.mark.slow
+def test_both_ranks_for_every_communication_of_three_bits() -> None:
+    for c in all_lccs(3):
+        for internal in [(), (0,), (2,)]:
+            check_occupancy(c, internal)
+            check_loads(c, internal)
+
+
+@pytest.mark.parametrize("kind", ["any", "scatter"])
+def test_both_ranks_for_random_communications(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    for n in (3, 4, 5):
+        for _ in range(4):
+            A = GF2Matrix(rng.integers(0, 2, (n, n)))
+            b = rng.integers(0, 2, n)
+            c = LCC(A, b) if kind == "any" else LCC.scatter(A, b)
+            for internal in [(), (1,)]:
+                check_occupancy(c, internal)
+                order = rng.permutation(CorrectionLattice(c, internal).external)
+                expected = walked_loads(messages(c), order.tolist(), internal)
+                assert CorrectionLattice(c, internal).loads(order.tolist()) == expected
+
+
+def test_every_used_channel_of_a_step_carries_the_same_load() -> None:
+    c = LCC([[0, 0, 1], [0, 1, 1], [0, 0, 0]])
+    used = Counter((x, 2) for x, y in messages(c) if (x ^ y) >> 2 & 1)
+    lattice = CorrectionLattice(c)
+    assert set(used.values()) == {lattice.load([], 2)}
+
+
+def test_a_scatter_walks_its_gather_from_the_other_end() -> None:
+    A = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    gather, scatter = CorrectionLattice(LCC(A)), CorrectionLattice(LCC.scatter(A))
+    for order in permutations(range(3)):
+        assert scatter.loads(order) == gather.loads(order[::-1])[::-1]
+
+
+def test_a_walk_lists_its_steps() -> None:
+    steps = CorrectionLattice(LCC([[0, 1], [1, 0]])).walk((0, 1))
+    assert [(s.corrected, s.bit, s.occupancy, s.load) for s in steps] == [
+        ((), 0, 1, 1),
+        ((0,), 1, 2, 1),
+    ]
+
+
+def test_the_order_of_sixty_four_bits() -> None:
+    n = 64
+    reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
+    loads = CorrectionLattice(reverse).loads(range(n))
+    assert max(loads) == 2**31
+    assert loads[:32] == tuple(2**i for i in range(32))
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda lattice: lattice.load([0], 0), "corrected"),
+        (lambda lattice: lattice.load([0], 3), "corrected"),
+        (lambda lattice: lattice.occupancy([1, 1]), "corrected"),
+        (lambda lattice: lattice.loads([0, 1]), "order"),
+        (lambda lattice: lattice.walk([0, 1, 1]), "order"),
+    ],
+)
+def test_bad_subsets_and_orders_are_named(call: object, argument: str) -> None:
+    lattice = CorrectionLattice(LCC(GF2Matrix.identity(3)))
+    with pytest.raises(InputError) as error:
+        call(lattice)  # type: ignore[operator]
+    assert error.value.argument == argument
+
+
+def test_an_internal_bit_is_never_corrected() -> None:
+    lattice = CorrectionLattice(LCC(GF2Matrix.identity(3)), (0,))
+    with pytest.raises(InputError, match="never corrected on a channel"):
+        lattice.load([0], 1)
+    with pytest.raises(InputError, match="distinct bits"):
+        CorrectionLattice(LCC(GF2Matrix.identity(3)), (3,))

@@ -1,0 +1,207 @@
+"""Rank files are read back by small independent readers of each launcher's rule."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.errors import FileError, InputError
+from lccmodel.methods.mapping.rankfile import (
+    Host,
+    cray_rank_order,
+    inverse_mapping,
+    open_mpi_rankfile,
+    placement,
+    read_hosts,
+    slurm_hostfile,
+)
+
+
+def processors(hosts):
+    """(host, slot) of physical processors 0, 1, ..., by counting down the host list."""
+    counted: dict[str, int] = {}
+    places = []
+    for name, slots in hosts:
+        for _ in range(slots):
+            places.append((name, counted.get(name, 0)))
+            counted[name] = counted.get(name, 0) + 1
+    return places
+
+
+@st.composite
+def mappings_and_hosts(draw):
+    """A mapping of 1..16 processors, and hosts with slots enough, the last ones not all used."""
+    count = draw(st.integers(1, 16))
+    hosts, slots = [], 0
+    while slots < count:
+        hosts.append((f"node{len(hosts):02}.cluster-1", draw(st.integers(1, 5))))
+        slots += hosts[-1][1]
+    return draw(st.permutations(range(count))), hosts
+
+
+def values(hosts):
+    return [Host(name, slots) for name, slots in hosts]
+
+
+@given(mappings_and_hosts())
+def test_open_mpi_places_rank_v_on_processor_to_physical_v(case):
+    to_physical, hosts = case
+    read = {}
+    for line in open_mpi_rankfile(to_physical, values(hosts)).splitlines():
+        match = re.fullmatch(r"rank (\d+)=(\S+) slot=(\d+)", line)
+        read[int(match[1])] = (match[2], int(match[3]))
+    assert sorted(read) == list(range(len(to_physical)))
+    assert len(set(read.values())) == len(read)
+    for rank, place in read.items():
+        assert processors(hosts).index(place) == to_physical[rank]
+
+
+@given(mappings_and_hosts())
+def test_slurm_names_the_host_of_rank_k_in_line_k(case):
+    to_physical, hosts = case
+    lines = slurm_hostfile(to_physical, values(hosts)).splitlines()
+    assert lines == [processors(hosts)[processor][0] for processor in to_physical]
+
+
+@given(mappings_and_hosts(), st.booleans())
+def test_cray_lists_the_rank_of_every_slot(case, broken):
+    """The k-th number is the rank that is started in slot k, as the launcher fills the hosts."""
+    to_physical, hosts = case
+    text = cray_rank_order(to_physical, values(hosts) if broken else None)
+    started = [int(number) for number in re.findall(r"\d+", text)]
+    for slot, rank in enumerate(started):
+        assert to_physical[rank] == slot
+    assert len(started) == len(to_physical)
+    if broken:
+        lengths = [len(line.split(",")) for line in text.splitlines()]
+        assert all(length <= slots for length, (_, slots) in zip(lengths, hosts, strict=False))
+        assert lengths[:-1] == [slots for _, slots in hosts[: len(lengths) - 1]]
+    else:
+        assert text.count("\n") == 1
+
+
+@given(mappings_and_hosts())
+def test_the_three_launchers_agree(case):
+    """One mapping, three files, the same host for every rank."""
+    to_physical, hosts = case
+    by_open_mpi = re.findall(r"=(\S+) slot", open_mpi_rankfile(to_physical, values(hosts)))
+    by_slurm = slurm_hostfile(to_physical, values(hosts)).split()
+    by_cray = {}
+    lines = cray_rank_order(to_physical, values(hosts)).split()
+    for (name, _), line in zip(hosts, lines, strict=False):  # the last hosts may be unused
+        by_cray.update(dict.fromkeys(map(int, line.split(",")), name))
+    assert by_open_mpi == by_slurm == [by_cray[rank] for rank in range(len(to_physical))]
+
+
+def test_the_direction_is_not_the_inverse():
+    """A rotation differs from its inverse, so a file with the two exchanged is caught."""
+    to_physical = np.array([1, 2, 3, 0])
+    hosts = ["a", "b", "c", "d"]
+    assert slurm_hostfile(to_physical, hosts).split() == ["b", "c", "d", "a"]
+    assert cray_rank_order(to_physical) == "3,0,1,2\n"
+    assert open_mpi_rankfile(to_physical, hosts).splitlines()[0] == "rank 0=b slot=0"
+    assert inverse_mapping(to_physical).tolist() == [3, 0, 1, 2]
+
+
+def test_names_with_slots_per_host_and_repeated_names():
+    assert [slot.host for slot in placement(range(4), ["a", "b"], 2)] == ["a", "a", "b", "b"]
+    repeated = placement(range(3), ["a", "b", "a"])
+    assert [(slot.host, slot.index) for slot in repeated] == [("a", 0), ("b", 0), ("a", 1)]
+    assert cray_rank_order(range(3), ["a", "a", "b"]) == "0,1\n2\n"
+
+
+def test_one_processor():
+    assert open_mpi_rankfile([0], ["a"]) == "rank 0=a slot=0\n"
+    assert slurm_hostfile([0], ["a"]) == "a\n"
+    assert cray_rank_order([0]) == "0\n"
+
+
+def test_reading_hosts(tmp_path):
+    path = tmp_path / "hosts"
+    path.write_text(
+        "# the cluster\n"
+        "\n"
+        "node01 slots=2   # two of them\n"
+        "  node02:3\n"
+        "node03 slots = 4 max_slots=8\n"
+        "10.0.0.7 max-slots=2\r\n"
+        "node04",
+        encoding="utf-8",
+    )
+    assert read_hosts(path) == (
+        Host("node01", 2),
+        Host("node02", 3),
+        Host("node03", 4),
+        Host("10.0.0.7", 1),
+        Host("node04", 1),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("node slots=0", "positive integer"),
+        ("node slots=x", "positive integer"),
+        ("node slots=", "positive integer"),
+        ("node:0", "positive integer"),
+        ("node:1:2", "positive integer"),
+        ("node max_slots=-1", "positive integer"),
+        ("node:2 slots=2", "at most one of"),
+        ("node slots=1 slots=2", "at most one of"),
+        ("node 4", "at most one of"),
+        ("node other", "at most one of"),
+        ("no=de", "host name"),
+        ("nöde", "host name"),
+        ("-node", "host name"),
+        (":4", "host name"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, line, reason):
+    path = tmp_path / "hosts"
+    path.write_text(f"good\n# comment\n{line}\n", encoding="utf-8")
+    with pytest.raises(FileError, match=reason) as caught:
+        read_hosts(path)
+    assert caught.value.line == 3
+    assert str(caught.value).startswith(f"{path}:3")
+
+
+def test_files_without_hosts(tmp_path):
+    empty = tmp_path / "empty"
+    empty.write_text("# nothing\n\n")
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe\x00")
+    for path in (empty, binary, tmp_path / "absent", tmp_path):
+        with pytest.raises(FileError) as caught:
+            read_hosts(path)
+        assert caught.value.line == 0
+
+
+@pytest.mark.parametrize("write", [open_mpi_rankfile, slurm_hostfile, cray_rank_order])
+@pytest.mark.parametrize("mapping", [[], [0, 0], [1, 2], [0.0, 1.0], [[0, 1]], "01", [-1, 0]])
+def test_what_is_no_permutation_is_refused(write, mapping):
+    with pytest.raises(InputError, match="permutation") as caught:
+        write(mapping, ["a", "b"])
+    assert caught.value.argument == "to_physical"
+
+
+@pytest.mark.parametrize("write", [open_mpi_rankfile, slurm_hostfile, cray_rank_order])
+def test_bad_hosts(write):
+    with pytest.raises(InputError, match="at least 4 slots together") as caught:
+        write(range(4), ["a", Host("b", 2)])
+    assert "2 hosts with 3 slots" in str(caught.value)
+    for hosts in (["a b"], [""], ["a=b"], ["a#"], [3], "ab"):
+        with pytest.raises(InputError):
+            write([0], hosts)
+    with pytest.raises(InputError, match="slots"):
+        write([0], ["a"], 0)
+    with pytest.raises(InputError, match="slots"):
+        Host("a", 0)
+
+
+def test_cray_hosts_that_a_block_launch_cannot_follow():
+    with pytest.raises(InputError, match="together"):
+        cray_rank_order(range(3), ["a", "b", "a"])

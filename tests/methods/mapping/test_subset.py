@@ -1,0 +1,130 @@
+"""The subset programme as such: objectives, exact weights, counts, limits [hou, Theorem 6]."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import islice, permutations
+from math import factorial
+
+import numpy as np
+import pytest
+
+from lccmodel import LCC, GF2Matrix, Hypercube, catalog, optimal_orders, optimal_reordering
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.methods.mapping.subset import SubsetProgramme, exact_weights, objective_value
+from tests.walking import messages, walked_degree, walked_loads
+
+
+def test_the_number_of_searches_is_n_times_half_two_to_the_n() -> None:
+    """n 2^(n-1) pairs (S, j), counted here one by one."""
+    for n in range(1, 8):
+        counted = sum(n - S.bit_count() for S in range(2**n))
+        programme = SubsetProgramme((catalog.bit_reverse(n),), (1,), "max-max")
+        assert programme.searches == counted == n * 2 ** (n - 1)
+
+
+def test_objectives_by_hand() -> None:
+    loads, weights = [(1, 4, 0), (3, 0, 2)], [1, 2]
+    assert objective_value(loads, weights, "max-max") == 6
+    assert objective_value(loads, weights, "max-sum") == 7
+    assert objective_value(loads, weights, "sum-sum") == 15
+    assert objective_value([(), ()], weights, "max-sum") == 0
+
+
+def test_weights_are_exact() -> None:
+    assert exact_weights([0.1, Fraction(1, 3), 2], 3) == (30, (3, 10, 60))
+    assert exact_weights([np.int64(2)], 1) == (1, (2,))
+
+
+@pytest.mark.parametrize("bad", [[0], [-1], [float("inf")], ["x"], [None], [1, 1], []])
+def test_bad_weights_are_refused(bad: list[object]) -> None:
+    with pytest.raises(InputError) as caught:
+        exact_weights(bad, 1)  # type: ignore[arg-type]
+    assert caught.value.argument == "weights"
+
+
+def test_weights_beyond_the_word_are_refused() -> None:
+    with pytest.raises(InputError, match="2\\^61"):
+        SubsetProgramme((catalog.bit_reverse(20),), (2**40,), "sum-sum")
+
+
+def test_every_order_of_an_idle_communication_is_optimal() -> None:
+    idle = LCC(GF2Matrix.identity(5))
+    orders = optimal_orders(idle, Hypercube(5))
+    assert (orders.value, orders.count()) == (0, factorial(5))
+    assert list(islice(orders, 3)) == list(islice(permutations(range(5)), 3))
+
+
+def test_caps_keep_members_within_their_degrees() -> None:
+    members = (catalog.matrix_transpose(6), catalog.bit_reverse(6))
+    degrees = {
+        order: tuple(walked_degree(c, order) for c in members) for order in permutations(range(6))
+    }
+    for caps in [(1, None), (None, 1), (2, 1), (1, 1)]:
+        programme = SubsetProgramme(members, (1, 1), "max-max", (), caps)
+        expected = [
+            order
+            for order, walked in degrees.items()
+            if all(cap is None or d <= cap for d, cap in zip(walked, caps, strict=True))
+        ]
+        if programme.optimum is None:
+            assert not expected
+            assert list(programme.orders()) == []
+            assert programme.count() == 0
+        else:
+            best = min(max(degrees[order]) for order in expected)
+            assert programme.optimum == best
+            kept = [order for order in expected if max(degrees[order]) == best]
+            assert list(programme.orders()) == kept
+            assert programme.count() == len(kept)
+
+
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+def test_members_with_equal_loads_count_as_often_as_they_are_given(objective: str) -> None:
+    """Bit reversal and reverse-flip have one matrix: the kernel takes it once, weighted."""
+    members = (catalog.bit_reverse(4), catalog.matrix_transpose(4), catalog.reverse_flip(4))
+    weights = (1, 2, 3)
+    values = {
+        order: objective_value(
+            [walked_loads(messages(c), order) for c in members], weights, objective
+        )
+        for order in permutations(range(4))
+    }
+    programme = SubsetProgramme(members, weights, objective)
+    assert programme.optimum == min(values.values())
+    assert list(programme.orders()) == [o for o in sorted(values) if values[o] == programme.optimum]
+    assert programme.count() == sum(value == programme.optimum for value in values.values())
+    assert len(programme._arrays[0]) < len(members)
+
+
+def test_scatters_are_routed_forward_in_a_set() -> None:
+    """A scatter and a gather of the same matrix pull the order in opposite directions."""
+    A = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+    members = [LCC(A, [0, 0, 0, 1]), LCC.scatter(A, [0, 0, 0, 1])]
+    m = optimal_reordering(members, Hypercube(4), "sum-sum")
+    totals = {
+        order: sum(sum(walked_loads(messages(c), order)) for c in members)
+        for order in permutations(range(4))
+    }
+    assert m.value_after == min(totals.values()) == totals[m.order]
+    assert len(set(totals.values())) > 1
+
+
+@pytest.mark.parametrize("n", [9, 12])
+def test_first_order_is_the_value_it_claims(n: int) -> None:
+    """Above brute force: the value of the programme is that of its order, by walking."""
+    rng = np.random.default_rng(n)
+    members = [
+        LCC(GF2Matrix((rng.random((n, n)) < 0.3).astype(int)), rng.integers(0, 2, n)),
+        LCC.scatter(GF2Matrix((rng.random((n, n)) < 0.3).astype(int))),
+    ]
+    for objective in ("max-max", "max-sum", "sum-sum"):
+        orders = optimal_orders(members, Hypercube(n), objective)
+        order = next(iter(orders))
+        loads = [walked_loads(messages(c), order) for c in members]
+        assert objective_value(loads, [1, 1], objective) == orders.value
+
+
+def test_counting_needs_twenty_bits_at_most() -> None:
+    with pytest.raises(SizeLimitError, match="21! passes"):
+        SubsetProgramme((catalog.bit_reverse(21),), (1,), "max-max").count()

@@ -1,0 +1,162 @@
+"""Beneš-like networks: their structure, and settings traced through explicit switches."""
+
+import itertools
+import random
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.methods.partitioned import (
+    BenesNetwork,
+    SwitchSettings,
+    all_networks,
+    count_networks,
+    switch_settings,
+)
+
+
+def _traced(settings):
+    """Follow every message along the edges of the graph; each edge is used at most once."""
+    network = settings.network
+    size = 1 << network.n
+    graph, used, out = network.graph(), set(), []
+    for x in range(size):
+        node = x
+        for stage in range(1, network.stages + 1):
+            crossed = bool(settings.crossed[stage - 1, node % size])
+            (edge,) = [
+                (u, v)
+                for u, v, data in graph.out_edges(node, data=True)
+                if data["crossed"] == crossed and data["stage"] == stage
+            ]
+            assert edge not in used
+            used.add(edge)
+            node = edge[1]
+        out.append(node - network.stages * size)
+    return out
+
+
+@pytest.mark.parametrize("network", list(all_networks(3)), ids=lambda n: str(n.dimensions[:, :4]))
+def test_every_permutation_of_eight_lines_is_realised_by_every_network(network):
+    """[boppana, 3.3.1] the Beneš-like networks are rearrangeable."""
+    for p in itertools.islice(itertools.permutations(range(8)), 0, None, 41):
+        assert switch_settings(p, network).destinations.tolist() == list(p)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("network", list(all_networks(3)), ids=lambda n: str(n.dimensions[:, :4]))
+def test_all_40320_permutations_on_every_network(network):
+    for p in itertools.permutations(range(8)):
+        assert switch_settings(p, network).destinations.tolist() == list(p)
+
+
+@given(st.integers(1, 6), st.integers(0, 10**6))
+def test_settings_of_a_random_network_deliver_along_its_edges(n, seed):
+    network = BenesNetwork.random(n, seed)
+    permutation = random.Random(seed).sample(range(1 << n), 1 << n)
+    settings = switch_settings(permutation, network)
+    assert _traced(settings) == permutation
+    assert set(settings.walk.occupancies) == {1}
+    assert settings.walk.steps == 2 * n - 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_networks_are_counted_by_the_recurrence(n):
+    """C_n = n C_(n-1)²."""
+    networks = set(all_networks(n))
+    assert len(networks) == count_networks(n)
+    if n > 1:
+        assert len(list(all_networks(n, first=n - 1))) == count_networks(n - 1) ** 2
+    for network in networks:
+        BenesNetwork(network.dimensions)
+
+
+def test_the_graph_has_a_switch_for_every_pair_and_mirrors_its_stages():
+    network = BenesNetwork([[0] * 8, [1, 2] * 4, [2, 1] * 4])
+    graph = network.graph()
+    assert graph.number_of_nodes() == 8 * 6
+    assert graph.number_of_edges() == 5 * 16
+    assert nx.is_directed_acyclic_graph(graph)
+    for stage in range(1, 6):
+        assert network.pairs(stage) == network.pairs(6 - stage)
+        assert len(network.pairs(stage)) == 4
+        edges = [(u, v) for u, v, s in graph.edges(data="stage") if s == stage]
+        switches = nx.Graph([((0, u), (1, v)) for u, v in edges])
+        lines = {
+            tuple(sorted(u % 8 for side, u in part if side == 0))
+            for part in nx.connected_components(switches)
+        }
+        assert lines == set(network.pairs(stage))
+
+
+def test_the_benes_network_is_the_constant_choice_of_ascending_dimensions():
+    network = BenesNetwork.constant(4)
+    assert [int(network.paired(stage)[0]) for stage in range(1, 8)] == [0, 1, 2, 3, 2, 1, 0]
+    assert network == BenesNetwork.constant(4, (0, 1, 2, 3))
+    assert network != BenesNetwork.constant(4, (1, 0, 2, 3))
+
+
+def test_the_identity_leaves_every_switch_straight():
+    assert not switch_settings(range(16), BenesNetwork.random(4, 2)).crossed.any()
+
+
+def test_two_lines_have_one_switch():
+    network = BenesNetwork.constant(1)
+    assert network.stages == 1
+    assert switch_settings([1, 0], network).crossed.all()
+    assert list(all_networks(1)) == [network]
+
+
+def test_a_large_permutation_passes_a_mixed_network():
+    permutation = np.random.default_rng(5).permutation(1 << 12)
+    settings = switch_settings(permutation, BenesNetwork.random(12, 5))
+    assert np.array_equal(settings.destinations, permutation)
+
+
+def test_a_linear_complement_permutation_may_be_given_as_such():
+    c = LCC([[0, 1, 0], [1, 0, 1], [0, 1, 1]], 3)
+    assert np.array_equal(switch_settings(c).destinations, c.images())
+
+
+def test_choices_are_a_tree_of_dimensions():
+    network = BenesNetwork.chosen(3, (0, (1, (2,), (2,)), (2, (1,), (1,))))
+    assert network == BenesNetwork([[0] * 8, [1, 2] * 4, [2, 1] * 4])
+    assert "mixed" in repr(network)
+    assert "order [0, 1]" in repr(BenesNetwork.constant(2))
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: BenesNetwork([[0, 1]]), NetworkError),
+        (lambda: BenesNetwork([[0, 0], [1, 1]]), NetworkError),
+        (lambda: BenesNetwork([[0] * 4, [0] * 4]), NetworkError),
+        (lambda: BenesNetwork([[0, 1, 0, 1], [1, 0, 1, 0]]), NetworkError),
+        (lambda: BenesNetwork([[0] * 4, [2] * 4]), NetworkError),
+        (lambda: BenesNetwork([[0.5, 0.5]]), NetworkError),
+        (lambda: BenesNetwork([]), NetworkError),
+        (lambda: BenesNetwork([[0], [1, 2]]), NetworkError),
+        (lambda: BenesNetwork.constant(0), InputError),
+        (lambda: BenesNetwork.constant(3, (0, 1)), InputError),
+        (lambda: BenesNetwork.constant(40), SizeLimitError),
+        (lambda: BenesNetwork.chosen(2, (0, 1)), InputError),
+        (lambda: BenesNetwork.chosen(2, (0, (0,), (0,))), NetworkError),
+        (lambda: BenesNetwork.chosen(2, (0, (3,), (1,))), InputError),
+        (lambda: BenesNetwork.random(2, "a"), InputError),
+        (lambda: BenesNetwork.constant(2).paired(4), InputError),
+        (lambda: list(all_networks(2, first=2)), InputError),
+        (lambda: switch_settings([0, 1, 2, 3], BenesNetwork.constant(3)), NetworkError),
+        (lambda: switch_settings([0, 1, 1, 3]), CommunicationError),
+        (lambda: switch_settings([0]), CommunicationError),
+        (lambda: SwitchSettings(BenesNetwork.constant(1), [[True]]), InputError),
+        (lambda: SwitchSettings(BenesNetwork.constant(1), [[True, False]]), InputError),
+    ],
+)
+def test_bad_input_is_named(call, error):
+    with pytest.raises(error):
+        call()

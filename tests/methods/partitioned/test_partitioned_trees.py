@@ -1,0 +1,167 @@
+"""Partitioned permutations: membership, counting, and random ones against listing all."""
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.partitioned import (
+    PartitionTree,
+    count_linear,
+    count_linear_complement,
+    count_partitioned,
+    count_undivided,
+    is_partitioned,
+    list_partitioned,
+    partition_tree,
+    random_partitioned,
+    unpacked,
+)
+from lccmodel.methods.partitioned.tree import is_block_diagonal, is_divided
+
+
+def _nonsingular(k):
+    for rows in itertools.product(range(1 << k), repeat=k):
+        A = GF2Matrix.from_rows(rows, k)
+        if A.is_nonsingular:
+            yield A
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_linear_and_undivided_permutations_are_counted_by_formula(k):
+    """|LIN_k| and |LC'_k| of (3), in both readings, against trying every matrix."""
+    every = list(_nonsingular(k))
+    assert count_linear(k) == len(every)
+    assert count_linear_complement(k) == len(every) << k
+    whole = [A for A in every if not any(is_divided(A, j) for j in range(1, k))]
+    printed = [A for A in every if not any(is_block_diagonal(A, j) for j in range(1, k))]
+    assert count_undivided(k) == len(whole) << k
+    assert count_undivided(k, "diagonal") == len(printed) << k
+
+
+@pytest.mark.parametrize(("n", "definition"), list(itertools.product([1, 2, 3], [3, 4])))
+def test_both_definitions_list_as_many_as_formula_3_counts(n, definition):
+    """[boppana, Definitions 3 and 4, (3)]."""
+    listed = list_partitioned(n, definition)
+    assert len(set(listed.tolist())) == count_partitioned(n)
+    assert np.array_equal(listed, list_partitioned(n, 3))
+    assert (np.sort(unpacked(listed, n), axis=1) == np.arange(1 << n)).all()
+
+
+@pytest.mark.slow
+def test_formula_3_counts_the_list_of_four_dimensions():
+    assert len(list_partitioned(4, 3)) == count_partitioned(4)
+    assert np.array_equal(list_partitioned(4, 3), list_partitioned(4, 4))
+
+
+def test_block_diagonal_exclusions_count_more_permutations_than_there_are():
+    """(3) with LC' as printed: 28 of the 4! = 24 permutations of four nodes."""
+    assert count_partitioned(2, "diagonal") == 28 > math.factorial(4) == count_partitioned(2)
+    assert count_partitioned(3, "diagonal") == 3144
+
+
+def test_all_permutations_of_eight_nodes_are_decided_alike_by_three_routes():
+    """The tree of least divisions, Definition 3 and Definition 4 select the same 2432."""
+    members = {tuple(row) for row in unpacked(list_partitioned(3), 3).tolist()}
+    outside = 0
+    for index, p in enumerate(itertools.permutations(range(8))):
+        found = partition_tree(p)
+        assert (found is not None) == (p in members)
+        if found is not None or index % 37 == 0:
+            assert is_partitioned(p, definition=3) == is_partitioned(p, definition=4)
+            assert is_partitioned(p, definition=3) == (found is not None)
+        if found is not None:
+            assert tuple(found.destinations) == p
+            assert found.is_least
+        else:
+            outside += 1
+    assert outside == math.factorial(8) - 2432
+
+
+def test_the_tree_of_a_permutation_is_the_only_one_with_least_divisions():
+    """The terms of (3): how many permutations of n = 3 have each least division."""
+    trees = [partition_tree(row) for row in unpacked(list_partitioned(3), 3)]
+    shapes = Counter(tree.k for tree in trees)
+    assert shapes == {1: 2 * 24**2, 2: 16 * 2**4, 3: 1024}
+
+
+def test_every_linear_complement_permutation_is_partitioned():
+    for A in _nonsingular(3):
+        assert is_partitioned(LCC(A, 5))
+
+
+def test_one_pair_exchanged_is_partitioned_only_inside_a_subcube():
+    """Exchanging nodes 3 and 4 crosses the top division and is not linear-complement."""
+    assert partition_tree([0, 1, 2, 4, 3, 5, 6, 7]) is None
+    assert partition_tree([0, 1, 2, 3, 4, 5, 7, 6]).depth == 3
+
+
+@given(st.integers(1, 7), st.integers(0, 10**6))
+def test_a_random_tree_is_found_again_from_its_destinations(n, seed):
+    tree = random_partitioned(n, seed)
+    assert tree.n == n
+    assert sorted(tree.destinations) == list(range(1 << n))
+    assert partition_tree(tree.destinations) == tree
+    assert is_partitioned(tree.destinations, definition=3)
+    assert len(str(tree).splitlines()) == sum(1 for _ in tree.parts())
+
+
+def test_random_permutations_are_spread_evenly():
+    """12 000 draws of PLC_2: chi-squared with 23 degrees of freedom stays below 60 (p < 1e-4)."""
+    draws = Counter(tuple(random_partitioned(2, seed).destinations) for seed in range(12_000))
+    assert len(draws) == 24
+    assert sum((count - 500) ** 2 / 500 for count in draws.values()) < 60
+    kinds = Counter(random_partitioned(3, seed).k for seed in range(6_000))
+    expected = {1: 6000 * 1152 / 2432, 2: 6000 * 256 / 2432, 3: 6000 * 1024 / 2432}
+    assert sum((kinds[k] - e) ** 2 / e for k, e in expected.items()) < 20
+
+
+def test_a_large_permutation_is_divided_down_to_its_parts():
+    tree = random_partitioned(12, seed=3)
+    assert partition_tree(tree.destinations) == tree
+
+
+def test_a_single_bit_is_one_part():
+    assert str(partition_tree([1, 0])) == "* bit 0: y = x + [1]"
+    assert partition_tree([0, 1]).depth == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: partition_tree([0]), CommunicationError),
+        (lambda: partition_tree([0, 1, 2]), CommunicationError),
+        (lambda: partition_tree([0, 0, 1, 1]), CommunicationError),
+        (lambda: is_partitioned(LCC([[0, 0], [0, 1]])), CommunicationError),
+        (lambda: is_partitioned([0, 1], definition=5), InputError),
+        (lambda: is_partitioned([0, 1], definition="3"), InputError),
+        (lambda: count_partitioned(-1), InputError),
+        (lambda: count_partitioned(2.0), InputError),
+        (lambda: count_partitioned(21), SizeLimitError),
+        (lambda: count_undivided(2, "square"), InputError),
+        (lambda: list_partitioned(0), InputError),
+        (lambda: list_partitioned(2, 5), InputError),
+        (lambda: list_partitioned(5), SizeLimitError),
+        (lambda: random_partitioned(0, 1), InputError),
+        (lambda: random_partitioned(30, 1), SizeLimitError),
+        (lambda: random_partitioned(3, 0.5), InputError),
+        (lambda: PartitionTree(LCC([[0]])), CommunicationError),
+        (lambda: PartitionTree(LCC([[1]]), (PartitionTree(LCC([[1]])),)), InputError),
+    ],
+)
+def test_bad_input_is_named(call, error):
+    with pytest.raises(error):
+        call()
+
+
+def test_subcubes_of_different_size_are_refused():
+    one, two = PartitionTree(LCC([[1]])), PartitionTree(LCC([[1, 0], [0, 1]]))
+    with pytest.raises(InputError, match="same number of bits"):
+        PartitionTree(LCC([[1]]), (one, two))

@@ -1,0 +1,121 @@
+"""Theorems 1 and 7 and their scatter and descending forms, by formula and by walking."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lccmodel import LCC, GF2Matrix
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.methods.contention import Contention, ContentionSet, contention
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
+from tests.walking import all_lccs, messages, walked_loads
+
+
+@pytest.mark.parametrize("routing", ["ascending", "descending"])
+@pytest.mark.parametrize("network", [Hypercube, BristledHypercube])
+@pytest.mark.parametrize("n", [1, 2])
+def test_formula_walk_and_an_independent_walk_agree_for_every_communication(
+    n: int, network: type, routing: str
+) -> None:
+    """T_i = 2^(i - rank A_(L_(i+1),L_i)) and its bristled form, all (A, b), all kinds."""
+    internal = (0,) if network is BristledHypercube else ()
+    bits = range(len(internal), n)
+    for c in all_lccs(n):
+        formula = contention(c, network(n), "formula", routing=routing)
+        walk = contention(c, network(n), "walk", routing=routing)
+        order = bits if routing == "ascending" else bits[::-1]
+        counted = walked_loads(messages(c), order, internal)
+        if routing == "descending":
+            counted = counted[::-1]
+        expected = (*(0 for _ in internal), *counted)
+        assert formula == walk
+        assert formula.per_dimension == expected, c
+        assert (formula.method, walk.method) == ("formula", "walk")
+
+
+@pytest.mark.parametrize("network", [Hypercube, BristledHypercube])
+def test_formula_and_walk_agree_on_larger_samples(network: type) -> None:
+    rng = np.random.default_rng(2)
+    for n in (3, 5, 8, 11):
+        for maker in (LCC, LCC.scatter):
+            A = GF2Matrix((rng.random((n, n)) < 0.3).astype(int))
+            c = maker(A, rng.integers(0, 2, n))
+            for routing in ("ascending", "descending"):
+                formula = contention(c, network(n), "formula", routing=routing)
+                walk = contention(c, network(n), "walk", routing=routing)
+                assert formula.per_dimension == walk.per_dimension
+
+
+def test_example_3_matrix_transpose() -> None:
+    """[hou, Example 3]: T = 1, 2, 4, 8, 8, 4, 2, 1."""
+    transpose = LCC(GF2Matrix.from_order([4, 5, 6, 7, 0, 1, 2, 3]))
+    assert contention(transpose, Hypercube(8)).per_dimension == (1, 2, 4, 8, 8, 4, 2, 1)
+
+
+def test_example_7_reverse_flip_on_an_origin_of_32_nodes() -> None:
+    """[hou, Example 7]: T_1..T_4 = 2, 4, 2, 1."""
+    flip = LCC(GF2Matrix.from_order([4, 3, 2, 1, 0]), [1] * 5)
+    assert contention(flip, BristledHypercube(5)).per_dimension == (0, 2, 4, 2, 1)
+
+
+def test_example_8_two_communications_that_no_reordering_frees() -> None:
+    """[hou, Example 8]: every T_i is 2, for the projection and for the complement."""
+    projection = LCC(np.diag([0, 1, 1, 1, 1]), [1] * 5)
+    complement = LCC(np.diag([1] * 5), [1] * 5)
+    for c in (projection, complement):
+        assert contention(c, BristledHypercube(5)).per_dimension == (0, 2, 2, 2, 2)
+
+
+def test_a_scatter_is_routed_forward_unless_asked() -> None:
+    """Forward, all of node 0's messages leave over few channels; back along the gather, others."""
+    spread = LCC.scatter([[0, 0], [0, 0]])
+    assert contention(spread, Hypercube(2)).per_dimension == (2, 1)
+    assert contention(spread, Hypercube(2), routing="descending").per_dimension == (1, 2)
+    gather = spread.reversed()
+    assert contention(gather, Hypercube(2)).per_dimension == (1, 2)
+
+
+def test_meshes_and_tori_are_walked() -> None:
+    transpose = LCC(GF2Matrix.from_order([2, 3, 0, 1]))
+    for network in (Mesh((4, 4)), Torus((4, 4))):
+        found = contention(transpose, network)
+        assert found.method == "walk"
+        assert len(found.per_dimension) == 2
+        assert found.degree == max(network.channel_loads(transpose).per_dimension)
+
+
+def test_a_mesh_of_length_two_is_a_hypercube() -> None:
+    for c in list(all_lccs(2))[::7]:
+        cube = contention(c, Hypercube(2), "walk")
+        assert contention(c, Mesh((2, 2))).per_dimension == cube.per_dimension
+
+
+def test_sets_report_the_busiest_member() -> None:
+    members = ContentionSet((Contention((0, 3), "walk"), Contention((2, 1), "walk")))
+    assert (members.degree, members.per_dimension, len(members)) == (3, (2, 3), 2)
+    assert members[1].total == 3
+    assert ContentionSet(()).degree == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda c: contention(c, Hypercube(3)), NetworkError, "2^2 nodes"),
+        (lambda c: contention(c, Mesh((2, 2)), "formula"), NetworkError, 'method="walk"'),
+        (lambda c: contention(c, Hypercube(2), "guess"), InputError, "method"),
+        (lambda c: contention(c, Hypercube(2), routing="up"), InputError, "routing"),
+        (lambda c: contention(c, None), NetworkError, "must be a network"),
+    ],
+)
+def test_bad_input(call: object, error: type[Exception], words: str) -> None:
+    with pytest.raises(error) as caught:
+        call(LCC([[0, 1], [1, 0]]))  # type: ignore[operator]
+    assert words in str(caught.value)
+
+
+def test_walking_too_many_messages_is_refused_and_the_formula_is_not() -> None:
+    c = LCC(GF2Matrix.identity(40), [1] * 40)
+    assert contention(c, Hypercube(40)).degree == 1
+    with pytest.raises(SizeLimitError):
+        contention(c, Hypercube(40), "walk")

@@ -1,0 +1,155 @@
+"""Orders free of contention against all n! orders, walked [docs: lattice, load <= 1 all along]."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.communication.catalog import bit_reverse, identity
+from lccmodel.communication.destinations import destinations_of
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import (
+    CommunicationError,
+    NetworkError,
+    NotLinearComplement,
+    SizeLimitError,
+)
+from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.methods.orders import correction_orders, count_correction_orders
+from lccmodel.methods.simd_mesh import simd_mesh_route
+from lccmodel.movement.walk import Walk
+from lccmodel.network import BristledHypercube, Hypercube, Mesh
+from tests.strategies import permutations
+
+SIZES = st.integers(1, 5)
+
+
+def free_of_contention(c: LCC, order: tuple[int, ...]) -> bool:
+    return max(Walk.along(c, order).loads) <= 1
+
+
+@given(st.data(), SIZES)
+def test_they_are_the_orders_in_which_no_walked_channel_carries_two(
+    data: st.DataObject, n: int
+) -> None:
+    c = data.draw(permutations(n))
+    walked = [o for o in itertools.permutations(range(n)) if free_of_contention(c, o)]
+    assert list(correction_orders(c)) == walked
+    assert list(correction_orders(c, Hypercube(n))) == walked
+    assert count_correction_orders(c) == len(walked)
+
+
+@given(st.data(), st.integers(1, 4))
+def test_whatever_b_asks_every_vector(data: st.DataObject, n: int) -> None:
+    c = data.draw(permutations(n))
+    every = [LCC(c.A, b) for b in range(1 << n)]
+    walked = [
+        order
+        for order in itertools.permutations(range(n))
+        if all(free_of_contention(other, order) for other in every)
+    ]
+    assert list(correction_orders(c, whatever_b=True)) == walked
+    assert count_correction_orders(c, whatever_b=True) == len(walked)
+
+
+@given(st.data(), SIZES)
+def test_on_a_bristled_hypercube_bit_0_is_in_no_order(data: st.DataObject, n: int) -> None:
+    """[hou, Theorem 7]: messages counted on the channels between routers."""
+    c, network = data.draw(permutations(n)), BristledHypercube(n)
+    walked = [
+        order for order in itertools.permutations(range(1, n)) if max_load_between(c, order) <= 1
+    ]
+    assert list(correction_orders(c, network)) == walked
+    assert count_correction_orders(c, network) == len(walked)
+
+
+def max_load_between(c: LCC, order: tuple[int, ...]) -> int:
+    """Messages on the busiest channel between routers, message by message."""
+    used: dict[tuple[int, int], int] = {}
+    for x, y in enumerate(destinations_of(c).tolist()):
+        for bit in order:
+            if (x ^ y) >> bit & 1:
+                channel = (x >> 1, bit)
+                used[channel] = used.get(channel, 0) + 1
+                x ^= 1 << bit
+    return max(used.values(), default=0)
+
+
+def hl_order(c: LCC) -> tuple[int, ...]:
+    """Algorithm HL on tags: least unused bit, or the least in which the tags of a node differ."""
+    tags = destinations_of(c).tolist()
+    hosts, order = list(range(len(tags))), []
+    for _ in range(c.n):
+        held: dict[int, list[int]] = {}
+        for x, host in enumerate(hosts):
+            held.setdefault(host, []).append(tags[x])
+        differing = {a[0] ^ a[1] for a in held.values() if len(a) == 2}
+        if differing:
+            (a,) = differing
+            order.append((a & -a).bit_length() - 1)
+        else:
+            order.append(min(set(range(c.n)) - set(order)))
+        bit = 1 << order[-1]
+        hosts = [host ^ ((host ^ tags[x]) & bit) for x, host in enumerate(hosts)]
+    return tuple(order)
+
+
+@given(st.data(), SIZES)
+def test_hl_takes_the_first_that_is_free_whatever_b(data: st.DataObject, n: int) -> None:
+    """[boppana, section 2.3]: the greedy walk."""
+    c = data.draw(permutations(n))
+    assert next(correction_orders(c, whatever_b=True)) == hl_order(c)
+    assert hl_order(c) in set(correction_orders(c))
+
+
+@given(st.data(), SIZES)
+def test_the_order_of_the_mesh_passes_is_among_them(data: st.DataObject, n: int) -> None:
+    """[sibeyn, section 3]."""
+    c = data.draw(permutations(n))
+    assert simd_mesh_route(c).order in set(correction_orders(c, whatever_b=True))
+
+
+def test_a_bit_that_stays_may_come_anywhere() -> None:
+    """HL keeps it away from between the two bits that are exchanged; it would do no harm there."""
+    exchange = LCC([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
+    moved = LCC(exchange.A, [0, 1, 0])
+    assert set(correction_orders(exchange)) - set(correction_orders(moved)) == {
+        (0, 1, 2),
+        (2, 1, 0),
+    }
+    assert list(correction_orders(moved)) == list(correction_orders(exchange, whatever_b=True))
+
+
+def test_numbers_that_are_known() -> None:
+    """Nobody moves: n!. Exchanges of n/2 pairs: the partner comes next, (n/2)! 2^(n/2)."""
+    assert count_correction_orders(identity(64)) == math.factorial(64)
+    for n in (2, 4, 6, 8):
+        pairs = math.factorial(n // 2) << n // 2
+        assert count_correction_orders(bit_reverse(n)) == pairs
+        assert sum(1 for _ in correction_orders(bit_reverse(n))) == pairs
+    assert list(correction_orders(LCC([[1]]))) == [(0,)]
+    assert list(correction_orders(LCC([[1]]), BristledHypercube(1))) == [()]
+
+
+def test_the_first_order_of_many_bits_is_there_at_once() -> None:
+    reverse = bit_reverse(64)
+    first = next(correction_orders(reverse))
+    assert first[:4] == (0, 63, 1, 62)
+    assert max(CorrectionLattice(reverse).loads(first)) == 1
+
+
+def test_bad_input_is_refused_before_the_first_order() -> None:
+    with pytest.raises(CommunicationError, match="must be a permutation"):
+        correction_orders(LCC([[0, 1], [0, 0]]))
+    with pytest.raises(NotLinearComplement, match="mimd"):
+        count_correction_orders([0, 1, 2, 3, 4, 5, 7, 6])
+    with pytest.raises(NetworkError, match="must have 2\\^2 nodes"):
+        correction_orders(identity(2), Hypercube(3))
+    with pytest.raises(NetworkError, match="must be a Hypercube"):
+        correction_orders(identity(2), Mesh((2, 2)))
+    with pytest.raises(SizeLimitError, match="at most 20"):
+        count_correction_orders(bit_reverse(22))

@@ -1,0 +1,234 @@
+"""[hou, section 6] in the report: the shape of the print, the numbers against other routes."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isinf
+
+import pytest
+
+from lccmodel.communication.catalog import build
+from lccmodel.network import Hypercube
+from lccmodel.papers import fft_in_print, hou_section
+from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, times_in_print
+from lccmodel.papers.hou_section import SECTION, Runs, section, sustained_table
+from lccmodel.papers.reproduction import MadeSection, PaperSection, make_section
+from lccmodel.show.tables import Column, Table
+from lccmodel.wormhole.curves import FIGURES
+from lccmodel.wormhole.printed import TABLE_1, TABLE_2, half_up
+from lccmodel.wormhole.simulation import simulate
+
+RUNS = Runs(points=(256, 1024), ties=3, cycles=1500, seed=2, heat_cycles=800)
+CUBE = Hypercube(8)
+
+
+@pytest.fixture(scope="module")
+def made() -> MadeSection:
+    return make_section(section(RUNS))
+
+
+def rows(files: Mapping[str, bytes], name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(files[f"hou/{name}.csv"].decode().splitlines()))
+
+
+def walked_degree(name: str, order: tuple[int, ...] | None) -> int:
+    """Messages on the busiest channel when bit k of the result is bit order[k] of an address."""
+    chosen = order or tuple(range(8))
+
+    def place(x: int) -> int:
+        return sum((x >> old & 1) << k for k, old in enumerate(chosen))
+
+    used: dict[tuple[int, int], int] = {}
+    for x, y in build(name, 8).pairs().tolist():
+        at, to = place(x), place(y)
+        for k in range(8):
+            if (at ^ to) >> k & 1:
+                used[at, k] = used.get((at, k), 0) + 1
+                at ^= 1 << k
+    return max(used.values())
+
+
+# -- Tables 1 and 2 -----------------------------------------------------------------------
+
+
+def test_printed_lines_are_the_print_and_simulated_ones_the_machine() -> None:
+    """164 µs and 0.57 µs a cycle; 8 (F + 2), 8 (F + 1) + 5 and F + 9 cycles, F = 16 · 4^d + 1."""
+    table = times_in_print(ties=1).records()
+    cycles = {(r["points"], r["line"]): r for r in cycles_in_print(ties=1).records()}
+    printed = [row for row in table if row["line"] == "printed"]
+    simulated = [row for row in table if row["line"] == "simulated"]
+    assert [row["points"] for row in printed] == [row["points"] for row in simulated]
+    for d, (row, found, source) in enumerate(zip(printed, simulated, TABLE_1, strict=True)):
+        assert row["points"] == source.points
+        shown = {name: str(time) for name, time in source.bit_reverse.items()}
+        assert {name: row[name] for name in shown} == shown
+        assert (row["computation"], row["neighbours"]) == (
+            str(source.computation),
+            str(source.neighbour),
+        )
+        held, F = 4**d, 16 * 4**d + 1
+        counted = {"e-cube": 8 * (F + 1) + 5, "map": F + 9, "min": 8 * (F + 1) + 5}
+        for part, count in counted.items():
+            assert cycles[source.points, "simulated"][part] == count
+            assert found[part] == str(half_up(164 + count * Fraction("0.57")))
+        assert cycles[source.points, "printed"]["min"] == counted["min"] - 1
+        butterflies = d * held * Fraction("5.12") + 8 * held * Fraction("4.47")
+        assert found["computation"] == str(half_up(butterflies))
+        neighbours = 8 * (164 + (F + 2) * Fraction("0.57"))
+        assert found["neighbours"] == str(half_up(neighbours))
+        assert found["chiu"] is found["mixab3"] is found["mixbb3"] is None
+
+
+def test_table_2_equals_the_print_everywhere() -> None:
+    table = speedup_in_print()
+    for k, source in enumerate(TABLE_2):
+        printed, simulated = table.rows[2 * k], table.rows[2 * k + 1]
+        assert printed == (source.points, "printed", *map(str, source[1:]))
+        assert simulated[2:] == printed[2:]
+    assert "32 of 32 simulated values equal the print to the last digit." in table.notes[0]
+
+
+def test_what_differs_is_named() -> None:
+    """With three seeds p-cube misses both sizes, min as ever; 4 · 2 other values agree."""
+    table = times_in_print(RUNS.points, RUNS.ties)
+    assert "8 of 12 simulated values" in table.notes[0]
+    assert "not min at 2^8, 2^10; pcube at 2^8, 2^10." in table.notes[0]
+    assert "min: lowest-input." in table.notes[1]
+    assert re.search(r"pcube: .* at 2\^8; .* at 2\^10\.", table.notes[1])
+
+
+def test_a_wrong_value_is_not_counted_as_equal() -> None:
+    columns = [Column(key, key) for key in ("points", "part", "equal")]
+    right = [[256, "map", True], [256, "chiu", None]]
+    assert fft_in_print._agreement(Table("", columns, right)) == (
+        "1 of 1 simulated values equal the print to the last digit."
+    )
+    wrong = Table("", columns, [*right, [1024, "map", False]])
+    assert fft_in_print._agreement(wrong).endswith("the last digit; not map at 2^10.")
+
+
+# -- Figs 5 to 7 --------------------------------------------------------------------------
+
+
+def test_points_are_those_of_single_simulations(made: MadeSection) -> None:
+    """One sustained load of every curve of every figure, simulated on its own."""
+    for number, name in FIGURES.items():
+        points = rows(made.files, f"fig{number}-points")
+        labels = list(dict.fromkeys(row["label"] for row in points))
+        assert labels[:5] == ["e-cube", "p-cube", "min", "M-S", "M-G"]
+        assert ("M-G (2)" in labels) == (number == 5)
+        for label in labels:
+            row = next(row for row in points if row["label"] == label)
+            order = [int(bit) for bit in row["order"].split()] or None
+            assert (order is None) == (label in ("e-cube", "p-cube", "min"))
+            where = (build(name, 8), CUBE, row["routing"], float(row["load"]))
+            result = simulate(*where, 20, RUNS.cycles, RUNS.seed, order)
+            assert float(row["throughput"]) == result.throughput
+            assert isinf(result.latency) or float(row["latency"]) == result.latency
+            assert row["saturated"] == str(result.saturated).lower()
+
+
+def test_the_table_of_limits_repeats_the_points(made: MadeSection) -> None:
+    for row in sustained_table(RUNS).records():
+        found = [
+            point
+            for point in rows(made.files, f"fig{row['figure']}-points")
+            if point["label"] == row["curve"]
+        ]
+        best = max(float(p["throughput"]) for p in found if p["saturated"] == "false")
+        assert row["throughput"] == best
+        assert row["throughput_low"] <= best <= row["throughput_high"]  # type: ignore[operator]
+        over = next((float(p["load"]) for p in found if p["saturated"] == "true"), None)
+        assert row["load_not_sustained"] == over
+
+
+def test_bounds_come_from_messages_that_are_walked() -> None:
+    """F / ((F + 1) k) with k messages on the busiest channel; adaptive routing has none."""
+    found = {(r["figure"], r["curve"]): r for r in sustained_table(RUNS).records()}
+    for (number, label), row in found.items():
+        if label in ("p-cube", "min"):
+            assert row["degree"] is None
+            assert row["bound"] is None
+            continue
+        degree = walked_degree(FIGURES[number], row["order"])  # type: ignore[index, arg-type]
+        assert row["degree"] == degree
+        assert row["bound"] == pytest.approx(20 / (21 * degree))
+    degrees = [found[5, label]["degree"] for label in ("e-cube", "M-S", "M-G", "M-G (2)")]
+    assert degrees == [8, 1, 2, 2]
+
+
+def test_curves_free_of_contention_coincide(made: MadeSection) -> None:
+    """No message waits for another, so M-S and M-G differ in no latency; the captions say so."""
+    for number in (6, 7):
+        points = rows(made.files, f"fig{number}-points")
+        kept = ("load", "throughput", "latency", "saturated")
+        one, other = (
+            [[row[key] for key in kept] for row in points if row["label"] == label]
+            for label in ("M-S", "M-G")
+        )
+        assert one == other
+        caption = next(f.caption for f in SECTION.figures if f.name.startswith(f"fig{number}"))
+        assert caption.endswith("coincide")
+    assert "coincide" not in SECTION.figures[0].caption
+
+
+# -- the files ------------------------------------------------------------------------------
+
+
+def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) -> None:
+    parts = section(RUNS)
+    assert len(made.files) == 3 + len(parts.tables) + 2 * len(parts.figures)
+    page = made.files["hou/README.md"].decode()
+    for name in made.files:
+        if name != "hou/README.md":
+            assert f"({name.removeprefix('hou/')})" in page
+    assert "1,500 cycles at every load, seed 2" in page
+    assert "every tie rule, random ties with 3 seeds" in page
+    assert made.files["hou/tables.tex"].decode().isascii()
+    text = made.files["hou/tables.md"].decode()
+    for title in ("Table 1", "Cycles behind", "tie rule", "Table 2", "barriers", "Sustained"):
+        assert f"{title}" in text
+    assert "Every simulated load" not in text
+
+
+def test_a_second_run_gives_the_same_bytes(made: MadeSection) -> None:
+    """One figure of curves and one of channels, and what they stand on, from scratch."""
+    for cached in (hou_section._curves, fft_in_print.times_parts, fft_in_print.speedup_parts):
+        cached.cache_clear()
+    parts = section(RUNS)
+    tables = tuple(t for t in parts.tables if t.name in ("table-1", "table-2", "fig6-points"))
+    chosen = ("fig6-bit-reverse", "channels-reverse-flip")
+    figures = tuple(figure for figure in parts.figures if figure.name in chosen)
+    again = make_section(PaperSection("hou", parts.about, tables, figures)).files
+    for name in set(again) - {"hou/README.md", "hou/tables.md", "hou/tables.tex"}:
+        assert again[name] == made.files[name], name
+
+
+def test_channels_are_drawn_before_and_after_the_mapping() -> None:
+    figure = hou_section._channels(6, RUNS)
+    titles = [axes.get_title() for axes in figure.axes[:2]]
+    assert titles[0].startswith("bit-reverse as it is: load 0.08")
+    order = tuple(map(int, titles[1].split("order ")[1].split(":")[0].split()))
+    assert walked_degree("bit-reverse", order) == 1
+    assert walked_degree("bit-reverse", None) == 8
+
+
+@pytest.mark.slow
+def test_the_real_section_tells_what_the_documentation_tells() -> None:
+    """The full lengths: 19 of 24 values; limits below the bounds; p-cube worst, then best."""
+    full = make_section(SECTION).files
+    assert "19 of 24 simulated values equal the print" in full["hou/tables.md"].decode()
+    found = {(int(r["figure"]), r["curve"]): r for r in rows(full, "sustained")}
+    for row in found.values():
+        if row["bound"]:
+            assert float(row["throughput"]) < float(row["bound"])
+    highest = {key: float(row["throughput"]) for key, row in found.items()}
+    assert all(highest[number, "e-cube"] < 0.125 for number in FIGURES)
+    three = ("e-cube", "p-cube", "min")
+    assert min(three, key=lambda label: highest[6, label]) == "p-cube"
+    assert max(three, key=lambda label: highest[7, label]) == "p-cube"
+    assert highest[5, "M-G"] > 0.39 > 0.3 > highest[5, "M-G (2)"]
+    assert all(highest[number, "M-S"] > 0.89 for number in FIGURES)

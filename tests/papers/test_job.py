@@ -1,0 +1,340 @@
+"""The main job on a small program: right numbers, complete files, the same bytes twice."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from lccmodel.communication.files import read_communications
+from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.movement.walk import Walk
+from lccmodel.network import Hypercube, parse_network
+from lccmodel.papers.job import Report, find_files, make_report, write_report
+from lccmodel.show.program import network_for, read_file, solve
+from lccmodel.show.summary import loads_table, summary_table, together_table
+
+PROGRAM = """\
+n = 4
+
+[[communication]]
+name = "transpose | of a_b"
+catalog = "matrix-transpose"
+weight = 2
+
+[[communication]]
+name = "stage"
+catalog = "exchange"
+parameters = { k = 2 }
+
+[[communication]]
+name = "enlarge"
+catalog = "scale2"
+weight = 0.5
+"""
+ORIGIN = """\
+network = "origin:5"
+catalog = "reverse-flip"
+n = 5
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("programs")
+    (path / "program.toml").write_text(PROGRAM)
+    (path / "origin.toml").write_text(ORIGIN)
+    (path / "README.txt").write_text("not a table of messages")
+    (path / ".hidden.csv").write_text("nor this")
+    (path / "notes.md").write_text("nor this")
+    (path / "mistakes").mkdir()
+    (path / "mistakes" / "bad.csv").write_text("0 1 2 3")
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Report:
+    return make_report([folder], command=["lccmodel", "report", "a folder"])
+
+
+def test_a_folder_stands_for_its_files_without_subfolders(folder: Path) -> None:
+    assert [path.name for path in find_files([folder])] == ["origin.toml", "program.toml"]
+    assert len(find_files([folder, folder / "program.toml"])) == 2
+
+
+def test_a_missing_path_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no such file"):
+        find_files([tmp_path / "missing"])
+    with pytest.raises(FileError, match="must hold files"):
+        find_files([tmp_path])
+
+
+def test_every_record_agrees_with_walked_messages(report: Report, folder: Path) -> None:
+    """Loads before and after, counted message by message, for M-S, M-G and linear mappings."""
+    records = json.loads(report.files["results.json"])
+    named = {
+        (path.stem, one.name): one.communication
+        for path in find_files([folder])
+        for one in read_communications(path)
+    }
+    assert len(records) == 3 * (1 + 3) + 2
+    for record in records:
+        c = named[record["program"], record["communication"]]
+        network = parse_network(record["network"])
+        walked = network.channel_loads(c).per_dimension
+        mapped = network.channel_loads(c.reordered(GF2Matrix(record["Q"]))).per_dimension
+        assert (record["loads_before"], record["loads_after"]) == (list(walked), list(mapped))
+        assert (record["degree_before"], record["degree_after"]) == (max(walked), max(mapped))
+        if record["order"] is not None:
+            assert GF2Matrix(record["Q"]) == GF2Matrix.from_order(record["order"])
+        assert record["optimal"]
+        assert record["proof"]
+        assert record["lower_bound"] <= record["value_after"] <= record["value_before"]
+
+
+def test_the_answers_for_all_together_are_minimal(report: Report, folder: Path) -> None:
+    """Against all 4! orders, for the three objectives with weights 2, 1 and 1/2."""
+    members = [one.communication for one in read_communications(folder / "program.toml")]
+    weights = (2, 1, 0.5)
+    cube = Hypercube(4)
+    values: dict[str, list[float]] = {"max-max": [], "max-sum": [], "sum-sum": []}
+    for order in permutations(range(4)):
+        loads = [
+            [w * load for load in cube.channel_loads(c.reordered(order)).per_dimension]
+            for c, w in zip(members, weights, strict=True)
+        ]
+        dimensions = [sum(column) for column in zip(*loads, strict=True)]
+        values["max-max"].append(max(max(row) for row in loads))
+        values["max-sum"].append(max(dimensions))
+        values["sum-sum"].append(sum(dimensions))
+    found = {
+        r["objective"]: (r["value_before"], r["value_after"], r["optimal_orders"])
+        for r in json.loads(report.files["results.json"])
+        if r["mapping"] == "together"
+    }
+    expected = {
+        objective: (all_values[0], min(all_values), all_values.count(min(all_values)))
+        for objective, all_values in values.items()
+    }
+    assert found == expected
+
+
+def test_example_9_linear_mapping_on_the_origin(report: Report) -> None:
+    """[hou, Examples 7 and 9]: reverse-flip on 32 nodes, degree 4, 2 by reordering, 1 by Q."""
+    records = [r for r in json.loads(report.files["results.json"]) if r["network"] == "origin:5"]
+    assert {r["mapping"]: (r["degree_before"], r["degree_after"]) for r in records} == {
+        "alone": (4, 2),
+        "linear": (4, 1),
+    }
+
+
+def test_csv_and_json_hold_the_same_records(report: Report) -> None:
+    records = json.loads(report.files["results.json"])
+    rows = list(csv.DictReader(report.files["results.csv"].decode().splitlines()))
+    assert len(rows) == len(records)
+    for row, record in zip(rows, records, strict=True):
+        assert list(row) == list(record)
+        assert row["degree_after"] == str(record["degree_after"])
+        assert row["loads_after"] == " ".join(map(str, record["loads_after"]))
+        assert row["optimal"] == "true"
+
+
+def test_the_index_links_every_file_and_nothing_else(report: Report) -> None:
+    index = report.files["README.md"].decode()
+    links = set(re.findall(r"\]\(([^)]+)\)", index))
+    assert links == set(report.files) - {"README.md"}
+    assert "`lccmodel report 'a folder'`" in index
+
+
+def test_figures_are_what_their_names_say(report: Report) -> None:
+    figures = [name for name in report.files if name.endswith((".png", ".pdf"))]
+    assert len(figures) == 2 * 5  # together, transpose; reverse-flip; walks for both programs
+    for name in figures:
+        magic = b"\x89PNG" if name.endswith("png") else b"%PDF"
+        assert report.files[name].startswith(magic)
+
+
+def test_names_that_files_cannot_keep_apart_are_numbered(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    swaps = [{"name": name, "order": [2, 1, 0]} for name in ("a b", "a-b", "together", "転置")]
+    path.write_text(json.dumps(swaps))
+    names = {name.split("/")[1] for name in make_report([path]).files if name.endswith(".png")}
+    assert names == {"together.png"}  # bit reversal of three bits has degree 1 already
+    path.write_text(path.read_text().replace('"a b"', '"routing methods"'))
+    path.write_text(path.read_text().replace("[2, 1, 0]", "[3, 2, 1, 0]"))
+    names = {name.split("/")[1] for name in make_report([path]).files if name.endswith(".png")}
+    assert names == {
+        "together.png",
+        "routing-methods.png",
+        "a-b.png",
+        "together-2.png",
+        "table.png",
+        "routing_methods.png",
+    }
+    path.write_text(path.read_text().replace('"routing methods"', '"a b"'))
+    names = {name.split("/")[1] for name in make_report([path]).files if name.endswith(".png")}
+    assert {"a-b.png", "a-b-2.png"} <= names
+
+
+def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
+    program = next(s for s in report.solutions if s.program.name == "program")
+    records = {record["communication"]: record for record in summary_table(program).records()}
+    transpose = records["transpose | of a_b"]
+    assert (transpose["degree_before"], transpose["degree_alone"], transpose["lower_bound"]) == (
+        2,
+        1,
+        1,
+    )
+    assert transpose["proof"] == "meets the lower bound 1"
+    assert [r["objective"] for r in together_table(program).records()] == [
+        "max-max",
+        "max-sum",
+        "sum-sum",
+    ]
+    assert [r["weight"] for r in loads_table(program).records()][:2] == [2, 1]
+    page = report.files["program-cube-4/tables.md"].decode()
+    assert r"transpose \| of a\_b" in page
+    assert r"a\_b" in report.files["program-cube-4/tables.tex"].decode()
+
+
+def test_every_permutation_is_routed_by_every_method(report: Report, folder: Path) -> None:
+    """The table and the records against walks made here; the scatter is no permutation."""
+    records = json.loads(report.files["program-cube-4/routing.json"])
+    assert {r["communication"] for r in records} == {"transpose | of a_b", "stage"}
+    named = {one.name: one.communication for one in read_communications(folder / "program.toml")}
+    for record in records:
+        if record["order"] is None:
+            assert "no order works" in record["reason"]
+            continue
+        walk = Walk.along(named[record["communication"]], record["order"])
+        assert record["occupancy"] == list(walk.occupancies)
+        assert record["load"] == list(walk.loads)
+        assert record["rounds"] == sum(walk.loads)
+        assert record["delivered"]
+    rows = list(csv.DictReader(report.files["program-cube-4/routing.csv"].decode().splitlines()))
+    assert [row["method"] for row in rows] == [record["method"] for record in records]
+    page = report.files["program-cube-4/tables.md"].decode()
+    assert "routing methods (unit steps on mesh:4x4)" in page
+    assert "![transpose | of a_b, by every routing method](routing_methods.png)" in page
+    assert "routing methods" in report.files["program-cube-4/tables.tex"].decode()
+    assert "origin-5/routing_methods.png" in report.files["README.md"].decode()
+
+
+def test_large_permutations_are_not_routed_in_a_report(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text('{"name": "a", "catalog": "perfect-shuffle", "n": 11}')
+    made = make_report([path], objectives=["max-max"])
+    assert not any("routing" in name for name in made.files)
+    assert "routing methods" not in made.files["p-cube-11/tables.md"].decode()
+
+
+def test_two_runs_write_the_same_bytes_and_replace_them(
+    report: Report, folder: Path, tmp_path: Path
+) -> None:
+    first = write_report(report, tmp_path / "out")
+    (tmp_path / "out" / "mine.txt").write_text("stays")
+    before = {path: path.read_bytes() for path in first}
+    inodes = {path: path.stat().st_ino for path in first}
+    again = make_report([folder], command=["lccmodel", "report", "a folder"])
+    second = write_report(again, tmp_path / "out")
+    assert {path: path.read_bytes() for path in second} == before
+    assert all(path.stat().st_ino != inodes[path] for path in second)
+    names = {path for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert names == {*first, tmp_path / "out" / "mine.txt"}
+    assert first[-1].name == "README.md"
+
+
+def test_no_machine_path_and_no_time_in_a_report(report: Report, folder: Path) -> None:
+    for name, content in report.files.items():
+        assert b"CreationDate" not in content, name
+        if name.endswith((".md", ".tex", ".csv", ".json")):
+            assert str(Path.cwd()).encode() not in content, name
+
+
+def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
+    path = tmp_path / "small.json"
+    path.write_text('[{"name": "a", "order": [1, 0]}, {"name": "b", "order": [0, 1]}]')
+    made = make_report([path], ["cube", "origin:2"], ["max-sum"])
+    assert [solution.program.network.spec for solution in made.solutions] == ["cube:2", "origin:2"]
+    assert {name.split("/")[0] for name in made.files if "/" in name} == {
+        "small-cube-2",
+        "small-origin-2",
+    }
+    assert all(len(solution.together) == 1 for solution in made.solutions)
+
+
+def test_two_files_of_one_name_get_folders_of_their_own(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "same.eq").write_text("y0 = x1\ny1 = x0\n")
+    made = make_report([tmp_path / "a", tmp_path / "b"])
+    folders = {name.split("/")[0] for name in made.files if "/" in name}
+    assert folders == {"same-cube-2", "same-cube-2-no2"}
+
+
+@pytest.mark.parametrize(
+    ("networks", "objectives"), [(["mesh:4x4"], ["max-max"]), (["cube:5"], ["max-max"])]
+)
+def test_a_network_that_does_not_fit_is_refused(
+    folder: Path, networks: list[str], objectives: list[str]
+) -> None:
+    with pytest.raises(NetworkError):
+        make_report([folder / "program.toml"], networks, objectives)  # type: ignore[arg-type]
+
+
+def test_an_unknown_objective_is_refused(folder: Path) -> None:
+    with pytest.raises(InputError, match="objective"):
+        make_report([folder], objectives=["min-min"])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("word", "line", "message"),
+    [("ring:4", 2, "must be cube"), ("cube:5", 2, r"2\^2 nodes"), ("mesh:3x4", 2, "power of two")],
+)
+def test_a_wrong_network_in_a_file_is_an_error_with_its_line(
+    tmp_path: Path, word: str, line: int, message: str
+) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(f'equations = "y0 = x1; y1 = x0"\nnetwork = "{word}"\n')
+    with pytest.raises(FileError, match=message) as caught:
+        read_file(path)
+    assert caught.value.line == line
+
+
+def test_a_file_names_its_network_and_the_user_may_overrule(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text('{"network": "origin", "equations": "y0 = x1; y1 = x0"}')
+    assert read_file(path).network.spec == "origin:2"
+    assert read_file(path, "cube").network.spec == "cube:2"
+    other = tmp_path / "q.json"
+    other.write_text('{"network": "cube:2", "equations": "y0 = x1; y1 = x0"}')
+    both = [*read_communications(path), *read_communications(other)]
+    with pytest.raises(NetworkError, match="must be stated"):
+        network_for(both)
+    assert network_for(both, "cube:2") == Hypercube(2)
+
+
+def test_one_bit_and_the_identity(tmp_path: Path) -> None:
+    """Degenerate programs: n = 1, and messages that all stay where they are."""
+    path = tmp_path / "p.eq"
+    path.write_text("y0 = x0\n")
+    solution = solve(read_file(path), ["max-max"])
+    record = summary_table(solution).records()[0]
+    assert (record["degree_before"], record["degree_alone"], record["lower_bound"]) == (0, 0, 0)
+    assert make_report([path]).files
+
+
+def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    body = '\n[[communication]]\nname = "{0}"\ncatalog = "{0}"\n'
+    path.write_text("n = 30\n" + "".join(body.format(n) for n in ("fft", "matrix-transpose")))
+    solution = solve(read_file(path), ["max-max"])
+    assert not solution.together
+    assert "at most 26 bits" in solution.skipped
+    assert "at most 26 bits" in " ".join(summary_table(solution).notes)
+    assert [answer.mapping.value_after for answer in solution.alone] == [1, 1]

@@ -1,0 +1,134 @@
+"""The tables that answer questions: their numbers against the paper, and against walks."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from lccmodel import Hypercube, Mesh, catalog, optimal_linear_mapping, optimal_reordering
+from lccmodel.communication.files import Entry, read_program
+from lccmodel.communication.messages import Messages
+from lccmodel.network import BristledHypercube
+from lccmodel.show.answers import (
+    catalog_table,
+    channels_table,
+    contention_table,
+    entry_table,
+    mapping_table,
+    recognition_table,
+)
+from tests.walking import messages, walked_loads
+
+
+def test_contention_of_example_3() -> None:
+    """[hou, Example 3]: matrix transpose on 256 nodes, formula and walk."""
+    program = read_program(["matrix-transpose", "bit-reverse"], 8)
+    for method in ("formula", "walk"):
+        record = contention_table(program, Hypercube(8), method).records()[0]
+        assert record["loads"] == (1, 2, 4, 8, 8, 4, 2, 1)
+        assert (record["degree"], record["sum"], record["method"]) == (8, 30, method)
+
+
+@pytest.mark.parametrize("routing", ["ascending", "descending"])
+def test_busiest_channels_against_walked_messages(routing: str) -> None:
+    """The load and the messages of the channel shown, and how many channels carry as much."""
+    c = catalog.build("bit-reverse", 5)
+    table = channels_table(read_program(["bit-reverse"], 5), Hypercube(5), routing)  # type: ignore[arg-type]
+    order = range(5) if routing == "ascending" else range(4, -1, -1)
+    walked = dict(zip(order, walked_loads(messages(c), list(order)), strict=True))
+    records = {record["dimension"]: record for record in table.records()}
+    assert {d: r["load"] for d, r in records.items()} == {d: w for d, w in walked.items() if w}
+    for record in records.values():
+        sent = record["messages"]
+        assert isinstance(sent, tuple)
+        assert len(sent) == record["load"]
+        for x, y in sent:
+            path = Hypercube(5).path(x, y, descending=routing == "descending")
+            assert record["channel"] in list(pairwise(path))
+
+
+def test_channels_of_a_mesh_count_both_directions() -> None:
+    """Axis 0 of a 4 x 4 mesh under bit reversal; loads from `channel_loads`."""
+    mesh = Mesh((4, 4))
+    loads = mesh.channel_loads(catalog.build("bit-reverse", 4))
+    records = channels_table(read_program(["bit-reverse"], 4), mesh).records()
+    assert [record["load"] for record in records] == list(loads.per_dimension)
+    for record in records:
+        rows = [row for row in range(4) if mesh.row_dimension(row) == record["axis"]]
+        assert record["channels"] == int((loads.counts[rows] == record["load"]).sum())
+
+
+def test_nothing_moves_no_channel_is_busy() -> None:
+    assert channels_table(read_program(["identity"], 3), Hypercube(3)).records() == []
+
+
+def test_mapping_of_example_4_and_6() -> None:
+    """[hou, Examples 4 and 6]: 8 to 1 alone; 8, 8 to 2, 1 together."""
+    alone = optimal_reordering(catalog.build("matrix-transpose", 8), Hypercube(8))
+    record = mapping_table(alone).records()[0]
+    assert (record["degree_before"], record["degree_after"], record["lower_bound"]) == (8, 1, 1)
+    assert (record["order"], record["optimal"]) == ((0, 4, 2, 6, 1, 5, 3, 7), True)
+    members = [catalog.build(name, 8) for name in ("matrix-transpose", "bit-reverse")]
+    both = mapping_table(optimal_reordering(members, Hypercube(8)), 2304)
+    assert [record["degree_after"] for record in both.records()] == [2, 1]
+    assert "2,304" in both.render()
+    assert "weight" not in both.render()
+
+
+def test_a_linear_mapping_is_shown_by_its_equations() -> None:
+    """[hou, Example 9]: no order, so y = Qx is written out."""
+    m = optimal_linear_mapping(catalog.build("reverse-flip", 5), BristledHypercube(5))
+    table = mapping_table(m)
+    record = table.records()[0]
+    assert (record["order"], record["degree_after"]) == (None, 1)
+    assert record["Q"] == tuple(map(tuple, m.Q.tolist()))
+    assert "y0 = " in table.render()
+    assert "$y_{0} = " in table.render("latex")
+
+
+def test_weights_are_shown_where_they_differ_from_one() -> None:
+    members = [catalog.build(name, 4) for name in ("matrix-transpose", "bit-reverse")]
+    table = mapping_table(optimal_reordering(members, Hypercube(4), "max-max", [2, 0.5]))
+    assert [record["weight"] for record in table.records()] == [2, pytest.approx(0.5)]
+    assert "weight" in table.render()
+
+
+def test_the_catalogue_lists_every_entry_and_an_entry_its_equations() -> None:
+    assert [r["name"] for r in catalog_table().records()] == [e.name for e in catalog.entries()]
+    table = entry_table(catalog.entry("reverse-flip"), catalog.build("reverse-flip", 3))
+    assert [(r["equation"], r["row"], r["constant"]) for r in table.records()] == [
+        ("y0 = x2 + 1", (0, 0, 1), 1),
+        ("y1 = x1 + 1", (0, 1, 0), 1),
+        ("y2 = x0 + 1", (1, 0, 0), 1),
+    ]
+    parameters = entry_table(catalog.entry("shift"), None).records()
+    assert [(r["parameter"], r["required"]) for r in parameters] == [("k", True)]
+
+
+def _entry(pairs: list[tuple[int, int]]) -> Entry:
+    return Entry("trace", Messages.of_pairs(pairs), 1.0, "", "", 0)
+
+
+def test_recognition_of_the_three_verdicts() -> None:
+    exchange = _entry([(0, 1), (1, 0), (2, 3)])
+    ring = _entry([(x, (x + 1) % 8) for x in range(8)])
+    little = _entry([(0, 3)])
+    found, refused, open_ = recognition_table([exchange, ring, little]).records()
+    assert (found["verdict"], found["A"], found["b"]) == (
+        "linear-complement",
+        ((1, 0), (0, 1)),
+        (1, 0),
+    )
+    assert (found["messages"], found["missing_sources"]) == (3, 1)
+    assert (refused["verdict"], refused["A"]) == ("not-linear-complement", None)
+    assert "but 3->4 is sent" in str(refused["explanation"])
+    assert (open_["verdict"], open_["free_bits"]) == ("underdetermined", 4)
+
+
+def test_idle_nodes_that_stay_settle_an_open_trace() -> None:
+    """1 <-> 2 on four nodes: with 0 and 3 staying, it is the exchange of two bits."""
+    swap = _entry([(1, 2), (2, 1)])
+    assert recognition_table([swap]).records()[0]["verdict"] == "underdetermined"
+    record = recognition_table([swap], "stay").records()[0]
+    assert (record["verdict"], record["A"]) == ("linear-complement", ((0, 1), (1, 0)))

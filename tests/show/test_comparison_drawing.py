@@ -1,0 +1,159 @@
+"""Figures of routing methods show the loads, occupancies, tags and registers they are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.patches import FancyArrowPatch, StepPatch
+
+from lccmodel import LCC, Mesh, catalog
+from lccmodel.errors import InputError
+from lccmodel.methods.comparison import (
+    by_conditional_exchanges,
+    by_dimension_order,
+    by_self_routing,
+    by_simd_mesh,
+    compare,
+)
+from lccmodel.methods.simd_mesh import MeshPlan
+from lccmodel.show.comparison_drawing import (
+    check_figure,
+    draw_comparison,
+    draw_routing,
+    figure_file,
+)
+from lccmodel.show.routing_tables import with_reordering
+
+ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
+EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
+
+
+def ticks(axes: Any) -> list[str]:
+    return [label.get_text() for label in axes.get_xticklabels()]
+
+
+@pytest.mark.parametrize("c", [catalog.matrix_transpose(6), catalog.identity(2), ASTRAY], ids=str)
+def test_a_panel_a_method_with_its_walk(c: LCC | list[int]) -> None:
+    comparison = with_reordering(compare(c))
+    figure = draw_comparison(comparison)
+    assert len(figure.axes) == len(comparison)
+    most = max(max(r.walk.occupancies) for r in comparison.values() if r.walk is not None)
+    for axes in figure.axes:
+        heights = [label.get_text() for label in axes.get_yticklabels()]
+        assert heights[:2] == ["0", "1"]
+        assert heights[-1] == str(most)
+        assert sorted(set(heights), key=int) == heights
+    limits = {axes.get_ylim() for axes in figure.axes}
+    assert len(limits) == 1
+    for axes, routing in zip(figure.axes, comparison.values(), strict=True):
+        assert axes.get_title().startswith(f"{routing.title}: ")
+        if routing.walk is None:
+            assert axes.texts[0].get_text() == routing.brief
+            continue
+        (held,) = [patch for patch in axes.patches if isinstance(patch, StepPatch)]
+        assert tuple(held.get_data()[0]) == routing.walk.occupancies
+        (marks,) = axes.lines
+        assert [max(load, 0.5) for load in routing.walk.loads] == np.asarray(
+            marks.get_ydata()
+        ).tolist()
+        if routing.order is not None:
+            assert ticks(axes) == [str(bit) for bit in routing.order]
+        assert ("not delivered" in axes.get_title()) != routing.delivered
+    assert figure.get_suptitle().endswith(f"on cube:{comparison.n}")
+
+
+def test_bits_that_differ_by_node_stand_one_above_the_other() -> None:
+    routing = by_self_routing(catalog.bit_reverse(7), None, "mimd")
+    (axes,) = draw_routing(routing).axes
+    assert routing.made is not None
+    assert "0\n1\n2" in ticks(axes)[0]
+
+
+@pytest.mark.parametrize(
+    "routing",
+    [
+        by_conditional_exchanges(catalog.build("gray-code", 3)),
+        by_dimension_order(catalog.bit_reverse(4), Mesh((4, 4))),
+    ],
+    ids=["cube", "mesh"],
+)
+def test_small_networks_are_drawn_with_their_tags(routing: Any) -> None:
+    figure = draw_routing(routing, "p")
+    assert len(figure.axes) == routing.steps + 1
+    base = 10 if routing.mesh else 2
+    for step, axes in enumerate(figure.axes):
+        shown = {
+            (int(gid.split("-")[1]), int(text.get_text(), base))
+            for text in axes.texts
+            if (gid := text.get_gid())
+        }
+        positions = routing.walk.positions[step].tolist()
+        assert shown == set(zip(positions, routing.destinations.tolist(), strict=True))
+        arrows = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]
+        assert len(arrows) == len({(a, b) for a, b in _moves(routing, step)})
+    assert figure.get_suptitle() == f"p by {routing.title}"
+
+
+def _moves(routing: Any, step: int) -> list[tuple[int, int]]:
+    if not step:
+        return []
+    before, after = routing.walk.positions[step - 1 : step + 1].tolist()
+    return [(u, v) for u, v in zip(before, after, strict=True) if u != v]
+
+
+def test_registers_of_example_3_after_every_pass() -> None:
+    """[sibeyn, Example 3] on the mesh, row 0 on top."""
+    routing = by_simd_mesh(EXAMPLE_3, Mesh((4, 2)), "shuffled-row-major")
+    figure = draw_routing(routing)
+    plan = routing.made
+    assert isinstance(plan, MeshPlan)
+    assert [axes.get_title() for axes in figure.axes] == [
+        "initial situation",
+        "pass 0, bit 1: down 1, up 1",
+        "pass 1, bit 2: right 2, left 2",
+        "pass 2, bit 0: right 1, left 1",
+    ]
+    for axes, done in zip(figure.axes[1:], plan.passes, strict=True):
+        shown = {(text.get_gid(), text.get_text()) for text in axes.texts if text.get_gid()}
+        old, new = done.settled.tolist()
+        expected = {(f"tag-{u}", f"d{x:03b}") for u, x in enumerate(old) if x >= 0}
+        expected |= {(f"tag-{u}", f"e{x:03b}") for u, x in enumerate(new) if x >= 0}
+        assert shown == expected
+    places = {
+        text.get_text(): text.get_position() for text in figure.axes[0].texts if not text.get_gid()
+    }
+    assert places["000"][1] > places["010"][1]  # row 0 above row 1
+    assert places["000"][0] < places["001"][0] < places["100"][0]
+
+
+def test_hl_is_drawn_as_figure_2() -> None:
+    figure = draw_routing(by_self_routing(EXAMPLE_3))
+    assert "state" in figure.axes[0].get_title()
+
+
+def test_large_or_deep_networks_show_the_walk() -> None:
+    for routing in (
+        by_simd_mesh(catalog.bit_reverse(8), Mesh((16, 16))),
+        by_dimension_order(catalog.bit_reverse(6), Mesh((4, 4, 4))),
+        by_dimension_order(catalog.bit_reverse(5)),
+    ):
+        (axes,) = draw_routing(routing).axes
+        assert axes.get_title() == f"{routing.title}: {routing.rounds} rounds"
+
+
+def test_nothing_to_draw_and_other_suffixes_are_refused() -> None:
+    with pytest.raises(InputError, match="must have a walk"):
+        draw_routing(compare(catalog.bit_reverse(2))["exchange"])
+    with pytest.raises(InputError, match=r"\.png, \.pdf, \.svg"):
+        check_figure("walks.jpg")
+    assert check_figure("A.SVG") == ".svg"
+
+
+def test_the_same_figure_has_the_same_bytes() -> None:
+    for suffix in ("png", "pdf", "svg"):
+        made = [
+            figure_file(draw_comparison(compare([0, 2, 1, 3])), f"w.{suffix}") for _ in range(2)
+        ]
+        assert made[0] == made[1]

@@ -1,0 +1,426 @@
+"""What stands in the figures: arrows, labels, colours, and their places."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.patches import FancyArrowPatch
+
+from lccmodel import LCC
+from lccmodel.errors import NetworkError, NodeError, SizeLimitError
+from lccmodel.network import (
+    BristledHypercube,
+    ChannelLoads,
+    Hypercube,
+    Mesh,
+    Network,
+    Torus,
+    parse_network,
+)
+from lccmodel.show.drawing import draw_before_after, draw_loads, draw_network, draw_path
+from lccmodel.show.marks import colours, norm
+from lccmodel.show.placement import is_drawable, place
+
+DRAWABLE = [
+    *(f"cube:{n}" for n in (1, 3, 4, 6)),
+    *(f"origin:{n}" for n in (1, 2, 4, 6)),
+    *("mesh:8", "mesh:4x4", "mesh:2x1x8", "mesh:8x8", "torus:2x2", "torus:8", "torus:4x8"),
+]
+drawable = pytest.mark.parametrize("spec", DRAWABLE)
+
+
+def reversal(network: Network) -> ChannelLoads:
+    """The loads of bit reversal, y_i = x_(n-1-i)."""
+    return network.channel_loads(LCC(np.eye(network.n, dtype=int)[::-1]))
+
+
+def arrows(axes: Any) -> Counter[tuple[int, int]]:
+    """The channels drawn as arrows, read from the group ids."""
+    found = (patch.get_gid() for patch in axes.patches if isinstance(patch, FancyArrowPatch))
+    return Counter((int(u), int(v)) for _, u, v in (gid.split("-") for gid in found))
+
+
+def written_loads(axes: Any) -> dict[tuple[int, int], str]:
+    found = ((text.get_gid() or "", text.get_text()) for text in axes.texts)
+    parts = ((gid.split("-"), text) for gid, text in found if gid.startswith("load-"))
+    return {(int(u), int(v)): text for (_, u, v), text in parts}
+
+
+def node_labels(axes: Any) -> list[str]:
+    return [text.get_text() for text in axes.texts if text.get_gid() is None]
+
+
+def wraps(network: Network, u: int, v: int) -> bool:
+    """Whether a channel of a torus goes round, from the coordinates of its ends."""
+    if not isinstance(network, Mesh):
+        return False
+    ends = zip(network.coordinates(u), network.coordinates(v), strict=True)
+    return any(abs(a - b) > 1 for a, b in ends)
+
+
+# -- networks and loads -------------------------------------------------------------------
+
+
+@drawable
+def test_every_used_channel_is_one_arrow(spec: str) -> None:
+    """Idle channels have none; a channel that wraps around has a stub at either end."""
+    network = parse_network(spec)
+    loads = reversal(network)
+    (axes,) = draw_network(network, loads).axes
+    expected = {(u, v): 1 + wraps(network, u, v) for (u, v), _ in loads.items()}
+    assert arrows(axes) == Counter(expected)
+
+
+@drawable
+def test_every_node_is_drawn_and_labelled_once(spec: str) -> None:
+    network = parse_network(spec)
+    (axes,) = draw_network(network).axes
+    cube = not isinstance(network, Mesh)
+    names = [f"{x:0{network.n}b}" if cube else str(x) for x in range(network.size)]
+    assert node_labels(axes) == names
+    gids = [patch.get_gid() for patch in axes.patches]
+    assert gids == [f"node-{x}" for x in range(network.size)]
+
+
+@drawable
+def test_every_link_is_drawn_once_without_loads(spec: str) -> None:
+    """n_channels directed channels are half as many links, in one style for each dimension."""
+    network = parse_network(spec)
+    (axes,) = draw_network(network).axes
+    lines = [c for c in axes.collections if isinstance(c, LineCollection)]
+    links = {frozenset(e[:2]) for e in network.graph().edges(data="role") if e[2] != "port"}
+    stubs = sum(wraps(network, *link) for link in links)
+    assert sum(len(c.get_segments()) for c in lines) == len(links) + stubs
+    assert network.n_channels == 2 * len(links)
+    legend = axes.get_legend()
+    named = [text.get_text() for text in legend.get_texts()] if legend else []
+    word = "axis" if isinstance(network, Mesh) else "dimension"
+    used = sorted({network.row_dimension(network.counter(*link)[0]) for link in links})
+    assert named == [f"{word} {dimension}" for dimension in used]
+    assert len({tuple(c.get_color()[0]) for c in lines}) == len(lines) == len(used)
+    assert len({str(c.get_linestyle()) for c in lines}) == len(used)
+
+
+@pytest.mark.parametrize("spec", ["cube:4", "origin:4", "mesh:4x4", "torus:4x4"])
+def test_loads_are_written_beside_their_channels(spec: str) -> None:
+    network = parse_network(spec)
+    loads = reversal(network)
+    (axes,) = draw_network(network, loads).axes
+    assert written_loads(axes) == {channel: str(load) for channel, load in loads.items()}
+    (axes,) = draw_network(network, loads, label_from=2).axes
+    assert written_loads(axes) == {
+        channel: str(load) for channel, load in loads.items() if load > 1
+    }
+
+
+def test_crowded_drawings_write_the_larger_loads_only() -> None:
+    loads = reversal(Hypercube(6))
+    (axes,) = draw_network(Hypercube(6), loads).axes
+    assert set(written_loads(axes).values()) == {"2", "4"}
+    loads = reversal(Mesh((16, 16)))
+    (axes,) = draw_network(Mesh((16, 16)), loads).axes
+    assert set(written_loads(axes)) == set(loads.busiest())
+
+
+def test_colour_and_width_follow_the_load() -> None:
+    """Equal loads look equal, larger ones darker and wider; `largest` sets the dark end."""
+    network = Hypercube(6)
+    loads = reversal(network)
+    seen: dict[int, set[Any]] = {}
+    (axes,) = draw_network(network, loads, largest=8).axes
+    for patch in axes.patches:
+        if isinstance(patch, FancyArrowPatch):
+            u, v = map(int, str(patch.get_gid()).split("-")[1:])
+            look = (tuple(patch.get_edgecolor()), patch.get_linewidth())
+            seen.setdefault(loads.of(u, v), set()).add(look)
+    assert sorted(seen) == [1, 2, 4]
+    looks = [seen[load].pop() for load in (1, 2, 4)]
+    assert not any(seen.values())
+    assert [look[0] for look in looks] == [
+        pytest.approx(to_rgba(colours()(norm(8)(load)))) for load in (1, 2, 4)
+    ]
+    widths = [look[1] for look in looks]
+    assert widths == sorted(set(widths))
+
+
+def test_scale_gets_darker_all_the_way() -> None:
+    """Relative luminance falls strictly, so the order survives grey print; white stays apart."""
+    rgb = colours()(np.linspace(0, 1, 33))[:, :3]
+    luminance = rgb @ [0.2126, 0.7152, 0.0722]
+    assert np.all(np.diff(luminance) < 0)
+    assert luminance[0] < 0.75
+    assert luminance[0] - luminance[-1] > 0.5
+
+
+def test_legend_explains_each_load() -> None:
+    (axes,) = draw_network(Hypercube(6), reversal(Hypercube(6))).axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["idle", "1", "2", "4"]
+    (axes,) = draw_network(Hypercube(6), reversal(Hypercube(6)), legend=False).axes
+    assert axes.get_legend() is None
+
+
+def test_a_legend_of_many_loads_names_the_least_and_the_largest() -> None:
+    loads = Mesh((32,)).channel_loads([[0, k] for k in range(1, 32)])
+    (axes,) = draw_network(Mesh((32,)), loads).axes
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert (len(names), names[1], names[-1]) == (7, "1", "31")
+
+
+def test_two_arrows_between_neighbours_keep_apart() -> None:
+    """0 -> 1 runs below the line from left to right, 1 -> 0 above it."""
+    loads = Hypercube(1).channel_loads([[0, 1], [1, 0]])
+    (axes,) = draw_network(Hypercube(1), loads).axes
+    found = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]
+    assert len(found) == 2
+    heights = {str(arrow.get_gid()): arrow.get_path().vertices[0][1] for arrow in found}
+    assert heights["channel-0-1"] < 0 < heights["channel-1-0"]
+
+
+@drawable
+def test_no_channel_passes_through_a_node_that_is_not_its_own(spec: str) -> None:
+    """Projection: nodes do not touch, and links keep clear of other nodes."""
+    network = parse_network(spec)
+    placement = place(network)
+    box = placement.box
+
+    def clearance(offsets: Any) -> Any:
+        """How many times its own half size away, for circles and for boxes."""
+        if box is None:
+            return np.hypot(offsets[..., 0], offsets[..., 1]) / placement.radius
+        return np.max(np.abs(offsets) / np.array(box), axis=-1)
+
+    routers = {node for link in (*placement.links, *placement.wraps) for node in link} or {0}
+    points = {node: np.array(placement.positions[node]) for node in routers}
+    for u, v in combinations(routers, 2):
+        assert clearance(points[u] - points[v]) > 2
+    along = np.linspace(0, 1, 33)[:, None]
+    for u, v in placement.links:
+        line = points[u] + along * (points[v] - points[u])
+        others = np.array([points[node] for node in sorted(routers - {u, v})]).reshape(-1, 1, 2)
+        assert np.all(clearance(line - others) > 1)
+
+
+def test_given_axes_are_used() -> None:
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    assert draw_network(Hypercube(2), ax=left, title="plain") is figure
+    assert draw_loads(reversal(Hypercube(4)), ax=right, colorbar=False) is figure
+    assert [axes.get_title() for axes in figure.axes] == ["plain", "cube:4, degree 2"]
+
+
+def test_nothing_is_sent() -> None:
+    """All channels idle: no arrow, a legend with one entry, an empty heat map."""
+    for network in (Hypercube(3), BristledHypercube(1), Torus((4, 4))):
+        loads = network.channel_loads([])
+        (axes,) = draw_network(network, loads).axes
+        assert not arrows(axes)
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == ["idle"]
+        assert draw_loads(loads).axes[0].get_title() == f"{network.spec}, degree 0"
+
+
+# -- paths --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("network", "x", "y", "words"),
+    [
+        (Hypercube(4), 0b0000, 0b1101, ["dim 0", "dim 2", "dim 3"]),
+        (BristledHypercube(4), 0b0000, 0b1111, ["dim 1", "dim 2", "dim 3"]),
+        (BristledHypercube(4), 0b0000, 0b0001, []),
+        (Mesh((4, 4)), 0, 6, ["axis 0", "axis 0", "axis 1"]),
+        (Torus((4, 4)), 0, 15, ["axis 0", "axis 1"]),
+        (Hypercube(3), 5, 5, []),
+    ],
+)
+def test_a_path_has_an_arrow_for_each_channel(
+    network: Network, x: int, y: int, words: list[str]
+) -> None:
+    (axes,) = draw_path(network, network.path(x, y)).axes
+    assert list(arrows(axes)) == network.channels(x, y)
+    assert list(written_loads(axes).values()) == words
+    marked = [str(p.get_gid()) for p in axes.patches if p.get_linewidth() == 1.8]
+    assert {int(gid.split("-")[1]) for gid in marked if gid.startswith("node")} == {x, y}
+
+
+def test_paths_that_are_none_are_refused() -> None:
+    with pytest.raises(NetworkError, match="path: must have at least one node"):
+        draw_path(Hypercube(3), [])
+    with pytest.raises(NetworkError, match=r"channel: must be a channel \(u, v\) of cube:3"):
+        draw_path(Hypercube(3), [0, 3])
+    with pytest.raises(NodeError):
+        draw_path(Hypercube(3), [8])
+    with pytest.raises(NetworkError):
+        draw_path(BristledHypercube(3), [0, 9])
+
+
+# -- heat maps ----------------------------------------------------------------------------
+
+
+def test_heat_map_shows_every_counter() -> None:
+    """Dimension by node, idle channels masked, limits 1 and the largest load."""
+    loads = reversal(Hypercube(8))
+    axes, bar = draw_loads(loads).axes
+    (image,) = axes.get_images()
+    shown: Any = image.get_array()
+    assert np.array_equal(shown.filled(0), loads.counts)
+    assert image.get_clim() == (1, 8)
+    assert [text.get_text() for text in bar.get_yticklabels()] == ["1", "2", "4", "8"]
+    (right,) = axes.child_axes
+    largest = [text.get_text() for text in right.get_yticklabels()]
+    assert largest == [str(load) for load in loads.per_dimension]
+
+
+def test_wide_heat_map_shows_the_largest_of_several_nodes() -> None:
+    loads = reversal(Hypercube(12))
+    axes = draw_loads(loads).axes[0]
+    shown: Any = axes.get_images()[0].get_array()
+    assert shown.shape == (12, 1024)
+    for row, dimension in enumerate(loads.per_dimension):
+        assert shown[row].max() == dimension
+        assert all(
+            (cell or 0) == loads.counts[row, 4 * k : 4 * k + 4].max()
+            for k, cell in enumerate(shown[row].filled(0))
+        )
+    assert "4 to a column, the largest shown" in axes.get_xlabel()
+
+
+def test_heat_map_of_a_bristled_cube_leaves_dimension_0_out() -> None:
+    axes = draw_loads(reversal(BristledHypercube(8))).axes[0]
+    assert [text.get_text() for text in axes.get_yticklabels()] == [str(i) for i in range(1, 8)]
+
+
+def test_heat_map_of_three_axes_names_axis_and_direction() -> None:
+    axes = draw_loads(reversal(Torus((4, 4, 4)))).axes[0]
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    assert names == [f"axis {axis} {sign}" for axis in range(3) for sign in "+−"]
+
+
+@pytest.mark.parametrize("network", [Mesh((32, 16)), Torus((16, 32)), Mesh((8, 1, 8))])
+def test_map_of_a_plane_has_a_line_for_every_used_channel(network: Network) -> None:
+    loads = reversal(network)
+    axes = draw_loads(loads).axes[0]
+    (lines,) = (c for c in axes.collections if isinstance(c, LineCollection))
+    values: Any = lines.get_array()
+    expected = Counter[int]()
+    for (u, v), load in loads.items():
+        expected[load] += 1 + wraps(network, u, v)
+    assert Counter(values.astype(int).tolist()) == expected
+    assert len(lines.get_segments()) == len(values)
+    assert lines.get_clim() == (1, loads.degree)
+
+
+def test_large_plane_has_a_pixel_for_every_node() -> None:
+    mesh = Mesh((1024, 64))
+    loads = mesh.channel_loads(np.random.default_rng(1).integers(0, mesh.size, (500, 2)))
+    axes = draw_loads(loads).axes[0]
+    image: Any = axes.get_images()[0]
+    assert isinstance(image, AxesImage)
+    shown = image.get_array().filled(0)
+    assert shown.shape == (64, 512)
+    for x, y in ((0, 0), (200, 13), (511, 63)):
+        nodes = [mesh.node((2 * x + dx, y)) for dx in (0, 1)]
+        assert shown[y, x] == loads.counts[:, nodes].max()
+    assert "2 × 1 nodes to a pixel" in axes.get_xlabel()
+
+
+# -- before and after ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["cube:4", "cube:6", "origin:4", "mesh:4x4"])
+def test_before_and_after_share_one_scale(spec: str) -> None:
+    """The same load has the same colour on both sides, and one legend explains all."""
+    network = parse_network(spec)
+    before = network.channel_loads([[x, 0] for x in range(network.size)])
+    after = reversal(network)
+    figure = draw_before_after(network, before, after, titles=("gather", "reversal"))
+    left, right = figure.axes
+    assert left.get_title() == f"gather: degree {before.degree}"
+    assert right.get_title() == f"reversal: degree {after.degree}"
+    seen: dict[int, set[Any]] = {}
+    for axes, loads in ((left, before), (right, after)):
+        assert set(arrows(axes)) == {channel for channel, _ in loads.items()}
+        for patch in axes.patches:
+            if isinstance(patch, FancyArrowPatch):
+                u, v = map(int, str(patch.get_gid()).split("-")[1:])
+                seen.setdefault(loads.of(u, v), set()).add(tuple(patch.get_edgecolor()))
+    assert all(len(shades) == 1 for shades in seen.values())
+    assert len({shade for shades in seen.values() for shade in shades}) == len(seen)
+    (legend,) = figure.legends
+    named = [text.get_text() for text in legend.get_texts()]
+    assert named[0] == "idle"
+    assert set(named[1:]) <= {str(load) for load in seen}
+    assert (named[1], named[-1]) == (str(min(seen)), str(max(seen)))
+
+
+@pytest.mark.parametrize("spec", ["cube:8", "origin:9", "mesh:32x32", "torus:8x8x8"])
+def test_before_and_after_of_large_networks_share_one_scale(spec: str) -> None:
+    network = parse_network(spec)
+    before = network.channel_loads([[x, 0] for x in range(network.size)])
+    after = reversal(network)
+    figure = draw_before_after(network, before, after)
+    left, right, bar = figure.axes
+    limits = []
+    for axes in (left, right):
+        artists = [*axes.get_images(), *axes.collections]
+        limits.append(artists[0].get_clim())
+    assert limits == [(1, before.degree)] * 2
+    assert bar.get_ylim() == pytest.approx((1, before.degree))
+
+
+# -- limits and files ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["cube:7", "origin:7", "mesh:32x16", "torus:512"])
+def test_large_networks_are_not_drawn_node_by_node(spec: str) -> None:
+    network = parse_network(spec)
+    assert not is_drawable(network)
+    with pytest.raises(SizeLimitError, match="use draw_loads"):
+        draw_network(network)
+
+
+def test_meshes_of_three_axes_are_not_drawn_node_by_node() -> None:
+    assert not is_drawable(Mesh((2, 2, 2)))
+    with pytest.raises(NetworkError, match="use draw_loads"):
+        draw_network(Mesh((2, 2, 2)))
+
+
+def test_loads_of_another_network_are_refused() -> None:
+    loads = reversal(Hypercube(4))
+    with pytest.raises(NetworkError, match=r"loads: must be loads of Mesh\(\(4, 4\)\)"):
+        draw_network(Mesh((4, 4)), loads)
+    with pytest.raises(NetworkError, match="loads: must be"):
+        draw_before_after(Hypercube(3), loads, loads)
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_figures_are_written_for_papers(suffix: str, tmp_path: Path) -> None:
+    """SVG keeps the group ids; every format has content."""
+    path = tmp_path / f"cube.{suffix}"
+    draw_network(Hypercube(3), reversal(Hypercube(3))).savefig(path)
+    content = path.read_bytes()
+    assert len(content) > 5000
+    if suffix == "svg":
+        assert b'id="channel-1-0"' in content or b'id="channel-0-1"' in content
+        assert b'id="node-7"' in content
+
+
+def test_drawing_leaves_pyplot_alone() -> None:
+    code = (
+        "import sys; from lccmodel.show.drawing import draw_network;"
+        "from lccmodel.network import Hypercube;"
+        "assert 'matplotlib' not in sys.modules; draw_network(Hypercube(3));"
+        "print('matplotlib.pyplot' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"

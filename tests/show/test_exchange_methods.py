@@ -1,0 +1,110 @@
+"""Figures and tables of complete exchange methods show the costs, the bounds, and their source."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining.bounds import exchange_bounds
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time
+from lccmodel.show.exchange_methods import (
+    FIGURES,
+    PLOTTED,
+    RATIOS,
+    draw_exchange,
+    draw_exchange_grid,
+    methods_table,
+    speedup_table,
+    speedups,
+)
+
+MACHINE = Machine(8, 2, 500, 1)
+
+
+def test_a_line_is_the_speed_up_of_its_method() -> None:
+    blocks = [1, 64, 4096]
+    figure = draw_exchange(MACHINE, blocks)
+    (axes,) = figure.axes
+    lines = {line.get_gid(): line for line in axes.lines if line.get_gid()}
+    assert set(lines) == set(PLOTTED)
+    for name, line in lines.items():
+        expected = [
+            float(exchange_time("baseline", MACHINE, B) / exchange_time(name, MACHINE, B))
+            for B in blocks
+        ]
+        assert list(line.get_ydata()) == pytest.approx(expected)
+        assert list(line.get_xdata()) == blocks
+    assert axes.get_xscale() == "log"
+
+
+def test_no_line_with_a_schedule_is_above_the_bounds() -> None:
+    (axes,) = draw_exchange(MACHINE).axes
+    *methods, universal, lockstep = axes.lines
+    for line in methods:
+        name = str(line.get_gid())
+        if METHODS[name].is_bound:
+            continue
+        for y, most in zip(line.get_ydata(), lockstep.get_ydata(), strict=True):
+            assert y <= most * (1 + 1e-12)
+    for y, most in zip(lockstep.get_ydata(), universal.get_ydata(), strict=True):
+        assert y <= most * (1 + 1e-12)
+
+
+def test_a_legend_names_where_every_cost_comes_from() -> None:
+    figure = draw_exchange(MACHINE, [1, 2])
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert len(labels) == len(PLOTTED) + 2
+    for name in PLOTTED:
+        method = METHODS[name]
+        source = "bound" if method.is_bound else method.provenance
+        assert f"{method.title} ({source})" in labels
+
+
+@pytest.mark.parametrize("number", list(FIGURES))
+def test_a_grid_has_a_panel_for_every_mesh_and_ratio(number: int) -> None:
+    figure = draw_exchange_grid(number, blocks=[1, 256])
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles == [
+        f"{mesh.replace('x', '×')}, α/τ = {ratio}" for mesh in FIGURES[number] for ratio in RATIOS
+    ]
+
+
+def test_the_table_holds_exact_values_and_the_bounds() -> None:
+    table = speedup_table(MACHINE, [1, 16])
+    records = {record["method"]: record for record in table.records()}
+    assert len(records) == len(METHODS) + 2
+    for name in METHODS:
+        assert records[name]["B16"] == pytest.approx(
+            float(exchange_time("baseline", MACHINE, 16) / exchange_time(name, MACHINE, 16))
+        )
+    base = exchange_time("baseline", MACHINE, 16)
+    bounds = exchange_bounds(MACHINE, 16)
+    assert Fraction(records["bound for every method"]["B16"]) == base / bounds.universal  # type: ignore[arg-type]
+    assert json.loads(table.render("json"))[0]["mesh"] == "16x16"
+    for form in ("table", "markdown", "latex", "csv"):
+        assert table.render(form)  # type: ignore[arg-type]
+
+
+def test_the_list_of_methods_names_those_left_out() -> None:
+    records = methods_table().records()
+    assert [r["method"] for r in records] == [*METHODS, *LEFT_OUT]
+    assert all(record["reason"] for record in records)
+    assert r"c\,(n-1)" in methods_table().render("latex")
+
+
+def test_a_machine_without_transfer_time_has_a_title() -> None:
+    figure = draw_exchange(Machine(4, 2, 1, 0), [1, 2], ["direct"])
+    assert figure.axes[0].get_title() == "4×4, τ = 0"
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(InputError, match="number"):
+        draw_exchange_grid(8)
+    with pytest.raises(InputError, match="blocks"):
+        speedups(MACHINE, [])
+    with pytest.raises(InputError, match="B:"):
+        draw_exchange(MACHINE, [0])

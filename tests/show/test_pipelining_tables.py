@@ -1,0 +1,452 @@
+"""Tables on pipelining say what the library, an independent count, and the print say."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sympy import Symbol, sympify
+
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.papers.calmant_section import (
+    SECTION,
+    best_degrees_table,
+    exchange_data,
+    group_table,
+    rules_table,
+)
+from lccmodel.papers.reproduction import (
+    SECTIONS,
+    PaperFigure,
+    PaperSection,
+    PaperTable,
+    chosen_papers,
+    make_section,
+)
+from lccmodel.pipelining.cost.steps import MODELS
+from lccmodel.pipelining.cost.sums import total_steps
+from lccmodel.pipelining.degree import optimal_degree, time
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.methods import METHODS, exchange_time
+from lccmodel.pipelining.schedules import Schedule, schedule
+from lccmodel.pipelining.task import Task
+from lccmodel.show.exchange_methods import BLOCKS, FIGURES, PLOTTED, RATIOS
+from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
+from lccmodel.show.formats import escape_latex
+from lccmodel.show.formula_tables import derived_table, formula_table, printed_table
+from lccmodel.show.pipelining_tables import (
+    available_models,
+    degree_table,
+    models_table,
+    rounded,
+    sensitivity_table,
+)
+from lccmodel.show.schedule_tables import (
+    MAX_LISTED,
+    loads_table,
+    ranges_text,
+    schedule_table,
+    step_table,
+)
+from lccmodel.show.tables import FORMATS, Column, Table, render
+
+MACHINE = Machine.from_mesh("32x32", 500, 1)
+SYMBOLS = {name: Symbol(name) for name in ("d", "Q", "N", "alpha", "tau", "b", "P")}
+"""Without them sympy reads N as its function."""
+
+
+# -- the degree ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("machine", "N"),
+    [
+        (MACHINE, 4096),
+        (Machine.from_mesh("8x8x8", "11/2", "1/3", 20), 300),
+        (Machine.from_mesh("16x16", 1, 3, topology="torus"), 77),
+        (Machine.from_mesh("64", 30, 1, ports="all"), 40),
+    ],
+)
+def test_the_best_degree_is_the_least_of_all_by_the_formula_of_t(machine: Machine, N: int) -> None:
+    """T = P (α + N/Q τ) + (d + Q - 1) b [calmant 3.3, 4.3], written out here for every Q."""
+    for model in available_models(machine):
+        table = degree_table(optimal_degree(machine, N, model), [N])
+        records = table.records()
+
+        def taken(Q: int, model: str = model) -> Fraction:
+            P = total_steps(machine.d, Q, machine.c, model, machine.topology, machine.ports)
+            packet = machine.alpha + Fraction(N, Q) * machine.tau
+            return P * packet + (machine.d + Q - 1) * machine.barrier
+
+        every = {Q: taken(Q) for Q in range(1, N + 1)}
+        best = min(every, key=lambda Q: (every[Q], Q))
+        for record in records:
+            assert (record["best_Q"], record["best_time"]) == (best, every[best])
+            assert record["time"] == every[record["Q"]]
+            assert record["gain"] == pytest.approx(float(every[1] / record["time"]))
+            assert record["evidence_holds"] is True
+        shown = [record["Q"] for record in records]
+        assert {1, best, N} <= set(shown)
+        assert all(a < b for a, b in pairwise(shown))
+        assert [r["Q"] for r in records if "best" in str(r["role"])] == [best]
+
+
+def test_people_read_why_and_where_the_stationary_point_is_no_guide() -> None:
+    text = render(degree_table(optimal_degree(MACHINE, 4096), unit="µs"), "table")
+    assert "Q = 1..9 compared one by one; of 10..4096 the best is 10" in text
+    assert "below d = 10" in text
+    assert "time T (µs)" in text
+    deep = render(degree_table(optimal_degree(MACHINE, 10**6)), "table")
+    assert "below d" not in deep
+
+
+def test_packets_of_whole_items_have_whole_items() -> None:
+    table = degree_table(optimal_degree(MACHINE, 4096, packets="ceil"))
+    assert [row["packet"] for row in table.records()][2] == 1366
+    assert "packet lengths" in render(degree_table(optimal_degree(MACHINE, 9999, packets="ceil")))
+
+
+def test_no_time_per_item_or_no_start_up() -> None:
+    """Without τ one packet is best; without α and b every item is a packet, and Q* is infinite."""
+    assert degree_table(optimal_degree(Machine(4, 2, 1, 0), 9)).records()[0]["best_Q"] == 1
+    record = degree_table(optimal_degree(Machine(4, 2, 0, 1), 9)).records()[0]
+    assert (record["best_Q"], record["stationary"]) == (9, None)
+    with pytest.raises(InputError, match="Q"):
+        degree_table(optimal_degree(MACHINE, 9), [10])
+
+
+def test_models_side_by_side_and_what_it_costs_to_believe_one() -> None:
+    machine, N = Machine.from_mesh("16x16x16", 500, 1), 65536
+    rows = models_table(machine, N).records()
+    assert [row["model"] for row in rows] == list(MODELS)
+    best = min(time(machine, N, Q) for Q in range(1, 200))
+    for row in rows:
+        here = time(machine, N, row["Q"], "schedule")
+        assert row["feasible_time"] == here
+        assert row["excess"] == pytest.approx(float(here / best - 1))
+    torus = Machine.from_mesh("4x4", 1, 1, topology="torus")
+    assert [row["model"] for row in models_table(torus, 5).records()] == [
+        "load",
+        "lower-bound",
+        "schedule",
+    ]
+
+
+def test_ranges_end_where_another_degree_is_better() -> None:
+    for record in sensitivity_table(MACHINE, 4096).records():
+        low, high = record["low"], record["high"]
+        assert low is not None
+        name = str(record["quantity"])
+        if name == "N":
+            ends = [(optimal_degree(MACHINE, n).Q == 4) for n in (low - 1, low, high, high + 1)]
+            assert ends == [False, True, True, False]
+        elif name in ("alpha", "barrier"):
+            base = {"alpha": MACHINE.alpha, "tau": MACHINE.tau, "barrier": MACHINE.barrier}
+            inside = Machine(10, 2, **(base | {name: high}))
+            beyond = Machine(10, 2, **(base | {name: high + Fraction(1, 10**6)}))
+            assert time(inside, 4096, 4) == optimal_degree(inside, 4096).time
+            assert time(beyond, 4096, 4) > optimal_degree(beyond, 4096).time
+
+
+# -- formulas -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_formulas_give_the_numbers_of_the_sums(model: str) -> None:
+    for d, c in ((6, 1), (8, 2), (9, 3)):
+        rows = formula_table(d, c, model).records()
+        by_place = {(row["quantity"], row["where"]): str(row["formula"]) for row in rows}
+        deep = sympify(by_place[f"P({d},Q)", f"Q ≥ {d}, this network"], locals=SYMBOLS)
+        Q, D = SYMBOLS["Q"], SYMBOLS["d"]
+        of = f"any d = {c}, {2 * c}, {3 * c}, ..."
+        shallow = sympify(by_place["P(d,Q)", f"Q ≤ d, {of}"], locals=SYMBOLS)
+        general = sympify(by_place["P(d,Q)", f"Q ≥ d, {of}"], locals=SYMBOLS)
+        for degree in range(1, d + 5):
+            total = total_steps(d, degree, c, model)
+            if degree <= d:
+                assert shallow.subs({D: d, Q: degree}) == total
+            if degree < d:
+                assert rows[0]["shallow_steps"][degree - 1] == total
+            if degree >= d:
+                assert deep.subs(Q, degree) == general.subs({D: d, Q: degree}) == total
+
+
+def test_the_stationary_point_of_the_formula_is_that_of_the_answer() -> None:
+    row = formula_table(10, 2).records()[2]
+    assert row["quantity"] == "Q*"
+    values = {"N": 4096, "alpha": 500, "tau": 1, "b": 0}
+    value = float(sympify(row["formula"], locals=SYMBOLS).subs(values))
+    assert value == pytest.approx(optimal_degree(MACHINE, 4096).stationary_value)
+
+
+def test_all_ports_are_the_load_and_a_torus_has_its_own_numbers_only() -> None:
+    general = [row["formula"] for row in formula_table(8, 2, ports="all").records()]
+    assert general == [row["formula"] for row in formula_table(8, 2, "load").records()]
+    torus = formula_table(8, 2, topology="torus").records()
+    assert [row["quantity"] for row in torus] == ["T(d,Q)", "P(8,Q)", "Q*"]
+    with pytest.raises(InputError, match="model"):
+        formula_table(8, 2, "paper", "torus")
+    assert formula_table(1, 1).records()[0]["shallow_steps"] is None
+
+
+def test_printed_mesh_formulas_are_the_link_load_and_no_schedule() -> None:
+    """On a line every model agrees with the print; on meshes "load" alone does."""
+    for row in printed_table().records():
+        if row["c"] == 1 or row["model"] == "load":
+            assert (row["agree"], row["printed"]) == (row["of"], None)
+        else:
+            assert row["agree"] < row["of"]
+            assert row["printed"] != row["sum"]
+            if row["model"] in MODELS:
+                assert row["sum"] == total_steps(row["d"], row["Q"], row["c"], row["model"])
+    with pytest.raises(InputError, match="axes"):
+        printed_table([])
+
+
+def test_derived_forms_are_mathematics_in_latex() -> None:
+    text = render(derived_table([2], ["schedule"]), "latex")
+    assert text.count(r"\begin{cases}") == text.count(r"\end{cases}") > 2
+    assert text.isascii()
+
+
+# -- schedules ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "task", [Task(0, 7, 2, 8), Task(1, 2, 1, 3), Task(0, 4, 3, 6), Task(0, 4, 2, 4, "torus")]
+)
+def test_listed_steps_are_a_schedule_at_the_bound(task: Task) -> None:
+    records = schedule_table(schedule(task)).records()
+    steps = np.array([record["steps"] for record in records])
+    assert Schedule(task, steps).replay().ok
+    assert int(steps.max()) + 1 == records[0]["length"] == task.lower_bound
+    assert records[0]["optimal"] is True
+    for k, record in enumerate(records):
+        assert record["used_steps"] == tuple(sorted(set(steps[k].tolist())))
+
+
+def test_a_conflict_is_said_in_words() -> None:
+    """[calmant, Property 3] fails first for ⟨0,4⟩ on 4×4×4."""
+    table = schedule_table(schedule(Task(0, 4, 3, 6), "paper"))
+    assert table.records()[0]["conflict_free"] is False
+    assert table.records()[0]["optimal"] is False
+    text = " ".join(render(table, "table").split())
+    assert "CONFLICT in step 0: 5 -> 4 (dimension 0) and 0 -> 4 (dimension 1)" in text
+    late = render(schedule_table(schedule(Task(0, 3, 2, 4), "paper")), "markdown")
+    assert "1 step above the lower bound" in late
+
+
+def test_paths_of_a_step_are_channels_that_no_two_messages_share() -> None:
+    for task in (Task(0, 4, 2, 4), Task(0, 4, 2, 4, "torus"), Task(1, 3, 1, 4, "torus")):
+        made = schedule(task)
+        sent = 0
+        for step in range(made.length):
+            used: list[tuple[int, int]] = []
+            for record in step_table(made, step).records():
+                path = record["path"]
+                assert isinstance(path, tuple)
+                used += list(pairwise(path))
+                sent += 1
+            edges = set(task.mesh.graph().edges)
+            assert set(used) <= edges
+            assert len(set(used)) == len(used)
+        assert sent == task.n_messages
+    with pytest.raises(InputError, match="step"):
+        step_table(schedule(Task(0, 1, 1, 1)), 1)
+    with pytest.raises(InputError, match="none"):
+        step_table(schedule(Task(0, 0, 1, 1)), 0)
+
+
+def test_a_large_schedule_lists_no_steps_and_an_empty_one_no_rows() -> None:
+    large = schedule_table(schedule(Task(0, 1, 1, MAX_LISTED + 1)))
+    assert large.records()[0]["steps"] is None
+    assert schedule_table(schedule(Task(0, 0, 2, 4))).records() == []
+    assert ranges_text((0, 1, 2, 5, 7, 8)) == "0-2 5 7 8"
+
+
+def test_loads_by_axis_and_direction() -> None:
+    rows = loads_table(Task(3, 4, c=2, d=8)).records()
+    assert [(row["axis"], row["direction"]) for row in rows] == [
+        (0, "+"),
+        (0, "-"),
+        (1, "+"),
+        (1, "-"),
+    ]
+    assert max(row["max"] for row in rows) == rows[0]["max_load"] == 8
+
+
+# -- complete exchange --------------------------------------------------------------------
+
+
+def test_methods_come_with_their_times_fastest_first_and_bounds_below() -> None:
+    rows = exchange_table(Machine.from_mesh("16x16", 500, 1), 64).records()
+    times = [row["time"] for row in rows]
+    assert times == sorted(times)
+    named = {row["method"]: row for row in rows}
+    for name in METHODS:
+        assert named[name]["time"] == exchange_time(name, Machine.from_mesh("16x16", 500, 1), 64)
+        assert named[name]["provenance"] == METHODS[name].provenance
+    bounds = [row["time"] for row in rows if str(row["method"]).startswith("bound")]
+    feasible = [row["time"] for row in rows if row["kind"] == "schedule"]
+    assert max(bounds) <= min(feasible)
+    assert named[rows[0]["best"]]["time"] == min(feasible)
+    one = exchange_table(Machine(1, 1, 0, 1), 1, ["direct", "direct"]).records()
+    assert [row["method"] for row in one].count("direct") == 1
+
+
+def test_of_equal_times_the_cost_on_the_firmest_ground_comes_first() -> None:
+    """Derived before reconstructed, replayed before the paper's own schedules."""
+    machine = Machine.from_mesh("32x32", 500, 1)
+    for first, second in (("quadrant-overlapped", "hybrid"), ("calmant-schedule", "calmant-paper")):
+        rows = exchange_table(machine, 1, [second, first]).records()
+        methods = [row for row in rows if row["kind"] == "schedule"]
+        assert methods[0]["time"] == methods[1]["time"]
+        assert [row["method"] for row in methods] == [first, second]
+        assert rows[0]["best"] == first
+
+
+def test_a_run_delivers_and_its_steps_are_those_of_the_cost() -> None:
+    for d, c, B, Q in ((4, 2, 1, 6), (3, 1, 2, 5), (6, 3, 1, 1), (1, 1, 3, 3)):
+        moved = run_exchange(d, c, B, Q)
+        rows = run_table(moved).records()
+        assert moved.ok
+        assert rows[0]["delivered"] == 4**d
+        assert sum(row["total"] for row in rows) == total_steps(d, Q, c)
+        assert sum(row["count"] for row in rows) == d + Q - 1
+        assert not any("CONFLICT" in str(row["replay"]) for row in rows)
+
+
+def test_a_run_in_natural_order_says_what_came_too_late() -> None:
+    moved = run_exchange(4, 2, 1, 6, "natural")
+    assert (moved.ok, moved.delivered) == (False, 240)
+    assert "packet 1 of x_3" in str(run_table(moved).records()[0]["verdict"])
+    with pytest.raises(SizeLimitError):
+        run_exchange(12, 2, 2, 1)
+    with pytest.raises(InputError, match="Q"):
+        run_exchange(2, 1, 1, 3)
+
+
+# -- the section of the report ------------------------------------------------------------
+
+
+def test_fig_7_has_the_steps_that_the_text_tells() -> None:
+    """Group 2 on axis 0 and 0 on axis 1: axis 1 in steps 2 and 3, axis 0 in steps 4 and 5."""
+    (row,) = (r for r in group_table().records() if (r["group_0"], r["group_1"]) == (2, 0))
+    assert (row["paper_axis_1"], row["paper_axis_0"]) == ((2, 3), (4, 5))
+
+
+def test_the_printed_schedules_are_never_better_and_ours_never_miss_the_bound() -> None:
+    rows = rules_table().records()
+    assert (rows[0]["c"], rows[0]["i"], rows[0]["M"]) == (2, 0, 3)
+    for row in rows:
+        assert row["own_steps"] == row["lower_bound"]
+        assert row["own_replay"] == "no conflict"
+        conflict = row["paper_replay"] != "no conflict"
+        assert conflict or row["paper_steps"] > row["own_steps"]
+    first = next(row for row in rows if "conflict in" in str(row["paper_replay"]))
+    assert (first["c"], first["i"], first["M"]) == (3, 0, 4)
+
+
+def test_points_of_the_figures_and_best_degrees_are_complete() -> None:
+    meshes = [mesh for listed in FIGURES.values() for mesh in listed]
+    points = exchange_data().records()
+    assert len(points) == len(meshes) * len(RATIOS) * len(PLOTTED) * len(BLOCKS)
+    degrees = best_degrees_table().records()
+    assert len(degrees) == len(meshes) * len(RATIOS) * 3
+    for row in degrees[::7]:
+        machine = Machine.from_mesh(str(row["mesh"]), row["ratio"], 1)
+        assert row["Q_load"] == optimal_degree(machine, row["N"], "load").Q
+
+
+def test_the_section_names_files_that_it_makes_and_repeats_its_bytes() -> None:
+    """With one table and one quick figure of the real section; the others differ in numbers."""
+    tables = [part for part in SECTION.tables if part.name == "groups"]
+    chosen = [part for part in SECTION.figures if part.name == "fig6-loads"]
+    small = PaperSection("calmant", SECTION.about, tuple(tables), tuple(chosen))
+    made, again = make_section(small), make_section(small)
+    assert dict(made.files) == dict(again.files)
+    page = made.files["calmant/README.md"].decode()
+    for name in made.files:
+        if name != "calmant/README.md" and not name.endswith(".json"):
+            assert f"({name.removeprefix('calmant/')})" in page
+    assert "calmant/fig6-loads.pdf" in made.index
+    assert made.files["calmant/fig6-loads.pdf"].startswith(b"%PDF")
+    assert b"CreationDate" not in made.files["calmant/fig6-loads.pdf"]
+    assert made.files["calmant/tables.tex"].decode().isascii()
+
+
+def test_data_only_tables_are_in_no_page() -> None:
+    table = Table("Numbers", [Column("n", "n")], [[1]])
+    parts = (PaperTable("long", lambda: table, data_only=True),)
+    made = make_section(PaperSection("hou", "Nothing.", parts, ()))
+    assert made.files["hou/long.csv"] == b"n\n1\n"
+    assert made.files["hou/tables.md"] == b""
+    with pytest.raises(InputError, match="distinct"):
+        PaperSection("hou", "", parts, (PaperFigure("long", "", lambda: None),))
+    with pytest.raises(InputError, match="paper"):
+        PaperSection("nobody", "", (), ())
+
+
+def test_papers_are_chosen_by_name() -> None:
+    assert chosen_papers(["all"]) == tuple(SECTIONS)
+    assert chosen_papers([]) == ()
+    with pytest.raises(InputError, match="papers"):
+        chosen_papers(["calmant", "nobody"])
+
+
+# -- formats ------------------------------------------------------------------------------
+
+
+def test_every_table_is_written_in_every_format() -> None:
+    run = run_exchange(2, 1, 1, 2)
+    tables = [
+        degree_table(optimal_degree(MACHINE, 4096), unit="µs"),
+        models_table(MACHINE, 4096),
+        sensitivity_table(Machine(4, 2, 0, 1), 5),
+        formula_table(8, 2),
+        schedule_table(schedule(Task(0, 7, 2, 8))),
+        step_table(schedule(Task(0, 2, 2, 4)), 0),
+        loads_table(Task(0, 2, 2, 4)),
+        exchange_table(MACHINE, 4),
+        run_table(run),
+    ]
+    for table in tables:
+        for form in FORMATS:
+            text = render(table, form)
+            if form == "json":
+                assert len(json.loads(text)) == len(table.rows)
+            if form == "latex":
+                assert text.isascii(), table.title
+                assert text.count("{") == text.count("}")
+            if form == "table":
+                assert max(map(len, text.splitlines())) <= 100
+
+
+def test_times_are_rounded_for_people_only() -> None:
+    assert [rounded(x) for x in (10**6, Fraction(10**6, 3), Fraction(1, 7), None)] == [
+        "1,000,000",
+        "333,333.33",
+        "0.14286",
+        "∞",
+    ]
+    assert escape_latex("⟨i,M⟩ α") == r"$\langle$i,M$\rangle$ $\alpha$"
+    assert math.isfinite(float(degree_table(optimal_degree(MACHINE, 5)).records()[0]["gain"]))
+
+
+def test_where_printed_schedules_conflict_it_is_said() -> None:
+    for mesh, said in (("4x4", False), ("4x4x4", True)):
+        machine = Machine.from_mesh(mesh, 5, 1)
+        for table in (models_table(machine, 9), exchange_table(machine, 2)):
+            assert any("some" in note and "conflict" in note for note in table.notes) == said
+
+
+@pytest.mark.slow
+def test_the_real_section_is_complete_and_repeats_its_bytes() -> None:
+    made, again = make_section(SECTION), make_section(SECTION)
+    assert dict(made.files) == dict(again.files)
+    assert len(made.files) == 3 + len(SECTION.tables) + 2 * len(SECTION.figures)
+    assert made.files["calmant/tables.tex"].decode().isascii()

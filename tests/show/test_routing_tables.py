@@ -1,0 +1,178 @@
+"""Tables of routings: every cell against the positions, tags and registers that it is read from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from lccmodel import LCC, Hypercube, Mesh, Torus, catalog, contention
+from lccmodel.errors import SizeLimitError
+from lccmodel.methods.comparison import (
+    by_conditional_exchanges,
+    by_dimension_order,
+    by_self_routing,
+    by_simd_mesh,
+    compare,
+)
+from lccmodel.methods.routed import Routing
+from lccmodel.methods.self_routing import Trace
+from lccmodel.methods.simd_mesh import MeshPlan
+from lccmodel.show.routing_steps import registers_tables, steps_table, tags_of, tags_table
+from lccmodel.show.routing_tables import (
+    comparison_tables,
+    counts_table,
+    records_table,
+    with_reordering,
+)
+
+ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
+EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
+MESH = Mesh((4, 2))
+
+
+def routings() -> list[Routing]:
+    return [
+        by_dimension_order(catalog.bit_reverse(3), MESH),
+        by_self_routing(EXAMPLE_3, MESH),
+        by_self_routing(ASTRAY, None, "mimd"),
+        by_self_routing(ASTRAY),
+        by_conditional_exchanges(catalog.build("gray-code", 3), Torus((8,))),
+        by_simd_mesh(EXAMPLE_3, MESH, "shuffled-row-major"),
+        by_simd_mesh(LCC([[1]], [1]), Mesh((2,)), skip=True),
+    ]
+
+
+@pytest.mark.parametrize("routing", routings(), ids=repr)
+def test_steps_add_up_to_the_counts_of_the_routing(routing: Routing) -> None:
+    table = steps_table(routing, "p", tags=True)
+    rows = table.records()
+    assert routing.walk is not None
+    assert len(rows) == routing.steps + 1
+    assert sum(row["moved"] for row in rows) == routing.hops  # type: ignore[misc]
+    assert sum(row["load"] for row in rows) == routing.rounds  # type: ignore[misc]
+    assert max(row["occupancy"] for row in rows) == routing.buffers  # type: ignore[type-var]
+    assert rows[0]["delivered"] == routing.delivered
+    assert table.title == f"p by {routing.title}"
+    for row in rows:
+        tags = row["tags"]
+        assert isinstance(tags, tuple)
+        assert sorted(tag for node in tags for tag in node) == list(range(1 << routing.n))
+        assert max(map(len, tags)) == row["occupancy"]
+        assert sum(map(bool, tags)) == row["nodes"]
+    if routing.delivered:
+        assert rows[-1]["tags"] == tuple((node,) for node in range(1 << routing.n))
+    if routing.on_mesh is not None and routing.price is None:
+        for ports, run in routing.on_mesh.runs.items():
+            key = f"unit_steps_{ports.replace('-', '_')}"
+            assert sum(row[key] for row in rows) == run.total  # type: ignore[misc]
+    if routing.price is not None:
+        assert sum(row["registers"] or 0 for row in rows) == routing.price  # type: ignore[misc]
+
+
+def test_tags_table_shows_what_boppana_fig_2_shows() -> None:
+    """Step 1 of [boppana, Fig. 2]: pairs of tags that differ in one vector."""
+    c = LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
+    routing = by_self_routing(c)
+    rows = tags_table(routing).rows
+    trace = routing.made
+    assert isinstance(trace, Trace)
+    for u, row in enumerate(rows):
+        assert row[0] == f"{u:03b}"
+        for step, cell in enumerate(row[1:]):
+            held = [f"{tag:03b}" for tag in trace.tags[step][u] if tag >= 0]
+            assert list(cell) == held  # type: ignore[arg-type]
+    text = tags_table(routing).render()
+    assert "–" in text
+
+
+def test_registers_in_chunks_of_eight_processors() -> None:
+    plan = by_simd_mesh(catalog.bit_reverse(4), Mesh((4, 4))).made
+    assert isinstance(plan, MeshPlan)
+    tables = registers_tables(plan)
+    assert [table.title.split()[-1] for table in tables] == ["0..7", "8..15"]
+    lines = plan.table()
+    for k, line in enumerate(lines):
+        joined = tuple(cell for table in tables for cell in table.rows[k][1:-1])
+        assert joined == line.values
+    assert len(registers_tables(by_simd_mesh(EXAMPLE_3, MESH).made)) == 1  # type: ignore[arg-type]
+
+
+def test_too_many_nodes_to_list() -> None:
+    routing = by_simd_mesh(catalog.bit_reverse(7))
+    with pytest.raises(SizeLimitError, match="up to n = 6"):
+        tags_of(routing)
+    with pytest.raises(SizeLimitError, match="up to n = 6"):
+        registers_tables(routing.made)  # type: ignore[arg-type]
+    assert len(steps_table(routing).rows) == 8
+
+
+@pytest.mark.parametrize(
+    "c", [catalog.matrix_transpose(6), catalog.build("reverse-flip", 5)], ids=str
+)
+def test_the_reordering_of_hou_is_a_row(c: LCC) -> None:
+    """Loads of the walk against those of the renamed communication on the channels."""
+    found = with_reordering(compare(c))
+    assert list(found)[:3] == ["e-cube", "reordering", "hl"]
+    added = found["reordering"]
+    assert added.delivered
+    assert added.order is not None
+    assert added.walk is not None
+    renamed = contention(c.reordered(added.order), Hypercube(c.n), "walk")
+    assert added.walk.loads == renamed.per_dimension
+    assert added.on_mesh is not None
+    moved = by_dimension_order(c.reordered(added.order), found.mesh).on_mesh
+    assert moved is not None
+    for ports, run in added.on_mesh.runs.items():
+        assert run.unit_steps == moved.runs[ports].unit_steps
+    np.testing.assert_array_equal(added.on_mesh.channel_use, moved.channel_use)
+
+
+def test_what_is_not_affine_is_not_reordered() -> None:
+    found = compare(ASTRAY)
+    assert with_reordering(found) is found
+    text = "".join(table.render() for table in comparison_tables(found))
+    assert "not y = Ax + b" in text
+    assert "differs by node" in text
+    assert "HL: in step 2 processor 0 chooses bit 1, but 5 chooses 2." in text
+
+
+def test_records_hold_what_people_see_and_more() -> None:
+    both = [with_reordering(compare(catalog.matrix_transpose(4))), compare(ASTRAY, Hypercube(3))]
+    table = records_table(both)
+    rows = json.loads(table.render("json"))
+    assert len(rows) == sum(map(len, both))
+    pairs = [(one, routing) for one in both for routing in one.values()]
+    for row, (comparison, routing) in zip(rows, pairs, strict=True):
+        assert (row["n"], row["method"]) == (comparison.n, routing.method)
+        assert row["mesh"] == (comparison.mesh.spec if comparison.mesh else None)
+        if routing.walk is None:
+            assert row["occupancy"] is row["rounds"] is row["delivered"] is None
+            assert row["reason"] == routing.reason
+            continue
+        assert row["occupancy"] == list(routing.walk.occupancies)
+        assert (row["rounds"], row["busiest"], row["hops"]) == (
+            routing.rounds,
+            routing.busiest,
+            routing.hops,
+        )
+        assert row["registers"] == (routing.price if comparison.mesh else None)
+        assert row["contention_free"] == (max(row["load"]) <= 1)
+        if comparison.mesh is not None:
+            loads = comparison.mesh.channel_loads(catalog.matrix_transpose(4))
+            assert (row["xy_busiest"], row["xy_hops"]) == (loads.degree, loads.counts.sum())
+    assert len(list(csv.reader(io.StringIO(table.render("csv"))))) == len(rows) + 1
+
+
+def test_several_permutations_in_one_table() -> None:
+    both = [compare(catalog.bit_reverse(3)), compare(catalog.identity(3))]
+    table = counts_table(both, "Two")
+    assert table.title == "Two (unit steps on mesh:4x2)"
+    assert [row[0] for row in table.rows if row[0]] == ["bit-reverse", "identity"]
+    assert len(table.rows) == 10
+    exchanges = [row for row in table.rows if row[1] == "exchanges"]
+    assert exchanges[0][2] == "no order works"
+    assert exchanges[1][2:9] == ((0, 1, 2), 1, 0, 0, 0, 0, 0)

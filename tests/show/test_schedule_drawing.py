@@ -1,0 +1,157 @@
+"""What stands in drawings of schedules and loads: one arrow per message, bars as high as loads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.patches import FancyArrowPatch, PathPatch, Rectangle
+
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.pipelining.schedules import schedule
+from lccmodel.pipelining.standard_embedding import embed
+from lccmodel.pipelining.task import Task
+from lccmodel.show.link_load_drawing import draw_link_loads
+from lccmodel.show.schedule_drawing import draw_step, draw_steps
+
+
+def _bodies(axes: Any) -> list[PathPatch]:
+    return [patch for patch in axes.patches if isinstance(patch, PathPatch)]
+
+
+def _circles(axes: Any) -> list[Any]:
+    return [patch for patch in axes.patches if (patch.get_gid() or "").startswith("node-")]
+
+
+@pytest.mark.parametrize(("c", "d"), [(1, 1), (1, 4), (2, 4), (2, 6)])
+def test_one_arrow_for_every_message(c: int, d: int) -> None:
+    s = schedule(Task(0, min(d, 2 * c), c, d), "subtasks")
+    for step in range(s.length):
+        (axes,) = draw_step(s, step).axes
+        names = [f"message-{m.source}-{m.destination}" for m in s.messages(step)]
+        assert [body.get_gid() for body in _bodies(axes)] == names
+        assert sum(isinstance(patch, FancyArrowPatch) for patch in axes.patches) == len(names)
+        assert axes.get_title() == f"step {step}: {len(names)} messages"
+
+
+def test_an_arrow_runs_from_source_to_destination_on_its_right() -> None:
+    (axes,) = draw_step(schedule(Task(1, 1, 1, 3), "subtasks"), 0).axes
+    points = {body.get_gid(): body.get_path().vertices for body in _bodies(axes)}
+    east, west = points["message-0-2"], points["message-2-0"]
+    assert east[0][0] < east[-1][0] < 2
+    assert west[0][0] > west[-1][0] > 0
+    assert east[-1][1] == -west[-1][1] < 0
+
+
+def test_messages_around_a_torus_are_drawn_on_both_sides() -> None:
+    s = schedule(Task(2, 1, 1, 3, "torus"), "subtasks")
+    (axes,) = draw_step(s, 0).axes
+    names = [body.get_gid() for body in _bodies(axes)]
+    around = [m for m in s.messages(0) if names.count(f"message-{m.source}-{m.destination}") == 2]
+    forward = [m for m in around if m.source % 2 == 0]
+    assert {m.source for m in forward} == {4}  # 4 -> 0 in the + direction
+    assert len(names) == s.task.n_messages // s.length + len(around)
+
+
+def test_steps_share_a_figure() -> None:
+    s = schedule(Task(1, 2, 1, 3), "subtasks")
+    figure = draw_steps(s)
+    assert len(figure.axes) == s.length
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "dimension 1",
+        "dimension 2",
+    ]
+    assert len(draw_steps(s, [2, 0]).axes) == 2
+    assert figure.get_suptitle() == "⟨1,2⟩ with c = 1 on a mesh of 8 nodes: 4 steps"
+    figure.canvas.draw()
+
+
+def test_groups_of_nodes_have_shades() -> None:
+    """White for the smallest number, then darker; the groups m mod 4 of a line."""
+    s = schedule(Task(2, 1, 1, 3))
+    for figure in (
+        draw_step(s, 0, groups=[m % 4 for m in range(8)]),
+        draw_steps(s, groups=[m % 4 for m in range(8)]),
+    ):
+        for axes in figure.axes:
+            greys = [node.get_facecolor()[0] for node in _circles(axes)]
+            assert greys[:4] == greys[4:] == sorted(greys[:4], reverse=True)
+            assert len(set(greys)) == 4
+            assert greys[0] == 1
+    with pytest.raises(InputError, match="groups"):
+        draw_step(s, 0, groups=[1, 2])
+
+
+@pytest.mark.parametrize("topology", ["mesh", "torus"])
+def test_planes_of_three_axes_show_all_messages_between_them(topology: Any) -> None:
+    """Planes along axes 0 and 1 show each message of those axes once, at its length."""
+    s = schedule(Task(0, 6, 3, 6, topology))
+    nodes = embed(np.arange(64), 6, 3)
+    for step in range(s.length):
+        drawn: set[str] = set()
+        for z in range(4):
+            (axes,) = draw_step(s, step, plane={2: z}).axes
+            drawn |= {str(body.get_gid()) for body in _bodies(axes)}
+            shown = {int(patch.get_gid()[5:]) for patch in _circles(axes)}
+            assert shown == set(range(16 * z, 16 * z + 16))
+        sent = [(int(q), int(n)) for q, n in np.argwhere(s.steps == step) if q % 3 < 2]
+        expected = {f"message-{nodes[n]}-{nodes[n ^ 1 << q]}" for q, n in sent}
+        assert drawn == expected
+    figure = draw_steps(s, [0], plane={0: 1})
+    assert figure.get_suptitle().endswith("coordinate 0 = 1")
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert words == [f"dimension {k}" for k in (1, 2, 4, 5)]
+
+
+def test_arrows_of_a_plane_follow_its_own_axes() -> None:
+    """In the plane of axes 1 and 2 dimension 1 runs to the right, dimension 2 upwards."""
+    s = schedule(Task(1, 2, 3, 6))
+    for step in range(s.length):
+        (axes,) = draw_step(s, step, plane={0: 0}).axes
+        for body in _bodies(axes):
+            _, source, goal = str(body.get_gid()).split("-")
+            start, end = body.get_path().vertices[[0, -1]]
+            right = abs(int(goal) - int(source)) == 4  # axis 1, one link
+            assert abs(end[0] - start[0]) > 0.2 if right else abs(end[1] - start[1]) > 0.2
+
+
+@pytest.mark.parametrize("plane", [{3: 0}, {0: 0, 1: 0}, {2: 4}, {2: -1}, {2: "0"}])
+def test_planes_that_do_not_exist(plane: Any) -> None:
+    with pytest.raises(InputError, match="plane"):
+        draw_step(schedule(Task(0, 3, 3, 6)), 0, plane=plane)
+    with pytest.raises(InputError, match="plane"):
+        draw_step(schedule(Task(0, 2, 2, 4)), 0, plane={0: 0})
+
+
+@pytest.mark.parametrize("topology", ["mesh", "torus"])
+def test_bars_are_the_loads(topology: Any) -> None:
+    task = Task(1, 4, 2, 6, topology)
+    figure = draw_link_loads(task)
+    loads = task.link_loads()
+    for axis, axes in enumerate(figure.axes):
+        bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+        assert sum(bar.get_height() for bar in bars if bar.get_height() > 0) == loads[axis, 0].sum()
+        highest = max(bar.get_y() + bar.get_height() for bar in bars)
+        assert highest == loads[axis, 0].max()
+    assert figure.get_suptitle().endswith(f"maximum load {task.max_load}")
+    figure.canvas.draw()
+
+
+def test_what_cannot_be_drawn() -> None:
+    s = schedule(Task(0, 2, 2, 4), "subtasks")
+    for step in (-1, s.length):
+        with pytest.raises(InputError, match="step"):
+            draw_step(s, step)
+    with pytest.raises(InputError, match="steps"):
+        draw_steps(s, [])
+    with pytest.raises(NetworkError):
+        draw_step(schedule(Task(0, 3, 3, 6), "subtasks"), 0)
+    with pytest.raises(SizeLimitError):
+        draw_step(schedule(Task(0, 1, 1, 9), "subtasks"), 0)
+    with pytest.raises(SizeLimitError, match="steps"):
+        draw_steps(schedule(Task(0, 7, 1, 7), "subtasks"))
+    with pytest.raises(SizeLimitError):
+        draw_link_loads(Task(0, 1, 1, 10))
+    with pytest.raises(InputError, match="task"):
+        draw_link_loads(Task(0, 0, 1, 1))

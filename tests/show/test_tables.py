@@ -1,0 +1,252 @@
+"""Tables: every format says the same, reads back, and escapes what it must."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.errors import FileError, InputError
+from lccmodel.show.formats import as_html, as_rich, escape_latex, escape_markdown, label
+from lccmodel.show.tables import (
+    FORMATS,
+    Column,
+    Format,
+    Table,
+    cell_text,
+    format_of,
+    grouped,
+    render,
+    write_tables,
+)
+
+SPECIAL = "50% of a_b & {x} #1 ~ ^ \\ $ | < > [hou] *s* `t`"
+
+
+@pytest.fixture
+def table() -> Table:
+    columns = [
+        Column("communication", "communication"),
+        Column("loads", "T", latex_heading="$T_i$"),
+        Column("degree", "degree", right=True),
+        Column("A", "A", audience="data"),
+        Column("said", "in words", audience="people"),
+    ]
+    rows = [
+        ["matrix-transpose", (1, 2, 2, 1), 2, [[0, 1], [1, 0]], "two"],
+        [SPECIAL, np.array([3, 1]).tolist(), np.int64(3), None, "line one\nline two"],
+    ]
+    facts = [(Column("network", "network"), "cube:4"), (Column("bound", "bound"), Fraction(8, 3))]
+    return Table("A title with a_b", columns, rows, facts, ["A note, 100%."])
+
+
+def test_records_hold_plain_exact_values_and_facts(table: Table) -> None:
+    first, second = table.records()
+    assert first == {
+        "network": "cube:4",
+        "bound": Fraction(8, 3),
+        "communication": "matrix-transpose",
+        "loads": (1, 2, 2, 1),
+        "degree": 2,
+        "A": ((0, 1), (1, 0)),
+    }
+    assert type(second["degree"]) is int
+    assert second["A"] is None
+
+
+def test_json_is_a_list_of_records_that_reads_back(table: Table) -> None:
+    records = json.loads(render(table, "json"))
+    assert records[0]["loads"] == [1, 2, 2, 1]
+    assert records[0]["bound"] == "8/3"
+    assert records[0]["A"] == [[0, 1], [1, 0]]
+    assert records[1]["communication"] == SPECIAL
+    assert records[1]["A"] is None
+    assert [list(record) for record in records] == [list(r) for r in table.records()]
+
+
+def test_csv_reads_back_with_one_header(table: Table) -> None:
+    header, *rows = csv.reader(io.StringIO(render(table, "csv")))
+    assert header == ["network", "bound", "communication", "loads", "degree", "A"]
+    assert rows[0] == ["cube:4", "8/3", "matrix-transpose", "1 2 2 1", "2", "0 1; 1 0"]
+    assert rows[1][2] == SPECIAL
+    assert rows[1][5] == ""
+
+
+def test_csv_booleans_are_words_that_pandas_reads() -> None:
+    table = Table("t", [Column("optimal", "optimal")], [[True], [False]])
+    assert render(table, "csv") == "optimal\ntrue\nfalse\n"
+
+
+def _cells(line: str) -> list[str]:
+    return re.split(r"(?<!\\)\|", line)
+
+
+def test_markdown_rows_have_as_many_cells_as_the_header(table: Table) -> None:
+    lines = [line for line in render(table, "markdown").splitlines() if line.startswith("|")]
+    assert len(lines) == 4
+    assert {len(_cells(line)) for line in lines} == {4 + 2}
+    assert "line one<br>line two" in lines[3]
+    assert r"a\_b" in lines[3]
+    assert r"\|" in lines[3]
+
+
+def test_latex_escapes_text_and_keeps_mathematics(table: Table) -> None:
+    text = render(table, "latex")
+    assert r"\toprule" in text
+    assert r"\bottomrule" in text
+    assert "$T_i$" in text
+    assert r"A title with a\_b" in text
+    body = text.split(r"\midrule")[1].split(r"\bottomrule")[0]
+    assert r"50\% of a\_b \& \{x\} \#1 \textasciitilde{} \textasciicircum{}" in body
+    assert r"\textbackslash{} \$ \textbar{} \textless{} \textgreater{}" in body
+    assert body.count(r"\begin{tabular}") == body.count(r"\end{tabular}") == 1
+    rows = [line for line in body.strip().splitlines() if line.endswith(r"\\")]
+    assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {3}
+
+
+@given(st.text(alphabet=st.characters(codec="ascii", categories=("L", "N", "P", "S", "Zs"))))
+def test_escaped_latex_has_no_active_character(text: str) -> None:
+    bare = re.sub(r"\\(text[a-z]+|ldots|[&%$#_{}])(\{\})?", "", escape_latex(text))
+    assert not set(bare) & set('&%$#_{}~^\\<>|"')
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc")) | st.just("\n")))
+def test_escaped_markdown_stays_in_one_cell(text: str) -> None:
+    escaped = escape_markdown(text)
+    assert "\n" not in escaped
+    assert len(_cells(escaped.replace("\\\\", ""))) == 1
+
+
+def test_terminal_text_fits_its_width_and_shows_every_cell(table: Table) -> None:
+    for width in (60, 100):
+        text = render(table, "table", width=width)
+        assert max(map(len, text.splitlines())) <= width
+        for word in ("matrix-transpose", "1 2 2 1", "line two", "8/3", "A note, 100%."):
+            assert word in text
+    assert "[hou]" in text
+
+
+def test_long_sequences_are_broken_and_not_cut() -> None:
+    loads = tuple(2**i for i in range(64))
+    columns = [Column("a", "a"), Column("b", "b"), Column("c", "c", right=True)]
+    text = render(Table("t", columns, [["name", loads, max(loads)]]), "table", width=80)
+    shown = re.sub(r"\s+", " ", text)
+    assert all(str(load) in shown for load in loads[:40])
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_rich_text_is_not_read_as_markup() -> None:
+    from rich.console import Console
+
+    console = Console(width=80, record=True, file=io.StringIO())
+    console.print(as_rich(Table("[bold]t[/bold]", [Column("a", "[red]")], [["[/nonsense]"]])))
+    assert "[bold]t[/bold]" in (text := console.export_text())
+    assert "[/nonsense]" in text
+
+
+def test_html_is_escaped(table: Table) -> None:
+    html = as_html(table)
+    assert "&lt; &gt;" in html
+    assert html.count("<tr>") == 3
+    assert table._repr_html_() == html
+
+
+def test_an_empty_table_is_fine_in_every_format() -> None:
+    empty = Table("Nothing", [Column("a", "a"), Column("b", "b")], [])
+    assert render(empty, "json") == "[]\n"
+    assert render(empty, "csv") == "a,b\n"
+    for form in FORMATS:
+        assert render(empty, form).endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (None, ""),
+        (False, "no"),
+        (Fraction(3, 10), "0.3"),
+        (Fraction(2, 7), "2/7"),
+        (0.1, "0.1"),
+        (("a", 1), "a 1"),
+    ],
+)
+def test_cells_as_text(cell: object, text: str) -> None:
+    assert cell_text(cell) == text  # type: ignore[arg-type]
+
+
+@given(st.fractions())
+def test_fractions_are_written_exactly(value: Fraction) -> None:
+    """What JSON and CSV hold is the value itself, as a number or as "p/q"."""
+    table = Table("t", [Column("v", "v")], [[value]])
+    written = json.loads(render(table, "json"))[0]["v"]
+    exact = Fraction(written) if isinstance(written, str) else Fraction(repr(written))
+    assert exact == value
+    assert Fraction(render(table, "csv").splitlines()[1]) == value
+
+
+def test_grouped_digits() -> None:
+    assert [grouped(v) for v in (999, 40320, Fraction(1, 2), None)] == ["999", "40,320", "0.5", ""]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Table("t", [], []),
+        lambda: Table("t", [Column("a", "a"), Column("a", "b")], []),
+        lambda: Table("t", [Column("a", "a")], [], [(Column("a", "a"), 1)]),
+        lambda: Table("t", [Column("a", "a")], [[1, 2]]),
+        lambda: Table("t", [Column("a", "a")], [[float("nan")]]),
+        lambda: Table("t", [Column("a", "a")], [[{1}]]),
+        lambda: render(Table("t", [Column("a", "a")], []), "pdf"),  # type: ignore[arg-type]
+        lambda: format_of("table.pdf"),
+    ],
+)
+def test_bad_tables_are_refused(make: object) -> None:
+    with pytest.raises(InputError):
+        make()  # type: ignore[operator]
+
+
+def test_tables_are_frozen(table: Table) -> None:
+    with pytest.raises(AttributeError):
+        table.title = "other"  # type: ignore[misc]
+    assert hash(table) == hash(
+        Table(table.title, table.columns, table.rows, table.facts, table.notes)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("t.txt", "table"), ("t.md", "markdown"), ("T.TEX", "latex"), ("t.csv", "csv")],
+)
+def test_written_as_the_suffix_says(tmp_path: Path, table: Table, name: str, form: Format) -> None:
+    table.write(tmp_path / name)
+    assert (tmp_path / name).read_text() == render(table, form)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_nothing_is_written_when_something_is_wrong(tmp_path: Path, table: Table) -> None:
+    with pytest.raises(InputError):
+        table.write(tmp_path / "t.pdf")
+    with pytest.raises(InputError):
+        write_tables(tmp_path / "t.csv", [table, table])
+    with pytest.raises(FileError):
+        table.write(tmp_path / "missing" / "t.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_tables_in_one_file(tmp_path: Path, table: Table) -> None:
+    write_tables(tmp_path / "t.md", [table, table])
+    assert (tmp_path / "t.md").read_text().count("## A title") == 2
+
+
+def test_labels() -> None:
+    assert label("Rotate 90°, counter-clockwise") == "rotate-90-counter-clockwise"
+    assert label("°") == "table"

@@ -1,0 +1,153 @@
+"""Figures of simulations and of worms show the numbers that they are made of."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.figure import Figure
+
+from lccmodel.communication.catalog import build
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
+from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
+from lccmodel.show.wormhole_drawing import STATED, draw_channel_use, draw_curves
+from lccmodel.wormhole.curves import curve
+from lccmodel.wormhole.simulation import simulate
+from lccmodel.wormhole.tracing import trace
+
+C, CUBE = build("bit-reverse", 4), Hypercube(4)
+MAPPED = (0, 3, 1, 2)
+
+
+def artists(figure, kind):
+    """{group id without the kind: artist}."""
+    found = {}
+    for axes in figure.axes:
+        for artist in axes.get_children():
+            gid = artist.get_gid() or ""
+            if gid.startswith(f"{kind}-"):
+                found[gid.removeprefix(f"{kind}-")] = artist
+    return found
+
+
+@pytest.fixture(scope="module")
+def curves():
+    loads = (0.1, 0.3, 0.5, 0.7)
+    return [
+        curve(C, CUBE, loads=loads, cycles=3_000, mapping=order, label=label)
+        for label, order in (("plain", None), ("M-S", MAPPED))
+    ]
+
+
+def test_a_curve_is_its_sustained_points_and_an_arrow(curves, tmp_path):
+    figure = draw_curves(curves, 5)
+    lines = artists(figure, "curve")
+    for one in curves:
+        x, y = lines[one.label].get_data()
+        assert list(x) == [point.throughput for point in one.sustained]
+        assert list(y) == [point.latency for point in one.sustained]
+    assert set(artists(figure, "overload")) == {c.label for c in curves if c.overload}
+    assert "plain" in artists(figure, "overload")
+    stated = artists(figure, "stated")
+    assert sorted(map(float, stated)) == [s.throughput for s in STATED[5]] == [0.125, 0.3, 0.5, 1.0]
+    figure.savefig(tmp_path / "curves.png")
+
+
+def test_curves_without_statements_on_given_axes(curves):
+    figure = Figure()
+    axes = figure.subplots()
+    assert draw_curves(curves[:1], ax=axes, title="mine") is figure
+    assert axes.get_title() == "mine"
+    assert not artists(figure, "stated")
+    only_saturated = curve(C, CUBE, loads=(0.9,), cycles=2_000)
+    arrow = artists(draw_curves([only_saturated]), "overload")["e-cube"]
+    assert arrow.xy[0] == only_saturated.points[0].throughput > 0
+    nothing = curve(C, CUBE, loads=(0.001,), cycles=10)
+    assert not artists(draw_curves([nothing]), "overload")
+
+
+def test_curves_bad_input(curves):
+    with pytest.raises(InputError, match="curves"):
+        draw_curves([])
+    with pytest.raises(InputError, match="printed"):
+        draw_curves(curves, 8)
+
+
+def test_channel_use_before_and_after(tmp_path):
+    before, after = (
+        simulate(C, CUBE, load=0.3, cycles=2_000, mapping=order) for order in (None, MAPPED)
+    )
+    figure = draw_channel_use(before, after, titles=("e-cube", "M-S"))
+    images = [axes.get_images()[0] for axes in figure.axes if axes.get_images()]
+    assert len(images) == 2
+    for image, result in zip(images, (before, after), strict=True):
+        shown = image.get_array().filled(0.0)
+        assert shown.shape == (4, 16)
+        for link, used in enumerate(result.channel_use.tolist()):
+            u, v, _ = result.fabric.ends(link)
+            assert shown[(u ^ v).bit_length() - 1, u] == used
+    assert images[0].get_clim() == images[1].get_clim() == (0, before.channel_use.max())
+    figure.savefig(tmp_path / "use.png")
+
+
+@pytest.mark.parametrize("network", [Mesh((4, 4)), Torus((4, 4)), BristledHypercube(4)])
+def test_channel_use_of_other_networks(network):
+    result = simulate(C, network, "dimension-order", load=0.1, cycles=1_000)
+    assert draw_channel_use(result, result).axes
+
+
+def test_channel_use_of_two_networks_is_refused():
+    small = simulate(build("bit-reverse", 3), Hypercube(3), cycles=500)
+    large = simulate(C, CUBE, cycles=500)
+    with pytest.raises(NetworkError, match="after"):
+        draw_channel_use(small, large)
+
+
+def test_every_cell_of_a_worm_chart_is_a_flit_in_a_buffer(tmp_path):
+    found = trace([(1, 7), (0, 7), (2, 3, 3)], Hypercube(3), flits=4)
+    figure = draw_worms(found)
+    cells = artists(figure, "worm")
+    rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    drawn = set()
+    for gid, cell in cells.items():
+        m, flit, cycle = map(int, gid.split("-"))
+        name = rows[round(cell.get_y() + 0.42)]
+        column = found.names.index(name)
+        assert found.holder[cycle - 1, column] == m
+        assert found.flit[cycle - 1, column] == flit
+        assert bool(cell.get_hatch()) == (cycle in found.worms[m].blocked)
+        drawn.add((cycle, name))
+    assert len(drawn) == (found.holder >= 0).sum()
+    assert any(cell.get_hatch() for cell in cells.values())
+    figure.savefig(tmp_path / "worms.svg")
+
+
+def test_tables_of_a_trace_by_hand():
+    found = trace([(1, 3), (0, 3)], Hypercube(2), flits=3)
+    first, second = worms_table(found).records()
+    assert (first["delivered"], first["blocked"], second["delivered"]) == (5, 0, 9)
+    assert second["blocked"] == 3
+    assert second["path"] == "in 0 1, 0->1 2, 1->3 6, out 3 7"
+    stays = {
+        (r["channel"], r["message"]): (r["first"], r["last"])
+        for r in occupancy_table(found).records()
+    }
+    assert stays[("1->3", 0)] == (2, 4)
+    assert stays[("1->3", 1)] == (6, 8)
+    assert stays[("0->1", 1)] == (2, 7)
+    assert len(stays) == 7
+
+
+def test_stuck_worms_are_hatched_to_the_end():
+    ring = [(0, 2), (1, 3), (2, 0), (3, 1)]
+    found = trace(ring, Torus((4,)), "dimension-order-one-channel")
+    cells = artists(draw_worms(found), "worm")
+    last = [cell for gid, cell in cells.items() if gid.endswith(f"-{found.cycles}")]
+    assert len(last) == 8
+    assert all(cell.get_hatch() for cell in last)
+    assert "4 of 4 messages never arrive" in worms_table(found).render()
+
+
+def test_large_traces_are_refused():
+    found = trace([(x, x ^ 127) for x in range(64)], Hypercube(7), flits=40)
+    with pytest.raises(SizeLimitError, match="trace"):
+        draw_worms(found)

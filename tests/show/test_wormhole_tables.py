@@ -1,0 +1,112 @@
+"""The tables of wormhole simulations hold what was simulated, beside what [hou] prints."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from lccmodel.communication.catalog import build
+from lccmodel.errors import InputError
+from lccmodel.network import Hypercube, Torus
+from lccmodel.show.tables import FORMATS
+from lccmodel.show.wormhole_tables import (
+    adaptive_table,
+    barrier_table,
+    curve_table,
+    speedup_table,
+    times_table,
+)
+from lccmodel.wormhole.curves import curve
+from lccmodel.wormhole.fft_program import parallel_fft
+from lccmodel.wormhole.printed import TABLE_1
+
+
+@pytest.fixture(scope="module")
+def times():
+    return times_table(seeds=(0, 1)).records()
+
+
+def test_deterministic_columns_of_table_1_equal_the_print(times):
+    for part in ("computation", "neighbours", "e-cube", "map"):
+        rows = [row for row in times if row["part"] == part]
+        assert len(rows) == 4
+        assert all(row["equal"] is True and row["time"] == row["printed"] for row in rows)
+        assert all(row["cycles"] == row["cycles_printed"] for row in rows)
+
+
+def test_adaptive_columns_name_their_tie_rule_and_cited_ones_are_left_out(times):
+    for row in times:
+        if row["part"] in ("min", "pcube"):
+            assert row["tie"]
+            assert row["equal"] == (row["cycles"] == row["cycles_printed"])
+        if row["part"] in ("chiu", "mixab3", "mixbb3"):
+            assert row["time"] is row["cycles"] is row["equal"] is None
+            assert row["printed"]
+    assert {row["points"] for row in times} == {row.points for row in TABLE_1}
+
+
+def test_table_2_equals_the_print():
+    rows = speedup_table().records()
+    assert len(rows) == 32
+    assert all(row["equal"] is True for row in rows)
+    exact = next(row for row in rows if row["part"] == "execution, original")
+    assert Fraction(str(exact["exact"])) == parallel_fft(256).execution
+
+
+def test_sizes_and_networks_without_print_stand_alone():
+    rows = times_table([32, 128], Hypercube(5), seeds=(0,)).records()
+    assert {row["part"] for row in rows} == {
+        "computation",
+        "neighbours",
+        "e-cube",
+        "map",
+        "min",
+        "pcube",
+    }
+    assert all(row["printed"] is None and row["equal"] is None for row in rows)
+    assert next(r for r in rows if r["part"] == "min")["tie"] == "lowest-input"
+    larger = speedup_table([1 << 16]).records()
+    assert all(row["printed"] is None for row in larger)
+
+
+def test_ties_are_listed_with_the_range_of_the_random_ones():
+    rows = adaptive_table([256], seeds=range(3)).records()
+    assert [row["part"] for row in rows] == ["min", "pcube"]
+    for row in rows:
+        assert row["random_least"] <= row["random_most"]
+    assert (rows[0]["lowest-input"], rows[1]["lowest-input"]) == (149, 293)
+    with pytest.raises(InputError, match="seeds"):
+        adaptive_table([256], seeds=())
+
+
+def test_barriers_and_none():
+    rows = {row["part"]: row for row in barrier_table([4096]).records()}
+    assert rows["e-cube"]["reversal_barrier"] == 2069
+    assert rows["e-cube"]["neighbours_free"] > rows["e-cube"]["neighbours_barrier"] == 8 * 259
+    assert rows["e-cube"]["overlap"] > 0
+    assert rows["map"]["neighbours_free"] == rows["map"]["neighbours_barrier"]
+
+
+def test_curves_in_all_formats():
+    found = curve(build("bit-reverse", 4), Hypercube(4), loads=(0.1, 0.9), cycles=2_000)
+    table = curve_table([found])
+    for form in FORMATS:
+        assert table.render(form)
+    rows = json.loads(table.render("json"))
+    rows = rows["rows"] if isinstance(rows, dict) else rows
+    assert [row["load"] for row in rows] == [0.1, 0.9]
+    assert rows[1]["saturated"] is True
+    assert rows[1]["latency"] is None
+    with pytest.raises(InputError, match="curves"):
+        curve_table([])
+
+
+def test_bad_points():
+    with pytest.raises(InputError, match="points"):
+        times_table([100])
+    with pytest.raises(InputError, match="points"):
+        speedup_table("256")
+    with pytest.raises(InputError, match="network"):
+        times_table([16], Torus((4, 4)))
