@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from lccmodel.communication.files import read_communications as read_communications
     from lccmodel.communication.lcc import LCC as LCC
     from lccmodel.communication.recognition import recognise as recognise
+    from lccmodel.communication.traffic import Phase as Phase
+    from lccmodel.communication.traffic import Program as Program
+    from lccmodel.communication.traffic import Traffic as Traffic
     from lccmodel.errors import NotFactorable as NotFactorable
     from lccmodel.errors import NotLinearComplement as NotLinearComplement
     from lccmodel.gf2.matrix import GF2Matrix as GF2Matrix
@@ -79,8 +82,11 @@ _HOME = {
     "Mesh": "lccmodel.network",
     "NotFactorable": "lccmodel.errors",
     "NotLinearComplement": "lccmodel.errors",
+    "Phase": "lccmodel.communication.traffic",
+    "Program": "lccmodel.communication.traffic",
     "Torus": "lccmodel.network",
     "Trace": "lccmodel.methods.self_routing",
+    "Traffic": "lccmodel.communication.traffic",
     "Walk": "lccmodel.movement.walk",
     "bit_exchange": "lccmodel.methods.exchanges",
     "bit_exchanges": "lccmodel.methods.exchanges",

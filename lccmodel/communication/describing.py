@@ -1,0 +1,243 @@
+"""From whatever describes messages to `Traffic` and `Program`.
+
+    LCC                        the 2^n messages of y = Ax + b
+    [(0, 1), (1, 0)]           pairs; (source, destination, volume) with volumes
+    np.array([2, 0, 1])        one destination a rank
+    np.array of shape (r, r)   entry [s, d] is the volume from s to d; scipy.sparse as well
+    DataFrame, DiGraph         columns or edges, with or without volumes
+    lambda rank: ...           a destination, several, or None
+
+Nothing here imports pandas, networkx or scipy: their values are known by what they offer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from lccmodel.communication.entries import NamedCommunication
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.messages import Messages
+from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.errors import CommunicationError, SizeLimitError
+
+__all__ = ["COLUMNS", "meaning_of", "program_of", "traffic_of", "traffic_of_matrix"]
+
+MAX_CALLED_RANKS = 1 << 24
+"""Most ranks for which a Python function is called (some ten seconds)."""
+
+COLUMNS = {
+    "source": ("source", "src", "from", "sender", "source_rank", "src_rank"),
+    "destination": (
+        "destination",
+        "dest",
+        "dst",
+        "to",
+        "target",
+        "receiver",
+        "destination_rank",
+        "dest_rank",
+        "dst_rank",
+    ),
+    "volume": ("volume", "bytes", "size", "weight"),
+    "communication": ("communication", "phase", "name"),
+}
+"""What the columns of a table of messages may be called."""
+
+_MEANING = {alias: column for column, aliases in COLUMNS.items() for alias in aliases}
+
+_FORMS = (
+    "must be a Traffic, an LCC, pairs, destinations, a square matrix, a data frame, a graph or a "
+    "function of the rank"
+)
+
+
+def meaning_of(heading: object) -> str | None:
+    """The column of `COLUMNS` that a heading names, or None.
+
+    >>> meaning_of("Dst"), meaning_of("latency")
+    ('destination', None)
+    """
+    return _MEANING.get(str(heading).strip().lower().replace(" ", "_"))
+
+
+def traffic_of(anything: Any, ranks: int | None = None) -> Traffic:
+    """See `Traffic.of`."""
+    if isinstance(anything, Phase):
+        anything = anything.traffic
+    if isinstance(anything, NamedCommunication):
+        anything = anything.communication
+    if isinstance(anything, Program) and len(anything) == 1:
+        anything = anything[0].traffic
+    if isinstance(anything, Traffic):
+        return anything if ranks in (None, anything.ranks) else _among(anything, ranks)
+    if isinstance(anything, LCC):
+        found = Traffic.of_lcc(anything)
+        return found if ranks in (None, found.ranks) else _among(found, ranks)
+    if isinstance(anything, Messages):
+        pairs = anything.pairs()
+        return Traffic(pairs, anything.volumes, max(ranks or 0, 1 << anything.n))
+    if hasattr(anything, "tocoo"):
+        return _among(traffic_of_matrix(anything), ranks)
+    if hasattr(anything, "columns") and hasattr(anything, "to_numpy"):
+        return _of_frame(anything, ranks)
+    if hasattr(anything, "edges") and hasattr(anything, "nodes"):
+        return _of_graph(anything, ranks)
+    if callable(anything):
+        return _of_function(anything, ranks)
+    return _of_array(anything, ranks)
+
+
+def _among(traffic: Traffic, ranks: int | None) -> Traffic:
+    if ranks is None:
+        return traffic
+    return Traffic(traffic.messages, traffic.volumes, ranks)
+
+
+def _of_array(given: Any, ranks: int | None) -> Traffic:
+    if isinstance(given, (str, bytes)):
+        raise CommunicationError("messages", _FORMS, given)
+    try:
+        array = np.asarray(given if isinstance(given, np.ndarray) else list(given))
+    except (TypeError, ValueError, OverflowError):
+        raise CommunicationError("messages", _FORMS, given) from None
+    if not array.size:
+        return Traffic(np.empty((0, 2), np.int64), None, ranks)
+    if array.ndim == 1:
+        return Traffic(_pairs_with_numbers(array), None, max(ranks or 0, len(array)))
+    if array.ndim != 2 or array.shape[1] < 2:
+        raise CommunicationError("messages", _FORMS, array.shape)
+    if array.shape[1] == 2:
+        return Traffic(array, None, ranks)
+    if array.shape == (3, 3) and not isinstance(given, np.ndarray):
+        rule = (
+            "three rows of three may be messages or a matrix; say Traffic(messages, volumes) or "
+            "Traffic.of_matrix(matrix)"
+        )
+        raise CommunicationError("messages", rule, given)
+    if array.shape[0] == array.shape[1]:
+        return _among(traffic_of_matrix(array), ranks)
+    if array.shape[1] == 3:
+        return Traffic(_whole(array[:, :2]), array[:, 2], ranks)
+    raise CommunicationError("messages", _FORMS, array.shape)
+
+
+def _pairs_with_numbers(destinations: Any) -> Any:
+    if destinations.dtype.kind not in "iu":
+        raise CommunicationError("messages", "destinations must be integers", destinations)
+    return np.stack([np.arange(len(destinations)), destinations.astype(np.int64)], axis=1)
+
+
+def _whole(values: Any) -> Any:
+    """Integers that another column has made floats of, as integers again."""
+    array = np.asarray(values)
+    if array.dtype.kind == "O":
+        array = np.asarray(array.tolist())
+    if array.dtype.kind == "f" and (array == np.floor(array)).all() and (abs(array) < 2**53).all():
+        return array.astype(np.int64)
+    return array
+
+
+def traffic_of_matrix(matrix: Any) -> Traffic:
+    """See `Traffic.of_matrix`."""
+    if not hasattr(matrix, "tocoo"):
+        try:
+            matrix = np.asarray(matrix)
+        except ValueError:  # rows of different lengths
+            raise CommunicationError("matrix", "must be square", matrix) from None
+    shape = tuple(int(side) for side in matrix.shape)
+    if len(shape) != 2 or shape[0] != shape[1] or not shape[0]:
+        raise CommunicationError("matrix", "must be square: one row and one column a rank", shape)
+    if np.dtype(matrix.dtype).kind not in "buif":
+        raise CommunicationError("matrix", "entries must be numbers", matrix)
+    if hasattr(matrix, "tocoo"):
+        entries = matrix.tocoo()
+        rows, columns, values = (np.asarray(a) for a in (entries.row, entries.col, entries.data))
+        if rows.size and (
+            min(rows.min(), columns.min()) < 0 or max(rows.max(), columns.max()) >= shape[0]
+        ):
+            rule = f"the indices of its entries must be in 0..{shape[0] - 1}"
+            raise CommunicationError("matrix", rule, (int(rows.max()), int(columns.max())))
+        sent = values != 0
+        rows, columns, values = rows[sent], columns[sent], values[sent]
+    else:
+        rows, columns = np.nonzero(matrix)
+        values = matrix[rows, columns]
+    if values.dtype.kind == "b":
+        values = values.astype(np.int64)
+    return Traffic(np.stack([rows, columns], axis=1).astype(np.int64), values, shape[0])
+
+
+def _of_frame(frame: Any, ranks: int | None) -> Traffic:
+    """The rows of a data frame; the square table of a matrix if no column is called source."""
+    found = {meaning_of(column): column for column in reversed(list(frame.columns))}
+    if not {"source", "destination"} <= set(found):
+        if len(frame.columns) == len(frame) and "source" not in found:
+            return _among(traffic_of_matrix(frame.to_numpy()), ranks)
+        rule = "must have the columns source and destination"
+        raise CommunicationError("data frame", rule, [str(column) for column in frame.columns])
+    ends = [_whole(frame[found[end]].to_numpy()) for end in ("source", "destination")]
+    volumes = frame[found["volume"]].to_numpy() if "volume" in found else None
+    return Traffic(np.stack(ends, axis=1), volumes, ranks)
+
+
+def _of_graph(graph: Any, ranks: int | None) -> Traffic:
+    """The edges of a networkx graph; an undirected edge is sent both ways."""
+    if not all(isinstance(node, (int, np.integer)) for node in graph.nodes):
+        raise CommunicationError("graph", "nodes must be integers, the ranks", list(graph.nodes))
+    pairs: list[tuple[int, int]] = []
+    volumes: list[Any] = []
+    for u, v, data in graph.edges(data=True):
+        volume = data.get("volume", data.get("weight", 1))
+        both = not graph.is_directed() and u != v
+        for pair in ((u, v), (v, u)) if both else ((u, v),):
+            pairs.append(pair)
+            volumes.append(volume)
+    least = 1 + max((int(node) for node in graph.nodes), default=0)
+    return Traffic(pairs, volumes, max(least, ranks or 0))
+
+
+def _of_function(function: Callable[[int], Any], ranks: int | None) -> Traffic:
+    if ranks is None:
+        rule = "must be stated for a function of the rank"
+        raise CommunicationError("ranks", rule, None)
+    if ranks > MAX_CALLED_RANKS:
+        rule = "a function is called for every rank, of which there may be 2^24"
+        raise SizeLimitError("ranks", rule, ranks)
+    pairs: list[tuple[int, int]] = []
+    for rank in range(ranks):
+        reached = function(rank)
+        if reached is None:
+            continue
+        several = reached if isinstance(reached, Iterable) else (reached,)
+        pairs.extend((rank, destination) for destination in several)
+    return Traffic(pairs, None, ranks)
+
+
+def program_of(anything: Any, ranks: int | None = None) -> Program:
+    """See `Program.of`."""
+    if isinstance(anything, Program):
+        return anything if ranks is None else Program(anything.phases, ranks, anything.network)
+    if isinstance(anything, (list, tuple)) and anything and isinstance(anything[0], _MEMBERS):
+        for member in anything:
+            if not isinstance(member, _MEMBERS):
+                rule = "must all be phases, traffics or communications"
+                raise CommunicationError("program", rule, member)
+        network = next((m.network for m in anything if isinstance(m, NamedCommunication)), "")
+        return Program([_phase(member) for member in anything], ranks, network)
+    return Program([_phase(anything, ranks)])
+
+
+_MEMBERS = (LCC, Traffic, Phase, NamedCommunication)
+
+
+def _phase(member: Any, ranks: int | None = None) -> Phase:
+    if isinstance(member, Phase):
+        return member
+    if isinstance(member, NamedCommunication):
+        weight = int(member.weight) if member.weight.is_integer() else member.weight
+        return Phase(member.communication, weight, member.name)
+    name = member.name if isinstance(member, LCC) else ""
+    return Phase(traffic_of(member, ranks), 1, name)
