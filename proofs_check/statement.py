@@ -20,6 +20,7 @@ PAPERS: Mapping[str, str] = {
     "sibeyn": "Sibeyn: Matrix Techniques for Faster Routing of Affine Permutations on a Mesh "
     "Interconnection Network",
     "lattice": "this project: the bit-correction lattice",
+    "library": "this project: what lccmodel answers",
 }
 
 

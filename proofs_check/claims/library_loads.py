@@ -1,0 +1,218 @@
+"""Bridges: what the library says of channels, against messages that are walked one by one.
+
+The other claims count for themselves and never ask the library, so that a theorem does not hold
+because the library believes it. A bridge asks the library's public function and compares its answer
+with such a count, over the same domains. Its control spoils the answer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Literal
+
+import lccmodel as lcc
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Control, Finding, claim
+from proofs_check.domain import PAIRS, Enumerated
+from proofs_check.walk import contention
+
+__all__ = ["NETWORKS", "grid_path", "sent", "walked"]
+
+_PLACE = "lccmodel, contention and channel loads"
+Pairs = list[tuple[int, int]]
+Routing = Literal["ascending", "descending"]
+_ROUTINGS: tuple[Routing, ...] = ("ascending", "descending")
+
+
+def sent(A: GF2Matrix, b: int, scatter: bool = False) -> Pairs:
+    """(source, destination) of every message of y = Ax + b, or of the scatter from Ay + b to y.
+
+    >>> sent(GF2Matrix([[0]]), 1), sent(GF2Matrix([[0]]), 1, scatter=True)
+    ([(0, 1), (1, 1)], [(1, 0), (1, 1)])
+    """
+    images = [(x, A.apply(x) ^ b) for x in range(1 << A.n_columns)]
+    return [(y, x) for x, y in images] if scatter else images
+
+
+def walked(pairs: Pairs, order: Sequence[int], inside: int = 0) -> list[int]:
+    """Messages on the busiest channel of every dimension, bits in `inside` within the routers.
+
+    >>> walked([(0, 3), (1, 3)], (0, 1)), walked([(0, 3), (1, 3)], (0, 1), inside=1)
+    ([1, 2], [0, 2])
+    """
+    return contention([(x & ~inside, y & ~inside) for x, y in pairs], order)
+
+
+def _communication(A: GF2Matrix, b: int, scatter: bool) -> lcc.LCC:
+    return lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b)
+
+
+@claim(
+    "library.contention",
+    place=_PLACE,
+    says="contention(c, network) is the number of messages on the busiest channel of every "
+    "dimension, on cube and Origin, for gathers and scatters, in both orders of dimensions",
+    over=PAIRS,
+    evidence="every message walked, every channel counted",
+    control=Control("the scatter's answer on the Origin for descending dimensions", swapped=True),
+    max_n=3,
+    limit_n=5,
+    samples={4: 500, 5: 100},
+)
+def library_contention(A: GF2Matrix, b: GF2Vector, *, swapped: bool = False) -> Finding:
+    """The ranks of [hou, Theorems 1 and 7], asked of the library itself."""
+    n = len(b)
+    networks = [(lcc.Hypercube(n), 0), (lcc.BristledHypercube(n), 1)]
+    for scatter in (False, True):
+        pairs, c = sent(A, int(b), scatter), _communication(A, int(b), scatter)
+        for network, inside in networks:
+            for routing in _ROUTINGS:
+                order = range(n) if routing == "ascending" else range(n)[::-1]
+                asked: Routing = "ascending" if swapped and scatter and inside else routing
+                found = lcc.contention(c, network, routing=asked)
+                counted = walked(pairs, order, inside)
+                numbers = (list(found.per_dimension), found.degree, found.total)
+                if numbers != (counted, max(counted), sum(counted)):
+                    return Finding(
+                        False, network=network.spec, routing=routing, answer=numbers, T=counted
+                    )
+    return Finding(True)
+
+
+@claim(
+    "library.lattice",
+    place="lccmodel.CorrectionLattice",
+    says="occupancy(S) and load(S, j) are the messages in each occupied node after S, and on the "
+    "busiest channel when j is corrected next, for every S, with and without bit 0 in the routers",
+    over=PAIRS,
+    evidence="every message walked, nodes and channels counted",
+    control=Control("the load of the last step with a bit too many corrected", late=True),
+    max_n=3,
+    limit_n=5,
+    samples={4: 100, 5: 20},
+)
+def library_lattice(A: GF2Matrix, b: GF2Vector, *, late: bool = False) -> Finding:
+    """The two ranks of the lattice's page."""
+    n, full = len(b), (1 << len(b)) - 1
+    for scatter in (False, True):
+        pairs, c = sent(A, int(b), scatter), _communication(A, int(b), scatter)
+        for inside in (0, 1):
+            lattice = lcc.CorrectionLattice(c, (0,) if inside else ())
+            for S in range(full + 1):
+                if S & inside:
+                    continue
+                bits = [k for k in range(n) if S >> k & 1]
+                at = [(x ^ (x ^ y) & S) & ~inside for x, y in pairs]
+                held = lattice.occupancy(bits)
+                if {*Counter(at).values()} != {held}:
+                    return Finding(False, S=bits, answer=held)
+                for j in range(n):
+                    if (S | inside) >> j & 1:
+                        continue
+                    used = Counter(
+                        p for p, (_, y) in zip(at, pairs, strict=True) if (p ^ y) >> j & 1
+                    )
+                    asked = bits[:-1] if late and len(bits) == n - 1 > 1 else bits
+                    if lattice.load(asked, j) != max(used.values(), default=0):
+                        return Finding(False, S=bits, j=j, answer=lattice.load(asked, j))
+    return Finding(True)
+
+
+# -- any messages on any network ----------------------------------------------------------------
+
+NETWORKS = {
+    1: ("cube:1", "origin:1", "mesh:2", "torus:2"),
+    2: ("cube:2", "origin:2", "mesh:4", "torus:4", "mesh:2x2", "torus:2x2"),
+    3: ("cube:3", "origin:3", "mesh:8", "torus:8", "mesh:4x2", "torus:4x2", "mesh:2x2x2"),
+    4: ("cube:4", "origin:4", "mesh:4x4", "torus:4x4", "mesh:2x4x2", "torus:2x4x2", "torus:8x2"),
+}
+"""The networks of each n, with 2^n nodes."""
+
+
+def grid_path(shape: Sequence[int], x: int, y: int, ring: bool, order: Sequence[int]) -> list[int]:
+    """The nodes from x to y, one axis after another; on a ring the short way, half a ring upwards.
+
+    >>> grid_path((4, 2), 0, 7, False, (0, 1)), grid_path((4,), 3, 1, True, (0,))
+    ([0, 1, 2, 3, 7], [3, 0, 1])
+    """
+    nodes = [x]
+    for axis in order:
+        weight, side = 1, shape[axis]
+        for length in shape[:axis]:
+            weight *= length
+        at, goal = x // weight % side, y // weight % side
+        up = (goal - at) % side <= side / 2 if ring else goal > at
+        while at != goal:
+            at = (at + (1 if up else -1)) % side
+            x += (at - x // weight % side) * weight
+            nodes.append(x)
+    return nodes
+
+
+def _paths(spec: str, pairs: Pairs, descending: bool) -> Iterator[list[int]]:
+    """The path of every message over channels, those of the Origin between router numbers."""
+    kind, _, size = spec.partition(":")
+    shape = [2] * int(size) if kind in ("cube", "origin") else [int(s) for s in size.split("x")]
+    order = range(len(shape))[::-1] if descending else range(len(shape))
+    for x, y in pairs:
+        if kind == "origin":
+            yield grid_path(shape, x & ~1, y & ~1, False, order)
+        else:
+            yield grid_path(shape, x, y, kind == "torus", order)
+
+
+def _traffic(n: int) -> Iterator[tuple[str, int]]:
+    return ((spec, seed) for spec in NETWORKS[n] for seed in range(12))
+
+
+def _messages(size: int, seed: int) -> Pairs:
+    """Seed 0: every node to every node; others: up to four messages a node, repetitions too."""
+    if seed == 0:
+        return [(x, y) for x in range(size) for y in range(size)]
+    draw = random.Random(seed)
+    return [(draw.randrange(size), draw.randrange(size)) for _ in range(draw.randrange(4 * size))]
+
+
+@claim(
+    "library.channel_loads",
+    place=_PLACE,
+    says="network.channel_loads(messages) is the number of messages on every channel, for any "
+    "messages on cube, Origin, mesh and torus, in both orders of axes",
+    over=Enumerated(
+        _traffic,
+        size=lambda n: 12 * len(NETWORKS[n]),
+        names=("network", "seed"),
+        text="cubes, Origin cubes, meshes and tori of 2^n nodes, 12 sets of messages each",
+        dimensions=NETWORKS,
+    ),
+    evidence="every message walked node by node",
+    control=Control("half a ring of four on the second axis goes downwards", upwards=False),
+)
+def library_channel_loads(network: str, seed: int, *, upwards: bool = True) -> Finding:
+    """Any messages; on a ring the way round matters only for even sides."""
+    where = lcc.parse_network(network)
+    pairs = _messages(where.size, seed)
+    for descending in (False, True):
+        counted: Counter[tuple[int, int]] = Counter()
+        for path in _paths(network, pairs, descending):
+            counted.update(pairwise(path))
+        if not upwards and network == "torus:4x4":
+            turned = [(y, x) for x, y in pairs]
+            counted = Counter()
+            for path in _paths(network, turned, descending):
+                counted.update((v, u) for u, v in pairwise(path))
+        loads = where.channel_loads(pairs, descending=descending)
+        given = {(_port(network, u), _port(network, v)): m for (u, v), m in loads.items() if m}
+        if given != dict(counted) or loads.total != counted.total():
+            return Finding(False, descending=descending, messages=pairs, answer=str(given))
+    return Finding(True)
+
+
+def _port(network: str, node: int) -> int:
+    """The Origin numbers its routers 2^n, 2^n + 1, ...; here each has its even processor's."""
+    if not network.startswith("origin"):
+        return node
+    return 2 * (node - (1 << int(network.partition(":")[2])))

@@ -1,0 +1,231 @@
+"""Bridges: the library's mappings, against every order (and every matrix) tried and walked."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+import lccmodel as lcc
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Control, Finding, claim
+from proofs_check.claims.library_loads import sent, walked
+from proofs_check.domain import PAIRS, AllVectors, Enumerated, Nonsingular
+from proofs_check.enumeration import Domain
+from proofs_check.orbits import least_over_orbit, pair_orbits
+from proofs_check.orders import walked_degrees
+
+__all__: list[str] = []
+
+_PLACE = "lccmodel, processor mapping"
+_PERMUTATIONS: Domain = Nonsingular("A") * AllVectors("b")
+_SETS = 30
+Objective = Literal["max-max", "max-sum", "sum-sum"]
+Communications = list[tuple[GF2Matrix, int, bool]]
+
+
+def _orders(n: int, inside: int = 0) -> list[tuple[int, ...]]:
+    """Every order of the bits that are corrected on channels."""
+    return list(itertools.permutations(k for k in range(n) if not inside >> k & 1))
+
+
+@claim(
+    "library.orders",
+    place=_PLACE,
+    says="correction_orders(c) gives, in lexicographic order, the orders of correcting bits in "
+    "which no channel carries two messages, for one b and whatever b is; optimal_reordering and "
+    "lcp_optimizer each name one of them",
+    over=_PERMUTATIONS.described("all nonsingular A, all b"),
+    evidence="every order walked, every channel counted",
+    control=Control("whatever b is, where b is given", whatever_b=True),
+    max_n=3,
+    limit_n=4,
+    samples={4: 100},
+)
+def library_orders(A: GF2Matrix, b: GF2Vector, *, whatever_b: bool = False) -> Finding:
+    """[hou, Theorem 4, Fig. 3] and the lattice's free paths."""
+    n, c = len(b), lcc.LCC(A, b)
+    free = [order for order in _orders(n) if max(walked(sent(A, int(b)), order)) <= 1]
+    found = list(lcc.correction_orders(c, whatever_b=whatever_b))
+    always = [
+        order
+        for order in free
+        if all(max(walked(sent(A, other), order)) <= 1 for other in range(1 << n))
+    ]
+    mapping = lcc.optimal_reordering(c, lcc.Hypercube(n))
+    named = [mapping.order, lcc.lcp_optimizer(c)]
+    same = found == free and list(lcc.correction_orders(c, whatever_b=True)) == always
+    ok = same and named[1] in always and named[0] in free and mapping.optimal
+    return Finding(ok, answer=found, walked=free, named=named)
+
+
+@claim(
+    "library.reordering",
+    place=_PLACE,
+    says="optimal_reordering(c, network) has the least degree of all orders of address bits, on "
+    "cube and Origin, for gathers and scatters; before, after and the placement are what it says",
+    over=PAIRS,
+    evidence="every order walked, every channel counted; messages moved to the processors named",
+    control=Control("the inverse of the order", inverse=True),
+    max_n=3,
+    limit_n=4,
+    samples={4: 50},
+)
+def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> Finding:
+    """A reordering is checked where it acts: ranks at their physical processors."""
+    n = len(b)
+    for scatter, inside in itertools.product((False, True), (0, 1)):
+        pairs = sent(A, int(b), scatter)
+        c = lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b)
+        network = lcc.BristledHypercube(n) if inside else lcc.Hypercube(n)
+        mapping = lcc.optimal_reordering(c, network)
+        least = min(max(walked(_placed(pairs, order), range(n), inside)) for order in _orders(n))
+        place = mapping.to_virtual if inverse else mapping.to_physical
+        moved = [(int(place[x]), int(place[y])) for x, y in pairs]
+        T = walked(moved, range(n), inside)
+        right = (
+            max(T) == least == mapping.value_after
+            and mapping.optimal
+            and list(mapping.after.per_dimension) == T
+            and list(mapping.before.per_dimension) == walked(pairs, range(n), inside)
+            and mapping.lower_bound <= least
+        )
+        if not right:
+            return Finding(False, network=network.spec, order=mapping.order, T=T, least=least)
+    return Finding(True)
+
+
+def _placed(pairs: Sequence[tuple[int, int]], order: Sequence[int]) -> list[tuple[int, int]]:
+    """Every address with old bit order[k] at place k."""
+
+    def moved(x: int) -> int:
+        return sum((x >> bit & 1) << k for k, bit in enumerate(order))
+
+    return [(moved(x), moved(y)) for x, y in pairs]
+
+
+@lru_cache(maxsize=4)
+def _least(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return least_over_orbit(pair_orbits(n), walked_degrees(n).astype(np.int64))
+
+
+@claim(
+    "library.linear",
+    place=_PLACE,
+    says="optimal_linear_mapping(c, cube) has the least degree of all nonsingular Q, and reaches "
+    "it",
+    over=PAIRS,
+    evidence="every member of the orbit under GL(n,2) walked",
+    control=Control("a reordering only", linear=False),
+    max_n=3,
+    limit_n=4,
+    samples={4: 60},
+)
+def library_linear(A: GF2Matrix, b: GF2Vector, *, linear: bool = True) -> Finding:
+    """[hou, Theorem 5 and Corollary 2]; on the Origin [hou, Lemmas 5 to 7]."""
+    n, c = len(b), lcc.LCC(A, b)
+    answers = {}
+    for network, inside in ((lcc.Hypercube(n), 0), (lcc.BristledHypercube(n), 1)):
+        asked = lcc.optimal_linear_mapping if linear else lcc.optimal_reordering
+        mapping = asked(c, network)
+        place = mapping.to_physical
+        moved = [(int(place[x]), int(place[y])) for x, y in sent(A, int(b))]
+        T = max(walked(moved, range(n), inside))
+        answers[network.spec] = T
+        least = _least_bristled(n) if inside else _least(n)
+        code = int("".join(f"{row:0{n}b}" for row in A.rows), 2) << n | int(b)
+        if T != least[code] or T != mapping.after.degree or not mapping.optimal:
+            return Finding(False, Q=mapping.Q, T=T, least=int(least[code]))
+    return Finding(True, **answers)
+
+
+@lru_cache(maxsize=4)
+def _least_bristled(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The least degree on the Origin cube over all Q, for every pair."""
+    from proofs_check.domain import matrix_from_code
+    from proofs_check.walk import walked_contention
+
+    degrees = np.array(
+        [
+            max(walked_contention(matrix_from_code(index >> n, n), index & (1 << n) - 1, blind=1))
+            for index in range(1 << n * n + n)
+        ]
+    )
+    return least_over_orbit(pair_orbits(n), degrees)
+
+
+# -- several communications ---------------------------------------------------------------------
+
+
+def _sets(n: int) -> Iterator[tuple[int, int, str, str]]:
+    networks = ("cube", "origin")
+    goals = ("max-max", "max-sum", "sum-sum")
+    return ((n, seed, kind, goal) for seed in range(_SETS) for kind in networks for goal in goals)
+
+
+def _members(n: int, seed: int) -> tuple[Communications, list[int]]:
+    draw = random.Random(1000 * n + seed)
+    count = 1 + seed % 3
+    members = [
+        (
+            GF2Matrix.from_rows([draw.randrange(1 << n) for _ in range(n)], n),
+            draw.randrange(1 << n),
+            draw.random() < 0.25,
+        )
+        for _ in range(count)
+    ]
+    return members, [draw.randrange(1, 4) for _ in range(count)]
+
+
+def _value(loads: list[list[int]], weights: list[int], goal: str) -> int:
+    """[hou, section 4.3]: the busiest channel; loads of a dimension added; everything added."""
+    weighted = [[w * T for T in row] for row, w in zip(loads, weights, strict=True)]
+    if goal == "max-max":
+        return max(max(row) for row in weighted)
+    sums = [sum(column) for column in zip(*weighted, strict=True)]
+    return max(sums) if goal == "max-sum" else sum(sums)
+
+
+@claim(
+    "library.programme",
+    place=_PLACE,
+    says="for several communications optimal_reordering has the least value of all n! orders, by "
+    "each of the three objectives, weighted, on cube and Origin; optimal_orders gives all of them",
+    over=Enumerated(
+        _sets,
+        size=lambda n: 6 * _SETS,
+        names=("n", "seed", "network", "objective"),
+        text=f"{_SETS} random sets of one to three gathers and scatters with weights 1..3",
+    ),
+    evidence="every order tried, every message walked, every channel counted",
+    control=Control("the weights left out", weighted=False),
+    max_n=4,
+    limit_n=5,
+)
+def library_programme(
+    n: int, seed: int, network: str, objective: Objective, *, weighted: bool = True
+) -> Finding:
+    """[hou, Theorem 6], by brute force."""
+    members, weights = _members(n, seed)
+    inside = int(network == "origin")
+    values = {}
+    for order in _orders(n):
+        loads = [
+            walked(_placed(sent(A, b, scatter), order), range(n), inside)
+            for A, b, scatter in members
+        ]
+        values[order] = _value(loads, weights, objective)
+    least = min(values.values())
+    where = lcc.BristledHypercube(n) if inside else lcc.Hypercube(n)
+    given = [lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b) for A, b, scatter in members]
+    asked = weights if weighted else [1] * len(weights)
+    mapping = lcc.optimal_reordering(given, where, objective, weights=asked)
+    orders = lcc.optimal_orders(given, where, objective, weights=asked)
+    best = [order for order, value in values.items() if value == least]
+    right = mapping.optimal and mapping.value_after == least == orders.value
+    ok = right and mapping.order in best and list(orders) == best and orders.count() == len(best)
+    return Finding(ok, answer=mapping.value_after, least=least, orders=len(best))

@@ -1,0 +1,229 @@
+"""Bridges: the embedding, loads, schedules, sums and degrees of `lccmodel.pipelining`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+
+from lccmodel import pipelining
+from proofs_check.claim import Control, Finding, claim
+from proofs_check.claims.calmant_closed import total_steps
+from proofs_check.claims.calmant_mesh import (
+    bound,
+    coordinates,
+    largest_load,
+    replayed,
+    task_domain,
+)
+from proofs_check.claims.calmant_performance import rivals
+from proofs_check.domain import Enumerated
+
+__all__: list[str] = []
+
+_TASKS = task_domain({1: 7, 2: 8, 3: 6})
+
+
+def _task(d: int, c: int, i: int, M: int) -> Any:
+    return pipelining.Task(i, M, c=c, d=d)
+
+
+@claim(
+    "library.tasks",
+    place="lccmodel.pipelining.Task, schedule, replay",
+    says="a task's load and lower bound are those of its messages; its schedule is free of "
+    "conflicts and as long as the bound; replay finds a conflict in a schedule exactly if there "
+    "is one",
+    over=_TASKS,
+    evidence="every message walked on the explicit mesh, link by link and port by port",
+    control=Control(
+        "conflicts of a schedule with two steps exchanged are not looked for", look=False
+    ),
+    max_n=8,
+    limit_n=9,
+)
+def library_tasks(d: int, c: int, i: int, M: int, *, look: bool = True) -> Finding:
+    """[calmant, Theorems 3 and 4]; schedules are this project's."""
+    task = _task(d, c, i, M)
+    load, least = largest_load(range(i, i + M), d, c), bound(i, M, d, c)
+    if (task.max_load, task.lower_bound) != (load, least):
+        return Finding(False, answer=[task.max_load, task.lower_bound], counted=[load, least])
+    steps = pipelining.schedule(task).steps
+    found = replayed(steps, i, d, c)
+    if found.conflict is not None or found.steps != least or not pipelining.replay(task, steps).ok:
+        return Finding(False, conflict=found.conflict, steps=found.steps, bound=least)
+    draw = random.Random(f"{d} {c} {i} {M}")
+    for _ in range(4):
+        spoiled = np.array(steps)
+        q, n, m = draw.randrange(M), draw.randrange(1 << d), draw.randrange(1 << d)
+        spoiled[q, n], spoiled[q, m] = spoiled[q, m], spoiled[q, n]
+        free = replayed(spoiled, i, d, c).conflict is None
+        if (bool(pipelining.replay(task, spoiled).ok) if look else True) != free:
+            return Finding(False, steps=spoiled)
+    return Finding(True)
+
+
+@claim(
+    "library.embedding",
+    place="lccmodel.pipelining.embed, dilation",
+    says="embed puts process n on the node whose coordinates hold every c-th bit of n, process_of "
+    "takes it back, and dilation(i, c) is how far neighbours along dimension i are apart",
+    over=Enumerated(
+        lambda n: ((n, c) for c in range(1, n + 1) if n % c == 0),
+        size=lambda n: sum(n % c == 0 for c in range(1, n + 1)),
+        names=("d", "c"),
+        text="all meshes of c axes of 2^(d/c) nodes",
+    ),
+    evidence="coordinates read off the bits of every process, distances counted",
+    control=Control("the paper's order taken for Matic's", order="blocked"),
+    max_n=10,
+    limit_n=14,
+)
+def library_embedding(d: int, c: int, *, order: Literal["cyclic", "blocked"] = "cyclic") -> Finding:
+    """[calmant, section 2.3]"""
+    label, side = coordinates(d, c), 1 << d // c
+    for n in range(1 << d):
+        node = sum(int(m) * side**a for a, m in enumerate(label[n]))
+        if pipelining.embed(n, d, c, order) != node or pipelining.process_of(node, d, c) != n:
+            return Finding(False, n=n, answer=pipelining.embed(n, d, c, order), node=node)
+    apart = [int(np.abs(label[1 << i] - label[0]).sum()) for i in range(d)]
+    given = [pipelining.dilation(i, c) for i in range(d)]
+    return Finding(given == apart, answer=given, counted=apart)
+
+
+def _degrees(n: int) -> Iterator[tuple[int, int, int]]:
+    return ((n, c, Q) for c in (1, 2, 3) if n % c == 0 for Q in range(1, 13))
+
+
+_MODELS: tuple[tuple[Literal["load", "lower-bound"], str], ...] = (
+    ("load", "load"),
+    ("lower-bound", "bound"),
+)
+"""A model of the library and what the checker calls it."""
+
+
+@cache
+def _formula(c: int, deep: bool, model: Literal["load", "lower-bound"]) -> Any:
+    return pipelining.communication_time(c, "deep" if deep else "shallow", model)
+
+
+@claim(
+    "library.cost",
+    place="lccmodel.pipelining.total_steps, communication_time",
+    says="total_steps(d, Q, c) is the sum over the iterations of the pipeline, by link loads and "
+    "by lower bounds, and communication_time is that sum as a formula",
+    over=Enumerated(
+        _degrees,
+        size=lambda n: 12 * sum(n % c == 0 for c in (1, 2, 3)),
+        names=("d", "c", "Q"),
+        text="all d = n on one, two and three axes, Q <= 12",
+    ),
+    evidence="the loads of every iteration counted and added",
+    control=Control(
+        "one packet more where the pipeline is deep and the mesh has three axes", more=1
+    ),
+    max_n=7,
+    limit_n=12,
+)
+def library_cost(d: int, c: int, Q: int, *, more: int = 0) -> Finding:
+    """[calmant, sections 3.3 and 4.3]"""
+    for theirs, ours in _MODELS:
+        counted = total_steps(d, Q, c, ours, Q >= d)
+        asked = Q + (more if d < Q and c == 3 else 0)
+        given = pipelining.total_steps(d, asked, c, theirs)
+        values = {"d": d, "Q": asked, "N": 60, "alpha": 7, "tau": 3, "b": 2}
+        time = _formula(c, Q >= d, theirs).subs(values)
+        stated = counted * (7 + Fraction(60 * 3, Q)) + 2 * (d + Q - 1)
+        if given != counted or Fraction(int(time.p), int(time.q)) != stated:
+            return Finding(
+                False, model=theirs, answer=[given, str(time)], counted=[counted, stated]
+            )
+    return Finding(True)
+
+
+def _machines(n: int) -> Iterator[tuple[int, int, int, int, int]]:
+    return (
+        (n, c, B, alpha, barrier)
+        for c in (1, 2, 3)
+        if n % c == 0
+        for B in (1, 2, 5)
+        for alpha in (0, 3, 40)
+        for barrier in (0, 4)
+    )
+
+
+@claim(
+    "library.degree",
+    place="lccmodel.pipelining.optimal_degree, exchange_time",
+    says="optimal_degree names the Q of least time and that time, and exchange_time is what "
+    "binary, quadrant and direct exchange take",
+    over=Enumerated(
+        _machines,
+        size=lambda n: 18 * sum(n % c == 0 for c in (1, 2, 3)),
+        names=("d", "c", "B", "alpha", "barrier"),
+        text="all d = n on one, two and three axes, three block sizes and six costs",
+    ),
+    evidence="every Q tried in exact arithmetic, steps counted; rivals by their partners",
+    control=Control("no barriers", barriers=False),
+    max_n=8,
+    limit_n=9,
+)
+def library_degree(
+    d: int, c: int, B: int, alpha: int, barrier: int, *, barriers: bool = True
+) -> Finding:
+    """[calmant, section 5]"""
+    machine = pipelining.Machine(d=d, c=c, alpha=alpha, tau=1, barrier=barrier if barriers else 0)
+    found = pipelining.optimal_degree(machine, N=B << d - 1, model="lower-bound")
+    times = {Q: _time(d, c, Q, B << d - 1, alpha, barrier) for Q in range(1, (B << d - 1) + 1)}
+    least = min(times.values())
+    first = min(Q for Q, time in times.items() if time == least)
+    if (found.Q, found.time) != (first, least):
+        return Finding(False, answer=[found.Q, found.time], least=[first, least])
+    if barrier:
+        return Finding(True)
+    quiet = pipelining.Machine(d=d, c=c, alpha=alpha, tau=1)
+    names = {"binary": "baseline", "quadrant": "quadrant", "direct": "direct"}
+    for name, time in rivals(d, c, B, alpha).items():
+        given = pipelining.exchange_time(names[name], quiet, B)
+        if name == "direct":  # a node has 2^d - 1 partners, and receives one message in a step
+            time = max(time, Fraction((2**d - 1) * (alpha + B)))
+        if given != time:
+            return Finding(False, method=name, answer=given, stated=time)
+    return Finding(True)
+
+
+def _time(d: int, c: int, Q: int, N: int, alpha: int, barrier: int) -> Fraction:
+    """The time of all iterations; each packet more of a deep pipeline adds the same task."""
+    deep = Q >= d
+    steps = total_steps(d, min(Q, d), c, "bound", deep)
+    steps += max(0, Q - d) * bound(0, d, d, c)
+    return steps * (alpha + Fraction(N, Q)) + (d + Q - 1) * barrier
+
+
+@claim(
+    "library.complete_exchange",
+    place="lccmodel.pipelining.complete_exchange",
+    says="complete_exchange moves block j of process n to place n of process j for every Q",
+    over=Enumerated(
+        lambda n: ((n, Q) for Q in range(1, (1 << n - 1) + 1)),
+        size=lambda n: 1 << n - 1,
+        names=("d", "Q"),
+        text="all Q <= 2^(d-1)",
+    ),
+    evidence="the transposed matrix",
+    control=Control("the natural order of blocks", order="natural"),
+    max_n=5,
+    limit_n=6,
+)
+def library_complete_exchange(
+    d: int, Q: int, *, order: Literal["reverse", "natural"] = "reverse"
+) -> Finding:
+    """[calmant, section 5.1]"""
+    blocks = np.arange(4**d).reshape(2**d, 2**d)
+    run = pipelining.complete_exchange(d).traced(blocks, Q, order)
+    ok = bool((run.result == blocks.T).all()) and not run.violations
+    return Finding(ok, violations=len(run.violations))

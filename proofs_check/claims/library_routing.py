@@ -1,0 +1,401 @@
+"""Bridges: self-routing, conditional exchanges, the SIMD mesh, partitions, and the comparison.
+
+Each answer is turned into positions of messages, and those are checked: they begin at the sources,
+change one bit at a time, end at the destinations, and carry what the library says they carry.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import lccmodel as lcc
+from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.claim import Control, Finding, claim
+from proofs_check.claims.library_loads import sent
+from proofs_check.domain import PAIRS, AllMatrices, AllOrders, AllVectors, Enumerated, Nonsingular
+from proofs_check.enumeration import Domain
+
+__all__: list[str] = []
+
+_PERMUTATIONS: Domain = (Nonsingular("A") * AllVectors("b")).described("all nonsingular A, all b")
+Steps = list[list[int]]
+
+
+def _steps(destinations: Sequence[int], order: Sequence[int]) -> Steps:
+    """Where every message is at first and after each bit of the order."""
+    at = [list(range(len(destinations)))]
+    for j in order:
+        at.append([u ^ ((u ^ y) & 1 << j) for u, y in zip(at[-1], destinations, strict=True)])
+    return at
+
+
+def _counts(at: Steps) -> tuple[list[int], list[int], list[int]]:
+    """Most messages in a node, most on a channel, and how many move, step by step."""
+    held = [max(Counter(row).values()) for row in at]
+    channels = [Counter((u, v) for u, v in zip(*two, strict=True) if u != v) for two in _pairs(at)]
+    return held, [max(c.values(), default=0) for c in channels], [c.total() for c in channels]
+
+
+def _pairs(at: Steps) -> Iterator[tuple[list[int], list[int]]]:
+    return itertools.pairwise(at)
+
+
+# -- self-routing -------------------------------------------------------------------------------
+
+
+@claim(
+    "library.self_route",
+    place="lccmodel.self_route, lccmodel.circuits",
+    says="self_route delivers every linear-complement permutation in n steps, in four variants, by "
+    "correcting the order it names; its tags and counts are those of the messages, and circuits "
+    "are its paths, disjoint",
+    over=_PERMUTATIONS,
+    evidence="every message walked along the order named, nodes and channels counted",
+    control=Control("the bits in ascending order", named=False),
+    max_n=3,
+    limit_n=5,
+    samples={4: 100, 5: 20},
+)
+def library_self_route(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Finding:
+    """[boppana, Theorem 1 and Corollary 1]"""
+    n, destinations = len(b), [y for _, y in sent(A, int(b))]
+    for mode, variant in itertools.product(("simd", "m-simd"), ("lsb", "msb")):
+        trace = lcc.self_route(lcc.LCC(A, b), mode, variant)
+        order = trace.order
+        if order is None or not trace.delivered or sorted(order) != list(range(n)):
+            return Finding(False, mode=mode, variant=variant, order=order)
+        at = _steps(destinations, order if named else range(n))
+        held, busiest, moves = _counts(at)
+        paths = lcc.circuits(trace)
+        table = trace.table()
+        right = (
+            at[-1] == destinations
+            and max(held) <= 2
+            and max(busiest) <= 1
+            and [row.occupancy for row in table] == held
+            and [row.load for row in table[1:]] == busiest
+            and int((trace.moved >= 0).sum()) == sum(moves)
+            and paths.disjoint
+            and all(paths.path(x) == _path(at, x) for x in range(1 << n))
+        )
+        if not right:
+            return Finding(False, mode=mode, variant=variant, order=order, loads=busiest)
+    return Finding(True)
+
+
+def _path(at: Steps, x: int) -> list[int]:
+    return [node for node, _ in itertools.groupby(row[x] for row in at)]
+
+
+# -- exchanges ----------------------------------------------------------------------------------
+
+
+def _performed(at: int, n: int, order: Sequence[int], steps: Sequence[Any]) -> list[int]:
+    """The nodes of one message under conditional exchanges, by their conditions alone."""
+    nodes = [at]
+    for k, step in zip(order, steps, strict=True):
+        sends = (sum(at >> j & 1 for j in step.condition) + step.complement) % 2
+        at ^= sends << k
+        nodes.append(at)
+    return nodes
+
+
+@claim(
+    "library.exchanges",
+    place="lccmodel.exchange_factors, lccmodel.exchange_orders",
+    says="exchange_orders gives the orders in which every node holds one message all along; in "
+    "each of them, and in no other, exchange_factors exist, and their conditions alone bring "
+    "every message to Ax + b",
+    over=PAIRS,
+    evidence="every order walked, nodes counted; every message moved by the conditions",
+    control=Control("without the complements of b", complemented=False),
+    max_n=3,
+    limit_n=4,
+    samples={4: 100},
+)
+def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) -> Finding:
+    """[edelman, Theorem 3.1 and Corollary 3.2]"""
+    n, destinations = len(b), [y for _, y in sent(A, int(b))]
+    found = lcc.exchange_orders(lcc.LCC(A, b))
+    exist = [
+        order
+        for order in itertools.permutations(range(n))
+        if max(_counts(_steps(destinations, order))[0]) == 1
+    ]
+    if list(found) != exist or found.count != len(exist):
+        return Finding(False, answer=list(found), walked=exist)
+    asked = lcc.LCC(A, b) if complemented else lcc.LCC(A)
+    for order in itertools.permutations(range(n)):
+        try:
+            steps = lcc.exchange_factors(asked, order).step_table()
+        except lcc.NotFactorable:
+            if order in exist:
+                return Finding(False, order=order)
+            continue
+        ends = [_performed(x, n, order, steps)[-1] for x in range(1 << n)]
+        if order not in exist or ends != destinations:
+            return Finding(False, order=order, ends=ends)
+    return Finding(True)
+
+
+@claim(
+    "library.bit_exchanges",
+    place="lccmodel.bit_exchanges, shuffle, bit_exchange",
+    says="bit_exchanges(P) are two involutions whose product is P; shuffle(i, j, n) rotates the "
+    "bits i..j by one, and bit_exchange(i, j, n) exchanges two",
+    over=AllOrders("permutation").described("all permutations of n bits, each with all i <= j"),
+    evidence="bits of every address moved one by one",
+    control=Control("the second factor first", swapped=True),
+    max_n=5,
+    limit_n=6,
+)
+def library_bit_exchanges(order: tuple[int, ...], *, swapped: bool = False) -> Finding:
+    """[edelman, Definitions 5.1 and 5.2, Lemmas 5.2 and 5.3]"""
+    n, nodes = len(order), range(1 << len(order))
+    first, second = lcc.bit_exchanges(order)
+    if swapped:
+        first, second = second, first
+    moved = [sum((x >> bit & 1) << k for k, bit in enumerate(order)) for x in nodes]
+    twice = all(f.A.apply(f.A.apply(x)) == x for f in (first, second) for x in nodes)
+    if not twice or [second.A.apply(first.A.apply(x)) for x in nodes] != moved:
+        return Finding(False, first=first.A, second=second.A)
+    for i, j in itertools.combinations_with_replacement(range(n), 2):
+        rotated = [*range(i), j, *range(i, j), *range(j + 1, n)]
+        stated = [sum((x >> bit & 1) << k for k, bit in enumerate(rotated)) for x in nodes]
+        if lcc.shuffle(i, j, n).destination(list(nodes)).tolist() != stated:
+            return Finding(False, shuffle=(i, j))
+        if i < j:
+            flipped = [x ^ ((x >> i ^ x >> j) & 1) * (1 << i | 1 << j) for x in nodes]
+            if lcc.bit_exchange(i, j, n).destination(list(nodes)).tolist() != flipped:
+                return Finding(False, exchange=(i, j))
+    return Finding(True)
+
+
+def _axes(n: int) -> Iterator[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+    return (
+        (n, lengths, order)
+        for cut in itertools.product((0, 1), repeat=n - 1)
+        for lengths in [_lengths(cut)]
+        for order in itertools.permutations(range(n))
+    )
+
+
+def _lengths(cut: Sequence[int]) -> tuple[int, ...]:
+    """Lengths of the runs between cuts: (0, 1) cuts three bits into two and one."""
+    runs = [1]
+    for ends in cut:
+        if ends:
+            runs.append(1)
+        else:
+            runs[-1] += 1
+    return tuple(runs)
+
+
+@claim(
+    "library.gray_code",
+    place="lccmodel.gray_code, lccmodel.code_change",
+    says="gray_code numbers the nodes of every axis so that neighbours on it differ in one bit; "
+    "code_change takes Gray codes on one axis of all bits to those on the given axes",
+    over=Enumerated(
+        _axes,
+        size=lambda n: 2 ** (n - 1) * [1, 1, 2, 6, 24, 120][n],
+        names=("n", "lengths", "order"),
+        text="all ways to cut n bits into axes, in all orders of bits",
+    ),
+    evidence="codes listed number by number by reflection",
+    control=Control("the bits of every axis reversed", reverse=True),
+    max_n=4,
+    limit_n=5,
+)
+def library_gray_code(
+    n: int, lengths: tuple[int, ...], order: tuple[int, ...], *, reverse: bool = False
+) -> Finding:
+    """[edelman, Section 4]"""
+    ends = list(itertools.accumulate(lengths, initial=0))
+    axes = [list(order[i:j]) for i, j in itertools.pairwise(ends)]
+    asked = [axis[::-1] for axis in axes] if reverse else axes
+    found = lcc.gray_code(n, asked).destination(list(range(1 << n))).tolist()
+    stated = [_coded(x, axes) for x in range(1 << n)]
+    whole = _reflected(n)
+    change = lcc.code_change(n, None, asked)
+    changed = change.destination(whole).tolist()
+    return Finding(found == stated and changed == stated, answer=found, stated=stated)
+
+
+def _reflected(bits: int) -> list[int]:
+    """The reflected code: the list, then itself backwards with the next bit set."""
+    codes = [0]
+    for k in range(bits):
+        codes += [code | 1 << k for code in reversed(codes)]
+    return codes
+
+
+def _coded(x: int, axes: Sequence[Sequence[int]]) -> int:
+    coded = 0
+    for axis in axes:
+        number = sum((x >> bit & 1) << k for k, bit in enumerate(axis))
+        code = _reflected(len(axis))[number]
+        coded |= sum((code >> k & 1) << bit for k, bit in enumerate(axis))
+    return coded
+
+
+# -- the SIMD mesh ------------------------------------------------------------------------------
+
+
+@claim(
+    "library.simd_mesh",
+    place="lccmodel.simd_mesh_route",
+    says="simd_mesh_route delivers every linear-complement permutation by passes of one bit each, "
+    "never with more than two data in a processor nor two on a channel, and counts 2d unit shifts "
+    "for a bit of weight d; 4√N - 4 on a square mesh",
+    over=_PERMUTATIONS,
+    evidence="every datum walked along the order of bits named; weights read off the shape",
+    control=Control("the bits in ascending order", named=False),
+    max_n=3,
+    limit_n=5,
+    samples={4: 60},
+)
+def library_simd_mesh(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Finding:
+    """[sibeyn, Theorem 1]"""
+    n, destinations = len(b), [y for _, y in sent(A, int(b))]
+    plan = lcc.simd_mesh_route(lcc.LCC(A, b))
+    order = plan.order if named else tuple(range(n))
+    at = _steps(destinations, order)
+    held, busiest, _ = _counts(at)
+    columns, rows = 1 << (n + 1) // 2, 1 << n // 2
+    right = (
+        plan.delivered
+        and sorted(plan.order) == list(range(n))
+        and at[-1] == destinations
+        and max(held) <= 2
+        and max(busiest) <= 1
+        and plan.steps == 2 * (columns - 1) + 2 * (rows - 1)
+        and [row.tolist() for row in plan.walk.positions] == at
+    )
+    return Finding(right, order=plan.order, steps=plan.steps, occupancy=held, load=busiest)
+
+
+# -- partitions ---------------------------------------------------------------------------------
+
+
+def _linear_complement(table: Sequence[int]) -> bool:
+    size = len(table)
+    return all(
+        table[x ^ y] == table[x] ^ table[y] ^ table[0] for x in range(size) for y in range(size)
+    )
+
+
+def _partitioned(table: Sequence[int]) -> bool:
+    """[boppana, Definition 4]: subcubes of the top k bits permuted linearly, each within itself."""
+    n = len(table).bit_length() - 1
+    if n == 0 or _linear_complement(table):
+        return True
+    for k in range(1, n):
+        low = 1 << n - k
+        tops = [table[x] // low for x in range(len(table))]
+        outer = tops[::low]
+        if tops != [top for top in outer for _ in range(low)] or not _linear_complement(outer):
+            continue
+        blocks = [[y % low for y in table[h * low : (h + 1) * low]] for h in range(1 << k)]
+        if all(_partitioned(block) for block in blocks):
+            return True
+    return False
+
+
+@claim(
+    "library.partition_tree",
+    place="lccmodel.partition_tree, lccmodel.switch_settings",
+    says="partition_tree finds a tree for the partitioned permutations and for no other, and the "
+    "tree is the permutation; switch_settings routes every permutation through a Beneš network "
+    "of 2n - 1 stages",
+    over=AllOrders("permutation", count=lambda n: 2**n).described("all permutations of 2^n nodes"),
+    evidence="Definition 4 tried for every k; every message led through the switches",
+    control=Control("linear-complement permutations only", divided=False),
+    max_n=2,
+    limit_n=3,
+    samples={3: 1500},
+)
+def library_partition_tree(permutation: tuple[int, ...], *, divided: bool = True) -> Finding:
+    """[boppana, Definition 4, section 4]"""
+    tree = lcc.partition_tree(permutation)
+    stated = _partitioned(permutation) if divided else _linear_complement(permutation)
+    if (tree is not None) != stated:
+        return Finding(False, tree=str(tree))
+    if tree is not None and tree.destinations.tolist() != list(permutation):
+        return Finding(False, tree=str(tree))
+    settings = lcc.switch_settings(permutation)
+    n = len(permutation).bit_length() - 1
+    lines = list(range(len(permutation)))
+    for stage in range(2 * n - 1):
+        k = n - 1 - abs(n - 1 - stage)  # low bits outside, the top bit in the middle
+        crossed = settings.crossed[stage].tolist()
+        lines = [u ^ crossed[u] << k for u in lines]
+    return Finding(lines == list(permutation), lines=lines)
+
+
+# -- side by side -------------------------------------------------------------------------------
+
+
+@claim(
+    "library.compare",
+    place="lccmodel.compare",
+    says="of every routing that corrects the bits in one order, the comparison says truly whether "
+    "all messages arrive, how many a node holds, how many a channel carries in a step and from "
+    "start to end, and how many links are travelled",
+    over=AllOrders("permutation", count=lambda n: 2**n).described("all permutations of 2^n nodes"),
+    evidence="every message walked in the order named, nodes and channels counted",
+    control=Control("a message that changes two bits crosses one link", every=False),
+    max_n=2,
+    limit_n=3,
+    samples={3: 100},
+)
+def library_compare(permutation: tuple[int, ...], *, every: bool = True) -> Finding:
+    """The table of docs/comparison.md."""
+    for method, routing in lcc.compare(list(permutation)).items():
+        if routing.order is None:
+            continue
+        at = _steps(permutation, routing.order)
+        held, busiest, moves = _counts(at)
+        used = Counter((u, v) for two in _pairs(at) for u, v in zip(*two, strict=True) if u != v)
+        links = sum(moves) if every else sum(x != y for x, y in enumerate(permutation))
+        stated = [max(held), sum(busiest), max(used.values(), default=0), links]
+        given = [routing.buffers, routing.rounds, routing.busiest, routing.hops]
+        if given != stated or routing.delivered != (at[-1] == list(permutation)):
+            return Finding(False, method=method, answer=given, counted=stated)
+    return Finding(True)
+
+
+@claim(
+    "library.recognise",
+    place="lccmodel.recognise",
+    says="recognise(messages) gives A and b back for every communication, as a gather and as a "
+    "scatter, and refuses every map that is not of the form y = Ax + b",
+    over=AllMatrices("A") * AllVectors("b"),
+    evidence="messages listed by the equation; one destination of each altered",
+    control=Control("the altered destination accepted", altered=True),
+    max_n=3,
+    limit_n=4,
+    samples={4: 200},
+)
+def library_recognise(A: GF2Matrix, b: GF2Vector, *, altered: bool = False) -> Finding:
+    """y = Ax + b from its messages alone."""
+    n = len(b)
+    for scatter in (False, True):
+        found = lcc.recognise(sent(A, int(b), scatter))
+        kind = "scatter" if scatter and not A.is_nonsingular else None
+        if found.kind != (kind or ("permutation" if A.is_nonsingular else "gather")):
+            return Finding(False, kind=found.kind)
+        if {(int(x), int(y)) for x, y in found.pairs()} != set(sent(A, int(b), scatter)):
+            return Finding(False, answer=found)
+    if n < 2:
+        return Finding(True)
+    wrong = sent(A, int(b))
+    wrong[-1] = (wrong[-1][0], wrong[-1][1] ^ 1)
+    try:
+        lcc.recognise([y for _, y in wrong])
+    except lcc.NotLinearComplement:
+        return Finding(not altered or n < 3)
+    return Finding(False, accepted=wrong)

@@ -1,0 +1,233 @@
+"""Bridges: both wormhole engines and deadlock, against a simulation of fifty lines.
+
+Under e-cube a worm has one path, so the rules of the timing convention need no flits: the header
+enters channel after channel, and the tail follows F channels behind it. `worms` moves headers only.
+
+    F = 3: (1 -> 3) and (0 -> 3) on a square, both generated in cycle 0
+
+    header enters   injection   0 -> 1   1 -> 3   ejection      tail ejected
+    from 1               1         -        2         3               5
+    from 0               1         2        6         7               9
+    the link 1 -> 3 is empty again after cycle 5, the ejection channel after cycle 6
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+import lccmodel as lcc
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claim import Control, Finding, claim
+from proofs_check.domain import Enumerated
+from proofs_check.walk import route
+
+__all__ = ["worms"]
+
+Channel = tuple[str, int, int]
+Message = tuple[int, int, int]
+_RUNS = 20
+
+
+def _channels(source: int, destination: int, n: int) -> list[Channel]:
+    """Injection, the links by their node and dimension, ejection."""
+    nodes = route(source, destination, range(n))
+    links = [("link", u, (u ^ v).bit_length() - 1) for u, v in pairwise(nodes)]
+    return [("in", source, 0), *links, ("out", destination, 0)]
+
+
+def worms(
+    messages: Sequence[Message], n: int, flits: int, last: int, lowest: int = 1
+) -> list[list[int]]:
+    """The cycles in which every header enters its channels, e-cube on a hypercube of n dimensions.
+
+    Args:
+        messages: (source, destination, cycle in which it is generated), in the order in which a
+            source sends them.
+        n, flits: dimensions, and length of every message.
+        last: the last cycle that is simulated.
+        lowest: 1 if of headers that arrive together the one from the lowest input goes first, -1
+            if the one from the highest.
+
+    >>> worms([(1, 3, 0), (0, 3, 0)], 2, 3, 99)
+    [[1, 2, 3], [1, 2, 6, 7]]
+    """
+    paths = [_channels(source, destination, n) for source, destination, _ in messages]
+    entered: list[list[int]] = [[] for _ in messages]
+    free: dict[Channel, int] = {}  # the first cycle in which a header may enter; absent: now
+    owner: dict[Channel, int] = {}
+    under_way = set(range(len(messages)))
+    for cycle in range(1, last + 1):
+        asking: dict[Channel, tuple[tuple[int, ...], int]] = {}
+        for m in sorted(under_way):
+            done = entered[m]
+            if not done and messages[m][2] >= cycle:
+                continue
+            wanted, here = paths[m][len(done)], paths[m][len(done) - 1]
+            rank = (
+                (messages[m][2], m)
+                if not done
+                else (done[-1], lowest * (here[0] == "in"), lowest * here[2])
+            )
+            if wanted not in owner and free.get(wanted, 0) <= cycle:
+                asking[wanted] = min(asking.get(wanted, (rank, m)), (rank, m))
+        for channel, (_, m) in asking.items():
+            entered[m].append(cycle)
+            owner[channel] = m
+            _release(paths[m], entered[m], flits, owner, free)
+            if len(entered[m]) == len(paths[m]):
+                under_way.discard(m)
+        if not under_way:
+            break
+    return entered
+
+
+def _release(
+    path: list[Channel],
+    entered: list[int],
+    flits: int,
+    owner: dict[Channel, int],
+    free: dict[Channel, int],
+) -> None:
+    """Say from when on the channels are free that the tail is now known to leave."""
+    at = len(entered) - 1
+    if at >= flits:  # the tail has just left the channel F places back
+        left = path[at - flits]
+        del owner[left]
+        free[left] = entered[at] + 1
+    if at == len(path) - 1:  # nothing stops it any more
+        for place in range(max(0, len(path) - flits), len(path)):
+            del owner[path[place]]
+            free[path[place]] = entered[at] + place + flits - at + 1
+
+
+def _runs(n: int) -> Iterator[tuple[int, int]]:
+    return ((n, seed) for seed in range(_RUNS))
+
+
+@claim(
+    "library.wormhole",
+    place="lccmodel.wormhole.simulate, lccmodel.wormhole.trace",
+    says="both engines deliver every message of a simulation in the cycle that the timing "
+    "convention says, and a trace shows when its header enters every channel",
+    over=Enumerated(
+        _runs,
+        size=lambda n: _RUNS,
+        names=("n", "seed"),
+        text=f"{_RUNS} random communications, lengths and loads under e-cube on a cube",
+    ),
+    evidence="headers moved channel by channel, cycle by cycle",
+    control=Control("of headers that arrive together the highest input goes first", lowest=-1),
+    max_n=3,
+    limit_n=5,
+)
+def library_wormhole(n: int, seed: int, *, lowest: int = 1) -> Finding:
+    """The convention of docs/wormhole.md, simulated a third time."""
+    draw = random.Random(100 * n + seed)
+    A = GF2Matrix.from_rows([draw.randrange(1 << n) for _ in range(n)], n)
+    c, cube = lcc.LCC(A, draw.randrange(1 << n)), lcc.Hypercube(n)
+    if not any(x != y for x, y in c.pairs().tolist()):
+        return Finding(True)
+    flits, load = draw.randrange(1, 6), draw.choice((0.2, 0.5, 1.0))
+    for engine in ("message", "flit"):
+        found = lcc.wormhole.simulate(
+            c, cube, load=load, flits=flits, cycles=120, seed=seed, engine=engine
+        )
+        columns = (found.source.tolist(), found.destination.tolist(), found.ready.tolist())
+        sent = list(zip(*columns, strict=True))
+        last = 240 + n + flits
+        ours = worms(sent, n, flits, last, lowest)
+        ends = [_delivered(entered, sent[m], n, flits, last) for m, entered in enumerate(ours)]
+        theirs = np.where(found.delivered <= last, found.delivered, -1).tolist()
+        if ends != theirs:
+            return Finding(False, engine=engine, flits=flits, load=load, ours=ends, answer=theirs)
+    pairs = [(x, y) for x, y in c.pairs().tolist() if x != y]
+    traced = lcc.wormhole.trace(pairs, cube, flits=flits)
+    stated = worms([(x, y, 0) for x, y in pairs], n, flits, 4000, lowest)
+    shown = [list(worm.entered) for worm in traced.worms]
+    return Finding(shown == stated, flits=flits, trace=shown, stated=stated)
+
+
+def _delivered(entered: list[int], message: Message, n: int, flits: int, last: int) -> int:
+    """The cycle in which the tail is ejected, or -1 where that is later than `last`."""
+    links = (message[0] ^ message[1]).bit_count()
+    end = entered[-1] + flits - 1 if len(entered) == links + 2 else last + 1
+    return end if end <= last else -1
+
+
+# -- deadlock -----------------------------------------------------------------------------------
+
+_ROUTINGS = {
+    1: (("cube:1", "e-cube"), ("mesh:2", "dimension-order")),
+    2: (("cube:2", "e-cube"), ("cube:2", "e-cube-descending"), ("cube:2", "fully-adaptive")),
+    3: (("cube:3", "e-cube"), ("cube:3", "e-cube-descending"), ("cube:3", "fully-adaptive")),
+}
+
+
+def _depends(n: int, routing: str) -> set[tuple[tuple[int, int], tuple[int, int]]]:
+    """(channel, the channel that a message on it may ask for next), for all pairs of nodes."""
+    found = set()
+    for x in range(1 << n):
+        for y in range(1 << n):
+            for u in range(1 << n):
+                if (u ^ x) & ~(x ^ y):
+                    continue  # not on a shortest path
+                for i, j in _turns(n, u, y, routing):
+                    if routing == "fully-adaptive" or _on_path(n, x, y, u, routing):
+                        v = u ^ 1 << i
+                        found.add(((u, v), (v, v ^ 1 << j)))
+    return found
+
+
+def _turns(n: int, u: int, y: int, routing: str) -> Iterator[tuple[int, int]]:
+    """The two bits that may be corrected next, one after the other."""
+    wrong = [k for k in range(n) if (u ^ y) >> k & 1]
+    if routing == "fully-adaptive":
+        yield from ((i, j) for i in wrong for j in wrong if i != j)
+    elif len(wrong) > 1:
+        ordered = wrong if routing != "e-cube-descending" else wrong[::-1]
+        yield ordered[0], ordered[1]
+
+
+def _on_path(n: int, x: int, y: int, u: int, routing: str) -> bool:
+    order = range(n) if routing != "e-cube-descending" else range(n)[::-1]
+    return u in route(x, y, order)
+
+
+def _has_cycle(arrows: set[tuple[tuple[int, int], tuple[int, int]]]) -> bool:
+    """Whether something is left when channels that wait for none are taken away again and again."""
+    left = set(arrows)
+    while left:
+        waiting = {a for a, _ in left}
+        fewer = {(a, b) for a, b in left if b in waiting}
+        if fewer == left:
+            return True
+        left = fewer
+    return False
+
+
+@claim(
+    "library.deadlock",
+    place="lccmodel.deadlock_free",
+    says="deadlock_free is true exactly if no ring of channels waits for itself, for e-cube in "
+    "both directions and for adaptive routing",
+    over=Enumerated(
+        lambda n: _ROUTINGS[n],
+        size=lambda n: len(_ROUTINGS[n]),
+        names=("network", "routing"),
+        text="routing functions on small cubes",
+        dimensions=_ROUTINGS,
+    ),
+    evidence="every pair of nodes, every turn that its messages may make",
+    control=Control("adaptive routing is free of deadlock", trusted="fully-adaptive"),
+)
+def library_deadlock(network: str, routing: str, *, trusted: str = "") -> Finding:
+    """Dally and Seitz: a cycle of dependencies."""
+    where = lcc.parse_network(network)
+    verdict = lcc.deadlock_free(routing, where)
+    arrows = _depends(where.n, routing)
+    stated = routing == trusted or not _has_cycle(arrows)
+    return Finding(bool(verdict) == stated, answer=str(verdict), dependencies=len(arrows))

@@ -1,0 +1,184 @@
+"""Sabotages of the library: each public answer is spoiled in turn, and a bridge claim notices.
+
+The claims about the papers count for themselves, so they hold whatever the library says; the
+bridges `library.*` are what ties the library to those counts. Here the library is made to lie.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import lccmodel as lcc
+import proofs_check
+from lccmodel import pipelining, wormhole
+from proofs_check.registry import all_claims
+
+
+class Altered:
+    """An answer with some of its attributes changed; everything else is asked of the answer."""
+
+    def __init__(self, answer, **changed):
+        self._answer = answer
+        vars(self).update(changed)
+
+    def __getattr__(self, name):
+        return getattr(self._answer, name)
+
+    def __iter__(self):
+        return iter(self._answer)
+
+
+def tripled(answer):
+    loads = tuple(3 * load for load in answer.per_dimension)
+    return Altered(answer, per_dimension=loads, degree=3 * answer.degree, total=3 * answer.total)
+
+
+def last_dropped(orders):
+    return iter(list(orders)[:-1])
+
+
+def swapped_ends(order):
+    if not isinstance(order, tuple):
+        return order
+    return (order[-1], *order[1:-1], order[0]) if len(order) > 1 else order
+
+
+def shifted(loads):
+    return Altered(loads, items=lambda: [((u, v), m + 1) for (u, v), m in loads.items()])
+
+
+def other_loads(answer):
+    return Altered(answer, per_dimension=tuple(reversed(answer.per_dimension)))
+
+
+def factors_flipped(factors):
+    steps = [
+        SimpleNamespace(condition=step.condition, complement=1 - step.complement)
+        for step in factors.step_table()
+    ]
+    return Altered(factors, step_table=lambda: steps)
+
+
+SABOTAGES = [
+    ("library.contention", lcc, "contention", tripled),
+    ("library.contention", lcc, "contention", other_loads),
+    ("library.contention", lcc, "contention", lambda a: Altered(a, degree=a.degree + 1)),
+    ("library.lattice", lcc.CorrectionLattice, "load", lambda load: 3 * load),
+    ("library.lattice", lcc.CorrectionLattice, "occupancy", lambda held: max(held // 2, 1)),
+    ("library.channel_loads", lcc.Hypercube, "channel_loads", shifted),
+    ("library.channel_loads", lcc.Mesh, "channel_loads", shifted),
+    ("library.channel_loads", lcc.BristledHypercube, "channel_loads", shifted),
+    ("library.orders", lcc, "correction_orders", last_dropped),
+    ("library.orders", lcc, "lcp_optimizer", swapped_ends),
+    (
+        "library.reordering",
+        lcc,
+        "optimal_reordering",
+        lambda m: Altered(m, to_physical=m.to_virtual),
+    ),
+    ("library.reordering", lcc, "optimal_reordering", lambda m: Altered(m, optimal=False)),
+    (
+        "library.linear",
+        lcc,
+        "optimal_linear_mapping",
+        lambda m: Altered(m, to_physical=m.to_virtual),
+    ),
+    (
+        "library.programme",
+        lcc,
+        "optimal_reordering",
+        lambda m: Altered(m, value_after=m.value_after + 1),
+    ),
+    ("library.programme", lcc, "optimal_orders", lambda o: Altered(o, count=lambda: 1)),
+    (
+        "library.self_route",
+        lcc,
+        "self_route",
+        lambda t: Altered(t, order=swapped_ends(t.order)),
+    ),
+    ("library.self_route", lcc, "circuits", lambda c: Altered(c, path=lambda x: c.path(x)[:1])),
+    ("library.exchanges", lcc, "exchange_factors", factors_flipped),
+    ("library.exchanges", lcc, "exchange_orders", lambda o: Altered(o, count=o.count + 1)),
+    ("library.bit_exchanges", lcc, "bit_exchanges", lambda pair: (pair[0], pair[0])),
+    ("library.bit_exchanges", lcc, "shuffle", lambda c: c.reversed()),
+    ("library.gray_code", lcc, "gray_code", lambda c: c.reversed()),
+    ("library.simd_mesh", lcc, "simd_mesh_route", lambda p: Altered(p, steps=p.steps - 1)),
+    ("library.partition_tree", lcc, "partition_tree", lambda tree: None),
+    (
+        "library.partition_tree",
+        lcc,
+        "switch_settings",
+        lambda s: Altered(s, crossed=~s.crossed),
+    ),
+    (
+        "library.compare",
+        lcc,
+        "compare",
+        lambda c: {m: Altered(r, rounds=3 * r.rounds) for m, r in c.items()},
+    ),
+    ("library.recognise", lcc, "recognise", lambda c: c.reversed()),
+    ("library.matrix", lcc.GF2Matrix, "inverse", lambda A: A.T),
+    ("library.catalog", lcc.catalog, "build", lambda c: c.reversed()),
+    ("library.tasks", pipelining, "schedule", lambda s: Altered(s, steps=s.steps[::-1])),
+    ("library.tasks", pipelining, "replay", lambda found: Altered(found, ok=True)),
+    ("library.embedding", pipelining, "dilation", lambda hops: hops + 1),
+    ("library.cost", pipelining, "total_steps", lambda steps: 3 * steps),
+    ("library.cost", pipelining, "communication_time", lambda time: time + 1),
+    ("library.degree", pipelining, "optimal_degree", lambda best: Altered(best, Q=best.Q + 1)),
+    ("library.degree", pipelining, "exchange_time", lambda time: time * Fraction(3, 2)),
+    (
+        "library.complete_exchange",
+        pipelining,
+        "complete_exchange",
+        lambda e: Altered(e, traced=lambda *a: Altered(e.traced(*a), result=e.traced(*a).result.T)),
+    ),
+    (
+        "library.wormhole",
+        wormhole,
+        "simulate",
+        lambda r: Altered(r, delivered=np.asarray(r.delivered) + 1),
+    ),
+    ("library.wormhole", wormhole, "trace", lambda t: Altered(t, worms=t.worms[::-1])),
+    ("library.deadlock", lcc, "deadlock_free", lambda verdict: not verdict),
+]
+
+
+def spoiled(original, spoil):
+    """The same callable with its answer spoiled."""
+
+    def lies(*arguments, **named):
+        return spoil(original(*arguments, **named))
+
+    return lies
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("bridge", "owner", "name", "spoil"),
+    SABOTAGES,
+    ids=[f"{bridge}-{name}-{k}" for k, (bridge, _, name, _) in enumerate(SABOTAGES)],
+)
+def test_a_bridge_notices_a_sabotaged_library(monkeypatch, bridge, owner, name, spoil):
+    """Tripled loads, transposed matrices, reversed orders: none passes."""
+    largest = {"library.cost": 3, "library.catalog": None, "library.deadlock": None}
+    monkeypatch.setattr(owner, name, spoiled(getattr(owner, name), spoil))
+    result = proofs_check.check(bridge, max_n=largest.get(bridge, 3))
+    assert not result.is_settled, result
+    assert result.counterexample is not None, result.problem
+
+
+def test_every_bridge_is_sabotaged():
+    """No bridge without a lie that it must notice."""
+    bridges = {claim.id for claim in all_claims() if claim.source.paper == "library"}
+    assert bridges == {bridge for bridge, *_ in SABOTAGES}
+
+
+def test_the_papers_claims_do_not_ask_the_library_for_contention(monkeypatch):
+    """With every load of the library tripled hou.thm1 holds, as it counts; the bridge fails."""
+    monkeypatch.setattr(lcc, "contention", spoiled(lcc.contention, tripled))
+    assert proofs_check.check("hou.thm1", max_n=2).verdict == "holds"
+    assert proofs_check.check("library.contention", max_n=2).verdict == "fails"
