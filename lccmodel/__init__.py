@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from lccmodel.methods.partitioned import partition_tree as partition_tree
     from lccmodel.methods.partitioned import random_partitioned as random_partitioned
     from lccmodel.methods.partitioned import switch_settings as switch_settings
+    from lccmodel.methods.placement import Placement as Placement
+    from lccmodel.methods.placement import place as place
     from lccmodel.methods.self_routing import Trace as Trace
     from lccmodel.methods.self_routing import circuits as circuits
     from lccmodel.methods.self_routing import self_route as self_route
@@ -83,6 +85,7 @@ _HOME = {
     "NotFactorable": "lccmodel.errors",
     "NotLinearComplement": "lccmodel.errors",
     "Phase": "lccmodel.communication.traffic",
+    "Placement": "lccmodel.methods.placement",
     "Program": "lccmodel.communication.traffic",
     "Torus": "lccmodel.network",
     "Trace": "lccmodel.methods.self_routing",
@@ -106,6 +109,7 @@ _HOME = {
     "parse_network": "lccmodel.network",
     "partition_tree": "lccmodel.methods.partitioned",
     "random_partitioned": "lccmodel.methods.partitioned",
+    "place": "lccmodel.methods.placement",
     "read_communications": "lccmodel.communication.files",
     "recognise": "lccmodel.communication.recognition",
     "self_route": "lccmodel.methods.self_routing",

@@ -1,0 +1,6 @@
+"""Placements of ranks on networks: search, bounds, exact answers, process grids."""
+
+from lccmodel.methods.placement.result import Placement, Use
+from lccmodel.methods.placement.solve import place
+
+__all__ = ["Placement", "Use", "place"]

@@ -1,0 +1,259 @@
+"""Lower bounds that hold for every placement of ranks, and which argument gives them.
+
+    message    two ranks that do not fit on one router send over some channel whole
+    boxes      a box of routers (one router: its ports) holds a known number of ranks; what they
+               send out shares the channels that leave the box. The least that so many ranks can
+               send out is bounded by their largest partners, and by the second eigenvalue of the
+               Laplacian of what is sent [Fiedler; Donath and Hoffman]
+    distances  the partners of a rank are at best on the nearest places, so volume times distance
+               has a least total, which all channels share
+
+Bounds are for one row of loads; loads are multiples of the greatest common divisor of the volumes.
+With phases of weights w_p: "joint" is bounded by all phases at once, "max-max" by its worst
+phase, "max-sum" by both (it is at least "joint"), "sum-sum" by the sum over the phases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.methods.placement.problem import Demand
+from lccmodel.methods.placement.routes import Routes
+
+__all__ = ["Bound", "least_distance", "lower_bound"]
+
+Integers = npt.NDArray[np.int64]
+
+_MAX_SPECTRUM = 1500
+"""Most ranks for which eigenvalues are computed: about a second."""
+
+_MAX_BOXES = 4096
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A value, in units of the demand, that no placement can go below, and why."""
+
+    value: int
+    reason: str
+
+
+def lower_bound(demand: Demand, routes: Routes) -> Bound:
+    """The best of the bounds, for the objective of the demand."""
+    if demand.objective == "joint" or demand.rows == 1:
+        return _of_row(demand.merged, routes)
+    rows = [_of_row(demand.row_of(p), routes) for p in range(demand.rows)]
+    if demand.objective == "sum-sum":
+        total = sum(bound.value for bound in rows)
+        return Bound(total, f"every phase by itself: {_reasons(rows)}")
+    worst = max(rows, key=lambda bound: bound.value)
+    if demand.objective == "max-sum":
+        together = _of_row(demand.merged, routes)
+        if together.value >= worst.value:
+            return Bound(together.value, f"all phases at once: {together.reason}")
+    return Bound(worst.value, f"one phase: {worst.reason}")
+
+
+def _reasons(rows: list[Bound]) -> str:
+    return "; ".join(dict.fromkeys(bound.reason for bound in rows))
+
+
+def _of_row(demand: Demand, routes: Routes) -> Bound:
+    if not len(demand.volume):
+        return Bound(0, "nothing is sent")
+    if not routes.channels:
+        return Bound(0, "there are no channels")
+    divisor = int(np.gcd.reduce(demand.volume))
+    best = _message_bound(demand, routes)
+    for value, channels, reason in (*_boxes(demand, routes), *_distances(demand, routes)):
+        multiple = -(-value // (channels * divisor)) * divisor
+        if multiple > best.value:
+            best = Bound(multiple, reason)
+    return best
+
+
+def _message_bound(demand: Demand, routes: Routes) -> Bound:
+    """Two ranks that send most, unless they may share a router."""
+    if routes.ports > 1:
+        return Bound(0, "messages between ranks of one router use no channel")
+    return Bound(int(demand.volume.max()), "the largest message crosses a channel whole")
+
+
+# -- boxes ----------------------------------------------------------------------------------
+
+
+def _boxes(demand: Demand, routes: Routes) -> Iterator[tuple[int, int, str]]:
+    """(volume that leaves, channels that it shares, reason)."""
+    matrix = _Partners(demand)
+    for routers, channels, name in _cuts(routes):
+        inside = routers * routes.ports
+        least = max(0, demand.ranks - (routes.places - inside))
+        most = min(inside, demand.ranks)
+        if channels == 0 or least == 0:
+            continue
+        counts = range(least, most + 1)
+        sent = min(matrix.least_sent(k) for k in counts)
+        received = min(matrix.least_received(k) for k in counts)
+        both = min(matrix.least_crossing(k) for k in counts)
+        yield max(sent, received), channels, f"{name}: {channels} channels each way"
+        yield both, 2 * channels, f"{name}, by the spectrum: {2 * channels} channels"
+
+
+def _cuts(routes: Routes) -> Iterator[tuple[int, int, str]]:
+    """(routers inside, channels that leave, name) of boxes that few channels leave."""
+    if not len(routes.axes):
+        yield from _listed_cuts(routes)
+        return
+    lengths = routes.axes[:, 1].tolist()
+    rings = routes.axes[:, 2].tolist()
+    sides = [_extents(length) for length in lengths]
+    if len(set(zip(lengths, rings, strict=True))) == 1:  # alike axes: sorted extents suffice
+        chosen: Iterator[tuple[int, ...]] = (
+            e for e in product(*sides) if list(e) == sorted(e, reverse=True)
+        )
+    else:
+        chosen = product(*sides)
+    if prod(map(len, sides)) > _MAX_BOXES:  # halves and subcubes only
+        chosen = ((*lengths[:k], *[1] * (len(lengths) - k)) for k in range(len(lengths)))
+    seen = set()
+    for extents in chosen:
+        inside = prod(extents)
+        channels = 0
+        for extent, length, ring in zip(extents, lengths, rings, strict=True):
+            if extent < length:
+                channels += inside // extent * (2 if ring else 1)
+        if channels and (inside, channels) not in seen:
+            seen.add((inside, channels))
+            word = "a node's ports" if inside == 1 else f"a box of {'x'.join(map(str, extents))}"
+            yield inside, channels, word
+
+
+def _extents(length: int) -> list[int]:
+    halves = {length, length // 2, (length + 1) // 2, 1}
+    if length <= 16:
+        halves |= set(range(1, length + 1))
+    return sorted(extent for extent in halves if extent)
+
+
+def _listed_cuts(routes: Routes) -> Iterator[tuple[int, int, str]]:
+    """Aligned blocks of routers, and the fewest channels of one dimension that a way out takes."""
+    n = routes.routers
+    for size in sorted({d for d in range(1, n // 2 + 1) if n % d == 0}):
+        inside = np.arange(n) < size
+        pairs = (inside[:, None] & ~inside[None, :]).ravel()
+        chosen = np.flatnonzero(pairs)
+        lists = [routes.listed[routes.starts[k] : routes.starts[k + 1]] for k in chosen.tolist()]
+        for i in range(routes.dimensions):
+            used = [channels[routes.dimension_of[channels] == i] for channels in lists]
+            if all(len(part) for part in used):
+                yield size, len(np.unique(np.concatenate(used))), f"a block of {size} nodes"
+
+
+class _Partners:
+    """What ranks send to their largest partners, sorted once."""
+
+    def __init__(self, demand: Demand) -> None:
+        self._ranks = demand.ranks
+        self._sent = _sorted_by_rank(demand.source, demand.volume, demand.ranks)
+        self._received = _sorted_by_rank(demand.destination, demand.volume, demand.ranks)
+        self._demand = demand
+        self._gap: float | None = None
+
+    def least_sent(self, k: int) -> int:
+        """At least so much leaves any k ranks."""
+        return _least_outside(self._sent, k)
+
+    def least_received(self, k: int) -> int:
+        """At least so much enters any k ranks."""
+        return _least_outside(self._received, k)
+
+    def least_crossing(self, k: int) -> int:
+        """At least so much goes from any k ranks to the others or back."""
+        if self._gap is None:
+            self._gap = _spectral_gap(self._demand)
+        return max(0, int(np.ceil(self._gap * k * (self._ranks - k) / self._ranks - 1e-6)))
+
+
+def _sorted_by_rank(rank: Integers, volume: Integers, ranks: int) -> tuple[Integers, ...]:
+    """Volumes by rank, largest first: starts, running sums from each start, totals."""
+    order = np.lexsort((-volume, rank))
+    starts = np.zeros(ranks + 1, np.int64)
+    np.cumsum(np.bincount(rank, minlength=ranks), out=starts[1:])
+    running = np.concatenate([[0], np.cumsum(volume[order])]).astype(np.int64)
+    return starts, running
+
+
+def _least_outside(table: tuple[Integers, ...], k: int) -> int:
+    """The k ranks that lose least when each keeps its k - 1 largest partners inside."""
+    starts, running = table
+    kept = np.minimum(starts[:-1] + k - 1, starts[1:])
+    outside = running[starts[1:]] - running[kept]
+    if k >= len(outside):
+        return 0
+    return int(np.partition(outside, k - 1)[:k].sum()) if k else 0
+
+
+def _spectral_gap(demand: Demand) -> float:
+    """The second smallest eigenvalue of the Laplacian of volumes, rounded down."""
+    n = demand.ranks
+    if not 2 <= n <= _MAX_SPECTRUM:
+        return 0.0
+    W = np.zeros((n, n))
+    np.add.at(W, (demand.source, demand.destination), demand.volume.astype(float))
+    W += W.T
+    sums = W.sum(axis=1)
+    gap = float(np.linalg.eigvalsh(np.diag(sums) - W)[1])
+    return max(0.0, gap - 1e-10 * n * float(sums.max(initial=1.0)))
+
+
+# -- distances ------------------------------------------------------------------------------
+
+
+def least_distance(demand: Demand, routes: Routes) -> int:
+    """No placement has a smaller total of volume times distance."""
+    if not len(demand.volume):
+        return 0
+    nearest = _nearest(routes)
+    sent = _matched(demand.source, demand.volume, nearest)
+    received = _matched(demand.destination, demand.volume, nearest)
+    # Both directions of a pair are equally far, so a rank's partners can be taken together.
+    low = np.minimum(demand.source, demand.destination)
+    high = np.maximum(demand.source, demand.destination)
+    keys, place = np.unique(low * demand.ranks + high, return_inverse=True)
+    volume = np.zeros(len(keys), np.int64)
+    np.add.at(volume, place, demand.volume)
+    ends = np.concatenate([keys // demand.ranks, keys % demand.ranks])
+    paired = -(-_matched(ends, np.concatenate([volume, volume]), nearest) // 2)
+    return max(sent, received, paired if _is_symmetric(routes) else 0)
+
+
+def _is_symmetric(routes: Routes) -> bool:
+    return bool(np.array_equal(routes.distance, routes.distance.T))
+
+
+def _nearest(routes: Routes) -> Integers:
+    """Entry k: no place has its k-th nearest other place nearer than this."""
+    inside = np.zeros(routes.ports - 1, np.int64)
+    distance = np.minimum(routes.distance, routes.distance.T)
+    others = np.sort(distance, axis=1)[:, 1:].min(axis=0)
+    return np.concatenate([inside, np.repeat(others, routes.ports)]).astype(np.int64)
+
+
+def _matched(rank: Integers, volume: Integers, nearest: Integers) -> int:
+    """The sum over ranks of their volumes, largest first, times the nearest distances."""
+    order = np.lexsort((-volume, rank))
+    sorted_ranks = rank[order]
+    first = np.searchsorted(sorted_ranks, sorted_ranks)
+    return int((volume[order] * nearest[np.arange(len(order)) - first]).sum())
+
+
+def _distances(demand: Demand, routes: Routes) -> Iterator[tuple[int, int, str]]:
+    total = least_distance(demand, routes)
+    reason = f"volume times distance is at least {total:,} units on {routes.channels:,} channels"
+    yield total, routes.channels, reason

@@ -1,0 +1,158 @@
+"""Does what is sent fit into the network as it is, every message over at most one channel?
+
+Then the busiest channel carries one pair's messages, and no placement is better. This is a search
+for a subgraph of the network, rank after rank, each next to partners that are placed already;
+a rank is refused a router that has too few free neighbours for its partners. Rigid patterns
+(stencils, cubes) are found or refused at once; loose ones may exceed the limit of steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.methods.placement.problem import Demand
+from lccmodel.methods.placement.routes import Routes
+
+__all__ = ["embedding"]
+
+Integers = npt.NDArray[np.int64]
+
+_STEPS = 2_000_000
+
+
+def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> Integers | None:
+    """A place for every rank with partners on one router or next to each other, or None.
+
+    None also means that the limit of steps was reached.
+    """
+    if not len(demand.source) or demand.ranks > routes.places:
+        return None
+    near = (routes.distance <= 1) & (routes.distance.T <= 1)
+    if routes.ports == 1:
+        np.fill_diagonal(near, False)
+    starts, partners = _partners(demand)
+    around = int(near.sum(axis=1).max()) * routes.ports - (routes.ports > 1)
+    if int(np.diff(starts).max()) > around:
+        return None
+    neighbours = _lists(near)
+    order, anchor = _visiting_order(starts, partners)
+    router_of = np.full(demand.ranks, -1, np.int64)
+    free = np.full(routes.routers, routes.ports, np.int64)
+    if not _embed(order, anchor, starts, partners, *neighbours, near, router_of, free, steps):
+        return None
+    return _places(router_of, routes)
+
+
+def _partners(demand: Demand) -> tuple[Integers, Integers]:
+    """The ranks that a rank exchanges messages with, each once."""
+    ends = np.concatenate([demand.source, demand.destination])
+    others = np.concatenate([demand.destination, demand.source])
+    keys = np.unique(ends * demand.ranks + others)
+    starts = np.searchsorted(keys // demand.ranks, np.arange(demand.ranks + 1))
+    return starts.astype(np.int64), (keys % demand.ranks).astype(np.int64)
+
+
+def _lists(near: npt.NDArray[np.bool_]) -> tuple[Integers, Integers]:
+    rows, columns = np.nonzero(near)
+    starts = np.searchsorted(rows, np.arange(len(near) + 1))
+    return starts.astype(np.int64), columns.astype(np.int64)
+
+
+def _visiting_order(starts: Integers, partners: Integers) -> tuple[Integers, Integers]:
+    """Ranks with most placed partners first; with each, a placed partner or -1. Silent ones last.
+
+    >>> _visiting_order(np.array([0, 1, 2, 2]), np.array([1, 0]))[0].tolist()
+    [0, 1, 2]
+    """
+    ranks = len(starts) - 1
+    degree = np.diff(starts)
+    placed = np.zeros(ranks, np.int64)
+    done = np.zeros(ranks, np.bool_)
+    anchor = np.full(ranks, -1, np.int64)
+    order = np.empty(ranks, np.int64)
+    for k in range(ranks):
+        score = np.where(done, -1, placed * (2 * ranks) + degree)
+        r = int(score.argmax())
+        order[k], done[r] = r, True
+        mine = partners[starts[r] : starts[r + 1]]
+        placed[mine] += 1
+        waiting = mine[anchor[mine] < 0]
+        anchor[waiting] = r
+    before = np.empty(ranks, np.int64)
+    before[order] = np.arange(ranks)
+    late = (anchor >= 0) & (before[anchor] > before)  # the anchor came later: none at that time
+    anchor[late] = -1
+    return order, anchor
+
+
+@kernel
+def _embed(
+    order: Integers,
+    anchor: Integers,
+    starts: Integers,
+    partners: Integers,
+    near_starts: Integers,
+    near_list: Integers,
+    near: npt.NDArray[np.bool_],
+    router_of: Integers,
+    free: Integers,
+    steps: int,
+) -> bool:
+    """Backtracking; `tried[k]` is the next candidate of the k-th rank."""
+    ranks, routers = order.size, free.size
+    tried = np.zeros(ranks + 1, np.int64)
+    k = 0
+    while 0 <= k < ranks:
+        r = order[k]
+        if router_of[r] >= 0:  # back from below: take it away
+            free[router_of[r]] += 1
+            router_of[r] = -1
+        a = anchor[r]
+        begin = near_starts[router_of[a]] if a >= 0 else 0
+        end = near_starts[router_of[a] + 1] if a >= 0 else routers
+        found = False
+        while tried[k] < end - begin and not found:
+            at = near_list[begin + tried[k]] if a >= 0 else tried[k]
+            tried[k] += 1
+            steps -= 1
+            if free[at] == 0:
+                continue
+            waiting = 0
+            fits = True
+            for i in range(starts[r], starts[r + 1]):
+                other = router_of[partners[i]]
+                if other < 0:
+                    waiting += 1
+                elif not near[at, other]:
+                    fits = False
+                    break
+            if not fits:
+                continue
+            room = -1 if near[at, at] else 0
+            for i in range(near_starts[at], near_starts[at + 1]):
+                room += free[near_list[i]]
+            if room < waiting:
+                continue
+            router_of[r] = at
+            free[at] -= 1
+            found = True
+        if steps < 0:
+            return False
+        if found:
+            k += 1
+            tried[k] = 0
+        else:
+            k -= 1
+    return k == ranks
+
+
+def _places(router_of: Integers, routes: Routes) -> Integers:
+    """The ranks of a router on its places, in ascending order."""
+    order = np.argsort(router_of, kind="stable")
+    sorted_routers = router_of[order]
+    first = np.searchsorted(sorted_routers, sorted_routers)
+    places = np.empty_like(router_of)
+    places[order] = sorted_routers * routes.ports + np.arange(len(order)) - first
+    return places

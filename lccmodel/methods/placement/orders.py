@@ -1,0 +1,200 @@
+"""Orders of address bits and linear maps, for any program on any network with 2^n nodes.
+
+Where every phase is linear-complement and the network a hypercube or a bristled one, ranks of
+submatrices answer (`methods.mapping`). Otherwise the messages are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.traffic import Program
+from lccmodel.methods.mapping import Mapping, optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.placement.problem import Demand
+from lccmodel.methods.placement.routes import Routes
+from lccmodel.network import BristledHypercube, Hypercube, Network
+
+__all__ = ["Renaming", "best_linear_map", "best_order_of_bits", "is_linear_complement"]
+
+Integers = npt.NDArray[np.int64]
+
+_EVERY_ORDER = 6
+"""Up to so many bits, all n! orders are counted."""
+
+_TRIES = 3000
+"""Most renamings whose messages are counted in one descent."""
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """A renaming of the bits of ranks: the places, how it was found, a proof if there is one."""
+
+    node_of: Integers
+    how: str
+    proof: str
+    order: tuple[int, ...] | None
+
+
+def is_linear_complement(program: Program, network: Network) -> bool:
+    """Whether ranks of submatrices answer: y = Ax + b in every phase, on a cube or Origin."""
+    return isinstance(network, (Hypercube, BristledHypercube)) and all(
+        phase.lcc is not None and phase.lcc.n == network.n for phase in program.phases
+    )
+
+
+def best_order_of_bits(
+    program: Program,
+    network: Network,
+    demand: Demand,
+    routes: Routes,
+    weights: Sequence[Fraction],
+) -> Renaming | None:
+    """The best order of bits; None on a network whose places have no n bits."""
+    if routes.places != 1 << network.n or routes.places < 2:
+        return None
+    if demand.objective != "joint" and is_linear_complement(program, network):
+        members, scaled = _members(program, weights)
+        return _from_mapping(
+            optimal_reordering(members, network, demand.objective, scaled),
+            program.ranks,
+        )
+    return _counted(program.ranks, network.n, demand, routes)
+
+
+def _members(program: Program, weights: Sequence[Fraction]) -> tuple[list[LCC], list[Fraction]]:
+    """The communications and their weights, times the volume of each message."""
+    members, scaled = [], []
+    for phase, weight in zip(program.phases, weights, strict=True):
+        assert phase.lcc is not None
+        integers, unit = phase.traffic.exact
+        members.append(phase.lcc)
+        scaled.append(weight * unit * int(integers[0]))
+    return members, scaled
+
+
+def _from_mapping(mapping: Mapping, ranks: int) -> Renaming:
+    order = mapping.order
+    what = "the best order of bits" if order is not None else "the best linear map"
+    return Renaming(mapping.to_physical[:ranks], what, mapping.proof, order)
+
+
+def best_linear_map(
+    program: Program,
+    network: Network,
+    demand: Demand,
+    routes: Routes,
+    weights: Sequence[Fraction],
+    enough: int,
+) -> Renaming | None:
+    """The best linear map known; None on a network whose places have no n bits.
+
+    One linear-complement communication on a hypercube or Origin is solved [hou, Section 7]; else
+    bits of the place are exchanged with, or added to, each other while that helps.
+    """
+    order = best_order_of_bits(program, network, demand, routes, weights)
+    if order is None:
+        return None
+    value = demand.value(demand.loads(order.node_of, routes), routes)
+    lone = len(program.phases) == 1 and demand.objective in ("max-max", "joint")
+    if lone and is_linear_complement(program, network):
+        lcc = program.phases[0].lcc
+        assert lcc is not None
+        return _from_mapping(optimal_linear_mapping(lcc, network), program.ranks)
+    if value <= enough or order.order is None:
+        return Renaming(order.node_of, order.how, "", order.order)
+    return _added(program.ranks, order, demand, routes, enough)
+
+
+_Price = tuple[int, float]
+
+
+def _price(node_of: Integers, demand: Demand, routes: Routes) -> _Price:
+    """The objective; of equals, the smooth sum that the search over placements goes by, too."""
+    loads = demand.loads(node_of, routes)
+    return demand.value(loads, routes), float((loads.astype(float) ** 4).sum())
+
+
+def _counted(ranks: int, n: int, demand: Demand, routes: Routes) -> Renaming:
+    """All orders where they are few; else exchanges of two bits while that helps."""
+
+    def price(order: tuple[int, ...]) -> _Price:
+        return _price(_renamed(ranks, [1 << k for k in np.argsort(order).tolist()]), demand, routes)
+
+    if n <= _EVERY_ORDER:
+        best = min(permutations(range(n)), key=lambda one: (*price(one), one))
+        columns = [1 << k for k in np.argsort(best).tolist()]
+        proof = f"all {n}! orders were counted"
+        return Renaming(_renamed(ranks, columns), "the best order of bits", proof, best)
+    best = _descended(tuple(range(n)), price, _exchanges)
+    columns = [1 << k for k in np.argsort(best).tolist()]
+    return Renaming(_renamed(ranks, columns), "an order of bits", "", best)
+
+
+def _added(ranks: int, order: Renaming, demand: Demand, routes: Routes, enough: int) -> Renaming:
+    """From the best order, bits of the place exchanged with or added to each other."""
+    assert order.order is not None
+    columns = tuple(1 << k for k in np.argsort(order.order).tolist())
+
+    def price(tried: tuple[int, ...]) -> _Price:
+        return _price(_renamed(ranks, tried), demand, routes)
+
+    best = _descended(columns, price, _additions, enough)
+    if best == columns:
+        return Renaming(order.node_of, order.how, "", order.order)
+    return Renaming(_renamed(ranks, best), "a linear map", "", None)
+
+
+def _descended(
+    start: tuple[int, ...],
+    price: Callable[[tuple[int, ...]], _Price],
+    moves: Callable[[tuple[int, ...]], Iterator[tuple[int, ...]]],
+    enough: int = 0,
+) -> tuple[int, ...]:
+    """The first move that helps, until none does or the tries are used up."""
+    best, least = start, price(start)
+    tries = _TRIES
+    helped = True
+    while helped and least[0] > enough:
+        helped = False
+        for tried in moves(best):
+            tries -= 1
+            if tries < 0:
+                return best
+            if (found := price(tried)) < least:
+                best, least, helped = tried, found, True
+                break
+    return best
+
+
+def _exchanges(order: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for i in range(len(order)):
+        for j in range(i):
+            tried = list(order)
+            tried[i], tried[j] = tried[j], tried[i]
+            yield tuple(tried)
+
+
+def _additions(columns: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Bit j of the rank also reaches what bit i does; bit i of the place is added to bit j."""
+    n = len(columns)
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                yield tuple(c ^ columns[i] if k == j else c for k, c in enumerate(columns))
+                yield tuple(c ^ (c >> i & 1) << j for c in columns)
+
+
+def _renamed(ranks: int, columns: Sequence[int]) -> Integers:
+    """Place of rank x: the sum over GF(2) of columns[j] for the bits j of x."""
+    x = np.arange(ranks)
+    place = np.zeros(ranks, np.int64)
+    for j, column in enumerate(columns):
+        place ^= (x >> j & 1) * column
+    return place

@@ -1,0 +1,184 @@
+"""What a placement is judged by: weighted loads of phases on channels, as exact integers.
+
+Phase p has the weight w_p. With L_pc the volume that phase p sends over channel c, and
+T_pi = max of L_pc over the channels c of dimension (axis, level) i [hou, Definition 6]:
+
+    max-max   max over p and i of w_p T_pi            phases one at a time, the worst counts
+    max-sum   max over i of the sum over p            bounds "joint" from above
+    sum-sum   sum over p and i                        dimensions one after another
+    joint     max over c of the sum over p of w_p L_pc    all phases at once, counted exactly
+
+All volumes, times their weights, are integers over one common unit; "joint" has one row of loads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import kernel
+from lccmodel.methods.placement.routes import Routes, route
+
+__all__ = ["OBJECTIVES", "Demand", "Objective", "add_loads", "objective_of", "peaks"]
+
+Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
+OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Messages between different ranks, one for each (row, source, destination).
+
+    Attributes:
+        ranks: number of ranks.
+        rows: rows of loads: phases, or 1 for "joint".
+        source, destination, row: (m,).
+        volume: (m,), weight times volume, in multiples of `unit`.
+        unit: the exact size of 1.
+        objective: what is minimised.
+    """
+
+    ranks: int
+    rows: int
+    source: Integers
+    destination: Integers
+    row: Integers
+    volume: Integers
+    unit: Fraction
+    objective: Objective
+
+    @classmethod
+    def of(
+        cls,
+        ranks: int,
+        phases: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]],
+        unit: Fraction,
+        objective: Objective,
+    ) -> Demand:
+        """From (messages (m, 2), weighted volumes (m,)) of every phase; duplicates add up."""
+        joint = objective == "joint"
+        messages = np.concatenate([m.reshape(-1, 2) for m, _ in phases]).astype(np.int64)
+        volumes = np.concatenate([v for _, v in phases]).astype(np.int64)
+        row = np.repeat(np.arange(len(phases)), [len(v) for _, v in phases])
+        row = np.zeros_like(row) if joint else row
+        kept = (messages[:, 0] != messages[:, 1]) & (volumes > 0)
+        key = (row[kept] * ranks + messages[kept, 0]) * ranks + messages[kept, 1]
+        keys, place = np.unique(key, return_inverse=True)
+        total = np.zeros(len(keys), np.int64)
+        np.add.at(total, place, volumes[kept])
+        return cls(
+            ranks=ranks,
+            rows=1 if joint else len(phases),
+            source=keys // ranks % ranks,
+            destination=keys % ranks,
+            row=keys // ranks // ranks,
+            volume=total,
+            unit=unit,
+            objective=objective,
+        )
+
+    @cached_property
+    def incidence(self) -> tuple[Integers, Integers]:
+        """Starts and list of the messages that a rank sends or receives."""
+        m = len(self.source)
+        ends = np.concatenate([self.source, self.destination])
+        order = np.argsort(ends, kind="stable")
+        starts = np.zeros(self.ranks + 1, np.int64)
+        np.cumsum(np.bincount(ends, minlength=self.ranks), out=starts[1:])
+        return starts, (order % m if m else order).astype(np.int64)
+
+    @property
+    def messages(self) -> tuple[Integers, Integers, Integers, Integers]:
+        """source, destination, row, volume: as the kernels take them."""
+        return self.source, self.destination, self.row, self.volume
+
+    def row_of(self, p: int) -> Demand:
+        """One phase alone."""
+        kept = self.row == p
+        return Demand(
+            self.ranks,
+            1,
+            self.source[kept],
+            self.destination[kept],
+            np.zeros(int(kept.sum()), np.int64),
+            self.volume[kept],
+            self.unit,
+            self.objective,
+        )
+
+    @cached_property
+    def merged(self) -> Demand:
+        """All phases at once."""
+        pairs = np.stack([self.source, self.destination], axis=1)
+        return Demand.of(self.ranks, [(pairs, self.volume)], self.unit, "joint")
+
+    def loads(self, node_of: Integers, routes: Routes) -> Integers:
+        """(rows, channel numbers): the weighted volume on every channel, in units."""
+        loads = np.zeros((self.rows, routes.numbers), np.int64)
+        room = np.empty(routes.longest + 1, np.int64)
+        add_loads(*self.messages, node_of, *routes.arguments, room, loads)
+        return loads
+
+    def value(self, loads: Integers, routes: Routes) -> int:
+        """The objective, in units."""
+        return objective_of(peaks(loads, routes.dimension_of, routes.dimensions), self.code)
+
+    @property
+    def code(self) -> int:
+        """The objective as the kernels know it: its place in OBJECTIVES."""
+        return OBJECTIVES.index(self.objective)
+
+
+@kernel
+def add_loads(
+    source: Integers,
+    destination: Integers,
+    row: Integers,
+    volume: Integers,
+    node_of: Integers,
+    size: Integers,
+    axes: Integers,
+    starts: Integers,
+    listed: Integers,
+    room: Integers,
+    loads: Integers,
+) -> None:
+    """Send every message."""
+    for m in range(source.size):
+        x, y = node_of[source[m]], node_of[destination[m]]
+        for i in range(route(x, y, size, axes, starts, listed, room)):
+            loads[row[m], room[i]] += volume[m]
+
+
+@kernel
+def peaks(loads: Integers, dimension_of: Integers, dimensions: int) -> Integers:
+    """(rows, dimensions): the busiest channel of every dimension, T_pi."""
+    found = np.zeros((loads.shape[0], dimensions), np.int64)
+    for p in range(loads.shape[0]):
+        for c in range(loads.shape[1]):
+            i = dimension_of[c]
+            found[p, i] = max(found[p, i], loads[p, c])
+    return found
+
+
+@kernel
+def objective_of(found: Integers, code: int) -> int:
+    """The objective from the peaks; `code` is its place in OBJECTIVES."""
+    if found.size == 0:
+        return 0
+    if code == 2:
+        return int(found.sum())
+    best = 0
+    for i in range(found.shape[1]):
+        total = 0
+        for p in range(found.shape[0]):
+            total = total + found[p, i] if code == 1 else max(total, found[p, i])
+        best = max(best, total)
+    return best

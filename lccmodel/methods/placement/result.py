@@ -1,0 +1,187 @@
+"""A placement of ranks on a network: what it costs, what bounds it, and what proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.traffic import Program
+from lccmodel.network import Network
+
+if TYPE_CHECKING:
+    from lccmodel.methods.mapping.rankfile import Host
+    from lccmodel.methods.placement.problem import Objective
+
+__all__ = ["Number", "Over", "Placement", "Use", "plain"]
+
+Number = int | float | Fraction
+Over = Literal["orders", "linear", "placements"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a placement makes the channels carry; volumes, exact.
+
+    Attributes:
+        value: the objective.
+        per_dimension: for every phase, the volume on the busiest channel of each dimension
+            (axis, level), T_i, not weighted.
+        joint: the busiest channel when all phases run at once, each as often as its weight says.
+        phases: the sum over the phases of weight times busiest channel: phases one by one.
+        distance: the sum of weight times volume times channels on the route.
+    """
+
+    value: Number
+    per_dimension: tuple[tuple[Number, ...], ...]
+    joint: Number
+    phases: Number
+    distance: Number
+
+    @property
+    def degree(self) -> Number:
+        """The busiest channel of any one phase, not weighted."""
+        return max((load for loads in self.per_dimension for load in loads), default=0)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Placement:
+    """Where every rank of a program runs, and how good that is.
+
+    Attributes:
+        program: what is sent.
+        network: where.
+        objective: what was minimised: "max-max", "max-sum", "sum-sum" or "joint".
+        over: among what the answer was sought: "orders", "linear" or "placements".
+        node_of: the node of every rank; int64 of shape (ranks,), read-only, all different.
+        before: the use of the channels by rank r on node r.
+        after: the use with the placement.
+        lower_bound: no placement whatever has a smaller value of the objective.
+        bound: the argument that gives the lower bound.
+        proof: what shows that nothing of `over` is better on these volumes, and whether the lower
+            bound for every placement is met; empty if nothing does.
+        order: order[k] is the bit of the rank that becomes bit k of the node, if the answer is an
+            order of bits; else None.
+        found: how the placement was found.
+    """
+
+    program: Program
+    network: Network
+    objective: Objective
+    over: Over
+    node_of: npt.NDArray[np.int64]
+    before: Use
+    after: Use
+    lower_bound: Number
+    bound: str
+    proof: str
+    order: tuple[int, ...] | None
+    found: str
+
+    def __post_init__(self) -> None:
+        self.node_of.flags.writeable = False
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proved that nothing of `over` is better, on these volumes."""
+        return bool(self.proof)
+
+    @property
+    def gap(self) -> Number:
+        """How far the objective is above the lower bound for every placement."""
+        return plain(Fraction(self.after.value) - Fraction(self.lower_bound))
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: what is proved, or "best found" and its gap."""
+        if self.proof:
+            return f"best of all {self.over}: {self.proof}"
+        least = f"the lower bound {self.lower_bound} of all placements"
+        return f"best found, {self.gap} above {least}"
+
+    @property
+    def rank_at(self) -> npt.NDArray[np.int64]:
+        """The rank on every node, -1 on idle ones; int64 of shape (nodes,)."""
+        ranks = np.full(self.network.size, -1, np.int64)
+        ranks[self.node_of] = np.arange(len(self.node_of))
+        return ranks
+
+    def rankfile(
+        self,
+        hosts: Sequence[str | Host],
+        slots_per_host: int = 1,
+        launcher: Literal["openmpi", "slurm", "cray"] = "openmpi",
+    ) -> str:
+        """The file that makes a launcher start every rank on its node.
+
+        Node p of the network is the p-th slot of the host list.
+
+        Raises:
+            InputError: an unknown launcher, a bad host, or too few slots.
+        """
+        from lccmodel.errors import InputError
+        from lccmodel.methods.mapping import rankfile
+
+        writers = {
+            "openmpi": rankfile.open_mpi_rankfile,
+            "slurm": rankfile.slurm_hostfile,
+            "cray": rankfile.cray_rank_order,
+        }
+        if launcher not in writers:
+            raise InputError("launcher", f"must be one of {', '.join(writers)}", launcher)
+        return writers[launcher](self.node_of, hosts, slots_per_host)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Placement):
+            return NotImplemented
+        mine = (self.program, self.network, self.objective, self.over, self.after, self.proof)
+        theirs = (other.program, other.network, other.objective, other.over, other.after)
+        return mine == (*theirs, other.proof) and np.array_equal(self.node_of, other.node_of)
+
+    def __hash__(self) -> int:
+        return hash((self.program, self.network, self.objective, self.over, self.after.value))
+
+    def __repr__(self) -> str:
+        where = f"order={self.order}" if self.order is not None else _shortened(self.node_of)
+        return (
+            f"<Placement of {len(self.node_of)} ranks on {self.network.spec}: {where}, "
+            f"{self.objective} {self.before.value} -> {self.after.value}, "
+            f"lower_bound={self.lower_bound}, optimal={self.optimal}>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (self.objective, self.before.value, self.after.value),
+            ("busiest channel, all phases at once", self.before.joint, self.after.joint),
+            ("phases one by one", self.before.phases, self.after.phases),
+            ("volume times distance", self.before.distance, self.after.distance),
+        ]
+        cells = "".join(
+            f"<tr><td>{name}</td><td>{old}</td><td><b>{new}</b></td></tr>"
+            for name, old, new in rows
+        )
+        return (
+            f"<table><caption>{len(self.node_of)} ranks on {self.network.spec}: "
+            f"{escape(self.verdict)}</caption>"
+            f"<tr><th></th><th>before</th><th>after</th></tr>{cells}</table>"
+        )
+
+
+def plain(value: Number) -> Number:
+    """A fraction as an int where it is one.
+
+    >>> plain(Fraction(4, 2)), plain(Fraction(1, 2))
+    (2, Fraction(1, 2))
+    """
+    exact = Fraction(value)
+    return int(exact) if exact.denominator == 1 else exact
+
+
+def _shortened(node_of: npt.NDArray[np.int64]) -> str:
+    shown = ", ".join(map(str, node_of[:8].tolist()))
+    return f"node_of=[{shown}{', ...' if len(node_of) > 8 else ''}]"

@@ -1,0 +1,336 @@
+"""`place`: where to run the ranks of a program on a network, the one door to all solvers.
+
+    over           what is looked at               how
+    "orders"       orders of the address bits      formulas and subset programmes [hou, Theorem 6]
+    "linear"       nonsingular linear maps         [hou, Section 7] for one communication, else by
+                                                   a search over exchanges and additions of bits
+    "placements"   every placement                 an embedding if there is one; a search from the
+                                                   best of the above, from Scotch and from natural
+                                                   numbering; small networks exactly
+
+Every answer has a lower bound that holds for every placement (`placement.bounds`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.traffic import Program
+from lccmodel.errors import CommunicationError, InputError, NetworkError, checked_integer
+from lccmodel.methods.placement.bounds import Bound, lower_bound
+from lccmodel.methods.placement.effort import Candidate, Effort, improved, judged
+from lccmodel.methods.placement.embedding import embedding
+from lccmodel.methods.placement.exact import settle
+from lccmodel.methods.placement.orders import best_linear_map, best_order_of_bits
+from lccmodel.methods.placement.problem import OBJECTIVES, Demand, Objective, peaks
+from lccmodel.methods.placement.result import Number, Over, Placement, Use, plain
+from lccmodel.methods.placement.routes import Routes
+from lccmodel.methods.placement.scotch import scotch_placement
+from lccmodel.network import Network, parse_network
+
+__all__ = ["demand_of", "place", "use_of"]
+
+Integers = npt.NDArray[np.int64]
+
+MAX_UNITS = 1 << 50
+"""Weighted volumes times the longest route stay below this many units: sums are exact."""
+
+_SETTLED_PLACES = 16
+"""Largest network that is searched exhaustively."""
+
+
+def place(
+    program: Any,
+    network: Network | str,
+    objective: Objective = "max-max",
+    over: Over = "orders",
+    *,
+    weights: Sequence[Number] | None = None,
+    seed: int = 0,
+    seconds: float = 10.0,
+    executor: Executor | None = None,
+    starts: Sequence[Any] = (),
+    progress: Callable[[str], None] = lambda text: None,
+) -> Placement:
+    """The best place for every rank of a program.
+
+    Args:
+        program: anything `Program.of` takes: traffic, an `LCC`, pairs, a file that was read, ...
+        network: a network, or its word; at least as many nodes as ranks.
+        objective: "max-max", the worst phase; "max-sum", the worst dimension with all phases
+            added up; "sum-sum", all dimensions and phases added up; "joint", the busiest channel
+            when all phases run at once, counted exactly ("max-sum" only bounds it).
+        over: among what the answer is the best: "orders", "linear" or "placements".
+        weights: a positive number a phase, instead of the phases' own.
+        seed: of the search; the same seed gives the same answer.
+        seconds: how long to search, in seconds of one core of 2020. It is turned into a number
+            of moves beforehand, so that the answer does not depend on the machine.
+        executor: where restarts run, such as `concurrent.futures.ProcessPoolExecutor(8)` or
+            `distributed.Client(address).get_executor()`; here, one by one, if left out.
+        starts: further placements to start from, arrays of shape (ranks,).
+        progress: called with a line about every restart.
+
+    Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
+
+    Raises:
+        NetworkError: the network is none, or has fewer nodes than the program has ranks.
+        CommunicationError: the program is none, or volumes have no common unit.
+        InputError: an unknown objective or `over`, or bad weights, seed, seconds or starts.
+
+    >>> ring = [(x, (x + 6) % 16) for x in range(16)]
+    >>> m = place(ring, "torus:4x4", over="placements")
+    >>> m.before.value, m.after.value, m.optimal
+    (2, 1, True)
+    >>> m.proof
+    'meets the lower bound 1 of all placements (the largest message crosses a channel whole)'
+    """
+    given = Program.of(program)
+    target = parse_network(network) if isinstance(network, str) else network
+    _check(given, target, objective, over, seconds)
+    routes = Routes.of(target)
+    demand = demand_of(given, objective, weights, routes.longest)
+    bound = lower_bound(demand, routes)
+    effort = Effort(seconds, checked_integer("seed", seed), executor, progress)
+    natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
+    more = [_checked_start(start, given.ranks, routes.places) for start in starts]
+    solver = _Solver(given, target, demand, routes, bound, effort, natural, weights, more)
+    best, proof, order = {
+        "orders": solver.orders,
+        "linear": solver.linear,
+        "placements": solver.placements,
+    }[over]()
+    if best.value == bound.value:
+        found = f"meets the lower bound {_number(bound.value, demand)} of all placements"
+        proof = f"{found} ({bound.reason})"
+    return Placement(
+        program=given,
+        network=target,
+        objective=objective,
+        over=over,
+        node_of=best.node_of,
+        before=use_of(given, demand, routes, natural.node_of, weights),
+        after=use_of(given, demand, routes, best.node_of, weights),
+        lower_bound=_number(bound.value, demand),
+        bound=bound.reason,
+        proof=proof,
+        order=order,
+        found=best.found,
+    )
+
+
+class _Solver:
+    """One call of `place`, once its arguments are checked."""
+
+    def __init__(
+        self,
+        program: Program,
+        network: Network,
+        demand: Demand,
+        routes: Routes,
+        bound: Bound,
+        effort: Effort,
+        natural: Candidate,
+        weights: Sequence[Number] | None,
+        starts: Sequence[Integers],
+    ) -> None:
+        self.program, self.network = program, network
+        self.demand, self.routes, self.bound = demand, routes, bound
+        self.effort, self.natural = effort, natural
+        self.weights = _weights(program, weights)
+        self.starts = starts
+
+    def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
+        """The best order of address bits."""
+        found = best_order_of_bits(
+            self.program, self.network, self.demand, self.routes, self.weights
+        )
+        if found is None:
+            rule = "orders of bits need a network with 2^n nodes; use over='placements'"
+            raise NetworkError("network", rule, self.network.spec)
+        best = judged(self.demand, self.routes, found.node_of, found.how)
+        return best, found.proof, found.order
+
+    def linear(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
+        """The best linear map."""
+        found = best_linear_map(
+            self.program, self.network, self.demand, self.routes, self.weights, self.bound.value
+        )
+        if found is None:
+            rule = "linear maps need a network with 2^n nodes; use over='placements'"
+            raise NetworkError("network", rule, self.network.spec)
+        best = judged(self.demand, self.routes, found.node_of, found.how)
+        return best, found.proof, found.order
+
+    def placements(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
+        """The best placement that is found, and whether all others are excluded."""
+        demand, routes = self.demand, self.routes
+        known = list(self._starts())
+        best = min(known, key=lambda one: (one.value, one.distance))
+        interrupted = False
+        if best.value > self.bound.value:
+            best, interrupted = improved(demand, routes, known, self.bound.value, self.effort)
+        proof = ""
+        if best.value > self.bound.value and not interrupted:
+            best, proof = self._settled(best)
+        if interrupted:
+            best = Candidate(
+                best.value, best.distance, best.node_of, f"{best.found}; stopped early"
+            )
+        return best, proof, None
+
+    def _settled(self, best: Candidate) -> tuple[Candidate, str]:
+        """An exhaustive search where that is possible, or where all placements are alike."""
+        if _is_alike(self.demand, self.routes):
+            return best, "every two ranks exchange the same, so that all placements are alike"
+        if self.routes.places > _SETTLED_PLACES:
+            return best, ""
+        limit = int(self.effort.seconds * 200_000) + 100_000
+        found = settle(self.demand, self.routes, best.node_of, self.bound.value, limit)
+        if found.value < best.value:
+            best = judged(self.demand, self.routes, found.node_of, "branch and bound")
+        if not found.complete:
+            return best, ""
+        bound = f"above the lower bound {_number(self.bound.value, self.demand)} of all placements"
+        return best, (
+            f"branch and bound over all placements is exhaustive ({found.visited:,} partial "
+            f"placements); {bound}"
+        )
+
+    def _starts(self) -> Iterator[Candidate]:
+        """Placements to start from; ends early with one that meets the lower bound."""
+        for node_of, name in self._placements_to_try():
+            found = judged(self.demand, self.routes, node_of, name)
+            yield found
+            if found.value <= self.bound.value:
+                return
+
+    def _placements_to_try(self) -> Iterator[tuple[Integers, str]]:
+        yield self.natural.node_of, self.natural.found
+        for start in self.starts:
+            yield start, "a given start"
+        embedded = embedding(self.demand, self.routes)
+        if embedded is not None:
+            yield embedded, "an embedding: every message over at most one channel"
+        quick = (self.program, self.network, self.demand, self.routes, self.weights)
+        order = best_order_of_bits(*quick)
+        if order is not None:
+            yield order.node_of, order.how
+        linear = best_linear_map(*quick, self.bound.value)
+        if linear is not None and (order is None or linear.order != order.order):
+            yield linear.node_of, linear.how
+        scotch = scotch_placement(self.demand.merged, self.routes)
+        if scotch is not None:
+            yield scotch, "Scotch"
+
+
+# -- from a program to integers -------------------------------------------------------------
+
+
+def demand_of(
+    program: Program, objective: Objective, weights: Sequence[Number] | None, longest: int
+) -> Demand:
+    """The weighted volumes of a program as integers of one unit.
+
+    Raises:
+        CommunicationError: there is no common unit in which the sums stay exact.
+        InputError: weights that are not one positive number a phase.
+    """
+    chosen = _weights(program, weights)
+    parts, units = [], []
+    for phase, weight in zip(program.phases, chosen, strict=True):
+        integers, unit = phase.traffic.exact
+        parts.append((phase.traffic.messages, integers))
+        units.append(unit * weight)
+    common = Fraction(gcd(*(u.numerator for u in units)), lcm(*(u.denominator for u in units)))
+    factors = [int(unit / common) for unit in units]
+    total = sum(int(v.sum()) * f for (_, v), f in zip(parts, factors, strict=True))
+    if total * max(1, longest) >= MAX_UNITS:
+        rule = "weights times volumes must have a common unit in which the sums are exact; round"
+        raise CommunicationError("volumes", rule, program)
+    scaled = [(m, v * f) for (m, v), f in zip(parts, factors, strict=True)]
+    return Demand.of(program.ranks, scaled, common, objective)
+
+
+def _weights(program: Program, weights: Sequence[Number] | None) -> tuple[Fraction, ...]:
+    """One exact positive weight a phase; a float means its shortest decimal."""
+    given = [phase.weight for phase in program.phases] if weights is None else list(weights)
+    rule = f"must be {len(program.phases)} positive numbers, one a phase"
+    try:
+        chosen = tuple(Fraction(repr(w) if isinstance(w, float) else w) for w in given)
+    except (TypeError, ValueError):
+        raise InputError("weights", rule, weights) from None
+    if len(chosen) != len(program.phases) or min(chosen, default=Fraction(0)) <= 0:
+        raise InputError("weights", rule, weights)
+    return chosen
+
+
+def use_of(
+    program: Program,
+    demand: Demand,
+    routes: Routes,
+    node_of: Integers,
+    weights: Sequence[Number] | None = None,
+) -> Use:
+    """What the channels carry when every rank is where `node_of` says."""
+    rows = demand_of(program, "max-max", weights, routes.longest)
+    loads = rows.loads(node_of, routes)
+    chosen = _weights(program, weights)
+    found = peaks(loads, routes.dimension_of, routes.dimensions)
+    value = demand.value(demand.loads(node_of, routes), routes)
+    return Use(
+        value=_number(value, demand),
+        per_dimension=tuple(
+            tuple(plain(int(load) * rows.unit / weight) for load in row)
+            for row, weight in zip(found, chosen, strict=True)
+        ),
+        joint=_number(int(loads.sum(axis=0).max(initial=0)), rows),
+        phases=_number(int(found.max(axis=1, initial=0).sum()), rows),
+        distance=_number(int(loads.sum()), rows),
+    )
+
+
+def _number(value: int, demand: Demand) -> Number:
+    return plain(value * demand.unit)
+
+
+def _is_alike(demand: Demand, routes: Routes) -> bool:
+    """Whether every two ranks exchange the same in every phase and no place stays free."""
+    n = demand.ranks
+    if n != routes.places or len(demand.source) != demand.rows * n * (n - 1):
+        return False
+    return all(len(np.unique(demand.volume[demand.row == p])) == 1 for p in range(demand.rows))
+
+
+# -- checks -----------------------------------------------------------------------------------
+
+
+def _check(
+    program: Program, network: Network, objective: Objective, over: Over, seconds: float
+) -> None:
+    if not isinstance(network, Network):
+        raise NetworkError("network", "must be a network such as Torus((8, 8))", network)
+    if program.ranks > network.size:
+        rule = f"must have at least {program.ranks} nodes, one for every rank"
+        raise NetworkError("network", rule, network.spec)
+    if objective not in OBJECTIVES:
+        raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+    if over not in get_args(Over):
+        raise InputError("over", f"must be one of {', '.join(get_args(Over))}", over)
+    if not isinstance(seconds, (int, float)) or not 0 <= seconds <= 1e6:
+        raise InputError("seconds", "must be a number from 0 to 1,000,000", seconds)
+
+
+def _checked_start(start: Any, ranks: int, places: int) -> Integers:
+    array = np.asarray(start)
+    fits = array.shape == (ranks,) and array.dtype.kind in "iu"
+    if not fits or len(np.unique(array)) != ranks or array.min() < 0 or array.max() >= places:
+        rule = f"must be {ranks} different nodes in 0..{places - 1}, one a rank"
+        raise InputError("starts", rule, start)
+    return array.astype(np.int64)

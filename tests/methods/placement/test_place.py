@@ -1,0 +1,250 @@
+"""`place`: never worse than it says, the least where it says so, bounds below all of it."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from lccmodel.communication.catalog import bit_reverse, matrix_transpose
+from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.errors import InputError, NetworkError
+from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.placement import place
+from lccmodel.methods.placement.effort import judged
+from lccmodel.methods.placement.embedding import embedding
+from lccmodel.methods.placement.exact import settle
+from lccmodel.methods.placement.problem import OBJECTIVES, Demand
+from lccmodel.methods.placement.routes import Routes, route
+from lccmodel.methods.placement.scotch import scotch_placement
+from lccmodel.methods.placement.solve import demand_of
+from lccmodel.network import parse_network
+
+SMALL = ("cube:2", "cube:3", "torus:4x2", "mesh:4x2", "mesh:8", "torus:8", "origin:3")
+LARGER = ("cube:4", "mesh:4x4", "torus:8x4", "origin:4", "torus:2x2x4")
+
+
+def random_program(seed: int, ranks: int, phases: int, messages: int = 9) -> Program:
+    rng = np.random.default_rng(seed)
+    return Program(
+        [
+            Phase(
+                Traffic(rng.integers(0, ranks, (messages, 2)), rng.integers(0, 9, messages), ranks),
+                int(rng.integers(1, 4)),
+            )
+            for _ in range(phases)
+        ]
+    )
+
+
+def walked_value(program: Program, word: str, node_of: np.ndarray, objective: str) -> int:
+    """The objective, from loads counted by the network itself: an independent route."""
+    network = parse_network(word)
+    loads = [
+        network.channel_loads(node_of[p.traffic.messages], p.traffic.volumes * p.weight)
+        for p in program.phases
+    ]
+    if objective == "joint":
+        return int(sum(found.counts.astype(int) for found in loads).max())
+    peaks = np.array([found.per_dimension for found in loads])
+    if objective == "max-max":
+        return int(peaks.max())
+    return int(peaks.sum() if objective == "sum-sum" else peaks.sum(axis=0).max())
+
+
+@pytest.mark.parametrize("word", SMALL + LARGER)
+def test_routes_are_those_of_the_network(word: str) -> None:
+    """Every route, channel by channel, against `Network.channels`."""
+    network = parse_network(word)
+    routes = Routes.of(network)
+    room = np.empty(routes.longest + 1, np.int64)
+    names: dict[int, tuple[int, int]] = {}
+    for x in range(network.size):
+        for y in range(network.size):
+            hops = route(x, y, *routes.arguments, room)
+            walked = network.channels(x, y)
+            assert hops == len(walked) == routes.distance[x // routes.ports, y // routes.ports]
+            for number, channel in zip(room[:hops].tolist(), walked, strict=True):
+                assert names.setdefault(number, channel) == channel
+    assert len(set(names.values())) == len(names) == routes.channels == network.n_channels
+    assert sorted(names) == np.flatnonzero(routes.real).tolist()
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("word", SMALL)
+def test_small_networks_equal_brute_force_over_all_placements(word: str, objective: str) -> None:
+    """The exhaustive search, the bound and the proof against every injective placement."""
+    places = parse_network(word).size
+    for seed in range(4):
+        ranks = 2 + seed % 3 if places > 4 else 2 + seed % 2
+        program = random_program(seed, ranks, 1 + seed % 3)
+        least = min(
+            walked_value(program, word, np.array(one), objective)
+            for one in permutations(range(places), ranks)
+        )
+        m = place(program, word, objective, "placements", seconds=0.01)
+        assert m.after.value == least == walked_value(program, word, m.node_of, objective)
+        assert m.optimal
+        assert m.lower_bound <= least
+        assert m.before.value == walked_value(program, word, np.arange(ranks), objective)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["cube:3", "torus:4x2", "mesh:4x2"])
+def test_eight_ranks_on_eight_nodes_equal_brute_force(word: str) -> None:
+    routes = Routes.of(parse_network(word))
+    for seed in range(3):
+        program = random_program(100 + seed, 8, 1, 20)
+        demand = demand_of(program, "joint", None, 8)
+        least = min(
+            demand.value(demand.loads(np.array(one), routes), routes)
+            for one in permutations(range(8))
+        )
+        assert settle(demand, routes, np.arange(8)).value == least
+
+
+@pytest.mark.parametrize("word", LARGER)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_answers_are_what_the_network_counts(word: str, objective: str) -> None:
+    """Values before and after, for ranks fewer than nodes; never worse than natural numbering."""
+    program = random_program(7, parse_network(word).size - 3, 2, 40)
+    m = place(program, word, objective, "placements", seconds=0.02)
+    assert len(set(m.node_of.tolist())) == program.ranks
+    assert m.after.value == walked_value(program, word, m.node_of, objective)
+    assert m.lower_bound <= m.after.value <= m.before.value
+    again = place(program, word, objective, "placements", seconds=0.02)
+    assert again == m
+    assert m.gap == m.after.value - m.lower_bound
+
+
+def test_a_scrambled_stencil_is_embedded() -> None:
+    """A five-point stencil on its own torus meets the bound, however its ranks are numbered."""
+    x = np.arange(64)
+    right, up = x // 8 * 8 + (x + 1) % 8, (x + 8) % 64
+    stencil = np.concatenate([np.stack([x, right], 1), np.stack([x, up], 1)])
+    scrambled = np.random.default_rng(3).permutation(64)[
+        np.concatenate([stencil, stencil[:, ::-1]])
+    ]
+    m = place(scrambled, "torus:8x8", over="placements", seconds=0)
+    assert (m.after.value, m.optimal, m.after.distance) == (1, True, len(scrambled))
+    assert "embedding" in m.found
+
+
+def test_what_does_not_fit_is_not_embedded() -> None:
+    """Five partners do not fit around a torus node, nor a triangle into a bipartite mesh."""
+    routes = Routes.of(parse_network("torus:4x4"))
+    star = demand_of(Program.of([(0, k) for k in range(1, 6)]), "joint", None, 4)
+    assert embedding(star, routes) is None
+    mesh = Routes.of(parse_network("mesh:4x4"))
+    triangle = demand_of(Program.of([(0, 1), (1, 2), (2, 0)]), "joint", None, 6)
+    assert embedding(triangle, mesh) is None
+    four = demand_of(Program.of([(0, 1), (1, 2), (2, 3), (3, 0)]), "joint", None, 6)
+    assert embedding(four, mesh) is not None
+
+
+def test_orders_and_linear_maps_stand_behind_the_door() -> None:
+    """What `optimal_reordering` and `optimal_linear_mapping` say, `place` says."""
+    members = [matrix_transpose(8), bit_reverse(8)]
+    cube = parse_network("cube:8")
+    for objective in ("max-max", "max-sum", "sum-sum"):
+        m = place(members, cube, objective, "orders")
+        known = optimal_reordering(members, cube, objective)
+        assert (m.order, m.after.value) == (known.order, known.value_after)
+        assert m.optimal
+    linear = place(matrix_transpose(8), cube, over="linear")
+    assert linear.after.value == optimal_linear_mapping(matrix_transpose(8), cube).after.degree == 1
+
+
+def test_all_orders_of_few_bits() -> None:
+    """On a torus the messages are counted, against all 4! orders counted by the network."""
+    program = random_program(11, 16, 2, 60)
+    x = np.arange(16)
+    least = min(
+        walked_value(
+            program, "torus:4x4", sum((x >> b & 1) << k for k, b in enumerate(order)), "joint"
+        )
+        for order in permutations(range(4))
+    )
+    m = place(program, "torus:4x4", "joint", "orders")
+    assert m.after.value == least
+    assert m.optimal
+    assert m.order is not None
+
+
+def test_joint_counts_all_phases_at_once() -> None:
+    """Max-sum only bounds it: order 0 1 has joint load 2, order 1 0 has 1 (issue's example)."""
+    first = [(x, (x >> 1 & 1 ^ 1) | (x & 1 ^ 1) << 1) for x in range(4)]
+    second = [(x, (x >> 1 & 1 ^ 1) | (x & 1) << 1) for x in range(4)]
+    program = Program([Phase(first), Phase(second)])
+    m = place(program, "cube:2", "joint", "orders")
+    assert (m.order, m.before.value, m.after.value) == ((1, 0), 2, 1)
+
+
+def test_interrupted_search_leaves_the_best_so_far() -> None:
+    program = random_program(5, 60, 1, 300)
+
+    def stop(line: str) -> None:
+        raise KeyboardInterrupt
+
+    m = place(program, "torus:8x8", over="placements", seconds=0.2, progress=stop)
+    assert "stopped early" in m.found
+    assert not m.optimal
+    assert m.after.value <= m.before.value
+
+
+def test_starts_are_never_made_worse() -> None:
+    program = random_program(5, 60, 1, 300)
+    better = place(program, "torus:8x8", over="placements", seconds=0.5)
+    m = place(program, "torus:8x8", over="placements", seconds=0, starts=[better.node_of])
+    assert m.after.value <= better.after.value
+
+
+def test_scotch_is_a_start() -> None:
+    """A placement of all ranks on different places, with no more distance than natural."""
+    pytest.importorskip("pyscotch")
+    rng = np.random.default_rng(1)
+    messages = np.stack([np.arange(64), rng.permutation(64)], 1)
+    for word in ("torus:8x8", "cube:6", "mesh:8x8", "origin:6"):
+        routes = Routes.of(parse_network(word))
+        demand = demand_of(Program.of(messages), "joint", None, routes.longest)
+        found = scotch_placement(demand, routes)
+        assert found is not None
+        assert len(set(found.tolist())) == 64
+        natural = judged(demand, routes, np.arange(64), "natural")
+        assert judged(demand, routes, found, "Scotch").distance <= natural.distance
+
+
+@pytest.mark.parametrize("messages", [[], [(0, 0)], [(3, 3), (1, 1)]])
+def test_nothing_sent(messages: list[tuple[int, int]]) -> None:
+    m = place(Traffic(messages, ranks=5), "torus:4x2", over="placements")
+    assert (m.before.value, m.after.value, m.lower_bound, m.optimal) == (0, 0, 0, True)
+
+
+def test_bounds_say_no_more_than_is_true() -> None:
+    """Near miss: a bound one higher would be refuted by the all-to-all on a hypercube."""
+    every = [(x, y) for x in range(16) for y in range(16)]
+    m = place(every, "cube:4", over="placements", seconds=0)
+    assert m.after.value == m.lower_bound == 8  # n - 1 dimensions below: 2^(n-1) a channel
+    assert place(every, "torus:4x4", over="placements", seconds=0.01).optimal  # all are alike
+
+
+def test_bad_input() -> None:
+    with pytest.raises(NetworkError, match="at least 9 nodes"):
+        place(Traffic([(0, 8)]), "cube:3")
+    with pytest.raises(InputError, match="objective"):
+        place([(0, 1)], "cube:3", "least")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="over"):
+        place([(0, 1)], "cube:3", over="all")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="weights"):
+        place([(0, 1)], "cube:3", weights=[1, 2])
+    with pytest.raises(InputError, match="starts"):
+        place([(0, 1)], "cube:3", over="placements", starts=[[0, 0]])
+    with pytest.raises(InputError, match="seconds"):
+        place([(0, 1)], "cube:3", seconds=float("nan"))
+
+
+def test_demand_adds_duplicates_and_keeps_fractions() -> None:
+    program = Program([Phase(Traffic([[0, 1], [0, 1], [1, 1]], [0.5, 0.25, 9]), 2)])
+    demand: Demand = demand_of(program, "max-max", None, 4)
+    assert [int(v) * demand.unit for v in demand.volume] == [1.5]
