@@ -13,7 +13,7 @@ from lccmodel.cli.options import chosen_format, emit, output_options, working
 if TYPE_CHECKING:
     from lccmodel.pipelining.exchange import Order
     from lccmodel.pipelining.machine import Machine
-    from lccmodel.show.tables import Format
+    from lccmodel.show.records import Format
 
 __all__ = ["exchange"]
 

@@ -12,7 +12,7 @@ from lccmodel.cli.wormhole import tie_option
 
 if TYPE_CHECKING:
     from lccmodel.network import Network
-    from lccmodel.show.tables import Table
+    from lccmodel.show.records import Table
     from lccmodel.wormhole.printed import Hardware
     from lccmodel.wormhole.timing import TieRule
 
@@ -94,7 +94,7 @@ def fft(
     from lccmodel.errors import InputError
     from lccmodel.network import parse_network
     from lccmodel.show.program import require_cube
-    from lccmodel.show.tables import write_tables
+    from lccmodel.show.records import write_tables
 
     chosen = chosen_format(form, output)
     names = tuple(dict.fromkeys(tables)) or TABLES[:2]

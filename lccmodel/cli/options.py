@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from lccmodel.show.tables import Format, Table
+    from lccmodel.show.records import Format, Table
 
 __all__ = [
     "FORMATS",
@@ -91,7 +91,7 @@ def chosen_format(form: str | None, output: Path | None) -> Format:
     Raises:
         InputError: it is not stated, and the suffix of the output file is not known either.
     """
-    from lccmodel.show.tables import format_of
+    from lccmodel.show.records import format_of
 
     if form is not None:
         return form  # type: ignore[return-value]  # click checked it
@@ -108,16 +108,16 @@ def emit(table: Table, form: Format, output: Path | None) -> None:
 
 def show(tables: Sequence[Table], form: Format) -> None:
     """Write tables to standard output; in colour on a terminal only."""
-    from lccmodel.show.tables import render
+    from lccmodel.show.records import render
 
     if form == "table" and sys.stdout.isatty():
         from rich.console import Console
 
-        from lccmodel.show.formats import as_rich
+        from lccmodel.show.writers import as_rich
 
         console = Console(highlight=False)
         for k, table in enumerate(tables):
-            console.print(*([""] if k else []), as_rich(table, console.width), sep="\n")
+            console.print(*([""] if k else []), as_rich(table.sheet(), console.width), sep="\n")
     else:
         click.echo("\n".join(render(table, form, width=_PIPE_WIDTH) for table in tables), nl=False)
 

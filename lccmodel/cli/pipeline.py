@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.cost.steps import Model
     from lccmodel.pipelining.loads import Ports, Topology
     from lccmodel.pipelining.machine import Machine
-    from lccmodel.show.tables import Table
+    from lccmodel.show.records import Table
 
 __all__ = ["pipeline"]
 

@@ -129,7 +129,7 @@ def route(
     from lccmodel.cli.routing import Choices, draw, read_permutation, route_by, tables_of
     from lccmodel.methods.routed import Routing
     from lccmodel.show.comparison_drawing import check_figure
-    from lccmodel.show.tables import write_tables
+    from lccmodel.show.records import write_tables
 
     chosen = chosen_format(form, output)
     choices = Choices(algorithm, mode, variant, reading, partition, order, numbering, skip, tags)

@@ -30,7 +30,7 @@ from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.network import Hypercube, Mesh, Network
 
 if TYPE_CHECKING:
-    from lccmodel.show.tables import Format, Table
+    from lccmodel.show.records import Format, Table
 
 __all__ = ["Choices", "Subject", "draw", "read_permutation", "route_by", "tables_of"]
 

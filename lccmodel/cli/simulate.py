@@ -29,8 +29,8 @@ from lccmodel.cli.wormhole import (
 
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
+    from lccmodel.show.records import Table
     from lccmodel.show.simulation_tables import Run
-    from lccmodel.show.tables import Table
     from lccmodel.wormhole.curves import Curve
     from lccmodel.wormhole.simulation import Engine, Simulation
     from lccmodel.wormhole.timing import TieRule

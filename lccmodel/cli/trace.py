@@ -23,7 +23,7 @@ from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_o
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
     from lccmodel.network import Network
-    from lccmodel.show.tables import Table
+    from lccmodel.show.records import Table
     from lccmodel.wormhole.timing import TieRule
     from lccmodel.wormhole.tracing import Trace
 
@@ -180,8 +180,8 @@ def chart_table(trace: Trace) -> Table:
         SizeLimitError: more messages than letters.
     """
     from lccmodel.errors import SizeLimitError
-    from lccmodel.show.columns import NETWORK
-    from lccmodel.show.tables import Column, Table
+    from lccmodel.show.quantities import Column, Quantity
+    from lccmodel.show.records import Table
 
     if len(trace.worms) > len(_LETTERS):
         rule = f"shows at most {len(_LETTERS)} messages; follow fewer with --message"
@@ -195,11 +195,8 @@ def chart_table(trace: Trace) -> Table:
         rows.append([name, "".join(signs)])
     cycles = range(1, trace.cycles + 1)
     marks = "".join(str(cycle // 10 % 10) if cycle % 10 == 0 else "." for cycle in cycles)
-    columns = [
-        Column("channel", "channel"),
-        Column("buffers", f"cycle 1 to {trace.cycles}\n{marks}"),
-    ]
-    facts = [(NETWORK, trace.network.spec), (Column("routing", "routing"), trace.routing)]
+    columns: list[Column] = ["channel", Quantity("buffers", f"cycle 1 to {trace.cycles}\n{marks}")]
+    facts = {"network": trace.network.spec, "routing": trace.routing}
     who = [
         f"{a}: {w.source} to {w.destination}" for a, w in zip(_LETTERS, trace.worms, strict=False)
     ]

@@ -32,7 +32,8 @@ from lccmodel.show.exchange_methods import (
     speedups,
 )
 from lccmodel.show.formula_tables import derived_table, printed_table
-from lccmodel.show.tables import Column, Table, grouped
+from lccmodel.show.quantities import Column, Quantity, named
+from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,13 +57,13 @@ def group_table() -> Table:
     >>> group_table().rows[4]
     (2, 0, (4, 5), (2, 3), (6, 7), (4, 5))
     """
-    columns = [
-        Column("group_0", "group, axis 0", right=True),
-        Column("group_1", "group, axis 1", right=True),
-        Column("paper_axis_0", "axis 0, paper"),
-        Column("paper_axis_1", "axis 1, paper"),
-        Column("own_axis_0", "axis 0, here"),
-        Column("own_axis_1", "axis 1, here"),
+    columns: list[Column] = [
+        Quantity("group_0", "group, axis 0"),
+        Quantity("group_1", "group, axis 1"),
+        Quantity("paper_axis_0", "axis 0, paper"),
+        Quantity("paper_axis_1", "axis 1, paper"),
+        Quantity("own_axis_0", "axis 0, here"),
+        Quantity("own_axis_1", "axis 1, here"),
     ]
     task = Task(3, 4, c=2, d=8)
     rules = [_group_steps(schedule(task, rule)) for rule in ("paper", "optimal")]
@@ -96,15 +97,15 @@ def rules_table() -> Table:
     >>> [row[1:6] for row in rules_table().rows if row[0] == 2][:2]
     [(0, 3, 3, 4, 'no conflict'), (0, 7, 10, 12, 'no conflict')]
     """
-    columns = [
-        Column("c", "c", right=True, latex_heading="$c$"),
-        Column("i", "i", right=True, latex_heading="$i$"),
-        Column("M", "M", right=True, latex_heading="$M$"),
-        Column("lower_bound", "lower bound", right=True),
-        Column("paper_steps", "steps, paper", right=True),
-        Column("paper_replay", "its replay"),
-        Column("own_steps", "steps, here", right=True),
-        Column("own_replay", "its replay"),
+    columns: list[Column] = [
+        "c",
+        "i",
+        "M",
+        "lower_bound",
+        Quantity("paper_steps", "steps, paper"),
+        Quantity("paper_replay", "its replay"),
+        Quantity("own_steps", "steps, here"),
+        Quantity("own_replay", "its replay"),
     ]
     rows, total = [], 0
     for task in _tasks():
@@ -144,14 +145,10 @@ def _verdict(made: Schedule) -> str:
 
 def best_degrees_table() -> Table:
     """The best Q and the gain over Q = 1 for every mesh, α/τ and N, in every model."""
-    columns = [
-        Column("mesh", "mesh"),
-        Column("ratio", "α/τ", right=True, text=grouped, latex_heading=r"$\alpha/\tau$"),
-        Column("N", "N", right=True, text=grouped, latex_heading="$N$"),
-    ]
+    columns: list[Column] = ["mesh", "ratio", named("N", "N")]
     for model in MODELS:
-        columns.append(Column(f"Q_{model}", f"Q, {model}", right=True, text=grouped))
-        columns.append(Column(f"gain_{model}", "gain", right=True, text=lambda x: f"{x:.2f}"))
+        columns.append(Quantity(f"Q_{model}", f"Q, {model}", ","))
+        columns.append(Quantity(f"gain_{model}", "gain", ".2f"))
     rows = []
     for mesh in _MESHES:
         for ratio in RATIOS:
@@ -168,15 +165,15 @@ def best_degrees_table() -> Table:
 
 def exchange_data() -> Table:
     """Every point of figures 9 and 10: mesh, α/τ, B, method, speed-up over the CC-cube."""
-    columns = [
-        Column("figure", "figure", right=True),
-        Column("mesh", "mesh"),
-        Column("ratio", "α/τ", right=True),
-        Column("B", "B", right=True),
-        Column("method", "method"),
-        Column("provenance", "cost is"),
-        Column("is_bound", "bound"),
-        Column("speedup", "speed-up", right=True),
+    columns: list[Column] = [
+        Quantity("figure"),
+        "mesh",
+        "ratio",
+        "B",
+        "method",
+        "provenance",
+        Quantity("is_bound", "bound"),
+        "speedup",
     ]
     rows: list[list[Any]] = []
     for number, meshes in FIGURES.items():

@@ -12,8 +12,9 @@ from typing import Any
 
 from lccmodel.network import Hypercube
 from lccmodel.routing.names import LEFT_OUT
-from lccmodel.show.columns import NETWORK
-from lccmodel.show.tables import Cell, Column, Table
+from lccmodel.show.numbers import Cell
+from lccmodel.show.quantities import Quantity, named
+from lccmodel.show.records import Table
 from lccmodel.show.wormhole_tables import POINTS, speedup_table, times_table
 from lccmodel.wormhole.printed import NAMES
 
@@ -23,7 +24,7 @@ Sizes = tuple[int, ...]
 TIES = 100
 """Seeds of random ties that are tried."""
 
-_FACTS = ((NETWORK, Hypercube(8).spec),)
+_FACTS = {"network": Hypercube(8).spec}
 _COLUMNS_1 = ("computation", "neighbours", *NAMES)
 _COLUMNS_2 = {
     "computation": "computation",
@@ -46,7 +47,7 @@ def _power(cell: Cell) -> str:
     return f"2^{cell.bit_length() - 1}" if isinstance(cell, int) else ""
 
 
-_HEAD = (Column("points", "points", right=True, text=_power), Column("line", ""))
+_HEAD = (named("points", "points", form=_power), Quantity("line", " "))
 
 
 @cache
@@ -73,14 +74,14 @@ def times_in_print(points: Sizes = POINTS, ties: int = TIES) -> Table:
     """
     made = times_parts(points, ties)
     rows = _lines(made, _COLUMNS_1, {"printed": "printed", "simulated": "time"})
-    columns = [*_HEAD, *(Column(name, name, right=True) for name in _COLUMNS_1)]
+    columns = [*_HEAD, *(Quantity(name, name) for name in _COLUMNS_1)]
     notes = [
         "Microseconds. The columns from e-cube on are times of the bit reversal. "
         + _agreement(made),
         "e-cube and map come out the same under every tie rule. " + _ties_said(made),
         f"Not simulated, because [hou] only cites their routing: {', '.join(LEFT_OUT)}.",
     ]
-    return Table("Table 1: the parallel FFT", columns, rows, _FACTS, notes)
+    return Table("The parallel FFT, printed and simulated (Table 1)", columns, rows, _FACTS, notes)
 
 
 def cycles_in_print(points: Sizes = POINTS, ties: int = TIES) -> Table:
@@ -88,12 +89,12 @@ def cycles_in_print(points: Sizes = POINTS, ties: int = TIES) -> Table:
     parts = _COLUMNS_1[1:]
     made = times_parts(points, ties)
     rows = _lines(made, parts, {"printed": "cycles_printed", "simulated": "cycles"})
-    columns = [*_HEAD, *(Column(name, name, right=True) for name in parts)]
+    columns = [*_HEAD, *(Quantity(name, name) for name in parts)]
     note = (
         "printed: the only whole number of cycles that gives the printed time, at 164 µs for a "
         "message and 0.57 µs for a cycle; neighbours adds up its eight exchanges."
     )
-    return Table("Cycles behind Table 1", columns, rows, _FACTS, [note])
+    return Table("Cycles behind the times of Table 1", columns, rows, _FACTS, [note])
 
 
 def speedup_in_print(points: Sizes = POINTS) -> Table:
@@ -105,9 +106,15 @@ def speedup_in_print(points: Sizes = POINTS) -> Table:
     made = speedup_parts(points)
     rows = _lines(made, _COLUMNS_2, {"printed": "printed", "simulated": "time"})
     keys = {part: part.replace(", ", "_").replace(" ", "_") for part in _COLUMNS_2}
-    heads = [Column(keys[part], name, right=True) for part, name in _COLUMNS_2.items()]
+    heads = [Quantity(keys[part], name) for part, name in _COLUMNS_2.items()]
     note = f"Microseconds and ratios; mapped: after the optimal reordering. {_agreement(made)}"
-    return Table("Table 2: what the mapping gains", [*_HEAD, *heads], rows, _FACTS, [note])
+    return Table(
+        "What the mapping gains, printed and simulated (Table 2)",
+        [*_HEAD, *heads],
+        rows,
+        _FACTS,
+        [note],
+    )
 
 
 def _lines(made: Table, parts: Iterable[str], lines: dict[str, str]) -> list[list[Any]]:

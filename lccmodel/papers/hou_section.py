@@ -22,13 +22,13 @@ from lccmodel.papers.fft_in_print import (
     times_parts,
 )
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
-from lccmodel.show.columns import COMMUNICATION, NETWORK, ORDER
-from lccmodel.show.tables import Cell, Column, Table, grouped
+from lccmodel.show.quantities import Column, Fact, Quantity, named
+from lccmodel.show.records import Table
+from lccmodel.show.simulation_tables import curve_table
 from lccmodel.show.wormhole_tables import (
     POINTS,
     adaptive_table,
     barrier_table,
-    curve_table,
 )
 from lccmodel.wormhole.curves import FIGURES, Candidate, Curve, candidates, curve, highest_load
 from lccmodel.wormhole.simulation import Simulation
@@ -150,26 +150,27 @@ def sustained_table(runs: Runs) -> Table:
             about = [number, FIGURES[number], one.label, one.order]
             bound = None if degree is None else float(highest_load(degree, FLITS))
             rows.append([*about, degree, bound, *_limit(one), gain, stated])
-    columns = [
-        Column("figure", "figure", right=True),
-        Column("communication", COMMUNICATION.heading),
-        Column("curve", "curve"),
-        Column("order", ORDER.heading),
-        Column("degree", "degree", right=True),
-        Column("bound", "bound", right=True, text=_three),
-        Column("throughput", "sustained", right=True, text=_three),
-        Column("throughput_low", "from", right=True, text=_three),
-        Column("throughput_high", "to", right=True, text=_three),
-        Column("latency", "latency", right=True, text=_whole),
-        Column("load_not_sustained", "not sustained", right=True, text=_three),
-        Column("ratio", "to e-cube", right=True, text=_ratio),
-        Column("stated", "text of the paper"),
+    columns: list[Column] = [
+        Quantity("figure"),
+        "communication",
+        Quantity("curve"),
+        "order",
+        "degree",
+        Quantity("bound", form=".3f"),
+        named("throughput", "sustained", form=".3f", none=""),
+        named("throughput_low", "from", form=".3f", none=""),
+        named("throughput_high", "to", form=".3f", none=""),
+        named("latency", "latency", form=".0f", none=""),
+        Quantity("load_not_sustained", "not sustained", ".3f"),
+        Quantity("ratio", "to e-cube", ".2f"),
+        Quantity("stated", "text of the paper"),
     ]
-    facts = [
-        (NETWORK, CUBE.spec),
-        (Column("flits", "flits"), FLITS),
-        (Column("cycles", "cycles", text=grouped), runs.cycles),
-        (Column("seed", "seed"), runs.seed),
+    cycles = named("cycles", "cycles", form=",")
+    facts: list[Fact] = [
+        ("network", CUBE.spec),
+        ("flits", FLITS),
+        (cycles, runs.cycles),
+        ("seed", runs.seed),
     ]
     notes = [
         (
@@ -201,18 +202,6 @@ def _limit(one: Curve) -> list[float | None]:
     best = max(one.sustained, key=lambda point: point.throughput)
     over = None if one.overload is None else one.overload.load
     return [best.throughput, *best.throughput_interval, best.latency, over]
-
-
-def _three(cell: Cell) -> str:
-    return f"{cell:.3f}" if isinstance(cell, float) else ""
-
-
-def _whole(cell: Cell) -> str:
-    return f"{cell:.0f}" if isinstance(cell, float) else ""
-
-
-def _ratio(cell: Cell) -> str:
-    return f"{cell:.2f}" if isinstance(cell, float) else ""
 
 
 # -- what the channels carry --------------------------------------------------------------

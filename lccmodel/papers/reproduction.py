@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from lccmodel.errors import InputError
 from lccmodel.references import reference
 from lccmodel.show.figures import FIGURE_FORMATS, figure_bytes
-from lccmodel.show.formats import escape_markdown
-from lccmodel.show.tables import Table, render
+from lccmodel.show.records import Table, render
+from lccmodel.show.writers import escape_markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

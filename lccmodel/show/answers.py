@@ -18,13 +18,25 @@ from lccmodel.communication.recognition import Recognition, analyse
 from lccmodel.methods.contention import Contention, ContentionSet, Method, Routing, contention
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.network import Mesh, Network
-from lccmodel.show import columns as col
+from lccmodel.show.cells import (
+    arrow_latex,
+    arrow_text,
+    arrows_latex,
+    arrows_text,
+    equations_latex,
+    objective_text,
+    verdict_text,
+)
 from lccmodel.show.program import exact_weight
-from lccmodel.show.tables import Cell, Column, Table, cell_text, grouped
+from lccmodel.show.quantities import Column, Fact, Quantity, data, named
+from lccmodel.show.records import Table
 
 __all__ = [
+    "DEGREE_NOTE",
+    "ORDER_NOTE",
     "catalog_table",
     "channels_table",
+    "contention_record",
     "contention_table",
     "entry_table",
     "mapping_table",
@@ -32,22 +44,28 @@ __all__ = [
     "recognition_table",
 ]
 
-_SHOWN_MESSAGES = 6
+DEGREE_NOTE = (
+    "T: messages on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them."
+)
+ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
 
 
 def catalog_table(entries: Iterable[CatalogEntry] | None = None) -> Table:
     """What the catalogue holds: how a name is typed, what it does, where it comes from."""
     chosen = catalog.entries() if entries is None else tuple(entries)
-    columns = [
-        Column("name", "name", audience="data"),
-        Column("usage", "usage", audience="data"),
-        Column("typed", "name", audience="people"),
-        Column("description", "what it does"),
-        Column("source", "source"),
+    records = [
+        {
+            "name": e.name,
+            "usage": e.usage,
+            "typed": _typed(e),
+            "description": e.description,
+            "source": f"{e.reference[0]}, {e.reference[1]}",
+        }
+        for e in chosen
     ]
-    rows = [(e.name, e.usage, _typed(e), e.description, _source(e)) for e in chosen]
     notes = ["lccmodel catalog NAME shows all parameters of an entry, its A and its b."]
-    return Table("Catalogue of communications", columns, rows, notes=notes)
+    columns = ("typed", "description", "source")
+    return Table("Catalogue of communications", columns, records, notes=notes)
 
 
 def _typed(entry: CatalogEntry) -> str:
@@ -63,36 +81,25 @@ def entry_table(entry: CatalogEntry, communication: LCC | None) -> Table:
         entry: the entry.
         communication: the entry built; None shows the parameters only.
     """
-    facts: list[tuple[Column, Any]] = [
-        (Column("name", "name", audience="data"), entry.name),
-        (Column("usage", "typed"), entry.usage),
-        (Column("description", "what it does"), entry.description),
-        (Column("source", "source"), f"{entry.paper.short}, {entry.reference[1]}"),
+    facts: list[Fact] = [
+        (data("name"), entry.name),
+        ("usage", entry.usage),
+        ("description", entry.description),
+        ("source", f"{entry.paper.short}, {entry.reference[1]}"),
     ]
     if communication is None:
-        columns = [
-            Column("parameter", "parameter"),
-            Column("required", "must be stated"),
-            Column("meaning", "meaning"),
+        parameters = [
+            {"parameter": p.name, "required": p.required, "meaning": p.meaning}
+            for p in entry.parameters
         ]
-        rows: list[Sequence[Any]] = [(p.name, p.required, p.meaning) for p in entry.parameters]
-        return Table(entry.title, columns, rows, facts)
-    stated = [(Column(p.name, p.name, audience="people"), p.meaning) for p in entry.parameters]
+        return Table(entry.title, ["parameter", "required", "meaning"], parameters, facts)
     c = communication
-    facts += [*stated, (col.COMMUNICATION, c.name), (col.N, c.n)]
-    facts += [(col.KIND, c.kind), (col.RANK, c.rank)]
-    columns = [
-        Column("equation", "equation", latex=col.EQUATIONS.latex),
-        Column("row", f"row of A (x0 .. x{c.n - 1})"),
-        Column("constant", "b", right=True),
-    ]
-    equations = format_equations(c).split("\n")
-    rows = [(equation, *part) for equation, *part in zip(equations, c.A, c.b, strict=True)]
-    return Table(entry.title, columns, rows, facts)
-
-
-def _source(entry: CatalogEntry) -> str:
-    return f"{entry.reference[0]}, {entry.reference[1]}"
+    facts += [(Quantity(p.name, audience="people"), p.meaning) for p in entry.parameters]
+    facts += [("communication", c.name), ("n", c.n), ("kind", c.kind), ("rank", c.rank)]
+    lines = zip(format_equations(c).split("\n"), c.A, c.b, strict=True)
+    records = [{"equation": text, "row": row, "constant": bit} for text, row, bit in lines]
+    columns: list[Column] = ["equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant"]
+    return Table(entry.title, columns, records, facts)
 
 
 # -- contention -----------------------------------------------------------------------------
@@ -105,22 +112,24 @@ def contention_table(
     routing: Routing = "ascending",
 ) -> Table:
     """The largest load of every dimension, for every communication."""
-    columns = [col.COMMUNICATION, col.KIND, col.RANK, col.LOADS, col.DEGREE, col.TOTAL]
-    rows = []
+    records = []
     used = set()
     for one in program:
         found = contention(one.communication, network, method, routing=routing)
         used.add(found.method)
         c = one.communication
-        rows.append((one.name, c.kind, c.rank, found.per_dimension, found.degree, found.total))
-    facts = [
-        (col.NETWORK, network.spec),
-        (Column("method", "method"), " ".join(sorted(used))),
-        (Column("routing", "routing"), routing),
-    ]
+        about = {"communication": one.name, "kind": c.kind, "rank": c.rank}
+        records.append(about | contention_record(found))
+    facts = {"network": network.spec, "method": " ".join(sorted(used)), "routing": routing}
     part = "axis" if isinstance(network, Mesh) else "dimension"
     note = f"T: messages on the busiest channel of {part} 0, 1, ...; degree: their maximum."
-    return Table("Channel contention", columns, rows, facts, [note])
+    columns = ("communication", "kind", "rank", "loads", "degree", "sum")
+    return Table("Channel contention", columns, records, facts, [note])
+
+
+def contention_record(found: Contention) -> dict[str, Any]:
+    """What is said of the contention of one communication."""
+    return {"loads": found.per_dimension, "degree": found.degree, "sum": found.total}
 
 
 def channels_table(
@@ -132,16 +141,8 @@ def channels_table(
         SizeLimitError: too many channels to count every one.
     """
     part = "axis" if isinstance(network, Mesh) else "dimension"
-    columns = [
-        col.COMMUNICATION,
-        Column(part, part, right=True),
-        Column("load", "load", right=True),
-        Column("channels", "channels with it", right=True),
-        Column("channel", "the first", text=_arrow, latex=_arrow_latex),
-        Column("messages", "messages on it", text=_arrows, latex=_arrows_latex),
-    ]
     descending = routing == "descending"
-    rows: list[Sequence[Any]] = []
+    records: list[dict[str, Any]] = []
     for one in program:
         pairs = one.communication.pairs()
         loads = network.channel_loads(pairs, descending=descending)
@@ -156,32 +157,26 @@ def channels_table(
             ]
             channel = network.channel(*places[0])
             used = network.messages_on(channel, pairs, descending=descending)
-            messages = pairs[used].tolist()
-            rows.append((one.name, dimension, load, len(places), channel, messages))
-    facts = [(col.NETWORK, network.spec), (Column("routing", "routing"), routing)]
-    return Table("Busiest channels", columns, rows, facts)
-
-
-def _arrow(cell: Cell) -> str:
-    return "→".join(map(str, cell)) if isinstance(cell, tuple) else cell_text(cell)
-
-
-def _arrows(cell: Cell) -> str:
-    if not isinstance(cell, tuple):
-        return cell_text(cell)
-    more = f" … {len(cell)} in all" if len(cell) > _SHOWN_MESSAGES else ""
-    return " ".join(map(_arrow, cell[:_SHOWN_MESSAGES])) + more
-
-
-def _arrow_latex(cell: Cell) -> str:
-    return f"${_arrow(cell)}$".replace("→", r" \to ")
-
-
-def _arrows_latex(cell: Cell) -> str:
-    if not isinstance(cell, tuple):
-        return cell_text(cell)
-    more = rf", \ldots{{}} {len(cell)} in all" if len(cell) > _SHOWN_MESSAGES else ""
-    return ", ".join(map(_arrow_latex, cell[:_SHOWN_MESSAGES])) + more
+            records.append(
+                {
+                    "communication": one.name,
+                    part: dimension,
+                    "load": load,
+                    "channels": len(places),
+                    "channel": channel,
+                    "messages": pairs[used].tolist(),
+                }
+            )
+    columns: list[Column] = [
+        "communication",
+        part,
+        "load",
+        named("channels", "channels with it", form=""),
+        named("channel", "the first", form=arrow_text, math=arrow_latex),
+        named("messages", "messages on it", form=arrows_text, math=arrows_latex),
+    ]
+    facts = {"network": network.spec, "routing": routing}
+    return Table("Busiest channels", columns, records, facts)
 
 
 # -- mapping --------------------------------------------------------------------------------
@@ -204,41 +199,49 @@ def mapping_table(
     """
     m = mapping
     weighted = any(weight != 1 for weight in m.weights)
-    weight = col.WEIGHT if weighted else Column("weight", "weight", audience="data")
-    columns = [col.COMMUNICATION, col.KIND, weight]
-    columns += [col.BEFORE, col.DEGREE_BEFORE, col.AFTER, col.DEGREE_AFTER]
+    columns: list[Column] = ["communication", "kind", *(["weight"] if weighted else [])]
+    columns += ["loads_before", "degree_before", "loads_after", "degree_after"]
     states = zip(members_of(m.before), members_of(m.after), strict=True)
     members = zip(m.communications, map(exact_weight, m.weights), states, strict=True)
-    rows = []
-    for k, (c, w, (old, new)) in enumerate(members):
-        name = c.name or f"communication {k}"
-        loads = (old.per_dimension, old.degree, new.per_dimension, new.degree)
-        rows.append((name, c.kind, w, *loads))
-    plain = len(m.communications) == 1 and m.objective == "max-max" and not weighted
-    objective = Column("objective", "objective", audience="data") if plain else col.OBJECTIVE
-    value = Column("value", "degree" if plain else m.objective, text=_change, audience="people")
-    formula = Column("formula", "y = Qx", latex=col.EQUATIONS.latex, audience="people")
-    facts: list[tuple[Column, Any]] = [
-        (col.NETWORK, m.network.spec),
-        (objective, m.objective),
-        (col.ORDER, m.order),
-        (col.Q_MATRIX, m.Q.tolist()),
-        (formula, None if m.order is not None else format_equations(LCC(m.Q))),
-        (value, (m.value_before, m.value_after)),
-        (Column("value_before", "", audience="data"), m.value_before),
-        (Column("value_after", "", audience="data"), m.value_after),
-        (col.BOUND, m.lower_bound),
-        (col.OPTIMAL, m.optimal),
-        (col.PROOF, m.proof),
-        (col.ORDERS, optimal_orders),
+    records = [
+        {
+            "communication": c.name or f"communication {k}",
+            "kind": c.kind,
+            "weight": weight,
+            "loads_before": old.per_dimension,
+            "degree_before": old.degree,
+            "loads_after": new.per_dimension,
+            "degree_after": new.degree,
+        }
+        for k, (c, weight, (old, new)) in enumerate(members)
     ]
     title = "Optimal reordering" if m.order is not None else "Optimal linear mapping"
-    notes = [col.DEGREE_NOTE] + ([col.ORDER_NOTE] if m.order is not None else [])
-    return Table(title, columns, rows, facts, [*notes, *more_notes])
+    notes = [DEGREE_NOTE] + ([ORDER_NOTE] if m.order is not None else [])
+    facts = _mapping_facts(m, optimal_orders, weighted)
+    return Table(title, columns, records, facts, [*notes, *more_notes])
 
 
-def _change(cell: Cell) -> str:
-    return " → ".join(map(grouped, cell)) if isinstance(cell, tuple) else cell_text(cell)
+_OBJECTIVE = named("objective", "objective", form=objective_text)
+
+
+def _mapping_facts(m: Mapping, orders: int | None, weighted: bool) -> list[Any]:
+    plain = len(m.communications) == 1 and m.objective == "max-max" and not weighted
+    equations = None if m.order is not None else format_equations(LCC(m.Q))
+    formula = Quantity("equations", "y = Qx", math=equations_latex, audience="people")
+    return [
+        ("network", m.network.spec),
+        (data("objective") if plain else _OBJECTIVE, m.objective),
+        ("order", m.order),
+        (data("Q"), m.Q.tolist()),
+        (formula, equations),
+        (named("change", "degree" if plain else m.objective), (m.value_before, m.value_after)),
+        (data("value_before"), m.value_before),
+        (data("value_after"), m.value_after),
+        ("lower_bound", m.lower_bound),
+        ("optimal", m.optimal),
+        ("proof", m.proof),
+        ("optimal_orders", orders),
+    ]
 
 
 # -- recognition ----------------------------------------------------------------------------
@@ -251,27 +254,23 @@ def recognition_table(entries: Sequence[Entry], idle: Idle = "unknown") -> Table
         entries: as read, before recognition.
         idle: see `recognition.analyse`.
     """
-    columns = [
-        col.COMMUNICATION,
-        Column("verdict", "y = Ax + b", text=_verdict_text),
-        col.N,
-        col.KIND,
-        col.RANK,
-        Column("equations", "equations, or why not", latex=_found_latex, audience="people"),
-        col.MATRIX,
-        col.VECTOR,
-        Column("messages", "messages", right=True),
-        Column("missing_sources", "silent nodes", right=True),
-        Column("free_bits", "free bits", audience="data"),
-        Column("explanation", "explanation", audience="data"),
+    records = [_recognised(entry, idle) for entry in entries]
+    columns: list[Column] = [
+        "communication",
+        named("verdict", "y = Ax + b", form=verdict_text),
+        "n",
+        "kind",
+        "rank",
+        "found",
+        "messages",
+        "missing_sources",
     ]
-    rows = [_recognised(entry, idle) for entry in entries]
     notes = ["x = Ay + b: a scatter sends from x to y."]
-    scatters = any(row[3] == "scatter" for row in rows)
-    return Table("Recognition", columns, rows, notes=notes if scatters else [])
+    scatters = any(record["kind"] == "scatter" for record in records)
+    return Table("Recognition", columns, records, notes=notes if scatters else [])
 
 
-def _recognised(entry: Entry, idle: Idle) -> Sequence[Any]:
+def _recognised(entry: Entry, idle: Idle) -> dict[str, Any]:
     content = entry.content
     if isinstance(content, Messages):
         found = analyse(content, idle=idle)
@@ -279,30 +278,17 @@ def _recognised(entry: Entry, idle: Idle) -> Sequence[Any]:
         found = Recognition("linear-complement", content.n, content, content.kind, 0, 0, 0)
     c = found.communication
     counted = isinstance(content, Messages)
-    return (
-        entry.name,
-        found.verdict,
-        found.n,
-        found.kind,
-        None if c is None else c.rank,
-        found.explanation if c is None else format_equations(c),
-        None if c is None else c.A.tolist(),
-        None if c is None else list(c.b),
-        found.messages if counted else None,
-        found.missing_sources if counted else None,
-        found.freedom,
-        found.explanation,
-    )
-
-
-def _verdict_text(cell: Cell) -> str:
-    words = {"linear-complement": "yes", "not-linear-complement": "no", "underdetermined": "open"}
-    return words.get(str(cell), cell_text(cell))
-
-
-def _found_latex(cell: Cell) -> str:
-    from lccmodel.show.formats import escape_latex
-
-    text = cell_text(cell)
-    equations = text.startswith(("x0 =", "y0 =")) and col.EQUATIONS.latex is not None
-    return col.EQUATIONS.latex(cell) if equations and col.EQUATIONS.latex else escape_latex(text)
+    return {
+        "communication": entry.name,
+        "verdict": found.verdict,
+        "n": found.n,
+        "kind": found.kind,
+        "rank": None if c is None else c.rank,
+        "found": found.explanation if c is None else format_equations(c),
+        "A": None if c is None else c.A.tolist(),
+        "b": None if c is None else list(c.b),
+        "messages": found.messages if counted else None,
+        "missing_sources": found.missing_sources if counted else None,
+        "free_bits": found.freedom,
+        "explanation": found.explanation,
+    }

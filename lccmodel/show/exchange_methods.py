@@ -21,7 +21,9 @@ from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
-from lccmodel.show.tables import Cell, Column, Table, cell_text
+from lccmodel.show.numbers import Cell, cell_text
+from lccmodel.show.quantities import Column, Fact, Quantity, named
+from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,30 +135,26 @@ def speedup_table(
         InputError: as for `speedups`, or a size twice.
 
     >>> table = speedup_table(Machine(8, 2, 500, 1), [16, 1024], ["quadrant", "direct"])
-    >>> [(row[0], row[1], *map(_two_digits, row[2:])) for row in table.rows][:2]
-    [('quadrant', 'reconstructed', '1.11', '1.33'), ('direct', 'derived', '0.14', '2.53')]
+    >>> [(row[0], *(round(float(value), 2) for value in row[2:])) for row in table.rows][:2]
+    [('quadrant', 1.11, 1.33), ('direct', 0.14, 2.53)]
     """
     names = tuple(METHODS) if methods is None else tuple(methods)
-    columns = [Column("method", "method"), Column("provenance", "cost is")]
-    columns += [
-        Column(f"B{B}", f"B = {B}", right=True, text=_two_digits, latex_heading=f"$B={B}$")
-        for B in blocks
-    ]
+    columns: list[Column] = ["method", "provenance"]
+    heads = [Quantity(f"B{B}", f"B = {B}", ".2f", latex=f"$B={B}$") for B in blocks]
     rows: list[list[Any]] = [
         [name, "bound" if METHODS[name].is_bound else METHODS[name].provenance, *values]
         for name, values in speedups(machine, blocks, names).items()
     ]
     rows += [[label, "bound", *values] for label, values in _bound_speedups(machine, blocks)]
     shape = "x".join(map(str, machine.shape))
-    facts = [
-        (Column("mesh", "mesh"), shape),
-        (Column("alpha", "α"), machine.alpha),
-        (Column("tau", "τ"), machine.tau),
+    facts: list[Fact] = [
+        ("mesh", shape),
+        (named("alpha", "α"), machine.alpha),
+        (named("tau", "τ"), machine.tau),
     ]
     note = 'A row called "bound" is what no schedule of its kind exceeds.'
-    return Table(
-        f"Complete exchange, speed-up over the CC-cube, {shape}", columns, rows, facts, [note]
-    )
+    title = f"Complete exchange, speed-up over the CC-cube, {shape}"
+    return Table(title, [*columns, *heads], rows, facts, [note])
 
 
 def methods_table() -> Table:
@@ -165,11 +163,11 @@ def methods_table() -> Table:
     >>> methods_table().records()[0]["formula"]
     'c (n - 1) (α + 2^(d-1) B τ)'
     """
-    columns = [
-        Column("method", "method"),
-        Column("provenance", "cost is"),
-        Column("formula", "time", latex=_formula_as_latex),
-        Column("reason", "why"),
+    columns: list[Column] = [
+        "method",
+        "provenance",
+        named("formula", "time", math=_formula_as_latex),
+        named("reason", "why"),
     ]
     rows = [[m.name, m.provenance, m.formula, m.reason] for m in METHODS.values()]
     rows += [[name, "left out", "", why] for name, why in LEFT_OUT.items()]
@@ -181,10 +179,6 @@ def _formula_as_latex(cell: Cell) -> str:
     found = (m.latex for m in METHODS.values() if m.formula == cell)
     latex = next(found, "")
     return f"${latex}$" if latex else ""
-
-
-def _two_digits(cell: Cell) -> str:
-    return f"{float(cell):.2f}" if isinstance(cell, (int, float, Fraction)) else cell_text(cell)
 
 
 def _bound_speedups(

@@ -27,8 +27,9 @@ from lccmodel.pipelining.methods import METHODS, exchange_time
 from lccmodel.pipelining.replays import Conflict
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.show.pipelining_tables import machine_facts, rounded
-from lccmodel.show.tables import Cell, Column, Table, cell_text, grouped
+from lccmodel.show.pipelining_tables import machine_facts, time_column
+from lccmodel.show.quantities import Column, Fact, named
+from lccmodel.show.records import Table
 
 __all__ = ["MAX_MOVED", "ExchangeRun", "exchange_table", "run_exchange", "run_table"]
 
@@ -67,27 +68,21 @@ def exchange_table(
     B = checked_block(B)
     names = tuple(METHODS) if methods is None else tuple(dict.fromkeys(methods))
     base = exchange_time("baseline", machine, B)
-    rows = [_method_row(machine, B, name, base) for name in names]
+    records = [_method_record(machine, B, name, base) for name in names]
     found = exchange_bounds(machine, B)
     for name, attribute in _BOUNDS.items():
         least: Fraction = getattr(found, attribute)
-        rows.append([name, "bound", "derived", None, least, base / least if least else None])
-    rows.sort(key=_fastest_first)
-    columns = [
-        Column("method", "method"),
-        Column("kind", "this is a"),
-        Column("provenance", "cost is"),
-        Column("Q", "Q", right=True, text=grouped, latex_heading="$Q$"),
-        Column("time", f"time ({unit})" if unit else "time", right=True, text=rounded),
-        Column("speedup", "speed-up", right=True, text=_two_digits),
-    ]
-    feasible = [row for row in rows if row[1] == "schedule"]
+        records.append(_record(name, "bound", "derived", None, least, base))
+    records.sort(key=_fastest_first)
+    columns: list[Column] = ["method", named("kind", "this is a"), "provenance", "Q"]
+    columns += [time_column("time", unit), "speedup"]
+    feasible = [record for record in records if record["kind"] == "schedule"]
     facts = machine_facts(machine, unit)[:1] + machine_facts(machine, unit)[2:5]
     facts += [
-        (Column("B", "B, items in a block", text=grouped), B),
-        (Column("blocks", "blocks of all nodes", text=grouped), machine.nodes**2),
-        (Column("best", "fastest method"), feasible[0][0] if feasible else None),
-        (Column("bound_share", "of the bound in rounds", text=_share), _reached(feasible, found)),
+        ("B", B),
+        (named("blocks", "blocks of all nodes"), machine.nodes**2),
+        ("best", feasible[0]["method"] if feasible else None),
+        ("bound_share", _reached(feasible, found.lockstep)),
     ]
     notes = [
         (
@@ -101,10 +96,10 @@ def exchange_table(
     ]
     if machine.c > 2 and "calmant-paper" in names:
         notes.append("calmant-paper counts schedules of which some conflict on three axes or more.")
-    return Table("Complete exchange by method", columns, rows, facts, notes)
+    return Table("Complete exchange by method", columns, records, facts, notes)
 
 
-def _method_row(machine: Machine, B: int, name: str, base: Fraction) -> list[Any]:
+def _method_record(machine: Machine, B: int, name: str, base: Fraction) -> dict[str, Any]:
     taken = exchange_time(name, machine, B)
     method = METHODS[name]
     model = name.removeprefix("calmant-")
@@ -112,28 +107,27 @@ def _method_row(machine: Machine, B: int, name: str, base: Fraction) -> list[Any
     if model != name:
         Q = optimal_degree(machine, machine.nodes // 2 * B, model).Q  # type: ignore[arg-type]
     kind = "bound" if method.is_bound else "schedule"
-    return [name, kind, method.provenance, Q, taken, base / taken if taken else None]
+    return _record(name, kind, method.provenance, Q, taken, base)
 
 
-def _fastest_first(row: list[Any]) -> tuple[Any, ...]:
+def _record(
+    name: str, kind: str, provenance: str, Q: int | None, taken: Fraction, base: Fraction
+) -> dict[str, Any]:
+    head = {"method": name, "kind": kind, "provenance": provenance, "Q": Q}
+    return head | {"time": taken, "speedup": base / taken if taken else None}
+
+
+def _fastest_first(record: dict[str, Any]) -> tuple[Any, ...]:
     """By time; of equal times the cost on the firmest ground: printed, derived, reconstructed.
 
     The paper's own schedules, which may conflict, come after those that are replayed.
     """
-    name, kind, provenance, _, taken, _ = row
-    return taken, kind, _GROUNDS.index(provenance), name == "calmant-paper", name
+    name, firm = record["method"], _GROUNDS.index(record["provenance"])
+    return record["time"], record["kind"], firm, name == "calmant-paper", name
 
 
-def _reached(feasible: list[list[Any]], found: Any) -> Fraction | None:
-    return found.lockstep / feasible[0][4] if feasible and feasible[0][4] else None
-
-
-def _share(cell: Cell) -> str:
-    return f"{100 * float(cell):.1f} %" if isinstance(cell, (int, Fraction)) else cell_text(cell)
-
-
-def _two_digits(cell: Cell) -> str:
-    return f"{float(cell):.2f}" if isinstance(cell, (int, Fraction)) else cell_text(cell)
+def _reached(feasible: list[dict[str, Any]], bound: Fraction) -> Fraction | None:
+    return bound / feasible[0]["time"] if feasible and feasible[0]["time"] else None
 
 
 # -- a run --------------------------------------------------------------------------------
@@ -196,31 +190,31 @@ def run_table(moved: ExchangeRun) -> Table:
     >>> table.records()[0]["delivered"], sum(row["total"] for row in table.records())
     (256, 25)
     """
-    columns = [
-        Column("iterations", "iterations"),
-        Column("phase", "phase"),
-        Column("task", "exchanges"),
-        Column("count", "times", right=True),
-        Column("steps", "steps", right=True),
-        Column("total", "steps in all", right=True),
-        Column("replay", "replay on the mesh"),
+    columns: list[Column] = [
+        "iterations",
+        "phase",
+        named("task", "exchanges"),
+        "count",
+        "steps",
+        "total",
     ]
-    rows = [_phase_row(moved, list(each)) for _, each in groupby(_iterations(moved), _alike)]
-    facts: list[tuple[Column, Cell]] = [
-        (Column("network", "network"), Task(0, 0, moved.c, moved.d).mesh.spec),
-        (Column("B", "B, items in a block", text=grouped), moved.B),
-        (Column("Q", "Q, packets", text=grouped), moved.Q),
-        (Column("order", "order of blocks"), moved.order),
-        (Column("blocks", "blocks moved", text=grouped), 4**moved.d),
-        (Column("delivered", "delivered", text=grouped), moved.delivered),
-        (Column("violations", "packets read too early", text=grouped), len(moved.run.violations)),
-        (Column("ok", "ok", audience="data"), moved.ok),
-        (Column("verdict", "verdict"), _verdict(moved)),
+    records = [_phase(moved, list(each)) for _, each in groupby(_iterations(moved), _alike)]
+    facts: list[Fact] = [
+        ("network", Task(0, 0, moved.c, moved.d).mesh.spec),
+        ("B", moved.B),
+        (named("Q", "Q, packets"), moved.Q),
+        (named("order", "order of blocks"), moved.order),
+        (named("blocks", "blocks moved"), 4**moved.d),
+        (named("delivered", "delivered", form=","), moved.delivered),
+        ("violations", len(moved.run.violations)),
+        ("ok", moved.ok),
+        ("verdict", _verdict(moved)),
     ]
     notes = [
         "⟨i,M⟩: every process exchanges M packets, through dimensions i..i+M-1; steps: of the mesh."
     ]
-    return Table("Complete exchange, run with real blocks", columns, rows, facts, notes)
+    title = "Complete exchange, run with real blocks"
+    return Table(title, [*columns, "replay"], records, facts, notes)
 
 
 def _verdict(moved: ExchangeRun) -> str:
@@ -243,7 +237,7 @@ def _alike(iteration: Any) -> tuple[str, tuple[int, int]]:
     return iteration.phase, iteration.task
 
 
-def _phase_row(moved: ExchangeRun, alike: list[Any]) -> list[Any]:
+def _phase(moved: ExchangeRun, alike: list[Any]) -> dict[str, Any]:
     first, last = alike[0], alike[-1]
     i, M = first.task
     made = schedule(Task(i, M, moved.c, moved.d))
@@ -254,4 +248,12 @@ def _phase_row(moved: ExchangeRun, alike: list[Any]) -> list[Any]:
         verdict = f"{found.delivered:,} messages"
     span = str(first.t) if first is last else f"{first.t}-{last.t}"
     count = len(alike)
-    return [span, first.phase, f"⟨{i},{M}⟩", count, made.length, count * made.length, verdict]
+    return {
+        "iterations": span,
+        "phase": first.phase,
+        "task": f"⟨{i},{M}⟩",
+        "count": count,
+        "steps": made.length,
+        "total": count * made.length,
+        "replay": verdict,
+    }

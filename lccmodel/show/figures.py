@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.methods.mapping import Mapping
 from lccmodel.network import ChannelLoads, Network
-from lccmodel.show.formats import label
+from lccmodel.show.latex import label
 from lccmodel.show.program import Solution
 
 if TYPE_CHECKING:

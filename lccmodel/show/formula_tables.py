@@ -4,7 +4,7 @@
     derived_table()                   P(d,Q) in closed form, derived, for lines and meshes
     printed_table()                   the printed closed forms against the sums of every model
 
-The formulas of `derived_table` have the shape of [calmant, appendix A.3]; LaTeX needs amsmath.
+The formulas of `derived_table` have the shape of [calmant, appendix A.3].
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
 from lccmodel.pipelining.loads import Ports, Topology
+from lccmodel.show.cells import starred_latex
+from lccmodel.show.numbers import cell_text
 from lccmodel.show.pipelining_tables import network_word
-from lccmodel.show.tables import Cell, Column, Table, cell_text
+from lccmodel.show.quantities import Column, Fact, named
+from lccmodel.show.records import Table
 
 __all__ = ["derived_table", "formula_table", "printed_table"]
 
@@ -55,20 +58,22 @@ def formula_table(
     rows += _own_formulas(d, table)
     if topology == "mesh":
         rows += _general_formulas(c, "load" if ports == "all" else model)
-    columns = [
-        Column("quantity", "what", latex=lambda cell: f"${str(cell).replace('*', '^*')}$"),
-        Column("where", "holds for"),
-        Column("formula", "formula", latex=lambda cell: f"${_latex_of[cell_text(cell)]}$"),
-        Column("latex", "LaTeX", audience="data"),
+    as_latex = {str(value): sympy.latex(value) for _, _, value in rows}
+    columns: list[Column] = [
+        named("quantity", "what", math=starred_latex),
+        "where",
+        named("formula", "formula", math=lambda cell: f"${as_latex[cell_text(cell)]}$"),
     ]
-    _latex_of = {str(value): sympy.latex(value) for _, _, value in rows}
-    listed = [[name, where, str(value), sympy.latex(value)] for name, where, value in rows]
+    records = [
+        {"quantity": name, "where": where, "formula": str(value), "latex": sympy.latex(value)}
+        for name, where, value in rows
+    ]
     shallow = tuple(table.shallow[1:])
-    facts: list[tuple[Column, Cell]] = [
-        (Column("network", "network"), network_word(topology, d, c)),
-        (Column("ports", "ports"), ports),
-        (Column("model", "model"), model),
-        (Column("shallow_steps", f"P({d},Q), Q = 1..{d - 1}"), shallow if shallow else None),
+    facts: list[Fact] = [
+        ("network", network_word(topology, d, c)),
+        ("ports", ports),
+        ("model", model),
+        (named("shallow_steps", f"P({d},Q), Q = 1..{d - 1}"), shallow if shallow else None),
     ]
     notes = [
         (
@@ -76,9 +81,8 @@ def formula_table(
             "item; b: barrier."
         ),
         "Q* is where T of the deep regime is stationary; the best Q need not be next to it.",
-        "LaTeX needs amsmath.",
     ]
-    return Table("The time of a pipelined CC-cube", columns, listed, facts, notes)
+    return Table("The time of a pipelined CC-cube", columns, records, facts, notes)
 
 
 def _general_formulas(c: int, model: Model) -> list[tuple[str, str, Any]]:
@@ -124,24 +128,18 @@ def derived_table(
 
     cases: list[tuple[int | None, Model]] = [(None, "load")]
     cases += [(c, model) for c in axes for model in models]
-    rows, latex = [], {}
+    records, latex = [], {}
     regimes: tuple[tuple[Regime, str], ...] = (("shallow", "Q ≤ d"), ("deep", "Q ≥ d"))
     for c, model in cases:
         for regime, where in regimes:
             form = steps_formula(c, regime, model)
             latex[str(form)] = sympy.latex(form)
-            rows.append(["any" if c is None else str(c), model, where, str(form), latex[str(form)]])
-    columns = [
-        Column("c", "c", right=True, latex_heading="$c$"),
-        Column("model", "model"),
-        Column("where", "holds for"),
-        Column("formula", "P(d,Q)", latex=lambda cell: f"${latex[str(cell)]}$"),
-        Column("latex", "LaTeX", audience="data"),
-    ]
-    notes = [
-        "d is a multiple of c. Derived from the sums of sections 3.3 and 4.3; LaTeX needs amsmath."
-    ]
-    return Table("Steps P(d,Q) in closed form, derived", columns, rows, notes=notes)
+            record = {"c": "any" if c is None else str(c), "model": model, "where": where}
+            records.append(record | {"formula": str(form), "latex": latex[str(form)]})
+    formula = named("formula", "P(d,Q)", math=lambda cell: f"${latex[str(cell)]}$")
+    columns = ("c", "model", "where", formula)
+    notes = ["d is a multiple of c. Derived from the sums of sections 3.3 and 4.3."]
+    return Table("Steps P(d,Q) in closed form, derived", columns, records, notes=notes)
 
 
 # -- the printed formulas -----------------------------------------------------------------
@@ -163,18 +161,17 @@ def printed_table(axes: Sequence[int] = (1, 2, 3)) -> Table:
 
     if not axes:
         raise InputError("axes", "must be at least one number of axes", axes)
-    columns = [
-        Column("c", "c", right=True, latex_heading="$c$"),
-        Column("regime", "regime"),
-        Column("case", "printed case"),
-        Column("model", "sums of"),
-        Column("agree", "agree", right=True),
-        Column("of", "of", right=True),
-        Column("d", "d", right=True, latex_heading="$d$"),
-        Column("Q", "Q", right=True, latex_heading="$Q$"),
-        Column("printed", "printed P", right=True),
-        Column("sum", "sum", right=True),
+    columns: list[Column] = [
+        "c",
+        "regime",
+        "case",
+        named("model", "sums of"),
+        "agree",
+        "of",
+        "d",
+        "Q",
     ]
+    columns += [named("printed", "printed P"), "sum"]
     rows = []
     for c in axes:
         for each in compare_with_print(c):

@@ -18,7 +18,9 @@ from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.pipelining.cost.sums import step_table
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.machine import Machine
-from lccmodel.show.tables import Cell, Column, Table, cell_text, grouped
+from lccmodel.show.numbers import Cell, written
+from lccmodel.show.quantities import Column, Fact, Quantity, named
+from lccmodel.show.records import Table
 
 __all__ = [
     "available_models",
@@ -26,8 +28,8 @@ __all__ = [
     "machine_facts",
     "models_table",
     "network_word",
-    "rounded",
     "sensitivity_table",
+    "time_column",
 ]
 
 _MEANING: dict[str, str] = {
@@ -38,37 +40,9 @@ _MEANING: dict[str, str] = {
 }
 
 
-_LARGE = 10**12
-
-
-def rounded(cell: Cell) -> str:
-    """A number for people: whole ones with all digits up to 10^12, others rounded.
-
-    >>> rounded(175036), rounded(Fraction(1000, 3)), rounded(Fraction(1, 3)), rounded(10**20)
-    ('175,036', '333.33', '0.33333', '1e+20')
-    """
-    if cell is None:
-        return "∞"
-    if not isinstance(cell, (int, float, Fraction)):
-        return cell_text(cell)
-    if isinstance(cell, int) and abs(cell) < _LARGE:
-        return grouped(cell)
-    value = float(cell)
-    if abs(value) >= _LARGE:
-        return f"{value:.6g}"
-    return f"{value:,.2f}" if abs(value) >= 100 else f"{value:.5g}"
-
-
-def _gain(cell: Cell) -> str:
-    return f"{float(cell):.3f}" if isinstance(cell, (int, float, Fraction)) else cell_text(cell)
-
-
-def _percent(cell: Cell) -> str:
-    """How much more than the best; nothing for the best itself."""
-    if not isinstance(cell, (int, float, Fraction)) or not cell:
-        return ""
-    share = 100 * float(cell)
-    return f"+{share:.2f} %" if share >= 0.005 else "< 0.01 %"
+def time_column(word: str, unit: str = "") -> Quantity:
+    """The column of times, with their unit if it is known."""
+    return named("time", f"{word} ({unit})" if unit else word)
 
 
 def available_models(machine: Machine) -> tuple[Model, ...]:
@@ -90,17 +64,16 @@ def network_word(topology: str, d: int, c: int) -> str:
     return f"{topology}:{'x'.join([str(1 << d // c)] * c)}"
 
 
-def machine_facts(machine: Machine, unit: str = "") -> list[tuple[Column, Cell]]:
+def machine_facts(machine: Machine, unit: str = "") -> list[Fact]:
     """The machine and its times, as facts of a table."""
-    facts: list[tuple[Column, Cell]] = [
-        (Column("network", "network"), network_word(machine.topology, machine.d, machine.c)),
-        (Column("ports", "ports"), machine.ports),
-        (Column("unit", "unit of times"), unit or None),
-        (Column("alpha", "α, start-up"), machine.alpha),
-        (Column("tau", "τ, per item"), machine.tau),
-        (Column("barrier", "barrier"), machine.barrier),
+    return [
+        ("network", network_word(machine.topology, machine.d, machine.c)),
+        ("ports", machine.ports),
+        ("unit", unit or None),
+        ("alpha", machine.alpha),
+        ("tau", machine.tau),
+        ("barrier", machine.barrier),
     ]
-    return facts
 
 
 # -- the best degree ----------------------------------------------------------------------
@@ -122,17 +95,17 @@ def degree_table(best: OptimalDegree, degrees: Iterable[int] = (), unit: str = "
     [(1, 137880), (2, 99372)]
     """
     asked = tuple(degrees)
-    columns = [
-        Column("Q", "Q", right=True, text=grouped, latex_heading="$Q$"),
-        Column("regime", "regime"),
-        Column("packet", "items in a packet", right=True, text=rounded),
-        Column("steps", "steps P", right=True, text=rounded, latex_heading="steps $P$"),
-        Column("time", f"time T ({unit})" if unit else "time T", right=True, text=rounded),
-        Column("gain", "gain", right=True, text=_gain),
-        Column("excess", "over the best", right=True, text=_percent),
-        Column("role", "what"),
+    columns: list[Column] = [
+        "Q",
+        "regime",
+        "packet",
+        named("steps", "steps P", form="~"),
+        time_column("time T", unit),
+        "gain",
+        "excess",
+        "role",
     ]
-    rows = [_degree_row(best, Q, asked) for Q in _shown_degrees(best, asked)]
+    records = [_degree_record(best, Q, asked) for Q in _shown_degrees(best, asked)]
     notes = [
         (
             f"T = P (α + N/Q τ) + (d + Q - 1) b; gain: T(1) / T(Q); regime: shallow for Q < d = "
@@ -140,7 +113,7 @@ def degree_table(best: OptimalDegree, degrees: Iterable[int] = (), unit: str = "
         ),
         f"{best.model}: {_meaning(best.machine, best.model)}.",
     ]
-    return Table("Pipelining degree", columns, rows, _best_facts(best, unit), notes)
+    return Table("Pipelining degree", columns, records, _best_facts(best, unit), notes)
 
 
 def _meaning(machine: Machine, model: str) -> str:
@@ -151,28 +124,29 @@ def _meaning(machine: Machine, model: str) -> str:
     return _MEANING[model]
 
 
-def _best_facts(best: OptimalDegree, unit: str) -> list[tuple[Column, Cell]]:
+def _best_facts(best: OptimalDegree, unit: str) -> list[Fact]:
     evidence, star = best.evidence, best.stationary_value
     finite = star if math.isfinite(star) else None
+    stationary = Quantity("stationary", "Q*", lambda cell: _star(best, cell), latex="$Q^*$")
     return [
         *machine_facts(best.machine, unit),
-        (Column("N", "N, items", text=grouped), best.N),
-        (Column("model", "model"), best.model),
-        (Column("best_Q", "best Q", text=grouped), best.Q),
-        (Column("best_time", "time T", text=rounded), best.time),
-        (Column("best_gain", "gain over Q = 1", text=_gain), float(best.gain)),
-        (Column("best_regime", "regime"), best.regime),
-        (Column("stationary", "Q*", text=lambda cell: _star(best, cell)), finite),
-        (Column("evidence", "why no other Q"), _why(best)),
-        (Column("evidence_holds", "evidence holds", audience="data"), evidence.holds()),
-        (Column("candidates", "candidates", audience="data"), tuple(sorted(evidence.times))),
+        ("N", best.N),
+        ("model", best.model),
+        ("best_Q", best.Q),
+        ("best_time", best.time),
+        ("best_gain", float(best.gain)),
+        ("best_regime", best.regime),
+        (stationary, finite),
+        ("evidence", _why(best)),
+        ("evidence_holds", evidence.holds()),
+        ("candidates", tuple(sorted(evidence.times))),
     ]
 
 
 def _star(best: OptimalDegree, cell: Cell) -> str:
     d = best.machine.d
     outside = f" (below d = {d}, where the formula that it comes from does not hold)"
-    return rounded(cell) + (outside if isinstance(cell, float) and cell < d else "")
+    return written(cell, "~") + (outside if isinstance(cell, float) and cell < d else "")
 
 
 def _why(best: OptimalDegree) -> str:
@@ -196,7 +170,7 @@ def _shown_degrees(best: OptimalDegree, asked: Sequence[int]) -> list[int]:
     return sorted(shown | set(asked))
 
 
-def _degree_row(best: OptimalDegree, Q: int, asked: Sequence[int]) -> list[Any]:
+def _degree_record(best: OptimalDegree, Q: int, asked: Sequence[int]) -> dict[str, Any]:
     machine, N, star = best.machine, best.N, best.stationary_value
     taken = time(machine, N, Q, best.model, best.packets)
     whole = time(machine, N, 1, best.model, best.packets)
@@ -207,16 +181,17 @@ def _degree_row(best: OptimalDegree, Q: int, asked: Sequence[int]) -> list[Any]:
         "Q* rounded": math.isfinite(star) and Q in (math.floor(star), math.ceil(star)),
         "Q = d": Q == machine.d,
     }
-    return [
-        Q,
-        machine.regime(Q),
-        Fraction(N, Q) if best.packets == "even" else -(-N // Q),
-        step_table(machine.d, machine.c, best.model, machine.topology, machine.ports).total(Q),
-        taken,
-        float(whole / taken) if taken else 1.0,
-        float(taken / best.time - 1) if best.time else 0.0,
-        ", ".join(role for role, holds in roles.items() if holds),
-    ]
+    steps = step_table(machine.d, machine.c, best.model, machine.topology, machine.ports)
+    return {
+        "Q": Q,
+        "regime": machine.regime(Q),
+        "packet": Fraction(N, Q) if best.packets == "even" else -(-N // Q),
+        "steps": steps.total(Q),
+        "time": taken,
+        "gain": float(whole / taken) if taken else 1.0,
+        "excess": float(taken / best.time - 1) if best.time else 0.0,
+        "role": ", ".join(role for role, holds in roles.items() if holds),
+    }
 
 
 # -- models -------------------------------------------------------------------------------
@@ -230,32 +205,38 @@ def models_table(machine: Machine, N: int, unit: str = "") -> Table:
     [('load', 20), ('lower-bound', 19), ('paper', 15), ('schedule', 19)]
     """
     schedule = optimal_degree(machine, N, "schedule")
-    columns = [
-        Column("model", "model"),
-        Column("Q", "best Q", right=True, text=grouped, latex_heading="best $Q$"),
-        Column("regime", "regime"),
-        Column("time", "its time T", right=True, text=rounded),
-        Column("gain", "gain", right=True, text=_gain),
-        Column("stationary", "Q*", right=True, text=_gain, latex_heading="$Q^*$"),
-        Column("feasible_time", "T with schedules", right=True, text=rounded),
-        Column("excess", "over the best", right=True, text=_percent),
+    columns: list[Column] = [
+        "model",
+        named("Q", "best Q"),
+        "regime",
+        named("time", "its time T"),
+        "gain",
     ]
-    rows = []
+    columns += ["stationary", "feasible_time", "excess"]
+    records = []
     for model in available_models(machine):
         best = optimal_degree(machine, N, model)
         star = best.stationary_value
         feasible = time(machine, N, best.Q, "schedule")
-        more = float(feasible / schedule.time - 1) if schedule.time else 0.0
-        finite = star if math.isfinite(star) else None
-        gain = float(best.gain)
-        rows.append([model, best.Q, best.regime, best.time, gain, finite, feasible, more])
-    facts = [*machine_facts(machine, unit), (Column("N", "N, items", text=grouped), N)]
+        records.append(
+            {
+                "model": model,
+                "Q": best.Q,
+                "regime": best.regime,
+                "time": best.time,
+                "gain": float(best.gain),
+                "stationary": star if math.isfinite(star) else None,
+                "feasible_time": feasible,
+                "excess": float(feasible / schedule.time - 1) if schedule.time else 0.0,
+            }
+        )
+    facts: list[Fact] = [*machine_facts(machine, unit), ("N", N)]
     notes = [f"{model}: {_meaning(machine, model)}." for model in available_models(machine)]
     notes.append(
         "T with schedules: what the best Q of the model takes with the schedules of this project; "
         "the last column is how far that is above the best Q for them."
     )
-    return Table("Pipelining degree by model", columns, rows, facts, notes)
+    return Table("Pipelining degree by model", columns, records, facts, notes)
 
 
 # -- sensitivity --------------------------------------------------------------------------
@@ -280,24 +261,29 @@ def sensitivity_table(machine: Machine, N: int, model: Model = "schedule", unit:
     if machine.tau:
         ratio = machine.alpha / machine.tau
         ranges.insert(2, ("alpha/tau", "α/τ, as α changes", ratio, found.ratio))
-    columns = [
-        Column("quantity", "quantity", audience="data"),
-        Column("name", "what changes", audience="people"),
-        Column("now", "now", right=True, text=rounded),
-        Column("low", "from", right=True, text=rounded),
-        Column("high", "to", right=True, text=rounded),
+    columns: list[Column] = [
+        Quantity("name", "what changes", audience="people"),
+        "now",
+        "low",
+        "high",
     ]
-    rows = [
-        [key, name, now, *(None if end == math.inf else end for end in ends)]
-        for key, name, now, ends in ranges
+    records = [
+        {
+            "quantity": key,
+            "name": name,
+            "now": now,
+            "low": None if low == math.inf else low,
+            "high": None if high == math.inf else high,
+        }
+        for key, name, now, (low, high) in ranges
     ]
-    facts: list[tuple[Column, Cell]] = [
-        (Column("network", "network"), network_word(machine.topology, machine.d, machine.c)),
-        (Column("ports", "ports"), machine.ports),
-        (Column("unit", "unit of times"), unit or None),
-        (Column("model", "model"), model),
-        (Column("best_Q", "best Q", text=grouped), best.Q),
-        (Column("best_time", "time T", text=rounded), best.time),
+    facts: list[Fact] = [
+        ("network", network_word(machine.topology, machine.d, machine.c)),
+        ("ports", machine.ports),
+        ("unit", unit or None),
+        ("model", model),
+        ("best_Q", best.Q),
+        ("best_time", best.time),
     ]
     notes = ["From and to belong to the range. One quantity changes at a time."]
-    return Table(f"Where Q = {best.Q} stays best", columns, rows, facts, notes)
+    return Table(f"Where Q = {best.Q} stays best", columns, records, facts, notes)

@@ -7,7 +7,7 @@ registers_tables(plan)     the registers of every processor, as [sibeyn, Example
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -18,9 +18,11 @@ from lccmodel.methods.exchanges import ExchangeFactors
 from lccmodel.methods.routed import Routing
 from lccmodel.methods.self_routing import PORTS, Trace
 from lccmodel.methods.simd_mesh import MeshPlan
-from lccmodel.show import columns as col
-from lccmodel.show.routing_tables import DELIVERED, UNIT_STEPS, UNIT_STEPS_NOTE
-from lccmodel.show.tables import Cell, Column, Table, cell_text, grouped
+from lccmodel.show.cells import tags_text
+from lccmodel.show.numbers import Cell, cell_text
+from lccmodel.show.quantities import Column, Fact, Quantity, data, named
+from lccmodel.show.records import Table
+from lccmodel.show.routing_tables import UNIT_STEPS, UNIT_STEPS_NOTE
 
 __all__ = ["MAX_SHOWN_BITS", "registers_tables", "steps_table", "tags_of", "tags_table"]
 
@@ -46,75 +48,71 @@ def steps_table(routing: Routing, name: str = "", *, tags: bool = False) -> Tabl
     assert walk is not None
     made = routing.made
     bits = made.bits if isinstance(made, Trace) else [(k,) for k in routing.order or ()]
-    columns = [Column("step", "step", right=True), Column("bits", "bit", text=_bits_text)]
-    cells: list[list[Any]] = [[0, ()], *([k + 1, bits[k]] for k in range(walk.steps))]
-    for column, added in _details(routing):
-        columns.append(column)
-        cells = [[*row, cell] for row, cell in zip(cells, added, strict=True)]
-    columns += [
-        Column("moved", "moved", right=True, text=grouped),
-        Column("occupancy", "occupancy", right=True),
-        Column("nodes", "nodes in use", right=True, text=grouped),
-        Column("load", "load", right=True),
+    known: dict[str, Sequence[Any]] = {
+        "step": range(walk.steps + 1),
+        "bits": [(), *bits],
+        **_details(routing),
+        "moved": [0, *walk.moves],
+        "occupancy": walk.occupancies,
+        "nodes": [int(np.count_nonzero(walk.held(k))) for k in range(walk.steps + 1)],
+        "load": [0, *walk.loads],
+        **_unit_steps(routing),
+    }
+    shown: list[Column] = [
+        named(key, "unit shifts") if key == "registers" else key for key in known
     ]
-    for k, row in enumerate(cells):
-        used = int(np.count_nonzero(walk.held(k)))
-        before = (walk.moves[k - 1], walk.loads[k - 1]) if k else (0, 0)
-        row += [before[0], walk.occupancies[k], used, before[1]]
-    for column, added in _unit_steps(routing):
-        columns.append(column)
-        cells = [[*row, cell] for row, cell in zip(cells, added, strict=True)]
     if tags:
-        columns.append(Column("tags", "tags", audience="data"))
-        cells = [[*row, here] for row, here in zip(cells, tags_of(routing), strict=True)]
+        known["tags"] = tags_of(routing)
+    records = [dict(zip(known, row, strict=True)) for row in zip(*known.values(), strict=True)]
     title = f"{name or 'permutation'} by {routing.title}"
-    return Table(title, columns, cells, _step_facts(routing), _step_notes(routing))
+    return Table(title, shown, records, _step_facts(routing), _step_notes(routing))
 
 
-def _details(routing: Routing) -> Iterable[tuple[Column, Sequence[Any]]]:
-    """Columns that only one method has; a cell for the start and for every step."""
+def _details(routing: Routing) -> dict[str, Sequence[Any]]:
+    """What only one method has; a value for the start and for every step."""
     made = routing.made
     if isinstance(made, Trace):
-        yield Column("state", "state"), made.states
+        return {"state": made.states}
     if isinstance(made, ExchangeFactors):
-        conditions = [str(step) for step in made.step_table()]
-        yield Column("condition", "sends if 1"), [None, *conditions]
+        return {"condition": [None, *map(str, made.step_table())]}
     if isinstance(made, MeshPlan):
         passes = made.passes
         shifts = [", ".join(f"{way} {k}" for way, k in done.shifts) or "none" for done in passes]
-        cycles = [done.operation.cycle for done in passes]
-        yield Column("cycle", "cycle"), [None, *cycles]
-        yield Column("shifts", "shifts"), [None, *shifts]
-        yield Column("registers", "unit shifts", right=True), [None, *(p.steps for p in passes)]
+        return {
+            "cycle": [None, *(done.operation.cycle for done in passes)],
+            "shifts": [None, *shifts],
+            "registers": [None, *(done.steps for done in passes)],
+        }
+    return {}
 
 
-def _unit_steps(routing: Routing) -> Iterable[tuple[Column, Sequence[Any]]]:
+def _unit_steps(routing: Routing) -> dict[str, Sequence[Any]]:
     count = routing.on_mesh
-    if count is not None and routing.price is None:
-        for column, ports in zip(UNIT_STEPS, PORTS, strict=True):
-            yield column, [0, *count.runs[ports].unit_steps]
+    if count is None or routing.price is not None:
+        return {}
+    runs = [count.runs[ports] for ports in PORTS]
+    return {key: [0, *run.unit_steps] for key, run in zip(UNIT_STEPS, runs, strict=True)}
 
 
-def _step_facts(routing: Routing) -> list[tuple[Column, Any]]:
+def _step_facts(routing: Routing) -> list[Fact]:
     made = routing.made
-    network = routing.mesh.spec if routing.mesh else f"cube:{routing.n}"
-    facts: list[tuple[Column, Any]] = [
-        (Column("network", "network"), network),
-        (Column("method", "method", audience="data"), routing.method),
+    facts: list[Fact] = [
+        ("network", routing.mesh.spec if routing.mesh else f"cube:{routing.n}"),
+        (data("method"), routing.method),
     ]
     if isinstance(made, Trace):
-        facts.append((Column("rules", "rules"), str(made.rules)))
+        facts.append(("rules", str(made.rules)))
     if isinstance(made, MeshPlan):
-        facts.append((Column("numbering", "numbering"), made.numbering.name))
+        facts.append(("numbering", made.numbering.name))
     facts += [
-        (col.ORDER, routing.order),
-        (Column("requires", "requires"), routing.requires),
-        (DELIVERED, routing.delivered),
-        (Column("reason", "why not"), routing.reason or None),
-        (Column("rounds", "rounds"), routing.rounds),
+        ("order", routing.order),
+        ("requires", routing.requires),
+        ("delivered", routing.delivered),
+        ("reason", routing.reason or None),
+        ("rounds", routing.rounds),
     ]
     if routing.on_mesh is not None:
-        facts.append((Column("mesh_busiest", "busiest channel"), routing.on_mesh.busiest))
+        facts.append((named("mesh_busiest", "busiest channel"), routing.on_mesh.busiest))
     return facts
 
 
@@ -123,11 +121,7 @@ def _step_notes(routing: Routing) -> list[str]:
     notes.append("load: messages on the busiest channel of the hypercube in the step.")
     if isinstance(routing.made, ExchangeFactors):
         notes.append("sends if 1: what a node at address u sums up, modulo 2, to decide.")
-    return notes + [UNIT_STEPS_NOTE for _ in _unit_steps(routing)][:1]
-
-
-def _bits_text(cell: Cell) -> str:
-    return ", ".join(map(str, cell)) if isinstance(cell, tuple) else cell_text(cell)
+    return notes + ([UNIT_STEPS_NOTE] if _unit_steps(routing) else [])
 
 
 # -- tags and registers -------------------------------------------------------------------------
@@ -161,18 +155,17 @@ def tags_table(routing: Routing, name: str = "") -> Table:
     """
     n = routing.n
     steps = tags_of(routing)
-    columns = [Column("node", "node"), Column("step_0", "start", text=_tags_text)]
-    columns += [Column(f"step_{k}", f"step {k}", text=_tags_text) for k in range(1, len(steps))]
+    heads = ["start", *(f"step {k}" for k in range(1, len(steps)))]
+    columns: list[Column] = [
+        "node",
+        *(Quantity(f"step_{k}", h, tags_text) for k, h in enumerate(heads)),
+    ]
     rows = [
         (f"{u:0{n}b}", *(tuple(f"{tag:0{n}b}" for tag in step[u]) for step in steps))
         for u in range(1 << n)
     ]
     title = f"{name or 'permutation'} by {routing.title}: tags in every node"
     return Table(title, columns, rows, notes=["A tag is a destination; – is a node without one."])
-
-
-def _tags_text(cell: Cell) -> str:
-    return ",".join(map(str, cell)) or "–" if isinstance(cell, tuple) else cell_text(cell)
 
 
 def registers_tables(plan: MeshPlan, name: str = "") -> tuple[Table, ...]:
@@ -189,9 +182,8 @@ def registers_tables(plan: MeshPlan, name: str = "") -> tuple[Table, ...]:
     bounds = [*range(0, 1 << n, _PROCESSORS), 1 << n]
     tables = []
     for first, end in pairwise(bounds):
-        columns = [Column("register", "register")]
-        columns += [Column(f"p{u}", f"{u:0{n}b}", latex=_register_latex) for u in range(first, end)]
-        columns.append(Column("note", ""))
+        cells = [Quantity(f"p{u}", f"{u:0{n}b}", math=_register_latex) for u in range(first, end)]
+        columns: list[Column] = ["register", *cells, Quantity("note", " ")]
         rows = [(line.register, *line.values[first:end], line.note) for line in lines]
         title = f"{name or 'permutation'} by SIMD mesh: registers"
         more = f", processors {first}..{end - 1}" if len(bounds) > 2 else ""

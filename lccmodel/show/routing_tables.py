@@ -20,11 +20,11 @@ from lccmodel.methods.comparison import Comparison
 from lccmodel.methods.routed import Routing
 from lccmodel.methods.self_routing import PORTS
 from lccmodel.movement.walk import Walk
-from lccmodel.show import columns as col
-from lccmodel.show.tables import Cell, Column, Table, grouped
+from lccmodel.show.numbers import Cell
+from lccmodel.show.quantities import Column, named
+from lccmodel.show.records import Table
 
 __all__ = [
-    "DELIVERED",
     "UNIT_STEPS",
     "UNIT_STEPS_NOTE",
     "comparison_tables",
@@ -33,23 +33,8 @@ __all__ = [
     "with_reordering",
 ]
 
-_METHOD = Column("title", "method")
-_CODE = Column("method", "method", audience="data")
-DELIVERED = Column("delivered", "delivered")
-_OCCUPANCY = Column("occupancy", "occupancy")
-_LOAD = Column("load", "load")
-_ROUNDS = Column("rounds", "rounds", right=True)
-_BUFFERS = Column("buffers", "buffers", right=True)
-_BUSIEST = Column("busiest", "busiest\nchannel", right=True, text=grouped)
-_HOPS = Column("hops", "hops", right=True, text=grouped)
-UNIT_STEPS: tuple[Column, ...] = tuple(
-    Column(f"unit_steps_{ports.replace('-', '_')}", heading, right=True, text=grouped)
-    for ports, heading in zip(PORTS, ("all\nports", "one\nport", "one\ndirection"), strict=True)
-)
-_PRICE = Column("registers", "registers", right=True, text=grouped)
-_MESH_BUSIEST = Column("mesh_busiest", "busiest\nchannel", right=True, text=grouped)
-_MESH_HOPS = Column("mesh_hops", "hops", right=True, text=grouped)
-_MESH_HELD = Column("mesh_buffers", "buffers,\none port", right=True)
+UNIT_STEPS = tuple(f"unit_steps_{ports.replace('-', '_')}" for ports in PORTS)
+"""Keys of the unit steps under every port model."""
 
 _WALK_NOTES = (
     "order: the bits in the order in which they are corrected.",
@@ -112,28 +97,35 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
         comparison: from `compare`, perhaps through `with_reordering`.
     """
     name = comparison.name or "permutation"
-    walks = [
-        (r.title, _order(r), _of(r, "occupancies"), _of(r, "loads"), r.requires)
-        for r in comparison.values()
-    ]
-    why = [f"{r.title}: {r.reason}." for r in comparison.values() if r.reason]
-    columns = [_METHOD, Column("order", "order"), _OCCUPANCY, _LOAD]
-    columns.append(Column("requires", "requires"))
     cube = f"cube:{comparison.n}"
+    records = [_record(comparison, routing) for routing in comparison.values()]
+    why = [f"{r.title}: {r.reason}." for r in comparison.values() if r.reason]
+    notes = [*_WALK_NOTES, *dict.fromkeys(why)]
     tables = [
-        Table(f"{name}: walks on {cube}", columns, walks, notes=[*_WALK_NOTES, *dict.fromkeys(why)])
+        _excerpt(f"{name}: walks on {cube}", _WALKS, records, notes),
+        _excerpt(f"{name}: counts on {cube}", ("title", *_CUBE), records, _CUBE_NOTES),
     ]
-    rows = [(r.title, *_cube_counts(r)) for r in comparison.values()]
-    columns = [_METHOD, DELIVERED, *_CUBE_COLUMNS]
-    tables.append(Table(f"{name}: counts on {cube}", columns, rows, notes=_CUBE_NOTES))
     if comparison.mesh is not None:
-        rows = [(r.title, *_mesh_counts(r)) for r in comparison.values()]
         title = f"{name}: counts on {comparison.mesh.spec}"
         busiest, hops = _straight(comparison)
         xy = f"XY routing goes straight: {hops:,} hops, {busiest:,} on the busiest channel."
-        notes = [*_MESH_NOTES, xy]
-        tables.append(Table(title, [_METHOD, *_MESH_COLUMNS], rows, notes=notes))
+        tables.append(_excerpt(title, ("title", *_MESH), records, [*_MESH_NOTES, xy]))
     return tuple(tables)
+
+
+_WALKS = ("title", "order", "occupancy", "load", "requires")
+_CUBE = ("delivered", "buffers", "rounds", "busiest", "hops")
+_MESH = (*UNIT_STEPS, "registers", "mesh_busiest", "mesh_hops", "mesh_buffers")
+
+
+def _excerpt(
+    title: str, keys: Sequence[str], records: Sequence[dict[str, Any]], notes: Sequence[str]
+) -> Table:
+    """Some of the keys of records; in place of an order that there is not, a word says why."""
+    rows = [
+        {key: record["_order" if key == "order" else key] for key in keys} for record in records
+    ]
+    return Table(title, keys, rows, notes=notes)
 
 
 def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
@@ -143,23 +135,21 @@ def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
         comparisons: one for each permutation.
         title: of the table.
     """
-    columns = [
-        col.COMMUNICATION,
-        _METHOD,
-        Column("order", "order"),
-        Column("buffers", "occupancy", right=True),
-        Column("degree", "load", right=True),
-        _ROUNDS,
-        *_MESH_COLUMNS[:4],
-    ]
-    rows: list[Sequence[Any]] = []
+    columns: list[Column] = ["communication", "title", "order", named("buffers", "occupancy")]
+    columns += [named("degree", "load"), "rounds", *UNIT_STEPS, "registers"]
+    rows: list[dict[str, Any]] = []
     for comparison in comparisons:
         for k, r in enumerate(comparison.values()):
-            loads = _of(r, "loads")
-            counts = _cube_counts(r)
-            row = (_order(r), counts[1], None if loads is None else max(loads, default=0))
-            name = "" if k else comparison.name or "permutation"
-            rows.append((name, r.title, *row, counts[2], *_mesh_counts(r)[:4]))
+            record = _record(comparison, r)
+            loads = record["load"]
+            head = {
+                "communication": "" if k else record["communication"],
+                "title": r.title,
+                "order": record["_order"],
+                "buffers": record["buffers"],
+                "degree": None if loads is None else max(loads, default=0),
+            }
+            rows.append(head | {key: record[key] for key in ("rounds", *UNIT_STEPS, "registers")})
     notes = [
         "occupancy, load: the largest along the walk on the hypercube.",
         _CUBE_NOTES[0],
@@ -173,60 +163,47 @@ def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
 
 def records_table(comparisons: Iterable[Comparison]) -> Table:
     """Everything that is compared, as data: a record for every permutation and method."""
-    columns = [
-        col.COMMUNICATION,
-        col.N,
-        Column("mesh", "mesh"),
-        _CODE,
-        _METHOD,
-        Column("order", "order"),
-        _OCCUPANCY,
-        _LOAD,
-        Column("steps", "steps", right=True),
-        Column("contention_free", "free of contention"),
-        Column("follows_lattice", "corrects the bits in this order"),
-        DELIVERED,
-        *_CUBE_COLUMNS,
-        *_MESH_COLUMNS,
-        Column("xy_busiest", "busiest channel of XY routing", right=True),
-        Column("xy_hops", "hops of XY routing", right=True),
-        Column("requires", "requires"),
-        Column("reason", "why not"),
-    ]
-    rows: list[Sequence[Any]] = []
-    for comparison in comparisons:
-        mesh = None if comparison.mesh is None else comparison.mesh.spec
-        head = (comparison.name or "permutation", comparison.n, mesh)
-        straight = _straight(comparison)
-        for r in comparison.values():
-            walk = (r.order, _of(r, "occupancies"), _of(r, "loads"))
-            facts: tuple[Any, ...] = (None, None, None)
-            if r.walk is not None:
-                facts = (r.steps, r.contention_free, r.follows_lattice)
-            counts = (*_cube_counts(r), *_mesh_counts(r))
-            ends = (*straight, r.requires, r.reason or None)
-            rows.append((*head, r.method, r.title, *walk, *facts, *counts, *ends))
-    return Table("Routing methods", columns, rows)
+    records = [_record(one, routing) for one in comparisons for routing in one.values()]
+    for record in records:
+        del record["_order"]
+    shown = [key for key in records[0] if key != "method"] if records else ["communication"]
+    return Table("Routing methods", shown, records)
 
 
-_CUBE_COLUMNS = (_BUFFERS, _ROUNDS, _BUSIEST, _HOPS)
-_MESH_COLUMNS = (*UNIT_STEPS, _PRICE, _MESH_BUSIEST, _MESH_HOPS, _MESH_HELD)
+def _record(comparison: Comparison, r: Routing) -> dict[str, Any]:
+    """Everything about one method; `_order` is the order, or the word that people read instead.
 
-
-def _cube_counts(r: Routing) -> tuple[Cell, ...]:
-    """Delivered, and the cells of `_CUBE_COLUMNS`; nothing is counted of a walk that is none."""
-    if r.walk is None:
-        return (None,) * (1 + len(_CUBE_COLUMNS))
-    return (r.delivered, r.buffers, r.rounds, r.busiest, r.hops)
-
-
-def _mesh_counts(r: Routing) -> tuple[Cell, ...]:
-    count = r.on_mesh
-    if count is None:
-        return (None,) * len(_MESH_COLUMNS)
-    steps = [count.runs[ports].total for ports in PORTS]
-    held = count.runs["one"].most_held
-    return (*steps, r.price, count.busiest, count.hops, held)
+    Nothing is counted of a walk that does not exist.
+    """
+    walk, count = r.walk, r.on_mesh
+    busiest, hops = _straight(comparison)
+    on_cube: tuple[Any, ...] = (None,) * len(_CUBE)
+    if walk is not None:
+        on_cube = (r.delivered, r.buffers, r.rounds, r.busiest, r.hops)
+    on_mesh: tuple[Any, ...] = (None,) * len(_MESH)
+    if count is not None:
+        steps = [count.runs[ports].total for ports in PORTS]
+        on_mesh = (*steps, r.price, count.busiest, count.hops, count.runs["one"].most_held)
+    return {
+        "communication": comparison.name or "permutation",
+        "n": comparison.n,
+        "mesh": None if comparison.mesh is None else comparison.mesh.spec,
+        "method": r.method,
+        "title": r.title,
+        "order": r.order,
+        "_order": _order(r),
+        "occupancy": None if walk is None else walk.occupancies,
+        "load": None if walk is None else walk.loads,
+        "steps": None if walk is None else r.steps,
+        "contention_free": None if walk is None else r.contention_free,
+        "follows_lattice": None if walk is None else r.follows_lattice,
+        **dict(zip(_CUBE, on_cube, strict=True)),
+        **dict(zip(_MESH, on_mesh, strict=True)),
+        "xy_busiest": busiest,
+        "xy_hops": hops,
+        "requires": r.requires,
+        "reason": r.reason or None,
+    }
 
 
 def _straight(comparison: Comparison) -> tuple[int | None, int | None]:
@@ -237,10 +214,6 @@ def _straight(comparison: Comparison) -> tuple[int | None, int | None]:
     pairs = np.stack([sources, comparison.destinations], axis=1)
     loads = comparison.mesh.channel_loads(pairs)
     return loads.degree, int(loads.counts.sum())
-
-
-def _of(r: Routing, what: str) -> Any:
-    return None if r.walk is None else getattr(r.walk, what)
 
 
 def _order(r: Routing) -> Cell:

@@ -9,9 +9,6 @@ The verdict is that of a replay on the mesh: the certificate in numbers, or the 
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any
-
 import numpy as np
 
 from lccmodel.errors import InputError, checked_integer
@@ -19,29 +16,13 @@ from lccmodel.pipelining.loads import dilation
 from lccmodel.pipelining.replays import Conflict, Message, Replay
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.show.tables import Cell, Column, Table, cell_text, grouped
+from lccmodel.show.quantities import Column, Fact, named
+from lccmodel.show.records import Table
 
-__all__ = ["MAX_LISTED", "loads_table", "ranges_text", "schedule_table", "step_table"]
+__all__ = ["MAX_LISTED", "loads_table", "schedule_table", "step_table"]
 
 MAX_LISTED = 16
 """Largest d whose steps are listed process by process in CSV and JSON."""
-
-
-def ranges_text(cell: Cell) -> str:
-    """Ascending numbers, runs of at least three drawn together.
-
-    >>> ranges_text((0, 1, 2, 3, 6, 8, 9))
-    '0-3 6 8 9'
-    """
-    if not isinstance(cell, tuple) or not cell:
-        return cell_text(cell)
-    runs: list[list[int]] = [[cell[0]]]
-    for before, here in pairwise(cell):
-        if here == before + 1:
-            runs[-1].append(here)
-        else:
-            runs.append([here])
-    return " ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else " ".join(map(str, r)) for r in runs)
 
 
 def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -> Table:
@@ -59,24 +40,23 @@ def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -
     (1, 3, 0, 2, 0, 2, 1, 3)
     """
     task = schedule.task
-    columns = [
-        Column("dimension", "dimension", right=True),
-        Column("axis", "axis", right=True),
-        Column("links", "links", right=True, text=grouped),
-        Column("messages", "messages", right=True, text=grouped),
-        Column("used_steps", "in the steps", text=ranges_text),
-        Column("per_step", "a step has"),
-        Column("steps", "step of each process", audience="data"),
-    ]
-    rows = []
+    columns: list[Column] = ["dimension", "axis", "links", "messages", "used_steps", "per_step"]
+    records = []
     for k, row in zip(task.dimensions, schedule.steps, strict=True):
         every = np.bincount(row)
         used = np.flatnonzero(every)
         low, high = int(every[used].min()), int(every.max())
-        listed = tuple(row.tolist()) if task.d <= MAX_LISTED else None
-        each = str(low) if low == high else f"{low} to {high}"
-        way = dilation(k, task.c)
-        rows.append([k, k % task.c, way, row.size, tuple(used.tolist()), each, listed])
+        records.append(
+            {
+                "dimension": k,
+                "axis": k % task.c,
+                "links": dilation(k, task.c),
+                "messages": row.size,
+                "used_steps": tuple(used.tolist()),
+                "per_step": str(low) if low == high else f"{low} to {high}",
+                "steps": tuple(row.tolist()) if task.d <= MAX_LISTED else None,
+            }
+        )
     notes = [
         (
             "links: how far a message travels along its axis; in the steps: those in which some "
@@ -85,26 +65,25 @@ def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -
         "The step of every process is in JSON and CSV; --step K shows the messages of one step.",
     ]
     facts = _facts(schedule, found or schedule.replay())
-    return Table("Schedule of a task", columns, rows, facts, notes)
+    return Table("Schedule of a task", columns, records, facts, notes)
 
 
-def _facts(schedule: Schedule, found: Replay | Conflict) -> list[tuple[Column, Cell]]:
+def _facts(schedule: Schedule, found: Replay | Conflict) -> list[Fact]:
     task = schedule.task
-    bound, load = task.lower_bound, task.max_load
     return [
-        (Column("network", "network"), task.mesh.spec),
-        (Column("i", "i", audience="data"), task.i),
-        (Column("M", "M", audience="data"), task.M),
-        (Column("task", "task"), _exchange(task)),
-        (Column("ports", "ports"), task.ports),
-        (Column("rule", "rule"), schedule.rule),
-        (Column("length", "steps", text=grouped), schedule.length),
-        (Column("lower_bound", "lower bound", text=grouped), bound),
-        (Column("max_load", "busiest link carries", text=grouped), load),
-        (Column("composed", "composed of"), _composition(schedule)),
-        (Column("conflict_free", "free of conflicts", audience="data"), found.ok),
-        (Column("optimal", "optimal", audience="data"), found.ok and schedule.is_optimal),
-        (Column("verdict", "replay"), _verdict(schedule, found)),
+        ("network", task.mesh.spec),
+        ("i", task.i),
+        ("M", task.M),
+        ("task", _exchange(task)),
+        ("ports", task.ports),
+        ("rule", schedule.rule),
+        ("length", schedule.length),
+        ("lower_bound", task.lower_bound),
+        ("max_load", task.max_load),
+        ("composed", _composition(schedule)),
+        ("conflict_free", found.ok),
+        ("optimal", found.ok and schedule.is_optimal),
+        (named("verdict", "replay"), _verdict(schedule, found)),
     ]
 
 
@@ -154,24 +133,29 @@ def step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = 
     if not 0 <= checked_integer("step", step) < schedule.length:
         rule = f"must be in 0..{schedule.length - 1}" if schedule.length else "has none to show"
         raise InputError("step", rule, step)
-    columns = [
-        Column("step", "step", audience="data"),
-        Column("process", "process", right=True),
-        Column("partner", "to process", right=True),
-        Column("dimension", "dimension", right=True),
-        Column("axis", "axis", right=True),
-        Column("path", "through nodes"),
+    columns: list[Column] = [
+        "process",
+        "partner",
+        "dimension",
+        "axis",
+        named("path", "through nodes"),
     ]
-    rows = []
-    for each in schedule.messages(step):
-        partner, axis = each.process ^ 1 << each.dimension, each.dimension % task.c
-        way = _path(schedule, each)
-        rows.append([step, each.process, partner, each.dimension, axis, way])
+    records = [
+        {
+            "step": step,
+            "process": each.process,
+            "partner": each.process ^ 1 << each.dimension,
+            "dimension": each.dimension,
+            "axis": each.dimension % task.c,
+            "path": _path(schedule, each),
+        }
+        for each in schedule.messages(step)
+    ]
     side = 1 << task.d // task.c
     terms = [f"{side**a} · coordinate {a}" if a else "coordinate 0" for a in range(task.c)]
     notes = [f"Steps are numbered from 0. A node's number is {' + '.join(terms)}."]
-    title = f"Step {step} of {schedule.length}: {len(rows)} messages"
-    return Table(title, columns, rows, _facts(schedule, found or schedule.replay()), notes)
+    title = f"Step {step} of {schedule.length}: {len(records)} messages"
+    return Table(title, columns, records, _facts(schedule, found or schedule.replay()), notes)
 
 
 def _path(schedule: Schedule, sent: Message) -> tuple[int, ...]:
@@ -192,26 +176,23 @@ def loads_table(task: Task) -> Table:
     >>> [row["loads"] for row in loads_table(Task(1, 2, c=1, d=3)).records()][0]
     (2, 4, 4, 4, 4, 4, 2, 0)
     """
-    columns = [
-        Column("axis", "axis", right=True),
-        Column("direction", "direction"),
-        Column("max", "most", right=True, text=grouped),
-        Column("loads", "messages on the link from coordinate 0, 1, 2, ..."),
+    heading = "messages on the link from coordinate 0, 1, 2, ..."
+    records = [
+        {"axis": axis, "direction": sign, "max": int(row.max()), "loads": tuple(row.tolist())}
+        for axis, both in enumerate(task.link_loads())
+        for sign, row in zip("+-", both, strict=True)
     ]
-    rows: list[list[Any]] = []
-    for axis, (up, down) in enumerate(task.link_loads()):
-        rows.append([axis, "+", int(up.max()), tuple(up.tolist())])
-        rows.append([axis, "-", int(down.max()), tuple(down.tolist())])
-    facts: list[tuple[Column, Cell]] = [
-        (Column("network", "network"), task.mesh.spec),
-        (Column("i", "i", audience="data"), task.i),
-        (Column("M", "M", audience="data"), task.M),
-        (Column("task", "task"), _exchange(task)),
-        (Column("max_load", "busiest link carries", text=grouped), task.max_load),
-        (Column("lower_bound", "lower bound", text=grouped), task.lower_bound),
-    ]
+    facts = {
+        "network": task.mesh.spec,
+        "i": task.i,
+        "M": task.M,
+        "task": _exchange(task),
+        "max_load": task.max_load,
+        "lower_bound": task.lower_bound,
+    }
     notes = [
         "Counted message by message; the same on every line of an axis.",
         "lower bound: no schedule has fewer steps.",
     ]
-    return Table("Link loads of a task", columns, rows, facts, notes)
+    columns = ("axis", "direction", "max", named("loads", heading))
+    return Table("Link loads of a task", columns, records, facts, notes)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.errors import InputError
-from lccmodel.show import columns as col
-from lccmodel.show.tables import Cell, Column, Table, grouped
+from lccmodel.show.cells import ring_text
+from lccmodel.show.quantities import Column, Fact, named
+from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
     from lccmodel.routing import DeadlockVerdict
@@ -51,49 +52,12 @@ _DEPENDENCIES = (
 )
 
 
-def _ring(cell: Cell) -> str:
-    return " -> ".join(map(str, cell)) if isinstance(cell, tuple) and cell else "none"
-
-
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
 def _half_width(interval: Interval) -> float | None:
     return _finite((interval.high - interval.low) / 2)
-
-
-def _decimals(places: int) -> Any:
-    def text(cell: Cell) -> str:
-        return "–" if cell is None else f"{cell:.{places}f}"
-
-    return text
-
-
-def _either_side(places: int) -> Any:
-    def text(cell: Cell) -> str:
-        return "" if cell is None else f"± {cell:.{places}f}"
-
-    return text
-
-
-_LOAD = Column("load", "load", right=True)
-_LABEL = Column("label", "curve")
-_ROUTING = Column("routing", "routing")
-_SATURATED = Column("saturated", "saturated")
-
-_COLUMNS = (
-    col.COMMUNICATION,
-    _LOAD,
-    Column("offered", "offered", right=True, text=_decimals(4), audience="data"),
-    Column("throughput", "throughput", right=True, text=_decimals(4)),
-    Column("throughput_half_width", "", right=True, text=_either_side(4)),
-    Column("latency", "latency", right=True, text=_decimals(1)),
-    Column("latency_half_width", "", right=True, text=_either_side(1)),
-    Column("waiting", "waiting", right=True, text=_decimals(1)),
-    Column("messages", "messages", right=True, text=grouped),
-    Column("state", "state"),
-)
 
 
 def simulation_table(runs: Sequence[Run]) -> Table:
@@ -105,19 +69,19 @@ def simulation_table(runs: Sequence[Run]) -> Table:
     first = runs[0].result
     orders = {run.communication: run.order for run in runs if run.order}
     mapped = len(set(orders.values())) == 1
-    columns = _COLUMNS if mapped or not orders else (*_COLUMNS[:1], col.ORDER, *_COLUMNS[1:])
-    rows = [_row(run, col.ORDER in columns) for run in runs]
-    facts: list[tuple[Column, Any]] = [
-        (col.NETWORK, first.network.spec),
-        (_ROUTING, first.routing),
-        (Column("flits", "flits in a message", audience="all"), first.flits),
-        (Column("cycles", "cycles"), first.cycles),
-        (Column("warm_up", "not measured at the start"), first.warm_up),
-        (Column("seed", "seed"), first.seed),
-        (Column("tie", "who goes first of headers that arrive together"), first.tie),
+    records = [_record(run, with_order=bool(orders) and not mapped) for run in runs]
+    columns: list[Column] = [key for key in records[0] if key != "offered"]
+    facts: list[Fact] = [
+        ("network", first.network.spec),
+        ("routing", first.routing),
+        (named("flits", "flits in a message"), first.flits),
+        ("cycles", first.cycles),
+        ("warm_up", first.warm_up),
+        ("seed", first.seed),
+        (named("tie", "who goes first of headers that arrive together"), first.tie),
     ]
     if mapped:
-        facts.append((col.ORDER, next(iter(orders.values()))))
+        facts.append(("order", next(iter(orders.values()))))
     notes = [_UNITS, "waiting: messages at their sources, on average."]
     if any(run.result.saturated for run in runs):
         notes.append("saturated: more and more messages wait; the latency has no limit.")
@@ -125,24 +89,23 @@ def simulation_table(runs: Sequence[Run]) -> Table:
         notes.append(
             "deadlocked: every channel of the ring is held by a message that waits for the next."
         )
-    return Table("Simulated loads", columns, rows, facts, notes)
+    return Table("Simulated loads", columns, records, facts, notes)
 
 
-def _row(run: Run, with_order: bool) -> tuple[Any, ...]:
+def _record(run: Run, *, with_order: bool) -> dict[str, Any]:
     result = run.result
-    return (
-        run.communication,
-        *((run.order,) if with_order else ()),
-        result.load,
-        _finite(result.offered),
-        _finite(result.throughput),
-        _half_width(result.throughput_interval),
-        _finite(result.latency),
-        _half_width(result.interval),
-        _finite(result.waiting),
-        result.generated,
-        state_of(result),
-    )
+    head = {"communication": run.communication} | ({"order": run.order} if with_order else {})
+    return head | {
+        "load": result.load,
+        "offered": _finite(result.offered),
+        "throughput": _finite(result.throughput),
+        "throughput_half_width": _half_width(result.throughput_interval),
+        "latency": _finite(result.latency),
+        "latency_half_width": _half_width(result.interval),
+        "waiting": _finite(result.waiting),
+        "messages": result.generated,
+        "state": state_of(result),
+    }
 
 
 def curve_table(curves: Sequence[Curve], title: str = "Latency against throughput") -> Table:
@@ -157,45 +120,39 @@ def curve_table(curves: Sequence[Curve], title: str = "Latency against throughpu
     """
     if not curves:
         raise InputError("curves", "must be at least one", curves)
-    rows = []
-    for one in curves:
-        for point in one.points:
-            spread = [*point.throughput_interval, point.latency, *point.interval, point.waiting]
-            rows.append(
-                [
-                    one.communication,
-                    one.label,
-                    one.routing,
-                    one.order,
-                    point.load,
-                    _finite(point.throughput),
-                    *map(_finite, spread),
-                    point.saturated,
-                ]
-            )
-    measured = [
-        Column("throughput", "throughput", right=True, text=_decimals(4)),
-        Column("throughput_low", "throughput low", right=True, audience="data"),
-        Column("throughput_high", "throughput high", right=True, audience="data"),
-        Column("latency", "latency", right=True, text=_decimals(1)),
-        Column("latency_low", "from", right=True, text=_decimals(1)),
-        Column("latency_high", "to", right=True, text=_decimals(1)),
-        Column("waiting", "waiting", right=True, text=_decimals(1)),
+    records = [
+        {
+            "communication": one.communication,
+            "label": one.label,
+            "routing": one.routing,
+            "order": one.order,
+            "load": point.load,
+            "throughput": _finite(point.throughput),
+            "throughput_low": _finite(point.throughput_interval[0]),
+            "throughput_high": _finite(point.throughput_interval[1]),
+            "latency": _finite(point.latency),
+            "latency_low": _finite(point.interval[0]),
+            "latency_high": _finite(point.interval[1]),
+            "waiting": _finite(point.waiting),
+            "saturated": point.saturated,
+        }
+        for one in curves
+        for point in one.points
     ]
-    order = Column("order", col.ORDER.heading, audience="data")
-    facts: list[tuple[Column, Any]] = [
-        (col.NETWORK, curves[0].network.spec),
-        (Column("flits", "flits"), curves[0].flits),
-        (Column("cycles", "cycles"), curves[0].cycles),
-        (Column("seed", "seed"), curves[0].seed),
-        (Column("tie", "tie rule"), curves[0].tie),
-    ]
+    shown = ("communication", "label", "routing", "load", "throughput")
+    ends = ("latency", "latency_low", "latency_high", "waiting", "saturated")
+    facts = {
+        "network": curves[0].network.spec,
+        "flits": curves[0].flits,
+        "cycles": curves[0].cycles,
+        "seed": curves[0].seed,
+        "tie": curves[0].tie,
+    }
     notes = [
         "Load and throughput in flits per cycle and sender, latency in cycles.",
         "from, to: 95 % interval of the latency; waiting: messages at their sources on average.",
     ]
-    columns = [col.COMMUNICATION, _LABEL, _ROUTING, order, _LOAD, *measured, _SATURATED]
-    return Table(title, columns, rows, facts, notes)
+    return Table(title, [*shown, *ends], records, facts, notes)
 
 
 def deadlock_table(verdict: DeadlockVerdict, sent: str) -> Table:
@@ -206,22 +163,23 @@ def deadlock_table(verdict: DeadlockVerdict, sent: str) -> Table:
         sent: whose messages were considered, in words.
     """
     says = "free of deadlock" if verdict else "can deadlock" if verdict.certain else "may deadlock"
-    facts: list[tuple[Column, Any]] = [
-        (_ROUTING, verdict.routing),
-        (col.NETWORK, verdict.network.spec),
-        (Column("messages", "messages"), sent),
+    facts: list[Fact] = [
+        ("routing", verdict.routing),
+        ("network", verdict.network.spec),
+        (named("messages", "messages"), sent),
     ]
-    columns = [
-        Column("verdict", "verdict"),
-        Column("channels", "channels", right=True, text=grouped),
-        Column("dependencies", "dependencies", right=True, text=grouped),
-        Column("cycle", "cycle of channels", text=_ring),
-    ]
-    row = (says, verdict.channels, verdict.dependencies, verdict.cycle)
+    record = {
+        "verdict": says,
+        "channels": verdict.channels,
+        "dependencies": verdict.dependencies,
+        "cycle": verdict.cycle,
+    }
+    ring = named("cycle", "cycle of channels", form=ring_text)
+    columns: list[Column] = ["verdict", "channels", "dependencies", ring]
     notes = [_DEPENDENCIES]
     if not verdict and not verdict.certain:
         notes.append(
             "Where a message has a choice of channels, a cycle is a warning, not a proof of "
             "deadlock."
         )
-    return Table("Channel dependencies", columns, [row], facts, notes)
+    return Table("Channel dependencies", columns, [record], facts, notes)

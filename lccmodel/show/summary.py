@@ -13,19 +13,14 @@ from typing import Any
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.methods.mapping import Mapping
-from lccmodel.show import columns as col
-from lccmodel.show.answers import members_of
+from lccmodel.show.answers import DEGREE_NOTE, members_of
+from lccmodel.show.cells import proof_word
 from lccmodel.show.program import Answer, Program, Solution, exact_weight
-from lccmodel.show.tables import Cell, Column, Table, grouped
+from lccmodel.show.quantities import Column, Quantity, named
+from lccmodel.show.records import Table
 
 __all__ = ["loads_table", "program_tables", "records_table", "summary_table", "together_table"]
 
-_PROOFS = {
-    "meets the lower bound": "bound",
-    "is free of contention": "free",
-    "a full search": "search",
-    "the subset programme": "search",
-}
 _MEANINGS = {
     "bound": "bound: proved by the lower bound, which is met.",
     "free": "free: proved by itself, since no channel carries two messages.",
@@ -34,18 +29,12 @@ _MEANINGS = {
 }
 
 
-def _proof_word(cell: Cell) -> str:
-    """What proves an optimum, in one word that a note explains."""
-    words = [word for start, word in _PROOFS.items() if str(cell or "").startswith(start)]
-    return words[0] if words else "none"
-
-
 def _proof_notes(answers: Sequence[Answer]) -> list[str]:
-    used = {_proof_word(answer.mapping.proof) for answer in answers}
+    used = {proof_word(answer.mapping.proof) for answer in answers}
     return [meaning for word, meaning in _MEANINGS.items() if word in used]
 
 
-_PROOF = Column("proof", "proof", text=_proof_word)
+_PROOF = named("proof", "proof", form=proof_word)
 
 
 def program_tables(solution: Solution) -> tuple[Table, ...]:
@@ -57,88 +46,109 @@ def program_tables(solution: Solution) -> tuple[Table, ...]:
 def summary_table(solution: Solution) -> Table:
     """Degrees of every communication without a mapping, alone (M-S) and together (M-G)."""
     program = solution.program
-    columns = [
-        col.COMMUNICATION,
-        Column("degree_before", "before", right=True),
-        Column("degree_alone", "M-S", right=True),
-        Column("lower_bound", "bound", right=True),
+    columns: list[Column] = [
+        "communication",
+        named("degree_before", "before"),
+        "degree_alone",
+        named("lower_bound", "bound"),
         _PROOF,
-        Column("order", "M-S order"),
+        named("order", "M-S order"),
     ]
-    columns += [Column("degree_linear", "linear", right=True)] if solution.linear else []
+    columns += ["degree_linear"] if solution.linear else []
     columns += [
-        Column(f"degree_{answer.mapping.objective}", f"M-G\n{answer.mapping.objective}", right=True)
+        Quantity(f"degree_{answer.mapping.objective}", f"M-G\n{answer.mapping.objective}")
         for answer in solution.together
     ]
-    rows = []
+    records = []
     for k, (one, answer) in enumerate(zip(program.communications, solution.alone, strict=True)):
         m = answer.mapping
-        row: list[Any] = [one.name, _degree(m, 0, "before"), _degree(m, 0, "after")]
-        row += [m.lower_bound, m.proof, m.order]
-        row += [_degree(a.mapping, 0, "after") for a in solution.linear[k : k + 1]]
-        row += [_degree(a.mapping, k, "after") for a in solution.together]
-        rows.append(row)
+        record: dict[str, Any] = {
+            "communication": one.name,
+            "degree_before": _degree(m, 0, "before"),
+            "degree_alone": _degree(m, 0, "after"),
+            "lower_bound": m.lower_bound,
+            "proof": m.proof,
+            "order": m.order,
+        }
+        for each in solution.linear[k : k + 1]:
+            record["degree_linear"] = _degree(each.mapping, 0, "after")
+        for each in solution.together:
+            record[f"degree_{each.mapping.objective}"] = _degree(each.mapping, k, "after")
+        records.append(record)
     notes = ["before: messages on the busiest channel, without a mapping."]
     notes += ["M-S: with the best order for the communication alone."]
     notes += ["linear: with the best of all linear mappings."] if solution.linear else []
     notes += ["M-G: with one order for all together."] if solution.together else []
     notes += _proof_notes(solution.alone)
     notes += [solution.skipped] if solution.skipped else []
-    return Table(f"{program.path} on {program.network.spec}", columns, rows, notes=notes)
+    return Table(f"{program.path} on {program.network.spec}", columns, records, notes=notes)
 
 
 def together_table(solution: Solution) -> Table:
     """The mapping for all communications together, for every objective."""
-    columns = [
-        col.OBJECTIVE_NAME,
-        col.VALUE_BEFORE,
-        col.VALUE_AFTER,
-        col.BOUND,
+    columns: list[Column] = [
+        "objective",
+        "value_before",
+        "value_after",
+        "lower_bound",
         _PROOF,
-        col.ORDERS,
-        Column("order", "M-G order"),
+        "optimal_orders",
+        named("order", "M-G order"),
     ]
-    rows = []
-    for answer in solution.together:
-        m = answer.mapping
-        change = (m.value_before, m.value_after, m.lower_bound)
-        rows.append((m.objective, *change, m.proof, answer.orders, m.order))
+    records = [
+        {
+            "objective": answer.mapping.objective,
+            "value_before": answer.mapping.value_before,
+            "value_after": answer.mapping.value_after,
+            "lower_bound": answer.mapping.lower_bound,
+            "proof": answer.mapping.proof,
+            "optimal_orders": answer.orders,
+            "order": answer.mapping.order,
+        }
+        for answer in solution.together
+    ]
     notes = [
         "max-max: the busiest channel, the communications one at a time.",
         "max-sum: the busiest dimension, all communications at the same time.",
         "sum-sum: the busiest channels of all dimensions, added up.",
     ]
-    notes = [note for note in notes if note.split(":")[0] in {row[0] for row in rows}]
+    notes = [note for note in notes if note.split(":")[0] in {one["objective"] for one in records}]
     if _is_weighted(solution.program):
         notes.append("The objectives count loads with the weights of the communications.")
     title = f"{solution.program.title}: all communications together (M-G)"
-    return Table(title, columns, rows, notes=[*notes, *_proof_notes(solution.together)])
+    return Table(title, columns, records, notes=[*notes, *_proof_notes(solution.together)])
 
 
 def loads_table(solution: Solution) -> Table:
     """The largest load of every dimension, before and after."""
-    columns = [col.COMMUNICATION, col.KIND, col.RANK, col.WEIGHT]
-    columns += [Column("optimal_orders", "optimal orders, M-S", right=True, text=grouped)]
-    columns += [col.BEFORE]
-    columns.append(Column("loads_alone", "T, M-S", latex_heading="$T_i$, M-S"))
+    columns: list[Column] = ["communication", "kind", "rank", "weight"]
+    columns += [named("optimal_orders", "optimal orders, M-S"), "loads_before", "loads_alone"]
     for answer in solution.together:
         name = f"M-G {answer.mapping.objective}"
         key = f"loads_{answer.mapping.objective}"
-        columns.append(Column(key, f"T, {name}", latex_heading=f"$T_i$, {name}"))
-    if solution.linear:
-        columns.append(Column("loads_linear", "T, linear", latex_heading="$T_i$, linear"))
-        columns.append(Column("linear", "y = Qx", latex=col.EQUATIONS.latex))
-    rows = []
+        columns.append(Quantity(key, f"T, {name}", latex=f"$T_i$, {name}"))
+    columns += ["loads_linear", "linear"] if solution.linear else []
+    records = []
     for k, one in enumerate(solution.program.communications):
         alone, c = solution.alone[k].mapping, one.communication
-        row: list[Any] = [one.name, c.kind, c.rank, exact_weight(one.weight)]
-        row += [solution.alone[k].orders, _loads(alone, 0, "before"), _loads(alone, 0, "after")]
-        row += [_loads(answer.mapping, k, "after") for answer in solution.together]
+        record: dict[str, Any] = {
+            "communication": one.name,
+            "kind": c.kind,
+            "rank": c.rank,
+            "weight": exact_weight(one.weight),
+            "optimal_orders": solution.alone[k].orders,
+            "loads_before": _loads(alone, 0, "before"),
+            "loads_alone": _loads(alone, 0, "after"),
+        }
+        for answer in solution.together:
+            key = f"loads_{answer.mapping.objective}"
+            record[key] = _loads(answer.mapping, k, "after")
         for answer in solution.linear[k : k + 1]:
-            row += [_loads(answer.mapping, 0, "after"), format_equations(LCC(answer.mapping.Q))]
-        rows.append(row)
+            record["loads_linear"] = _loads(answer.mapping, 0, "after")
+            record["linear"] = format_equations(LCC(answer.mapping.Q))
+        records.append(record)
     title = f"{solution.program.title}: loads of the dimensions"
-    return Table(title, columns, rows, notes=[col.DEGREE_NOTE])
+    return Table(title, columns, records, notes=[DEGREE_NOTE])
 
 
 def _is_weighted(program: Program) -> bool:
@@ -156,39 +166,14 @@ def _loads(mapping: Mapping, k: int, when: str) -> tuple[int, ...]:
 
 # -- records --------------------------------------------------------------------------------
 
-_RECORD = [
-    Column("program", "program"),
-    Column("file", "file"),
-    col.NETWORK,
-    Column("mapping", "mapping"),
-    col.OBJECTIVE_NAME,
-    col.COMMUNICATION,
-    col.KIND,
-    col.N,
-    col.RANK,
-    col.WEIGHT,
-    col.BEFORE,
-    col.DEGREE_BEFORE,
-    col.AFTER,
-    col.DEGREE_AFTER,
-    col.VALUE_BEFORE,
-    col.VALUE_AFTER,
-    col.BOUND,
-    Column("optimal", "optimal"),
-    col.PROOF,
-    col.ORDERS,
-    col.ORDER,
-    Column("Q", "Q"),
-]
-
 
 def records_table(solutions: Iterable[Solution]) -> Table:
     """Every answer for every communication, as data."""
-    rows = [row for solution in solutions for row in _records(solution)]
-    return Table("Mappings", _RECORD, rows)
+    records = [record for solution in solutions for record in _records(solution)]
+    return Table("Mappings", list(records[0]) if records else ["communication"], records)
 
 
-def _records(solution: Solution) -> Iterator[Sequence[Any]]:
+def _records(solution: Solution) -> Iterator[dict[str, Any]]:
     for k in range(len(solution.program.communications)):
         yield _record(solution.program, "alone", solution.alone[k], k, 0)
         for answer in solution.linear[k : k + 1]:
@@ -197,30 +182,30 @@ def _records(solution: Solution) -> Iterator[Sequence[Any]]:
             yield _record(solution.program, "together", answer, k, k)
 
 
-def _record(program: Program, kind: str, answer: Answer, k: int, member: int) -> Sequence[Any]:
+def _record(program: Program, kind: str, answer: Answer, k: int, member: int) -> dict[str, Any]:
     one, m = program.communications[k], answer.mapping
     c = one.communication
-    return (
-        program.name,
-        program.path,
-        program.network.spec,
-        kind,
-        m.objective,
-        one.name,
-        c.kind,
-        c.n,
-        c.rank,
-        m.weights[member],
-        _loads(m, member, "before"),
-        _degree(m, member, "before"),
-        _loads(m, member, "after"),
-        _degree(m, member, "after"),
-        m.value_before,
-        m.value_after,
-        m.lower_bound,
-        m.optimal,
-        m.proof,
-        answer.orders,
-        m.order,
-        m.Q.tolist(),
-    )
+    return {
+        "program": program.name,
+        "file": program.path,
+        "network": program.network.spec,
+        "mapping": kind,
+        "objective": m.objective,
+        "communication": one.name,
+        "kind": c.kind,
+        "n": c.n,
+        "rank": c.rank,
+        "weight": m.weights[member],
+        "loads_before": _loads(m, member, "before"),
+        "degree_before": _degree(m, member, "before"),
+        "loads_after": _loads(m, member, "after"),
+        "degree_after": _degree(m, member, "after"),
+        "value_before": m.value_before,
+        "value_after": m.value_after,
+        "lower_bound": m.lower_bound,
+        "optimal": m.optimal,
+        "proof": m.proof,
+        "optimal_orders": answer.orders,
+        "order": m.order,
+        "Q": m.Q.tolist(),
+    }

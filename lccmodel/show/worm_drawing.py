@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.show import marks
-from lccmodel.show.columns import NETWORK
-from lccmodel.show.tables import Column, Table
+from lccmodel.show.quantities import Column, named
+from lccmodel.show.records import Table
 from lccmodel.wormhole.tracing import Trace
 
 if TYPE_CHECKING:
@@ -148,33 +148,34 @@ def worms_table(trace: Trace) -> Table:
     """A row for every message: its path, and the cycle in which its header enters each channel."""
     names = dict(zip(trace.channels, trace.names, strict=True))
     blocked = _blocked(trace)
-    rows = [
-        [
-            m,
-            worm.source,
-            worm.destination,
-            worm.ready,
-            worm.queued,
-            len(blocked[m]),
-            worm.delivered,
-            ", ".join(f"{names[c]} {t}" for c, t in zip(worm.path, worm.entered, strict=True)),
-        ]
+    records = [
+        {
+            "message": m,
+            "source": worm.source,
+            "destination": worm.destination,
+            "ready": worm.ready,
+            "queued": worm.queued,
+            "blocked": len(blocked[m]),
+            "delivered": worm.delivered,
+            "path": ", ".join(
+                f"{names[c]} {t}" for c, t in zip(worm.path, worm.entered, strict=True)
+            ),
+        }
         for m, worm in enumerate(trace.worms)
     ]
-    columns = [
-        Column("message", "message", right=True),
-        Column("source", "from", right=True),
-        Column("destination", "to", right=True),
-        Column("ready", "generated", right=True),
-        Column("queued", "queued", right=True),
-        Column("blocked", "blocked", right=True),
-        Column("delivered", "delivered", right=True),
-        Column("path", "channels, and the cycle in which the header enters"),
+    columns: list[Column] = [
+        "message",
+        named("source", "from"),
+        "destination",
+        "ready",
+        "queued",
+        "blocked",
     ]
+    columns += ["delivered", named("path", "channels, and the cycle in which the header enters")]
     notes = ["queued, blocked: cycles that the header waits at its source, and in routers."]
     if trace.stuck:
         notes.append(f"{len(trace.stuck)} of {len(trace.worms)} messages never arrive.")
-    return Table("Messages, one by one", columns, rows, _facts(trace), notes)
+    return Table("Messages, one by one", columns, records, _facts(trace), notes)
 
 
 def occupancy_table(trace: Trace) -> Table:
@@ -187,12 +188,7 @@ def occupancy_table(trace: Trace) -> Table:
     for column, name in enumerate(trace.names):
         for m, first, last in _stays(trace.holder[:, column].tolist()):
             rows.append([name, m, first, last])
-    columns = [
-        Column("channel", "channel"),
-        Column("message", "message", right=True),
-        Column("first", "first cycle", right=True),
-        Column("last", "last cycle", right=True),
-    ]
+    columns = ("channel", "message", "first", "last")
     return Table("Who holds which channel", columns, rows, _facts(trace))
 
 
@@ -207,11 +203,10 @@ def _stays(holders: list[int]) -> list[tuple[int, int, int]]:
     return stays
 
 
-def _facts(trace: Trace) -> list[tuple[Column, Any]]:
-    flits = max(worm.flits for worm in trace.worms)
-    return [
-        (NETWORK, trace.network.spec),
-        (Column("routing", "routing"), trace.routing),
-        (Column("flits", "flits"), flits),
-        (Column("tie", "tie rule"), trace.tie),
-    ]
+def _facts(trace: Trace) -> dict[str, Any]:
+    return {
+        "network": trace.network.spec,
+        "routing": trace.routing,
+        "flits": max(worm.flits for worm in trace.worms),
+        "tie": trace.tie,
+    }

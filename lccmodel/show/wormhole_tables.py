@@ -13,11 +13,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from lccmodel.errors import InputError, checked_integers
-from lccmodel.network import Hypercube, Network
+from lccmodel.network import BristledHypercube, Hypercube, Network
 from lccmodel.routing.names import LEFT_OUT
-from lccmodel.show.columns import NETWORK
-from lccmodel.show.simulation_tables import curve_table
-from lccmodel.show.tables import Column, Table
+from lccmodel.show.quantities import Column, Quantity, named
+from lccmodel.show.records import Table
 from lccmodel.wormhole.fft_program import FFTProgram, FFTTimes
 from lccmodel.wormhole.printed import (
     NCUBE2,
@@ -32,23 +31,14 @@ from lccmodel.wormhole.printed import (
 from lccmodel.wormhole.printed import Column as PrintedColumn
 from lccmodel.wormhole.timing import TIE_RULES, TieRule
 
-__all__ = ["adaptive_table", "barrier_table", "curve_table", "speedup_table", "times_table"]
+__all__ = ["adaptive_table", "barrier_table", "speedup_table", "times_table"]
 
 POINTS = tuple(row.points for row in TABLE_1)
 SEEDS = tuple(range(20))
 _ADAPTIVE: dict[PrintedColumn, str] = {"min": "minimum-restriction", "pcube": "p-cube"}
 
 
-_POINTS = Column("points", "points", right=True)
-_PART = Column("part", "part")
-_CYCLES = Column("cycles", "cycles", right=True)
-_HIDDEN = Column("cycles_printed", "cycles in print", right=True)
-_TIME = Column("time", "simulated", right=True)
-_PRINTED = Column("printed", "printed", right=True)
-_EQUAL = Column("equal", "equal")
-_TIE = Column("tie", "tie rule")
-_EXACT = Column("exact", "exact", audience="data")
-_HARDWARE = Column("hardware", "machine")
+_TIME = named("time", "simulated", form="")
 _UNIT = "Times in microseconds."
 
 
@@ -85,7 +75,7 @@ def times_table(
     sizes = checked_integers("points", points)
     original, mapped = FFTProgram.on(cube), FFTProgram.on(cube, mapping="optimal")
     adaptive = {name: _ties(routing, cube, seeds) for name, routing in _adaptive(cube).items()}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for size in sizes:
         row = _printed_1(size, cube, hardware)
         plain, better = original.run(size, hardware), mapped.run(size, hardware)
@@ -100,46 +90,46 @@ def times_table(
             parts.append(_nearest(name, programs, size, hardware, row))
         if row is not None:
             parts += [_Cells(n, None, None, t) for n, t in row.bit_reverse.items() if n in LEFT_OUT]
-        rows += [_cells(size, part, hardware) for part in parts]
+        rows += [_record(size, part, hardware) for part in parts]
     notes = [
         _UNIT + " e-cube, map, min and pcube are times of the bit reversal, all processors at once;"
         " neighbours adds up its n exchanges.",
         "cycles in print: the only whole number of cycles that gives the printed time.",
     ]
-    if any(row[1] in LEFT_OUT for row in rows):
+    if any(row["part"] in LEFT_OUT for row in rows):
         notes.append("Not simulated: " + "; ".join(LEFT_OUT.values()) + ".")
-    columns = [_POINTS, _PART, _CYCLES, _HIDDEN, _TIME, _PRINTED, _EQUAL, _TIE, _EXACT]
+    columns = ("points", "part", "cycles", "cycles_printed", _TIME, "printed", "equal", "tie")
     return Table("Parallel FFT [hou, Table 1]", columns, rows, _facts(cube, hardware), notes)
 
 
-def _facts(network: Network, hardware: Hardware) -> list[tuple[Column, Any]]:
-    return [(NETWORK, network.spec), (_HARDWARE, hardware.name)]
+def _facts(network: Network, hardware: Hardware) -> dict[str, Any]:
+    return {"network": network.spec, "hardware": hardware.name}
 
 
 def _adaptive(network: Network) -> dict[PrintedColumn, str]:
-    return _ADAPTIVE if network.spec.startswith(("cube", "bristled")) else {}
+    """The adaptive routing functions of [hou, section 2.3] that the network has."""
+    return _ADAPTIVE if isinstance(network, Hypercube | BristledHypercube) else {}
 
 
-def _cells(size: int, part: _Cells, hardware: Hardware) -> list[Any]:
+def _record(size: int, part: _Cells, hardware: Hardware) -> dict[str, Any]:
     time = None if part.time is None else half_up(part.time, part.places)
-    exact = None if part.time is None else part.time
     equal = None if time is None or part.printed is None else time == part.printed
     hidden = None
     if part.printed is not None and part.part not in ("computation", "neighbours"):
         hidden = hidden_cycles(part.printed, hardware)
     if part.printed is not None and part.part == "neighbours":
         hidden = 8 * _each(part.printed, hardware)
-    return [
-        size,
-        part.part,
-        part.cycles,
-        hidden,
-        _text(time),
-        _text(part.printed),
-        equal,
-        part.tie,
-        exact,
-    ]
+    return {
+        "points": size,
+        "part": part.part,
+        "cycles": part.cycles,
+        "cycles_printed": hidden,
+        "time": _text(time),
+        "printed": _text(part.printed),
+        "equal": equal,
+        "tie": part.tie,
+        "exact": part.time,
+    }
 
 
 def _each(printed: Decimal, hardware: Hardware) -> int:
@@ -224,12 +214,7 @@ def adaptive_table(
     if not len(seeds):
         raise InputError("seeds", "must be at least one", seeds)
     sizes = checked_integers("points", points)
-    rules = [Column(tie, tie, right=True) for tie in TIE_RULES[:3]]
-    ends = [
-        Column("random_least", "random, least", right=True),
-        Column("random_most", "random, most", right=True),
-        Column("random_exact", "hits", right=True),
-    ]
+    rules = TIE_RULES[:3]
     rows = []
     for name, routing in _adaptive(cube).items():
         programs = _ties(routing, cube, seeds)
@@ -239,10 +224,18 @@ def adaptive_table(
             row = _printed_1(size, cube, hardware)
             goal = hidden_cycles(row.bit_reverse[name], hardware) if row is not None else None
             hits = None if goal is None else drawn.count(goal)
-            rows.append([size, name, goal, *fixed, min(drawn), max(drawn), hits])
+            head = {"points": size, "part": name, "cycles_printed": goal}
+            ends = {"random_least": min(drawn), "random_most": max(drawn), "random_exact": hits}
+            rows.append(head | dict(zip(rules, fixed, strict=True)) | ends)
     notes = ["Cycles from the start of the bit reversal to the last delivery."]
     notes.append(f"random: {len(seeds)} seeds; hits: those that give the printed time.")
-    columns = [_POINTS, _PART, _HIDDEN, *rules, *ends]
+    columns: list[Column] = [
+        "points",
+        "part",
+        "cycles_printed",
+        *(Quantity(tie, tie) for tie in rules),
+    ]
+    columns += ["random_least", "random_most", "random_exact"]
     title = "Bit reversal with adaptive routing, by tie rule"
     return Table(title, columns, rows, _facts(cube, hardware), notes)
 
@@ -280,8 +273,9 @@ def speedup_table(
             printed = None if row is None else Decimal(row[k + 1])
             shown = half_up(value, places)
             equal = None if printed is None else shown == printed
-            rows.append([size, part, str(shown), _text(printed), equal, value])
-    columns = [_POINTS, _PART, _TIME, _PRINTED, _EQUAL, _EXACT]
+            record = {"points": size, "part": part, "time": str(shown)}
+            rows.append(record | {"printed": _text(printed), "equal": equal, "exact": value})
+    columns = ("points", "part", _TIME, "printed", "equal")
     title = "Speedup of the parallel FFT by the mapping [hou, Table 2]"
     notes = [_UNIT + " Sums and ratios are those of exact times, rounded last."]
     return Table(title, columns, rows, _facts(cube, hardware), notes)
@@ -312,23 +306,30 @@ def barrier_table(
         for part, program in programs.items():
             staged = program.run(size, hardware)
             free = program.run(size, hardware, barrier=False)
-            cells: list[Any] = [size, part, staged.bit_reverse_cycles, free.bit_reverse_cycles]
-            cells += [sum(staged.neighbour_cycles), sum(free.neighbour_cycles), free.overlap]
-            cells += [str(half_up(staged.execution)), str(half_up(free.execution))]
-            rows.append(cells)
-    heads = [
-        Column("reversal_barrier", "bit reversal, barriers", right=True),
-        Column("reversal_free", "none", right=True),
-        Column("neighbours_barrier", "neighbours, barriers", right=True),
-        Column("neighbours_free", "none", right=True),
-        Column("overlap", "overlap", right=True),
-        Column("execution_barrier", "execution, barriers", right=True),
-        Column("execution_free", "none", right=True),
-    ]
+            rows.append(
+                {
+                    "points": size,
+                    "part": part,
+                    "reversal_barrier": staged.bit_reverse_cycles,
+                    "reversal_free": free.bit_reverse_cycles,
+                    "neighbours_barrier": sum(staged.neighbour_cycles),
+                    "neighbours_free": sum(free.neighbour_cycles),
+                    "overlap": free.overlap,
+                    "execution_barrier": str(half_up(staged.execution)),
+                    "execution_free": str(half_up(free.execution)),
+                }
+            )
     notes = [
         "Cycles of the slowest message of a stage; execution in microseconds.",
         "overlap: cycles in which messages of the bit reversal and of later stages travel.",
     ]
-    columns = [_POINTS, _PART, *heads]
-    facts: list[tuple[Column, Any]] = [*_facts(cube, hardware), (_TIE, tie)]
+    columns: list[Column] = [
+        "points",
+        "part",
+        "reversal_barrier",
+        "reversal_free",
+        "neighbours_barrier",
+    ]
+    columns += ["neighbours_free", "overlap", "execution_barrier", "execution_free"]
+    facts = _facts(cube, hardware) | {"tie": tie}
     return Table("Parallel FFT with barriers and without", columns, rows, facts, notes)

@@ -17,7 +17,7 @@ from lccmodel.papers import reproduction
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
-from lccmodel.show.tables import Column, Table
+from lccmodel.show.records import Table
 
 PIPELINE = ("pipeline", "--mesh", "32x32", "--alpha", "500", "--tau", "1", "--items", "4096")
 SCHEDULE = ("schedule", "--task", "0,4", "--mesh", "4x4")
@@ -202,7 +202,7 @@ def small_section(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from lccmodel.papers import calmant_section
 
-    table = Table("Numbers", [Column("n", "n")], [[1]])
+    table = Table("Numbers", ["n"], [[1]])
     tables = (PaperTable("numbers", lambda: table),)
     figures = (PaperFigure("empty", "An empty figure", lambda: Figure(figsize=(1, 1))),)
     section = PaperSection("calmant", "Numbers.", tables, figures)

@@ -184,6 +184,15 @@ def test_fft_elsewhere_has_no_print() -> None:
     }  # fmt: skip
 
 
+def test_fft_on_an_origin_has_every_routing_function() -> None:
+    """The adaptive functions run on a bristled hypercube too, so that no row is dropped."""
+    for network in ("cube:4", "origin:4"):
+        typed = ("fft", "-N", network, "--points", "16", "--seeds", "1")
+        times = {row["part"] for row in records(*typed, "--table", "times")}
+        assert {"e-cube", "map", "min", "pcube"} <= times
+        assert {row["part"] for row in records(*typed, "--table", "adaptive")} == {"min", "pcube"}
+
+
 def test_fft_tables_together_and_in_a_file(tmp_path: Path) -> None:
     shown = run("fft", "--points", "256", "--seeds", "1").stdout
     assert "Table 1" in shown

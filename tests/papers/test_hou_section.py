@@ -16,7 +16,7 @@ from lccmodel.papers import fft_in_print, hou_section
 from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, times_in_print
 from lccmodel.papers.hou_section import SECTION, Runs, section, sustained_table
 from lccmodel.papers.reproduction import MadeSection, PaperSection, make_section
-from lccmodel.show.tables import Column, Table
+from lccmodel.show.records import Table
 from lccmodel.wormhole.curves import FIGURES
 from lccmodel.wormhole.printed import TABLE_1, TABLE_2, half_up
 from lccmodel.wormhole.simulation import simulate
@@ -101,7 +101,7 @@ def test_what_differs_is_named() -> None:
 
 
 def test_a_wrong_value_is_not_counted_as_equal() -> None:
-    columns = [Column(key, key) for key in ("points", "part", "equal")]
+    columns = ("points", "part", "equal")
     right = [[256, "map", True], [256, "chiu", None]]
     assert fft_in_print._agreement(Table("", columns, right)) == (
         "1 of 1 simulated values equal the print to the last digit."

@@ -34,25 +34,25 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.show.cells import ranges_text
 from lccmodel.show.exchange_methods import BLOCKS, FIGURES, PLOTTED, RATIOS
 from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
-from lccmodel.show.formats import escape_latex
 from lccmodel.show.formula_tables import derived_table, formula_table, printed_table
+from lccmodel.show.latex import escape_latex
 from lccmodel.show.pipelining_tables import (
     available_models,
     degree_table,
     models_table,
-    rounded,
     sensitivity_table,
 )
+from lccmodel.show.quantities import QUANTITIES
+from lccmodel.show.records import FORMATS, Table, render
 from lccmodel.show.schedule_tables import (
     MAX_LISTED,
     loads_table,
-    ranges_text,
     schedule_table,
     step_table,
 )
-from lccmodel.show.tables import FORMATS, Column, Table, render
 
 MACHINE = Machine.from_mesh("32x32", 500, 1)
 SYMBOLS = {name: Symbol(name) for name in ("d", "Q", "N", "alpha", "tau", "b", "P")}
@@ -380,7 +380,7 @@ def test_the_section_names_files_that_it_makes_and_repeats_its_bytes() -> None:
 
 
 def test_data_only_tables_are_in_no_page() -> None:
-    table = Table("Numbers", [Column("n", "n")], [[1]])
+    table = Table("Numbers", ["n"], [[1]])
     parts = (PaperTable("long", lambda: table, data_only=True),)
     made = make_section(PaperSection("hou", "Nothing.", parts, ()))
     assert made.files["hou/long.csv"] == b"n\n1\n"
@@ -427,13 +427,18 @@ def test_every_table_is_written_in_every_format() -> None:
 
 
 def test_times_are_rounded_for_people_only() -> None:
-    assert [rounded(x) for x in (10**6, Fraction(10**6, 3), Fraction(1, 7), None)] == [
+    assert [
+        QUANTITIES["now"].text(x) for x in (10**6, Fraction(10**6, 3), Fraction(1, 7), None)
+    ] == [
         "1,000,000",
         "333,333.33",
         "0.14286",
         "∞",
     ]
-    assert escape_latex("⟨i,M⟩ α") == r"$\langle$i,M$\rangle$ $\alpha$"
+    assert (
+        escape_latex("⟨i,M⟩ α")
+        == r"\ensuremath{\langle}i,M\ensuremath{\rangle} \ensuremath{\alpha}"
+    )
     assert math.isfinite(float(degree_table(optimal_degree(MACHINE, 5)).records()[0]["gain"]))
 
 

@@ -15,44 +15,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import FileError, InputError
-from lccmodel.show.formats import as_html, as_rich, escape_latex, escape_markdown, label
-from lccmodel.show.tables import (
-    FORMATS,
-    Column,
-    Format,
-    Table,
-    cell_text,
-    format_of,
-    grouped,
-    render,
-    write_tables,
-)
+from lccmodel.show.latex import escape_latex, label
+from lccmodel.show.numbers import cell_text, grouped, written
+from lccmodel.show.quantities import QUANTITIES, Quantity, named, quantity
+from lccmodel.show.records import FORMATS, Format, Table, format_of, render, write_tables
+from lccmodel.show.writers import as_html, as_rich, escape_markdown
 
 SPECIAL = "50% of a_b & {x} #1 ~ ^ \\ $ | < > [hou] *s* `t`"
 
 
 @pytest.fixture
 def table() -> Table:
-    columns = [
-        Column("communication", "communication"),
-        Column("loads", "T", latex_heading="$T_i$"),
-        Column("degree", "degree", right=True),
-        Column("A", "A", audience="data"),
-        Column("said", "in words", audience="people"),
-    ]
-    rows = [
+    said = Quantity("said", "in words", audience="people")
+    columns = ("communication", "loads", "degree", said)
+    cells = [
         ["matrix-transpose", (1, 2, 2, 1), 2, [[0, 1], [1, 0]], "two"],
         [SPECIAL, np.array([3, 1]).tolist(), np.int64(3), None, "line one\nline two"],
     ]
-    facts = [(Column("network", "network"), "cube:4"), (Column("bound", "bound"), Fraction(8, 3))]
-    return Table("A title with a_b", columns, rows, facts, ["A note, 100%."])
+    keys = ("communication", "loads", "degree", "A", "said")
+    records = [dict(zip(keys, row, strict=True)) for row in cells]
+    facts = {"network": "cube:4", "lower_bound": Fraction(8, 3)}
+    return Table("A title with a_b", columns, records, facts, ["A note, 100%."])
 
 
 def test_records_hold_plain_exact_values_and_facts(table: Table) -> None:
     first, second = table.records()
     assert first == {
         "network": "cube:4",
-        "bound": Fraction(8, 3),
+        "lower_bound": Fraction(8, 3),
         "communication": "matrix-transpose",
         "loads": (1, 2, 2, 1),
         "degree": 2,
@@ -65,7 +55,7 @@ def test_records_hold_plain_exact_values_and_facts(table: Table) -> None:
 def test_json_is_a_list_of_records_that_reads_back(table: Table) -> None:
     records = json.loads(render(table, "json"))
     assert records[0]["loads"] == [1, 2, 2, 1]
-    assert records[0]["bound"] == "8/3"
+    assert records[0]["lower_bound"] == "8/3"
     assert records[0]["A"] == [[0, 1], [1, 0]]
     assert records[1]["communication"] == SPECIAL
     assert records[1]["A"] is None
@@ -74,14 +64,14 @@ def test_json_is_a_list_of_records_that_reads_back(table: Table) -> None:
 
 def test_csv_reads_back_with_one_header(table: Table) -> None:
     header, *rows = csv.reader(io.StringIO(render(table, "csv")))
-    assert header == ["network", "bound", "communication", "loads", "degree", "A"]
+    assert header == ["network", "lower_bound", "communication", "loads", "degree", "A"]
     assert rows[0] == ["cube:4", "8/3", "matrix-transpose", "1 2 2 1", "2", "0 1; 1 0"]
     assert rows[1][2] == SPECIAL
     assert rows[1][5] == ""
 
 
 def test_csv_booleans_are_words_that_pandas_reads() -> None:
-    table = Table("t", [Column("optimal", "optimal")], [[True], [False]])
+    table = Table("t", [Quantity("optimal")], [[True], [False]])
     assert render(table, "csv") == "optimal\ntrue\nfalse\n"
 
 
@@ -106,7 +96,7 @@ def test_latex_escapes_text_and_keeps_mathematics(table: Table) -> None:
     assert r"A title with a\_b" in text
     body = text.split(r"\midrule")[1].split(r"\bottomrule")[0]
     assert r"50\% of a\_b \& \{x\} \#1 \textasciitilde{} \textasciicircum{}" in body
-    assert r"\textbackslash{} \$ \textbar{} \textless{} \textgreater{}" in body
+    assert r"\textbackslash{} \$ \textbar{} \ensuremath{<} \ensuremath{>}" in body
     assert body.count(r"\begin{tabular}") == body.count(r"\end{tabular}") == 1
     rows = [line for line in body.strip().splitlines() if line.endswith(r"\\")]
     assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {3}
@@ -114,7 +104,7 @@ def test_latex_escapes_text_and_keeps_mathematics(table: Table) -> None:
 
 @given(st.text(alphabet=st.characters(codec="ascii", categories=("L", "N", "P", "S", "Zs"))))
 def test_escaped_latex_has_no_active_character(text: str) -> None:
-    bare = re.sub(r"\\(text[a-z]+|ldots|[&%$#_{}])(\{\})?", "", escape_latex(text))
+    bare = re.sub(r"\\(text[a-z]+|ensuremath\{[<>]|[&%$#_{}])(\{?\})?", "", escape_latex(text))
     assert not set(bare) & set('&%$#_{}~^\\<>|"')
 
 
@@ -136,7 +126,7 @@ def test_terminal_text_fits_its_width_and_shows_every_cell(table: Table) -> None
 
 def test_long_sequences_are_broken_and_not_cut() -> None:
     loads = tuple(2**i for i in range(64))
-    columns = [Column("a", "a"), Column("b", "b"), Column("c", "c", right=True)]
+    columns = [Quantity("a"), Quantity("b"), Quantity("c")]
     text = render(Table("t", columns, [["name", loads, max(loads)]]), "table", width=80)
     shown = re.sub(r"\s+", " ", text)
     assert all(str(load) in shown for load in loads[:40])
@@ -147,20 +137,21 @@ def test_rich_text_is_not_read_as_markup() -> None:
     from rich.console import Console
 
     console = Console(width=80, record=True, file=io.StringIO())
-    console.print(as_rich(Table("[bold]t[/bold]", [Column("a", "[red]")], [["[/nonsense]"]])))
+    table = Table("[bold]t[/bold]", [Quantity("a", "[red]")], [["[/nonsense]"]])
+    console.print(as_rich(table.sheet()))
     assert "[bold]t[/bold]" in (text := console.export_text())
     assert "[/nonsense]" in text
 
 
 def test_html_is_escaped(table: Table) -> None:
-    html = as_html(table)
+    html = as_html(table.sheet())
     assert "&lt; &gt;" in html
     assert html.count("<tr>") == 3
     assert table._repr_html_() == html
 
 
 def test_an_empty_table_is_fine_in_every_format() -> None:
-    empty = Table("Nothing", [Column("a", "a"), Column("b", "b")], [])
+    empty = Table("Nothing", [Quantity("a"), Quantity("b")], [])
     assert render(empty, "json") == "[]\n"
     assert render(empty, "csv") == "a,b\n"
     for form in FORMATS:
@@ -185,7 +176,7 @@ def test_cells_as_text(cell: object, text: str) -> None:
 @given(st.fractions())
 def test_fractions_are_written_exactly(value: Fraction) -> None:
     """What JSON and CSV hold is the value itself, as a number or as "p/q"."""
-    table = Table("t", [Column("v", "v")], [[value]])
+    table = Table("t", [Quantity("v")], [[value]])
     written = json.loads(render(table, "json"))[0]["v"]
     exact = Fraction(written) if isinstance(written, str) else Fraction(repr(written))
     assert exact == value
@@ -200,12 +191,12 @@ def test_grouped_digits() -> None:
     "make",
     [
         lambda: Table("t", [], []),
-        lambda: Table("t", [Column("a", "a"), Column("a", "b")], []),
-        lambda: Table("t", [Column("a", "a")], [], [(Column("a", "a"), 1)]),
-        lambda: Table("t", [Column("a", "a")], [[1, 2]]),
-        lambda: Table("t", [Column("a", "a")], [[float("nan")]]),
-        lambda: Table("t", [Column("a", "a")], [[{1}]]),
-        lambda: render(Table("t", [Column("a", "a")], []), "pdf"),  # type: ignore[arg-type]
+        lambda: Table("t", [Quantity("a"), Quantity("a", "b")], []),
+        lambda: Table("t", [Quantity("a")], [], [(Quantity("a"), 1)]),
+        lambda: Table("t", [Quantity("a")], [[1, 2]]),
+        lambda: Table("t", [Quantity("a")], [[float("nan")]]),
+        lambda: Table("t", [Quantity("a")], [[{1}]]),
+        lambda: render(Table("t", [Quantity("a")], []), "pdf"),  # type: ignore[arg-type]
         lambda: format_of("table.pdf"),
     ],
 )
@@ -218,7 +209,7 @@ def test_tables_are_frozen(table: Table) -> None:
     with pytest.raises(AttributeError):
         table.title = "other"  # type: ignore[misc]
     assert hash(table) == hash(
-        Table(table.title, table.columns, table.rows, table.facts, table.notes)
+        Table(table.title, table.columns, table.rows, table.facts, table.notes, table.keys)
     )
 
 
@@ -250,3 +241,48 @@ def test_several_tables_in_one_file(tmp_path: Path, table: Table) -> None:
 def test_labels() -> None:
     assert label("Rotate 90°, counter-clockwise") == "rotate-90-counter-clockwise"
     assert label("°") == "table"
+
+
+def test_every_quantity_has_one_key_and_says_what_it_is() -> None:
+    """One dictionary: its keys are those of its quantities, all words that a record can carry."""
+    for key, each in QUANTITIES.items():
+        assert each.key == key
+        assert each.heading
+        assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key)
+        assert escape_latex(each.heading)
+    with pytest.raises(InputError, match="dictionary"):
+        quantity("no-such-quantity")
+
+
+def test_another_heading_leaves_key_and_form() -> None:
+    bound = named("lower_bound", "bound")
+    assert (bound.key, bound.heading, bound.text(4096)) == ("lower_bound", "bound", "4,096")
+    assert quantity("lower_bound").heading == "lower bound"
+
+
+def test_the_people_see_columns_and_programs_see_records() -> None:
+    """What a record has beyond the columns is in CSV and JSON alone."""
+    table = Table("t", ["n"], [{"n": 3, "rank": 2}])
+    assert "rank" not in render(table, "markdown")
+    assert render(table, "csv") == "n,rank\n3,2\n"
+    assert table.to_dataframe()["rank"].tolist() == [2]
+    with pytest.raises(InputError, match="keys"):
+        Table("t", ["n"], [{"n": 3, "rank": 2}, {"n": 4}])
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        (",", "1,234,568"),
+        (".2f", "1234567.89"),
+        ("±.1f", "± 1234567.9"),
+        ("~", "1,234,567.89"),
+        ("%", "123456789.0 %"),
+        ("+%", "+123456789.00 %"),
+    ],
+)
+def test_forms_of_numbers(form: str, text: str) -> None:
+    value = 1234568 if form == "," else Fraction(123456789, 100)
+    assert written(value, form) == text
+    assert written("word", form) == "word"
+    assert written(True, form) == "yes"

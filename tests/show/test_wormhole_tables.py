@@ -10,11 +10,11 @@ import pytest
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError
 from lccmodel.network import Hypercube, Torus
-from lccmodel.show.tables import FORMATS
+from lccmodel.show.records import FORMATS
+from lccmodel.show.simulation_tables import curve_table
 from lccmodel.show.wormhole_tables import (
     adaptive_table,
     barrier_table,
-    curve_table,
     speedup_table,
     times_table,
 )

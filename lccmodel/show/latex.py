@@ -1,0 +1,204 @@
+r"""Tables as LaTeX that compiles in a plain article and fits the line.
+
+A table declares its preamble in comments (`PREAMBLE`). It is set in the largest of three sizes in
+which it fits by an estimate of its width; long texts and sequences wrap in columns of their own;
+what is still wider than the line is turned on its side, and only the last bit is scaled down. More
+than `MAX_ROWS` rows go on in further floats. Unicode is written by pylatexenc.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+__all__ = ["PREAMBLE", "escape_latex", "label", "latex_table", "stacked_latex"]
+
+PREAMBLE: tuple[str, ...] = (
+    r"\usepackage{amsmath}",
+    r"\usepackage{array}",
+    r"\usepackage{booktabs}",
+    r"\usepackage{graphicx}",
+    r"\usepackage{rotating}",
+)
+"""What a document needs above `\begin{document}`."""
+
+MAX_ROWS = 30
+"""Rows of one float; lines of stacked cells count one by one."""
+
+_OWN = {
+    "|": r"\textbar{}",
+    "ᵀ": r"\ensuremath{^{\top}}",
+    "·": r"\ensuremath{\cdot}",
+    "∅": r"\ensuremath{\emptyset}",
+    "→": r"\ensuremath{\rightarrow}",
+    "×": r"\ensuremath{\times}",
+    "–": "--",
+}
+"""Signs for which the library asks for a font or package that a plain article does not have."""
+
+_SIZES = ((r"", 66), (r"\small", 73), (r"\footnotesize", 82))
+"""Characters of the body font that fit a line of a plain article, size by size."""
+_SIDEWAYS = 130
+"""Characters that fit the height of the page in the smallest of the sizes."""
+_SHORT, _NARROW = 18, 14
+"""A column wraps if its longest cell is longer than the first; it keeps the second at least."""
+
+
+@cache
+def _encoder() -> Any:
+    from pylatexenc.latexencode import (
+        RULE_DICT,
+        UnicodeToLatexConversionRule,
+        UnicodeToLatexEncoder,
+    )
+
+    own = UnicodeToLatexConversionRule(RULE_DICT, {ord(sign): tex for sign, tex in _OWN.items()})
+    return UnicodeToLatexEncoder(
+        conversion_rules=[own, "defaults"],
+        replacement_latex_protection="braces-after-macro",
+        unknown_char_policy="unihex",
+        unknown_char_warning=False,
+    )
+
+
+def escape_latex(text: str) -> str:
+    r"""Text as LaTeX that prints it.
+
+    >>> escape_latex("50% of T_0 & \\x")
+    '50\\% of T\\_0 \\& \\textbackslash{}x'
+    >>> escape_latex("α ≤ 2")
+    '\\ensuremath{\\alpha} \\ensuremath{\\leq} 2'
+    """
+    return str(_encoder().unicode_to_latex(text))
+
+
+def stacked_latex(lines: Sequence[str]) -> str:
+    """Lines of LaTeX one above the other, within one cell."""
+    if len(lines) == 1:
+        return lines[0]
+    stacked = r" \\ ".join(lines)
+    return rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{stacked}\end{{tabular}}"
+
+
+def label(title: str) -> str:
+    """A title as a word for labels and file names.
+
+    >>> label("Example 5: images, 16×16")
+    'example-5-images-16-16'
+    """
+    return "-".join(re.findall(r"[a-z0-9]+", title.lower())) or "table"
+
+
+def latex_table(
+    title: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: Sequence[bool],
+    texts: Sequence[Sequence[str]],
+    remarks: Sequence[str] = (),
+) -> str:
+    """A table as LaTeX: one float, or several for a long one.
+
+    Args:
+        title: the caption, plain text.
+        heads, rows: cells as LaTeX.
+        right: for every column, whether it is lined up on the right.
+        texts: heads and rows as plain text, one list a column, from which widths are estimated.
+        remarks: sentences below the table, as LaTeX.
+    """
+    widths = [max((_width(text) for text in column), default=1) for column in texts]
+    breakable = [
+        not side and any(" " in text for text in column) and width > _SHORT
+        for column, width, side in zip(texts, widths, right, strict=True)
+    ]
+    size, sideways, room = _fitting(widths, breakable)
+    columns = _columns(widths, breakable, right, room)
+    heights = [max(text.count("\n") + 1 for text in line) for line in _lines(texts)[1:]]
+    parts = _parts(rows, heights)
+    environment = "sidewaystable" if sideways else "table"
+    text = [f"% {line}" for line in PREAMBLE]
+    for number, part in enumerate(parts):
+        more = " (continued)" if number else ""
+        name = f"tab:{label(title)}" + (f"-{number + 1}" if number else "")
+        text += [
+            rf"\begin{{{environment}}}[tbp]",
+            r"\centering",
+            rf"\caption{{{escape_latex(title)}{more}.}}",
+            rf"\label{{{name}}}",
+            *([size] if size else []),
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+            rf"\begin{{tabular}}{{{columns}}}",
+            _body(heads, part),
+            r"\end{tabular}}",
+            *_remarks(remarks),
+            rf"\end{{{environment}}}",
+        ]
+    return "\n".join(text) + "\n"
+
+
+def _body(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [r"\toprule", " & ".join(heads) + r" \\", r"\midrule"]
+    return "\n".join([*lines, *(" & ".join(row) + r" \\" for row in rows), r"\bottomrule"])
+
+
+def _remarks(remarks: Sequence[str]) -> list[str]:
+    if not remarks:
+        return []
+    return [
+        r"\par\smallskip",
+        rf"\begin{{minipage}}{{\linewidth}}\footnotesize\raggedright {' '.join(remarks)}",
+        r"\end{minipage}",
+    ]
+
+
+def _width(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def _lines(texts: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    return list(zip(*texts, strict=True))
+
+
+def _fitting(widths: Sequence[int], breakable: Sequence[bool]) -> tuple[str, bool, int]:
+    """(size, whether on its side, characters to a line) in which the table can be set."""
+    gaps = 2 * len(widths)
+    least = gaps + sum(
+        _NARROW if wraps else width for width, wraps in zip(widths, breakable, strict=True)
+    )
+    whole = gaps + sum(min(width, 2 * _NARROW) for width in widths)
+    for size, room in _SIZES:
+        if max(least, min(whole, room + 1 if any(breakable) else whole)) <= room:
+            return size, False, room - gaps
+    if least <= _SIZES[-1][1]:
+        return _SIZES[-1][0], False, _SIZES[-1][1] - gaps
+    return _SIZES[-1][0], True, max(_SIDEWAYS - gaps, least)
+
+
+def _columns(
+    widths: Sequence[int], breakable: Sequence[bool], right: Sequence[bool], room: int
+) -> str:
+    """The column specification; columns that wrap share the room that the others leave."""
+    free = room - sum(w for w, wraps in zip(widths, breakable, strict=True) if not wraps)
+    wanted = sum(w for w, wraps in zip(widths, breakable, strict=True) if wraps)
+    found = []
+    for width, wraps, side in zip(widths, breakable, right, strict=True):
+        if not wraps or wanted <= free:
+            found.append("r" if side else "l")
+            continue
+        share = max(_NARROW, min(width, free * width // wanted))
+        found.append(rf">{{\raggedright\arraybackslash}}p{{{0.5 * share:.1f}em}}")
+    return "".join(found)
+
+
+def _parts(rows: Sequence[Sequence[str]], heights: Sequence[int]) -> list[list[Sequence[str]]]:
+    parts: list[list[Sequence[str]]] = [[]]
+    used = 0
+    for row, height in zip(rows, heights, strict=True):
+        if parts[-1] and used + height > MAX_ROWS:
+            parts.append([])
+            used = 0
+        parts[-1].append(row)
+        used += height
+    return parts

@@ -1,0 +1,139 @@
+"""One way to write a value: exactly, or for people by a short form such as "," or ".2f".
+
+    ""       exactly as it is: 12, 0.3, 1/3, yes, "1 2 4"
+    ","      counts with digits in groups of three
+    ".2f"    so many decimals; "±.2f" with the sign before it
+    "~"      measured and computed values: all digits up to 10^12 if whole, else about five
+    "%"      a share in per cent; "+%" how much more than the best, nothing for the best itself
+
+Numbers stay exact until they are written: integers are Python's, ratios are `Fraction`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from lccmodel.errors import InputError
+
+__all__ = ["Cell", "Form", "cell_text", "finite_decimal", "grouped", "plain", "written"]
+
+Cell = str | bool | int | float | Fraction | tuple[Any, ...] | None
+"""A tuple holds numbers, strings or tuples of them."""
+
+Form = str | Callable[[Cell], str]
+"""One of the forms above, or a function of its own where a cell is not a number."""
+
+_LARGE = 10**12
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell exactly, as text.
+
+    >>> [cell_text(cell) for cell in (True, 12, Fraction(3, 10), Fraction(1, 3), (1, 2, 4))]
+    ['yes', '12', '0.3', '1/3', '1 2 4']
+    >>> cell_text(((0, 1), (1, 0)))
+    '0 1; 1 0'
+    """
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, Fraction):
+        decimal = finite_decimal(cell)
+        return str(cell) if decimal is None else repr(decimal)
+    if isinstance(cell, tuple):
+        nested = any(isinstance(part, tuple) for part in cell)
+        return ("; " if nested else " ").join(map(cell_text, cell))
+    return str(cell)
+
+
+def grouped(cell: Cell) -> str:
+    """A large count as text, digits in groups of three.
+
+    >>> grouped(1234567)
+    '1,234,567'
+    """
+    return written(cell, ",")
+
+
+def written(cell: Cell, form: Form = "") -> str:
+    """A cell for people.
+
+    Args:
+        cell: the value; words, sequences, truth values and None are written as they are.
+        form: see the head of this module.
+
+    >>> written(Fraction(1000, 3), "~"), written(0.25, ".3f"), written(0.02, "±.1f")
+    ('333.33', '0.250', '± 0.0')
+    >>> written(Fraction(1, 8), "%"), written(Fraction(1, 8), "+%"), written(0, "+%")
+    ('12.5 %', '+12.50 %', '')
+    """
+    if callable(form):
+        return form(cell)
+    if not form or isinstance(cell, bool) or not isinstance(cell, (int, float, Fraction)):
+        return cell_text(cell)
+    if form == ",":
+        return f"{cell:,}" if isinstance(cell, int) else cell_text(cell)
+    if form == "~":
+        return _rounded(cell)
+    if form in ("%", "+%"):
+        return _per_cent(100 * float(cell), more=form == "+%")
+    sign, digits = ("± ", form[1:]) if form.startswith("±") else ("", form)
+    return f"{sign}{float(cell):{digits}}"
+
+
+def _rounded(cell: int | float | Fraction) -> str:
+    if isinstance(cell, int) and abs(cell) < _LARGE:
+        return f"{cell:,}"
+    value = float(cell)
+    if abs(value) >= _LARGE:
+        return f"{value:.6g}"
+    return f"{value:,.2f}" if abs(value) >= 100 else f"{value:.5g}"
+
+
+def _per_cent(share: float, *, more: bool) -> str:
+    if not more:
+        return f"{share:.1f} %"
+    if not share:
+        return ""
+    return f"+{share:.2f} %" if share >= 0.005 else "< 0.01 %"
+
+
+def finite_decimal(value: Fraction) -> float | None:
+    """The float that prints as exactly this value, if there is one.
+
+    >>> finite_decimal(Fraction(3, 10)), finite_decimal(Fraction(1, 3))
+    (0.3, None)
+    """
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if Fraction(repr(number)) == value else None
+
+
+def plain(cell: Any) -> Cell:
+    """The cell as a plain Python value: no numpy scalars, no lists, no whole fractions.
+
+    Raises:
+        InputError: a float that is not finite, or a value of another type.
+    """
+    if cell is None or isinstance(cell, (str, bool)):
+        return cell
+    if isinstance(cell, Fraction):
+        return int(cell) if cell.denominator == 1 else cell
+    if isinstance(cell, float):
+        if not math.isfinite(cell):
+            raise InputError("cell", "must be a finite number", cell)
+        return float(cell)
+    if isinstance(cell, (tuple, list)):
+        return tuple(plain(part) for part in cell)
+    try:
+        return operator.index(cell)
+    except TypeError:
+        rule = "must be a string, a number, None or a sequence of them"
+        raise InputError("cell", rule, cell) from None

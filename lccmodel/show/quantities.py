@@ -1,0 +1,326 @@
+"""The one dictionary of quantities: key, heading, LaTeX, form and unit of whatever a table can say.
+
+A record is a dictionary from these keys to plain values; what a key means is said here, once, so
+that JSON, CSV, data frames, tables on a terminal, Markdown, LaTeX and legends of figures agree. A
+table may give a quantity another heading where its title says the rest (`named`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+from lccmodel.errors import InputError
+from lccmodel.show.cells import (
+    change_text,
+    commas_text,
+    equations_latex,
+    found_latex,
+    proof_text,
+    ranges_text,
+)
+from lccmodel.show.numbers import Cell, Form, written
+
+__all__ = ["QUANTITIES", "Column", "Fact", "Quantity", "data", "named", "quantity"]
+
+
+Audience = Literal["all", "people", "data"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """What a key of a record means, and how its values are written for people.
+
+    Attributes:
+        key: its name in records, JSON and CSV; a word that stays the same between versions.
+        heading: its name for people; the key if left out, and " " for none.
+        form: how a value is written, see `numbers`.
+        latex: its heading as LaTeX; the heading if left out.
+        math: how a value is written in LaTeX; as `form` says if left out.
+        unit: in which it is counted, where that is always the same.
+        none: what people read where there is no value.
+        audience: "people" leaves it out of records; "data" out of the facts above a table.
+    """
+
+    key: str
+    heading: str = ""
+    form: Form = ""
+    latex: str = ""
+    math: Callable[[Cell], str] | None = None
+    unit: str = ""
+    none: str = ""
+    audience: Audience = "all"
+
+    def __post_init__(self) -> None:
+        if not self.heading:
+            object.__setattr__(self, "heading", self.key.replace("_", " "))
+
+    def text(self, cell: Cell) -> str:
+        """A value for people."""
+        return written(cell, self.form) if cell is not None or callable(self.form) else self.none
+
+
+Column = str | Quantity
+"""A quantity, or the key of one in the dictionary."""
+
+Fact = tuple[Column, Any]
+"""A quantity and its value."""
+
+
+def quantity(key: str | Quantity) -> Quantity:
+    """The quantity of a key.
+
+    Raises:
+        InputError: the dictionary has no such key.
+
+    >>> quantity("degree").heading
+    'degree'
+    """
+    if isinstance(key, Quantity):
+        return key
+    if key not in QUANTITIES:
+        raise InputError("quantity", "must be a key of the dictionary, or a Quantity", key)
+    return QUANTITIES[key]
+
+
+def named(key: str, heading: str, **changes: Any) -> Quantity:
+    """A quantity under another heading, for a table whose title or neighbours say the rest.
+
+    >>> named("lower_bound", "bound").text(4096)
+    '4,096'
+    """
+    return replace(quantity(key), heading=heading, latex="", **changes)
+
+
+def data(key: str) -> Quantity:
+    """A quantity that people do not see among the facts of a table."""
+    return replace(quantity(key), audience="data")
+
+
+# -- the dictionary -----------------------------------------------------------------------------
+
+_Q = Quantity
+_COMMUNICATIONS: Sequence[Quantity] = (
+    _Q("communication"),
+    _Q("kind"),
+    _Q("n", latex="$n$"),
+    _Q("rank"),
+    _Q("weight"),
+    _Q("A", audience="data"),
+    _Q("b", audience="data"),
+    _Q("equations", math=equations_latex),
+    _Q("found", "equations, or why not", math=found_latex, audience="people"),
+    _Q("equation", math=equations_latex),
+    _Q("row", "row of A"),
+    _Q("constant", "b"),
+    _Q("name", audience="data"),
+    _Q("usage", "typed"),
+    _Q("typed", "name", audience="people"),
+    _Q("title", "method"),
+    _Q("description", "what it does"),
+    _Q("source"),
+    _Q("parameter"),
+    _Q("required", "must be stated"),
+    _Q("meaning"),
+    _Q("verdict"),
+    _Q("messages", form=","),
+    _Q("missing_sources", "silent nodes"),
+    _Q("free_bits", "free bits"),
+    _Q("explanation"),
+    _Q("program"),
+    _Q("file"),
+)
+
+_CONTENTION: Sequence[Quantity] = (
+    _Q("network"),
+    _Q("method"),
+    _Q("routing"),
+    _Q("loads", "T", latex="$T_i$", unit="messages"),
+    _Q("degree", unit="messages"),
+    _Q("sum", unit="messages"),
+    _Q("dimension"),
+    _Q("axis"),
+    _Q("load", unit="messages"),
+    _Q("channels", form=","),
+    _Q("channel"),
+    _Q("mapping"),
+    _Q("objective"),
+    _Q("loads_before", "T before", latex="$T_i$ before", unit="messages"),
+    _Q("degree_before", "degree", unit="messages"),
+    _Q("loads_after", "T after", latex="$T_i$ after", unit="messages"),
+    _Q("degree_after", "degree", unit="messages"),
+    _Q("degree_alone", "M-S", unit="messages"),
+    _Q("degree_linear", "linear", unit="messages"),
+    _Q("loads_alone", "T, M-S", latex="$T_i$, M-S", unit="messages"),
+    _Q("loads_linear", "T, linear", latex="$T_i$, linear", unit="messages"),
+    _Q("linear", "y = Qx", math=equations_latex),
+    _Q("order"),
+    _Q("change", "value", change_text, audience="people"),
+    _Q("value_before", "before", ","),
+    _Q("value_after", "after", ","),
+    _Q("lower_bound", "lower bound", ","),
+    _Q("optimal", audience="data"),
+    _Q("proof", "optimal", proof_text),
+    _Q("optimal_orders", "optimal orders", ","),
+)
+
+_ROUTING: Sequence[Quantity] = (
+    _Q("mesh"),
+    _Q("occupancy", unit="messages"),
+    _Q("steps"),
+    _Q("step"),
+    _Q("bits", "bit", commas_text),
+    _Q("moved", form=","),
+    _Q("nodes", "nodes in use", ","),
+    _Q("state"),
+    _Q("condition", "sends if 1"),
+    _Q("cycle"),
+    _Q("shifts"),
+    _Q("tags", audience="data"),
+    _Q("rules"),
+    _Q("numbering"),
+    _Q("delivered"),
+    _Q("contention_free", "free of contention"),
+    _Q("follows_lattice", "corrects the bits in this order"),
+    _Q("buffers", unit="messages"),
+    _Q("rounds"),
+    _Q("busiest", "busiest\nchannel", ",", unit="messages"),
+    _Q("hops", form=","),
+    _Q("unit_steps_all", "all\nports", ",", unit="unit steps"),
+    _Q("unit_steps_one", "one\nport", ",", unit="unit steps"),
+    _Q("unit_steps_one_direction", "one\ndirection", ",", unit="unit steps"),
+    _Q("registers", form=",", unit="unit steps"),
+    _Q("mesh_busiest", "busiest\nchannel", ",", unit="messages"),
+    _Q("mesh_hops", "hops", ","),
+    _Q("mesh_buffers", "buffers,\none port", unit="messages"),
+    _Q("xy_busiest", "busiest channel of XY routing", unit="messages"),
+    _Q("xy_hops", "hops of XY routing"),
+    _Q("requires"),
+    _Q("reason", "why not"),
+    _Q("node"),
+    _Q("register"),
+)
+
+_SIMULATION: Sequence[Quantity] = (
+    _Q("label", "curve"),
+    _Q("offered", form=".4f", none="–", unit="flits/cycle"),
+    _Q("throughput", form=".4f", none="–", unit="flits/cycle"),
+    _Q("throughput_half_width", " ", "±.4f", unit="flits/cycle"),
+    _Q("throughput_low", "from", ".4f", none="–", unit="flits/cycle"),
+    _Q("throughput_high", "to", ".4f", none="–", unit="flits/cycle"),
+    _Q("latency", form=".1f", none="–", unit="cycles"),
+    _Q("latency_half_width", " ", "±.1f", unit="cycles"),
+    _Q("latency_low", "from", ".1f", none="–", unit="cycles"),
+    _Q("latency_high", "to", ".1f", none="–", unit="cycles"),
+    _Q("waiting", form=".1f", none="–", unit="messages"),
+    _Q("saturated"),
+    _Q("flits"),
+    _Q("cycles"),
+    _Q("warm_up", "not measured at the start", unit="cycles"),
+    _Q("seed"),
+    _Q("tie", "tie rule"),
+    _Q("dependencies", form=","),
+    _Q("message"),
+    _Q("destination", "to"),
+    _Q("ready", "generated", unit="cycles"),
+    _Q("queued", unit="cycles"),
+    _Q("blocked", unit="cycles"),
+    _Q("path"),
+    _Q("first", "first cycle"),
+    _Q("last", "last cycle"),
+    _Q("hardware", "machine"),
+    _Q("points"),
+    _Q("part"),
+    _Q("cycles_printed", "cycles in print"),
+    _Q("printed"),
+    _Q("equal"),
+    _Q("exact", audience="data"),
+    _Q("random_least", "random, least"),
+    _Q("random_most", "random, most"),
+    _Q("random_exact", "hits"),
+    _Q("reversal_barrier", "bit reversal, barriers", unit="cycles"),
+    _Q("reversal_free", "none", unit="cycles"),
+    _Q("neighbours_barrier", "neighbours, barriers", unit="cycles"),
+    _Q("neighbours_free", "none", unit="cycles"),
+    _Q("overlap", unit="cycles"),
+    _Q("execution_barrier", "execution, barriers", unit="µs"),
+    _Q("execution_free", "none", unit="µs"),
+)
+
+_PIPELINING: Sequence[Quantity] = (
+    _Q("c", latex="$c$"),
+    _Q("d", latex="$d$"),
+    _Q("i", latex="$i$", audience="data"),
+    _Q("M", latex="$M$", audience="data"),
+    _Q("Q", form=",", latex="$Q$"),
+    _Q("N", "N, items", ",", latex="$N$"),
+    _Q("B", "B, items in a block", ",", latex="$B$"),
+    _Q("ports"),
+    _Q("unit", "unit of times"),
+    _Q("alpha", "α, start-up"),
+    _Q("tau", "τ, per item"),
+    _Q("barrier"),
+    _Q("ratio", "α/τ", ",", latex=r"$\alpha/\tau$"),
+    _Q("regime"),
+    _Q("packet", "items in a packet", "~"),
+    _Q("time", form="~", none="∞"),
+    _Q("gain", form=".3f"),
+    _Q("excess", "over the best", "+%"),
+    _Q("role", "what"),
+    _Q("model"),
+    _Q("best_Q", "best Q", ","),
+    _Q("best_time", "time T", "~"),
+    _Q("best_gain", "gain over Q = 1", ".3f"),
+    _Q("best_regime", "regime"),
+    _Q("stationary", "Q*", ".3f", latex="$Q^*$"),
+    _Q("evidence", "why no other Q"),
+    _Q("evidence_holds", audience="data"),
+    _Q("candidates", audience="data"),
+    _Q("feasible_time", "T with schedules", "~"),
+    _Q("quantity", audience="data"),
+    _Q("now", form="~", none="∞"),
+    _Q("low", "from", "~", none="∞"),
+    _Q("high", "to", "~", none="∞"),
+    _Q("task"),
+    _Q("rule"),
+    _Q("length", "steps", ","),
+    _Q("max_load", "busiest link carries", ","),
+    _Q("composed", "composed of"),
+    _Q("conflict_free", audience="data"),
+    _Q("links", form=","),
+    _Q("used_steps", "in the steps", ranges_text),
+    _Q("per_step", "a step has"),
+    _Q("process"),
+    _Q("partner", "to process"),
+    _Q("direction"),
+    _Q("max", "most", ","),
+    _Q("provenance", "cost is"),
+    _Q("speedup", "speed-up", ".2f"),
+    _Q("best", "fastest method"),
+    _Q("blocks", form=","),
+    _Q("bound_share", "of the bound in rounds", "%"),
+    _Q("iterations"),
+    _Q("phase"),
+    _Q("count", "times"),
+    _Q("total", "steps in all"),
+    _Q("replay", "replay on the mesh"),
+    _Q("violations", "packets read too early", ","),
+    _Q("ok", audience="data"),
+    _Q("formula"),
+    _Q("latex", "LaTeX", audience="data"),
+    _Q("where", "holds for"),
+    _Q("shallow_steps"),
+    _Q("case", "printed case"),
+    _Q("agree"),
+    _Q("of"),
+)
+
+QUANTITIES: Mapping[str, Quantity] = MappingProxyType(
+    {
+        each.key: each
+        for each in (*_COMMUNICATIONS, *_CONTENTION, *_ROUTING, *_SIMULATION, *_PIPELINING)
+    }
+)
+"""Every quantity by its key."""

@@ -1,0 +1,251 @@
+"""Records, and the `Table` that shows them: one value, every way to write it.
+
+    format      for whom                    what it shows
+    table       a terminal                  the columns, facts and notes; as wide as asked for
+    markdown    a README, an issue          the same
+    latex       a paper                     the same, see `latex`
+    csv         a spreadsheet, pandas       the records, facts first; one header line
+    json        a program                   the records, with stable keys
+
+A record maps keys of `quantities` to values. Numbers stay exact: an integer is written with all
+its digits, and a `Fraction` as a decimal where it has a finite one (3/10 is 0.3), else as "1/3" -
+in JSON a number in the first case, a string in the second. A sequence of numbers is a JSON list,
+and "1 2 4" elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from lccmodel.errors import InputError
+from lccmodel.show import writers
+from lccmodel.show.numbers import Cell, plain
+from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, quantity
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "FORMATS",
+    "SUFFIXES",
+    "Format",
+    "Record",
+    "Table",
+    "format_of",
+    "render",
+    "write_tables",
+]
+
+Format = Literal["table", "markdown", "latex", "csv", "json"]
+Record = Mapping[str, Any]
+"""Values by the keys of their quantities."""
+Facts = Mapping[str, Any] | Sequence[Fact]
+"""What holds for every record: by key, or in pairs where a quantity has a heading of its own."""
+
+FORMATS: tuple[Format, ...] = ("table", "markdown", "latex", "csv", "json")
+
+SUFFIXES: dict[str, Format] = {
+    ".txt": "table",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".tex": "latex",
+    ".csv": "csv",
+    ".json": "json",
+}
+"""The format that the name of a file asks for."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Table:
+    """Records under a title, the columns that people see, facts that hold for all, and notes.
+
+    Args:
+        title: one line.
+        columns: at least one: keys of the dictionary, or quantities of one's own; all distinct.
+        rows: records with the same keys, or sequences of cells in the order of the columns. What a
+            record has beyond the columns is data: it is in CSV and JSON alone.
+        facts: people see them once, above the rows; in CSV and JSON every record carries them, so
+            that files can be put together. A fact without a value is data alone.
+        notes: sentences below the table.
+
+    Raises:
+        InputError: an unknown key, one used twice, a row without a cell, a value that is not plain
+            or not finite.
+
+    >>> table = Table("Sizes", ["n", "communication"], [{"n": 8, "communication": "bit-reverse"}])
+    >>> table.records()
+    [{'n': 8, 'communication': 'bit-reverse'}]
+    >>> print(table.render("csv"), end="")
+    n,communication
+    8,bit-reverse
+    """
+
+    title: str
+    columns: tuple[Quantity, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    facts: tuple[tuple[Quantity, Cell], ...]
+    notes: tuple[str, ...]
+    keys: tuple[str, ...]
+
+    def __init__(
+        self,
+        title: str,
+        columns: Sequence[Column],
+        rows: Iterable[Record | Sequence[Any]],
+        facts: Facts = (),
+        notes: Sequence[str] = (),
+        keys: Sequence[str] = (),
+    ) -> None:
+        heads = tuple(map(quantity, columns))
+        given = list(rows)
+        names = tuple(keys) or _keys(heads, given)
+        pairs = facts.items() if isinstance(facts, Mapping) else facts
+        known = tuple((quantity(key), plain(value)) for key, value in pairs)
+        every = [*names, *(fact.key for fact, _ in known)]
+        if not heads or len(set(every)) != len(every):
+            raise InputError("columns", "must be at least one, with distinct keys", every)
+        values: dict[str, Any] = {
+            "title": title,
+            "columns": heads,
+            "rows": tuple(_row(names, row) for row in given),
+            "facts": known,
+            "notes": tuple(notes),
+            "keys": names,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"<Table {self.title!r}: {len(self.rows)} rows, {len(self.columns)} columns>"
+
+    def records(self) -> list[dict[str, Cell]]:
+        """One dictionary a row, facts first, with the exact values."""
+        shared = {fact.key: cell for fact, cell in self.facts if fact.audience != "people"}
+        kept = self._data_keys()
+        return [
+            shared | {key: cell for key, cell in zip(self.keys, row, strict=True) if key in kept}
+            for row in self.rows
+        ]
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """The records as a data frame of pandas, which has to be installed.
+
+        Raises:
+            InputError: pandas is missing.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            rule = "needs pandas: pip install 'lccmodel[pandas]'"
+            raise InputError("to_dataframe", rule, "not installed") from None
+        return pd.DataFrame.from_records(self.records())
+
+    def sheet(self) -> writers.Sheet:
+        """What people see."""
+        places = [self.keys.index(column.key) for column in self.columns]
+        rows = tuple(tuple(row[k] for k in places) for row in self.rows)
+        said = [pair for pair in self.facts if pair[0].audience != "data" and pair[1] is not None]
+        return writers.Sheet(self.title, self.columns, rows, tuple(said), self.notes)
+
+    def render(self, form: Format = "table", *, width: int = 100) -> str:
+        """The table as text that ends in a newline; see `render`."""
+        return render(self, form, width=width)
+
+    def write(self, path: str | Path, form: Format | None = None) -> None:
+        """Write the table to a file, which is replaced atomically.
+
+        Args:
+            path: the file; its folder has to exist.
+            form: one of `FORMATS`; by the suffix of the file if left out.
+
+        Raises:
+            InputError: an unknown format or suffix.
+        """
+        write_tables(path, [self], form)
+
+    def _data_keys(self) -> tuple[str, ...]:
+        """The keys of the rows that records have."""
+        own = {column.key: column for column in self.columns}
+        found = []
+        for key in self.keys:
+            meant = own.get(key) or QUANTITIES.get(key)
+            if meant is None or meant.audience != "people":
+                found.append(key)
+        return tuple(found)
+
+    def _repr_html_(self) -> str:
+        return writers.as_html(self.sheet())
+
+
+def _keys(columns: tuple[Quantity, ...], rows: Sequence[Any]) -> tuple[str, ...]:
+    if rows and isinstance(rows[0], Mapping):
+        return tuple(rows[0])
+    return tuple(column.key for column in columns)
+
+
+def _row(keys: tuple[str, ...], row: Record | Sequence[Any]) -> tuple[Cell, ...]:
+    if isinstance(row, Mapping):
+        if set(row) != set(keys):
+            raise InputError("rows", f"must have the keys {', '.join(keys)}", list(row))
+        return tuple(plain(row[key]) for key in keys)
+    if len(row) != len(keys):
+        raise InputError("rows", f"must have {len(keys)} cells each", row)
+    return tuple(map(plain, row))
+
+
+def render(table: Table, form: Format = "table", *, width: int = 100) -> str:
+    """A table as text that ends in a newline.
+
+    Args:
+        table: the table.
+        form: one of `FORMATS`.
+        width: characters to a line, for "table" only.
+
+    Raises:
+        InputError: an unknown format.
+    """
+    if form == "table":
+        return writers.as_text(table.sheet(), width)
+    if form == "markdown":
+        return writers.as_markdown(table.sheet())
+    if form == "latex":
+        return writers.as_latex(table.sheet())
+    if form == "json":
+        return writers.as_json(table.records())
+    if form == "csv":
+        facts = [fact.key for fact, _ in table.facts if fact.audience != "people"]
+        return writers.as_csv([*facts, *table._data_keys()], table.records())
+    raise InputError("format", f"must be one of {', '.join(FORMATS)}", form)
+
+
+def format_of(path: str | Path) -> Format:
+    """The format that the suffix of a file asks for.
+
+    Raises:
+        InputError: the suffix is not in `SUFFIXES`.
+
+    >>> format_of("out/loads.tex")
+    'latex'
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        rule = f"must end in {', '.join(SUFFIXES)}, unless the format is stated"
+        raise InputError("output file", rule, str(path))
+    return SUFFIXES[suffix]
+
+
+def write_tables(path: str | Path, tables: Sequence[Table], form: Format | None = None) -> None:
+    """Write tables one after the other into a file, which is replaced atomically.
+
+    Raises:
+        InputError: an unknown format or suffix, or several tables as CSV or JSON.
+    """
+    from lccmodel.files import write_atomically
+
+    chosen = form if form is not None else format_of(path)
+    if len(tables) != 1 and chosen in ("csv", "json"):
+        raise InputError("tables", f"a {chosen} file holds one table", len(tables))
+    write_atomically(path, "\n".join(render(table, chosen) for table in tables))

@@ -1,0 +1,245 @@
+"""The ways to write a table: a terminal, Markdown, HTML and LaTeX for people; CSV and JSON as data.
+
+What people read is a `Sheet`: headings and cells with their quantities. What programs read are
+records, dictionaries from keys to exact values.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from html import escape as escape_html
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from lccmodel.show.latex import escape_latex, latex_table, stacked_latex
+from lccmodel.show.numbers import Cell, cell_text, finite_decimal
+from lccmodel.show.quantities import Quantity
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = [
+    "Sheet",
+    "as_csv",
+    "as_html",
+    "as_json",
+    "as_latex",
+    "as_markdown",
+    "as_rich",
+    "as_text",
+    "escape_markdown",
+]
+
+
+class Sheet(NamedTuple):
+    """What people see of a table: title, columns, rows of cells, facts above and notes below."""
+
+    title: str
+    columns: tuple[Quantity, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    facts: tuple[tuple[Quantity, Cell], ...]
+    notes: tuple[str, ...]
+
+    def texts(self, escape: Callable[[str], str] = str) -> list[list[str]]:
+        """The cells as people read them, row by row."""
+        return [
+            [escape(column.text(cell)) for column, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def right(self) -> list[bool]:
+        """For every column whether it holds numbers, which are lined up on the right."""
+        return [_numeric([row[k] for row in self.rows]) for k in range(len(self.columns))]
+
+
+_DIGITS = re.compile(r"[+-]?(0|[1-9][\d,]*)(\.\d+)?")
+
+
+def _numeric(cells: Sequence[Cell]) -> bool:
+    known = [cell for cell in cells if cell is not None and cell != ""]
+    return bool(known) and all(
+        not isinstance(cell, (bool, tuple))
+        and (not isinstance(cell, str) or _DIGITS.fullmatch(cell) is not None)
+        for cell in known
+    )
+
+
+# -- terminal -------------------------------------------------------------------------------
+
+
+def as_text(sheet: Sheet, width: int = 100) -> str:
+    """For a terminal without colours; lines are not longer than `width`."""
+    from rich.console import Console
+
+    target = io.StringIO()
+    console = Console(file=target, width=width, no_color=True, force_terminal=False)
+    console.print(as_rich(sheet, width))
+    lines = [line.rstrip() for line in target.getvalue().rstrip().splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def as_rich(sheet: Sheet, width: int = 100) -> RenderableType:
+    """What a `rich.console.Console` of this width prints."""
+    from rich import box
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    texts = sheet.texts()
+    body = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    for column, keep, right in zip(
+        sheet.columns, _kept_whole(sheet, texts, width), sheet.right(), strict=True
+    ):
+        side: Literal["left", "right"] = "right" if right else "left"
+        body.add_column(Text(column.heading), justify=side, overflow="fold", no_wrap=keep)
+    for row in texts:
+        body.add_row(*map(Text, row))
+    parts: list[RenderableType] = [Text(sheet.title, style="bold")]
+    if sheet.facts:
+        grid = Grid.grid(padding=(0, 2))
+        for column, cell in sheet.facts:
+            grid.add_row(Text(column.heading, style="dim"), Text(column.text(cell)))
+        parts.append(Padding(grid, (0, 0, 0, 2)))
+    parts.append(Padding(body, (0, 0, 0, 1)))
+    parts += [Padding(Text(note), (0, 0, 0, 2)) for note in sheet.notes]
+    return Group(*parts)
+
+
+_SHORT_WORD, _SHORT_NUMBERS = 12, 31
+
+
+def _kept_whole(sheet: Sheet, texts: list[list[str]], width: int) -> list[bool]:
+    """Which columns are not broken over lines: short words and numbers, while that fits."""
+    keep, room = [], width - 1
+    for k, column in enumerate(sheet.columns):
+        head = max(map(len, column.heading.split("\n")))
+        longest = max((len(row[k]) for row in texts), default=0)
+        words = any(isinstance(row[k], str) for row in sheet.rows)
+        keep.append(longest <= (_SHORT_WORD if words else _SHORT_NUMBERS))
+        room -= 2 + max(head, longest if keep[-1] else _SHORT_WORD)
+    return keep if room >= 0 else [False] * len(keep)
+
+
+# -- Markdown and HTML ----------------------------------------------------------------------
+
+
+def as_markdown(sheet: Sheet) -> str:
+    """A heading, the facts as a list, a pipe table, the notes."""
+    from tabulate import tabulate
+
+    body = tabulate(
+        sheet.texts(escape_markdown),
+        [escape_markdown(column.heading) for column in sheet.columns],
+        "pipe",
+        colalign=["right" if side else "left" for side in sheet.right()] if sheet.rows else None,
+        disable_numparse=True,
+    )
+    facts = [
+        f"- {escape_markdown(column.heading)}: {escape_markdown(column.text(cell))}"
+        for column, cell in sheet.facts
+    ]
+    notes = "\n".join(escape_markdown(note) for note in sheet.notes)
+    blocks = [f"## {escape_markdown(sheet.title)}", "\n".join(facts), body, notes]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def escape_markdown(text: str) -> str:
+    r"""Text as Markdown that shows it, within one table cell.
+
+    >>> escape_markdown("a|b [c]")
+    'a\\|b \\[c\\]'
+    """
+    escaped = re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", text)
+    return escaped.replace("\n", "<br>")
+
+
+def as_html(sheet: Sheet) -> str:
+    """For a notebook or a page."""
+
+    def cells(tag: str, texts: Iterable[str]) -> str:
+        return "".join(f"<{tag}>{text}</{tag}>" for text in texts)
+
+    facts = "; ".join(f"{column.heading}: {column.text(cell)}" for column, cell in sheet.facts)
+    caption = f"<b>{_html(sheet.title)}</b>" + (f"<br>{_html(facts)}" if facts else "")
+    head = cells("th", (_html(column.heading) for column in sheet.columns))
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in sheet.texts(_html))
+    notes = "".join(f"<p>{_html(note)}</p>" for note in sheet.notes)
+    return f"<table><caption>{caption}</caption><tr>{head}</tr>{body}</table>{notes}"
+
+
+def _html(text: str) -> str:
+    return escape_html(text).replace("\n", "<br>")
+
+
+# -- LaTeX ----------------------------------------------------------------------------------
+
+
+def as_latex(sheet: Sheet) -> str:
+    """Floats with booktabs rules that fit the line; see `latex`."""
+    texts = sheet.texts()
+    heads = [column.heading for column in sheet.columns]
+    rows = [
+        [_latex_cell(column, cell) for column, cell in zip(sheet.columns, row, strict=True)]
+        for row in sheet.rows
+    ]
+    facts = [f"{_latex_head(column)}: {_latex_cell(column, cell)}." for column, cell in sheet.facts]
+    return latex_table(
+        sheet.title,
+        [_latex_head(column) for column in sheet.columns],
+        rows,
+        sheet.right(),
+        [[head, *(row[k] for row in texts)] for k, head in enumerate(heads)],
+        [*facts, *map(escape_latex, sheet.notes)],
+    )
+
+
+def _latex_head(column: Quantity) -> str:
+    return column.latex or _latex_lines(column.heading)
+
+
+def _latex_cell(column: Quantity, cell: Cell) -> str:
+    if column.math is not None and cell is not None:
+        return column.math(cell)
+    return _latex_lines(column.text(cell))
+
+
+def _latex_lines(text: str) -> str:
+    return stacked_latex([escape_latex(line) for line in text.split("\n")])
+
+
+# -- data -----------------------------------------------------------------------------------
+
+
+def as_csv(keys: Sequence[str], records: Iterable[Mapping[str, Cell]]) -> str:
+    """Header and rows, RFC 4180 quoting, lines ended by a newline."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(keys)
+    writer.writerows([_csv_cell(record[key]) for key in keys] for record in records)
+    return target.getvalue()
+
+
+def _csv_cell(cell: Cell) -> str:
+    return str(cell).lower() if isinstance(cell, bool) else cell_text(cell)
+
+
+def as_json(records: Sequence[Mapping[str, Cell]]) -> str:
+    """A list of records, one to a line."""
+    lines = [json.dumps(_json_value(dict(one)), ensure_ascii=False) for one in records]
+    return "[\n" + ",\n".join(f"  {line}" for line in lines) + "\n]\n" if lines else "[]\n"
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _json_value(cell) for key, cell in value.items()}
+    if isinstance(value, tuple):
+        return [_json_value(part) for part in value]
+    if isinstance(value, Fraction):
+        decimal = finite_decimal(value)
+        return str(value) if decimal is None else decimal
+    return value
