@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from lccmodel.movement.walk import Walk as Walk
     from lccmodel.network import BristledHypercube as BristledHypercube
     from lccmodel.network import ChannelLoads as ChannelLoads
+    from lccmodel.network import Concentrated as Concentrated
+    from lccmodel.network import FatTree as FatTree
     from lccmodel.network import Hypercube as Hypercube
     from lccmodel.network import Mesh as Mesh
     from lccmodel.network import Torus as Torus
@@ -73,9 +75,11 @@ __version__ = "0.2.0"
 _HOME = {
     "BristledHypercube": "lccmodel.network",
     "ChannelLoads": "lccmodel.network",
+    "Concentrated": "lccmodel.network",
     "Contention": "lccmodel.methods.contention",
     "ContentionSet": "lccmodel.methods.contention",
     "CorrectionLattice": "lccmodel.lattice.lattice",
+    "FatTree": "lccmodel.network",
     "GF2Matrix": "lccmodel.gf2.matrix",
     "GF2Vector": "lccmodel.gf2.matrix",
     "Hypercube": "lccmodel.network",

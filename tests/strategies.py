@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
+from lccmodel.network import BristledHypercube, Concentrated, Hypercube, Mesh, Network, Torus
 
 __all__ = [
+    "cubes_and_grids",
     "gathers",
     "lccs",
     "matrices",
@@ -25,6 +27,8 @@ __all__ = [
     "permutations",
     "scatters",
     "shapes",
+    "sides",
+    "tori",
     "vectors",
 ]
 
@@ -95,15 +99,51 @@ def lccs(n: int) -> st.SearchStrategy[LCC]:
 
 @st.composite
 def shapes(draw: st.DrawFn, max_n: int = 8) -> tuple[int, ...]:
-    """Side lengths with 1 <= n <= max_n; axes of length 1 may stand anywhere."""
+    """Side lengths of 2^n nodes, 1 <= n <= max_n; axes of length 1 may stand anywhere."""
     n = draw(st.integers(1, max_n))
     cuts = sorted(draw(st.lists(st.integers(0, n), max_size=3)))
     bounds = [0, *cuts, n]
     return tuple(1 << hi - lo for lo, hi in pairwise(bounds))
 
 
+@st.composite
+def sides(draw: st.DrawFn, max_size: int = 256) -> tuple[int, ...]:
+    """Any side lengths with 2 to max_size nodes."""
+    found = [draw(st.integers(2, max(2, min(max_size, 9))))]
+    while len(found) < 4 and draw(st.booleans()):
+        room = max_size // math.prod(found)
+        if room < 1:
+            break
+        found.append(draw(st.integers(1, min(room, 9))))
+    return tuple(draw(st.permutations(found)))
+
+
+@st.composite
+def tori(draw: st.DrawFn, max_size: int = 256) -> Torus:
+    """Tori of any sides, some axes of which do not wrap around."""
+    shape = draw(sides(max_size))
+    wrap = st.lists(st.booleans(), min_size=len(shape), max_size=len(shape))
+    return Torus(shape, wrap=draw(wrap))
+
+
 def networks(max_n: int = 8) -> st.SearchStrategy[Network]:
-    """Networks of all four kinds."""
+    """Networks routed in order of dimensions, with up to 2^max_n nodes."""
+    most = 1 << min(max_n, 16)
+    routers = st.one_of(
+        st.builds(Hypercube, st.integers(1, max(1, max_n - 2))),
+        st.builds(Mesh, sides(max(2, most // 4))),
+        tori(max(2, most // 4)),
+    )
+    return st.one_of(
+        cubes_and_grids(max_n),
+        st.builds(Mesh, sides(most)),
+        tori(most),
+        st.builds(Concentrated, routers, st.integers(1, 4)),
+    )
+
+
+def cubes_and_grids(max_n: int = 8) -> st.SearchStrategy[Network]:
+    """Networks of 2^n nodes, 1 <= n <= max_n."""
     return st.one_of(
         st.builds(Hypercube, st.integers(1, max_n)),
         st.builds(BristledHypercube, st.integers(1, max_n)),

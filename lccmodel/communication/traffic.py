@@ -197,14 +197,39 @@ class Traffic:
         >>> integers.tolist(), unit
         ([2, 3], Fraction(1, 4))
         """
+        found = self._in_units()
+        if found is None:
+            rule = "must have a common unit in which they add up to less than 2^61; round them"
+            raise CommunicationError("volumes", rule, self.volumes)
+        return found
+
+    @property
+    def counted(self) -> tuple[npt.NDArray[np.int64], Fraction]:
+        """As `exact`; volumes without a common unit are rounded to 2^-58 of the largest sum.
+
+        For counting loads, where that is more than floating-point numbers would keep; what is to
+        be proved asks for `exact`.
+        """
+        found = self._in_units()
+        if found is not None:
+            return found
+        top = float(self.volumes.max()) * len(self)
+        unit = Fraction(2) ** (math.frexp(top)[1] - 58)
+        integers = [int(_fraction(volume) / unit + Fraction(1, 2)) for volume in self._floats()]
+        return np.array(integers, np.int64), unit
+
+    def _floats(self) -> list[float]:
+        return [float(volume) for volume in self.volumes.tolist()]
+
+    def _in_units(self) -> tuple[npt.NDArray[np.int64], Fraction] | None:
+        """Integers and their unit, or None if there is no such unit."""
         distinct, places = np.unique(self.volumes, return_inverse=True)
         values = [_fraction(volume) for volume in distinct.tolist()]
         unit = _common_unit(values)
         integers = [int(value / unit) for value in values]
         counts = np.bincount(places.ravel(), minlength=len(values)).tolist()
         if sum(k * many for k, many in zip(integers, counts, strict=True)) >= MAX_UNITS:
-            rule = "must have a common unit in which they add up to less than 2^61; round them"
-            raise CommunicationError("volumes", rule, self.volumes)
+            return None
         return np.array(integers, np.int64)[places.ravel()], unit
 
     @property

@@ -1,24 +1,31 @@
 """Networks, as arithmetic on node numbers and as explicit graphs, and the loads of their channels.
 
-Hypercube(8)                    cube:8
-BristledHypercube(5)            origin:5
-Mesh((16, 16))                  mesh:16x16
-Torus((8, 8, 8))                torus:8x8x8
+Hypercube(8)                            cube:8
+BristledHypercube(5)                    origin:5
+Mesh((16, 16))                          mesh:16x16
+Torus((8, 6, 8))                        torus:8x6x8
+Concentrated(Torus((8, 8)), 4)          torus:8x8*4
+FatTree((4, 4, 4))                      fattree:4^3
 """
 
 from lccmodel.network.base import Network
 from lccmodel.network.bristled import BristledHypercube
+from lccmodel.network.concentrated import Concentrated
+from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.loads import ChannelLoads
 from lccmodel.network.mesh import Mesh, Torus
-from lccmodel.network.spec import parse_network
+from lccmodel.network.spec import as_network, parse_network
 
 __all__ = [
     "BristledHypercube",
     "ChannelLoads",
+    "Concentrated",
+    "FatTree",
     "Hypercube",
     "Mesh",
     "Network",
     "Torus",
+    "as_network",
     "parse_network",
 ]

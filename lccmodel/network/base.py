@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,17 +21,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError
-from lccmodel.network.messages import read_messages, read_weights
+from lccmodel.network.loads import Channel, ChannelLoads, count_loads
+from lccmodel.network.messages import Sent, read_sent
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lccmodel.network.loads import ChannelLoads
-
 __all__ = ["MAX_COUNTERS", "MAX_DIMENSION", "MAX_GRAPH_CHANNELS", "Channel", "Network"]
-
-Channel = tuple[int, int]
-"""A directed channel (u, v) between two nodes of `Network.graph()`."""
 
 MAX_DIMENSION = 64
 """Largest n: a node number has to fit one machine word."""
@@ -46,28 +43,59 @@ MAX_LISTED_PATH = 1 << 24
 
 
 class Network(ABC):
-    """A network of 2^n nodes, numbered 0..2^n - 1, with dimension-ordered routing.
+    """A network of nodes 0..size - 1 whose routing is fixed.
 
     Networks are frozen values: equal when they are of the same kind and shape, and hashable.
     """
 
-    __slots__ = ("n",)
+    __slots__ = ()
 
     kind: ClassVar[str]
     """The word that opens `spec`."""
 
-    port_bits: ClassVar[int] = 0
-    """Low address bits that pick a node at its router; they are corrected without a channel."""
-
-    n: int
-    """Number of address bits."""
-
     # -- size and shape -------------------------------------------------------------------
 
     @property
+    @abstractmethod
     def size(self) -> int:
-        """Number of nodes, 2^n."""
-        return 1 << self.n
+        """Number of nodes: places for ranks."""
+
+    @property
+    def n(self) -> int:
+        """Number of address bits of a network of 2^n nodes.
+
+        Raises:
+            NetworkError: the number of nodes is not a power of two.
+        """
+        if self.size & self.size - 1:
+            rule = f"must have 2^n nodes here; {self.spec} has {self.size}"
+            raise NetworkError("network", rule, self.spec)
+        return self.size.bit_length() - 1
+
+    @property
+    def per_node(self) -> int:
+        """How many nodes share a router, one after another: node x is at router x // per_node."""
+        return 1
+
+    @property
+    def port_bits(self) -> int:
+        """Low address bits that pick a node at its router, where 2^k nodes share one."""
+        return (self.per_node - 1).bit_length()
+
+    @property
+    def routers(self) -> int:
+        """Number of routers."""
+        return self.size // self.per_node
+
+    @property
+    def first_router(self) -> int:
+        """The number of router 0 in `graph()`: 0 where nodes and routers are one, else `size`."""
+        return 0
+
+    @property
+    def bandwidths(self) -> tuple[Fraction, ...]:
+        """What the links of each dimension or axis carry at a time; 1 unless stated."""
+        return (Fraction(1),) * self.dimensions
 
     @property
     @abstractmethod
@@ -82,7 +110,7 @@ class Network(ABC):
     @property
     @abstractmethod
     def dimensions(self) -> int:
-        """Number of dimensions (hypercubes) or axes (mesh, torus) that routing corrects."""
+        """Number of dimensions (hypercubes), axes (mesh, torus) or levels of links (fat tree)."""
 
     @property
     @abstractmethod
@@ -114,7 +142,7 @@ class Network(ABC):
         """The nodes of `graph()` that a message from x to y visits, both ends included.
 
         Args:
-            x, y: nodes, 0..2^n - 1.
+            x, y: nodes, 0..size - 1.
             descending: correct the highest dimension (or axis) first instead of the lowest.
 
         Raises:
@@ -198,21 +226,33 @@ class Network(ABC):
             NetworkError: the counter belongs to no channel (at the border of a mesh).
         """
 
+    @property
+    @abstractmethod
+    def form(self) -> npt.NDArray[np.int64]:
+        """The network as a few integers, for `kernels.add_route`: kind, columns, per_node, ..."""
+
     def channel_loads(
-        self, messages: Any, weights: Any = None, *, descending: bool = False
+        self,
+        traffic: Any,
+        weights: Any = None,
+        *,
+        node_of: Any = None,
+        descending: bool = False,
     ) -> ChannelLoads:
         """The exact load of every channel when all messages are sent.
 
         Args:
-            messages: integer array of shape (m, 2), source and destination in each row, or a
-                communication (anything with `pairs()`). A message to its own node loads nothing.
-            weights: m non-negative integers, what each message adds to its channels; 1 if left
-                out.
+            traffic: a `Traffic`, whose volumes are counted; an `LCC`; or an integer array of
+                shape (m, 2), source and destination in each row. A message to its own node loads
+                nothing; there may be fewer ranks than nodes.
+            weights: m non-negative integers, what each message of an array adds to its channels;
+                1 if left out.
+            node_of: the node of every rank, integers; rank x is at node x if left out.
             descending: correct the highest dimension (or axis) first.
 
         Raises:
             CommunicationError: messages of another shape or type, or unfit weights.
-            NetworkError: a communication with another n.
+            NetworkError: more ranks than nodes.
             NodeError: a source or destination outside the network.
             SizeLimitError: more than 2^29 counters (hypercube: n > 24), which fill 4 GiB.
 
@@ -220,12 +260,25 @@ class Network(ABC):
         >>> Hypercube(2).channel_loads([[0, 3], [1, 3], [1, 2]]).per_dimension
         (1, 2)
         """
-        from lccmodel.network.loads import count_loads
-
         self._check_counters()
-        pairs = read_messages(messages, self)
-        volumes = None if weights is None else read_weights(weights, len(pairs), self.diameter)
-        return count_loads(self, pairs, volumes, descending)
+        sent = self.sent(traffic, weights, node_of)
+        return self._counted(sent.pairs, sent.weights, descending, sent.unit)
+
+    def sent(self, traffic: Any, weights: Any = None, node_of: Any = None) -> Sent:
+        """The messages of a traffic between nodes of this network; arguments as above.
+
+        Returns: `pairs` (uint64, shape (m, 2)), integer `weights` or None, and their `unit`.
+        """
+        return read_sent(traffic, weights, node_of, self.size, self.spec, self.diameter)
+
+    def _counted(
+        self,
+        pairs: npt.NDArray[np.uint64],
+        weights: npt.NDArray[np.int64] | None,
+        descending: bool,
+        unit: Fraction,
+    ) -> ChannelLoads:
+        return count_loads(self, pairs, weights, descending, unit)
 
     def _check_counters(self) -> None:
         rows, columns = self.counter_shape
@@ -238,23 +291,23 @@ class Network(ABC):
         self,
         dimension: int,
         sources: npt.NDArray[np.uint32],
-        changes: npt.NDArray[np.uint32],
+        destinations: npt.NDArray[np.uint32],
         weights: npt.NDArray[np.int64] | None,
         descending: bool,
         counts: npt.NDArray[Any],
     ) -> None:
         """Fill the rows of one dimension or axis of `counts`, which are zero before.
 
-        `changes` is source xor destination. Called for several dimensions at the same time.
+        Sources and destinations are routers. Called for several dimensions at the same time.
         """
 
     def messages_on(
-        self, channel: Channel, messages: Any, *, descending: bool = False
+        self, channel: Channel, messages: Any, *, node_of: Any = None, descending: bool = False
     ) -> npt.NDArray[np.int64]:
         """Which messages use a channel: their indices (rows of `messages`), ascending, int64.
 
         Raises:
-            NetworkError: no such channel, or a communication with another n.
+            NetworkError: no such channel, or more ranks than nodes.
             CommunicationError: messages of another shape or type.
             NodeError: a source or destination outside the network.
 
@@ -263,7 +316,7 @@ class Network(ABC):
         [0, 1]
         """
         row, column = self.counter(*self._ends(channel))
-        pairs = read_messages(messages, self)
+        pairs = self.sent(messages, None, node_of).pairs
         used = self._uses(row, column, pairs[:, 0], pairs[:, 1], descending)
         return np.flatnonzero(used).astype(np.int64)
 
@@ -310,16 +363,21 @@ class Network(ABC):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):
             return NotImplemented
-        return type(self) is type(other) and self.argument == other.argument
+        return type(self) is type(other) and self._arguments == other._arguments
 
     def __hash__(self) -> int:
-        return hash((type(self), self.argument))
+        return hash((type(self), self._arguments))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.argument!r})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.argument,)
+        return type(self), self._arguments
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        """All arguments of the constructor."""
+        return (self.argument,)
 
 
 def checked_dimension(n: Any) -> int:

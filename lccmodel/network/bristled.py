@@ -42,18 +42,24 @@ class BristledHypercube(Network):
     {'dimension': 2, 'role': 'channel'}
     """
 
-    __slots__ = ()
+    __slots__ = ("_bits",)
+
+    _bits: int
 
     kind = "origin"
-    port_bits = 1
 
     def __init__(self, n: int) -> None:
-        object.__setattr__(self, "n", checked_dimension(n))
+        object.__setattr__(self, "_bits", checked_dimension(n))
+
+    @property
+    def size(self) -> int:
+        """Number of nodes, 2^n."""
+        return 1 << self._bits
 
     @property
     def argument(self) -> int:
         """n."""
-        return self.n
+        return self._bits
 
     @property
     def spec(self) -> str:
@@ -66,14 +72,19 @@ class BristledHypercube(Network):
         return self.n
 
     @property
-    def n_routers(self) -> int:
-        """Number of routers, 2^(n-1)."""
-        return 1 << self.n - 1
+    def per_node(self) -> int:
+        """Nodes at a router: 2."""
+        return 2
+
+    @property
+    def first_router(self) -> int:
+        """The number of router 0 in the graph: 2^n."""
+        return self.size
 
     @property
     def n_channels(self) -> int:
         """Number of directed channels between routers, (n - 1) 2^(n-1)."""
-        return (self.n - 1) * self.n_routers
+        return (self.n - 1) * self.routers
 
     @property
     def diameter(self) -> int:
@@ -120,8 +131,8 @@ class BristledHypercube(Network):
         if 0 <= number < self.size:
             return [self.router(number)]
         router = number - self.size
-        if not 0 <= router < self.n_routers:
-            last = self.size + self.n_routers - 1
+        if not 0 <= router < self.routers:
+            last = self.size + self.routers - 1
             rule = f"must be a node or router of {self.spec}, 0..{last}"
             raise NodeError("node", rule, number)
         others = [self.size + (router ^ 1 << i) for i in range(self.n - 1)]
@@ -158,14 +169,14 @@ class BristledHypercube(Network):
     def _graph_nodes(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for x in range(self.size):
             yield x, {"role": "node"}
-        for router in range(self.n_routers):
+        for router in range(self.routers):
             yield self.size + router, {"role": "router"}
 
     def _graph_edges(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
         for x in range(self.size):
             yield x, self.size + (x >> 1), {"dimension": 0, "role": "port"}
             yield self.size + (x >> 1), x, {"dimension": 0, "role": "port"}
-        for router in range(self.n_routers):
+        for router in range(self.routers):
             for i in range(1, self.n):
                 other = self.size + (router ^ 1 << i - 1)
                 yield self.size + router, other, {"dimension": i, "role": "channel"}
@@ -173,12 +184,19 @@ class BristledHypercube(Network):
     # -- loads ----------------------------------------------------------------------------
 
     @property
+    def form(self) -> npt.NDArray[np.int64]:
+        """See `kernels.add_route`: dimension i of the routers has the counters of row i + 1."""
+        from lccmodel.network.kernels import CUBE
+
+        return np.array([CUBE, self.routers, 2, self.n - 1, 1])
+
+    @property
     def counter_shape(self) -> tuple[int, int]:
         """(n, 2^(n-1)): row i holds dimension i, by the router r = 0..2^(n-1) - 1 that is left.
 
         Row 0 is zero: dimension 0 has no channels.
         """
-        return self.n, self.n_routers
+        return self.n, self.routers
 
     def row_dimension(self, row: int) -> int:
         """The dimension of a row of counters: the row itself."""
@@ -195,7 +213,7 @@ class BristledHypercube(Network):
         """
         u, v = self._ends((u, v))
         tail, head = u - self.size, v - self.size
-        inside = 0 <= tail < self.n_routers and 0 <= head < self.n_routers
+        inside = 0 <= tail < self.routers and 0 <= head < self.routers
         if not (inside and (tail ^ head).bit_count() == 1):
             raise self._no_channel((u, v))
         return (tail ^ head).bit_length(), tail
@@ -214,7 +232,7 @@ class BristledHypercube(Network):
         self,
         dimension: int,
         sources: npt.NDArray[np.uint32],
-        changes: npt.NDArray[np.uint32],
+        destinations: npt.NDArray[np.uint32],
         weights: npt.NDArray[np.int64] | None,
         descending: bool,
         counts: npt.NDArray[Any],
@@ -226,9 +244,9 @@ class BristledHypercube(Network):
         row = counts[dimension]
         bit, done = dimension - 1, done_mask(dimension - 1, self.n - 1, descending)
         if weights is None:
-            bit_loads(sources, changes, bit, done, row)
+            bit_loads(sources, destinations, bit, done, row)
         else:
-            weighted_bit_loads(sources, changes, weights, bit, done, row)
+            weighted_bit_loads(sources, destinations, weights, bit, done, row)
 
     def _uses(
         self,

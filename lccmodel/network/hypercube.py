@@ -37,17 +37,24 @@ class Hypercube(Network):
     {'dimension': 2}
     """
 
-    __slots__ = ()
+    __slots__ = ("_bits",)
+
+    _bits: int
 
     kind = "cube"
 
     def __init__(self, n: int) -> None:
-        object.__setattr__(self, "n", checked_dimension(n))
+        object.__setattr__(self, "_bits", checked_dimension(n))
+
+    @property
+    def size(self) -> int:
+        """Number of nodes, 2^n."""
+        return 1 << self._bits
 
     @property
     def argument(self) -> int:
         """n."""
-        return self.n
+        return self._bits
 
     @property
     def spec(self) -> str:
@@ -119,6 +126,13 @@ class Hypercube(Network):
     # -- loads ----------------------------------------------------------------------------
 
     @property
+    def form(self) -> npt.NDArray[np.int64]:
+        """See `kernels.add_route`."""
+        from lccmodel.network.kernels import CUBE
+
+        return np.array([CUBE, self.size, 1, self.n, 0])
+
+    @property
     def counter_shape(self) -> tuple[int, int]:
         """(n, 2^n): row i holds the channels of dimension i, by the node they leave."""
         return self.n, self.size
@@ -149,7 +163,7 @@ class Hypercube(Network):
         self,
         dimension: int,
         sources: npt.NDArray[np.uint32],
-        changes: npt.NDArray[np.uint32],
+        destinations: npt.NDArray[np.uint32],
         weights: npt.NDArray[np.int64] | None,
         descending: bool,
         counts: npt.NDArray[Any],
@@ -158,9 +172,9 @@ class Hypercube(Network):
 
         done = done_mask(dimension, self.n, descending)
         if weights is None:
-            bit_loads(sources, changes, dimension, done, counts[dimension])
+            bit_loads(sources, destinations, dimension, done, counts[dimension])
         else:
-            weighted_bit_loads(sources, changes, weights, dimension, done, counts[dimension])
+            weighted_bit_loads(sources, destinations, weights, dimension, done, counts[dimension])
 
     def _uses(
         self,

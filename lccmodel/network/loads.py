@@ -7,39 +7,93 @@ one integer array holds all of them; `ChannelLoads` speaks of channels (u, v).
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import NetworkError
 
-if TYPE_CHECKING:
-    from lccmodel.network.base import Channel, Network
+__all__ = ["Channel", "ChannelLoads", "Counted", "count_loads"]
 
-__all__ = ["ChannelLoads", "count_loads"]
+Channel = tuple[int, int]
+"""A directed channel (u, v) between two nodes of `Network.graph()`."""
 
 Counts = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+_ONE = Fraction(1)
 
 _SHOWN_COUNTERS = 64
 _WORTH_THREADS = 1 << 22
 """Message-dimensions from which threads pay for their start."""
 
 
+class Counted(Protocol):
+    """What counting needs to know of a network; `Network` has it, and says what it means."""
+
+    @property
+    def spec(self) -> str:
+        """The network as one word."""
+
+    @property
+    def per_node(self) -> int:
+        """Nodes at a router."""
+
+    @property
+    def dimensions(self) -> int:
+        """Dimensions or axes."""
+
+    @property
+    def n_channels(self) -> int:
+        """Directed channels."""
+
+    @property
+    def counter_shape(self) -> tuple[int, int]:
+        """Rows and columns of the counters."""
+
+    @property
+    def bandwidths(self) -> tuple[Fraction, ...]:
+        """What links carry at a time, by dimension."""
+
+    def row_dimension(self, row: int, /) -> int:
+        """The dimension of a row."""
+
+    def counter(self, u: int, v: int, /) -> tuple[int, int]:
+        """Row and column of a channel."""
+
+    def channel(self, row: int, column: int, /) -> Channel:
+        """The channel of a counter."""
+
+    def _count(
+        self,
+        dimension: int,
+        sources: npt.NDArray[np.uint32],
+        destinations: npt.NDArray[np.uint32],
+        weights: npt.NDArray[np.int64] | None,
+        descending: bool,
+        counts: npt.NDArray[Any],
+        /,
+    ) -> None: ...
+
+
 class ChannelLoads:
-    """How many messages use each channel of a network.
+    """How much each channel of a network carries.
 
     Args:
         network: the network.
         counts: non-negative integers of shape `network.counter_shape`; a row holds the channels
             of one dimension (on a mesh: of one axis and direction, + before -), a column those
             that leave one node. Places that are no channel hold 0.
+        unit: what one of the counts stands for, a positive fraction: 1 for messages.
 
-    Attributes: `network`, and `counts` as a read-only array: int32, or int64 when the weights
-    of the messages add up to 2^31 or more.
+    Attributes: `network`, `unit`, and `counts` as a read-only array: int32, or int64 when the
+    weights of the messages add up to 2^31 or more. A load is counts * unit / bandwidth: messages,
+    or volume, or volume over the bandwidth of the links of an axis if the network states one.
 
     Raises:
         NetworkError: counts of another shape or type, or negative ones.
@@ -52,89 +106,111 @@ class ChannelLoads:
     ((1, 2), 2, [(1, 3)], 1)
     """
 
-    __slots__ = ("counts", "network")
+    __slots__ = ("counts", "network", "unit")
 
-    network: Network
+    network: Any
+    """A `Network`."""
     counts: Counts
+    unit: Fraction
 
-    def __init__(self, network: Network, counts: Any) -> None:
+    def __init__(self, network: Counted, counts: Any, unit: Fraction = _ONE) -> None:
         array = np.asarray(counts)
         if array.shape != network.counter_shape or array.dtype.kind not in "iu":
             rule = f"must be integers of shape {network.counter_shape} for {network.spec}"
             raise NetworkError("counts", rule, (array.shape, str(array.dtype)))
         array = array.astype(np.int32 if array.dtype == np.int32 else np.int64)  # a copy
-        self._set(network, array)
-        if self.counts.min() < 0:
+        self._set(network, array, unit)
+        if self.counts.min(initial=0) < 0:
             raise NetworkError("counts", "must not be negative", int(self.counts.min()))
 
     @classmethod
-    def _trusted(cls, network: Network, counts: Counts) -> ChannelLoads:
+    def _trusted(cls, network: Counted, counts: Counts, unit: Fraction) -> ChannelLoads:
         self = object.__new__(cls)
-        self._set(network, counts)
+        self._set(network, counts, unit)
         return self
 
-    def _set(self, network: Network, counts: Counts) -> None:
+    def _set(self, network: Counted, counts: Counts, unit: Fraction) -> None:
         counts.flags.writeable = False
-        object.__setattr__(self, "network", network)
-        object.__setattr__(self, "counts", counts)
+        for key, value in (("network", network), ("counts", counts), ("unit", Fraction(unit))):
+            object.__setattr__(self, key, value)
+
+    def _load(self, count: int, dimension: int) -> Any:
+        """A load: an int where it is whole, as it is for messages, else a fraction."""
+        load = count * self.unit / self.network.bandwidths[dimension]
+        return int(load) if load.denominator == 1 else load
 
     # -- facts ----------------------------------------------------------------------------
 
     @property
-    def per_dimension(self) -> tuple[int, ...]:
+    def per_dimension(self) -> tuple[Any, ...]:
         """The load of the busiest channel of each dimension or axis."""
         largest = [0] * self.network.dimensions
-        for row, load in enumerate(self.counts.max(axis=1).tolist()):
+        for row, count in enumerate(self.counts.max(axis=1, initial=0).tolist()):
             dimension = self.network.row_dimension(row)
-            largest[dimension] = max(largest[dimension], load)
-        return tuple(largest)
+            largest[dimension] = max(largest[dimension], count)
+        return tuple(self._load(count, k) for k, count in enumerate(largest))
 
     @property
-    def degree(self) -> int:
+    def degree(self) -> Any:
         """The load of the busiest channel: the degree of channel contention [hou, section 2]."""
-        return int(self.counts.max())
+        return max(self.per_dimension, default=0)
 
     @property
-    def total(self) -> int:
-        """The sum of all loads: channels taken, over all messages."""
-        return int(self.counts.sum(dtype=np.int64))
+    def total(self) -> Any:
+        """What all channels carry together: the sum of volume times distance."""
+        total = int(self.counts.sum(dtype=np.int64)) * self.unit
+        return int(total) if total.denominator == 1 else total
 
     @property
     def n_used(self) -> int:
         """Number of channels with a load."""
         return int(np.count_nonzero(self.counts))
 
-    def of(self, u: int, v: int) -> int:
+    def of(self, u: int, v: int) -> Any:
         """The load of the channel from u to v.
 
         Raises:
             NetworkError: no such channel.
         """
-        return int(self.counts[self.network.counter(u, v)])
+        row, column = self.network.counter(u, v)
+        return self._load(int(self.counts[row, column]), self.network.row_dimension(row))
 
-    def items(self) -> Iterator[tuple[Channel, int]]:
+    def items(self) -> Iterator[tuple[Channel, Any]]:
         """((u, v), load) for every channel with a load, by dimension and then by u."""
         for row, column in np.argwhere(self.counts).tolist():
-            yield self.network.channel(row, column), int(self.counts[row, column])
+            load = self._load(int(self.counts[row, column]), self.network.row_dimension(row))
+            yield self.network.channel(row, column), load
 
     def busiest(self) -> list[Channel]:
         """The channels whose load is `degree`; none when nothing is sent."""
         if not self.degree:
             return []
-        places = np.argwhere(self.counts == self.degree).tolist()
-        return [self.network.channel(row, column) for row, column in places]
+        largest = [
+            self.degree * self.network.bandwidths[self.network.row_dimension(row)] / self.unit
+            for row in range(self.counts.shape[0])
+        ]
+        found: list[Channel] = []
+        for row, count in enumerate(largest):
+            if count.denominator == 1:
+                columns = np.flatnonzero(self.counts[row] == int(count)).tolist()
+                found += [self.network.channel(row, column) for column in columns]
+        return found
 
-    def histogram(self) -> dict[int, int]:
+    def histogram(self) -> dict[Any, int]:
         """How many channels have each load, idle ones (load 0) included, by ascending load.
 
         >>> from lccmodel.network import Hypercube
         >>> Hypercube(2).channel_loads([[0, 3], [1, 3], [1, 2]]).histogram()
         {0: 4, 1: 3, 2: 1}
         """
-        loads, channels = np.unique(self.counts[self.counts > 0], return_counts=True)
+        counted: Counter[Any] = Counter()
+        for row in range(self.counts.shape[0]):
+            counts, channels = np.unique(self.counts[row], return_counts=True)
+            for count, many in zip(counts.tolist(), channels.tolist(), strict=True):
+                if count:
+                    counted[self._load(count, self.network.row_dimension(row))] += many
         idle = self.network.n_channels - self.n_used
-        counted = dict(zip(loads.tolist(), channels.tolist(), strict=True))
-        return ({0: idle} if idle else {}) | counted
+        return ({0: idle} if idle else {}) | dict(sorted(counted.items()))
 
     # -- being a value --------------------------------------------------------------------
 
@@ -147,17 +223,19 @@ class ChannelLoads:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ChannelLoads):
             return NotImplemented
-        return self.network == other.network and np.array_equal(self.counts, other.counts)
+        same = self.network == other.network and self.unit == other.unit
+        return bool(same and np.array_equal(self.counts, other.counts))
 
     def __hash__(self) -> int:
         return hash((self.network, self.per_dimension, self.total))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return ChannelLoads, (self.network, self.counts)
+        return ChannelLoads, (self.network, self.counts, self.unit)
 
     def __repr__(self) -> str:
         if self.counts.size <= _SHOWN_COUNTERS:
-            return f"ChannelLoads({self.network!r}, {self.counts.tolist()})"
+            unit = "" if self.unit == 1 else f", {self.unit!r}"
+            return f"ChannelLoads({self.network!r}, {self.counts.tolist()}{unit})"
         facts = f"per_dimension={self.per_dimension}, total={self.total}"
         return f"<ChannelLoads of {self.network!r}: {facts}>"
 
@@ -171,10 +249,11 @@ class ChannelLoads:
 
 
 def count_loads(
-    network: Network,
+    network: Counted,
     pairs: npt.NDArray[np.uint64],
     weights: npt.NDArray[np.int64] | None,
     descending: bool,
+    unit: Fraction = _ONE,
 ) -> ChannelLoads:
     """Count the loads of checked messages, of shape (m, 2), with checked weights.
 
@@ -187,10 +266,10 @@ def count_loads(
     total = len(pairs) if weights is None else int(weights.sum())
     dtype: Any = np.int32 if total < 1 << 31 else np.int64
     counts = np.zeros(network.counter_shape, dtype=dtype)
-    sources, changes = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
-    split(pairs, network.port_bits, sources, changes)
+    sources, destinations = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
+    split(pairs, network.per_node, sources, destinations)
     words = counts.view(np.uint32 if dtype is np.int32 else np.uint64)
-    count = partial(_count_one, network, sources, changes, weights, descending, words)
+    count = partial(_count_one, network, sources, destinations, weights, descending, words)
     threads = min(_cores(), network.dimensions)
     if threads > 1 and len(pairs) * network.dimensions >= _WORTH_THREADS:
         with ThreadPoolExecutor(threads) as pool:
@@ -198,19 +277,19 @@ def count_loads(
     else:
         for dimension in range(network.dimensions):
             count(dimension)
-    return ChannelLoads._trusted(network, counts)
+    return ChannelLoads._trusted(network, counts, unit)
 
 
 def _count_one(
-    network: Network,
+    network: Counted,
     sources: npt.NDArray[np.uint32],
-    changes: npt.NDArray[np.uint32],
+    destinations: npt.NDArray[np.uint32],
     weights: npt.NDArray[np.int64] | None,
     descending: bool,
     words: npt.NDArray[Any],
     dimension: int,
 ) -> None:
-    network._count(dimension, sources, changes, weights, descending, words)
+    network._count(dimension, sources, destinations, weights, descending, words)
 
 
 def _cores() -> int:

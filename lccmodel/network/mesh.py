@@ -1,16 +1,19 @@
-"""Meshes and tori of any power-of-two shape, with dimension-ordered (XY, XYZ, ...) routing.
+"""Meshes and tori of any sides and number of axes, with dimension-ordered (XY, XYZ, ...) routing.
 
 Axis 0 is the least significant part of a node number: with side lengths s_0, s_1, s_2, ...
 
     node = x_0 + s_0 x_1 + s_0 s_1 x_2 + ...
 
-so that axis a is a field of address bits, and routing corrects one field after the other, axis 0
-first. A torus message goes the shorter way round; when both are equally long (half the side
-length) it goes in the + direction.
+and routing corrects one coordinate after the other, axis 0 first. Where the sides are powers of
+two, axis a is a field of address bits. A torus message goes the shorter way round; when both are
+equally long (half the side length) it goes in the + direction. `Mesh.run` is where that is said.
 
 A torus axis of length 2 has one channel each way between its two nodes, as in a mesh: the
 direct link and the one that wraps around would join the same two nodes, and a directed graph
 holds one edge from u to v. An axis of length 1 has no channels.
+
+Links may be faster along one axis than another: a load is then what a channel carries over its
+bandwidth. Counting does not change, nor do paths.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -28,17 +32,20 @@ from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 
 __all__ = ["Mesh", "Torus"]
 
+_WORD = (1 << 64) - 1
+
 
 class Mesh(Network):
     """A mesh: nodes on a grid, joined both ways to the next node along each axis.
 
     Args:
-        shape: the side lengths, axis 0 first; powers of two, with 2 to 2^64 nodes altogether.
-            Explicit graphs go up to 2^22 channels, exact loads up to 2^29 counters (two for
-            every node and axis).
+        shape: the side lengths, axis 0 first, with 2 to 2^64 nodes altogether. Explicit graphs
+            go up to 2^22 channels, exact loads up to 2^29 counters (two for every node and axis).
+        bandwidth: what the links of each axis carry at a time, positive numbers; 1 if left out.
 
     Raises:
-        NetworkError: no sequence of integers, a length that is not a power of two, or one node.
+        NetworkError: no sequence of integers, a length below 1, one node, or no bandwidth for
+            every axis.
         SizeLimitError: more than 2^64 nodes.
 
     >>> mesh = Mesh((4, 2))
@@ -46,17 +53,26 @@ class Mesh(Network):
     ([0, 1, 2, 3, 7], [0, 4, 5, 6, 7])
     >>> mesh.coordinates(7), mesh.graph().edges[7, 3]
     ((3, 1), {'axis': 1, 'sign': -1})
+    >>> Mesh((8, 6)).size, Mesh((4, 2), bandwidth=(2, 1)).channel_loads([[0, 7]]).per_dimension
+    (48, (Fraction(1, 2), 1))
     """
 
-    __slots__ = ("shape",)
+    __slots__ = ("bandwidth", "shape")
 
     kind = "mesh"
     shape: tuple[int, ...]
     """Side lengths, axis 0 first."""
+    bandwidth: tuple[Fraction, ...]
+    """What the links of each axis carry at a time."""
 
-    def __init__(self, shape: Any) -> None:
+    def __init__(self, shape: Any, bandwidth: Any = None) -> None:
         object.__setattr__(self, "shape", _checked_shape(shape))
-        object.__setattr__(self, "n", sum(length.bit_length() - 1 for length in self.shape))
+        object.__setattr__(self, "bandwidth", _checked_bandwidth(bandwidth, len(self.shape)))
+
+    @property
+    def size(self) -> int:
+        """Number of nodes."""
+        return math.prod(self.shape)
 
     @property
     def argument(self) -> tuple[int, ...]:
@@ -64,9 +80,23 @@ class Mesh(Network):
         return self.shape
 
     @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.shape, self.bandwidth
+
+    @property
+    def bandwidths(self) -> tuple[Fraction, ...]:
+        """What the links of each axis carry at a time."""
+        return self.bandwidth
+
+    @property
     def spec(self) -> str:
-        """Such as "mesh:16x16"."""
-        return f"{self.kind}:{'x'.join(map(str, self.shape))}"
+        """Such as "mesh:16x16", or "mesh:16x16,bandwidth=2:1" if the axes differ."""
+        return f"{self.kind}:{'x'.join(map(str, self.shape))}" + self._options()
+
+    def _options(self) -> str:
+        if set(self.bandwidth) == {Fraction(1)}:
+            return ""
+        return f",bandwidth={':'.join(map(str, self.bandwidth))}"
 
     @property
     def dimensions(self) -> int:
@@ -76,33 +106,41 @@ class Mesh(Network):
     @property
     def n_channels(self) -> int:
         """Number of directed channels."""
-        return sum(self.size // s * self._channels_on_line(s) for s in self.shape)
+        lines = enumerate(self.shape)
+        return sum(self.size // s * 2 * (s if self.is_ring(a) else s - 1) for a, s in lines)
 
     @property
     def diameter(self) -> int:
         """Largest distance between two nodes."""
-        return sum(self._line_diameter(s) for s in self.shape)
+        return sum(s // 2 if self.is_ring(a) else s - 1 for a, s in enumerate(self.shape))
 
-    def _is_ring(self, length: int) -> bool:
-        """Whether an axis of this length wraps around."""
+    def is_ring(self, axis: int) -> bool:
+        """Whether an axis wraps around."""
         return False
 
-    def _channels_on_line(self, length: int) -> int:
-        return 2 * length if self._is_ring(length) else 2 * (length - 1)
+    def stride(self, axis: int) -> int:
+        """The difference of the numbers of two neighbours along an axis."""
+        return math.prod(self.shape[:axis])
 
-    def _line_diameter(self, length: int) -> int:
-        return length // 2 if self._is_ring(length) else length - 1
+    def run(self, axis: int, c: int, d: int) -> tuple[int, int]:
+        """How many channels, and in which direction, from coordinate c to d on an axis.
 
-    def _shift(self, axis: int) -> int:
-        """The address bit where the coordinate of an axis starts."""
-        return sum(s.bit_length() - 1 for s in self.shape[:axis])
+        The one place that says which way round a ring a message goes: the shorter, and in the
+        + direction when both are equally long.
 
-    def _run(self, c: int, d: int, length: int) -> tuple[int, int]:
-        """How many channels, and in which direction, from coordinate c to d on an axis."""
-        if self._is_ring(length):
+        >>> Mesh((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 2)
+        ((5, -1), (3, 1), (4, 1))
+        """
+        if self.is_ring(axis):
+            length = self.shape[axis]
             forward = (d - c) % length
             return (forward, 1) if 2 * forward <= length else (length - forward, -1)
         return (d - c, 1) if c <= d else (c - d, -1)
+
+    def __repr__(self) -> str:
+        plain = set(self.bandwidth) == {Fraction(1)}
+        given = "" if plain else f", bandwidth={_plain_numbers(self.bandwidth)!r}"
+        return f"{type(self).__name__}({self.shape!r}{given})"
 
     # -- nodes ----------------------------------------------------------------------------
 
@@ -158,7 +196,7 @@ class Mesh(Network):
             x = node // stride % length
             for sign in (1, -1):
                 moved = x + sign
-                if self._is_ring(length):
+                if self.is_ring(axis):
                     moved %= length
                 if 0 <= moved < length:
                     yield node + (moved - x) * stride, axis, sign
@@ -175,16 +213,15 @@ class Mesh(Network):
         ends = zip(
             self.coordinates(self._node(x, "x")),
             self.coordinates(self._node(y, "y")),
-            self.shape,
             strict=True,
         )
-        return sum(self._run(c, d, length)[0] for c, d, length in ends)
+        return sum(self.run(axis, c, d)[0] for axis, (c, d) in enumerate(ends))
 
     def _hops(self, x: int, y: int, descending: bool) -> Iterator[int]:
         here, goal = list(self.coordinates(x)), self.coordinates(y)
         for axis in self._order(descending):
             length = self.shape[axis]
-            run, sign = self._run(here[axis], goal[axis], length)
+            run, sign = self.run(axis, here[axis], goal[axis])
             for _ in range(run):
                 here[axis] = (here[axis] + sign) % length
                 yield self.node(here)
@@ -201,7 +238,7 @@ class Mesh(Network):
 
     @property
     def counter_shape(self) -> tuple[int, int]:
-        """(2 axes, 2^n): rows 2a and 2a + 1 hold axis a in the + and - direction, by the tail."""
+        """(2 axes, nodes): rows 2a and 2a + 1 hold axis a in the + and - direction, by the tail."""
         return 2 * len(self.shape), self.size
 
     def row_dimension(self, row: int) -> int:
@@ -235,32 +272,34 @@ class Mesh(Network):
                 return column, neighbour
         raise self._no_channel(f"row {row}, node {column}")
 
-    def _done(self, axis: int, descending: bool) -> int:
-        """The address bits of the axes that are corrected before this one."""
-        below = (1 << self._shift(axis)) - 1
-        above = self.size - (1 << self._shift(axis + 1))
-        return above if descending else below
+    @property
+    def form(self) -> npt.NDArray[np.int64]:
+        """See `kernels.add_route`."""
+        from lccmodel.network.kernels import GRID
+
+        axes = [(length, int(self.is_ring(a))) for a, length in enumerate(self.shape)]
+        flat = [number for pair in axes for number in pair]
+        return np.array([GRID, self.size, 1, len(axes), *flat], np.int64)
 
     def _count(
         self,
         dimension: int,
         sources: npt.NDArray[np.uint32],
-        changes: npt.NDArray[np.uint32],
+        destinations: npt.NDArray[np.uint32],
         weights: npt.NDArray[np.int64] | None,
         descending: bool,
         counts: npt.NDArray[Any],
     ) -> None:
         from lccmodel.network.kernels import axis_loads
 
-        length = self.shape[dimension]
         axis_loads(
             sources,
-            changes,
+            destinations,
             np.ones(1, dtype=np.int64) if weights is None else weights,
-            self._shift(dimension),
-            length,
-            self._done(dimension, descending),
-            self._is_ring(length),
+            self.stride(dimension),
+            self.shape[dimension],
+            descending,
+            self.is_ring(dimension),
             counts[2 * dimension : 2 * dimension + 2],
         )
 
@@ -273,19 +312,32 @@ class Mesh(Network):
         descending: bool,
     ) -> npt.NDArray[np.bool_]:
         axis, backward = divmod(row, 2)
-        length, shift = self.shape[axis], self._shift(axis)
-        last = length - 1
-        here = x ^ ((x ^ y) & self._done(axis, descending))
-        c, d, tail = here >> shift & last, y >> shift & last, np.uint64(column >> shift & last)
-        forward = (d - c) & last  # unsigned differences wrap around as the ring does
-        goes_forward = forward <= length // 2 if self._is_ring(length) else c <= d
+        length, stride = self.shape[axis], self.stride(axis)
+        block = stride * length
+        below, above = (x, y) if descending else (y, x)
+        tail = np.full_like(x, column)
+        same_line = (_rest(below, stride) == _rest(tail, stride)) & (
+            above - _rest(above, block) == tail - _rest(tail, block)
+        )
+        c, d, t = (_rest(nodes, block) // np.uint64(stride) for nodes in (x, y, tail))
+
+        def ahead(start: Any, end: Any) -> Any:
+            """How far in the + direction; unsigned differences wrap around at 2^64."""
+            return end - start + np.where(end < start, np.uint64(length & _WORD), np.uint64(0))
+
+        forward = ahead(c, d)
+        goes_forward = forward <= length // 2 if self.is_ring(axis) else c <= d
         if backward:
-            passed = ~goes_forward & ((c - tail) & last < (c - d) & last)
+            passed = ~goes_forward & (ahead(t, c) < ahead(d, c))
         else:
-            passed = goes_forward & ((tail - c) & last < forward)
-        rest = np.uint64(self.size - 1 ^ last << shift)
-        same_line: npt.NDArray[np.bool_] = here & rest == np.uint64(column) & rest
-        return same_line & passed
+            passed = goes_forward & (ahead(c, t) < forward)
+        used: npt.NDArray[np.bool_] = same_line & passed
+        return used
+
+
+def _rest(nodes: npt.NDArray[np.uint64], divisor: int) -> npt.NDArray[np.uint64]:
+    """Nodes modulo a divisor of up to 2^64."""
+    return nodes if divisor > _WORD else nodes % np.uint64(divisor)
 
 
 class Torus(Mesh):
@@ -295,27 +347,49 @@ class Torus(Mesh):
     long. An axis of length 2 has one channel each way, as in a mesh.
 
     Args:
-        shape: as for `Mesh`.
+        shape, bandwidth: as for `Mesh`.
+        wrap: for each axis, whether it wraps around; all do if left out.
 
     Raises:
-        NetworkError: no sequence of integers, a length that is not a power of two, or one node.
+        NetworkError: as for `Mesh`; or not a truth value for every axis.
         SizeLimitError: more than 2^64 nodes.
 
     >>> ring = Torus((8,))
     >>> ring.path(0, 5), ring.path(0, 4), ring.distance(6, 1)
     ([0, 7, 6, 5], [0, 1, 2, 3, 4], 3)
+    >>> Torus((8, 8), wrap=(True, False)).distance(0, 63), Torus((6, 6)).distance(0, 35)
+    (8, 2)
     """
 
-    __slots__ = ()
+    __slots__ = ("wrap",)
 
     kind = "torus"
+    wrap: tuple[bool, ...]
+    """For each axis, whether it wraps around."""
 
-    def _is_ring(self, length: int) -> bool:
-        return length > 2
+    def __init__(self, shape: Any, bandwidth: Any = None, wrap: Any = None) -> None:
+        super().__init__(shape, bandwidth)
+        object.__setattr__(self, "wrap", _checked_wrap(wrap, len(self.shape)))
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.shape, self.bandwidth, self.wrap
+
+    def _options(self) -> str:
+        around = [str(axis) for axis, wraps in enumerate(self.wrap) if wraps]
+        return super()._options() + ("" if all(self.wrap) else f",wrap={':'.join(around)}")
+
+    def is_ring(self, axis: int) -> bool:
+        """Whether an axis wraps around: all that are longer than 2, unless stated otherwise."""
+        return self.shape[axis] > 2 and self.wrap[axis]
+
+    def __repr__(self) -> str:
+        given = super().__repr__()
+        return given if all(self.wrap) else f"{given[:-1]}, wrap={self.wrap!r})"
 
 
 def _checked_shape(shape: Any) -> tuple[int, ...]:
-    rule = "must be a sequence of side lengths that are powers of two"
+    rule = "must be a sequence of side lengths"
     if isinstance(shape, str):
         raise NetworkError("shape", rule, shape)
     try:
@@ -323,8 +397,8 @@ def _checked_shape(shape: Any) -> tuple[int, ...]:
     except TypeError:
         raise NetworkError("shape", rule, shape) from None
     for axis, length in enumerate(lengths):
-        if length < 1 or length & length - 1:
-            raise NetworkError(f"shape[{axis}]", "must be a power of two", length)
+        if length < 1:
+            raise NetworkError(f"shape[{axis}]", "must be at least 1", length)
     nodes = math.prod(lengths)
     if nodes < 2:
         raise NetworkError("shape", "must have at least two nodes", lengths)
@@ -332,3 +406,34 @@ def _checked_shape(shape: Any) -> tuple[int, ...]:
         rule = f"must have at most 2^{MAX_DIMENSION} nodes: a node number fits one machine word"
         raise SizeLimitError("shape", rule, lengths)
     return lengths
+
+
+def _checked_bandwidth(bandwidth: Any, axes: int) -> tuple[Fraction, ...]:
+    if bandwidth is None:
+        return (Fraction(1),) * axes
+    rule = f"must be {axes} positive finite numbers, one an axis"
+    try:
+        found = tuple(Fraction(repr(b) if isinstance(b, float) else b) for b in bandwidth)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise NetworkError("bandwidth", rule, bandwidth) from None
+    if len(found) != axes or min(found) <= 0:
+        raise NetworkError("bandwidth", rule, bandwidth)
+    return found
+
+
+def _checked_wrap(wrap: Any, axes: int) -> tuple[bool, ...]:
+    if wrap is None:
+        return (True,) * axes
+    rule = f"must be {axes} of True and False, one an axis"
+    try:
+        given = tuple(wrap)
+    except TypeError:
+        raise NetworkError("wrap", rule, wrap) from None
+    if len(given) != axes or any(not isinstance(w, (bool, np.bool_)) for w in given):
+        raise NetworkError("wrap", rule, wrap)
+    return tuple(bool(w) for w in given)
+
+
+def _plain_numbers(values: tuple[Fraction, ...]) -> tuple[int | str, ...]:
+    """Fractions as the constructor takes them back: integers, or texts such as '1/3'."""
+    return tuple(int(v) if v.denominator == 1 else str(v) for v in values)

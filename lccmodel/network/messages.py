@@ -1,40 +1,92 @@
-"""Messages as arrays of (source, destination), checked against a network."""
+"""Messages as arrays of (source, destination), checked against the size of a network."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from fractions import Fraction
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import CommunicationError, NetworkError, NodeError
 
-if TYPE_CHECKING:
-    from lccmodel.network.base import Network
-
-__all__ = ["read_messages", "read_weights"]
+__all__ = ["Sent", "read_messages", "read_sent", "read_weights"]
 
 _COLUMNS = ("source", "destination")
 
 
-def read_messages(messages: Any, network: Network) -> npt.NDArray[np.uint64]:
+class Sent(NamedTuple):
+    """Messages between places of a network: uint64 of shape (m, 2); weights; their unit."""
+
+    pairs: npt.NDArray[np.uint64]
+    weights: npt.NDArray[np.int64] | None
+    unit: Fraction
+
+
+def read_sent(
+    messages: Any, weights: Any, node_of: Any, size: int, spec: str, diameter: int
+) -> Sent:
+    """What is sent between the places of a network.
+
+    Args:
+        messages: a traffic (anything with `messages`, `counted` and `ranks`), a communication
+            (anything with `pairs()`), or integers of shape (m, 2).
+        weights: one integer a message, or None; not with a traffic, which has volumes.
+        node_of: the place of every rank, or None if rank x is at place x.
+        size, spec, diameter: of the network.
+
+    Raises:
+        CommunicationError, NetworkError, NodeError: see `read_messages` and `read_weights`.
+    """
+    unit = Fraction(1)
+    ranks: int | None = None
+    if hasattr(messages, "counted"):
+        if weights is not None:
+            raise CommunicationError("weights", "must be left out: a traffic has volumes", weights)
+        ranks = messages.ranks
+        if not messages.uniform or (len(messages) and messages.volumes[0] != 1):
+            weights, unit = messages.counted
+        messages = messages.messages
+    elif hasattr(messages, "pairs"):
+        ranks = int(messages.size)
+    if node_of is None and ranks is not None and ranks > size:
+        rule = f"{spec} has {size} nodes, fewer than the {ranks} ranks that communicate"
+        raise NetworkError("network", rule, spec)
+    if hasattr(messages, "pairs"):
+        messages = messages.pairs()
+    if node_of is not None:
+        messages = _moved(messages, node_of, ranks, size, spec)
+    pairs = read_messages(messages, size, spec)
+    volumes = None if weights is None else read_weights(weights, len(pairs), diameter)
+    return Sent(pairs, volumes, unit)
+
+
+def _moved(messages: Any, node_of: Any, ranks: int | None, size: int, spec: str) -> Any:
+    """Messages between the places of ranks."""
+    where = _integers(node_of, "node_of", "must be integers, a place for every rank")
+    pairs = read_messages(messages, len(where), f"the {len(where)} placed ranks")
+    if where.ndim != 1 or (ranks is not None and len(where) < ranks):
+        rule = "must be one place for each rank" + (
+            f", of which there are {ranks}" if ranks else ""
+        )
+        raise CommunicationError("node_of", rule, where.shape)
+    if len(where) and not (int(where.min()) >= 0 and int(where.max()) < size):
+        outside = where[(where < 0) | (where >= size)][0]
+        raise NodeError("node_of", f"must be nodes of {spec}, 0..{size - 1}", int(outside))
+    return where.astype(np.uint64)[pairs.astype(np.int64)]
+
+
+def read_messages(messages: Any, size: int, spec: str) -> npt.NDArray[np.uint64]:
     """The messages as a uint64 array of shape (m, 2), sources in column 0.
 
     Args:
-        messages: integer array-like of shape (m, 2), or an object with `pairs()`.
-        network: the network whose nodes they name.
+        messages: integer array-like of shape (m, 2).
+        size, spec: of the network whose nodes they name.
 
     Raises:
         CommunicationError: another shape, or entries that are not integers.
-        NetworkError: a communication whose n is not the network's.
         NodeError: a node outside the network; names the first bad value and its row.
     """
-    if hasattr(messages, "pairs"):
-        n = getattr(messages, "n", network.n)
-        if n != network.n:
-            rule = f"the communication has n = {n}, so the network needs 2^{n} nodes"
-            raise NetworkError("network", rule, network)
-        messages = messages.pairs()
     pairs = _integers(messages, "messages", "must be an integer array of shape (m, 2)")
     if pairs.size == 0:
         return np.empty((0, 2), dtype=np.uint64)
@@ -44,8 +96,8 @@ def read_messages(messages: Any, network: Network) -> npt.NDArray[np.uint64]:
     if pairs.dtype.kind == "i":  # as uint64, a negative number is out of range at the upper end
         nodes = pairs.astype(np.int64, copy=False).view(np.uint64)
     least = int(nodes.min()) if nodes.dtype.kind == "O" else 0
-    if least < 0 or int(nodes.max()) >= network.size:
-        _refuse_first_bad(pairs, network)
+    if least < 0 or int(nodes.max()) >= size:
+        _refuse_first_bad(pairs, size, spec)
     return cast("npt.NDArray[np.uint64]", nodes.astype(np.uint64, copy=False))
 
 
@@ -88,8 +140,10 @@ def _integers(values: Any, argument: str, rule: str) -> npt.NDArray[Any]:
     return array
 
 
-def _refuse_first_bad(pairs: npt.NDArray[Any], network: Network) -> None:
-    row, column = np.argwhere((pairs < 0) | (pairs >= network.size))[0].tolist()
-    rule = f"must be a node of {network.spec}, 0..{network.size - 1}"
+def _refuse_first_bad(pairs: npt.NDArray[Any], size: int, spec: str) -> None:
+    row, column = np.argwhere((pairs < 0) | (pairs >= size))[0].tolist()
+    rule = f"must be a node of {spec}, 0..{size - 1}"
+    if int(pairs.min()) == 1 and int(pairs.max()) == size:
+        rule += f"; the nodes 1..{size} look numbered from one: subtract 1 from each"
     where = f"{_COLUMNS[column]} of message {row}"
     raise NodeError(where, rule, int(pairs[row, column]))

@@ -1,63 +1,161 @@
-"""Networks as one word: "cube:8", "origin:5", "mesh:16x16", "torus:8x8x8"."""
+"""Networks as one word: "cube:8", "torus:8x6*4", "fattree:4^3,routing=s-mod-k".
+
+cube:N, origin:N           hypercube, bristled hypercube of 2^N nodes
+mesh:AxBx..., torus:...    any sides and number of axes
+fattree:K^N                k-ary n-tree: N levels of switches with K children
+fattree:AxBxC/DxE          XGFT: children of the levels, lowest first / parents of all but the last
+
+...*P                      P nodes at every router (not for origin and fat trees, which have them)
+...,bandwidth=2:1          what a link of each axis carries at a time (mesh, torus)
+...,wrap=0:2               the axes that wrap around (torus; all if left out)
+...,routing=s-mod-k        fat trees: by destination (d-mod-k) or by source
+"""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from lccmodel.errors import NetworkError
 from lccmodel.network.base import Network
 from lccmodel.network.bristled import BristledHypercube
+from lccmodel.network.concentrated import Concentrated
+from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.mesh import Mesh, Torus
 
-__all__ = ["parse_network"]
+__all__ = ["KINDS", "as_network", "parse_network"]
 
-_CUBES: dict[str, type[Hypercube] | type[BristledHypercube]] = {
+KINDS: dict[str, type[Network]] = {
     "cube": Hypercube,
     "hypercube": Hypercube,
     "origin": BristledHypercube,
     "bristled": BristledHypercube,
+    "mesh": Mesh,
+    "torus": Torus,
+    "fattree": FatTree,
 }
-_GRIDS: dict[str, type[Mesh]] = {"mesh": Mesh, "torus": Torus}
+"""The words that open the word for a network."""
+
 _NUMBER = re.compile(r"[0-9]{1,20}")
+_OPTIONS: dict[type[Network], tuple[str, ...]] = {
+    Mesh: ("bandwidth",),
+    Torus: ("bandwidth", "wrap"),
+    FatTree: ("routing",),
+}
 
 
 def parse_network(text: str) -> Network:
     """Read a network from the word that `Network.spec` writes.
 
     Args:
-        text: `cube:N` (or `hypercube:N`), `origin:N` (or `bristled:N`), `mesh:AxBx...` or
-            `torus:AxBx...`; upper and lower case are the same.
+        text: `cube:N` (or `hypercube:N`), `origin:N` (or `bristled:N`), `mesh:AxBx...`,
+            `torus:AxBx...` or `fattree:K^N`, with what the module's table adds; upper and lower
+            case are the same.
 
     Raises:
         NetworkError: another word, a number that is not one, or a misfit of the network.
         SizeLimitError: more than 2^64 nodes.
 
-    >>> parse_network("cube:8"), parse_network("torus:8x8x8")
-    (Hypercube(8), Torus((8, 8, 8)))
-    >>> parse_network("mesh:4x6")
+    >>> parse_network("cube:8"), parse_network("torus:8x8x8"), parse_network("mesh:8x6*4")
+    (Hypercube(8), Torus((8, 8, 8)), Concentrated(Mesh((8, 6)), 4))
+    >>> parse_network("fattree:4^3"), parse_network("torus:4x4,wrap=0")
+    (FatTree((4, 4, 4)), Torus((4, 4), wrap=(True, False)))
+    >>> parse_network("mesh:4x0")
     Traceback (most recent call last):
     ...
-    lccmodel.errors.NetworkError: network mesh:4x6, shape[1]: must be a power of two; got 6
+    lccmodel.errors.NetworkError: network mesh:4x0, shape[1]: must be at least 1; got 0
     """
     if not isinstance(text, str):
         raise NetworkError("network", "must be a word such as cube:8 or mesh:16x16", text)
     kind, colon, rest = text.strip().lower().partition(":")
-    if not colon or kind not in {*_CUBES, *_GRIDS}:
-        rule = "must be cube:N, origin:N, mesh:AxB or torus:AxB"
+    if not colon or kind not in KINDS:
+        rule = "must be cube:N, origin:N, mesh:AxB, torus:AxB or fattree:K^N"
         raise NetworkError("network", rule, text)
+    shape, *options = rest.split(",")
+    shape, star, many = shape.partition("*")
     try:
-        if kind in _CUBES:
-            return _CUBES[kind](_number(rest, text, "N"))
-        return _GRIDS[kind]([_number(part, text, "side length") for part in rest.split("x")])
+        network = _built(KINDS[kind], shape, options, text)
+        return Concentrated(network, _number(many, text, "nodes a router")) if star else network
     except NetworkError as error:
-        if error.argument == "network":
+        if error.argument == "network" and error.value == text:
             raise
         where = f"network {text.strip()}, {error.argument}"
-        raise NetworkError(where, error.rule, error.value) from None
+        raise type(error)(where, error.rule, error.value) from None
+
+
+def as_network(network: Any, argument: str = "network") -> Network:
+    """A network, given as one or by its word.
+
+    Raises:
+        NetworkError: neither.
+
+    >>> as_network("cube:3"), as_network(Hypercube(3))
+    (Hypercube(3), Hypercube(3))
+    """
+    if isinstance(network, str):
+        return parse_network(network)
+    if not isinstance(network, Network):
+        rule = "must be a network such as Hypercube(8), or its word such as cube:8"
+        raise NetworkError(argument, rule, network)
+    return network
+
+
+def _built(kind: type[Network], shape: str, options: list[str], text: str) -> Network:
+    stated = _stated(kind, options, text)
+    if kind in (Hypercube, BristledHypercube):
+        return kind(_number(shape, text, "N"))
+    if issubclass(kind, Mesh):
+        return _grid(kind, _numbers(shape, text, "side length"), stated, text)
+    return _fat_tree(shape, stated, text)
+
+
+def _stated(kind: type[Network], options: list[str], text: str) -> dict[str, str]:
+    stated: dict[str, str] = {}
+    for option in options:
+        key, equals, value = (part.strip() for part in option.partition("="))
+        known = _OPTIONS.get(kind, ())
+        if not equals or key not in known or key in stated:
+            rule = f"after a comma stands {' or '.join(f'{k}=...' for k in known)}, once"
+            rule = rule if known else "this kind of network takes nothing after a comma"
+            raise NetworkError("network", rule, text)
+        stated[key] = value
+    return stated
+
+
+def _grid(kind: type[Mesh], sides: list[int], stated: dict[str, str], text: str) -> Mesh:
+    arguments: dict[str, Any] = {}
+    if "bandwidth" in stated:
+        arguments["bandwidth"] = stated["bandwidth"].split(":")
+    if "wrap" in stated:
+        named = [part for part in stated["wrap"].split(":") if part]
+        around = [_number(part, text, "axis") for part in named]
+        if any(axis >= len(sides) for axis in around):
+            rule = f"the axes of wrap must be in 0..{len(sides) - 1}"
+            raise NetworkError("network", rule, text)
+        arguments["wrap"] = [axis in around for axis in range(len(sides))]
+    return kind(sides, **arguments)
+
+
+def _fat_tree(shape: str, stated: dict[str, str], text: str) -> FatTree:
+    routing = stated.get("routing", "d-mod-k")
+    if "^" in shape:
+        arity, _, levels = shape.partition("^")
+        count = _number(levels, text, "number of levels")
+        if count > 64:
+            raise NetworkError("network", "a fat tree has at most 64 levels", text)
+        return FatTree([_number(arity, text, "arity")] * count, routing=routing)
+    children, slash, parents = shape.partition("/")
+    down = _numbers(children, text, "number of children")
+    up = _numbers(parents, text, "number of parents") if slash and parents else None
+    return FatTree(down, up, routing)
+
+
+def _numbers(digits: str, text: str, what: str) -> list[int]:
+    return [_number(part, text, what) for part in digits.split("x")]
 
 
 def _number(digits: str, text: str, what: str) -> int:
-    if not _NUMBER.fullmatch(digits.strip()):
+    if not _NUMBER.fullmatch(digits.strip()) or not digits.isascii():
         raise NetworkError("network", f"{what} must be a positive integer, not {digits!r}", text)
     return int(digits)

@@ -35,7 +35,7 @@ class _CubeRouting(ABC):
 
     def check(self, fabric: Fabric) -> None:
         """Hypercubes only."""
-        if not isinstance(fabric.network, (Hypercube, BristledHypercube)):
+        if not isinstance(fabric.wires, (Hypercube, BristledHypercube)):
             rule = f"{self.name} is for hypercubes; on meshes and tori use dimension-order"
             raise RoutingError("routing", rule, fabric.network.spec)
 

@@ -110,7 +110,7 @@ def deadlock_free(
     function = find_routing(routing, network)
     fabric = Fabric(network, function.virtual_channels)
     if pairs is None:
-        pairs = _all_pairs(fabric)
+        pairs = _all_pairs(fabric, by_router=not hasattr(function, "tag"))
     table = routing_table(function, fabric, pairs)
     graph = dependency_graph(table)
     cycle: tuple[str, ...] = ()
@@ -133,12 +133,12 @@ def deadlock_free(
     )
 
 
-def _all_pairs(fabric: Fabric) -> list[tuple[int, int]]:
-    if fabric.routers**2 > MAX_PAIRS:
+def _all_pairs(fabric: Fabric, by_router: bool) -> list[tuple[int, int]]:
+    """Pairs of nodes, one node a router where a route depends on routers alone."""
+    nodes = range(0, fabric.network.size, fabric.network.per_node if by_router else 1)
+    if len(nodes) ** 2 > MAX_PAIRS:
         rule = f"all pairs of routers are tried, so at most {MAX_PAIRS}; name the pairs"
-        raise SizeLimitError(fabric.network.spec, rule, fabric.routers**2)
-    step = 1 << fabric.network.port_bits
-    nodes = range(0, fabric.network.size, step)
+        raise SizeLimitError(fabric.network.spec, rule, len(nodes) ** 2)
     return [(x, y) for x in nodes for y in nodes if x != y]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
-from lccmodel.network import BristledHypercube, ChannelLoads, Hypercube, Mesh, Network
+from lccmodel.network import ChannelLoads, Concentrated, Mesh, Network
 
 __all__ = ["Fabric"]
 
@@ -31,7 +31,7 @@ class Fabric:
     """The routers and channels of a network.
 
     Args:
-        network: hypercube, bristled hypercube, mesh or torus.
+        network: any; the routers of a fat tree are its switches.
         virtual_channels: how many share a link, at least 1.
 
     Raises:
@@ -39,6 +39,7 @@ class Fabric:
         InputError: no virtual channels.
         SizeLimitError: more than 2^22 links.
 
+    >>> from lccmodel.network import Hypercube
     >>> fabric = Fabric(Hypercube(2))
     >>> fabric.tail.tolist(), fabric.head.tolist(), fabric.dimension.tolist()
     ([0, 1, 2, 3, 0, 1, 2, 3], [1, 0, 3, 2, 2, 3, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1])
@@ -50,8 +51,8 @@ class Fabric:
     virtual_channels: int = 1
 
     def __post_init__(self) -> None:
-        if not isinstance(self.network, (Hypercube, BristledHypercube, Mesh)):
-            rule = "must be a Hypercube, BristledHypercube, Mesh or Torus"
+        if not isinstance(self.network, Network):
+            rule = "must be a Hypercube, BristledHypercube, Mesh, Torus, Concentrated or FatTree"
             raise NetworkError("network", rule, self.network)
         if self.network.n_channels > MAX_LINKS:
             rule = f"every channel is simulated, so at most {MAX_LINKS}"
@@ -61,9 +62,14 @@ class Fabric:
             raise InputError("virtual_channels", rule, self.virtual_channels)
 
     @property
+    def wires(self) -> Network:
+        """The network of the routers: without the several nodes that each of them may hold."""
+        return self.network.network if isinstance(self.network, Concentrated) else self.network
+
+    @property
     def routers(self) -> int:
         """Number of routers."""
-        return self.network.size >> self.network.port_bits
+        return self.network.routers
 
     @property
     def links(self) -> int:
@@ -77,19 +83,19 @@ class Fabric:
 
     def router(self, node: Any) -> Any:
         """The router of a node, or of an array of nodes."""
-        return node >> self.network.port_bits
+        return node // self.network.per_node
 
     @cached_property
     def _ends(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """Tail, head, dimension, sign and counter of every link."""
-        grid = isinstance(self.network, Mesh)
+        grid = isinstance(self.wires, Mesh)
         rows, columns = self.network.counter_shape
         ends = []
         for row in range(rows):
             for column in range(columns):
                 try:
                     u, v = self.network.channel(row, column)
-                except NetworkError:  # at the border of a mesh; inside a bristled router
+                except NetworkError:  # at the border of a mesh; inside a router
                     continue
                 sign = 1 - 2 * (row % 2) if grid else 1 if v > u else -1
                 dimension, counter = self.network.row_dimension(row), row * columns + column
@@ -100,7 +106,7 @@ class Fabric:
 
     def _number(self, vertex: int) -> int:
         """The router that a vertex of `network.graph()` is."""
-        return vertex - self.network.size if self.network.port_bits else vertex
+        return vertex - self.network.first_router
 
     @property
     def tail(self) -> Ints:

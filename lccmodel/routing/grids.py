@@ -29,7 +29,7 @@ class _GridRouting:
 
     def check(self, fabric: Fabric) -> None:
         """Meshes, or tori."""
-        network = fabric.network
+        network = fabric.wires
         if not isinstance(network, Mesh) or isinstance(network, Torus) != self.on_torus:
             rule = f"{self.name} is for {'tori' if self.on_torus else 'meshes'}"
             raise RoutingError("routing", rule, network.spec)
@@ -41,22 +41,15 @@ def _moves(mesh: Mesh, at: int, to: int) -> Iterator[tuple[int, int, int, bool]]
     for axis, length in enumerate(mesh.shape):
         here, goal = at // stride % length, to // stride % length
         if here != goal:
-            sign = _direction(mesh, here, goal, length)
+            sign = mesh.run(axis, here, goal)[1]
             wraps = sign * (goal - here) < 0
             yield axis, sign, at + ((here + sign) % length - here) * stride, wraps
         stride *= length
 
 
-def _direction(mesh: Mesh, here: int, goal: int, length: int) -> int:
-    """+1 or -1; on a ring the shorter way, + when both are equally long."""
-    if isinstance(mesh, Torus) and length > 2:
-        return 1 if 2 * ((goal - here) % length) <= length else -1
-    return 1 if here < goal else -1
-
-
 def _mesh(fabric: Fabric) -> Mesh:
-    assert isinstance(fabric.network, Mesh)
-    return fabric.network
+    assert isinstance(fabric.wires, Mesh)
+    return fabric.wires
 
 
 class DimensionOrder(_GridRouting):

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 from lccmodel.errors import NetworkError
-from lccmodel.network import BristledHypercube, Hypercube, Network, Torus
+from lccmodel.network import BristledHypercube, Concentrated, FatTree, Hypercube, Network, Torus
 from lccmodel.routing.cubes import DescendingECube, ECube, FullyAdaptive, MinimumRestriction, PCube
 from lccmodel.routing.function import RoutingError, RoutingFunction
 from lccmodel.routing.grids import (
@@ -20,6 +20,7 @@ from lccmodel.routing.grids import (
     TorusDimensionOrder,
     UnsafeTorus,
 )
+from lccmodel.routing.trees import DModK, SModK
 
 __all__ = ["LEFT_OUT", "find_routing", "routings"]
 
@@ -32,6 +33,7 @@ _CUBE: tuple[RoutingFunction, ...] = (
 )
 _MESH: tuple[RoutingFunction, ...] = (DimensionOrder(), NegativeFirst(), MinimalMesh())
 _TORUS: tuple[RoutingFunction, ...] = (TorusDimensionOrder(), UnsafeTorus())
+_TREE: tuple[RoutingFunction, ...] = (DModK(), SModK())
 _ALIASES = {
     "ecube": "e-cube",
     "pcube": "p-cube",
@@ -59,8 +61,12 @@ def routings(network: Network) -> tuple[RoutingFunction, ...]:
     ['e-cube', 'e-cube-descending', 'p-cube']
     """
     if not isinstance(network, Network):
-        rule = "must be a Hypercube, BristledHypercube, Mesh or Torus (parse_network reads a word)"
+        rule = "must be a network such as Hypercube(8) (parse_network reads a word)"
         raise NetworkError("network", rule, network)
+    if isinstance(network, Concentrated):
+        return routings(network.network)
+    if isinstance(network, FatTree):
+        return tuple(function for function in _TREE if function.name == network.routing)
     if isinstance(network, (Hypercube, BristledHypercube)):
         return _CUBE
     return _TORUS if isinstance(network, Torus) else _MESH

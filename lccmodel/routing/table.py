@@ -4,7 +4,8 @@ The header of a message to router `to` whose flit stands in the buffer of channe
 a *state*. The table lists for every state that can be reached the channels it may take and the
 state each leads to, so that simulators look up numbers and never call Python. Making it checks
 the function: every channel must exist and leave the router, every message must get on, and no
-message may go round in circles.
+message may go round in circles. A function that routes by more than the destination's router has
+a method `tag(x, y)`; its headers are bound for the router plus R times the tag, R routers.
 """
 
 from __future__ import annotations
@@ -110,6 +111,7 @@ class _Exploration:
         self.number: dict[tuple[int, int, int], int] = {}
         self.found: list[tuple[int, int, int]] = []
         self.first, self.channel, self.following = [0], list[int](), list[int]()
+        self.tag = getattr(routing, "tag", None)
 
     def ends(self, pair: tuple[int, int]) -> tuple[int, int]:
         size = self.fabric.network.size
@@ -117,7 +119,8 @@ class _Exploration:
             if not 0 <= node < size:
                 rule = f"must be a node of {self.fabric.network.spec}, 0..{size - 1}"
                 raise NodeError("pairs", rule, tuple(pair))
-        return self.fabric.router(pair[0]), self.fabric.router(pair[1])
+        at, to = self.fabric.router(pair[0]), self.fabric.router(pair[1])
+        return at, to if self.tag is None else to + self.fabric.routers * self.tag(*pair)
 
     def state(self, arrived: int, at: int, to: int) -> int:
         key, count = (arrived, at, to), len(self.found)
@@ -132,7 +135,7 @@ class _Exploration:
     def complete(self) -> None:
         """Follow every option of every state; states are found while the loop runs."""
         for arrived, at, to in self.found:
-            if at != to:
+            if at != to % self.fabric.routers:
                 self._follow(arrived, at, to)
             self.first.append(len(self.channel))
 
@@ -163,6 +166,7 @@ class _Exploration:
 
     def table(self, start: Ints) -> RoutingTable:
         arrived, router, destination = np.array(self.found, dtype=np.int64).reshape(-1, 3).T.copy()
+        destination %= self.fabric.routers
         lists = (self.first, self.channel, self.following)
         first, channel, following = (np.array(values, dtype=np.int64) for values in lists)
         return RoutingTable(

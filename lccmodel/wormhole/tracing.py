@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
 from lccmodel.network import Network
 from lccmodel.routing import RoutingError, RoutingFunction
@@ -162,10 +163,8 @@ def trace(
 
 def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
     """(source, destination) rows, and the cycles in which they are generated."""
-    if isinstance(messages, LCC):
-        from lccmodel.network.messages import read_messages
-
-        rows = [(*pair, 0) for pair in read_messages(messages, network).tolist()]
+    if isinstance(messages, (LCC, Traffic)):
+        rows = [(*pair, 0) for pair in network.sent(messages).pairs.tolist()]
     else:
         rows = [tuple(checked_integers("messages", row, CommunicationError)) for row in messages]
         if any(len(row) not in (2, 3) for row in rows):

@@ -72,9 +72,7 @@ def pattern(
     >>> pattern(LCC([[0, 1], [1, 0]]), Hypercube(2)).pairs.tolist()
     [[1, 2], [2, 1]]
     """
-    from lccmodel.network.messages import read_messages
-
-    pairs = read_messages(communication, network).astype(np.int64)
+    pairs = network.sent(communication).pairs.astype(np.int64)
     streams = np.arange(network.size)[pairs[:, 0]] if len(pairs) else pairs[:, 0]
     if mapping is not None:
         pairs = _placed(mapping, network)[pairs]

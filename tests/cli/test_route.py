@@ -199,7 +199,7 @@ def test_every_algorithm_speaks_every_format(algorithm: str, files: Path) -> Non
         (("bit-reverse",), ["--network", "cube:4"]),
         (("bit-revers", "-N", "cube:4"), ["did you mean 'bit-reverse'?"]),
         (("bit-reverse", "-N", "origin:4"), ["cube:N, mesh:AxB"]),
-        (("bit-reverse", "-N", "mesh:3x4"), ["power of two"]),
+        (("bit-reverse", "-N", "mesh:3x4"), ["2^n nodes"]),
         (("bit-reverse", "-N", "cube:30"), ["n <= 24"]),
         (("bit-reverse", "-N", "cube:17"), ["n <= 16"]),
         (("bit-reverse", "-N", "mesh:512x512", "-a", "hl"), ["n <= 16 on a mesh"]),

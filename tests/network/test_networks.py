@@ -14,7 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus, parse_network
+from lccmodel.network import (
+    BristledHypercube,
+    Concentrated,
+    FatTree,
+    Hypercube,
+    Mesh,
+    Network,
+    Torus,
+    parse_network,
+)
 from tests.network.walking import Walker
 from tests.strategies import networks
 
@@ -25,6 +34,13 @@ SMALL: list[Network] = [
     Torus((16,)),
     Torus((4, 8)),
     Mesh((2, 1, 8)),
+    Mesh((6, 3)),
+    Torus((6, 5)),
+    Torus((3, 1, 5)),
+    Torus((6, 4), wrap=(False, True)),
+    Concentrated(Torus((3, 4)), 3),
+    Concentrated(Hypercube(2), 4),
+    Concentrated(Mesh((4,)), 1),
 ]
 every = pytest.mark.parametrize("network", SMALL, ids=lambda network: network.spec)
 
@@ -93,7 +109,7 @@ def test_torus_axes_of_length_one_and_two_are_those_of_a_mesh() -> None:
 def test_paths_are_those_walked_on_the_graph(network: Network, descending: bool) -> None:
     """Every pair of nodes: dimension order, shortest length, and only edges of the graph."""
     walker = Walker(network.graph(), network.dimensions, descending)
-    ports = 2 if isinstance(network, BristledHypercube) else 0
+    ports = 2 if network.first_router else 0
     for x, y in product(range(network.size), repeat=2):
         channels = network.channels(x, y, descending=descending)
         assert channels == walker.walk(x, y)
@@ -177,7 +193,8 @@ def test_arithmetic_holds_up_to_64_bits() -> None:
 
 @given(networks(64))
 def test_spec_repr_and_pickle_give_the_network_back(network: Network) -> None:
-    names = {kind.__name__: kind for kind in (Hypercube, BristledHypercube, Mesh, Torus)}
+    kinds = (Hypercube, BristledHypercube, Mesh, Torus, Concentrated, FatTree)
+    names = {kind.__name__: kind for kind in kinds}
     assert parse_network(network.spec) == network
     assert eval(repr(network), names) == network
     assert pickle.loads(pickle.dumps(network)) == network
@@ -194,7 +211,7 @@ def test_networks_of_another_kind_or_shape_differ() -> None:
 
 def test_networks_are_frozen() -> None:
     with pytest.raises(AttributeError, match="Hypercube is frozen"):
-        Hypercube(3).n = 4
+        Hypercube(3).size = 4
     with pytest.raises(AttributeError, match="Mesh is frozen"):
         del Mesh((4,)).shape
 
@@ -212,15 +229,33 @@ def test_specs_as_the_command_line_writes_them() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("cube", "network: must be cube:N, origin:N, mesh:AxB or torus:AxB; got 'cube'"),
+        (
+            "cube",
+            "network: must be cube:N, origin:N, mesh:AxB, torus:AxB or fattree:.*; got 'cube'",
+        ),
         ("ring:8", "network: must be cube:N, origin:N"),
         ("cube:", "network: N must be a positive integer, not ''; got 'cube:'"),
         ("cube:-3", "network: N must be a positive integer, not '-3'"),
         ("cube:0", "network cube:0, n: must be at least 1; got 0"),
         ("mesh:4x", "network: side length must be a positive integer, not ''"),
-        ("mesh:4x6", r"network mesh:4x6, shape\[1\]: must be a power of two; got 6"),
+        ("mesh:4x0", r"network mesh:4x0, shape\[1\]: must be at least 1; got 0"),
+        ("mesh:4x6.5", "network: side length must be a positive integer, not '6.5'"),
+        ("torus:8x8*", "network: nodes a router must be a positive integer, not ''"),
+        ("torus:8x8*0", r"network torus:8x8\*0, per_node: must be at least 1; got 0"),
+        ("origin:4*2", r"network origin:4\*2, network: must be a Hypercube, Mesh or Torus"),
+        ("fattree:4^3*2", "must be a Hypercube, Mesh or Torus"),
+        ("torus:8x8,wrap=2", r"the axes of wrap must be in 0\.\.1"),
+        ("torus:8x8,bandwidth=1", "bandwidth: must be 2 positive finite numbers"),
+        ("torus:8x8,bandwidth=1:0", "bandwidth: must be 2 positive finite numbers"),
+        ("torus:8x8,bandwidth=1:1/0", "bandwidth: must be 2 positive finite numbers"),
+        ("mesh:8x8,wrap=0", "after a comma stands bandwidth=..., once"),
+        ("cube:3,wrap=0", "takes nothing after a comma"),
+        ("fattree:4^3,routing=up", "routing: must be one of d-mod-k, s-mod-k"),
+        ("fattree:4^99", "at most 64 levels"),
+        ("fattree:4^0", "down: must be 0 integers|must be"),
+        ("fattree:2x2x2/2", "up: must be 2 integers"),
         ("mesh:1x1", r"network mesh:1x1, shape: must have at least two nodes; got \(1, 1\)"),
-        ("mesh:0", r"shape\[0\]: must be a power of two; got 0"),
+        ("mesh:0", r"shape\[0\]: must be at least 1; got 0"),
         ("torus:٤", "network: side length must be a positive integer"),
     ],
 )
@@ -242,7 +277,7 @@ def test_bad_dimensions_are_refused(kind: type[Network], n: object) -> None:
         kind(n)  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("shape", [(), 16, "4x4", (4, 3), (4, -4), (2.0,), (1,), None])
+@pytest.mark.parametrize("shape", [(), 16, "4x4", (4, 0), (4, -4), (2.0,), (1,), None])
 @pytest.mark.parametrize("kind", [Mesh, Torus])
 def test_bad_shapes_are_refused(kind: type[Mesh], shape: object) -> None:
     with pytest.raises(NetworkError, match="shape"):

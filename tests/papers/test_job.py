@@ -294,7 +294,7 @@ def test_an_unknown_objective_is_refused(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "line", "message"),
-    [("ring:4", 2, "must be cube"), ("cube:5", 2, r"2\^2 nodes"), ("mesh:3x4", 2, "power of two")],
+    [("ring:4", 2, "must be cube"), ("cube:5", 2, r"2\^2 nodes"), ("mesh:3x4", 2, "must be")],
 )
 def test_a_wrong_network_in_a_file_is_an_error_with_its_line(
     tmp_path: Path, word: str, line: int, message: str

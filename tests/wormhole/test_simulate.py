@@ -199,7 +199,7 @@ def test_nothing_generated_in_the_measured_time() -> None:
         ({"engine": "worm"}, InputError, "engine"),
         ({"routing": "e-qube"}, RoutingError, "did you mean"),
         ({"routing": "mixab3"}, RoutingError, "only cites"),
-        ({"network": Hypercube(5)}, NetworkError, "n"),
+        ({"network": Hypercube(3)}, NetworkError, "fewer than the 16 ranks"),
         ({"network": "cube:4"}, NetworkError, "network"),
         ({"mapping": [0, 1, 1, 2]}, InputError, "order"),
         ({"mapping": [0, 1]}, InputError, "Q"),

@@ -1,0 +1,192 @@
+"""Fat trees: the graph, the routes and the loads, counted on a graph built from the definition."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from itertools import pairwise, product
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lccmodel.errors import InputError, NetworkError, NodeError
+from lccmodel.network import FatTree, parse_network
+
+TREES = [
+    FatTree((2, 2, 2)),
+    FatTree((4, 4)),
+    FatTree((2, 2, 2), routing="s-mod-k"),
+    FatTree((3, 3, 3)),
+    FatTree((5,)),
+    FatTree((4, 2, 3), (2, 3)),
+    FatTree((2, 4, 2), (4, 1), routing="s-mod-k"),
+    FatTree((1, 4), (2,)),
+    FatTree((2, 2, 1), (2, 2)),
+    FatTree((6, 8), (3,)),
+]
+every = pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.spec)
+
+
+def defined(tree: FatTree) -> nx.DiGraph[Any]:
+    """XGFT(h; m; w) by its definition: vertices (level, u_1..u_l, x_(l+1)..x_h), joined upwards."""
+    m, w = tree.down, (1, *tree.up)
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    for level in range(tree.levels):
+        kept = [range(size) for size in w[:level]]
+        below = [range(size) for size in m[level:]]
+        for low in product(*kept):
+            for high in product(*below):
+                for port in range(w[level]):
+                    child = (level, low, high)
+                    parent = (level + 1, (*low, port), high[1:])
+                    graph.add_edge(child, parent)
+                    graph.add_edge(parent, child)
+    return graph
+
+
+def digits(number: int, bases: tuple[int, ...]) -> list[int]:
+    found = []
+    for base in bases:
+        found.append(number % base)
+        number //= base
+    return found
+
+
+def climbed(tree: FatTree, x: int, y: int) -> list[Any]:
+    """The route: up by the digits of the name in base w until y is below, and down."""
+    m, w = tree.down, (1, *tree.up)
+    source, goal = tuple(digits(x, m)), tuple(digits(y, m))
+    ports = digits(y if tree.routing == "d-mod-k" else x, w)
+    path = [(0, (), source)]
+    while path[-1][2] != goal[path[-1][0] :]:
+        level, low, high = path[-1]
+        path.append((level + 1, (*low, ports[level]), high[1:]))
+    while path[-1][0]:
+        level, low, high = path[-1]
+        path.append((level - 1, low[:-1], (goal[level - 1], *high)))
+    return path
+
+
+def number(tree: FatTree, vertex: Any) -> int:
+    """The number of a vertex in the library's graph: hosts, then level after level."""
+    level, low, high = vertex
+    m, w = tree.down, (1, *tree.up)
+    index, factor = 0, 1
+    for digit, base in zip((*low, *high), (*w[:level], *m[level:]), strict=True):
+        index += digit * factor
+        factor *= base
+    before = [int(np.prod([*w[:j], *m[j:]])) for j in range(level)]
+    return index + sum(before)
+
+
+@every
+def test_the_graph_is_the_defined_one(tree: FatTree) -> None:
+    expected = nx.relabel_nodes(defined(tree), lambda vertex: number(tree, vertex))
+    assert set(tree.graph().edges) == set(expected.edges)
+    for node in tree.graph():
+        assert sorted(tree.neighbours(node)) == sorted(expected.successors(node))
+    links = [e for e in tree.graph().edges(data=True) if e[2]["role"] == "channel"]
+    assert len(links) == tree.n_channels
+
+
+@every
+def test_routes_loads_and_counters_are_those_climbed(tree: FatTree) -> None:
+    """Every pair of hosts: the path; then all loads at once, by channel and by message."""
+    used: Counter[tuple[int, int]] = Counter()
+    pairs = list(product(range(tree.size), repeat=2))
+    for x, y in pairs:
+        path = [number(tree, vertex) for vertex in climbed(tree, x, y)]
+        assert tree.path(x, y) == path
+        channels = list(pairwise(path[1:-1]))
+        assert tree.channels(x, y) == channels
+        assert tree.distance(x, y) == len(channels)
+        used.update(channels)
+    loads = tree.channel_loads(pairs)
+    assert dict(loads.items()) == dict(used)
+    assert (loads.total, loads.degree) == (used.total(), max(used.values(), default=0))
+    assert tree.diameter == max(tree.distance(x, y) for x, y in pairs)
+    for (u, v), load in used.items():
+        row, column = tree.counter(u, v)
+        assert tree.channel(row, column) == (u, v)
+        on = tree.messages_on((u, v), pairs)
+        assert len(on) == load
+        assert all((u, v) in tree.channels(*pairs[k]) for k in on)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(TREES), st.data())
+def test_volumes_are_counted_as_climbed(tree: FatTree, data: st.DataObject) -> None:
+    host = st.integers(0, tree.size - 1)
+    sent = data.draw(st.lists(st.tuples(host, host, st.integers(0, 1 << 40)), max_size=30))
+    expected: Counter[tuple[int, int]] = Counter()
+    for x, y, volume in sent:
+        for channel in pairwise([number(tree, v) for v in climbed(tree, x, y)][1:-1]):
+            expected[channel] += volume
+    pairs = [(x, y) for x, y, _ in sent]
+    loads = tree.channel_loads(pairs, [volume for *_, volume in sent])
+    assert dict(loads.items()) == dict(+expected)
+
+
+@pytest.mark.parametrize("tree", [FatTree((4, 4, 4)), FatTree((3, 3, 3)), FatTree((2,) * 5)])
+def test_shifts_are_free_under_d_mod_k(tree: FatTree) -> None:
+    """y = x + s mod N for every s: load 1 at most on every channel [Zahavi et al., 2010]."""
+    x = np.arange(tree.size)
+    for s in range(tree.size):
+        pairs = np.stack([x, (x + s) % tree.size], axis=1)
+        assert tree.channel_loads(pairs).degree <= 1
+        back = FatTree(tree.down, routing="s-mod-k").channel_loads(pairs[:, ::-1])
+        assert back.degree <= 1
+
+
+def test_source_routing_is_destination_routing_backwards() -> None:
+    """S-mod-k takes the path that D-mod-k takes back."""
+    by_source, by_destination = FatTree((2, 3, 2), routing="s-mod-k"), FatTree((2, 3, 2))
+    for x, y in product(range(12), repeat=2):
+        assert by_source.path(x, y) == by_destination.path(y, x)[::-1]
+
+
+@every
+def test_spec_repr_and_pickle_give_the_tree_back(tree: FatTree) -> None:
+    assert parse_network(tree.spec) == tree
+    assert eval(repr(tree)) == tree
+    assert pickle.loads(pickle.dumps(tree)) == tree
+    assert tree.node(tree.coordinates(tree.size - 1)) == tree.size - 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (((),), "down"),
+        (((1,),), "at least two hosts"),
+        (((2, 0),), "down: must be integers, at least 1"),
+        (("22",), "down: must be integers, at least 1"),
+        (((2, 2.5),), "down: must be a sequence of integers"),
+        (((2, 2), (2, 2)), "up: must be 1 integers"),
+        (((2, 2), (0,)), "up: must be integers, at least 1"),
+        (((1 << 40, 1 << 40),), "at most 2\\^64 hosts"),
+        (((2, 2), None, "random"), "routing: must be one of"),
+    ],
+)
+def test_bad_trees_are_refused(arguments: Any, text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        FatTree(*arguments)
+
+
+def test_bad_nodes_and_channels_are_refused() -> None:
+    tree = FatTree((2, 2))
+    for bad in (-1, 4, 1.5, None):
+        with pytest.raises(NodeError):
+            tree.path(bad, 0)  # type: ignore[arg-type]
+    with pytest.raises(NodeError, match=r"host or switch of fattree:2\^2, 0..7"):
+        tree.neighbours(8)
+    for channel in ((0, 4), (4, 0), (4, 5), (6, 7), (4, 99)):
+        with pytest.raises(NetworkError, match="must be a channel"):
+            tree.counter(*channel)
+    with pytest.raises(NetworkError, match="routed by d-mod-k or s-mod-k"):
+        tree.channel_loads([(0, 3)], descending=True)
+    with pytest.raises(NetworkError, match="row 0, column 9"):
+        tree.channel(0, 9)

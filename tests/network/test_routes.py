@@ -1,0 +1,98 @@
+"""`kernels.add_route`, one message at a time, against `channel_loads`, all at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lccmodel import LCC, Traffic
+from lccmodel.errors import CommunicationError, NetworkError, NodeError
+from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network, Torus
+from lccmodel.network.kernels import add_route
+from tests.strategies import networks_with_messages
+
+
+@settings(deadline=None)
+@given(networks_with_messages(), st.data())
+def test_adding_routes_counts_all_loads(
+    case: tuple[Network, np.ndarray[Any, Any]], data: st.DataObject
+) -> None:
+    """Messages added one by one; taking one away again leaves the others."""
+    network, pairs = case
+    volumes = data.draw(st.lists(st.integers(0, 99), min_size=len(pairs), max_size=len(pairs)))
+    counts = np.zeros(network.counter_shape, np.int64)
+    for (x, y), volume in zip(pairs.tolist(), volumes, strict=True):
+        hops = add_route(network.form, x, y, volume, counts.ravel())
+        assert hops == network.distance(x, y)
+    assert np.array_equal(counts, network.channel_loads(pairs, volumes).counts)
+    if len(pairs):
+        add_route(network.form, *pairs[0].tolist(), -volumes[0], counts.ravel())
+        assert np.array_equal(counts, network.channel_loads(pairs[1:], volumes[1:]).counts)
+
+
+@pytest.mark.parametrize("network", [FatTree((2, 3, 2), (3, 2)), Concentrated(Torus((3, 4)), 4)])
+def test_adding_routes_of_all_pairs(network: Network) -> None:
+    counts = np.zeros(network.counter_shape, np.int64)
+    pairs = [(x, y) for x in range(network.size) for y in range(network.size)]
+    for x, y in pairs:
+        assert add_route(network.form, x, y, 1, counts.ravel()) == network.distance(x, y)
+    assert np.array_equal(counts, network.channel_loads(pairs).counts)
+
+
+def test_traffic_is_counted_by_its_volumes() -> None:
+    """Fractions exactly; ranks where `node_of` puts them; fewer ranks than nodes."""
+    t = Traffic([(0, 1), (1, 2), (0, 1)], [0.1, 0.2, 0.7])
+    loads = Mesh((5,)).channel_loads(t)
+    assert dict(loads.items()) == {(0, 1): 0.8, (1, 2): 0.2} or loads.degree * 10 == 8
+    assert (loads.degree * 10, loads.total) == (8, 1)
+    assert loads.busiest() == [(0, 1)]
+    far = Mesh((5,)).channel_loads(t, node_of=[4, 2, 0])
+    assert {channel: float(load) for channel, load in far.items()} == {
+        (4, 3): 0.8,
+        (3, 2): 0.8,
+        (2, 1): 0.2,
+        (1, 0): 0.2,
+    }
+    assert far.total == 2 * t.total
+
+
+def test_volumes_without_a_common_unit_are_counted_as_well() -> None:
+    t = Traffic([(0, 1), (1, 2)], [1e-30, 1e30])
+    loads = Mesh((4,)).channel_loads(t)
+    assert float(loads.degree) == pytest.approx(1e30)
+
+
+def test_several_ranks_may_share_a_node() -> None:
+    loads = Hypercube(2).channel_loads([(0, 1), (2, 3)], node_of=[0, 3, 0, 0])
+    assert dict(loads.items()) == {(0, 1): 1, (1, 3): 1}
+
+
+def test_bandwidth_divides_the_load_of_its_axis() -> None:
+    """Axis 0 is twice as fast: its two messages weigh one, and axis 1 is the busiest."""
+    loads = Mesh((4, 4), bandwidth=(4, "1/2")).channel_loads([(0, 3), (0, 3), (0, 12)])
+    assert loads.per_dimension == (0.5, 2)
+    assert (loads.degree, loads.total) == (2, 9)
+    assert loads.busiest() == [(0, 4), (4, 8), (8, 12)]
+    assert loads.histogram() == {0: 48 - 6, 0.5: 3, 2: 3}
+
+
+@pytest.mark.parametrize("network", [Hypercube(2), Mesh((2, 2)), FatTree((2, 2))])
+def test_unfit_placements_are_refused(network: Network) -> None:
+    t = Traffic([(0, 1)], ranks=3)
+    with pytest.raises(CommunicationError, match="one place for each rank"):
+        network.channel_loads(t, node_of=[0, 1])
+    with pytest.raises(NodeError, match="node_of"):
+        network.channel_loads(t, node_of=[0, 1, 4])
+    with pytest.raises(CommunicationError, match="node_of"):
+        network.channel_loads(t, node_of=[0, 1, 0.5])
+    with pytest.raises(CommunicationError, match="a traffic has volumes"):
+        network.channel_loads(t, [1])
+    with pytest.raises(NetworkError, match="fewer than the 5 ranks"):
+        network.channel_loads(Traffic([(0, 4)]))
+    with pytest.raises(NodeError, match="subtract 1 from each"):
+        network.channel_loads([(1, 2), (3, 4)])
+    assert network.channel_loads(LCC([[1]], [1])).total in (0, 2, 4)
