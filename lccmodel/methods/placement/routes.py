@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.errors import SizeLimitError
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
+from lccmodel.network import BristledHypercube, Concentrated, Hypercube, Mesh, Network
 
 __all__ = ["MAX_LISTED_ROUTES", "Routes", "distances", "route"]
 
@@ -115,8 +115,11 @@ def _digits(network: Network) -> tuple[list[int], list[bool], int] | None:
     if isinstance(network, Hypercube):
         return [2] * network.n, [False] * network.n, 1
     if isinstance(network, Mesh):
-        rings = [network._is_ring(length) for length in network.shape]
+        rings = [network.is_ring(axis) for axis in range(network.dimensions)]
         return list(network.shape), rings, 1
+    if isinstance(network, Concentrated):
+        lengths, rings, _ = _digits(network.network) or ([], [], 1)
+        return lengths, rings, network.per_node
     return None
 
 
