@@ -158,6 +158,27 @@ class Claim:
         return _sample_starts(self.domain, n, self.samples[n], seed)
 
 
+registered: dict[str, Claim] = {}
+"""Every claim declared so far, by id; `proofs_check.registry` finds and selects them."""
+
+
+def register(claim: Claim) -> Claim:
+    """Enter a claim; the declaring decorators do it.
+
+    Raises:
+        InputError: another function has entered the id before.
+    """
+    known = registered.get(claim.id)
+    if known is not None and _home(known) != _home(claim):
+        raise InputError("id", f"is already used in {known.module}", claim.id)
+    registered[claim.id] = claim
+    return claim
+
+
+def _home(claim: Claim) -> tuple[str, str]:
+    return claim.module, claim.check.__qualname__
+
+
 @lru_cache(maxsize=32)
 def _sample_starts(domain: Domain, n: int, sample: Sample, seed: int) -> tuple[int, ...]:
     span = domain.span(n)
@@ -206,8 +227,6 @@ def _declare(
     }
 
     def decorate(function: Callable[..., Any]) -> Claim:
-        from proofs_check.registry import register
-
         common: dict[str, Any] = {
             "source": Source(paper, place),
             "domain": over,

@@ -43,6 +43,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         code = 1
+    except OSError as error:  # too many open files, a disk that is full, ...
+        _complain(str(error))
+        code = 2
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -151,13 +154,15 @@ def run_command(
         if dry_run:
             return _say_plan(claims, options, ledger, output)
         executor = _executor(scheduler, cores)
-        with watching(len(claims)) as progress:
+        with watching(len(claims), tell=form == "table") as progress:
             results = run(claims, options, ledger=ledger, executor=executor, progress=progress)
     records = [result.record() for result in results]
     report.write(report.render(records, form, times=not no_times), output)
     for result in results:
         if result.unsettled is not None:
             _complain(f"{result.claim.id}: {result.unsettled}")
+    if ledger.is_new:
+        _complain(f"shards are kept in {ledger_path}; --resume takes them up, --ledger moves them")
     return 0 if all(result.is_settled for result in results) else 1
 
 
@@ -200,7 +205,7 @@ def _open_ledger(path: Path) -> Ledger:
 
     ledger = Ledger(path)
     if ledger.set_aside is not None:
-        _complain(f"{path} is from another version; set aside as {ledger.set_aside}")
+        _complain(f"{path} {ledger.reason}; set aside as {ledger.set_aside}")
     return ledger
 
 

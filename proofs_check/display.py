@@ -33,6 +33,8 @@ class RichDisplay:
             ("cases", cases_text(result.cases)),
             ("evidence", claim.evidence),
         ]
+        if result.covers is not None:
+            lines.append(("covers", result.covers))
         if claim.reading is not None:
             lines.insert(1, ("reading", claim.reading.text))
         if result.counterexample is not None:

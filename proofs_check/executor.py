@@ -1,31 +1,40 @@
-"""Where shards are run: in this process, on a local Dask cluster, or on one that exists.
+"""Where shards are run: in this process, in worker processes, or on a Dask cluster.
 
 The default begins in this process, because a small claim should not wait for worker processes to
-start, and moves to a local cluster when the work left is worth it.
+start, and moves to worker processes when the work left is worth it. A run ends in a stated time
+whatever becomes of its workers: a shard whose process dies is given out again, three times at
+most, and a cluster without workers is waited for `WORKERLESS_SECONDS`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import multiprocessing
 import os
 import signal
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
 from lccmodel.errors import InputError
 from proofs_check.shards import Done, Task, perform
 
-__all__ = ["Adaptive", "Cluster", "Executor", "Serial", "local_cores"]
+__all__ = ["Adaptive", "Cluster", "Executor", "Pool", "Serial", "local_cores"]
 
 Finished = list[tuple[Task, Done]]
 
 _ANSWER_SECONDS = 8
 _ASK_AGAIN_SECONDS = 5.0
 _SERIAL_SECONDS = 2.0
-_WORTH_A_CLUSTER = 6.0
+_WORTH_PROCESSES = 6.0
+_ATTEMPTS = 3
+_LOOK_AGAIN_SECONDS = 5.0
+WORKERLESS_SECONDS = 60.0
+"""How long a run waits for a cluster that has no worker."""
 
 
 class Executor(Protocol):
@@ -67,76 +76,153 @@ class Serial:
         self._waiting.clear()
 
 
-class Cluster:
-    """Runs tasks on a Dask cluster.
+class Pool:
+    """Runs tasks in worker processes of this machine.
 
     Args:
-        address: of a scheduler, e.g. tcp://head:8786; None starts `workers` local processes.
-        workers: number of local worker processes.
-
-    Raises:
-        InputError: no scheduler answers at the address.
+        workers: how many.
     """
 
-    def __init__(self, address: str | None = None, workers: int = 1) -> None:
-        from distributed import Client, LocalCluster, as_completed
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._deaths: Counter[Task] = Counter()
+        self._tasks: dict[Future[Done], Task] = {}
+        self._pool = self._started()
 
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        self._local: Any = None
+    def _started(self) -> ProcessPoolExecutor:
+        # spawned, since compiled kernels run threads that a fork would not take along
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._workers, mp_context=context)
+
+    @property
+    def capacity(self) -> int:
+        """Two tasks for every process, so that none waits for the next."""
+        return 2 * self._workers
+
+    def submit(self, task: Task) -> None:
+        """Send a task to a process."""
+        with _interrupts_ignored():
+            try:
+                future = self._pool.submit(perform, task)
+            except BrokenProcessPool:  # found when the next task comes
+                self._pool = self._started()
+                future = self._pool.submit(perform, task)
+        self._tasks[future] = task
+
+    def collect(self, remaining: float) -> Finished:
+        """Wait until at least one task is finished."""
+        finished: Finished = []
+        while not finished:
+            done, _ = wait(self._tasks, return_when=FIRST_COMPLETED)
+            lost = []
+            for future in done:
+                task = self._tasks.pop(future)
+                error = future.exception()
+                if error is None:
+                    finished.append((task, future.result()))
+                elif isinstance(error, BrokenProcessPool):
+                    lost.append(task)
+                else:
+                    finished.append((task, _failed(error)))
+            for task in lost:  # a process that dies takes the shards of all others with it
+                self._deaths[task] += 1
+                if self._deaths[task] < _ATTEMPTS:
+                    self.submit(task)
+                else:
+                    finished.append((task, _failed(RuntimeError("a worker process died"))))
+        return finished
+
+    def close(self) -> None:
+        """Drop what is under way and end the processes."""
+        processes = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+
+
+def _failed(error: BaseException) -> Done:
+    text = f"the worker failed ({type(error).__name__}: {error})"
+    return Done(0, None, 0.0, " ".join(text.split()))
+
+
+class Cluster:
+    """Runs tasks on a Dask cluster that exists.
+
+    Args:
+        address: of its scheduler, e.g. tcp://head:8786.
+
+    Raises:
+        InputError: no scheduler answers at the address, or Dask is not installed.
+    """
+
+    def __init__(self, address: str) -> None:
         try:
-            if address is None:
-                with _interrupts_ignored():
-                    self._local = LocalCluster(  # type: ignore[no-untyped-call]
-                        n_workers=workers,
-                        threads_per_worker=1,
-                        processes=True,
-                        dashboard_address="127.0.0.1:0",
-                        silence_logs=logging.CRITICAL,
-                    )
-            self._client: Any = Client(address or self._local, timeout=_ANSWER_SECONDS)  # type: ignore[no-untyped-call]
+            from distributed import Client
+        except ImportError:
+            rule = "needs Dask: pip install 'lccmodel[cluster]'"
+            raise InputError("scheduler", rule, address) from None
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        try:
+            self._client: Any = Client(address, timeout=_ANSWER_SECONDS)  # type: ignore[no-untyped-call]
         except (OSError, ValueError, TypeError) as error:
             rule = f"no Dask scheduler answers ({type(error).__name__})"
             raise InputError("scheduler", rule, address) from None
-        self._completed: Any = as_completed(loop=self._client.loop)  # type: ignore[no-untyped-call]
+        self._address = address
         self._tasks: dict[Any, Task] = {}
         self._threads, self._asked = 0, -_ASK_AGAIN_SECONDS
 
     @property
     def capacity(self) -> int:
         """Two tasks for every thread, so that none waits for the next."""
-        if self._local is not None:
-            return max(2, 2 * len(self._local.workers))
         if time.monotonic() - self._asked > _ASK_AGAIN_SECONDS:  # workers come and go
             self._asked = time.monotonic()
-            self._threads = sum(self._client.nthreads().values())
+            self._threads = self._count_threads()
         return max(2, 2 * self._threads)
+
+    def _count_threads(self) -> int:
+        try:
+            return sum(self._client.nthreads().values())
+        except (OSError, ValueError):  # the scheduler has gone
+            return 0
 
     def submit(self, task: Task) -> None:
         """Send a task to the cluster."""
         future = self._client.submit(perform, task, pure=False, retries=2)
-        self._tasks[future.key] = task
-        self._completed.add(future)
+        self._tasks[future] = task
 
     def collect(self, remaining: float) -> Finished:
-        """Wait until at least one task is finished."""
+        """Wait until at least one task is finished.
+
+        Raises:
+            InputError: the cluster has had no worker for `WORKERLESS_SECONDS`.
+        """
+        from distributed import wait as wait_for
+
+        alone_since: float | None = None
+        while not (done := [future for future in self._tasks if future.done()]):
+            try:
+                look = min(_LOOK_AGAIN_SECONDS, WORKERLESS_SECONDS)
+                wait_for(list(self._tasks), timeout=look, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
+            except (TimeoutError, OSError):
+                alone_since = None if self._count_threads() else alone_since or time.monotonic()
+            if alone_since is not None and time.monotonic() - alone_since > WORKERLESS_SECONDS:
+                rule = (
+                    f"the cluster has had no worker for {WORKERLESS_SECONDS:g} seconds; finished "
+                    "shards are kept, --resume goes on from there"
+                )
+                raise InputError("scheduler", rule, self._address)
         finished = []
-        for future in self._completed.next_batch(block=True):
-            task = self._tasks.pop(future.key)
+        for future in done:
+            task = self._tasks.pop(future)
             error = future.exception()
-            if error is None:
-                finished.append((task, Done(*future.result())))
-            else:
-                text = f"the worker failed ({type(error).__name__}: {error})"
-                finished.append((task, Done(0, None, 0.0, " ".join(text.split()))))
+            found = Done(*future.result()) if error is None else _failed(error)
+            finished.append((task, found))
         return finished
 
     def close(self) -> None:
-        """Cancel what is under way; a local cluster is stopped."""
+        """Cancel what is under way."""
         with contextlib.suppress(Exception):
             self._client.close(timeout=2)
-        if self._local is not None:
-            with contextlib.suppress(Exception):
-                self._local.close(timeout=5)
 
 
 @contextlib.contextmanager
@@ -154,38 +240,38 @@ def _interrupts_ignored() -> Iterator[None]:
 
 
 class Adaptive:
-    """Begins in this process and moves to a local cluster when the work left is worth it."""
+    """Begins in this process and moves to worker processes when the work left is worth it."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._began = time.monotonic()
         self._serial = Serial()
-        self._cluster: Cluster | None = None
+        self._pool: Pool | None = None
 
     @property
     def capacity(self) -> int:
         """That of the executor in use."""
-        return self._serial.capacity if self._cluster is None else self._cluster.capacity
+        return self._serial.capacity if self._pool is None else self._pool.capacity
 
     def submit(self, task: Task) -> None:
         """Take a task."""
-        (self._cluster or self._serial).submit(task)
+        (self._pool or self._serial).submit(task)
 
     def collect(self, remaining: float) -> Finished:
         """Wait for finished tasks."""
-        if self._cluster is not None:
-            return self._cluster.collect(remaining)
+        if self._pool is not None:
+            return self._pool.collect(remaining)
         finished = self._serial.collect(remaining)
         long_enough = time.monotonic() - self._began > _SERIAL_SECONDS
-        if self._workers > 1 and long_enough and remaining > _WORTH_A_CLUSTER:
-            self._cluster = Cluster(workers=self._workers)
+        if self._workers > 1 and long_enough and remaining > _WORTH_PROCESSES:
+            self._pool = Pool(self._workers)
         return finished
 
     def close(self) -> None:
         """Free the workers."""
         self._serial.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        if self._pool is not None:
+            self._pool.close()
 
 
 def local_cores() -> int:

@@ -45,7 +45,8 @@ class Ledger:
     Args:
         path: the SQLite file, made if it is missing; None keeps everything in memory.
 
-    Attributes: `set_aside`, where a file of another version was moved to, or None.
+    Attributes: `set_aside`, where a file that is not a ledger of this version was moved to, or
+    None; `reason`, what that file is; `is_new`, whether the file was made now.
 
     Raises:
         FileError: the file cannot be opened or made.
@@ -57,7 +58,9 @@ class Ledger:
 
     def __init__(self, path: Path | str | None) -> None:
         self.path = None if path is None else Path(path)
+        self.is_new = False
         self.set_aside: Path | None = None
+        self.reason = ""
         try:
             self._connection = self._open()
         except (OSError, sqlite3.Error) as error:
@@ -69,8 +72,9 @@ class Ledger:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists() and not self.path.is_file():
                 raise OSError("it is not a regular file")
-            if self.path.exists() and not _is_current(self.path):
-                self.set_aside = _move_aside(self.path)
+            if self.path.exists() and (reason := _not_current(self.path)):
+                self.reason, self.set_aside = reason, _move_aside(self.path)
+            self.is_new = not self.path.exists()
         connection = sqlite3.connect(
             ":memory:" if self.path is None else self.path, timeout=60, isolation_level=None
         )
@@ -89,17 +93,29 @@ class Ledger:
 
     def close(self) -> None:
         """Close the file."""
-        self._connection.close()
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.close()
+
+    @contextlib.contextmanager
+    def _faults(self, what: str) -> Iterator[None]:
+        """A full disk, a damaged page, a limit of files: one line instead of a traceback."""
+        try:
+            yield
+        except (sqlite3.Error, OSError, ValueError) as error:
+            rule = f"cannot be {what} ({error}); nothing else is written to it"
+            raise FileError("ledger", 0, rule, str(self.path)) from None
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield self._connection
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
+        with self._faults("written"):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):  # it may have been rolled back already
+                    self._connection.execute("ROLLBACK")
+                raise
 
     # -- shards -----------------------------------------------------------------------------
 
@@ -122,27 +138,30 @@ class Ledger:
             track.reuse(position, self._pieces(track, stage))
 
     def _pieces(self, track: Track, stage: Stage) -> list[Piece]:
-        found = self._connection.execute(
-            "SELECT start, stop, cases, failing, seconds FROM shards WHERE claim = ? "
-            "AND version = ? AND variant = ? AND n = ? AND mode = ? AND seed = ?",
-            (
-                track.claim.id,
-                track.claim.version,
-                track.variant,
-                stage.n,
-                stage.mode,
-                track.seed,
-            ),
+        key = (
+            track.claim.id,
+            track.claim.version,
+            track.variant,
+            stage.n,
+            stage.mode,
+            track.seed,
         )
-        return [Piece(*row) for row in found]
+        with self._faults("read"):
+            found = self._connection.execute(
+                "SELECT start, stop, cases, failing, seconds FROM shards WHERE claim = ? "
+                "AND version = ? AND variant = ? AND n = ? AND mode = ? AND seed = ?",
+                key,
+            )
+            return [Piece(*row) for row in found]
 
     def cost(self, claim: str, version: str, n: int) -> float | None:
         """Measured seconds for one index of a claim at n, from its kept shards."""
-        row = self._connection.execute(
-            "SELECT SUM(seconds), SUM(stop - start) FROM shards "
-            "WHERE claim = ? AND version = ? AND n = ? AND variant != 'control'",
-            (claim, version, n),
-        ).fetchone()
+        with self._faults("read"):
+            row = self._connection.execute(
+                "SELECT SUM(seconds), SUM(stop - start) FROM shards "
+                "WHERE claim = ? AND version = ? AND n = ? AND variant != 'control'",
+                (claim, version, n),
+            ).fetchone()
         return None if not row[1] else row[0] / row[1]
 
     def forget_other_versions(self, claim: str, version: str) -> None:
@@ -169,24 +188,29 @@ class Ledger:
 
     def records(self) -> list[dict[str, Any]]:
         """Every settled record, those that reached the largest n last, then the latest last."""
-        found = self._connection.execute("SELECT record FROM records ORDER BY max_n, settled_at")
-        return [json.loads(text) for (text,) in found]
+        ordered = "SELECT record FROM records ORDER BY max_n, settled_at"
+        with self._faults("read"):
+            return [json.loads(text) for (text,) in self._connection.execute(ordered)]
 
 
-def _is_current(path: Path) -> bool:
-    """Whether a file is a ledger of this schema (an empty file is a new one)."""
+def _not_current(path: Path) -> str:
+    """Why a file is not a ledger of this schema; empty if it is (an empty file is a new one)."""
     if not path.stat().st_size:
-        return True
+        return ""
     address = f"{path.resolve().as_uri()}?mode=ro"
     try:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             named = connection.execute("SELECT name FROM sqlite_master").fetchall()
+    except sqlite3.OperationalError:
+        raise
     except sqlite3.DatabaseError:
-        return False
-    if not named:  # another process is just making it
-        return bool(version == 0)
-    return bool(version == SCHEMA_VERSION and {("shards",), ("records",)} <= set(named))
+        return "is not a ledger (it is not an SQLite file, or a damaged one)"
+    if not named and version == 0:  # another process is just making it
+        return ""
+    if version == SCHEMA_VERSION and {("shards",), ("records",)} <= set(named):
+        return ""
+    return "is from another version"
 
 
 def _move_aside(path: Path) -> Path:

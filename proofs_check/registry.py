@@ -8,34 +8,15 @@ import importlib
 import pkgutil
 from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError
+from proofs_check import claim as declared
+from proofs_check.claim import Claim
+from proofs_check.statement import PAPERS
 
-if TYPE_CHECKING:
-    from proofs_check.claim import Claim
+__all__ = ["all_claims", "get_claim", "load", "select"]
 
-__all__ = ["all_claims", "get_claim", "load", "register", "select"]
-
-_claims: dict[str, Claim] = {}
 _loaded: set[str] = set()
-
-
-def register(claim: Claim) -> Claim:
-    """Enter a claim; the declaring decorators do it.
-
-    Raises:
-        InputError: another function has entered the id before.
-    """
-    known = _claims.get(claim.id)
-    if known is not None and _home(known) != _home(claim):
-        raise InputError("id", f"is already used in {known.module}", claim.id)
-    _claims[claim.id] = claim
-    return claim
-
-
-def _home(claim: Claim) -> tuple[str, str]:
-    return claim.module, claim.check.__qualname__
 
 
 def load(modules: Iterable[str] = ()) -> None:
@@ -68,15 +49,13 @@ def all_claims() -> tuple[Claim, ...]:
     >>> all_claims()[0].source.paper
     'hou'
     """
-    from proofs_check.claim import PAPERS
-
     load()
     rank = {paper: i for i, paper in enumerate(PAPERS)}
-    parents = {c.amended: c.id for c in _claims.values() if c.amended}
-    position = {name: i for i, name in enumerate(_claims)}
+    parents = {c.amended: c.id for c in declared.registered.values() if c.amended}
+    position = {name: i for i, name in enumerate(declared.registered)}
 
     def key(claim: Claim) -> tuple[int, str, int, bool]:
-        first = _claims.get(parents.get(claim.id, ""), claim)
+        first = declared.registered.get(parents.get(claim.id, ""), claim)
         return (
             rank.get(claim.source.paper, len(rank)),
             first.module,
@@ -84,7 +63,7 @@ def all_claims() -> tuple[Claim, ...]:
             claim.id in parents,
         )
 
-    return tuple(sorted(_claims.values(), key=key))
+    return tuple(sorted(declared.registered.values(), key=key))
 
 
 def get_claim(id: str) -> Claim:  # noqa: A002 - it is called id everywhere
@@ -99,9 +78,9 @@ def get_claim(id: str) -> Claim:  # noqa: A002 - it is called id everywhere
     lccmodel.errors.InputError: claim: no such id, did you mean hou.thm1?; got 'hou.thm11'
     """
     load()
-    if id in _claims:
-        return _claims[id]
-    near = difflib.get_close_matches(id, _claims, n=1, cutoff=0.4)
+    if id in declared.registered:
+        return declared.registered[id]
+    near = difflib.get_close_matches(id, declared.registered, n=1, cutoff=0.4)
     hint = f", did you mean {near[0]}?" if near else "; `proofs-check list` shows all"
     raise InputError("claim", f"no such id{hint}", id)
 

@@ -85,6 +85,8 @@ def render(records: Sequence[Record], form: str, times: bool = True) -> str:
 
 def _row(record: Record, times: bool) -> list[str]:
     verdict = record["verdict"]
+    if record["domain"].get("covers"):
+        verdict += " in part"
     if record["amended"] is not None:
         verdict += f" (amended: {record['amended']['verdict']})"
     cells = [record["id"], f"{record['paper']}, {record['place']}", verdict]
@@ -189,6 +191,8 @@ def _notes(records: Sequence[Record]) -> str:
 
 def _remarks(record: Record) -> list[tuple[str, str]]:
     remarks = []
+    if record["domain"].get("covers"):
+        remarks.append(("covers", record["domain"]["covers"]))
     if record["reading"] is not None:
         remarks.append(("reading", record["reading"]))
     if record["counterexample"] is not None:

@@ -80,7 +80,7 @@ class ControlResult:
     counterexample: Counterexample | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result(display.RichDisplay):
     """The verdict on a claim, with everything a reader needs to believe it.
 
@@ -99,6 +99,31 @@ class Result(display.RichDisplay):
     seed: int
     amended: Result | None = None
     problem: str | None = None
+
+    @property
+    def covers(self) -> str | None:
+        """What part of the claim's own domain was covered, in words; None if all of it was.
+
+        A verdict below that domain says so: what holds for small n may fail beyond.
+        """
+        done = {stage.n for stage in self.stages if not stage.is_sample}
+        whole = self.claim.dimensions()
+        if done >= set(whole):
+            return None
+        text = f"n = {_range_text(sorted(done))} only, of n = {_range_text(list(whole))}"
+        if self.verdict not in (HOLDS, AS_READ):
+            return text
+        if self.claim.amended is not None:
+            return f"{text}; known to fail beyond, true there: {self.claim.amended}"
+        if self.verdict == HOLDS and READING in self.claim.variants:
+            return f"{text}; the print is known to fail beyond, the reading holds"
+        return text
+
+    def __repr__(self) -> str:
+        found = "" if self.counterexample is None else f" at {self.counterexample.text}"
+        brief = found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
+        part = "" if self.covers is None else f", {self.covers}"
+        return f"<Result {self.claim.id}: {self.verdict}{brief}; {self.cases} cases{part}>"
 
     @property
     def is_settled(self) -> bool:
@@ -141,6 +166,7 @@ class Result(display.RichDisplay):
             "verdict": self.verdict,
             "domain": {
                 "text": f"{claim.domain.text}; {_covered(self.stages)}",
+                "covers": self.covers,
                 "dimensions": [
                     {"n": s.n, "cases": s.cases, "sampled": s.is_sample} for s in self.stages
                 ],

@@ -42,8 +42,6 @@ def last_dropped(orders):
 
 
 def swapped_ends(order):
-    if not isinstance(order, tuple):
-        return order
     return (order[-1], *order[1:-1], order[0]) if len(order) > 1 else order
 
 
@@ -62,6 +60,8 @@ def factors_flipped(factors):
     ]
     return Altered(factors, step_table=lambda: steps)
 
+
+ROUTE = lcc.self_route
 
 SABOTAGES = [
     ("library.contention", lcc, "contention", tripled),
@@ -98,7 +98,7 @@ SABOTAGES = [
         "library.self_route",
         lcc,
         "self_route",
-        lambda t: Altered(t, order=swapped_ends(t.order)),
+        lambda t: ROUTE(np.argsort(t.destinations), t.mode, t.rules.variant),
     ),
     ("library.self_route", lcc, "circuits", lambda c: Altered(c, path=lambda x: c.path(x)[:1])),
     ("library.exchanges", lcc, "exchange_factors", factors_flipped),

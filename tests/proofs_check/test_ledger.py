@@ -78,3 +78,38 @@ def test_runs_that_open_the_ledger_at_the_same_time_wait_for_each_other(tmp_path
     )
     runs = [subprocess.Popen([sys.executable, "-c", program, str(path)]) for _ in range(4)]
     assert [run.wait(timeout=120) for run in runs] == [0, 0, 0, 0]
+
+
+def test_a_damaged_page_is_one_line(tmp_path):
+    """A page overwritten in the middle of the file: no traceback, and nothing more is written."""
+    path = tmp_path / "ledger.sqlite"
+    with Ledger(path) as ledger:
+        tasks = [TASK._replace(start=10 * k, stop=10 * k + 10) for k in range(500)]
+        ledger.keep([(task, Done(10, None, 0.5)) for task in tasks])
+    content = bytearray(path.read_bytes())
+    page = 4096
+    for at in range(page, len(content), page):  # the first one says what the file is
+        content[at : at + 64] = b"\xff" * 64
+    path.write_bytes(content)
+    with Ledger(path) as ledger, pytest.raises(FileError, match=r"cannot be read \(.+malformed"):
+        ledger.cost("hou.thm1", "v1", 3)
+
+
+def test_a_full_disk_is_one_line(tmp_path):
+    """SQLite may not take another page: what is kept stays, the run ends with a line."""
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        ledger.keep([(TASK, Done(10, None, 0.5))])
+        (pages,) = ledger._connection.execute("PRAGMA page_count").fetchone()
+        ledger._connection.execute(f"PRAGMA max_page_count = {pages}")
+        tasks = [TASK._replace(start=10 * k, stop=10 * k + 10) for k in range(1, 2000)]
+        with pytest.raises(FileError, match=r"cannot be written \(database or disk is full\)"):
+            ledger.keep([(task, Done(10, None, 0.5)) for task in tasks])
+        assert ledger.cost("hou.thm1", "v1", 3) == pytest.approx(0.05)
+
+
+def test_what_was_never_a_ledger_is_called_so(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("shopping list " * 100)
+    with Ledger(path) as ledger:
+        assert ledger.reason.startswith("is not a ledger")
+        assert ledger.is_new

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.errors import InputError, SizeLimitError
-from proofs_check.executor import Adaptive, Cluster, Serial
+from proofs_check.executor import Adaptive, Cluster, Pool, Serial
 from proofs_check.ledger import Ledger
 from proofs_check.report import render
 from proofs_check.runner import Options, run
@@ -205,10 +205,10 @@ def test_workers_of_a_cluster_give_the_same(reference, scheduler):
 
 def test_a_long_run_moves_to_worker_processes(monkeypatch, reference):
     monkeypatch.setattr("proofs_check.executor._SERIAL_SECONDS", 0.0)
-    monkeypatch.setattr("proofs_check.executor._WORTH_A_CLUSTER", 0.0)
+    monkeypatch.setattr("proofs_check.executor._WORTH_PROCESSES", 0.0)
     executor = Adaptive(2)
     found = run(QUICK, Options(shard_size=9), executor=executor)
-    assert executor._cluster is not None
+    assert executor._pool is not None
     assert canonical(found) == reference
 
 
@@ -340,3 +340,62 @@ def test_several_claims_go_each_as_far_as_it_can() -> None:
         "boppana.order4": 2,
         "boppana.lin": 3,
     }
+
+
+# -- workers that die ---------------------------------------------------------------------------
+
+
+def test_a_worker_process_that_is_killed_costs_no_shard(reference):
+    """All processes of the pool are killed once; their shards are given out again."""
+    pool = Pool(2)
+
+    class Killing:
+        left = 1
+        capacity = 4
+        submit = staticmethod(pool.submit)
+        close = staticmethod(pool.close)
+
+        def collect(self, remaining):
+            if self.left and pool._pool._processes:
+                self.left -= 1
+                for process in list(pool._pool._processes.values()):
+                    process.kill()
+            return pool.collect(remaining)
+
+    found = run(QUICK, Options(shard_size=50), executor=Killing())
+    assert canonical(found) == reference
+
+
+def test_a_cluster_without_workers_ends_the_run_in_the_stated_time(monkeypatch):
+    """The line names the time and says that finished shards are kept."""
+    from distributed import LocalCluster
+
+    monkeypatch.setattr("proofs_check.executor.WORKERLESS_SECONDS", 1.0)
+    with (
+        LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as cluster,
+        pytest.raises(InputError, match=r"no worker for 1 seconds.*--resume"),
+    ):
+        run([fake_claims.fake_true], executor=Cluster(cluster.scheduler_address))
+
+
+# -- below a claim's own domain -----------------------------------------------------------------
+
+
+def test_a_verdict_below_the_domain_says_what_it_covers_and_what_is_known_beyond() -> None:
+    """calmant.prop3 begins at n = 4 and fails at n = 6: `holds` alone would mislead."""
+    result = proofs_check.check("calmant.prop3", max_n=3)
+    assert result.verdict == "holds"
+    assert result.covers is not None
+    assert "n = 4 only" in result.covers
+    assert "known to fail beyond" in result.covers
+    assert result.record()["domain"]["covers"] == result.covers
+    assert "known to fail beyond" in repr(result)
+    assert proofs_check.check("fake.true").covers is None
+
+
+def test_a_result_is_short_on_a_prompt() -> None:
+    """The repr of a result is a line, not a page."""
+    shown = repr(proofs_check.check("hou.thm3", max_n=1))
+    assert shown.startswith("<Result hou.thm3: fails at n = 1: A = [[1]], b = [0]")
+    assert len(shown) < 400
+    assert {"check", "run", "select"} <= set(dir(proofs_check))
