@@ -14,7 +14,8 @@ import sympy
 
 import lccmodel as lcc
 from lccmodel.errors import InputError
-from lccmodel.methods.mapping.rankfile import Host, open_mpi_rankfile, read_hosts
+from lccmodel.methods.mapping.hosts import Host, read_hosts
+from lccmodel.methods.mapping.rankfile import open_mpi_rankfile
 from lccmodel.methods.mapping.spmd import spmd_program
 
 C = lcc.catalog.bit_reverse(4)

@@ -11,9 +11,9 @@ from lccmodel.errors import FileError, InputError
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
     from lccmodel.methods.mapping import Mapping
-    from lccmodel.methods.mapping.rankfile import Host
+    from lccmodel.methods.mapping.hosts import Host
 
-__all__ = ["Launcher", "check_places", "parse_hosts", "rank_file", "spmd_file"]
+__all__ = ["Launcher", "check_places", "rank_file", "read_host_list", "spmd_file"]
 
 Launcher = Literal["openmpi", "slurm", "cray"]
 
@@ -26,27 +26,21 @@ _USAGE = {
 }
 
 
-def parse_hosts(text: str) -> tuple[Host, ...]:
-    """Hosts from a file with a host list, or from a list such as "a:4,b:4" (name and slots).
+def read_host_list(text: str) -> tuple[Host, ...]:
+    """Hosts from a file with a host list, or from a list such as "a:4,node[01-04]:2".
 
     Raises:
         InputError: no such list.
-
-    >>> parse_hosts("node1:2,node2")
-    (Host(name='node1', slots=2), Host(name='node2', slots=1))
     """
-    from lccmodel.methods.mapping.rankfile import Host, read_hosts
+    from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
 
     if Path(text).exists() or "/" in text:
         return read_hosts(text)
-    hosts = []
-    for part in text.split(","):
-        name, colon, slots = part.strip().partition(":")
-        if colon and not (slots.isdecimal() and slots.isascii()):
-            rule = "must be a file, or a list such as a:4,b:4 of names and slots"
-            raise InputError("--hosts", rule, text)
-        hosts.append(Host(name, int(slots) if colon else 1))
-    return tuple(hosts)
+    try:
+        return parse_hosts(text)
+    except InputError as error:
+        rule = error.rule.replace("must be a list", "must be a file, or a list")
+        raise InputError("--hosts", rule, error.value) from None
 
 
 def rank_file(
@@ -63,13 +57,13 @@ def rank_file(
     size = mapping.communications[0].size
     usage = f"{file}: {_USAGE[launcher].format(file=file, size=size)}"
     if launcher == "cray":
-        known = None if hosts is None else parse_hosts(hosts)
+        known = None if hosts is None else read_host_list(hosts)
         return rankfile.cray_rank_order(mapping.to_physical, known), usage
     if hosts is None:
         rule = f"must be stated for {launcher}: a file, or a list such as a:4,b:4"
         raise InputError("--hosts", rule, hosts)
     write = rankfile.open_mpi_rankfile if launcher == "openmpi" else rankfile.slurm_hostfile
-    return write(mapping.to_physical, parse_hosts(hosts)), usage
+    return write(mapping.to_physical, read_host_list(hosts)), usage
 
 
 def spmd_file(mapping: Mapping, communications: Sequence[LCC], file: Path) -> tuple[str, str]:

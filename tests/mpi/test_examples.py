@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from lccmodel import catalog
-from lccmodel.methods.mapping.rankfile import Host, open_mpi_rankfile
+from lccmodel.methods.mapping.hosts import Host
+from lccmodel.methods.mapping.rankfile import open_mpi_rankfile
 from lccmodel.mpi import launch
 
 FOLDER = Path(__file__).parents[2] / "examples" / "mpi"

@@ -20,61 +20,26 @@ both together map twice.
 from __future__ import annotations
 
 import itertools
-import os
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import FileError, InputError, checked_integer
+from lccmodel.errors import InputError
+from lccmodel.methods.mapping.hosts import Host, Slot, first_slots
 
 __all__ = [
-    "Host",
-    "Slot",
     "checked_mapping",
+    "checked_places",
     "cray_rank_order",
     "inverse_mapping",
     "open_mpi_rankfile",
     "placement",
-    "read_hosts",
     "slurm_hostfile",
 ]
 
 Mapping = Sequence[int] | npt.NDArray[Any]
-
-_NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
-
-
-@dataclass(frozen=True)
-class Host:
-    """A host that runs up to `slots` ranks.
-
-    Raises:
-        InputError: the name is no host name, or slots < 1.
-    """
-
-    name: str
-    slots: int = 1
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
-            raise InputError(
-                "host", "must be a host name: letters, digits, '.', '-', '_'", self.name
-            )
-        if checked_integer("slots", self.slots) < 1:
-            raise InputError("slots", "must be at least 1", self.slots)
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A physical processor: slot `index` (from 0) of a host."""
-
-    host: str
-    index: int
 
 
 def open_mpi_rankfile(
@@ -86,14 +51,14 @@ def open_mpi_rankfile(
     the same host list. Open MPI binds the rank to logical core s of the host.
 
     Args:
-        to_physical: to_physical[v] is the physical processor of virtual processor v; a
-            permutation of 0..N-1, shape (N,).
-        hosts: names, with `slots_per_host` slots each, or `Host` values, with at least N slots
-            together. A host that is named again goes on with its next slots.
+        to_physical: to_physical[v] is the physical processor of virtual processor v; shape (N,),
+            all different. Processors may be left idle: 1000 ranks on 1024 slots are an answer.
+        hosts: names, with `slots_per_host` slots each, or `Host` values, with a slot for every
+            processor named. A host that is named again goes on with its next slots.
         slots_per_host: for the hosts given as names.
 
     Raises:
-        InputError: no permutation, a bad host, or fewer slots than ranks.
+        InputError: processors named twice, a bad host, or fewer slots than are named.
 
     >>> print(open_mpi_rankfile([0, 2, 1, 3], ["a", "b"], slots_per_host=2), end="")
     rank 0=a slot=0
@@ -135,7 +100,8 @@ def cray_rank_order(
     after host (`srun --distribution=block`), in the order of the host list.
 
     Args:
-        to_physical: as for `open_mpi_rankfile`.
+        to_physical: as for `open_mpi_rankfile`, but a permutation of 0..N-1: the launch fills
+            slot after slot and leaves none idle.
         hosts: only for the line breaks, one line to a host; one line in all if left out. A host
             must not be named again after another one, as a block launch would not follow.
 
@@ -163,7 +129,7 @@ def _cray_hosts(
 ) -> Iterator[str]:
     if hosts is None:
         return itertools.repeat("", needed)
-    return (slot.host for slot in _slots(hosts, slots_per_host, needed))
+    return (slot.host for slot in first_slots(hosts, slots_per_host, needed))
 
 
 def placement(
@@ -176,8 +142,8 @@ def placement(
     >>> placement([1, 0], [Host("a", 2)])
     (Slot(host='a', index=1), Slot(host='a', index=0))
     """
-    physical = checked_mapping(to_physical)
-    slots = _slots(hosts, slots_per_host, len(physical))
+    physical = checked_places(to_physical)
+    slots = first_slots(hosts, slots_per_host, int(physical.max()) + 1)
     return tuple(slots[processor] for processor in physical)
 
 
@@ -196,79 +162,6 @@ def inverse_mapping(mapping: Mapping, argument: str = "to_physical") -> npt.NDAr
     return inverse
 
 
-def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
-    """Read a host list: one host to a line, as in an Open MPI hostfile.
-
-    A line is `name`, `name:K` or `name slots=K` (K ranks, 1 if not given), where `max_slots=M` is
-    understood and not used; `#` starts a comment.
-
-    Raises:
-        FileError: the file cannot be read, has no host, or a line is wrong (with its number).
-    """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except TypeError:
-        raise InputError("path", "must be the path of a file", path) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(path, 0, "must be a text file that can be read", reason) from error
-    hosts = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        content = line.split("#", 1)[0].strip()
-        if content:
-            hosts.append(_read_host(path, number, content))
-    if not hosts:
-        raise FileError(path, 0, "must name at least one host", "no host")
-    return tuple(hosts)
-
-
-def _read_host(path: str | os.PathLike[str], number: int, content: str) -> Host:
-    name, *options = re.sub(r"\s*=\s*", "=", content).split()
-    slots: str | None = None
-    if ":" in name:
-        name, slots = name.split(":", 1)
-    for option in options:
-        key, _, value = option.partition("=")
-        if key == "slots" and slots is None:
-            slots = value
-        elif key in ("max_slots", "max-slots"):
-            _positive(path, number, value)
-        else:
-            rule = "must be a host with at most one of ':K' and 'slots=K', and 'max_slots=M'"
-            raise FileError(path, number, rule, content)
-    count = 1 if slots is None else _positive(path, number, slots)
-    try:
-        return Host(name, count)
-    except InputError as error:
-        raise FileError(path, number, error.rule, error.value) from None
-
-
-def _positive(path: str | os.PathLike[str], number: int, value: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", value) or not int(value):
-        raise FileError(path, number, "a number of slots must be a positive integer", value)
-    return int(value)
-
-
-def _slots(hosts: Sequence[str | Host], slots_per_host: int, needed: int) -> list[Slot]:
-    """The first `needed` slots of a host list."""
-    if isinstance(hosts, str) or not isinstance(hosts, Iterable):
-        raise InputError("hosts", "must be a sequence of hosts", hosts)
-    slots = list(_all_slots(hosts, slots_per_host))
-    if len(slots) < needed:
-        rule = f"must have at least {needed} slots together, one for every rank"
-        raise InputError("hosts", rule, f"{len(hosts)} hosts with {len(slots)} slots")
-    return slots[:needed]
-
-
-def _all_slots(hosts: Sequence[str | Host], slots_per_host: int) -> Iterator[Slot]:
-    used: dict[str, int] = {}
-    for entry in hosts:
-        host = entry if isinstance(entry, Host) else Host(entry, slots_per_host)
-        first = used.get(host.name, 0)
-        used[host.name] = first + host.slots
-        yield from (Slot(host.name, index) for index in range(first, first + host.slots))
-
-
 def checked_mapping(mapping: Mapping, argument: str = "to_physical") -> npt.NDArray[np.int64]:
     """The mapping as an int64 array of shape (N,).
 
@@ -284,4 +177,22 @@ def checked_mapping(mapping: Mapping, argument: str = "to_physical") -> npt.NDAr
         raise InputError(argument, rule, mapping)
     if not np.array_equal(np.sort(array), np.arange(len(array))):
         raise InputError(argument, rule, mapping)
+    return array.astype(np.int64)
+
+
+def checked_places(places: Mapping, argument: str = "to_physical") -> npt.NDArray[np.int64]:
+    """The processor of every rank as an int64 array of shape (N,).
+
+    Raises:
+        InputError: not N >= 1 different integers from 0.
+    """
+    rule = "must be different integers from 0, one for every rank, at least one"
+    try:
+        array = np.asarray(places)
+    except ValueError:  # rows of different lengths
+        raise InputError(argument, rule, places) from None
+    if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
+        raise InputError(argument, rule, places)
+    if int(array.min()) < 0 or len(np.unique(array)) != len(array):
+        raise InputError(argument, rule, places)
     return array.astype(np.int64)

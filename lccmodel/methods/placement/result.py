@@ -15,7 +15,7 @@ from lccmodel.communication.traffic import Program
 from lccmodel.network import Network
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.rankfile import Host
+    from lccmodel.methods.mapping.hosts import Host
     from lccmodel.methods.placement.problem import Objective
 
 __all__ = ["Number", "Over", "Placement", "Use", "plain"]

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import FileError, InputError
+from lccmodel.methods.mapping.hosts import Host, parse_hosts, read_hosts
 from lccmodel.methods.mapping.rankfile import (
-    Host,
     cray_rank_order,
     inverse_mapping,
     open_mpi_rankfile,
     placement,
-    read_hosts,
     slurm_hostfile,
 )
 
@@ -181,11 +180,63 @@ def test_files_without_hosts(tmp_path):
 
 
 @pytest.mark.parametrize("write", [open_mpi_rankfile, slurm_hostfile, cray_rank_order])
-@pytest.mark.parametrize("mapping", [[], [0, 0], [1, 2], [0.0, 1.0], [[0, 1]], "01", [-1, 0]])
-def test_what_is_no_permutation_is_refused(write, mapping):
-    with pytest.raises(InputError, match="permutation") as caught:
+@pytest.mark.parametrize("mapping", [[], [0, 0], [0.0, 1.0], [[0, 1]], "01", [-1, 0]])
+def test_what_places_no_ranks_is_refused(write, mapping):
+    with pytest.raises(InputError, match=r"permutation|different integers") as caught:
         write(mapping, ["a", "b"])
     assert caught.value.argument == "to_physical"
+
+
+def test_processors_may_stay_idle():
+    """1000 ranks on 1024 slots are an answer, except where a launch fills slot after slot."""
+    places = np.random.default_rng(1).permutation(1024)[:1000]
+    hosts = [Host(f"n{k}", 16) for k in range(64)]
+    lines = slurm_hostfile(places, hosts).splitlines()
+    assert lines == [f"n{place // 16}" for place in places]
+    read = re.findall(r"rank (\d+)=n(\d+) slot=(\d+)", open_mpi_rankfile(places, hosts))
+    assert [(int(r), 16 * int(h) + int(s)) for r, h, s in read] == list(enumerate(places.tolist()))
+    with pytest.raises(InputError, match="permutation"):
+        cray_rank_order([1, 2], ["a", "b", "c"])
+    with pytest.raises(InputError, match="at least 3 slots"):
+        slurm_hostfile([1, 2], ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("node[01-04,07]", ["node01", "node02", "node03", "node04", "node07"]),
+        ("a, b", ["a", "b"]),
+        ("r[1-2]n[9-10]", ["r1n9", "r1n10", "r2n9", "r2n10"]),
+        ("x[3].site,y", ["x3.site", "y"]),
+        ("n[098-101]", ["n098", "n099", "n100", "n101"]),
+    ],
+)
+def test_ranges_as_slurm_writes_them(text, names):
+    assert [host.name for host in parse_hosts(text)] == names
+
+
+def test_slots_of_a_range(tmp_path):
+    assert parse_hosts("n[1-2]:3,m") == (Host("n1", 3), Host("n2", 3), Host("m"))
+    path = tmp_path / "hosts"
+    path.write_text("n[1-2] slots=3\nm\n")
+    assert read_hosts(path) == parse_hosts("n[1-2]:3,m")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", ",", "a,,b", "n[", "n[1", "n[2-1]", "n[a]", "n[1-99999999]", "a:x", "a:", "[1]]", "a;b"],
+)
+def test_bad_host_lists(text):
+    with pytest.raises(InputError):
+        parse_hosts(text)
+
+
+def test_absurd_numbers_are_refused_at_once():
+    """No slot is made before the number is known to be one."""
+    with pytest.raises(InputError, match="at most 1,048,576"):
+        parse_hosts("h:99999999999999")
+    with pytest.raises(InputError, match="at most"):
+        parse_hosts("a[1-9999][1-9999]")
 
 
 @pytest.mark.parametrize("write", [open_mpi_rankfile, slurm_hostfile, cray_rank_order])
