@@ -3,7 +3,7 @@ r"""Tables as LaTeX that compiles in a plain article and fits the line.
 A table declares its preamble in comments (`PREAMBLE`). It is set in the largest of three sizes in
 which it fits by an estimate of its width; long texts and sequences wrap in columns of their own;
 what is still wider than the line is turned on its side, and only the last bit is scaled down. More
-than `MAX_ROWS` rows go on in further floats. Unicode is written by pylatexenc.
+than `MAX_LINES` lines go on in further floats. Unicode is written by pylatexenc.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ PREAMBLE: tuple[str, ...] = (
 )
 """What a document needs above `\begin{document}`."""
 
-MAX_ROWS = 30
-"""Rows of one float; lines of stacked cells count one by one."""
+MAX_LINES, MAX_SIDEWAYS = 40, 24
+"""Lines of one float, upright and on its side; a row may take several."""
 
 _OWN = {
     "|": r"\textbar{}",
@@ -35,6 +35,10 @@ _OWN = {
     "→": r"\ensuremath{\rightarrow}",
     "×": r"\ensuremath{\times}",
     "–": "--",
+    "µ": r"\ensuremath{\mu}",
+    "°": r"\ensuremath{^{\circ}}",
+    "¹": r"\ensuremath{^{1}}",
+    "²": r"\ensuremath{^{2}}",
 }
 """Signs for which the library asks for a font or package that a plain article does not have."""
 
@@ -42,8 +46,10 @@ _SIZES = ((r"", 66), (r"\small", 73), (r"\footnotesize", 82))
 """Characters of the body font that fit a line of a plain article, size by size."""
 _SIDEWAYS = 130
 """Characters that fit the height of the page in the smallest of the sizes."""
-_SHORT, _NARROW = 18, 14
-"""A column wraps if its longest cell is longer than the first; it keeps the second at least."""
+_SHORT, _NARROW, _READABLE = 18, 14, 24
+"""Characters beyond which a column may wrap, that it keeps at least, and that read well."""
+_A_BIT = 1.15
+"""How much too wide a table may be that is scaled down and not turned."""
 
 
 @cache
@@ -97,6 +103,7 @@ def latex_table(
     rows: Sequence[Sequence[str]],
     right: Sequence[bool],
     texts: Sequence[Sequence[str]],
+    whole: Sequence[bool],
     remarks: Sequence[str] = (),
 ) -> str:
     """A table as LaTeX: one float, or several for a long one.
@@ -106,17 +113,19 @@ def latex_table(
         heads, rows: cells as LaTeX.
         right: for every column, whether it is lined up on the right.
         texts: heads and rows as plain text, one list a column, from which widths are estimated.
+        whole: for every column, whether its cells are formulas, which are not broken.
         remarks: sentences below the table, as LaTeX.
     """
     widths = [max((_width(text) for text in column), default=1) for column in texts]
     breakable = [
-        not side and any(" " in text for text in column) and width > _SHORT
-        for column, width, side in zip(texts, widths, right, strict=True)
+        not (side or formulas) and any(" " in text for text in column) and width > _SHORT
+        for column, width, side, formulas in zip(texts, widths, right, whole, strict=True)
     ]
     size, sideways, room = _fitting(widths, breakable)
-    columns = _columns(widths, breakable, right, room)
-    heights = [max(text.count("\n") + 1 for text in line) for line in _lines(texts)[1:]]
-    parts = _parts(rows, heights)
+    shares = _shares(widths, breakable, room)
+    columns = "".join(map(_column, shares, right))
+    lines = _sideways_lines(remarks) if sideways else MAX_LINES
+    parts = _parts(rows, [_height(row, shares) for row in _lines(texts)[1:]], lines)
     environment = "sidewaystable" if sideways else "table"
     text = [f"% {line}" for line in PREAMBLE]
     for number, part in enumerate(parts):
@@ -162,41 +171,57 @@ def _lines(texts: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 def _fitting(widths: Sequence[int], breakable: Sequence[bool]) -> tuple[str, bool, int]:
-    """(size, whether on its side, characters to a line) in which the table can be set."""
+    """(size, whether on its side, characters to a line without gaps) that suit the table."""
     gaps = 2 * len(widths)
     least = gaps + sum(
-        _NARROW if wraps else width for width, wraps in zip(widths, breakable, strict=True)
+        min(width, _READABLE) if wraps else width
+        for width, wraps in zip(widths, breakable, strict=True)
     )
-    whole = gaps + sum(min(width, 2 * _NARROW) for width in widths)
     for size, room in _SIZES:
-        if max(least, min(whole, room + 1 if any(breakable) else whole)) <= room:
+        if least <= room:
             return size, False, room - gaps
-    if least <= _SIZES[-1][1]:
-        return _SIZES[-1][0], False, _SIZES[-1][1] - gaps
-    return _SIZES[-1][0], True, max(_SIDEWAYS - gaps, least)
+    size, room = _SIZES[-1]
+    if least <= _A_BIT * room:
+        return size, False, max(room, least) - gaps
+    return size, True, max(_SIDEWAYS, least) - gaps
 
 
-def _columns(
-    widths: Sequence[int], breakable: Sequence[bool], right: Sequence[bool], room: int
-) -> str:
-    """The column specification; columns that wrap share the room that the others leave."""
+def _shares(widths: Sequence[int], breakable: Sequence[bool], room: int) -> list[int | None]:
+    """The characters to a line of every column that wraps; they share what the others leave."""
     free = room - sum(w for w, wraps in zip(widths, breakable, strict=True) if not wraps)
     wanted = sum(w for w, wraps in zip(widths, breakable, strict=True) if wraps)
-    found = []
-    for width, wraps, side in zip(widths, breakable, right, strict=True):
-        if not wraps or wanted <= free:
-            found.append("r" if side else "l")
-            continue
-        share = max(_NARROW, min(width, free * width // wanted))
-        found.append(rf">{{\raggedright\arraybackslash}}p{{{0.5 * share:.1f}em}}")
-    return "".join(found)
+    return [
+        max(_NARROW, min(width, free * width // wanted)) if wraps and wanted > free else None
+        for width, wraps in zip(widths, breakable, strict=True)
+    ]
 
 
-def _parts(rows: Sequence[Sequence[str]], heights: Sequence[int]) -> list[list[Sequence[str]]]:
+def _column(share: int | None, right: bool) -> str:
+    if share is None:
+        return "r" if right else "l"
+    return rf">{{\raggedright\arraybackslash}}p{{{0.5 * share:.1f}em}}"
+
+
+def _height(row: Sequence[str], shares: Sequence[int | None]) -> int:
+    """The lines that a row takes."""
+    return max(
+        sum(-(-len(line) // share) if share else 1 for line in text.split("\n"))
+        for text, share in zip(row, shares, strict=True)
+    )
+
+
+def _sideways_lines(remarks: Sequence[str]) -> int:
+    """The lines of a table on its side, which leave room for what is said below it."""
+    return max(8, MAX_SIDEWAYS - sum(map(len, remarks)) // _SIDEWAYS)
+
+
+def _parts(
+    rows: Sequence[Sequence[str]], heights: Sequence[int], lines: int
+) -> list[list[Sequence[str]]]:
     parts: list[list[Sequence[str]]] = [[]]
     used = 0
     for row, height in zip(rows, heights, strict=True):
-        if parts[-1] and used + height > MAX_ROWS:
+        if parts[-1] and used + height > lines:
             parts.append([])
             used = 0
         parts[-1].append(row)

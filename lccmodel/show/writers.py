@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from html import escape as escape_html
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lccmodel.show.latex import escape_latex, latex_table, stacked_latex
@@ -182,24 +183,38 @@ def _html(text: str) -> str:
 def as_latex(sheet: Sheet) -> str:
     """Floats with booktabs rules that fit the line; see `latex`."""
     texts = sheet.texts()
-    heads = [column.heading for column in sheet.columns]
+    longest = [
+        max((len(line) for row in texts for line in row[k].split("\n")), default=0)
+        for k in range(len(sheet.columns))
+    ]
+    heads = [_broken(c.heading, w) for c, w in zip(sheet.columns, longest, strict=True)]
     rows = [
         [_latex_cell(column, cell) for column, cell in zip(sheet.columns, row, strict=True)]
         for row in sheet.rows
     ]
-    facts = [f"{_latex_head(column)}: {_latex_cell(column, cell)}." for column, cell in sheet.facts]
+    facts = [
+        f"{column.latex or escape_latex(column.heading)}: {_latex_cell(column, cell)}."
+        for column, cell in sheet.facts
+    ]
     return latex_table(
         sheet.title,
-        [_latex_head(column) for column in sheet.columns],
+        [c.latex or _latex_lines(head) for c, head in zip(sheet.columns, heads, strict=True)],
         rows,
         sheet.right(),
         [[head, *(row[k] for row in texts)] for k, head in enumerate(heads)],
+        [column.math is not None for column in sheet.columns],
         [*facts, *map(escape_latex, sheet.notes)],
     )
 
 
-def _latex_head(column: Quantity) -> str:
-    return column.latex or _latex_lines(column.heading)
+def _broken(heading: str, width: int) -> str:
+    """A heading in lines about as long as the cells below it, so that it makes no column wide."""
+    if "\n" in heading:
+        return heading
+    return "\n".join(wrap(heading, max(width, _LEAST_HEAD), break_long_words=False))
+
+
+_LEAST_HEAD = 8
 
 
 def _latex_cell(column: Quantity, cell: Cell) -> str:

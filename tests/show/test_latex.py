@@ -1,0 +1,134 @@
+"""LaTeX: what is declared compiles in a plain article, and nothing is wider than the line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lccmodel.communication import catalog
+from lccmodel.methods.comparison import compare
+from lccmodel.show.latex import MAX_LINES, PREAMBLE, escape_latex, latex_table
+from lccmodel.show.quantities import QUANTITIES, Quantity
+from lccmodel.show.records import Table, render
+
+LATEX = shutil.which("pdflatex")
+needs_latex = pytest.mark.skipif(LATEX is None, reason="no LaTeX here; see .ci/latex")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def faults(bodies: Sequence[str], folder: Path) -> list[str]:
+    """What LaTeX complains about in a plain article with the preamble: errors and wide boxes."""
+    text = "\\documentclass{article}\n" + "\n".join(PREAMBLE) + "\n\\begin{document}\n"
+    text += "\n\\clearpage\n".join(bodies) + "\n\\end{document}\n"
+    (folder / "tables.tex").write_text(text)
+    command = [str(LATEX), "-interaction=nonstopmode", "-no-shell-escape", "tables.tex"]
+    made = subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)
+    log = (folder / "tables.log").read_text(errors="replace")
+    found = [
+        line
+        for line in log.splitlines()
+        if line.startswith("!") or "Overfull" in line or "too large for page" in line
+    ]
+    return found if found or not made.returncode else [f"exit code {made.returncode}"]
+
+
+@cache
+def emitted() -> tuple[Table, ...]:
+    """Tables of every family, the widest and longest among them."""
+    from lccmodel.papers import calmant_section
+    from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, times_in_print
+    from lccmodel.pipelining.degree import optimal_degree
+    from lccmodel.pipelining.machine import Machine
+    from lccmodel.show.answers import catalog_table, entry_table
+    from lccmodel.show.exchange_methods import methods_table, speedup_table
+    from lccmodel.show.exchange_tables import exchange_table
+    from lccmodel.show.formula_tables import derived_table, formula_table, printed_table
+    from lccmodel.show.pipelining_tables import degree_table, models_table
+    from lccmodel.show.program import read_file, solve
+    from lccmodel.show.routing_tables import comparison_tables, counts_table, with_reordering
+    from lccmodel.show.summary import program_tables, records_table
+
+    machine = Machine.from_mesh("16x16", 500, 1)
+    tables = [catalog_table(), entry_table(catalog.entries()[0], catalog.matrix_transpose(4))]
+    for name in ("image_library.toml", "origin32.toml"):
+        solution = solve(read_file(EXAMPLES / name), ("max-max", "max-sum", "sum-sum"))
+        tables += [*program_tables(solution), records_table([solution])]
+    compared = with_reordering(compare(catalog.bit_reverse(4)))
+    tables += [*comparison_tables(compared), counts_table([compared], "routing methods")]
+    tables += [calmant_section.group_table(), methods_table(), derived_table(), printed_table([2])]
+    tables += [formula_table(8, 2, "lower-bound"), speedup_table(machine, [1, 64])]
+    tables += [degree_table(optimal_degree(machine, 4096), unit="µs"), models_table(machine, 4096)]
+    tables += [exchange_table(machine, 64)]
+    tables += [times_in_print((256,), 1), cycles_in_print((256,), 1), speedup_in_print((256,))]
+    return tuple(tables)
+
+
+@needs_latex
+def test_every_emitted_table_compiles_and_fits_the_line(tmp_path: Path) -> None:
+    assert faults([render(table, "latex") for table in emitted()], tmp_path) == []
+
+
+@needs_latex
+def test_awkward_tables_compile_and_fit_the_line(tmp_path: Path) -> None:
+    """Every printable sign, names that nobody expects, no row, one column, very many of both."""
+    signs = " ".join(map(chr, range(33, 127))) + " αλτµ≤≥×°–…ᵀ²⁺¹∞⟨⟩⌈⌉⌊⌋·±∅≠→世"
+    wide = Table("Wide", [Quantity(f"k{k}") for k in range(40)], [list(range(40))] * 3)
+    tables = [
+        Table(
+            signs, [Quantity("a", signs)], [[signs], ["\\end{tabular}"]], {"name": signs}, [signs]
+        ),
+        Table("Nothing", ["n"], []),
+        wide,
+        Table("Long", ["n", "communication"], [[k, "word " * (k % 40)] for k in range(200)]),
+        Table("Ratios", ["n"], [[Fraction(1, 3)], [None]]),
+        Table("Everything", list(QUANTITIES), []),
+    ]
+    assert faults([render(table, "latex") for table in tables], tmp_path) == []
+
+
+@needs_latex
+def test_what_does_not_fit_is_noticed(tmp_path: Path) -> None:
+    """The control: the same table without its scaling, and one with a cell too many."""
+    wide = Table("Wide", [Quantity(f"k{k}") for k in range(40)], [list(range(40))])
+    text = render(wide, "latex")
+    bare = re.sub(r"\\resizebox\{.*?\\fi\}\{!\}\{%\n", "", text).replace("{tabular}}", "{tabular}")
+    assert bare != text
+    assert any("Overfull" in fault for fault in faults([bare], tmp_path))
+    plain = render(Table("t", ["n"], [[1]]), "latex")
+    broken = plain.replace(r"\midrule", r"\midrule & & &")
+    assert any(fault.startswith("!") for fault in faults([broken], tmp_path))
+
+
+def test_a_caption_is_a_sentence_and_facts_stand_below() -> None:
+    """No "Table 4: Table 2", no list of facts in the caption, no remark on packages."""
+    for table in emitted():
+        text = render(table, "latex")
+        captions = re.findall(r"\\caption\{(.*)\}", text)
+        assert captions
+        for caption in captions:
+            assert not caption.startswith("Table")
+            assert ";" not in caption
+        assert "needs" not in text.split(r"\begin")[0]
+        assert "amsmath" not in text.split(r"\caption", 1)[1]
+
+
+def test_a_long_table_goes_on_in_further_floats_and_loses_no_row() -> None:
+    rows = [[str(k)] for k in range(3 * MAX_LINES + 1)]
+    texts = [["head", *(row[0] for row in rows)]]
+    text = latex_table("Long", ["head"], rows, [True], texts, [False])
+    assert text.count(r"\begin{table}") == 4
+    assert text.count("(continued)") == 3
+    assert re.findall(r"^(\d+) \\\\$", text, re.MULTILINE) == [row[0] for row in rows]
+    assert len(set(re.findall(r"\\label\{(.*)\}", text))) == 4
+
+
+def test_signs_of_a_plain_article() -> None:
+    assert escape_latex("x_0 → y") == r"x\_0 \ensuremath{\rightarrow} y"
+    assert escape_latex("⌈Q/c⌉") == r"\ensuremath{\lceil}Q/c\ensuremath{\rceil}"
