@@ -43,6 +43,15 @@ def walked_loads(
     )
 
 
+def walked_occupancies(pairs: Iterable[Message], order: Sequence[int]) -> tuple[int, ...]:
+    """Messages in the fullest node after each step when bits are corrected in this order."""
+    ends, fullest, done = list(pairs), [], 0
+    for bit in order:
+        done |= 1 << bit
+        fullest.append(max(Counter(x & ~done | y & done for x, y in ends).values(), default=0))
+    return tuple(fullest)
+
+
 def walked_degree(c: LCC, order: Sequence[int], internal: Sequence[int] = ()) -> int:
     return max(walked_loads(messages(c), order, internal), default=0)
 

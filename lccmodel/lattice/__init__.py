@@ -1,4 +1,12 @@
-"""The bit-correction lattice: the one idea under four papers."""
+"""The bit-correction lattice: the one idea under four papers.
+
+lattice      the checked face of it for one communication: occupancies, loads, walks
+path         the one search: every, number of, cheapest paths; the greedy walk
+ranks        what a step costs when y = Ax + b; the growing state
+counts       what a step costs for any messages: single bits, axes, digits
+programme    the best order of bits for any program on any network that reads them
+kernels, counting    prices of many sets, compiled
+"""
 
 from lccmodel.lattice.lattice import CorrectionLattice, Step
 

@@ -38,7 +38,7 @@ import numpy as np
 
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
-from lccmodel.lattice.elimination import GrowingRank
+from lccmodel.lattice.ranks import Ranks
 
 __all__ = ["CorrectionLattice", "Step"]
 
@@ -91,9 +91,7 @@ class CorrectionLattice:
 
     def occupancy(self, corrected: Iterable[int]) -> int:
         """Messages in each occupied node (router) once the bits in `corrected` are corrected."""
-        done = self._checked(corrected)
-        fixed, free = self._fixed_and_free(done)
-        return 1 << len(free) - self.communication.A.submatrix(fixed, free).rank
+        return self._ranks.occupancy(_as_set(self._checked(corrected)))
 
     def load(self, corrected: Iterable[int], bit: int) -> int:
         """Messages on the busiest channel when `bit` is corrected after `corrected`.
@@ -103,12 +101,7 @@ class CorrectionLattice:
         """
         done = self._checked(corrected)
         self._checked([*done, bit])
-        if not self.communication.moves(bit):
-            return 0
-        if self.communication.kind == "scatter":
-            done = tuple(k for k in self.external if k not in done and k != bit)
-        free = (*done, *self.internal)
-        return 1 << len(free) - self.communication.A.submatrix((*done, bit), free).rank
+        return self._ranks.load(_as_set(done), bit)
 
     def loads(self, order: Sequence[int]) -> tuple[int, ...]:
         """The load of every step when the bits are corrected in this order, in O(n²) word steps.
@@ -119,22 +112,7 @@ class CorrectionLattice:
         >>> CorrectionLattice(LCC([[0, 1], [1, 0]])).loads([0, 1])
         (1, 1)
         """
-        bits = self._checked_order(order)
-        if self.communication.kind == "scatter":  # the gather's path from its other end
-            return self._gather_loads(bits[::-1])[::-1]
-        return self._gather_loads(bits)
-
-    def _gather_loads(self, order: tuple[int, ...]) -> tuple[int, ...]:
-        growing = GrowingRank(self.communication.A.rows)
-        for bit in self.internal:
-            growing.add_column(bit)
-        loads = []
-        for free, bit in enumerate(order, start=len(self.internal)):
-            rank = growing.rank + growing.extends(bit)
-            loads.append(1 << free - rank if self.communication.moves(bit) else 0)
-            growing.add_row(bit)
-            growing.add_column(bit)
-        return tuple(loads)
+        return self._ranks.loads(self._checked_order(order))
 
     def walk(self, order: Sequence[int]) -> tuple[Step, ...]:
         """Every step of a walk with its occupancy and load."""
@@ -152,16 +130,14 @@ class CorrectionLattice:
         >>> bin(CorrectionLattice(LCC([[0, 1], [1, 0]])).position([0], 0b10, 0b01))
         '0b11'
         """
-        mask = sum(1 << k for k in self._checked(corrected))
+        mask = _as_set(self._checked(corrected))
         if isinstance(source, (int, np.integer)):
             return int(source) ^ ((int(source) ^ int(destination)) & mask)
         return source ^ ((source ^ destination) & mask)
 
-    def _fixed_and_free(self, done: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Rows that are fixed at a node and columns that are free, for occupancy."""
-        if self.communication.kind == "scatter":
-            done = tuple(k for k in self.external if k not in done)
-        return done, (*done, *self.internal)
+    @property
+    def _ranks(self) -> Ranks:
+        return Ranks(self.communication, self.internal)
 
     def _checked(self, corrected: Iterable[int]) -> tuple[int, ...]:
         bits = _checked_bits("corrected", corrected, self.communication.n)
@@ -177,6 +153,10 @@ class CorrectionLattice:
             rule = f"must name each of the bits {list(self.external)} once"
             raise InputError("order", rule, list(bits))
         return bits
+
+
+def _as_set(bits: Iterable[int]) -> int:
+    return sum(1 << k for k in bits)
 
 
 def _checked_bits(argument: str, bits: Iterable[int], n: int) -> tuple[int, ...]:

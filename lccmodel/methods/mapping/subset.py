@@ -52,6 +52,9 @@ MAX_SUBSET_DIMENSION = 26
 MAX_COUNTED_DIMENSION = 20
 """Largest number of ordered bits whose orders are counted: 20! is the last below 2^64."""
 
+_CHUNK = 1 << 10
+"""Sets that are priced at a time: their costs stay in cache."""
+
 _NEVER = 1 << 61  # beyond every sum of loads; the kernel's UNREACHABLE
 
 
@@ -126,9 +129,12 @@ class SubsetProgramme:
             return 1
         if self.optimum is None:
             return 0
-        from lccmodel.methods.mapping.subset_kernel import count_orders
+        from lccmodel.lattice import kernels
 
-        return count_orders(*self._arrays, self.objective, self._cost_to_go)
+        ways = np.zeros(1 << bits, dtype=np.uint64)
+        for first, costs in self._chunks():
+            kernels.count(first, costs, self.objective == "sum-sum", self._cost_to_go, ways)
+        return int(ways[0])
 
     def orders(self) -> Iterator[tuple[int, ...]]:
         """All optimal orders of the external bits, lazily, in lexicographic order."""
@@ -164,16 +170,28 @@ class SubsetProgramme:
     def _cost_to_go(self) -> npt.NDArray[np.int64]:
         if not self._external:
             return np.zeros(1, dtype=np.int64)
-        from lccmodel.methods.mapping.subset_kernel import cost_to_go
+        from lccmodel.lattice import kernels
 
-        return cost_to_go(*self._arrays, self.objective)
+        h = np.empty(1 << len(self._external), dtype=np.int64)
+        for first, costs in self._chunks():
+            kernels.relax(first, costs, self.objective == "sum-sum", h)
+        return h
 
-    @property
+    def _chunks(self) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
+        """The prices of all sets in descending order, a chunk at a time."""
+        from lccmodel.lattice import kernels
+
+        bits = len(self._external)
+        costs = np.empty((min(_CHUNK, 1 << bits), bits), dtype=np.int64)
+        for first in range((1 << bits) - len(costs), -1, -len(costs)):
+            kernels.fill_ranks(first, costs, *self._arrays, self.objective != "max-max")
+            yield first, costs
+
+    @cached_property
     def _arrays(
         self,
     ) -> tuple[
         npt.NDArray[np.uint32],
-        int,
         npt.NDArray[np.bool_],
         npt.NDArray[np.uint32],
         npt.NDArray[np.int64],
@@ -185,13 +203,12 @@ class SubsetProgramme:
         merged: dict[tuple[tuple[int, ...], bool, int], tuple[int, int]] = {}
         for c, weight, cap in zip(members, self._integers, self._caps, strict=True):
             moves = sum(1 << i for i in range(self._n) if c.moves(i))
-            alike = (c.A.rows, c.kind == "scatter", moves)  # equal loads for every order
+            alike = (c.A.columns, c.kind == "scatter", moves)  # equal loads for every order
             others, least = merged.get(alike, (0, cap))
             joint = max(others, weight) if self.objective == "max-max" else others + weight
             merged[alike] = (joint, min(least, cap))
         return (
-            np.array([rows for rows, _, _ in merged], dtype=np.uint32),
-            len(self._external),
+            np.array([columns for columns, _, _ in merged], dtype=np.uint32),
             np.array([is_scatter for _, is_scatter, _ in merged]),
             np.array([moves for _, _, moves in merged], dtype=np.uint32),
             np.array([weight for weight, _ in merged.values()], dtype=np.int64),

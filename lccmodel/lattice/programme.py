@@ -1,0 +1,342 @@
+"""The best order of address bits for any program, on any network with dimension-ordered routing.
+
+Where a message stands depends on the set of corrected bits alone (`lattice.counts`), so the best
+order is a cheapest path through the sets, for any messages and volumes [hou, Theorem 6]. What a
+step corrects is the network's affair:
+
+    hypercube             one bit
+    mesh, torus           one axis: an ordered block of bits, perhaps in reflected Gray code
+    fat tree              one digit: an unordered block, priced by the channels above it
+    several to a node     besides, a choice of internal bits, which no step corrects
+
+and so is what a phase costs on a dimension (axis, level): its busiest channel. Objectives for
+phases r with weights w_r:
+
+    max-max   max over dimensions i and phases r of w_r T_i(r)     phases run one at a time
+    max-sum   max over i of the sum over r                         bounds their running together
+    sum-sum   sum over i and r                                     every dimension is paid in turn
+    joint     the busiest channel when all phases run at once, counted exactly
+
+By hand, n = 2, phases (x_1 + 1, x_0 + 1) and (x_1 + 1, x_0): natural order has joint load 2, the
+order 1 0 has 1, and max-sum is 2 for both: it only bounds the joint load.
+
+Sets are priced best first, and only those that a best path can reach (`path.cheapest`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import lcm
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.traffic import Program
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
+from lccmodel.lattice.path import Step, cheapest
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
+
+__all__ = ["MAX_ORDERED", "OBJECTIVES", "BestOrder", "Objective", "best_order"]
+
+Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
+OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
+
+MAX_ORDERED = 20
+"""Address bits up to which an order is searched for: up to 2^20 sets, each with all messages."""
+
+_LARGEST = 1 << 61
+
+State = tuple[int, int]
+"""The internal bits and the corrected ones, as sets."""
+
+Reads = tuple[tuple[int, ...], bool]
+"""What a step corrects: bits, lowest first, and whether they count in reflected Gray code."""
+
+Price = Callable[[State], Iterator[Step[Reads, State]]]
+
+
+@dataclass(frozen=True)
+class BestOrder:
+    """An order of the address bits with the least value of an objective, of all orders.
+
+    Attributes:
+        order: order[k] is the old bit that becomes bit k; internal bits come first.
+        value: the objective, in the units of the program.
+        gray: the axes whose coordinates are read in reflected Gray code.
+        widths: bits of every field of a node's address: inside a node, then each axis.
+        proof: what shows that no order is better.
+        priced: how many sets were priced.
+    """
+
+    order: tuple[int, ...]
+    value: int | Fraction
+    gray: tuple[int, ...]
+    widths: tuple[int, ...]
+    proof: str
+    priced: int
+
+    @property
+    def node_of(self) -> npt.NDArray[np.int64]:
+        """The node of every rank 0..2^n - 1, int64."""
+        ranks = np.arange(1 << len(self.order), dtype=np.int64)
+        nodes, place = np.zeros_like(ranks), 0
+        for field, width in enumerate(self.widths):
+            value = np.zeros_like(ranks)
+            for k, bit in enumerate(self.order[place : place + width]):
+                value |= (ranks >> bit & 1) << k
+            if field - 1 in self.gray:  # the coordinate whose Gray code this is
+                shift = 1
+                while shift < width:
+                    value ^= value >> shift
+                    shift *= 2
+            nodes |= value << place
+            place += width
+        return nodes
+
+
+def best_order(
+    program: Program,
+    network: Network,
+    objective: Objective = "max-max",
+    *,
+    gray: bool = False,
+) -> BestOrder:
+    """The order of address bits with the least contention, for any program, exactly.
+
+    Args:
+        program: what is sent, by at most 2^n ranks; the others are idle.
+        network: a network of 2^n nodes: cube, Origin, mesh, torus, fat tree with as many links up
+            as down, perhaps with several nodes to a router. Links of axes with a bandwidth are
+            busy for load / bandwidth.
+        objective: see the head of this module.
+        gray: let every axis of a mesh or torus also count in reflected Gray code.
+
+    Raises:
+        NetworkError: the network has not 2^n nodes, fewer nodes than ranks, or reads no bits.
+        SizeLimitError: more than 20 address bits, or an axis of more than 2^7 nodes.
+        InputError: an unknown objective, or weights and volumes without a small common unit.
+
+    >>> from lccmodel.communication.catalog import bit_reverse
+    >>> from lccmodel.network import Mesh
+    >>> from lccmodel.communication.traffic import Program
+    >>> best = best_order(Program.of(bit_reverse(8)), Mesh((16, 16)))
+    >>> best.order, best.value, best.proof
+    ((0, 1, 6, 7, 2, 3, 4, 5), 4, 'the subset programme is exhaustive [hou, Theorem 6]')
+    """
+    if objective not in OBJECTIVES:
+        raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+    shape = _Shape.of(network, program.ranks)
+    members, weights, unit = _members(program, shape.n, objective)
+    factors, scale = _integers([1 / b for b in shape.bandwidths])
+    costs = _Costs(members, weights, factors, objective, shape, gray)
+    found = cheapest(
+        shape.starts(),
+        costs.steps,
+        lambda state: shape.n - (state[0] | state[1]).bit_count(),
+        "sum" if objective == "sum-sum" else "max",
+        at_least=costs.at_least,
+    )
+    assert found is not None, "every order is a path"
+    bits = [bit for read, _ in found.path for bit in read]
+    internal = tuple(j for j in range(shape.n) if j not in bits)
+    value = found.price * unit / scale
+    return BestOrder(
+        (*internal, *bits),
+        int(value) if value.denominator == 1 else value,
+        tuple(axis for axis, (_, code) in enumerate(found.path) if code),
+        (shape.internal, *shape.widths),
+        "the subset programme is exhaustive [hou, Theorem 6]",
+        found.priced,
+    )
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """How routing on a network reads an address: internal bits, then one field after the other."""
+
+    n: int
+    internal: int
+    widths: tuple[int, ...]
+    rings: tuple[bool, ...]
+    bandwidths: tuple[Fraction, ...]
+    tree: str = ""
+
+    @classmethod
+    def of(cls, network: Network, ranks: int) -> _Shape:
+        if ranks > network.size:
+            rule = f"must have a node for each of the {ranks} ranks"
+            raise NetworkError("network", rule, network)
+        n, inside = network.n, network.port_bits
+        if n > MAX_ORDERED:
+            rule = f"an order is searched for up to {MAX_ORDERED} address bits (2^n sets)"
+            raise SizeLimitError("n", rule, n)
+        carrier = getattr(network, "network", network)
+        bandwidths = tuple(getattr(carrier, "bandwidths", ()))
+        if isinstance(carrier, (Hypercube, BristledHypercube)):
+            widths = (1,) * (n - inside)
+            return cls(n, inside, widths, (False,) * len(widths), (Fraction(1),) * len(widths))
+        if isinstance(carrier, Mesh) and 1 << inside == network.size // carrier.size:
+            lengths = [length.bit_length() - 1 for length in carrier.shape]
+            if max(lengths) > MAX_BLOCK:
+                rule = f"an axis has at most 2^{MAX_BLOCK} nodes, as all orders of it are priced"
+                raise SizeLimitError("network", rule, network.spec)
+            rings = tuple(_is_ring(carrier, axis) for axis in range(len(lengths)))
+            plain = (Fraction(1),) * len(lengths)
+            return cls(n, inside, tuple(lengths), rings, bandwidths or plain)
+        if getattr(carrier, "kind", "") == "fattree":
+            return cls._of_tree(carrier)
+        rule = "must be a network whose routing reads address bits: cube, mesh, torus, fat tree"
+        raise NetworkError("network", rule, network)
+
+    @classmethod
+    def _of_tree(cls, tree: Network) -> _Shape:
+        down, up, routing = tree.down, tree.up, tree.routing  # type: ignore[attr-defined]
+        if any(m & m - 1 for m in down) or tuple(up) != tuple(down[:-1]):
+            rule = (
+                "must have 2^k children at every level and as many parents; place searches others"
+            )
+            raise NetworkError("network", rule, tree)
+        widths = tuple(m.bit_length() - 1 for m in down)
+        ones = (Fraction(1),) * len(widths)
+        return cls(tree.n, 0, widths, (False,) * len(widths), ones, routing)
+
+    def starts(self) -> list[State]:
+        """Every choice of internal bits."""
+        return [(as_set(bits), 0) for bits in combinations(range(self.n), self.internal)]
+
+    def axis(self, state: State) -> int:
+        """The field that is corrected next."""
+        done, axis = state[1].bit_count(), 0
+        while done >= self.widths[axis] and (done or not self.widths[axis]):
+            done -= self.widths[axis]
+            axis += 1
+        return axis
+
+
+def _is_ring(mesh: Mesh, axis: int) -> bool:
+    is_ring = getattr(mesh, "is_ring", None)
+    return bool(is_ring(axis) if is_ring is not None else mesh._is_ring(mesh.shape[axis]))
+
+
+class _Costs:
+    """What the steps of all phases cost together, in integers of one unit."""
+
+    def __init__(
+        self,
+        members: Sequence[Counts],
+        weights: Sequence[int],
+        factors: Sequence[int],
+        objective: Objective,
+        shape: _Shape,
+        gray: bool,
+    ) -> None:
+        self.members, self.weights, self.factors = members, weights, factors
+        self.summed = objective in ("max-sum", "sum-sum")
+        self.path_summed = objective == "sum-sum"
+        self.shape, self.gray = shape, gray
+        self._inside: tuple[int, tuple[Counts, ...]] = (-1, ())
+        total = sum(w * int(m.volumes.sum()) for m, w in zip(members, weights, strict=True))
+        if total * max(factors, default=1) * max(shape.n, 1) >= _LARGEST:
+            rule = "in their common unit, volumes times weights must add up to less than 2^61"
+            raise InputError("weights, volumes", rule, list(weights))
+
+    def steps(self, state: State) -> Iterator[Step[Reads, State]]:
+        """Every step after a state."""
+        if self.shape.tree:
+            return self._digits(state)
+        if self.shape.widths[self.shape.axis(state)] == 1:
+            return self._bits(state)
+        return self._blocks(state)
+
+    def at_least(self, state: State) -> int:
+        """What no completion costs less than: on a cube, the least load of every bit left."""
+        if set(self.shape.widths) != {1} or self.shape.tree:
+            return 0
+        left = [j for j in range(self.shape.n) if not (state[0] | state[1]) >> j & 1]
+        least = [self._join([m.least[j] for m in self.members]) for j in left]
+        factor = min(self.factors)
+        return factor * (sum(least) if self.path_summed else max(least, default=0))
+
+    def _join(self, loads: Sequence[int]) -> int:
+        weighted = [w * int(load) for w, load in zip(self.weights, loads, strict=True)]
+        return sum(weighted) if self.summed else max(weighted, default=0)
+
+    def _counts(self, internal: int) -> tuple[Counts, ...]:
+        if self._inside[0] != internal:
+            bits = [j for j in range(self.shape.n) if internal >> j & 1]
+            self._inside = internal, tuple(m.inside(bits) for m in self.members)
+        return self._inside[1]
+
+    def _together(self, loads: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+        total = self.weights[0] * loads[0]
+        for weight, more in zip(self.weights[1:], loads[1:], strict=True):
+            total = total + weight * more if self.summed else np.maximum(total, weight * more)
+        return total
+
+    def _left(self, state: State) -> list[int]:
+        return [j for j in range(self.shape.n) if not (state[0] | state[1]) >> j & 1]
+
+    def _bits(self, state: State) -> Iterator[Step[Reads, State]]:
+        internal, corrected = state
+        factor = self.factors[self.shape.axis(state)]
+        loads = self._together([m.loads(corrected) for m in self._counts(internal)]).tolist()
+        for j in self._left(state):
+            yield Step(((j,), False), factor * loads[j], (internal, corrected | 1 << j))
+
+    def _blocks(self, state: State) -> Iterator[Step[Reads, State]]:
+        internal, corrected = state
+        axis = self.shape.axis(state)
+        ring = self.shape.rings[axis]
+        for bits in combinations(self._left(state), self.shape.widths[axis]):
+            block = as_set(bits)
+            loads = self._together(
+                [m.block_loads(corrected, block, ring, self.gray) for m in self._counts(internal)]
+            )
+            best = int(loads.argmin())
+            price = self.factors[axis] * int(loads[best])
+            yield Step(block_orders(block, self.gray)[best], price, (internal, corrected | block))
+
+    def _digits(self, state: State) -> Iterator[Step[Reads, State]]:
+        axis = self.shape.axis(state)
+        for bits in combinations(self._left(state), self.shape.widths[axis]):
+            after = state[1] | as_set(bits)
+            loads = [m.tree_load(after, self.shape.tree == "d-mod-k") for m in self.members]
+            yield Step((bits, False), self._join(loads), (0, after))
+
+
+def _members(
+    program: Program, n: int, objective: Objective
+) -> tuple[tuple[Counts, ...], tuple[int, ...], Fraction]:
+    """The phases as counts with integer weights, and the unit of weight times volume."""
+    exact = [phase.traffic.exact for phase in program.phases]
+    weights, scale = _integers(
+        [_fraction(p.weight) * unit for p, (_, unit) in zip(program.phases, exact, strict=True)]
+    )
+    parts = [
+        (phase.traffic.sources, phase.traffic.destinations, volumes)
+        for phase, (volumes, _) in zip(program.phases, exact, strict=True)
+    ]
+    if objective != "joint":
+        return tuple(Counts(n, x, y, v) for x, y, v in parts), weights, Fraction(1, scale)
+    if sum(w * int(v.sum()) for w, (_, _, v) in zip(weights, parts, strict=True)) >= _LARGEST:
+        rule = "in their common unit, volumes times weights must add up to less than 2^61"
+        raise InputError("weights, volumes", rule, list(weights))
+    scaled = [w * v for w, (_, _, v) in zip(weights, parts, strict=True)]
+    x, y = (np.concatenate([part[end] for part in parts]) for end in (0, 1))
+    return (Counts(n, x, y, np.concatenate(scaled)),), (1,), Fraction(1, scale)
+
+
+def _integers(values: Sequence[Fraction]) -> tuple[tuple[int, ...], int]:
+    """Integers k and a scale s with values = k / s."""
+    scale = lcm(*(value.denominator for value in values))
+    return tuple(int(value * scale) for value in values), scale
+
+
+def _fraction(weight: float | Fraction) -> Fraction:
+    """The weight; a float means its shortest decimal."""
+    return Fraction(repr(weight)) if isinstance(weight, float) else Fraction(weight)

@@ -1,0 +1,138 @@
+"""Loads of any messages: counted for a set, against messages that are walked hop by hop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from lccmodel import LCC, Mesh, Torus
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.lattice.counts import Counts, block_orders
+from lccmodel.lattice.ranks import Ranks
+from tests.walking import messages
+
+
+def hops(counts: Counts, order: tuple[int, ...]) -> dict[int, int]:
+    """The busiest channel of every bit, one message after the other, one bit after the other."""
+    inside = sum(1 << j for j in counts.internal)
+    used: Counter[tuple[int, int]] = Counter()
+    columns = (counts.sources, counts.changes, counts.volumes)
+    for x, change, volume in zip(*(column.tolist() for column in columns), strict=True):
+        at = x
+        for bit in order:
+            if change >> bit & 1:
+                used[at & ~inside, bit] += volume
+                at ^= 1 << bit
+    return {b: max((v for (_, k), v in used.items() if k == b), default=0) for b in order}
+
+
+def random_counts(rng: np.random.Generator, n: int, internal: tuple[int, ...] = ()) -> Counts:
+    many = int(rng.integers(0, 40))
+    ends = rng.integers(0, 1 << n, (2, many))
+    top = int(rng.choice([2, 10, 1 << 20, 1 << 40]))
+    return Counts(n, ends[0], ends[1], rng.integers(0, top, many), internal)
+
+
+@pytest.mark.parametrize("internal", [(), (0,), (1, 3)])
+def test_loads_depend_on_the_set_alone_and_are_those_of_every_order(
+    internal: tuple[int, ...],
+) -> None:
+    """All widths of counters, volumes up to 2^40, every order of four bits."""
+    rng = np.random.default_rng(11)
+    for _ in range(12):
+        counts = random_counts(rng, 4, internal)
+        for order in permutations(counts.bits):
+            walked = hops(counts, order)
+            for k, bit in enumerate(order):
+                corrected = sum(1 << j for j in order[:k])
+                assert counts.load(corrected, bit) == walked[bit]
+
+
+def test_a_communication_has_the_loads_and_occupancies_of_its_ranks() -> None:
+    """load(S, j) and occupancy(S) of y = Ax + b, every set and step of five bits."""
+    rng = np.random.default_rng(12)
+    for _ in range(10):
+        c = LCC((rng.random((5, 5)) < 0.4).astype(int), rng.integers(0, 2, 5))
+        pairs = np.array(messages(c))
+        for internal in [(), (2,)]:
+            ranks, counts = Ranks(c, internal), Counts(5, pairs[:, 0], pairs[:, 1], None, internal)
+            for S in range(32):
+                if S & ~ranks.all:
+                    continue
+                assert counts.occupancy(S) == ranks.occupancy(S)
+                for j in ranks.bits:
+                    if not S >> j & 1:
+                        assert counts.load(S, j) == ranks.load(S, j)
+
+
+@pytest.mark.parametrize("network", [Mesh((8, 4)), Torus((8, 4)), Torus((4, 8)), Mesh((2, 16))])
+@pytest.mark.parametrize("gray", [False, True])
+def test_a_block_has_the_loads_of_the_axis_in_every_order_and_code(
+    network: Mesh, gray: bool
+) -> None:
+    """Both axes: ranks are renamed, and the network routes and counts them."""
+    rng = np.random.default_rng(13)
+    counts = random_counts(rng, 5)
+    low = network.shape[0].bit_length() - 1
+    ring = isinstance(network, Torus)
+    for first in [0b10110, 0b00111, 0b11001, 0b10001, 0b00110, 0b1000]:
+        if first.bit_count() != low:
+            continue
+        second = 0b11111 ^ first
+        one = counts.block_loads(0, first, ring and network.shape[0] > 2, gray)
+        two = counts.block_loads(first, second, ring and network.shape[1] > 2, gray)
+        for load, block in zip(one.tolist(), block_orders(first, gray), strict=True):
+            other = block_orders(second, gray)[0]
+            assert load == axis_loads(network, counts, block, other)[0]
+        for load, block in zip(two.tolist(), block_orders(second, gray), strict=True):
+            other = block_orders(first, gray)[-1]
+            assert load == axis_loads(network, counts, other, block)[1]
+
+
+def axis_loads(network: Mesh, counts: Counts, *blocks: tuple[tuple[int, ...], bool]) -> list[int]:
+    x = np.arange(1 << counts.n)
+    node, place = np.zeros_like(x), 0
+    for order, gray in blocks:
+        value = sum((x >> bit & 1) << k for k, bit in enumerate(order))
+        line = np.arange(1 << len(order))
+        codes = line ^ line >> 1 if gray else line
+        node |= np.argsort(codes)[value] << place
+        place += len(order)
+    ends = np.stack([counts.sources, counts.sources ^ counts.changes], axis=1)
+    return list(network.channel_loads(node[ends], counts.volumes).per_dimension)
+
+
+def test_equal_ends_are_one_message_and_silent_ones_are_none() -> None:
+    counts = Counts(2, [0, 0, 1, 2], [3, 3, 1, 0], [2, 3, 4, 0])
+    assert counts.sources.tolist() == [0, 1]
+    assert counts.volumes.tolist() == [5, 4]
+    assert counts.loads(0).tolist() == [5, 5]
+    assert Counts(3, [], []).loads(0).tolist() == [0, 0, 0]
+    assert Counts(3, [], []).occupancy(1) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ((2, [0], [4]), "must be nodes, 0..3"),
+        ((2, [-1], [0]), "must be nodes, 0..3"),
+        ((2, [0.5], [0]), "must be a sequence of integers"),
+        ((2, [0, 1], [0]), "as many as"),
+        ((2, [0], [1], [-1]), "must not be negative"),
+        ((2, [0], [1], [0.5]), "must be integers"),
+        ((2, [0, 1], [1, 0], [1 << 61, 1 << 61]), "less than 2\\^62"),
+    ],
+)
+def test_bad_messages_are_refused(arguments: tuple[object, ...], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        Counts(*arguments)  # type: ignore[arg-type]
+
+
+def test_large_networks_and_long_axes_are_refused() -> None:
+    with pytest.raises(SizeLimitError, match="n = 24"):
+        Counts(25, [0], [1])
+    with pytest.raises(SizeLimitError, match="at most 7 bits"):
+        Counts(8, [0], [1]).block_loads(0, 0xFF, False)

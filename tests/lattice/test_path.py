@@ -1,0 +1,130 @@
+"""The one search: all paths by brute force, cheapest paths, budgets, the greedy walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from lccmodel import LCC, GF2Matrix, catalog
+from lccmodel.lattice.path import BudgetError, Cheapest, Paths, Step, arranged, cheapest
+from lccmodel.lattice.ranks import Bounded, Downward, Ranks
+from tests.walking import all_lccs, messages, walked_loads, walked_occupancies
+
+
+def random_lccs(n: int, count: int, seed: int) -> Iterator[LCC]:
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        A = GF2Matrix((rng.random((n, n)) < rng.choice([0.3, 0.5])).astype(int))
+        yield LCC(A, rng.integers(0, 2, n))
+
+
+@pytest.mark.parametrize(("load", "held"), [(1, None), (None, 1), (2, 2), (1, 2), (0, None)])
+def test_bounded_paths_are_the_orders_that_stay_within_bounds(
+    load: int | None, held: int | None
+) -> None:
+    """load(S, j) and occupancy(S + j) of messages that are walked, along every order."""
+    for c in [*all_lccs(2), *random_lccs(3, 12, 1), *random_lccs(4, 6, 2)]:
+        if c.kind == "scatter":
+            continue
+        expected = []
+        for order in permutations(range(c.n)):
+            sent = messages(c)
+            few = load is None or max(walked_loads(sent, order)) <= load
+            if few and (held is None or max(walked_occupancies(sent, order)) <= held):
+                expected.append(order)
+        rule = Bounded(Ranks(c), load, held)
+        paths, start = Paths(rule), rule.ranks.start
+        assert list(paths.every(start)) == expected
+        assert paths.number(start) == len(expected)
+        assert paths.first(start) == (expected[0] if expected else None)
+        assert [paths.nth(start, k) for k in range(len(expected))] == expected
+        assert paths.exists(start) == bool(expected)
+
+
+def test_whatever_b_is_the_intersection_over_all_b() -> None:
+    """An order is free whatever b is if it is free for each of the 2^n vectors b."""
+    for c in random_lccs(3, 20, 3):
+        free = [
+            {o for o in permutations(range(3)) if max(walked_loads(messages(LCC(c.A, b)), o)) <= 1}
+            for b in range(8)
+        ]
+        rule = Bounded(Ranks(c, whatever_b=True), load=1)
+        assert set(Paths(rule).every(rule.ranks.start)) == set.intersection(*free)
+
+
+def test_a_walk_down_meets_the_loads_of_the_walk_up() -> None:
+    """load(T - j, j), read off the state of T, is that of the state of T - j."""
+    for c in [*random_lccs(5, 20, 4)]:
+        for internal in [(), (0,), (1, 3)]:
+            ranks = Ranks(c, internal)
+            for T in range(32):
+                if T & ranks.all != T:
+                    continue
+                for j, load in ranks.last_loads(ranks.at(T)).items():
+                    assert (
+                        load
+                        == ranks.load(T ^ 1 << j, j)
+                        == ranks.next_load(ranks.at(T ^ 1 << j), j)
+                    )
+
+
+def test_downward_paths_are_upward_paths_reversed() -> None:
+    for c in random_lccs(4, 10, 5):
+        up, down = Bounded(Ranks(c), load=1), Downward(Ranks(c), load=1)
+        there = {path[::-1] for path in Paths(down).every(down.ranks.all)}
+        assert there == set(Paths(up).every(up.ranks.start))
+
+
+@pytest.mark.parametrize("along", ["max", "sum"])
+def test_the_cheapest_path_is_the_least_of_all_orders(along: str) -> None:
+    """Loads of messages that are walked, along all n! orders."""
+    total = max if along == "max" else sum
+    for c in [*random_lccs(4, 15, 6)]:
+        ranks = Ranks(c)
+
+        def steps(S: int, ranks: Ranks = ranks) -> Iterator[Step[int, int]]:
+            for j in ranks.bits:
+                if not S >> j & 1:
+                    yield Step(j, ranks.load(S, j), S | 1 << j)
+
+        values = {o: total(walked_loads(messages(c), o)) for o in permutations(range(4))}
+        found = cheapest([0], steps, lambda S: 4 - S.bit_count(), along)  # type: ignore[arg-type]
+        assert found is not None
+        assert found.price == min(values.values()) == values[found.path]
+        assert found.priced <= 15
+        least = found.price
+        below = cheapest([0], steps, lambda S: 4 - S.bit_count(), along, below=least)  # type: ignore[arg-type]
+        assert below is None
+
+
+def test_the_empty_path_is_free() -> None:
+    found: Cheapest[int] | None = cheapest(["end"], lambda _: (), lambda _: 0, "max")
+    assert found == (0, (), 0)
+
+
+def test_a_search_without_budget_left_does_not_say_that_there_is_no_path() -> None:
+    rule = Bounded(Ranks(catalog.bit_reverse(8)), load=1)
+    assert Paths(rule).first(rule.ranks.start) is not None
+    with pytest.raises(BudgetError):
+        Paths(rule, budget=3).first(rule.ranks.start)
+
+
+def test_the_greedy_walk_by_hand() -> None:
+    """Bit 3 is chosen after bit 0 of a reversal of four bits; swapping leaves 1 behind 2."""
+
+    def allows(done: tuple[int, ...], j: int) -> bool:
+        return len(done) != 1 or j == 3
+
+    def grow(done: tuple[int, ...], j: int) -> tuple[int, ...]:
+        return (*done, j)
+
+    nothing: tuple[int, ...] = ()
+    *_, last = arranged(range(4), nothing, allows, grow, swap=True)
+    assert last[2] == last[3] == (0, 3, 2, 1)
+    *_, last = arranged(range(4), nothing, allows, grow, swap=False)
+    assert last[2] == last[3] == (0, 3, 1, 2)
+    with pytest.raises(ValueError, match="no step"):
+        list(arranged(range(2), nothing, lambda done, j: False, grow, swap=True))

@@ -1,0 +1,196 @@
+"""The best order for any program: equal to brute force over all orders, on every network.
+
+The oracle renames ranks, and the network routes every message and counts its channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise, permutations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, catalog
+from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.lattice.programme import OBJECTIVES, best_order
+from lccmodel.network import Network
+
+NETWORKS = [
+    Hypercube(4),
+    BristledHypercube(4),
+    Mesh((4, 4)),
+    Torus((4, 4)),
+    Torus((8, 2)),
+    Mesh((2, 4, 2)),
+    Torus((16,)),
+    Mesh((1, 16)),
+]
+
+
+def random_programs(n: int, count: int, seed: int) -> Iterator[Program]:
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        phases = []
+        for _ in range(int(rng.integers(1, 4))):
+            many = int(rng.integers(0, 30))
+            ranks = int(rng.integers(1, (1 << n) + 1))
+            ends = rng.integers(0, ranks, (many, 2))
+            volumes: Any = rng.integers(0, 9, many)
+            if rng.random() < 0.3:
+                volumes = volumes / 4
+            phases.append(Phase(Traffic(ends, volumes, ranks), rng.choice([1, 3, 0.1, 0.5])))
+        yield Program(phases)
+
+
+def value(
+    program: Program, network: Network, objective: str, node_of: np.ndarray[Any, Any]
+) -> Fraction:
+    loads = []
+    for phase in program.phases:
+        integers, unit = phase.traffic.exact
+        counted = network.channel_loads(node_of[phase.traffic.messages], integers)
+        factor = unit * Fraction(str(phase.weight))
+        loads.append([factor * int(load) for load in counted.per_dimension])
+    if objective == "max-max":
+        return max(max(row) for row in loads)
+    by_axis = [sum(column) for column in zip(*loads, strict=True)]
+    if objective == "joint":
+        ends = np.concatenate([node_of[phase.traffic.messages] for phase in program.phases])
+        exact = [phase.traffic.exact for phase in program.phases]
+        scaled = [
+            int(v) * unit * Fraction(str(p.weight)) * 10000
+            for p, (volumes, unit) in zip(program.phases, exact, strict=True)
+            for v in volumes
+        ]
+        joint = network.channel_loads(ends, np.array(scaled, np.int64).reshape(-1))
+        return Fraction(max(joint.per_dimension), 10000)
+    return Fraction(max(by_axis) if objective == "max-sum" else sum(by_axis))
+
+
+def renamed(order: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    x = np.arange(1 << len(order))
+    return sum((x >> bit & 1) << k for k, bit in enumerate(order))  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.spec)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_the_best_order_is_the_least_of_all_orders(network: Network, objective: Any) -> None:
+    """[hou, Theorem 6] for any messages: all 24 orders, weights and volumes with fractions."""
+    for program in random_programs(4, 12, 21):
+        values = {
+            order: value(program, network, objective, renamed(order))
+            for order in permutations(range(4))
+        }
+        best = best_order(program, network, objective)
+        assert best.value == min(values.values()) == values[best.order]
+        assert best.node_of.tolist() == renamed(best.order).tolist()
+
+
+@pytest.mark.parametrize("network", [Hypercube(5), BristledHypercube(5), Torus((8, 4))])
+def test_five_bits(network: Network) -> None:
+    for program in random_programs(5, 3, 22):
+        for objective in OBJECTIVES:
+            values = [
+                value(program, network, objective, renamed(order))
+                for order in permutations(range(5))
+            ]
+            assert best_order(program, network, objective).value == min(values)
+
+
+@pytest.mark.parametrize("network", [Mesh((4, 4)), Torus((8, 2)), Torus((4, 4))])
+def test_gray_codes_are_searched_on_every_axis(network: Mesh) -> None:
+    """All orders times all choices of code, by the node of every rank."""
+    for program in random_programs(4, 6, 23):
+        least = min(
+            value(program, network, "max-max", nodes(network, order, (code & 1, code >> 1)))
+            for order in permutations(range(4))
+            for code in range(4)
+        )
+        best = best_order(program, network, gray=True)
+        assert best.value == least == value(program, network, "max-max", best.node_of)
+
+
+def nodes(network: Mesh, order: tuple[int, ...], codes: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    node, found, place = renamed(order), np.zeros(16, np.int64), 0
+    for length, code in zip(network.shape, codes, strict=True):
+        line = np.arange(length)
+        label = line ^ line >> 1 if code else line
+        found |= np.argsort(label)[node >> place & length - 1] << place
+        place += length.bit_length() - 1
+    return found
+
+
+def test_a_path_through_a_cube_lies_on_a_line_in_gray_code() -> None:
+    """0 -> 1 -> 3 -> 2 -> 6 -> ...: neighbours on a line of eight in no order of bits."""
+    codes = [k ^ k >> 1 for k in range(8)]
+    path = Program.of(list(pairwise(codes)))
+    assert best_order(path, Mesh((8,))).value > 1
+    found = best_order(path, Mesh((8,)), gray=True)
+    assert (found.value, found.gray, found.node_of[codes].tolist()) == (1, (0,), list(range(8)))
+
+
+@pytest.mark.parametrize(
+    ("network", "natural", "best"),
+    [(Mesh((16, 16)), 15, 4), (Torus((16, 16)), 8, 3), (Hypercube(8), 8, 1)],
+    ids=lambda value: str(value),
+)
+def test_transpose_and_bit_reversal_of_256_ranks(network: Network, natural: int, best: int) -> None:
+    for c in (catalog.matrix_transpose(8), catalog.bit_reverse(8)):
+        program = Program.of(c)
+        assert value(program, network, "max-max", np.arange(256)) == natural
+        found = best_order(program, network)
+        assert found.value == best == value(program, network, "max-max", found.node_of)
+
+
+def test_one_large_message_is_not_the_maximum_of_all() -> None:
+    """A transposition with 150 bytes on 1 -> 4 and one on the others, a bit reversal with 100."""
+    transpose, reversal = catalog.matrix_transpose(4), catalog.bit_reverse(4)
+    pairs = transpose.pairs()
+    volumes = np.where((pairs[:, 0] == 1) & (pairs[:, 1] == 4), 150, 1)
+    program = Program(
+        [Traffic(pairs, volumes, 16), Traffic(reversal.pairs(), np.full(16, 100), 16)]
+    )
+    values = {
+        order: value(program, Hypercube(4), "max-max", renamed(order))
+        for order in permutations(range(4))
+    }
+    best = best_order(program, Hypercube(4))
+    assert best.value == 150 == min(values.values())
+    assert values[0, 3, 1, 2] == 150
+
+
+def test_max_sum_only_bounds_the_joint_load() -> None:
+    """Phases (x_1 + 1, x_0 + 1) and (x_1 + 1, x_0): order 0 1 has joint load 2, 1 0 has 1."""
+    program = Program([Phase([3, 1, 2, 0]), Phase([1, 3, 0, 2])])
+    assert [value(program, Hypercube(2), "joint", renamed(o)) for o in [(0, 1), (1, 0)]] == [2, 1]
+    assert {value(program, Hypercube(2), "max-sum", renamed(o)) for o in [(0, 1), (1, 0)]} == {2}
+    joint = best_order(program, Hypercube(2), "joint")
+    assert (joint.order, joint.value) == ((1, 0), 1)
+
+
+def test_no_messages_cost_nothing() -> None:
+    silent = Program.of(Traffic(np.empty((0, 2), np.int64), ranks=5))
+    for objective in OBJECTIVES:
+        found = best_order(silent, Hypercube(3), objective)
+        assert (found.value, sorted(found.order)) == (0, [0, 1, 2])
+    assert best_order(Program.of([(0, 1)]), Hypercube(1)).value == 1
+    assert best_order(Program.of([(0, 1)]), BristledHypercube(1)).order == (0,)
+
+
+def test_bad_input() -> None:
+    swap = Program.of([(0, 1), (1, 0)])
+    with pytest.raises(InputError, match="objective"):
+        best_order(swap, Hypercube(1), "least")  # type: ignore[arg-type]
+    with pytest.raises(NetworkError, match="node for each of the 16 ranks"):
+        best_order(Program.of(catalog.bit_reverse(4)), Hypercube(3))
+    with pytest.raises(SizeLimitError, match="20 address bits"):
+        best_order(swap, Hypercube(21))
+    with pytest.raises(SizeLimitError, match="2\\^7 nodes"):
+        best_order(swap, Mesh((256,)))
+    heavy = Program([Traffic([(0, 1)], [1 << 60])])
+    with pytest.raises(InputError, match="2\\^61"):
+        best_order(heavy, Hypercube(4))
