@@ -83,16 +83,16 @@ class Paths(Generic[S]):
         rule: the rule.
         budget: how many states may be remembered before the search gives up; None for no limit.
 
-    >>> class Descending:                      # correct the bits of a number from the top
-    ...     def length(self, state): return state.bit_length()
+    >>> class Descending:                       # take the bits of a number from the top
+    ...     def length(self, state): return state.bit_count()
     ...     def steps(self, state):
     ...         j = state.bit_length() - 1
-    ...         return [Step(j, 1, state ^ 1 << j)] if state >> j & 1 else []
+    ...         return [Step(j, 1, state ^ 1 << j)]
     ...     def parts(self, state): return (state,)
     ...     def key(self, state): return state
     >>> paths = Paths(Descending())
     >>> paths.first(0b111), paths.first(0b101), paths.number(0b111)
-    ((2, 1, 0), None, 1)
+    ((2, 1, 0), (2, 0), 1)
     """
 
     def __init__(self, rule: Rule[S], budget: int | None = None) -> None:

@@ -39,7 +39,7 @@ from lccmodel.communication.traffic import Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
 from lccmodel.lattice.path import Step, cheapest
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
+from lccmodel.network import BristledHypercube, Concentrated, FatTree, Hypercube, Mesh, Network
 
 __all__ = ["MAX_ORDERED", "OBJECTIVES", "BestOrder", "Objective", "best_order"]
 
@@ -126,7 +126,7 @@ def best_order(
     >>> from lccmodel.communication.traffic import Program
     >>> best = best_order(Program.of(bit_reverse(8)), Mesh((16, 16)))
     >>> best.order, best.value, best.proof
-    ((0, 1, 6, 7, 2, 3, 4, 5), 4, 'the subset programme is exhaustive [hou, Theorem 6]')
+    ((6, 7, 3, 4, 0, 1, 2, 5), 4, 'the subset programme is exhaustive [hou, Theorem 6]')
     """
     if objective not in OBJECTIVES:
         raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
@@ -175,35 +175,32 @@ class _Shape:
         if n > MAX_ORDERED:
             rule = f"an order is searched for up to {MAX_ORDERED} address bits (2^n sets)"
             raise SizeLimitError("n", rule, n)
-        carrier = getattr(network, "network", network)
-        bandwidths = tuple(getattr(carrier, "bandwidths", ()))
-        if isinstance(carrier, (Hypercube, BristledHypercube)):
-            widths = (1,) * (n - inside)
-            return cls(n, inside, widths, (False,) * len(widths), (Fraction(1),) * len(widths))
-        if isinstance(carrier, Mesh) and 1 << inside == network.size // carrier.size:
-            lengths = [length.bit_length() - 1 for length in carrier.shape]
-            if max(lengths) > MAX_BLOCK:
-                rule = f"an axis has at most 2^{MAX_BLOCK} nodes, as all orders of it are priced"
-                raise SizeLimitError("network", rule, network.spec)
-            rings = tuple(_is_ring(carrier, axis) for axis in range(len(lengths)))
-            plain = (Fraction(1),) * len(lengths)
-            return cls(n, inside, tuple(lengths), rings, bandwidths or plain)
-        if getattr(carrier, "kind", "") == "fattree":
+        carrier = network.network if isinstance(network, Concentrated) else network
+        if isinstance(carrier, FatTree):
             return cls._of_tree(carrier)
-        rule = "must be a network whose routing reads address bits: cube, mesh, torus, fat tree"
-        raise NetworkError("network", rule, network)
+        if isinstance(carrier, (Hypercube, BristledHypercube)):
+            ones = (1,) * (n - inside)
+            return cls(n, inside, ones, (False,) * len(ones), (Fraction(1),) * len(ones))
+        if not isinstance(carrier, Mesh) or 1 << inside != network.per_node:
+            rule = "must be a network whose routing reads address bits: cube, mesh, torus, fat tree"
+            raise NetworkError("network", rule, network)
+        lengths = tuple(length.bit_length() - 1 for length in carrier.shape)
+        if max(lengths) > MAX_BLOCK:
+            rule = f"an axis has at most 2^{MAX_BLOCK} nodes, as all orders of it are priced"
+            raise SizeLimitError("network", rule, network.spec)
+        rings = tuple(carrier.is_ring(axis) for axis in range(len(lengths)))
+        return cls(n, inside, lengths, rings, carrier.bandwidths)
 
     @classmethod
-    def _of_tree(cls, tree: Network) -> _Shape:
-        down, up, routing = tree.down, tree.up, tree.routing  # type: ignore[attr-defined]
-        if any(m & m - 1 for m in down) or tuple(up) != tuple(down[:-1]):
+    def _of_tree(cls, tree: FatTree) -> _Shape:
+        if any(m & m - 1 for m in tree.down) or tree.up != tree.down[:-1]:
             rule = (
                 "must have 2^k children at every level and as many parents; place searches others"
             )
             raise NetworkError("network", rule, tree)
-        widths = tuple(m.bit_length() - 1 for m in down)
+        widths = tuple(m.bit_length() - 1 for m in tree.down)
         ones = (Fraction(1),) * len(widths)
-        return cls(tree.n, 0, widths, (False,) * len(widths), ones, routing)
+        return cls(tree.n, 0, widths, (False,) * len(widths), ones, tree.routing)
 
     def starts(self) -> list[State]:
         """Every choice of internal bits."""
@@ -216,11 +213,6 @@ class _Shape:
             done -= self.widths[axis]
             axis += 1
         return axis
-
-
-def _is_ring(mesh: Mesh, axis: int) -> bool:
-    is_ring = getattr(mesh, "is_ring", None)
-    return bool(is_ring(axis) if is_ring is not None else mesh._is_ring(mesh.shape[axis]))
 
 
 class _Costs:

@@ -17,7 +17,7 @@ from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, catalog
 from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import OBJECTIVES, best_order
-from lccmodel.network import Network
+from lccmodel.network import Concentrated, FatTree, Network
 
 NETWORKS = [
     Hypercube(4),
@@ -194,3 +194,51 @@ def test_bad_input() -> None:
     heavy = Program([Traffic([(0, 1)], [1 << 60])])
     with pytest.raises(InputError, match="2\\^61"):
         best_order(heavy, Hypercube(4))
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        Concentrated(Torus((4, 2)), 2),
+        Concentrated(Mesh((4,)), 4),
+        Concentrated(Hypercube(2), 4),
+        Mesh((4, 4), bandwidth=(3, 1)),
+        Torus((4, 4), wrap=(True, False)),
+        FatTree((2, 2, 2, 2)),
+        FatTree((4, 4)),
+        FatTree((2, 4, 2), routing="s-mod-k"),
+    ],
+    ids=lambda network: network.spec,
+)
+def test_ranks_at_one_router_links_of_other_widths_and_fat_trees(network: Network) -> None:
+    """Internal bits, loads over bandwidths, digits of a tree: all 24 orders again."""
+    bandwidths = network.bandwidths
+    for program in random_programs(4, 6, 24):
+        for objective in OBJECTIVES:
+            values = {}
+            for order in permutations(range(4)):
+                node_of = renamed(order)
+                loads = []
+                for phase in program.phases:
+                    integers, unit = phase.traffic.exact
+                    counted = network.channel_loads(node_of[phase.traffic.messages], integers)
+                    factor = unit * Fraction(str(phase.weight))
+                    rows = [int(row.max(initial=0)) for row in counted.counts]
+                    by_axis = [Fraction(0)] * network.dimensions
+                    for row, load in enumerate(rows):
+                        axis = network.row_dimension(row)
+                        by_axis[axis] = max(by_axis[axis], factor * load / bandwidths[axis])
+                    loads.append(by_axis)
+                values[order] = loads
+            if objective == "joint":
+                continue
+            totals = {o: _objective(loads, objective) for o, loads in values.items()}
+            best = best_order(program, network, objective)
+            assert best.value == min(totals.values()) == totals[best.order]
+
+
+def _objective(loads: list[list[Fraction]], objective: str) -> Fraction:
+    sums = [sum(column, Fraction(0)) for column in zip(*loads, strict=True)]
+    if objective == "max-max":
+        return max((load for row in loads for load in row), default=Fraction(0))
+    return max(sums, default=Fraction(0)) if objective == "max-sum" else sum(sums, Fraction(0))
