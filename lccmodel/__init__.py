@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lccmodel import wormhole as wormhole
     from lccmodel.communication import catalog as catalog
     from lccmodel.communication import recognition as recognition
+    from lccmodel.communication.files import read as read
     from lccmodel.communication.files import read_communications as read_communications
     from lccmodel.communication.lcc import LCC as LCC
     from lccmodel.communication.recognition import recognise as recognise
@@ -114,6 +115,7 @@ _HOME = {
     "partition_tree": "lccmodel.methods.partitioned",
     "random_partitioned": "lccmodel.methods.partitioned",
     "place": "lccmodel.methods.placement",
+    "read": "lccmodel.communication.files",
     "read_communications": "lccmodel.communication.files",
     "recognise": "lccmodel.communication.recognition",
     "self_route": "lccmodel.methods.self_routing",

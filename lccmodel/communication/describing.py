@@ -18,49 +18,21 @@ from typing import Any
 import numpy as np
 
 from lccmodel.communication.entries import NamedCommunication
+from lccmodel.communication.headings import meaning_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.messages import Messages
 from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError
 
-__all__ = ["COLUMNS", "meaning_of", "program_of", "traffic_of", "traffic_of_matrix"]
+__all__ = ["program_of", "traffic_of", "traffic_of_matrix"]
 
 MAX_CALLED_RANKS = 1 << 24
 """Most ranks for which a Python function is called (some ten seconds)."""
-
-COLUMNS = {
-    "source": ("source", "src", "from", "sender", "source_rank", "src_rank"),
-    "destination": (
-        "destination",
-        "dest",
-        "dst",
-        "to",
-        "target",
-        "receiver",
-        "destination_rank",
-        "dest_rank",
-        "dst_rank",
-    ),
-    "volume": ("volume", "bytes", "size", "weight"),
-    "communication": ("communication", "phase", "name"),
-}
-"""What the columns of a table of messages may be called."""
-
-_MEANING = {alias: column for column, aliases in COLUMNS.items() for alias in aliases}
 
 _FORMS = (
     "must be a Traffic, an LCC, pairs, destinations, a square matrix, a data frame, a graph or a "
     "function of the rank"
 )
-
-
-def meaning_of(heading: object) -> str | None:
-    """The column of `COLUMNS` that a heading names, or None.
-
-    >>> meaning_of("Dst"), meaning_of("latency")
-    ('destination', None)
-    """
-    return _MEANING.get(str(heading).strip().lower().replace(" ", "_"))
 
 
 def traffic_of(anything: Any, ranks: int | None = None) -> Traffic:
@@ -78,7 +50,7 @@ def traffic_of(anything: Any, ranks: int | None = None) -> Traffic:
         return found if ranks in (None, found.ranks) else _among(found, ranks)
     if isinstance(anything, Messages):
         pairs = anything.pairs()
-        return Traffic(pairs, anything.volumes, max(ranks or 0, 1 << anything.n))
+        return Traffic(pairs, anything.volumes, max(ranks or 0, anything.among))
     if hasattr(anything, "tocoo"):
         return _among(traffic_of_matrix(anything), ranks)
     if hasattr(anything, "columns") and hasattr(anything, "to_numpy"):

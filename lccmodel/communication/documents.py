@@ -70,6 +70,8 @@ def read_toml(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
         line = int(place[1]) if place and place[1] else text.count("\n") + 1
         message = str(error).replace(place[0], "") if place else str(error)
         raise FileError(path, line, "must be TOML", message) from None
+    except (RecursionError, ValueError) as error:
+        raise _too_large(path, "TOML", error) from None
     return _read(path, document, TomlPlaces(text), n)
 
 
@@ -83,6 +85,8 @@ def read_json(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
         document = json.loads(text, object_pairs_hook=_no_key_twice)
     except json.JSONDecodeError as error:
         raise FileError(path, error.lineno, "must be JSON", error.msg) from None
+    except (RecursionError, ValueError) as error:
+        raise _too_large(path, "JSON", error) from None
     except _KeyTwiceError as error:
         raise FileError(path, 0, "a key stands twice in one object", str(error)) from None
     if isinstance(document, list):
@@ -90,6 +94,13 @@ def read_json(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
     if not isinstance(document, dict):
         raise FileError(path, 1, "must be an object, or a list of communications", document)
     return _read(path, document, JsonPlaces(text), n)
+
+
+def _too_large(path: Path, form: str, error: Exception) -> FileError:
+    """Python refuses values nested too deeply, and integers of more digits than it converts."""
+    nested = isinstance(error, RecursionError)
+    rule = f"must be {form} " + ("nested less deeply" if nested else "with shorter integers")
+    return FileError(path, 0, rule, str(error).partition(";")[0])
 
 
 class _KeyTwiceError(Exception):
@@ -180,7 +191,8 @@ class _Reader:
         stated = self.table.get("weight", volume or 1.0)
         weight = self._checked("weight", lambda: checked_weight(stated))
         line = self.places.line(self.index)
-        return Entry(name, content, weight, origin, str(self.path), line)
+        calls = weight if "weight" in self.table else 1.0
+        return Entry(name, content, weight, origin, str(self.path), line, calls=calls)
 
     def _form(self) -> str:
         """The key that describes the communication, once all keys are checked."""
@@ -273,6 +285,8 @@ class _Reader:
     def pairs(self, n: int | None) -> tuple[Messages, str]:
         pairs = self._list("pairs")
         messages = Messages.of_pairs(pairs, n, self.table.get("volumes"))
+        if n is None:
+            messages = messages.of_ranks(0)
         return collect(messages, idle=self.table.get("idle", "unknown")), f"{len(pairs)} pairs"
 
     def destinations(self, n: int | None) -> tuple[Messages, str]:

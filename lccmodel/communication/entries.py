@@ -47,7 +47,8 @@ class Entry:
     """One communication as described: an `LCC`, or messages that have yet to be recognised.
 
     Attributes: as for `NamedCommunication`, with `content` in place of the communication;
-    `lines`, the line of every message of a table, or None.
+    `lines`, the line of every message of a table, or None; `calls`, how often it runs where that
+    is stated apart from volumes, else 1; `notes`, what a reader has to know.
     """
 
     name: str
@@ -59,6 +60,8 @@ class Entry:
     lines: npt.NDArray[np.int64] | None = field(default=None, repr=False)
     network: str = ""
     network_line: int = 0
+    calls: float = 1.0
+    notes: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:

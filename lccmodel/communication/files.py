@@ -1,14 +1,17 @@
-"""Reading the communications of a program from files and from what is typed.
+"""Reading what a program sends from files and from what is typed.
 
     suffix              content
     .toml, .json        one or several communications, see `documents`
-    .csv, .tsv, .txt    messages: source, destination, perhaps volume, see `tables`
+    .csv, .tsv, .txt    messages: source, destination, perhaps volume; or a matrix, see `tables`
     .eq                 equations such as y0 = x1 + 1, see `equations`
-    .npy                a numpy array of pairs or destinations
+    .npy                a numpy array of pairs, of destinations, or a matrix
     .npz, .mtx          a sparse communication matrix (needs the extra [sparse])
+    .gz                 any of these, packed by gzip
+    -                   standard input, of any of these
 
-A table, array or matrix of messages has to be linear-complement; its weight is the largest volume
-that one node sends to another.
+`read` gives a `Program`: what is there, whatever it is. `read_communications` gives an `LCC` for
+every communication and refuses messages that are not linear-complement; its weights are those
+that are stated, else the largest volume that one node sends to another.
 """
 
 from __future__ import annotations
@@ -21,27 +24,67 @@ from lccmodel.communication import catalog
 from lccmodel.communication.documents import read_json, read_toml
 from lccmodel.communication.entries import Entry, NamedCommunication
 from lccmodel.communication.equations import looks_like_equations, parse_equations
-from lccmodel.communication.messages import Idle, checked_n
+from lccmodel.communication.messages import Idle, Messages, checked_n
 from lccmodel.communication.naming import split_name, suggestion
-from lccmodel.communication.tables import read_array, read_sparse, read_table
-from lccmodel.errors import CommunicationError, FileError, InputError
+from lccmodel.communication.sources import STDIN, content_of, text_of
+from lccmodel.communication.tables import read_array, read_matrix_market, read_sparse, read_table
+from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.errors import CommunicationError, FileError
 
 __all__ = [
     "SUFFIXES",
     "Entry",
     "NamedCommunication",
+    "is_file",
+    "program_of_entries",
+    "read",
     "read_communication",
     "read_communications",
     "read_entries",
     "read_program",
+    "read_typed",
 ]
+
+
+def read(path: str | os.PathLike[str], n: int | None = None) -> Program:
+    """What a program sends, as a file says it, whatever it is.
+
+    Args:
+        path: a file with one of the `SUFFIXES`, perhaps packed (`.gz`); "-" is standard input.
+        n: number of address bits, where the file leaves it open; else it must agree.
+
+    Returns: a `Program`; a phase has the name, the weight and the messages that the file states,
+    and its `lcc` if they are a linear-complement communication. `notes` names columns that were
+    ignored, `network` the network that the file names.
+
+    Raises:
+        FileError: the file cannot be read or breaks a rule, with its line.
+    """
+    return program_of_entries(read_entries(path, n))
+
+
+def program_of_entries(entries: Sequence[Entry]) -> Program:
+    """The program of what was read; the network that entries name, if they name one."""
+    phases = [_phase(entry) for entry in entries]
+    ranks = max(phase.traffic.ranks for phase in phases)
+    notes = dict.fromkeys(note for entry in entries for note in entry.notes)
+    named = next((entry.network for entry in entries if entry.network), "")
+    return Program(phases, ranks, named, notes)
+
+
+def _phase(entry: Entry) -> Phase:
+    weight = int(entry.calls) if entry.calls.is_integer() else entry.calls
+    if isinstance(entry.content, Messages):
+        given = entry.content
+        return Phase(Traffic(given.pairs(), given.volumes, given.among), weight, entry.name)
+    return Phase(Traffic.of_lcc(entry.content), weight, entry.name)
 
 
 def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[Entry, ...]:
     """What a file describes, before messages are recognised.
 
     Args:
-        path: a file with one of the `SUFFIXES`.
+        path: a file with one of the `SUFFIXES`, perhaps packed (`.gz`); "-" is standard input.
         n: number of address bits, where the file leaves it open; else it must agree.
 
     Raises:
@@ -49,21 +92,34 @@ def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[En
         CommunicationError, SizeLimitError: n is not in 1..64.
         InputError: `path` is no path.
     """
-    try:
-        place = Path(path)
-    except TypeError:
-        raise InputError("path", "must be the path of a file", path) from None
     bits = None if n is None else checked_n(n)
-    suffix = place.suffix.lower()
+    _check_name(path)
+    place, suffix, content = content_of(path)
     if suffix in _BINARY:
-        if not place.is_file():
-            raise FileError(place, 0, "must be a file", suffix)
-        return _BINARY[suffix](place, bits)
-    if suffix in _TEXT:
-        return _TEXT[suffix](place, _text(place), bits)
-    hint = suggestion(suffix, SUFFIXES)
-    rule = f"the name must end in one of {', '.join(SUFFIXES)}" + (f"; {hint}" if hint else "")
-    raise FileError(place, 0, rule, suffix)
+        return _BINARY[suffix](place, content, bits)
+    return _TEXT[suffix](place, text_of(place, content), bits)
+
+
+def _check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that does not say what the file holds."""
+    if not isinstance(path, (str, os.PathLike)) or str(path) == STDIN:
+        return
+    place = Path(path)
+    inner = place.with_suffix("") if place.suffix.lower() == ".gz" and place.stem else place
+    suffix = inner.suffix.lower()
+    if suffix not in SUFFIXES:
+        hint = suggestion(suffix, SUFFIXES)
+        rule = f"the name must end in one of {', '.join(SUFFIXES)}" + (f"; {hint}" if hint else "")
+        raise FileError(place, 0, rule, suffix)
+
+
+def is_file(text: str) -> bool:
+    """Whether what is typed means a file or standard input, not a name of the catalogue."""
+    if text == STDIN:
+        return True
+    exists = os.path.exists(text)  # noqa: PTH110 - False, not an error, for an impossible name
+    suffix = Path(text.removesuffix(".gz")).suffix.lower()
+    return exists or os.sep in text or suffix in SUFFIXES
 
 
 def read_communications(
@@ -110,13 +166,52 @@ mean 'bit-reverse'?; got 'bit-reverze'
         return (NamedCommunication(c.name, c, origin=f"catalog: {c.name}"),)
     if looks_like_equations(text):
         return (NamedCommunication(text, parse_equations(text, n), origin="equations"),)
-    exists = os.path.exists(text)  # noqa: PTH110 - False, not an error, for an impossible name
-    if exists or os.sep in text or Path(text).suffix.lower() in SUFFIXES:
+    if is_file(text):
         return read_communications(text, n, idle)
+    raise _neither(text)
+
+
+def _neither(text: str) -> CommunicationError:
     names = [entry.name for entry in catalog.entries()]
     hint = suggestion(split_name(text)[0], names)
     rule = "must be a catalogue name or a file" + (f", {hint}" if hint else "")
-    raise CommunicationError("communication", rule, text)
+    return CommunicationError("communication", rule, text)
+
+
+def read_typed(arguments: Sequence[str | os.PathLike[str]], n: int | None = None) -> Program:
+    """The program that is typed: catalogue names, equations, files; all phases together.
+
+    Args:
+        arguments: at least one.
+        n: number of address bits of catalogue names; that of the files beside them if left out.
+
+    Raises:
+        CommunicationError: neither a name nor a file, or a catalogue name without n.
+        FileError: see `read`.
+
+    >>> read_typed(["y0 = x1; y1 = x0", "bit-reverse"]).ranks
+    4
+    """
+    if not arguments:
+        raise CommunicationError("communications", "at least one must be given", list(arguments))
+    texts = [os.fspath(argument) for argument in arguments]
+    read: dict[int, tuple[Entry, ...]] = {}
+    known = n
+    for later in (False, True):  # catalogue names wait until n is known
+        for i, text in enumerate(texts):
+            if _is_catalogued(text) != later:
+                continue
+            if later:
+                c = catalog.build(text, known)
+                read[i] = (Entry(c.name, c, 1.0, f"catalog: {c.name}", "", 0),)
+            elif looks_like_equations(text):
+                read[i] = (Entry(text, parse_equations(text, n), 1.0, "equations", "", 0),)
+            elif is_file(text):
+                read[i] = read_entries(text)
+            else:
+                raise _neither(text)
+            known = max(one.n for one in read[i]) if known is None else known
+    return program_of_entries([one for i in range(len(texts)) for one in read[i]])
 
 
 def read_program(
@@ -152,16 +247,6 @@ def _is_catalogued(text: str) -> bool:
     return split_name(text)[0] in {entry.name for entry in catalog.entries()}
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise FileError(path, line, "must be text in UTF-8", error.reason) from None
-    except OSError as error:
-        raise FileError(path, 0, "must be a file that can be read", error.strerror) from None
-
-
 def _equations(path: Path, text: str, n: int | None) -> tuple[Entry, ...]:
     c = parse_equations(text, n, path=path)
     return (Entry(path.stem, c, 1.0, "equations", str(path), 1),)
@@ -175,11 +260,11 @@ _TEXT: dict[str, Callable[[Path, str, int | None], tuple[Entry, ...]]] = {
     ".txt": read_table,
     ".eq": _equations,
 }
-_BINARY: dict[str, Callable[[Path, int | None], tuple[Entry, ...]]] = {
+_BINARY: dict[str, Callable[[Path, bytes, int | None], tuple[Entry, ...]]] = {
     ".npy": read_array,
     ".npz": read_sparse,
-    ".mtx": read_sparse,
+    ".mtx": read_matrix_market,
 }
 
 SUFFIXES = (*_TEXT, *_BINARY)
-"""Suffixes of the files that can be read."""
+"""Suffixes of the files that can be read; each may be followed by .gz."""

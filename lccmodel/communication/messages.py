@@ -40,7 +40,8 @@ class Messages:
     """Messages among 2^n nodes; message k goes from sources[k] to destinations[k].
 
     Attributes: `n`; `sources`, `destinations` (uint64, shape (m,)); `volumes` (float64, shape
-    (m,)), what each message carries, 1 unless stated. The arrays are read-only.
+    (m,)), what each message carries, 1 unless stated; `ranks`, how many nodes there are if that
+    is less than 2^n, else 0. The arrays are read-only.
 
     >>> Messages.of_pairs(np.array([[0, 2], [1, 3]])).n
     2
@@ -50,6 +51,7 @@ class Messages:
     sources: Nodes
     destinations: Nodes
     volumes: npt.NDArray[np.float64]
+    ranks: int = 0
 
     def __post_init__(self) -> None:
         for array in (self.sources, self.destinations, self.volumes):
@@ -85,6 +87,17 @@ class Messages:
 
     def __len__(self) -> int:
         return len(self.sources)
+
+    @property
+    def among(self) -> int:
+        """Number of nodes: as stated, else 2^n."""
+        return self.ranks or 1 << self.n
+
+    def of_ranks(self, ranks: int) -> Messages:
+        """The same messages among the first `ranks` of the 2^n nodes."""
+        least = 1 + int(max(self.sources.max(initial=0), self.destinations.max(initial=0)))
+        count = min(max(ranks, least), 1 << self.n)
+        return Messages(self.n, self.sources, self.destinations, self.volumes, count)
 
     def pairs(self) -> npt.NDArray[Any]:
         """(source, destination) as an array of shape (m, 2): int64, or uint64 for n = 64."""
@@ -179,6 +192,8 @@ def collect(
 def _collect(messages: Any, n: int | None, of: Of) -> Messages:
     if hasattr(messages, "tocoo"):
         messages = from_matrix(messages)
+    if hasattr(messages, "uniform"):  # a traffic
+        messages = Messages.of_pairs(messages.messages, n or messages.n, messages.volumes)
     if isinstance(messages, Messages):
         _only_for_functions(of)
         if n not in (None, messages.n):

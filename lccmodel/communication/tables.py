@@ -4,36 +4,35 @@
     0, 1, 4096, row-exchange
     1, 0, 4096, row-exchange
 
-The columns of a table without header are source, destination and, if there is a third, volume.
-With a header they may stand in any order, and `communication` splits the table into several
-communications. Text after `#` is a comment. The first line decides what separates the columns:
-commas, semicolons, tabs or spaces.
+The columns of a table without header are source, destination and, if there is a third, volume;
+four or more columns of numbers are a square matrix, entry [s, d] being what s sends to d. With a
+header columns may stand in any order, `communication` splits the table into several
+communications, and columns of other names are ignored. Text after `#` is a comment. The first
+line decides what separates the columns: commas, semicolons, tabs or spaces.
 """
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lccmodel.communication.entries import Entry, as_file_error
-from lccmodel.communication.messages import Messages, collect, from_matrix
+from lccmodel.communication.headings import COLUMNS, meaning_of
+from lccmodel.communication.messages import Messages, collect
 from lccmodel.communication.naming import suggestion
 from lccmodel.errors import FileError, InputError
 
-__all__ = ["read_array", "read_sparse", "read_table"]
+__all__ = ["read_array", "read_matrix_market", "read_sparse", "read_table"]
 
-_COLUMNS = {
-    "source": ("source", "src", "from"),
-    "destination": ("destination", "dest", "dst", "to"),
-    "volume": ("volume", "bytes", "size"),
-    "communication": ("communication", "phase", "name"),
-}
-_MEANING = {alias: column for column, aliases in _COLUMNS.items() for alias in aliases}
 _NODE = re.compile(r"[0-9]{1,20}")
+_NUMBER = re.compile(r"[-+.0-9]|nan\b|inf", re.IGNORECASE)
+_ALIASES = [alias for aliases in COLUMNS.values() for alias in aliases]
+_LEAST_ONE_BASED = 4
 
 
 def read_table(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
@@ -47,8 +46,12 @@ def read_table(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]
     Raises:
         FileError: with the line of the fault.
     """
+    table = _Table(path, text)
+    rows = table.rows()
     groups: dict[str, _Group] = {}
-    for line, row in _rows(path, text):
+    for line, row in rows:
+        if table.is_matrix:
+            return (_matrix_table(path, [(line, row), *rows], n),)
         name = row.get("communication", path.stem)
         if not name:
             raise FileError(path, line, "a row must name its communication", row)
@@ -58,10 +61,26 @@ def read_table(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]
         raise FileError(path, 0, "holds no messages", text)
     largest, line = max(group.largest() for group in groups.values())
     bits = max(1, largest.bit_length()) if n is None else n
+    nodes = {node for group in groups.values() for pair in group.pairs for node in pair}
+    remedy = "the ranks 1..{} look numbered from one: subtract 1 from each"
     if largest >> bits:
         rule = f"a node must be in 0..{(1 << bits) - 1} for n = {bits}"
+        if largest == 1 << bits and 0 not in nodes:
+            rule += "; " + remedy.format(largest)
         raise FileError(path, line, rule, largest)
-    return tuple(group.entry(path, name, bits) for name, group in groups.items())
+    if n is None and _looks_one_based(nodes, largest):
+        rule = f"ranks count from 0; {remedy.format(largest)} (or state n)"
+        raise FileError(path, line, rule, largest)
+    ranks = largest + 1
+    return tuple(
+        group.entry(path, name, bits, ranks, table.notes) for name, group in groups.items()
+    )
+
+
+def _looks_one_based(nodes: set[int], largest: int) -> bool:
+    """Whether the nodes are 1, 2, ..., 2^k, none missing: as many as there should be, but for 0."""
+    power = largest >= _LEAST_ONE_BASED and largest & largest - 1 == 0
+    return power and 0 not in nodes and len(nodes) == largest
 
 
 class _Group:
@@ -82,54 +101,85 @@ class _Group:
         """The largest node, and the line where it stands."""
         return max((max(pair), line) for pair, line in zip(self.pairs, self.lines, strict=True))
 
-    def entry(self, path: Path, name: str, n: int) -> Entry:
-        messages = Messages.of_pairs(np.array(self.pairs, dtype=np.uint64), n, self.volumes)
+    def entry(self, path: Path, name: str, n: int, ranks: int, notes: tuple[str, ...]) -> Entry:
+        pairs = np.array(self.pairs, dtype=np.uint64)
+        messages = Messages.of_pairs(pairs, n, self.volumes).of_ranks(ranks)
         lines = np.array(self.lines, dtype=np.int64)
         origin = f"{len(messages)} {'pair' if len(messages) == 1 else 'pairs'}"
-        weight = messages.largest_volume
-        return Entry(name, messages, weight or 1.0, origin, str(path), int(lines[0]), lines)
+        weight = messages.largest_volume or 1.0
+        return Entry(name, messages, weight, origin, str(path), int(lines[0]), lines, notes=notes)
 
 
-def _rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
-    columns: list[str] | None = None
-    separator: str | None = None
-    for line, content in enumerate(text.split("\n"), start=1):
-        content = content.split("#")[0].strip()
-        if not content:
-            continue
-        if columns is None:
-            separator = next((mark for mark in ",;\t" if mark in content), None)
-        cells = [cell.strip() for cell in content.split(separator)]
-        if columns is None:
-            columns, is_header = _header(path, line, cells)
-            if is_header:
+class _Table:
+    """The lines of a text table, split into columns as its first line says."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path, self.text = path, text
+        self.notes: tuple[str, ...] = ()
+        self.is_matrix = False
+
+    def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
+        columns: list[str] | None = None
+        separator: str | None = None
+        for line, content in enumerate(self.text.split("\n"), start=1):
+            content = content.split("#")[0].strip()
+            if not content:
                 continue
-        if len(cells) != len(columns):
-            rule = f"must have {len(columns)} columns: {', '.join(columns)}"
-            raise FileError(path, line, rule, content)
-        yield line, dict(zip(columns, cells, strict=True))
+            if columns is None:
+                separator = next((mark for mark in ",;\t" if mark in content), None)
+            cells = [cell.strip().strip('"') for cell in content.split(separator)]
+            if columns is None:
+                columns, is_header = self._header(line, cells)
+                if is_header:
+                    continue
+            if len(cells) != len(columns):
+                known = [column for column in columns if column]
+                rule = f"must have {len(columns)} columns" + (
+                    "" if self.is_matrix else f": {', '.join(known)}"
+                )
+                raise FileError(self.path, line, rule, content)
+            pairs = zip(columns, cells, strict=True)
+            yield line, {column: cell for column, cell in pairs if column}
+
+    def _header(self, line: int, cells: list[str]) -> tuple[list[str], bool]:
+        """Names of the columns, "" if ignored, and whether this line states them."""
+        path = self.path
+        if _NODE.fullmatch(cells[0]) or _NUMBER.match(cells[0]):
+            if len(cells) >= 4:
+                self.is_matrix = True
+                return [str(column) for column in range(len(cells))], False
+            if len(cells) < 2:
+                rule = "without a header, a row holds source, destination and perhaps volume"
+                raise FileError(path, line, rule, ", ".join(cells))
+            return ["source", "destination", "volume"][: len(cells)], False
+        columns, ignored = [], []
+        for cell in cells:
+            name = meaning_of(cell)
+            if name is None:
+                ignored.append(cell)
+            elif name in columns:
+                raise FileError(path, line, f"the column {name} stands twice", ", ".join(cells))
+            columns.append(name or "")
+        for needed in ("source", "destination"):
+            if needed not in columns:
+                hints = [suggestion(cell.lower(), _ALIASES) for cell in ignored]
+                hint = next((hint for hint in hints if hint), "")
+                rule = f"there is no column {needed}" + (f"; {hint}" if hint else "")
+                raise FileError(path, line, rule, ", ".join(cells))
+        if ignored:
+            many = "columns" if len(ignored) > 1 else "column"
+            self.notes = (f"{path}: ignored the {many} {', '.join(ignored)}",)
+        return columns, True
 
 
-def _header(path: Path, line: int, cells: list[str]) -> tuple[list[str], bool]:
-    """Names of the columns, and whether this line states them."""
-    if _NODE.fullmatch(cells[0]) or re.match(r"[-+.0-9]", cells[0]):
-        if not 2 <= len(cells) <= 3:
-            rule = "without a header, a row holds source, destination and perhaps volume"
-            raise FileError(path, line, rule, ", ".join(cells))
-        return ["source", "destination", "volume"][: len(cells)], False
-    columns = []
-    for cell in cells:
-        name = _MEANING.get(cell.lower())
-        if name is None:
-            hint = suggestion(cell.lower(), _MEANING) or f"columns are {', '.join(_COLUMNS)}"
-            raise FileError(path, line, f"unknown column; {hint}", cell)
-        if name in columns:
-            raise FileError(path, line, f"the column {name} stands twice", ", ".join(cells))
-        columns.append(name)
-    for needed in ("source", "destination"):
-        if needed not in columns:
-            raise FileError(path, line, f"there is no column {needed}", ", ".join(cells))
-    return columns, True
+def _matrix_table(path: Path, rows: list[tuple[int, dict[str, str]]], n: int | None) -> Entry:
+    """A matrix of volumes, written out row by row."""
+    line, first = rows[0]
+    if len(rows) != len(first):
+        rule = f"a matrix must be square; the rows have {len(first)} numbers, and there are"
+        raise FileError(path, line, rule, f"{len(rows)} rows")
+    values = np.array([[_volume(path, at, cell) for cell in row.values()] for at, row in rows])
+    return _of_matrix(path, values, n)
 
 
 def _node(path: Path, line: int, cell: str) -> int:
@@ -151,58 +201,113 @@ def _volume(path: Path, line: int, cell: str) -> float:
 # -- binary files --------------------------------------------------------------------------------
 
 
-def read_array(path: Path, n: int | None = None) -> tuple[Entry, ...]:
-    """A `.npy` file: pairs, shape (m, 2), or destinations of nodes 0..2^n - 1, shape (2^n,).
+def read_array(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
+    """A `.npy` file: pairs, shape (m, 2); destinations, shape (r,); or a matrix, shape (r, r).
 
     Raises:
         FileError: another shape or type, or not a numpy file.
     """
     try:
-        array = np.load(path, allow_pickle=False)
+        array = np.load(io.BytesIO(content), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise FileError(path, 0, "must be a numpy array file without objects", str(error)) from None
-    if not isinstance(array, np.ndarray) or not (array.ndim == 1 or array.shape[1:] == (2,)):
-        rule = "must hold pairs, shape (m, 2), or one destination for each of 2^n nodes"
-        raise FileError(path, 0, rule, getattr(array, "shape", type(array).__name__))
+    if not isinstance(array, np.ndarray):
+        rule = "must be a numpy array file; arrays of several names end in .npz"
+        raise FileError(path, 0, rule, type(array).__name__)
+    return (_of_array(path, array, n),)
+
+
+def _of_array(path: Path, array: Any, n: int | None) -> Entry:
+    square = array.ndim == 2 and array.shape[0] == array.shape[1] >= 3
+    if square:
+        return _of_matrix(path, array, n)
+    if not (array.ndim == 1 or array.shape[1:] == (2,)):
+        rule = "must hold pairs, shape (m, 2), one destination a rank, or a square matrix"
+        raise FileError(path, 0, rule, array.shape)
     try:
+        if array.ndim == 1 and array.size and array.size & array.size - 1 and n is None:
+            ranks = np.arange(array.size)
+            pairs = np.stack([ranks, array.astype(np.int64)], axis=1)
+            return _whole(path, collect(pairs).of_ranks(array.size), f"{array.size} destinations")
         messages = collect(array, n)
     except InputError as error:
         raise as_file_error(error, path, 0) from error
     kind = "destinations" if array.ndim == 1 else "pairs"
-    return (_whole(path, messages, f"{len(messages)} {kind}"),)
+    if array.ndim == 2 and n is None and len(array):
+        messages = messages.of_ranks(int(array.max()) + 1)
+    return _whole(path, messages, f"{len(messages)} {kind}")
 
 
-def read_sparse(path: Path, n: int | None = None) -> tuple[Entry, ...]:
-    """A communication matrix: a scipy `.npz` file or a Matrix Market `.mtx` file.
+def read_sparse(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
+    """A `.npz` file: a `scipy.sparse` matrix (needs the extra `[sparse]`), or one numpy array.
 
-    Entry [s, d] is the volume that s sends to d. Needs the extra `[sparse]`.
+    Entry [s, d] of a matrix is the volume that s sends to d.
 
     Raises:
-        FileError: not such a file, not of the shape (2^n, 2^n), or scipy is not installed.
+        FileError: not such a file, not square, or scipy is not installed.
     """
     try:
-        matrix = _sparse_matrix(path)
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            names = list(arrays)
+            if "format" not in names and len(names) == 1:
+                return (_of_array(path, arrays[names[0]], n),)
+    except FileError:
+        raise
+    except Exception as error:  # numpy raises many kinds for a malformed file
+        raise _no_matrix(path, error) from error
+
+    def load() -> Any:
+        from scipy.sparse import load_npz
+
+        return load_npz(io.BytesIO(content))
+
+    return (_sparse(path, load, n),)
+
+
+def read_matrix_market(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
+    """A Matrix Market `.mtx` file of volumes; needs the extra `[sparse]`.
+
+    Raises:
+        FileError: not such a file, not square, or scipy is not installed.
+    """
+
+    def load() -> Any:
+        from scipy.io import mmread
+
+        return mmread(io.BytesIO(content))
+
+    return (_sparse(path, load, n),)
+
+
+def _sparse(path: Path, load: Callable[[], Any], n: int | None) -> Entry:
+    try:
+        matrix = load()
+        if hasattr(matrix, "check_format"):
+            matrix.check_format(full_check=True)
     except ImportError as error:
         rule = "needs scipy; install the extra lccmodel[sparse]"
         raise FileError(path, 0, rule, path.suffix) from error
     except Exception as error:  # scipy raises many kinds for a malformed file
-        rule = "must hold a sparse matrix as written by scipy"
-        raise FileError(path, 0, rule, f"{type(error).__name__}: {error}") from error
+        raise _no_matrix(path, error) from error
+    return _of_matrix(path, matrix, n)
+
+
+def _no_matrix(path: Path, error: Exception) -> FileError:
+    rule = "must hold a sparse matrix as written by scipy"
+    return FileError(path, 0, rule, f"{type(error).__name__}: {error}")
+
+
+def _of_matrix(path: Path, matrix: Any, n: int | None) -> Entry:
+    from lccmodel.communication.traffic import Traffic
+
     try:
-        messages = collect(from_matrix(matrix), n)
+        traffic = Traffic.of_matrix(matrix)
+        bits = traffic.n if n is None else n
+        messages = Messages.of_pairs(traffic.messages, bits, traffic.volumes)
     except InputError as error:
         raise as_file_error(error, path, 0) from error
-    return (_whole(path, messages, f"communication matrix, {len(messages)} entries"),)
-
-
-def _sparse_matrix(path: Path) -> Any:
-    if path.suffix.lower() == ".mtx":
-        from scipy.io import mmread
-
-        return mmread(path)
-    from scipy.sparse import load_npz
-
-    return load_npz(path)
+    messages = messages.of_ranks(traffic.ranks)
+    return _whole(path, messages, f"communication matrix, {len(messages)} entries")
 
 
 def _whole(path: Path, messages: Messages, origin: str) -> Entry:

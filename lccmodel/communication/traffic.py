@@ -258,8 +258,8 @@ class Traffic:
         """The linear-complement communication that this is, message for message; else None.
 
         All volumes are equal, and exactly the messages (x, y) of y = Ax + b (or x = Ay + b) are
-        there once, among 2^n ranks; those of a rank to itself, which use no channel, may be
-        missing for ranks that do nothing else.
+        there once. Those of a rank to itself, which use no channel, may be missing for ranks that
+        do nothing else; the highest of these need not be among the ranks.
 
         >>> Traffic([[1, 2], [2, 1]], ranks=4).lcc
         LCC([[0, 1], [1, 0]])
@@ -275,12 +275,11 @@ class Traffic:
         from lccmodel.communication.messages import Messages
         from lccmodel.communication.recognition import analyse
 
-        if not self.uniform or not len(self) or self.ranks != 1 << self.n or self.ranks < 2:
-            return None
-        if len(self) > self.ranks or not self.volumes[0]:
+        size = 1 << self.n
+        if not self.uniform or not 0 < len(self) <= size or not self.volumes[0]:
             return None
         given = Messages.of_pairs(self.messages, self.n).with_idle_staying()
-        if len(given) != self.ranks or len(np.unique(given.pairs(), axis=0)) != self.ranks:
+        if len(given) != size or len(np.unique(given.pairs(), axis=0)) != size:
             return None
         return analyse(given).communication
 

@@ -345,7 +345,7 @@ def test_repeated_rows_add_up_to_the_weight(write):
         ("source destination\n", 0, "no messages"),
         ("0 1\n1\n", 2, "2 columns"),
         ("0 1\n1 0 2\n", 2, "2 columns"),
-        ("0 1 2 3\n", 1, "without a header"),
+        ("0 1 2 3\n", 1, "a matrix must be square"),
         ("0\n", 1, "without a header"),
         ("0 1\n1 x\n", 2, "integer from 0"),
         ("0 1\n1 -1\n", 2, "integer from 0"),
@@ -356,7 +356,7 @@ def test_repeated_rows_add_up_to_the_weight(write):
         ("0 1 -1\n", 1, "volume"),
         ("0 1 nan\n", 1, "volume"),
         ("\nsource,destnation\n", 2, "did you mean 'destination'"),
-        ("source,zzz\n", 1, "columns are"),
+        ("source,zzz\n", 1, "there is no column destination"),
         ("source,from\n", 1, "stands twice"),
         ("source,volume\n", 1, "no column destination"),
         ("source,destination,name\n0,1,\n", 2, "must name"),
@@ -411,8 +411,7 @@ def test_numpy_files(tmp_path):
 @pytest.mark.parametrize(
     "array",
     [
-        np.eye(4),
-        np.arange(3),
+        np.eye(4)[:3],
         np.array(5),
         np.zeros((2, 2, 2), int),
         np.array([[0.5, 1]]),
@@ -451,9 +450,9 @@ def test_bad_binary_files(write, tmp_path):
         with pytest.raises(FileError, match="must be a file"):
             read_communications(tmp_path / f"absent-{name}")
     np.savez(tmp_path / "c.npz", pairs=np.zeros((2, 2)))
-    with pytest.raises(FileError, match="sparse matrix"):
+    with pytest.raises(FileError, match="nodes must be integers"):
         read_communications(tmp_path / "c.npz")
-    with pytest.raises(FileError, match=r"shape \(2\^n, 2\^n\)"):
+    with pytest.raises(FileError, match="must determine A and b"):
         read_communications(
             write("c.mtx", b"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 1\n")
         )

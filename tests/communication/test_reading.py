@@ -1,0 +1,204 @@
+"""`read`: a program from whatever a user has, and what is wrong with it in one line."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel import Program, read
+from lccmodel.communication.files import read_entries, read_typed
+from lccmodel.errors import FileError, InputError
+
+SENT = [(0, 1, 5), (1, 2, 7), (2, 0, 1)]
+CSV = "time,src,dst,bytes\n0.5,0,1,5\n0.7,1,2,7\n0.9,2,0,1\n"
+
+
+def sent(program: Program) -> list[tuple[int, int, Any]]:
+    (phase,) = program
+    t = phase.traffic
+    return sorted((*pair, v) for pair, v in zip(t.messages.tolist(), t.volumes.tolist()) if v)  # noqa: B905
+
+
+def matrix() -> np.ndarray[Any, Any]:
+    m = np.zeros((3, 3), np.int64)
+    for u, v, volume in SENT:
+        m[u, v] = volume
+    return m
+
+
+def test_other_columns_are_ignored_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    path.write_text(CSV)
+    program = read(path)
+    assert sent(program) == SENT
+    assert (program.ranks, program[0].name, program[0].weight) == (3, "trace", 1)
+    assert program.notes == (f"{path}: ignored the column time",)
+
+
+@pytest.mark.parametrize("name", ["trace.csv.gz", "trace.txt.gz", "TRACE.CSV.GZ"])
+def test_packed_files(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(gzip.compress(CSV.encode()))
+    assert sent(read(tmp_path / name)) == SENT
+
+
+def forms() -> dict[str, bytes]:
+    """The same program as bytes of every form."""
+    import scipy.io
+    import scipy.sparse as sp
+
+    array, sparse, market = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    np.save(array, matrix())
+    sp.save_npz(sparse, sp.csr_array(matrix()))
+    scipy.io.mmwrite(market, sp.coo_matrix(matrix()))
+    pairs, volumes = [pair[:2] for pair in SENT], [pair[2] for pair in SENT]
+    document = {"pairs": pairs, "volumes": volumes}
+    toml = f"[[communication]]\npairs = {[list(p) for p in pairs]}\nvolumes = {volumes}\n"
+    return {
+        ".csv": CSV.encode(),
+        ".tsv": CSV.replace(",", "\t").encode(),
+        ".npy": array.getvalue(),
+        ".npz": sparse.getvalue(),
+        ".mtx": market.getvalue(),
+        ".json": json.dumps(document).encode(),
+        ".toml": toml.encode(),
+    }
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".npy", ".npz", ".mtx", ".json", ".toml"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_every_form_as_file_and_from_standard_input(
+    tmp_path: Path, suffix: str, packed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("scipy")
+    content = gzip.compress(forms()[suffix]) if packed else forms()[suffix]
+    path = tmp_path / f"p{suffix}{'.gz' if packed else ''}"
+    path.write_bytes(content)
+    assert sent(read(path)) == SENT
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert sent(read("-")) == SENT
+
+
+def test_a_matrix_written_out(tmp_path: Path) -> None:
+    """48 ranks; the volumes stay what they are."""
+    m = np.random.default_rng(3).integers(0, 9, (48, 48))
+    np.savetxt(tmp_path / "m.csv", m, fmt="%d", delimiter=",")
+    (phase,) = read(tmp_path / "m.csv")
+    t = phase.traffic
+    back = np.zeros((48, 48), np.int64)
+    back[t.sources, t.destinations] = t.volumes
+    assert np.array_equal(back, m)
+    assert t.ranks == 48
+
+
+def test_phases_weights_and_the_network_of_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(
+        'n = 4\nnetwork = "torus:4x4"\n[[communication]]\ncatalog = "bit-reverse"\nweight = 3\n'
+        '[[communication]]\nname = "odd"\npairs = [[1, 2], [3, 5]]\nvolumes = [4, 0.5]\n'
+    )
+    program = read(path)
+    assert [(p.name, p.weight, p.lcc is None) for p in program] == [
+        ("bit-reverse", 3, False),
+        ("odd", 1, True),
+    ]
+    assert (program.ranks, program.network) == (16, "torus:4x4")
+    assert program[1].traffic.volumes.tolist() == [4, 0.5]
+
+
+def test_what_is_typed_goes_together(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("0,1\n1,12\n")
+    program = read_typed([str(path), "bit-reverse", "y0 = x1; y1 = x0"])
+    assert [phase.traffic.ranks for phase in program] == [13, 16, 4]
+    assert program.ranks == 16
+
+
+ONE_BASED = "\n".join(f"{x},{x % 16 + 1}" for x in range(1, 17))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("a.csv", "0,1,-3", "a.csv:1: a volume must be a finite number, not negative; got '-3'"),
+        ("a.csv", "0,1\n0,1,nan", "a.csv:2: must have 2 columns"),
+        ("a.csv", "0,1,nan", "a volume must be a finite number"),
+        ("a.csv", "0,1,inf", "a volume must be a finite number"),
+        ("a.csv", "0,-1", "a node must be an integer from 0"),
+        ("a.csv", "0 1 2 3\n1 2 3 4", "a matrix must be square"),
+        ("a.csv", "0 1 2 3\n1 2 3", "a.csv:2: must have 4 columns"),
+        ("a.csv", ONE_BASED, "the ranks 1..16 look numbered from one: subtract 1 from each"),
+        ("a.csv", "sorce,destination\n0,1", "there is no column source; did you mean 'source'?"),
+        ("a.csv", "", "holds no messages"),
+        ("a.json", "[" * 100_000, "must be JSON nested less deeply"),
+        ("a.json", '{"n": ' + "9" * 100_000 + "}", "must be JSON with shorter integers"),
+        ("a.json", '{"a":' * 100_000, "must be JSON nested less deeply"),
+        ("a.toml", "a = " + "[" * 100_000, "must be TOML nested less deeply"),
+        ("a.toml", "n = " + "9" * 100_000, "must be TOML with shorter integers"),
+        ("a.csv.gz", "0,1", "must be a gzip file, as its name says"),
+        ("a.xyz", "0,1", "the name must end in one of"),
+        ("a.gz", "0,1", "the name must end in one of"),
+    ],
+)
+def test_bad_files_are_one_line(tmp_path: Path, name: str, content: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(FileError) as caught:
+        read(path)
+    assert text in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_one_based_ranks_are_refused_where_the_number_is_stated(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(ONE_BASED)
+    with pytest.raises(FileError, match="subtract 1 from each"):
+        read(path, 4)
+    assert read(path, 5).ranks == 17
+
+
+def test_a_packed_file_that_is_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(CSV.encode())[:-9])
+    with pytest.raises(FileError, match="must be a whole gzip file"):
+        read(path)
+
+
+def test_names_that_no_file_can_have() -> None:
+    with pytest.raises(FileError, match="must be a file that can be read"):
+        read("a\0b.csv")
+    with pytest.raises(InputError, match="path"):
+        read_entries(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bad", [7, -1])
+def test_sparse_matrices_with_an_index_outside(tmp_path: Path, bad: int) -> None:
+    """A matrix whose index arrays point outside is refused before anything is read through them."""
+    pytest.importorskip("scipy")
+    arrays = {
+        "indices": np.array([bad], np.int32),
+        "indptr": np.array([0, 1, 1], np.int32),
+        "format": np.array(b"csr"),
+        "shape": np.array([2, 2]),
+        "data": np.array([1]),
+    }
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(FileError) as caught:
+        read(tmp_path / "a.npz")
+    assert "\n" not in str(caught.value)
+    coo = {**arrays, "format": np.array(b"coo"), "row": np.array([0]), "col": np.array([bad])}
+    np.savez(tmp_path / "b.npz", **coo)
+    with pytest.raises(FileError):
+        read(tmp_path / "b.npz")
+    (tmp_path / "c.mtx").write_text(
+        f"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 {bad} 5\n"
+    )
+    with pytest.raises(FileError):
+        read(tmp_path / "c.mtx")
