@@ -249,6 +249,20 @@ class Traffic:
         return volumes is None or not volumes.size or bool((volumes == volumes[0]).all())
 
     @property
+    def uniform_volume(self) -> int | Fraction:
+        """What every message carries, exactly, if all carry the same.
+
+        Raises:
+            CommunicationError: they do not.
+        """
+        if self._volumes is None or not self._volumes.size:
+            return 1
+        if not self.uniform:
+            raise CommunicationError("volumes", "must be equal", self._volumes)
+        volume = _fraction(self._volumes[0].item())
+        return int(volume) if volume.denominator == 1 else volume
+
+    @property
     def n(self) -> int:
         """Address bits that name every rank: the least n >= 1 with 2^n >= ranks."""
         return max(1, (self.ranks - 1).bit_length())

@@ -7,7 +7,11 @@ corrected in ascending order (e-cube):
     bristled    T_i = 2^(i - rank B_(L_i, L_i)), B = A without row 0;   T_0 = 0
 
 and T_i = 0 if y_i = x_i for all x. Both are walks through the correction lattice in the natural
-order. On meshes and tori a channel belongs to an axis, and the messages are counted.
+order; several nodes at a router are internal bits, and on fat trees see `lattice.fat_tree`.
+
+For any other traffic, on any network, what is sent is counted, message by message and with its
+volume; a formula answers only where a phase is full, uniform and linear-complement, and the
+answer says so (`method`).
 
 A scatter is routed as it is sent, from source to destination, in ascending order too. Sending it
 back along the paths of its gather is another routing, `routing="descending"`.
@@ -17,12 +21,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
+from lccmodel.communication.entries import NamedCommunication
 from lccmodel.communication.lcc import LCC, require_lcc
+from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import InputError, NetworkError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
+from lccmodel.network import (
+    BristledHypercube,
+    Concentrated,
+    FatTree,
+    Hypercube,
+    Network,
+    as_network,
+)
 
 __all__ = [
     "Contention",
@@ -30,6 +45,7 @@ __all__ = [
     "Method",
     "Routing",
     "contention",
+    "has_formula",
     "internal_bits",
     "require_fit",
 ]
@@ -43,27 +59,30 @@ class Contention:
     """The busiest channels of one communication on one network.
 
     Attributes:
-        per_dimension: messages on the busiest channel of each dimension (of each axis on a mesh
-            or torus).
+        per_dimension: messages (their volume, where it is stated) on the busiest channel of each
+            dimension (of each axis on a mesh or torus, of each level of links on a fat tree).
         method: "formula" (ranks) or "walk" (messages counted on every channel); it does not take
             part in comparisons.
         routing: "ascending" or "descending" order of dimensions.
+        distance: volume times distance, the sum over all channels; None if it was not asked for.
+            It does not take part in comparisons either.
 
     >>> Contention((1, 2, 1), "formula").degree
     2
     """
 
-    per_dimension: tuple[int, ...]
+    per_dimension: tuple[Any, ...]
     method: str = field(compare=False)
     routing: Routing = "ascending"
+    distance: Any = field(default=None, compare=False)
 
     @property
-    def degree(self) -> int:
+    def degree(self) -> Any:
         """Degree of contention [hou, Definition 6]: messages on the busiest channel of all."""
         return max(self.per_dimension, default=0)
 
     @property
-    def total(self) -> int:
+    def total(self) -> Any:
         """Sum over the dimensions."""
         return sum(self.per_dimension)
 
@@ -88,12 +107,12 @@ class ContentionSet(Sequence[Contention]):
     members: tuple[Contention, ...]
 
     @property
-    def per_dimension(self) -> tuple[int, ...]:
+    def per_dimension(self) -> tuple[Any, ...]:
         """The largest load of any member, for every dimension."""
         return tuple(max(loads) for loads in zip(*(c.per_dimension for c in self), strict=True))
 
     @property
-    def degree(self) -> int:
+    def degree(self) -> Any:
         """The largest degree of any member."""
         return max((member.degree for member in self.members), default=0)
 
@@ -111,52 +130,159 @@ class ContentionSet(Sequence[Contention]):
         return iter(self.members)
 
 
+@overload
 def contention(
-    communication: LCC,
-    network: Network,
+    communication: LCC | Traffic,
+    network: Network | str,
     method: Method = "auto",
     *,
     routing: Routing = "ascending",
-) -> Contention:
-    """The largest number of messages over one channel, for every dimension.
+    node_of: Any = None,
+) -> Contention: ...
+@overload
+def contention(
+    communication: Program,
+    network: Network | str,
+    method: Method = "auto",
+    *,
+    routing: Routing = "ascending",
+    node_of: Any = None,
+) -> ContentionSet: ...
+@overload
+def contention(
+    communication: Any,
+    network: Network | str,
+    method: Method = "auto",
+    *,
+    routing: Routing = "ascending",
+    node_of: Any = None,
+) -> Contention | ContentionSet: ...
+def contention(
+    communication: Any,
+    network: Network | str,
+    method: Method = "auto",
+    *,
+    routing: Routing = "ascending",
+    node_of: Any = None,
+) -> Contention | ContentionSet:
+    """The largest load of one channel, for every dimension, axis or level.
 
     Args:
-        communication: an LCC of any kind.
-        network: a network with as many address bits.
-        method: "formula" (hypercube and bristled hypercube; any n), "walk" (every message is
+        communication: an LCC, a `Traffic`, anything `Traffic.of` takes; or a `Program` or a
+            sequence of phases, and then the answer has a member for each, not weighted.
+        network: a network with at least as many nodes as ranks, or its word.
+        method: "formula" (ranks of submatrices; see `has_formula`), "walk" (every message is
             routed and counted), or "auto": the formula where there is one.
         routing: the order in which dimensions (axes) are corrected.
+        node_of: the node of every rank; rank x is at node x if left out. Messages are counted.
 
     Raises:
-        CommunicationError: `communication` is no LCC.
-        NetworkError: sizes differ, or the formula is asked for on a mesh or torus.
+        CommunicationError: no description of messages.
+        NetworkError: fewer nodes than ranks, or no formula where one is asked for.
         SizeLimitError: too many messages to walk.
 
     >>> from lccmodel.communication.catalog import matrix_transpose
     >>> contention(matrix_transpose(8), Hypercube(8)).per_dimension    # [hou, Example 3]
     (1, 2, 4, 8, 8, 4, 2, 1)
+    >>> contention([(0, 1), (0, 2), (1, 2)], "mesh:8x6").per_dimension
+    (2, 0)
     """
-    require_fit(communication, network)
+    target = as_network(network)
     if method not in ("auto", "formula", "walk"):
         raise InputError("method", 'must be "auto", "formula" or "walk"', method)
     if routing not in ("ascending", "descending"):
         raise InputError("routing", 'must be "ascending" or "descending"', routing)
-    on_mesh = isinstance(network, (Mesh, Torus))
-    if method == "walk" or (method == "auto" and on_mesh):
-        loads = network.channel_loads(communication, descending=routing == "descending")
-        return Contention(loads.per_dimension, "walk", routing)
-    if on_mesh:
-        rule = 'the rank formula holds on hypercubes; use method="walk" on a mesh or torus'
+    if _is_program(communication):
+        phases = Program.of(communication).phases
+        return ContentionSet(
+            tuple(_of_one(phase.traffic, target, method, routing, node_of) for phase in phases)
+        )
+    return _of_one(Traffic.of(communication), target, method, routing, node_of)
+
+
+def _is_program(given: Any) -> bool:
+    members = (Phase, LCC, Traffic, NamedCommunication)
+    several = isinstance(given, (list, tuple)) and bool(given) and isinstance(given[0], members)
+    return isinstance(given, Program) or several
+
+
+def _of_one(
+    traffic: Traffic, network: Network, method: Method, routing: Routing, node_of: Any
+) -> Contention:
+    if traffic.ranks > network.size:
+        rule = f"{network.spec} has {network.size} nodes, fewer than the {traffic.ranks} ranks"
+        raise NetworkError("network", rule, network.spec)
+    if method != "walk" and node_of is None and has_formula(network):
+        c = traffic.lcc
+        if c is not None and c.n == network.n:
+            return _by_ranks(c, traffic, network, routing)
+    if method == "formula":
+        rule = (
+            'the rank formula is for hypercubes and fat trees of 2^d children; use method="walk"'
+            if not has_formula(network)
+            else "the rank formula is for all 2^n messages of one y = Ax + b, alike in volume; "
+            'use method="walk"'
+        )
         raise NetworkError("network", rule, network)
-    return Contention(_by_ranks(communication, network, routing), "formula", routing)
+    descending = routing == "descending"
+    loads = network.channel_loads(traffic, node_of=node_of, descending=descending)
+    return Contention(loads.per_dimension, "walk", routing, loads.total)
 
 
-def _by_ranks(communication: LCC, network: Network, routing: Routing) -> tuple[int, ...]:
-    lattice = CorrectionLattice(communication, internal_bits(network))
-    inside = (0,) * len(lattice.internal)
+def has_formula(network: Network) -> bool:
+    """Whether ranks of submatrices give the loads of linear-complement communications.
+
+    They do on hypercubes, with 2^k nodes to a router, and on k-ary n-trees with k = 2^d.
+
+    >>> has_formula(Hypercube(4)), has_formula(FatTree((4, 4))), has_formula(FatTree((3, 3)))
+    (True, True, False)
+    """
+    if isinstance(network, FatTree):
+        full = network.up == network.down[:-1]
+        return full and all(m & m - 1 == 0 for m in network.down)
+    if isinstance(network, Concentrated):
+        return isinstance(network.network, Hypercube) and network.per_node.bit_count() == 1
+    return isinstance(network, (Hypercube, BristledHypercube))
+
+
+def _by_ranks(c: LCC, traffic: Traffic, network: Network, routing: Routing) -> Contention:
+    """The formula, times the volume that all messages carry."""
+    if isinstance(network, FatTree):
+        loads, distance = _on_tree(c, network, routing)
+    else:
+        loads, distance = _on_cube(c, network, routing)
+    volume = traffic.uniform_volume
+    per_dimension = tuple(load * volume for load in loads)
+    return Contention(per_dimension, "formula", routing, distance * volume)
+
+
+def _on_cube(c: LCC, network: Network, routing: Routing) -> tuple[tuple[int, ...], int]:
+    lattice = CorrectionLattice(c, internal_bits(network))
+    inside = (0,) * (network.dimensions - len(lattice.external))
+    distance = sum(_moving(c, range(i, i + 1)) for i in lattice.external)
     if routing == "descending":
-        return (*inside, *lattice.loads(lattice.external[::-1])[::-1])
-    return (*inside, *lattice.loads(lattice.external))
+        return (*inside, *lattice.loads(lattice.external[::-1])[::-1]), distance
+    return (*inside, *lattice.loads(lattice.external)), distance
+
+
+def _on_tree(c: LCC, tree: FatTree, routing: Routing) -> tuple[tuple[int, ...], int]:
+    if routing == "descending":
+        rule = f"there is no order of dimensions on {tree.spec}"
+        raise NetworkError("routing", rule, routing)
+    widths = [m.bit_length() - 1 for m in tree.down]
+    lows = [sum(widths[:level]) for level in range(1, tree.levels)]
+    distance = sum(2 * _moving(c, range(low, c.n)) for low in lows)
+    return tuple(max(both) for both in fat_tree_loads(c, lows, tree.routing)), distance
+
+
+def _moving(c: LCC, bits: range) -> int:
+    """How many messages change some of the bits: all but the solutions of (I + A) x = b there."""
+    rows = [(c.A.rows[i] ^ 1 << i, c.b[i]) for i in bits]
+    if not rows:
+        return 0
+    rank = GF2Matrix.from_rows([row for row, _ in rows], c.n).rank
+    with_b = GF2Matrix.from_rows([row | bit << c.n for row, bit in rows], c.n + 1).rank
+    return (1 << c.n) - ((1 << c.n - rank) if rank == with_b else 0)
 
 
 def internal_bits(network: Network) -> tuple[int, ...]:
@@ -165,10 +291,9 @@ def internal_bits(network: Network) -> tuple[int, ...]:
     Raises:
         NetworkError: the network is no hypercube.
     """
-    if isinstance(network, BristledHypercube):
-        return (0,)
-    if isinstance(network, Hypercube):
-        return ()
+    base = network.network if isinstance(network, Concentrated) else network
+    if isinstance(base, (Hypercube, BristledHypercube)) and network.per_node.bit_count() == 1:
+        return tuple(range(network.port_bits))
     raise NetworkError("network", "must be a Hypercube or a BristledHypercube", network)
 
 

@@ -91,7 +91,7 @@ def _degree(communication: LCC, routing: str, order: Any) -> int | None:
         return None
     order = getattr(order, "order", order)
     placed = communication if order is None else communication.reordered(order)
-    return contention(placed, CUBE).degree
+    return int(contention(placed, CUBE).degree)
 
 
 @cache

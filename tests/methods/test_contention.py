@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lccmodel import LCC, GF2Matrix
+from lccmodel import LCC, GF2Matrix, Phase, Program, Traffic, catalog, recognise
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.methods.contention import Contention, ContentionSet, contention
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
@@ -101,7 +101,7 @@ def test_sets_report_the_busiest_member() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda c: contention(c, Hypercube(3)), NetworkError, "2^2 nodes"),
+        (lambda c: contention(c, Hypercube(1)), NetworkError, "fewer than the 4 ranks"),
         (lambda c: contention(c, Mesh((2, 2)), "formula"), NetworkError, 'method="walk"'),
         (lambda c: contention(c, Hypercube(2), "guess"), InputError, "method"),
         (lambda c: contention(c, Hypercube(2), routing="up"), InputError, "routing"),
@@ -119,3 +119,64 @@ def test_walking_too_many_messages_is_refused_and_the_formula_is_not() -> None:
     assert contention(c, Hypercube(40)).degree == 1
     with pytest.raises(SizeLimitError):
         contention(c, Hypercube(40), "walk")
+
+
+# -- any traffic ----------------------------------------------------------------------------
+
+PAIRS = [(0, 0), (1, 8), (2, 4), (4, 2), (8, 1)]
+
+
+def test_messages_that_extend_to_a_matrix_are_not_completed() -> None:
+    """Five messages fit y = Ax + b with degree 2; the five themselves never meet."""
+    cube = Hypercube(4)
+    assert recognise(PAIRS, 4) == catalog.bit_reverse(4)
+    assert contention(catalog.bit_reverse(4), cube).degree == 2
+    for given in (PAIRS, Traffic(PAIRS, ranks=16), Program([PAIRS])):
+        found = contention(given, cube)
+        assert found.degree == 1
+    assert contention(PAIRS, cube).method == "walk"
+    assert contention(PAIRS, cube).distance == 8
+    with pytest.raises(NetworkError, match="all 2\\^n messages of one y = Ax"):
+        contention(PAIRS, cube, "formula")
+
+
+def test_a_full_uniform_linear_complement_phase_takes_the_formula() -> None:
+    """Volume 7 each: seven times the ranks; other volumes are counted."""
+    pairs = catalog.bit_reverse(4).pairs()
+    uniform = contention(Traffic(pairs, [7] * 16), "cube:4")
+    assert (uniform.method, uniform.per_dimension) == ("formula", (7, 14, 14, 7))
+    assert uniform.distance == contention(Traffic(pairs, [7] * 16), "cube:4", "walk").distance
+    uneven = contention(Traffic(pairs, [7] * 15 + [8]), "cube:4")
+    assert (uneven.method, uneven.degree) == ("walk", 14)
+
+
+@pytest.mark.parametrize("network", ["cube:4*2", "cube:3*4", "origin:5", "cube:5"])
+def test_formula_and_walk_agree_with_several_nodes_to_a_router(network: str) -> None:
+    rng = np.random.default_rng(4)
+    for maker in (LCC, LCC.scatter):
+        for _ in range(30):
+            c = maker(rng.integers(0, 2, (5, 5)), rng.integers(0, 2, 5))
+            for routing in ("ascending", "descending"):
+                formula = contention(c, network, "formula", routing=routing)
+                walk = contention(c, network, "walk", routing=routing)
+                assert formula == walk
+                assert (formula.method, formula.distance) == ("formula", walk.distance)
+
+
+def test_programs_have_a_member_for_every_phase() -> None:
+    program = Program([Phase(PAIRS, 3, "five"), Phase(catalog.bit_reverse(4), 1, "all")])
+    found = contention(program, "cube:4")
+    assert [member.method for member in found] == ["walk", "formula"]
+    assert [member.degree for member in found] == [1, 2]
+    assert contention([catalog.bit_reverse(4)], "cube:4").degree == 2
+
+
+def test_any_number_of_ranks_on_any_network() -> None:
+    """A halo on 48 ranks of an 8 by 6 torus: one message a channel; placed elsewhere, more."""
+    halo = [(x + 8 * y, (x + 1) % 8 + 8 * y) for x in range(8) for y in range(6)]
+    assert contention(halo, "torus:8x6").per_dimension == (1, 0)
+    assert contention(halo, "torus:8x8").per_dimension == (1, 0)
+    turned = [6 * (r % 8) + r // 8 for r in range(48)]
+    assert contention(halo, "torus:8x6", node_of=turned).degree > 1
+    with pytest.raises(NetworkError, match="fewer than the 48 ranks"):
+        contention(halo, "mesh:6x6")
