@@ -13,6 +13,7 @@ from lccmodel.cli.options import (
     idle_option,
     network_option,
     output_options,
+    plot_option,
     routing_option,
     working,
 )
@@ -40,6 +41,7 @@ __all__ = ["contention"]
     "--channels", is_flag=True, help="Show the busiest channels and the messages on one of them."
 )
 @idle_option
+@plot_option
 @output_options
 def contention(
     communications: tuple[str, ...],
@@ -48,24 +50,28 @@ def contention(
     routing: Routing,
     channels: bool,
     idle: Idle,
+    plot: Path | None,
     form: str | None,
     output: Path | None,
 ) -> None:
     """How many messages share the busiest channel of every dimension?
 
     A COMMUNICATION is a name of the catalogue, equations or a file; several may be given.
+    --plot draws what every channel carries, all communications added up.
 
     \b
     Examples:
       lccmodel contention matrix-transpose --network cube:8
       lccmodel contention trace.csv --channels
-      lccmodel contention bit-reverse --network mesh:16x16 --routing descending
+      lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.cli.inputs import read_problem
+    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.show.answers import channels_table, contention_table
 
     chosen = chosen_format(form, output)
+    check_plot(plot, output)
     if channels and method == "formula":
         raise InputError("--method", "must be walk or auto with --channels, which counts", method)
     program, target = read_problem(communications, network, idle)
@@ -74,4 +80,12 @@ def contention(
             table = channels_table(program, target, routing)
         else:
             table = contention_table(program, target, method, routing)
+    if plot is not None:
+        from lccmodel.show.drawing import draw_channels
+        from lccmodel.show.figures import added_loads
+
+        with working("drawing"):
+            members = [one.communication for one in program]
+            loads = added_loads(members, target, descending=routing == "descending")
+            save_plot(draw_channels(loads), plot)
     emit(table, chosen, output)

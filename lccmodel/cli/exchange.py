@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import plot_option, time_options
-from lccmodel.cli.options import chosen_format, emit, output_options, working
+from lccmodel.cli.machine import time_options
+from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from lccmodel.pipelining.exchange import Order
@@ -81,7 +81,8 @@ def exchange(
       lccmodel exchange --mesh 4x4 --block 2 --run --degree 7
       lccmodel exchange --formula
     """
-    from lccmodel.cli.machine import check_plot, machine_for, network_of, save_plot, whole
+    from lccmodel.cli.machine import machine_for, network_of, whole
+    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
     from lccmodel.show.exchange_tables import exchange_table
 

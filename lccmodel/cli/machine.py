@@ -1,30 +1,24 @@
-"""Options that the pipelining commands share: the machine, its times, and where a plot goes."""
+"""Options that the pipelining commands share: the machine and its times."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from lccmodel.pipelining.loads import Topology
     from lccmodel.pipelining.machine import Machine
 
 __all__ = [
-    "check_plot",
     "machine_for",
     "network_of",
     "number",
-    "plot_option",
     "ports_option",
     "required",
-    "save_plot",
     "shape_options",
     "time_options",
     "whole",
@@ -32,7 +26,6 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_PLOTS = (".png", ".pdf")
 _NUMBER = re.compile(r"\d+(/\d+)?|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", re.ASCII | re.IGNORECASE)
 _LONGEST, _MOST = 60, 10**100
 
@@ -69,16 +62,6 @@ def time_options(function: F) -> F:
     )(function)
     return click.option(
         "--alpha", metavar="TIME", help="Start-up time of a message, in a unit of your choice."
-    )(function)
-
-
-def plot_option(function: F) -> F:
-    """`--plot`."""
-    return click.option(
-        "--plot",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Draw it into a file (.png or .pdf), replaced atomically.",
     )(function)
 
 
@@ -186,25 +169,3 @@ def machine_for(
         raise InputError("--alpha, --tau", "cannot both be 0: no message would cost", "0 and 0")
     d, c = network[3]
     return Machine(d, c, start, item, number("--barrier", barrier), network[2], ports)
-
-
-def check_plot(plot: Path | None, output: Path | None) -> None:
-    """Refuse files that cannot be written, before anything is worked out.
-
-    Raises:
-        InputError: the plot is no .png or .pdf; see also `launch.check_places`.
-    """
-    from lccmodel.cli.launch import check_places
-    from lccmodel.errors import InputError
-
-    check_places([file for file in (plot, output) if file is not None])
-    if plot is not None and plot.suffix.lower() not in _PLOTS:
-        raise InputError("--plot", f"must end in {' or '.join(_PLOTS)}", str(plot))
-
-
-def save_plot(figure: Figure, plot: Path) -> None:
-    """Write a figure in the format of the file's suffix."""
-    from lccmodel.files import write_atomically
-    from lccmodel.show.figures import figure_bytes
-
-    write_atomically(plot, figure_bytes(figure)[plot.suffix.lower().lstrip(".")])

@@ -13,6 +13,7 @@ from lccmodel.cli.options import (
     idle_option,
     network_option,
     output_options,
+    plot_option,
     working,
 )
 
@@ -72,6 +73,7 @@ __all__ = ["map_command"]
     help="Write a runnable mpi4py program of the mapped communication.",
 )
 @idle_option
+@plot_option
 @output_options
 def map_command(
     communications: tuple[str, ...],
@@ -85,6 +87,7 @@ def map_command(
     launcher: Launcher | None,
     spmd: Path | None,
     idle: Idle,
+    plot: Path | None,
     form: str | None,
     output: Path | None,
 ) -> None:
@@ -92,17 +95,19 @@ def map_command(
 
     A COMMUNICATION is a name of the catalogue, equations or a file; for several, one mapping is
     found for all of them together. The answer is an order of the address bits: its k-th entry
-    is the old bit that becomes bit k of the processor's number.
+    is the old bit that becomes bit k of the processor's number. --plot draws what every channel
+    carries before and after, all communications added up.
 
     \b
     Examples:
-      lccmodel map matrix-transpose --network cube:8
+      lccmodel map matrix-transpose --network cube:8 --plot loads.png
       lccmodel map program.toml --objective max-sum --count
       lccmodel map reverse-flip --network origin:5 --linear
       lccmodel map trace.csv --rankfile ranks.txt --hosts hosts.txt --launcher slurm
     """
     from lccmodel.cli.inputs import parse_weights, read_problem
-    from lccmodel.cli.launch import check_places, rank_file, spmd_file
+    from lccmodel.cli.launch import rank_file, spmd_file
+    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.files import write_atomically
     from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
@@ -110,7 +115,7 @@ def map_command(
     from lccmodel.show.program import require_cube
 
     chosen = chosen_format(form, output)
-    check_places([file for file in (output, rankfile, spmd) if file is not None])
+    check_plot(plot, output, rankfile, spmd)
     if rankfile is None and (hosts is not None or launcher is not None):
         raise InputError("--rankfile", "must be stated with --hosts or --launcher", rankfile)
     program, target = read_problem(communications, network, idle)
@@ -138,6 +143,11 @@ def map_command(
         files[spmd] = spmd_file(mapping, members, spmd)
     for file, (content, _) in files.items():
         write_atomically(file, content)
+    if plot is not None:
+        from lccmodel.show.figures import draw_mapping
+
+        with working("drawing"):
+            save_plot(draw_mapping(mapping), plot)
     usage = [use for _, use in files.values()]
     if len(files) > 1:
         usage.append(

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from lccmodel.show.records import Format, Table
 
 __all__ = [
     "FORMATS",
+    "check_plot",
     "chosen_format",
     "emit",
     "idle_option",
@@ -62,6 +65,16 @@ def network_option(function: F) -> F:
     )(function)
 
 
+def plot_option(function: F) -> F:
+    """`--plot`."""
+    return click.option(
+        "--plot",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Draw it into a file (.png, .pdf or .svg), replaced atomically.",
+    )(function)
+
+
 def routing_option(function: F) -> F:
     """`--routing`."""
     return click.option(
@@ -96,6 +109,33 @@ def chosen_format(form: str | None, output: Path | None) -> Format:
     if form is not None:
         return form  # type: ignore[return-value]  # click checked it
     return format_of(output) if output is not None else "table"
+
+
+def check_plot(plot: Path | None, *others: Path | None, more: Sequence[str] = ()) -> None:
+    """Refuse files that cannot be written, before anything is worked out.
+
+    Args:
+        plot: what `--plot` names.
+        others: further files that the command writes.
+        more: suffixes beside those of `style.FIGURE_SUFFIXES` that the command draws.
+
+    Raises:
+        InputError: the plot has another suffix; see also `launch.check_places`.
+    """
+    from lccmodel.cli.launch import check_places
+    from lccmodel.show.style import check_figure
+
+    check_places([file for file in (plot, *others) if file is not None])
+    if plot is not None:
+        check_figure(plot, "--plot", more)
+
+
+def save_plot(figure: Figure, plot: Path) -> None:
+    """Write a figure in the format of the file's suffix."""
+    from lccmodel.files import write_atomically
+    from lccmodel.show.style import figure_file
+
+    write_atomically(plot, figure_file(figure, plot))
 
 
 def emit(table: Table, form: Format, output: Path | None) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from lccmodel.cli.machine import plot_option, ports_option, shape_options, time_options
-from lccmodel.cli.options import chosen_format, emit, output_options, working
+from lccmodel.cli.machine import ports_option, shape_options, time_options
+from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from lccmodel.pipelining.cost.steps import Model
@@ -88,7 +88,8 @@ def pipeline(
       lccmodel pipeline --torus 16x16 --alpha 5.5 --tau 1/3 --items 1e6 --barrier 20 --sensitivity
       lccmodel pipeline --mesh 32x32 --model lower-bound --formula --format latex
     """
-    from lccmodel.cli.machine import check_plot, machine_for, network_of, required, save_plot, whole
+    from lccmodel.cli.machine import machine_for, network_of, required, whole
+    from lccmodel.cli.options import check_plot, save_plot
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)

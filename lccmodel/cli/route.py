@@ -11,6 +11,7 @@ from lccmodel.cli.options import (
     chosen_format,
     idle_option,
     output_options,
+    plot_option,
     show,
     working,
 )
@@ -82,13 +83,7 @@ _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
     is_flag=True,
     help="Show what every node holds after every step, too (up to 64 nodes).",
 )
-@click.option(
-    "--figure",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Draw the routing as .png, .pdf or .svg: what every node holds, in small networks, else "
-    "occupancy and load along the walk.",
-)
+@plot_option
 @idle_option
 @output_options
 @click.pass_context
@@ -106,7 +101,7 @@ def route(
     skip: bool,
     name: str | None,
     tags: bool,
-    figure: Path | None,
+    plot: Path | None,
     idle: Idle,
     form: str | None,
     output: Path | None,
@@ -115,7 +110,8 @@ def route(
 
     COMMUNICATION is a name of the catalogue, equations, or a file: of messages, or of 2^n
     destinations in a numpy array. HL and e-cube take any permutation, the others need
-    y = Ax + b. On a mesh or torus unit steps are counted too. Exit code 1 says that some
+    y = Ax + b. On a mesh or torus unit steps are counted too. --plot draws what every node holds,
+    in small networks, else occupancy and load along the walk. Exit code 1 says that some
     messages were not delivered.
 
     \b
@@ -123,27 +119,24 @@ def route(
       lccmodel route matrix-transpose --network mesh:4x4
       lccmodel route bit-reverse --network cube:4 --algorithm hl --tags
       lccmodel route "y0 = x2; y1 = x0; y2 = x1" --algorithm simd-mesh --tags
-      lccmodel route gray-code -N cube:4 -a exchange --order 3,1,2,0 --figure gray.svg
+      lccmodel route gray-code -N cube:4 -a exchange --order 3,1,2,0 --plot gray.svg
     """
-    from lccmodel.cli.launch import check_places
-    from lccmodel.cli.routing import Choices, draw, read_permutation, route_by, tables_of
+    from lccmodel.cli.options import check_plot, save_plot
+    from lccmodel.cli.routing import Choices, drawing, read_permutation, route_by, tables_of
     from lccmodel.methods.routed import Routing
-    from lccmodel.show.comparison_drawing import check_figure
     from lccmodel.show.records import write_tables
 
     chosen = chosen_format(form, output)
     choices = Choices(algorithm, mode, variant, reading, partition, order, numbering, skip, tags)
     choices.check()
-    check_places([file for file in (output, figure) if file is not None])
-    if figure is not None:
-        check_figure(figure)
+    check_plot(plot, output)
     subject = read_permutation(communication, network, idle, name)
     with working("routing"):
         routed = route_by(subject, choices)
         tables = tables_of(routed, subject.name, choices, chosen)
-    if figure is not None:
+    if plot is not None:
         with working("drawing"):
-            draw(routed, subject.name, figure)
+            save_plot(drawing(routed, subject.name), plot)
     if output is None:
         show(tables, chosen)
     else:

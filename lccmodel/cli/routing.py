@@ -30,9 +30,11 @@ from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.network import Hypercube, Mesh, Network
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from lccmodel.show.records import Format, Table
 
-__all__ = ["Choices", "Subject", "draw", "read_permutation", "route_by", "tables_of"]
+__all__ = ["Choices", "Subject", "drawing", "read_permutation", "route_by", "tables_of"]
 
 _GOES_WITH = {
     "mode": ("hl",),
@@ -195,16 +197,13 @@ def tables_of(
     return [steps, tags_table(routed, name)]
 
 
-def draw(routed: Comparison | Routing, name: str, file: Path) -> None:
-    """Write the figure of a routing, or of all of them, to a file that is replaced atomically."""
-    from lccmodel.files import write_atomically
-    from lccmodel.show.comparison_drawing import draw_comparison, draw_routing, figure_file
+def drawing(routed: Comparison | Routing, name: str) -> Figure:
+    """The figure of a routing, or of all of them."""
+    from lccmodel.show.comparison_drawing import draw_comparison, draw_routing
 
     if isinstance(routed, Comparison):
-        figure = draw_comparison(routed)
-    else:
-        figure = draw_routing(routed, name)
-    write_atomically(file, figure_file(figure, file))
+        return draw_comparison(routed)
+    return draw_routing(routed, name)
 
 
 # -- reading ------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import plot_option, ports_option, shape_options
-from lccmodel.cli.options import chosen_format, emit, output_options, working
+from lccmodel.cli.machine import ports_option, shape_options
+from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,7 +77,8 @@ def schedule(
       lccmodel schedule --task 3,4 --mesh 16x16 --loads
       lccmodel schedule --task 0,6 --mesh 4x4x4 --plane 2=0 --plot plane.png
     """
-    from lccmodel.cli.machine import check_plot, network_of, save_plot
+    from lccmodel.cli.machine import network_of
+    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.pipelining.schedules import schedule as schedule_of
     from lccmodel.show.schedule_tables import loads_table, schedule_table, step_table
 

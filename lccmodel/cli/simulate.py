@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import plot_option
 from lccmodel.cli.options import (
     chosen_format,
     emit,
     idle_option,
     network_option,
     output_options,
+    plot_option,
     working,
 )
 from lccmodel.cli.wormhole import (
@@ -231,7 +231,7 @@ def _deadlock(
 
 def _draw_plot(runs: Sequence[Run], file: Path) -> None:
     """Latency against throughput, a curve for every communication."""
-    from lccmodel.cli.machine import save_plot
+    from lccmodel.cli.options import save_plot
     from lccmodel.show.wormhole_drawing import draw_curves
 
     names = dict.fromkeys(run.communication for run in runs)
@@ -266,7 +266,7 @@ def _draw_heatmap(
     file: Path,
 ) -> None:
     """What channels carry at the highest load; above it without the mapping."""
-    from lccmodel.cli.machine import save_plot
+    from lccmodel.cli.options import save_plot
     from lccmodel.show.drawing import draw_loads
     from lccmodel.show.wormhole_drawing import draw_channel_use
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import plot_option
 from lccmodel.cli.options import (
     chosen_format,
     emit,
     idle_option,
     network_option,
     output_options,
+    plot_option,
     working,
 )
 from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_option
@@ -92,7 +92,7 @@ def trace(
       lccmodel trace bit-reverse --network cube:4 --mapping optimal --show channels --format csv
     """
     from lccmodel.cli.inputs import read_problem
-    from lccmodel.cli.machine import check_plot, save_plot
+    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.cli.wormhole import chosen_mapping, order_of
     from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
     from lccmodel.wormhole.tracing import trace as follow

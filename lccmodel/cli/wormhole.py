@@ -152,12 +152,11 @@ def check_drawings(plot: Path | None, heatmap: Path | None, output: Path | None)
     """Refuse files that cannot be written, before anything is simulated.
 
     Raises:
-        InputError: a drawing is no .png or .pdf; see also `launch.check_places`.
+        InputError: a drawing has another suffix; see also `options.check_plot`.
     """
-    from lccmodel.cli.launch import check_places
-    from lccmodel.errors import InputError
+    from lccmodel.cli.options import check_plot
+    from lccmodel.show.style import check_figure
 
-    check_places([file for file in (plot, heatmap, output) if file is not None])
-    for name, file in (("--plot", plot), ("--heatmap", heatmap)):
-        if file is not None and file.suffix.lower() not in (".png", ".pdf"):
-            raise InputError(name, "must end in .png or .pdf", str(file))
+    check_plot(plot, heatmap, output)
+    if heatmap is not None:
+        check_figure(heatmap, "--heatmap")

@@ -28,12 +28,13 @@ from lccmodel.methods.comparison import Comparison, compare
 from lccmodel.methods.mapping.subset import OBJECTIVES, Objective
 from lccmodel.papers.reproduction import MadeSection, chosen_papers, make_sections
 from lccmodel.references import reference
-from lccmodel.show.figures import FIGURE_FORMATS, Drawing, drawings, figure_bytes
+from lccmodel.show.figures import Drawing, drawings
 from lccmodel.show.latex import label
 from lccmodel.show.program import Program, Solution, read_file, solve
 from lccmodel.show.records import Table, render
 from lccmodel.show.routing_tables import counts_table, with_reordering
 from lccmodel.show.routing_tables import records_table as routing_records
+from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
 from lccmodel.show.summary import program_tables, records_table, summary_table, together_table
 from lccmodel.show.writers import escape_markdown
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError
 from lccmodel.references import reference
-from lccmodel.show.figures import FIGURE_FORMATS, figure_bytes
 from lccmodel.show.records import Table, render
+from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
 from lccmodel.show.writers import escape_markdown
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
     draw_comparison(comparison)    occupancy and load along the walk of every method
     draw_routing(routing)          the messages in every node after every step; where these are too
                                    many, the walk
-    figure_file(figure, path)      PNG, PDF or SVG by the suffix, the same bytes for the same figure
 
 In a panel the grey steps are the messages in the fullest node between two corrections, the marks
 those on the busiest channel while a bit is corrected; the bits stand below in their order. The
@@ -12,10 +11,8 @@ scale is logarithmic, because both are powers of two for y = Ax + b.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
@@ -32,16 +29,16 @@ from lccmodel.show.routing_drawing import (
     draw_panels,
     draw_trace,
 )
+from lccmodel.show.style import INK, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_SUFFIXES", "check_figure", "draw_comparison", "draw_routing", "figure_file"]
+__all__ = ["draw_comparison", "draw_routing"]
 
-FIGURE_SUFFIXES = (".png", ".pdf", ".svg")
 
-_INK, _HELD, _LOAD = "#222222", "#bfd7ee", "#D55E00"
+_HELD, _LOAD = "#bfd7ee", VERMILION
 _LEAST = 0.5
 """The height that stands for 0: no message moves."""
 
@@ -101,38 +98,6 @@ def draw_routing(routing: Routing, name: str = "") -> Figure:
     )
 
 
-def figure_file(figure: Figure, path: str | Path) -> bytes:
-    """The content of a file of this name, without a date.
-
-    Raises:
-        InputError: the suffix is none of `FIGURE_SUFFIXES`.
-
-    >>> from matplotlib.figure import Figure
-    >>> figure_file(Figure(), "walks.svg")[:5]
-    b'<?xml'
-    """
-    import matplotlib
-
-    suffix = check_figure(path)
-    target = io.BytesIO()
-    dates: dict[str, Any] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
-    with matplotlib.rc_context({"svg.hashsalt": "lccmodel"}):
-        figure.savefig(target, format=suffix[1:], dpi=120, metadata=dates.get(suffix))
-    return target.getvalue()
-
-
-def check_figure(path: str | Path) -> str:
-    """The suffix of a figure file.
-
-    Raises:
-        InputError: it is none of `FIGURE_SUFFIXES`.
-    """
-    suffix = Path(path).suffix.lower()
-    if suffix not in FIGURE_SUFFIXES:
-        raise InputError("figure file", f"must end in {', '.join(FIGURE_SUFFIXES)}", str(path))
-    return suffix
-
-
 # -- walks --------------------------------------------------------------------------------------
 
 
@@ -172,7 +137,7 @@ def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
     if walk is None:
         axes.set_xlim(0, routing.n)
         axes.set_xticks([])
-        axes.set_title(f"{routing.title}: none", fontsize=9.5, color=_INK)
+        axes.set_title(f"{routing.title}: none", fontsize=9.5, color=INK)
         axes.text(0.5, 0.5, routing.brief, transform=axes.transAxes, ha="center", fontsize=8.5)
         return
     edges = [-0.5, *(k + 0.5 for k in range(walk.steps + 1))]
@@ -202,7 +167,7 @@ def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
     axes.set_xlabel("bit corrected", fontsize=8.5)
     end = "" if routing.delivered else ", not delivered"
     rounds = f"{routing.rounds} round" + ("" if routing.rounds == 1 else "s")
-    axes.set_title(f"{routing.title}: {rounds}{end}", fontsize=9.5, color=_INK)
+    axes.set_title(f"{routing.title}: {rounds}{end}", fontsize=9.5, color=INK)
 
 
 def _bits(routing: Routing) -> list[str]:

@@ -18,6 +18,7 @@ from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree
 from lccmodel.pipelining.grid import times
 from lccmodel.pipelining.machine import Machine
+from lccmodel.show.style import BLACK, BLUE, INK, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,13 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["draw_degrees"]
 
 _STYLES: dict[Model, tuple[str, Any]] = {
-    "load": ("#56B4E9", ":"),
-    "lower-bound": ("#0072B2", "--"),
-    "paper": ("#D55E00", "-."),
-    "schedule": ("#000000", "-"),
+    "load": (SKY, ":"),
+    "lower-bound": (BLUE, "--"),
+    "paper": (VERMILION, "-."),
+    "schedule": (BLACK, "-"),
 }
 _WIDTHS = {"load": 1.6, "lower-bound": 3.0, "paper": 1.6, "schedule": 1.2}
-_INK = "#222222"
 _DENSE = 64
 
 
@@ -72,7 +72,7 @@ def draw_degrees(
         axes.axvline(machine.d, color="#bdbdbd", linewidth=0.8, zorder=0)
         place: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
         note = f"Q = d = {machine.d}"
-        axes.annotate(note, (machine.d, 0.98), (3, 0), va="top", fontsize=8, color=_INK, **place)
+        axes.annotate(note, (machine.d, 0.98), (3, 0), va="top", fontsize=8, color=INK, **place)
     _label(axes, machine, N, unit, degrees)
     from lccmodel.show.marks import figure_of
 
@@ -137,8 +137,8 @@ def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray
     values = f"α = {float(machine.alpha):g}, τ = {float(machine.tau):g}, N = {N}"
     barrier = f", b = {float(machine.barrier):g}" if machine.barrier else ""
     axes.set_title(f"{shape} {kind}, {values}{barrier}", fontsize=10)
-    axes.plot([], [], "o", color=_INK, mfc="white", mew=1.8, label="best of all Q in 1..N")
-    axes.plot([], [], "x", color=_INK, mew=1.8, label="Q*, where the deep formula is stationary")
+    axes.plot([], [], "o", color=INK, mfc="white", mew=1.8, label="best of all Q in 1..N")
+    axes.plot([], [], "x", color=INK, mew=1.8, label="Q*, where the deep formula is stationary")
     below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
     axes.legend(**below, ncols=2, frameon=False, fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.pipelining.task import Task
 from lccmodel.show import marks
+from lccmodel.show.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -23,7 +24,7 @@ __all__ = [
 ]
 
 # Okabe and Ito's palette; line styles and hatches take over when it is used up.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, BLACK)
 _STYLES = ("-", (0, (4, 1.2)), (0, (1.2, 1)))
 _HATCHES = ("", "///", "...")
 

@@ -20,13 +20,13 @@ from lccmodel.errors import NetworkError
 from lccmodel.network import BristledHypercube, ChannelLoads, Mesh, Network
 from lccmodel.show import marks
 from lccmodel.show.heatmap import draw_heat, heat_size
-from lccmodel.show.placement import Placement, is_drawable, place
+from lccmodel.show.placement import Placement, is_readable, place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_before_after", "draw_loads", "draw_network", "draw_path"]
+__all__ = ["draw_before_after", "draw_channels", "draw_loads", "draw_network", "draw_path"]
 
 _LOADS_TITLE = "messages on a channel"
 _WIDE = 7.0
@@ -171,6 +171,18 @@ def draw_loads(
     return marks.figure_of(axes)
 
 
+def draw_channels(loads: ChannelLoads, *, ax: Axes | None = None) -> Figure:
+    """Draw loads in the way that can be read best: node by node, or as a heat map.
+
+    Args:
+        loads: what to draw.
+        ax: where to draw; a new figure if left out.
+    """
+    if is_readable(loads.network):
+        return draw_network(loads.network, loads, ax=ax)
+    return draw_loads(loads, ax=ax)
+
+
 def draw_before_after(
     network: Network,
     before: ChannelLoads,
@@ -180,15 +192,15 @@ def draw_before_after(
 ) -> Figure:
     """Draw loads before and after a mapping, on one colour scale with one legend.
 
-    Small networks are drawn node by node, others as by `draw_loads`. The two stand side by
-    side, or one above the other where the network is wide.
+    Networks are drawn node by node while that can be read (`placement.is_readable`), others as
+    by `draw_loads`. The two stand side by side, or one above the other where they are wide.
 
     Raises:
         NetworkError: loads of another network.
     """
     for loads in (before, after):
         _check_loads(network, loads)
-    nodes = is_drawable(network)
+    nodes = is_readable(network)
     width, height = _figure_size(place(network)) if nodes else heat_size(network)
     figure, both = _two_axes(width, height)
     scale = max(before.degree, after.degree)

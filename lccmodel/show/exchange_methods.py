@@ -24,6 +24,7 @@ from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchan
 from lccmodel.show.numbers import Cell, cell_text
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
+from lccmodel.show.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,16 +65,16 @@ PLOTTED: tuple[str, ...] = (
 """What a figure shows: binary exchange is the baseline, and store and forward is never faster."""
 
 _COLOURS = {
-    "calmant-load": "#E69F00",
-    "calmant-lower-bound": "#D55E00",
-    "calmant-paper": "#CC79A7",
-    "calmant-schedule": "#D55E00",
+    "calmant-load": ORANGE,
+    "calmant-lower-bound": VERMILION,
+    "calmant-paper": PURPLE,
+    "calmant-schedule": VERMILION,
     "binary": "#777777",
-    "quadrant": "#56B4E9",
-    "direct": "#0072B2",
-    "hybrid": "#009E73",
-    "quadrant-overlapped": "#56B4E9",
-    "levels": "#000000",
+    "quadrant": SKY,
+    "direct": BLUE,
+    "hybrid": GREEN,
+    "quadrant-overlapped": SKY,
+    "levels": BLACK,
     "store-and-forward": "#777777",
 }
 _MARKERS = {

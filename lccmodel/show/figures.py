@@ -1,12 +1,8 @@
-"""The figures of the main job: channel loads before and after a mapping, as PNG and PDF.
-
-The same loads give the same bytes, so that a second run changes no file.
-"""
+"""The figures of the main job: channel loads before and after a mapping."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
@@ -19,16 +15,10 @@ from lccmodel.show.program import Solution
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE_FORMATS", "MAX_DRAWN", "Drawing", "drawings", "figure_bytes"]
-
-FIGURE_FORMATS = ("png", "pdf")
+__all__ = ["MAX_DRAWN", "Drawing", "added_loads", "draw_mapping", "drawings"]
 
 MAX_DRAWN = 16
 """Largest n whose channel loads a report draws: 2^20 counters in a figure."""
-
-_DPI = 120
-_MOST_PIXELS = 1400
-"""Width of a PNG, which a page shows smaller anyway; the PDF has every detail."""
 
 
 @dataclass(frozen=True)
@@ -87,25 +77,32 @@ def _free_name(name: str, taken: Container[str]) -> str:
 
 
 def _added(mapping: Mapping, *, mapped: bool) -> ChannelLoads:
-    """The messages of all members on every channel; weights do not count."""
-    network: Network = mapping.network
     members = mapping.mapped if mapped else mapping.communications
-    loads = [network.channel_loads(c) for c in members]
+    return added_loads(members, mapping.network)
+
+
+def added_loads(
+    communications: Sequence[Any], network: Network, *, descending: bool = False
+) -> ChannelLoads:
+    """The messages of all communications on every channel, at the same time; weights do not count.
+
+    Args:
+        communications: at least one; whatever `Network.channel_loads` takes.
+        network: where they run.
+        descending: whether routes correct the highest dimension first.
+
+    Raises:
+        SizeLimitError: too many channels to count every one.
+    """
+    loads = [network.channel_loads(c, descending=descending) for c in communications]
     if len(loads) == 1:
         return loads[0]
     return ChannelLoads(network, sum(each.counts.astype("int64") for each in loads))
 
 
-def figure_bytes(figure: Figure) -> dict[str, bytes]:
-    """A figure in all `FIGURE_FORMATS`, without the date."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+def draw_mapping(mapping: Mapping) -> Figure:
+    """All communications of a mapping added up, before and after."""
+    from lccmodel.show.drawing import draw_before_after
 
-    # The canvases draw once each, and lay out once in all; savefig would draw five times.
-    figure.set_dpi(min(_DPI, _MOST_PIXELS / figure.get_figwidth()))
-    png, pdf = io.BytesIO(), io.BytesIO()
-    canvases: Any = (FigureCanvasAgg, FigureCanvasPdf)  # their methods carry no types
-    canvases[0](figure).print_png(png)
-    figure.set_layout_engine("none")
-    canvases[1](figure).print_pdf(pdf, metadata={"CreationDate": None})
-    return {"png": png.getvalue(), "pdf": pdf.getvalue()}
+    before, after = _added(mapping, mapped=False), _added(mapping, mapped=True)
+    return draw_before_after(mapping.network, before, after)

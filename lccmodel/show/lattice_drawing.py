@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.show.style import INK, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ __all__ = ["MAX_DRAWN_BITS", "draw_lattice"]
 MAX_DRAWN_BITS = 5
 """Most bits of a readable diagram: 32 sets and 80 steps."""
 
-_IDLE, _PATH, _INK = "#bdbdbd", "#D55E00", "#222222"
+_IDLE, _PATH = "#bdbdbd", VERMILION
 
 Subset = tuple[int, ...]
 
@@ -68,13 +69,13 @@ def draw_lattice(
             f"{{{','.join(map(str, S))}}}\n×{lattice.occupancy(S)}",
             ha="center",
             va="center",
-            color=_INK,
+            color=INK,
             fontsize=9,
             zorder=4,
             bbox={
                 "boxstyle": "round,pad=0.35",
                 "facecolor": "white",
-                "edgecolor": _PATH if on_path else _INK,
+                "edgecolor": _PATH if on_path else INK,
                 "linewidth": 2.0 if on_path else 0.8,
             },
         )
@@ -127,7 +128,7 @@ def _draw_step(
         va="center",
         fontsize=8,
         fontweight="bold" if on_path else "normal",
-        color=_INK,
+        color=INK,
         zorder=3,
         bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"},
     )

@@ -17,6 +17,7 @@ from lccmodel.show.dimension_marks import (
     look,
     task_words,
 )
+from lccmodel.show.style import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_link_loads"]
 
-_INK = "#222222"
 _MAX_LINKS = 512
 
 
@@ -57,7 +57,7 @@ def draw_link_loads(task: Task, ties: Ties = "split") -> Figure:
     for axis, axes in enumerate(panels[:, 0]):
         _draw_axis_loads(axes, task, axis, ties)
         for level in (most, -most):
-            axes.axhline(level, color=_INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=3)
+            axes.axhline(level, color=INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=3)
         axes.set_title(f"axis {axis}", fontsize=9)
         axes.set_ylabel("messages", fontsize=9)
         axes.set_ylim(-1.15 * most, 1.15 * most)
@@ -93,7 +93,7 @@ def _draw_axis_loads(axes: Axes, task: Task, axis: int, ties: Ties) -> None:
                 bar.set_gid(f"load-{k}")
         base += loads
     axes.axhline(0, color="white", linewidth=2.6, zorder=2.5)  # seen on black bars too
-    axes.axhline(0, color=_INK, linewidth=0.8, zorder=2.6)
+    axes.axhline(0, color=INK, linewidth=0.8, zorder=2.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=8)
     axes.set_xlim(-1, side)

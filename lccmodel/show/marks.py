@@ -15,6 +15,7 @@ import numpy as np
 from lccmodel.network import ChannelLoads, Mesh, Network
 from lccmodel.network.base import Channel
 from lccmodel.show.placement import Placement, Point
+from lccmodel.show.style import BLACK, BLUE, GREEN, INK, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,10 +37,10 @@ __all__ = [
 ]
 
 # Okabe and Ito's palette, and a line style each, so that grey print tells them apart as well.
-_DIMENSION_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+_DIMENSION_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, BLACK)
 _DIMENSION_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)))
-_IDLE, _INK, _ROUTER = "#d9d9d9", "#222222", "#f2f2f2"
-_MARKED, _MARKED_FILL = "#D55E00", "#fde0cc"
+_IDLE, _ROUTER = "#d9d9d9", "#f2f2f2"
+_MARKED, _MARKED_FILL = VERMILION, "#fde0cc"
 _MOST_LEGEND_LOADS = 6
 
 
@@ -187,7 +188,7 @@ def draw_channel(
 def _write(axes: Axes, at: Point, text: str, gid: str) -> None:
     from matplotlib.patheffects import withStroke
 
-    label = axes.text(*at, text, fontsize=8, ha="center", va="center", zorder=4, color=_INK)
+    label = axes.text(*at, text, fontsize=8, ha="center", va="center", zorder=4, color=INK)
     label.set_fontweight("bold")
     label.set_path_effects([withStroke(linewidth=2.6, foreground="white")])
     label.set_gid(gid)
@@ -238,7 +239,7 @@ def draw_nodes(axes: Axes, placement: Placement, ends: tuple[int, ...] = ()) -> 
         marked = node in ends
         style: Any = {
             "facecolor": _MARKED_FILL if marked else "white" if placement.box is None else _ROUTER,
-            "edgecolor": _MARKED if marked else _INK,
+            "edgecolor": _MARKED if marked else INK,
             "linewidth": 1.8 if marked else 0.9,
             "zorder": 3.5 if marked else 3,
         }
@@ -248,7 +249,7 @@ def draw_nodes(axes: Axes, placement: Placement, ends: tuple[int, ...] = ()) -> 
         text = placement.labels[node]
         half = placement.radius if placement.box is None else placement.box[0]
         points = 72 * placement.unit * 2 * half / (0.62 * max(2, len(text)) + 0.6)
-        label = axes.text(*placement.positions[node], text, fontsize=min(9.0, points), color=_INK)
+        label = axes.text(*placement.positions[node], text, fontsize=min(9.0, points), color=INK)
         label.set(ha="center", va="center_baseline", zorder=5)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from lccmodel.errors import InputError
 from lccmodel.network.base import Channel
 from lccmodel.show.placement import Point
+from lccmodel.show.style import INK, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Panel", "draw_panels"]
 
-_INK, _PALE, _LINK, _MOVE = "#222222", "#b0b0b0", "#d0d0d0", "#D55E00"
+_PALE, _LINK, _MOVE = "#b0b0b0", "#d0d0d0", VERMILION
 _SHADED, _PLAIN, _EMPTY = "#dbe9f6", "white", "#f6f6f6"
 _FONT, _SMALL = 8.5, 7.0
 _INCHES_PER_CHARACTER, _INCHES_PER_LINE = 0.078, 0.155
@@ -207,7 +208,7 @@ def _draw_box(axes: Axes, layout: _Layout, node: int, tags: Sequence[str]) -> An
         2 * high - 0.06,
         boxstyle="round,pad=0.03",
         facecolor=_EMPTY if not tags else _SHADED if len(tags) > 1 else _PLAIN,
-        edgecolor=_INK if tags else _PALE,
+        edgecolor=INK if tags else _PALE,
         linewidth=0.9,
         zorder=3,
     )
@@ -218,7 +219,7 @@ def _draw_box(axes: Axes, layout: _Layout, node: int, tags: Sequence[str]) -> An
     axes.text(x, line, layout.names[node], fontsize=_SMALL, color="#777777", **style)
     for text in tags:
         line -= _INCHES_PER_LINE
-        label = axes.text(x, line, text, fontsize=_FONT, color=_INK, **style)
+        label = axes.text(x, line, text, fontsize=_FONT, color=INK, **style)
         label.set_gid(f"tag-{node}")
     return box
 

@@ -20,6 +20,7 @@ __all__ = [
     "Placement",
     "Point",
     "is_drawable",
+    "is_readable",
     "long_axes",
     "place",
 ]
@@ -67,11 +68,29 @@ class Placement:
     box: Point | None = None
 
 
+TANGLED = 32
+"""Routers from which on a hypercube is drawn as a heat map."""
+
+
 def is_drawable(network: Network) -> bool:
     """Whether the network can be drawn node by node."""
     if isinstance(network, Mesh):
         return len(long_axes(network)) <= 2 and network.size <= MAX_DRAWN_GRID
-    return network.n <= MAX_DRAWN_BITS
+    cube = isinstance(network, (Hypercube, BristledHypercube))
+    return cube and network.n <= MAX_DRAWN_BITS
+
+
+def is_readable(network: Network) -> bool:
+    """Whether a drawing node by node can be read: a hypercube of 32 routers or more is a tangle.
+
+    >>> from lccmodel.network import Mesh
+    >>> is_readable(Hypercube(4)), is_readable(Hypercube(5)), is_readable(Mesh((8, 8)))
+    (True, False, True)
+    """
+    if not is_drawable(network):
+        return False
+    routers = network.size // (2 if isinstance(network, BristledHypercube) else 1)
+    return isinstance(network, Mesh) or routers < TANGLED
 
 
 def place(network: Network) -> Placement:

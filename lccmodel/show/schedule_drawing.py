@@ -28,6 +28,7 @@ from lccmodel.show.dimension_marks import (
 )
 from lccmodel.show.mesh_plane import MeshPlane, plane_of
 from lccmodel.show.placement import Placement, Point
+from lccmodel.show.style import INK, REST
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_step", "draw_steps"]
 
-_INK, _REST, _IDLE = "#222222", "#8c8c8c", "#dddddd"
+_IDLE = "#dddddd"
 _LANE, _TURN, _RADIUS = 0.27, 0.26, 0.17
 _MARGIN = 0.62
 _MAX_PANELS = 64
@@ -231,7 +232,7 @@ def _draw_nodes(
     from matplotlib.patches import Circle
 
     for node, at in placement.positions.items():
-        ink = _INK if node in busy else _REST
+        ink = INK if node in busy else REST
         fill = shades.get(node, "white")
         circle = Circle(at, _RADIUS, facecolor=fill, edgecolor=ink, linewidth=0.8, zorder=3)
         circle.set_gid(f"node-{node}")

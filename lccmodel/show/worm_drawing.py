@@ -13,6 +13,7 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.show import marks
 from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
+from lccmodel.show.style import INK
 from lccmodel.wormhole.tracing import Trace
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ __all__ = ["draw_worms", "occupancy_table", "worms_table"]
 
 # Okabe and Ito's palette, made lighter, so that numbers are legible on it.
 _COLOURS = ("#8fc1e3", "#f2a673", "#84d0b8", "#e3b8d0", "#f3dc80", "#bfe3f5", "#c9c9c9", "#c8b6e2")
-_INK, _LINE = "#222222", "#e6e6e6"
+_LINE = "#e6e6e6"
 _MOST_CELLS = 12_000
 _MOST_NUMBERS = 1_500
 
@@ -100,11 +101,11 @@ def _draw_cell(
     cell.set(hatch="////" if waits else None, gid=f"worm-{m}-{flit}-{x}")
     axes.add_patch(cell)
     if flit == 0:
-        axes.add_patch(Rectangle(*box, fill=False, edgecolor=_INK, linewidth=1.1, zorder=3))
+        axes.add_patch(Rectangle(*box, fill=False, edgecolor=INK, linewidth=1.1, zorder=3))
     if size >= 3:
         weight = "bold" if flit == 0 else "normal"
         axes.text(x, y, str(flit), ha="center", va="center_baseline", fontsize=size, weight=weight)
-        axes.texts[-1].set(color=_INK, zorder=4)
+        axes.texts[-1].set(color=INK, zorder=4)
 
 
 def _label(axes: Axes, trace: Trace, channels: list[int]) -> None:
@@ -124,7 +125,7 @@ def _label(axes: Axes, trace: Trace, channels: list[int]) -> None:
         Patch(facecolor=_COLOURS[m], label=f"{worm.source} to {worm.destination}")
         for m, worm in enumerate(trace.worms[: len(_COLOURS)])
     ]
-    handles.append(Patch(facecolor="white", edgecolor=_INK, label="header"))
+    handles.append(Patch(facecolor="white", edgecolor=INK, label="header"))
     handles.append(Patch(facecolor="#c9c9c9", edgecolor="white", hatch="////", label="waits"))
     below: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
     axes.legend(handles=handles, **below, **marks.legend_style(None))

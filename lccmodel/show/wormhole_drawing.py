@@ -18,6 +18,7 @@ import numpy.typing as npt
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.network import Mesh
 from lccmodel.show import marks
+from lccmodel.show.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, REST, SKY, VERMILION
 from lccmodel.wormhole.curves import FIGURES, Curve
 from lccmodel.wormhole.simulation import Result
 
@@ -28,10 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["STATED", "Statement", "draw_channel_use", "draw_curves"]
 
 # Okabe and Ito's palette, with a line style and a marker each for grey print.
-_COLOURS = ("#000000", "#D55E00", "#009E73", "#0072B2", "#CC79A7", "#E69F00", "#56B4E9")
+_COLOURS = (BLACK, VERMILION, GREEN, BLUE, PURPLE, ORANGE, SKY)
 _STYLES: tuple[Any, ...] = ("-", "--", "-.", "-", "--", ":", (0, (6, 1, 1, 1)))
 _MARKERS = ("o", "s", "^", "D", "v", "x", "+")
-_INK, _REST = "#222222", "#8c8c8c"
 _MOST_COLUMNS = 1024
 
 
@@ -161,11 +161,11 @@ def _draw_overload(axes: Axes, one: Curve, k: int, top: float) -> None:
 
 
 def _mark(axes: Axes, statement: Statement) -> None:
-    line = axes.axvline(statement.throughput, color=_REST, linewidth=0.9, linestyle=(0, (5, 3)))
+    line = axes.axvline(statement.throughput, color=REST, linewidth=0.9, linestyle=(0, (5, 3)))
     line.set(zorder=1, gid=f"stated-{statement.throughput:g}")
     place: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
     words = statement.text.replace(" [hou]", "\n[hou]")
-    above: Any = {"ha": "center", "va": "bottom", "fontsize": 7, "color": _REST}
+    above: Any = {"ha": "center", "va": "bottom", "fontsize": 7, "color": REST}
     axes.annotate(words, (statement.throughput, 1.0), (0, 2), **above, **place)
 
 

@@ -394,3 +394,30 @@ def test_a_rank_file_beside_a_node_program_comes_with_a_warning(tmp_path: Path) 
     assert alone.exit_code == both.exit_code == 0
     assert "use one of the two files" not in alone.output
     assert "use one of the two files" in both.output
+
+
+# -- pictures -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["contention", "map"])
+@pytest.mark.parametrize("suffix", ["png", "pdf", "svg"])
+def test_loads_are_drawn_on_request_and_the_same_twice(
+    tmp_path: Path, command: str, suffix: str
+) -> None:
+    """`--plot` draws, and leaves the table as it is."""
+    plain = run(command, "matrix-transpose", "-N", "cube:4").stdout
+    made = []
+    for k in range(2):
+        file = tmp_path / f"{k}.{suffix}"
+        assert run(command, "matrix-transpose", "-N", "cube:4", "--plot", file).stdout == plain
+        made.append(file.read_bytes())
+    assert made[0] == made[1]
+    assert made[0].startswith({"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}[suffix])
+
+
+@pytest.mark.parametrize("command", ["contention", "map", "route", "trace"])
+def test_a_picture_that_cannot_be_written_is_refused_first(tmp_path: Path, command: str) -> None:
+    result = run(command, "bit-reverse", "-N", "cube:3", "--plot", tmp_path / "loads.jpg")
+    assert result.exit_code == 2
+    assert "--plot: must end in .png, .pdf or .svg" in result.output
+    assert list(tmp_path.iterdir()) == []

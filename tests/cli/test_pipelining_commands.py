@@ -268,7 +268,7 @@ BAD = [
     ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--model", "all", "--sensitivity"),
     ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--degree", "2", "--sensitivity"),
     ("pipeline", "--mesh", "8x8", "--formula", "--plot", "a.png"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--plot", "a.svg"),
+    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--plot", "a.jpg"),
     ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--plot", "none/a.png"),
     ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--plot", "a.png", "-o", "./a.png"),
     ("schedule",),

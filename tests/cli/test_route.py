@@ -165,7 +165,7 @@ def test_where_permutations_come_from(files: Path) -> None:
 def test_figures_are_what_their_names_say_and_the_same_twice(files: Path, suffix: str) -> None:
     first, second = files / f"a.{suffix}", files / f"b.{suffix}"
     for path in (first, second):
-        assert run(EXAMPLE_3, "-a", "simd-mesh", "--figure", path).exit_code == 0
+        assert run(EXAMPLE_3, "-a", "simd-mesh", "--plot", path).exit_code == 0
     start = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}[suffix]
     assert first.read_bytes().startswith(start)
     assert first.read_bytes() == second.read_bytes()
@@ -219,10 +219,10 @@ def test_every_algorithm_speaks_every_format(algorithm: str, files: Path) -> Non
         (("bit-reverse", "-N", "cube:4", "-a", "exchange"), ["singular", "no order works"]),
         (("bit-reverse", "-N", "cube:4", "-a", "simd-mesh"), ["mesh:4x4"]),
         (("bit-reverse", "-N", "torus:4x4", "-a", "simd-mesh"), ["wrap-around"]),
-        (("bit-reverse", "-N", "cube:4", "--figure", "a.gif"), [".png, .pdf, .svg"]),
-        (("bit-reverse", "-N", "cube:4", "--figure", "no/a.png"), ["folder that exists"]),
+        (("bit-reverse", "-N", "cube:4", "--plot", "a.jpg"), [".png, .pdf or .svg"]),
+        (("bit-reverse", "-N", "cube:4", "--plot", "no/a.png"), ["folder that exists"]),
         (
-            ("bit-reverse", "-N", "cube:4", "--figure", "a.png", "-o", "a.png", "-f", "csv"),
+            ("bit-reverse", "-N", "cube:4", "--plot", "a.png", "-o", "a.png", "-f", "csv"),
             ["twice"],
         ),
         (("scale2", "-N", "cube:4"), ["must be a permutation"]),

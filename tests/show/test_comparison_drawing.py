@@ -19,12 +19,11 @@ from lccmodel.methods.comparison import (
 )
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.show.comparison_drawing import (
-    check_figure,
     draw_comparison,
     draw_routing,
-    figure_file,
 )
 from lccmodel.show.routing_tables import with_reordering
+from lccmodel.show.style import check_figure, figure_file
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
 EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
@@ -146,7 +145,7 @@ def test_large_or_deep_networks_show_the_walk() -> None:
 def test_nothing_to_draw_and_other_suffixes_are_refused() -> None:
     with pytest.raises(InputError, match="must have a walk"):
         draw_routing(compare(catalog.bit_reverse(2))["exchange"])
-    with pytest.raises(InputError, match=r"\.png, \.pdf, \.svg"):
+    with pytest.raises(InputError, match=r"\.png, \.pdf or \.svg"):
         check_figure("walks.jpg")
     assert check_figure("A.SVG") == ".svg"
 

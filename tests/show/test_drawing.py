@@ -28,9 +28,15 @@ from lccmodel.network import (
     Torus,
     parse_network,
 )
-from lccmodel.show.drawing import draw_before_after, draw_loads, draw_network, draw_path
+from lccmodel.show.drawing import (
+    draw_before_after,
+    draw_channels,
+    draw_loads,
+    draw_network,
+    draw_path,
+)
 from lccmodel.show.marks import colours, norm
-from lccmodel.show.placement import is_drawable, place
+from lccmodel.show.placement import is_drawable, is_readable, place
 
 DRAWABLE = [
     *(f"cube:{n}" for n in (1, 3, 4, 6)),
@@ -337,7 +343,7 @@ def test_large_plane_has_a_pixel_for_every_node() -> None:
 # -- before and after ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", ["cube:4", "cube:6", "origin:4", "mesh:4x4"])
+@pytest.mark.parametrize("spec", ["cube:3", "cube:4", "origin:4", "mesh:4x4"])
 def test_before_and_after_share_one_scale(spec: str) -> None:
     """The same load has the same colour on both sides, and one legend explains all."""
     network = parse_network(spec)
@@ -424,3 +430,17 @@ def test_drawing_leaves_pyplot_alone() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("spec", ["cube:5", "cube:6", "origin:6"])
+def test_what_would_be_a_tangle_is_a_heat_map(spec: str) -> None:
+    """From 32 routers on, loads are shown by dimension and node; one bar explains both."""
+    network = parse_network(spec)
+    loads = reversal(network)
+    assert not is_readable(network)
+    figure = draw_before_after(network, loads, loads)
+    assert [axes.get_ylabel() for axes in figure.axes[:2]] == ["dimension", "dimension"]
+    assert len(figure.axes) == 3
+    assert draw_channels(loads).axes[0].get_ylabel() == "dimension"
+    assert is_readable(Hypercube(4))
+    assert draw_channels(reversal(Hypercube(4))).axes[0].get_ylabel() == ""
