@@ -72,6 +72,7 @@ def run(demand: Demand, routes: Routes, plan: Run) -> Integers:
         *demand.messages,
         *demand.incidence,
         *routes.arguments,
+        routes.cost,
         routes.longest,
         routes.dimension_of,
         routes.dimensions,
@@ -103,8 +104,8 @@ def anneal(
     touching: Integers,
     size: Integers,
     axes: Integers,
-    starts: Integers,
-    listed: Integers,
+    tree: Integers,
+    cost: Integers,
     longest: int,
     dimension_of: Integers,
     dimensions: int,
@@ -199,16 +200,17 @@ def anneal(
                         continue
                     signed = volume[m] if turn == 1 else -volume[m]
                     p = row[m]
-                    hops = route(node_of[x], node_of[y], size, axes, starts, listed, room)
+                    hops = route(node_of[x], node_of[y], size, axes, tree, room)
                     for h in range(hops):
                         c = room[h]
                         old = loads[p, c]
-                        loads[p, c] = old + signed
-                        delta += _power((old + signed) * scale, squarings)
+                        new = old + signed * cost[c]
+                        loads[p, c] = new
+                        delta += _power(new * scale, squarings)
                         delta -= _power(old * scale, squarings)
                         log_row[logged] = p
                         log_channel[logged] = c
-                        log_volume[logged] = signed
+                        log_volume[logged] = new - old
                         logged += 1
         if move < sample:
             typical += abs(delta)

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
-from math import prod
+from math import ceil, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -71,8 +72,8 @@ def _of_row(demand: Demand, routes: Routes) -> Bound:
         return Bound(0, "there are no channels")
     divisor = int(np.gcd.reduce(demand.volume))
     best = _message_bound(demand, routes)
-    for value, channels, reason in (*_boxes(demand, routes), *_distances(demand, routes)):
-        multiple = -(-value // (channels * divisor)) * divisor
+    for value, capacity, reason in (*_boxes(demand, routes), *_distances(demand, routes)):
+        multiple = ceil(Fraction(value) / capacity / divisor) * divisor
         if multiple > best.value:
             best = Bound(multiple, reason)
     return best
@@ -82,38 +83,42 @@ def _message_bound(demand: Demand, routes: Routes) -> Bound:
     """Two ranks that send most, unless they may share a router."""
     if routes.ports > 1:
         return Bound(0, "messages between ranks of one router use no channel")
-    return Bound(int(demand.volume.max()), "the largest message crosses a channel whole")
+    cheapest = int(routes.cost[routes.real].min())
+    if len(routes.tree):
+        return Bound(0, "hosts of one switch use no channel")
+    return Bound(int(demand.volume.max()) * cheapest, "the largest message crosses a channel whole")
 
 
 # -- boxes ----------------------------------------------------------------------------------
 
 
-def _boxes(demand: Demand, routes: Routes) -> Iterator[tuple[int, int, str]]:
-    """(volume that leaves, channels that it shares, reason)."""
+def _boxes(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
+    """(volume that leaves, capacity that it shares, reason)."""
     matrix = _Partners(demand)
-    for routers, channels, name in _cuts(routes):
+    for routers, capacity, name in _cuts(routes):
         inside = routers * routes.ports
         least = max(0, demand.ranks - (routes.places - inside))
         most = min(inside, demand.ranks)
-        if channels == 0 or least == 0:
+        if not capacity or least == 0:
             continue
         counts = range(least, most + 1)
         sent = min(matrix.least_sent(k) for k in counts)
         received = min(matrix.least_received(k) for k in counts)
         both = min(matrix.least_crossing(k) for k in counts)
-        yield max(sent, received), channels, f"{name}: {channels} channels each way"
-        yield both, 2 * channels, f"{name}, by the spectrum: {2 * channels} channels"
+        yield max(sent, received), capacity, f"{name} with {capacity} channels each way"
+        yield both, 2 * capacity, f"{name} with {capacity} channels each way, by the spectrum"
 
 
-def _cuts(routes: Routes) -> Iterator[tuple[int, int, str]]:
-    """(routers inside, channels that leave, name) of boxes that few channels leave."""
+def _cuts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
+    """(routers inside, capacity that leaves, name) of boxes that few channels leave."""
     if not len(routes.axes):
-        yield from _listed_cuts(routes)
+        yield from _subtrees(routes)
         return
     lengths = routes.axes[:, 1].tolist()
     rings = routes.axes[:, 2].tolist()
+    costs = routes.cost[:: 2 * routes.routers].tolist()
     sides = [_extents(length) for length in lengths]
-    if len(set(zip(lengths, rings, strict=True))) == 1:  # alike axes: sorted extents suffice
+    if len(set(zip(lengths, rings, costs, strict=True))) == 1:  # alike axes: sorted extents suffice
         chosen: Iterator[tuple[int, ...]] = (
             e for e in product(*sides) if list(e) == sorted(e, reverse=True)
         )
@@ -124,14 +129,14 @@ def _cuts(routes: Routes) -> Iterator[tuple[int, int, str]]:
     seen = set()
     for extents in chosen:
         inside = prod(extents)
-        channels = 0
-        for extent, length, ring in zip(extents, lengths, rings, strict=True):
+        capacity = Fraction(0)
+        for extent, length, ring, cost in zip(extents, lengths, rings, costs, strict=True):
             if extent < length:
-                channels += inside // extent * (2 if ring else 1)
-        if channels and (inside, channels) not in seen:
-            seen.add((inside, channels))
+                capacity += Fraction(inside // extent * (2 if ring else 1), cost)
+        if capacity and (inside, capacity) not in seen:
+            seen.add((inside, capacity))
             word = "a node's ports" if inside == 1 else f"a box of {'x'.join(map(str, extents))}"
-            yield inside, channels, word
+            yield inside, capacity, word
 
 
 def _extents(length: int) -> list[int]:
@@ -141,18 +146,12 @@ def _extents(length: int) -> list[int]:
     return sorted(extent for extent in halves if extent)
 
 
-def _listed_cuts(routes: Routes) -> Iterator[tuple[int, int, str]]:
-    """Aligned blocks of routers, and the fewest channels of one dimension that a way out takes."""
-    n = routes.routers
-    for size in sorted({d for d in range(1, n // 2 + 1) if n % d == 0}):
-        inside = np.arange(n) < size
-        pairs = (inside[:, None] & ~inside[None, :]).ravel()
-        chosen = np.flatnonzero(pairs)
-        lists = [routes.listed[routes.starts[k] : routes.starts[k + 1]] for k in chosen.tolist()]
-        for i in range(routes.dimensions):
-            used = [channels[routes.dimension_of[channels] == i] for channels in lists]
-            if all(len(part) for part in used):
-                yield size, len(np.unique(np.concatenate(used))), f"a block of {size} nodes"
+def _subtrees(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
+    """The hosts below a switch of a level, and the links from there to the next level."""
+    for level in range(1, int(routes.tree[3])):
+        hosts, links = int(routes.tree[3 + 2 * level]), int(routes.tree[4 + 2 * level])
+        if hosts < routes.routers:
+            yield hosts, Fraction(links), f"the {hosts} hosts below a switch of level {level}"
 
 
 class _Partners:
@@ -253,7 +252,7 @@ def _matched(rank: Integers, volume: Integers, nearest: Integers) -> int:
     return int((volume[order] * nearest[np.arange(len(order)) - first]).sum())
 
 
-def _distances(demand: Demand, routes: Routes) -> Iterator[tuple[int, int, str]]:
+def _distances(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
     total = least_distance(demand, routes)
     reason = f"volume times distance is at least {total:,} units on {routes.channels:,} channels"
-    yield total, routes.channels, reason
+    yield total, routes.capacity, reason

@@ -2,8 +2,8 @@
 
 Ranks are placed one after another, those that exchange most with the placed ones first. A
 partial placement is given up when its own loads reach the best value known, when a rank's open
-messages no longer fit through the channels of its router below that value, or when the total of
-the loads, with at least one channel for every open message, passes what all channels can hold.
+messages no longer fit through the channels of its router below that value, or when all routes,
+with at least one channel for every open message, need more than all channels can hold.
 The first rank is only tried on routers that no symmetry of the routes maps onto each other:
 rings are turned, lines are reflected (rings are not: half way round, routes prefer one side).
 """
@@ -69,10 +69,11 @@ def settle(
         *demand.messages,
         *demand.incidence,
         *routes.arguments,
+        routes.cost,
         routes.longest,
         routes.dimension_of,
         routes.dimensions,
-        routes.channels,
+        float(routes.capacity),
         demand.rows,
         routes.numbers,
         demand.code,
@@ -138,12 +139,12 @@ def _branch(
     touching: Integers,
     size: Integers,
     axes: Integers,
-    starts: Integers,
-    listed: Integers,
+    tree: Integers,
+    cost: Integers,
     longest: int,
     dimension_of: Integers,
     dimensions: int,
-    channels: int,
+    capacity: float,
     rows: int,
     numbers: int,
     code: int,
@@ -170,7 +171,7 @@ def _branch(
         r = order[k]
         if node_of[r] >= 0:
             _shift(r, -1, node_of, source, destination, row, volume, first, touching,
-                   size, axes, starts, listed, room, loads, sums, opened)  # fmt: skip
+                   size, axes, tree, cost, room, loads, sums, opened)  # fmt: skip
             used[node_of[r] // ports] -= 1
             node_of[r] = -1
         choices = roots.size if k == 0 else routers
@@ -187,7 +188,7 @@ def _branch(
         node_of[r] = at * ports + used[at]
         used[at] += 1
         _shift(r, 1, node_of, source, destination, row, volume, first, touching,
-                   size, axes, starts, listed, room, loads, sums, opened)  # fmt: skip
+                   size, axes, tree, cost, room, loads, sums, opened)  # fmt: skip
         value = objective_of(peaks(loads, dimension_of, dimensions), code)
         if value >= best_value:
             continue
@@ -197,9 +198,9 @@ def _branch(
             if best_value <= enough:
                 return best_value, visited, True
             continue
-        if ports == 1 and _is_hopeless(
+        if ports == 1 and not tree.size and _is_hopeless(
             k, order, best_value, node_of, source, destination, row, volume, first, touching,
-            rows, channels, loads, sums, opened, out_starts, out_list, in_starts, in_list,
+            rows, capacity, cost, loads, sums, opened, out_starts, out_list, in_starts, in_list,
         ):  # fmt: skip
             continue
         k += 1
@@ -220,8 +221,8 @@ def _shift(
     touching: Integers,
     size: Integers,
     axes: Integers,
-    starts: Integers,
-    listed: Integers,
+    tree: Integers,
+    cost: Integers,
     room: Integers,
     loads: Integers,
     sums: Integers,
@@ -234,10 +235,11 @@ def _shift(
         if x < 0 or y < 0:
             continue
         p, signed = row[m], sign * volume[m]
-        hops = route(x, y, size, axes, starts, listed, room)
+        hops = route(x, y, size, axes, tree, room)
         for h in range(hops):
-            loads[p, room[h]] += signed
-        sums[p] += signed * hops
+            busy = signed * cost[room[h]]
+            loads[p, room[h]] += busy
+            sums[p] += signed * hops
         opened[p] -= signed
 
 
@@ -254,7 +256,8 @@ def _is_hopeless(
     first: Integers,
     touching: Integers,
     rows: int,
-    channels: int,
+    capacity: float,
+    cost: Integers,
     loads: Integers,
     sums: Integers,
     opened: Integers,
@@ -266,7 +269,7 @@ def _is_hopeless(
     """Whether every channel would have to carry `best_value` or more, in all or at one router."""
     cap = best_value - 1
     for p in range(rows):
-        if sums[p] + opened[p] > cap * channels:
+        if sums[p] + opened[p] > cap * capacity + 0.5:
             return True
     if out_list.size == 0 or in_list.size == 0:
         return False
@@ -286,12 +289,14 @@ def _is_hopeless(
         for p in range(rows):
             if leaving[p]:
                 for i in range(out_starts[at], out_starts[at + 1]):
-                    leaving[p] -= cap - loads[p, out_list[i]]
+                    c = out_list[i]
+                    leaving[p] -= (cap - loads[p, c]) // cost[c]
                 if leaving[p] > 0:
                     return True
             if entering[p]:
                 for i in range(in_starts[at], in_starts[at + 1]):
-                    entering[p] -= cap - loads[p, in_list[i]]
+                    c = in_list[i]
+                    entering[p] -= (cap - loads[p, c]) // cost[c]
                 if entering[p] > 0:
                     return True
     return False

@@ -57,7 +57,7 @@ def best_order_of_bits(
     weights: Sequence[Fraction],
 ) -> Renaming | None:
     """The best order of bits; None on a network whose places have no n bits."""
-    if routes.places != 1 << network.n or routes.places < 2:
+    if routes.places & routes.places - 1 or routes.places < 2:
         return None
     if demand.objective != "joint" and is_linear_complement(program, network):
         members, scaled = _members(program, weights)

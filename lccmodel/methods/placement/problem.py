@@ -9,6 +9,7 @@ T_pi = max of L_pc over the channels c of dimension (axis, level) i [hou, Defini
     joint     max over c of the sum over p of w_p L_pc    all phases at once, counted exactly
 
 All volumes, times their weights, are integers over one common unit; "joint" has one row of loads.
+Links with a bandwidth are busy for load / bandwidth: volumes count `Routes.cost` times there.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Demand:
         rows: rows of loads: phases, or 1 for "joint".
         source, destination, row: (m,).
         volume: (m,), weight times volume, in multiples of `unit`.
-        unit: the exact size of 1.
+        unit: the exact size of 1, on a link of cost `Routes.scale`.
         objective: what is minimised.
     """
 
@@ -120,10 +121,10 @@ class Demand:
         return Demand.of(self.ranks, [(pairs, self.volume)], self.unit, "joint")
 
     def loads(self, node_of: Integers, routes: Routes) -> Integers:
-        """(rows, channel numbers): the weighted volume on every channel, in units."""
+        """(rows, channel numbers): weighted volume times cost on every channel, in units."""
         loads = np.zeros((self.rows, routes.numbers), np.int64)
         room = np.empty(routes.longest + 1, np.int64)
-        add_loads(*self.messages, node_of, *routes.arguments, room, loads)
+        add_loads(*self.messages, node_of, *routes.arguments, routes.cost, room, loads)
         return loads
 
     def value(self, loads: Integers, routes: Routes) -> int:
@@ -145,16 +146,16 @@ def add_loads(
     node_of: Integers,
     size: Integers,
     axes: Integers,
-    starts: Integers,
-    listed: Integers,
+    tree: Integers,
+    cost: Integers,
     room: Integers,
     loads: Integers,
 ) -> None:
     """Send every message."""
     for m in range(source.size):
         x, y = node_of[source[m]], node_of[destination[m]]
-        for i in range(route(x, y, size, axes, starts, listed, room)):
-            loads[row[m], room[i]] += volume[m]
+        for i in range(route(x, y, size, axes, tree, room)):
+            loads[row[m], room[i]] += volume[m] * cost[room[i]]
 
 
 @kernel

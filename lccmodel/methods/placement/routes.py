@@ -1,30 +1,33 @@
-"""Routes as arithmetic that a compiled search can call: from two places to the channels between.
+"""Routes as arithmetic that a compiled search can call: from two nodes to the channels between.
 
-A place is where one rank runs. Several places may share a router, so place p is at router
-p // ports. On hypercubes, meshes and tori (a hypercube is a mesh of sides 2) a router is a mixed
-radix number and a route corrects one digit after the other, axis 0 first: the channels follow
-from the digits, and nothing is stored. On any other network the channels of all routes are
-listed once. Channel numbers are this module's own: 2 axis + direction, then the router left.
+On hypercubes, meshes and tori (a hypercube is a mesh of sides 2) a router is a mixed radix
+number, and a route corrects one digit after the other, axis 0 first. On fat trees a route climbs
+until both ends are below one switch and descends (`network.fattree`). Nothing is stored. Nodes
+that share a router are numbered one after another; between them no channel is used.
+
+Channels are numbered by axis, direction and router left; on fat trees as `ChannelLoads` does.
+Links of a dimension with a bandwidth are busy for load / bandwidth: every load counts `cost`
+times, in parts of `scale`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import lcm
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from lccmodel.errors import SizeLimitError
-from lccmodel.network import BristledHypercube, Concentrated, Hypercube, Mesh, Network
+from lccmodel.errors import NetworkError
+from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
+from lccmodel.network.bristled import BristledHypercube
 
-__all__ = ["MAX_LISTED_ROUTES", "Routes", "distances", "route"]
+__all__ = ["Routes", "distances", "route"]
 
 Integers = npt.NDArray[np.int64]
-
-MAX_LISTED_ROUTES = 1 << 24
-"""Most channels in the lists of all routes, for networks without digits: 128 MB."""
 
 
 @dataclass(frozen=True)
@@ -32,46 +35,47 @@ class Routes:
     """What the kernels need to know about a network.
 
     Attributes:
-        places: ranks that the network holds.
-        routers: routers, each with `ports` places.
-        ports: places at a router.
+        places: nodes: ranks that the network holds.
+        routers: routers, each with `ports` nodes.
+        ports: nodes at a router.
         axes: (k, 4): stride, length, 1 for a ring, and the bit where the digit starts (-1 unless
-            stride and length are powers of two), of every digit; empty if routes are listed.
-        starts, listed: the channels of the route from router u to v are
-            `listed[starts[u * routers + v] : starts[u * routers + v + 1]]`; empty with digits.
-        dimension_of: (channels,), the dimension or axis of each channel.
-        real: (channels,), whether the number is a channel (at the border of a mesh it is not).
-        tails, heads: (channels,), the routers that a channel joins; -1 where it is not real or
-            does not join two routers with places.
+            stride and length are powers of two), of every digit; empty on a fat tree.
+        tree: `FatTree.form`, or empty.
+        dimension_of: (numbers,), the dimension, axis or level of each channel.
+        real: (numbers,), whether the number is a channel (at the border of a mesh it is not).
+        tails, heads: (numbers,), the routers that a channel joins; -1 where it is not real or
+            does not join routers with nodes.
+        cost: (numbers,), what a unit of volume costs on the channel, in parts of `scale`.
+        scale: cost of a link of bandwidth 1.
     """
 
     places: int
     routers: int
     ports: int
     axes: Integers
-    starts: Integers
-    listed: Integers
+    tree: Integers
     dimension_of: Integers
     real: npt.NDArray[np.bool_]
     tails: Integers
     heads: Integers
+    cost: Integers
+    scale: int
 
     @classmethod
     def of(cls, network: Network) -> Routes:
         """The routes of a network.
 
         Raises:
-            SizeLimitError: routes have to be listed, and there are too many channels in them.
+            NetworkError: a network whose routes are not known here.
 
         >>> from lccmodel.network import Mesh
         >>> Routes.of(Mesh((4, 2))).channels
         20
         """
-        shape = _digits(network)
-        if shape is None:
-            return _listed(network)
-        lengths, rings, ports = shape
-        return _by_digits(lengths, rings, ports)
+        if isinstance(network, FatTree):
+            return _of_tree(network)
+        lengths, rings = _digits(network)
+        return _by_digits(lengths, rings, network)
 
     @property
     def numbers(self) -> int:
@@ -88,72 +92,76 @@ class Routes:
         """Number of directed channels."""
         return int(np.count_nonzero(self.real))
 
+    @cached_property
+    def capacity(self) -> Fraction:
+        """What all channels together carry while one of cost 1 carries a unit."""
+        costs, counts = np.unique(self.cost[self.real], return_counts=True)
+        return sum(
+            (Fraction(n, k) for k, n in zip(costs.tolist(), counts.tolist(), strict=True)),
+            Fraction(0),
+        )
+
     @property
-    def arguments(self) -> tuple[Integers, Integers, Integers, Integers]:
-        """What `route` takes after the two places."""
-        return np.array([self.ports, self.routers]), self.axes, self.starts, self.listed
+    def arguments(self) -> tuple[Integers, Integers, Integers]:
+        """What `route` takes after the two nodes."""
+        return np.array([self.ports, self.routers]), self.axes, self.tree
 
     @cached_property
     def distance(self) -> npt.NDArray[np.int32]:
         """(routers, routers): the number of channels on every route."""
         found = np.empty((self.routers, self.routers), dtype=np.int32)
-        distances(1, self.routers, self.axes, self.starts, self.listed, found)
+        distances(np.array([1, self.routers]), self.axes, self.tree, self.longest, found)
         return found
 
     @cached_property
     def longest(self) -> int:
         """Channels on the longest route."""
-        if len(self.axes):
-            return sum(int(n) // 2 if ring else int(n) - 1 for _, n, ring, _ in self.axes.tolist())
-        return int(np.diff(self.starts).max(initial=0))
+        if len(self.tree):
+            return 2 * (int(self.tree[3]) - 1)
+        return sum(n // 2 if ring else n - 1 for _, n, ring, _ in self.axes.tolist())
 
 
-def _digits(network: Network) -> tuple[list[int], list[bool], int] | None:
-    """Side lengths, which of them are rings, and places at a router."""
-    if isinstance(network, BristledHypercube):
-        return [2] * (network.n - 1), [False] * (network.n - 1), 2
-    if isinstance(network, Hypercube):
-        return [2] * network.n, [False] * network.n, 1
+def _digits(network: Network) -> tuple[list[int], list[bool]]:
+    """Side lengths, and which of them are rings."""
+    if isinstance(network, (Hypercube, BristledHypercube)):
+        bits = network.n - network.port_bits
+        return [2] * bits, [False] * bits
     if isinstance(network, Mesh):
-        rings = [network.is_ring(axis) for axis in range(network.dimensions)]
-        return list(network.shape), rings, 1
+        return list(network.shape), [network.is_ring(a) for a in range(network.dimensions)]
     if isinstance(network, Concentrated):
-        lengths, rings, _ = _digits(network.network) or ([], [], 1)
-        return lengths, rings, network.per_node
-    return None
+        return _digits(network.network)
+    rule = "must be a cube, an Origin, a mesh, a torus or a fat tree"
+    raise NetworkError("network", rule, network)
 
 
-def _by_digits(lengths: list[int], rings: list[bool], ports: int) -> Routes:
-    strides = np.cumprod([1, *lengths])
-    routers = int(strides[-1])
-    axes = np.array(
-        [
-            [s, n, ring, _start(s, n)]
-            for s, n, ring in zip(strides.tolist(), lengths, rings, strict=False)
-        ],
-        np.int64,
-    ).reshape(-1, 4)
+def _by_digits(lengths: list[int], rings: list[bool], network: Network) -> Routes:
+    strides = np.cumprod([1, *lengths]).tolist()
+    routers = strides[-1]
+    digits = zip(strides, lengths, rings, strict=False)
+    axes = np.array([[s, n, ring, _start(s, n)] for s, n, ring in digits], np.int64)
+    axes = axes.reshape(-1, 4)
     node = np.arange(routers)
-    heads = []
+    heads = [np.empty(0, np.int64)]
     for stride, length, ring, _ in axes.tolist():
         digit = node // stride % length
         for step in (1, -1):
             moved = (digit + step) % length
-            real = np.full(routers, ring == 1) | (moved == digit + step)
+            real = (moved == digit + step) | (ring == 1)
             heads.append(np.where(real & (length > 1), node + (moved - digit) * stride, -1))
-    head = np.concatenate(heads) if heads else np.empty(0, np.int64)
-    real = head >= 0
+    head = np.concatenate(heads)
+    cost, scale = _costs(network.bandwidths[-len(axes) :] if len(axes) else ())
     return Routes(
-        places=routers * ports,
+        places=routers * network.per_node,
         routers=routers,
-        ports=ports,
+        ports=network.per_node,
         axes=axes,
-        starts=np.zeros(0, np.int64),
-        listed=np.zeros(0, np.int64),
+        tree=np.zeros(0, np.int64),
         dimension_of=np.repeat(np.arange(len(axes)), 2 * routers).astype(np.int64),
-        real=real,
-        tails=np.where(real, np.tile(node, 2 * len(axes)), -1).astype(np.int64),
+        real=head >= 0,
+        tails=np.where(head >= 0, np.tile(node, 2 * len(axes)), -1).astype(np.int64),
         heads=head.astype(np.int64),
+        cost=np.repeat(np.array(cost, np.int64), 2 * routers),
+        scale=scale,
     )
 
 
@@ -162,62 +170,65 @@ def _start(stride: int, length: int) -> int:
     return stride.bit_length() - 1 if not stride & stride - 1 and not length & length - 1 else -1
 
 
-def _listed(network: Network) -> Routes:
-    """Every route, channel by channel."""
-    numbers: dict[tuple[int, int], int] = {}
-    dimension: list[int] = []
-    starts, listed = [0], []
-    for u in range(network.size):
-        for v in range(network.size):
-            for channel in network.channels(u, v):
-                if channel not in numbers:
-                    numbers[channel] = len(numbers)
-                    dimension.append(network.row_dimension(network.counter(*channel)[0]))
-                listed.append(numbers[channel])
-            starts.append(len(listed))
-        if len(listed) > MAX_LISTED_ROUTES:
-            rule = f"the routes together have at most {MAX_LISTED_ROUTES} channels, for memory"
-            raise SizeLimitError(network.spec, rule, f"{network.size} nodes")
-    places = [(u, v) if max(u, v) < network.size else (-1, -1) for u, v in numbers]
-    ends = np.array(places, np.int64).reshape(-1, 2)
+def _costs(bandwidths: tuple[Fraction, ...]) -> tuple[list[int], int]:
+    """Integers k and a scale with 1 / bandwidth = k / scale."""
+    scale = lcm(*(b.numerator for b in bandwidths))
+    return [int(scale / b) for b in bandwidths], scale
+
+
+def _of_tree(network: FatTree) -> Routes:
+    rows, columns = network.counter_shape
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    real = np.array(
+        [_is_channel(network, r, c) for r, c in zip(row.tolist(), column.tolist(), strict=True)],
+        np.bool_,
+    )
+    nowhere = np.full(rows * columns, -1, np.int64)
     return Routes(
         places=network.size,
         routers=network.size,
         ports=1,
         axes=np.zeros((0, 4), np.int64),
-        starts=np.array(starts, np.int64),
-        listed=np.array(listed, np.int64),
-        dimension_of=np.array(dimension, np.int64),
-        real=np.ones(len(numbers), np.bool_),
-        tails=ends[:, 0].copy(),
-        heads=ends[:, 1].copy(),
+        tree=network.form,
+        dimension_of=(row // 2).astype(np.int64),
+        real=real,
+        tails=nowhere,
+        heads=nowhere,
+        cost=np.ones(rows * columns, np.int64),
+        scale=1,
     )
 
 
+def _is_channel(network: FatTree, row: int, column: int) -> bool:
+    try:
+        network.channel(row, column)
+    except NetworkError:
+        return False
+    return True
+
+
 @kernel
-def route(
-    x: int,
-    y: int,
-    size: Integers,
-    axes: Integers,
-    starts: Integers,
-    listed: Integers,
-    found: Integers,
-) -> int:
-    """Write the channels from place x to place y to `found`; returns how many there are.
+def route(x: int, y: int, size: Integers, axes: Integers, tree: Integers, found: Integers) -> int:
+    """Write the channels from node x to node y to `found`; returns how many there are.
 
     `size` is (ports, routers); see `Routes.arguments`.
     """
     ports, routers = size[0], size[1]
     u, v = (x, y) if ports == 1 else (x // ports, y // ports)
+    k = 0
     if u == v:
         return 0
-    k = 0
-    if axes.shape[0] == 0:
-        pair = u * routers + v
-        for i in range(starts[pair], starts[pair + 1]):
-            found[k] = listed[i]
-            k += 1
+    if tree.size:
+        names = u if tree[4] else v
+        for level in range(1, tree[3]):
+            hosts, switches = tree[3 + 2 * level], tree[4 + 2 * level]
+            if u // hosts == v // hosts:
+                break
+            low = names % switches
+            base = (2 * level - 2) * tree[1]
+            found[k] = base + u // hosts * switches + low
+            found[k + 1] = base + tree[1] + v // hosts * switches + low
+            k += 2
         return k
     here = u
     for a in range(axes.shape[0]):
@@ -249,25 +260,14 @@ def route(
 
 @kernel
 def distances(
-    ports: int,
-    routers: int,
+    size: Integers,
     axes: Integers,
-    starts: Integers,
-    listed: Integers,
+    tree: Integers,
+    longest: int,
     found: npt.NDArray[np.int32],
 ) -> None:
     """The length of the route between every two routers."""
-    for u in range(routers):
-        for v in range(routers):
-            if axes.shape[0] == 0:
-                pair = u * routers + v
-                found[u, v] = starts[pair + 1] - starts[pair]
-                continue
-            total = 0
-            for a in range(axes.shape[0]):
-                stride, length = axes[a, 0], axes[a, 1]
-                away = abs(u // stride % length - v // stride % length)
-                if axes[a, 2] and length - away < away:
-                    away = length - away
-                total += away
-            found[u, v] = total
+    room = np.empty(longest + 1, np.int64)
+    for u in range(size[1]):
+        for v in range(size[1]):
+            found[u, v] = route(u, v, size, axes, tree, room)

@@ -95,7 +95,7 @@ def place(
     target = parse_network(network) if isinstance(network, str) else network
     _check(given, target, objective, over, seconds)
     routes = Routes.of(target)
-    demand = demand_of(given, objective, weights, routes.longest)
+    demand = demand_of(given, objective, weights, routes)
     bound = lower_bound(demand, routes)
     effort = Effort(seconds, checked_integer("seed", seed), executor, progress)
     natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
@@ -234,7 +234,7 @@ class _Solver:
 
 
 def demand_of(
-    program: Program, objective: Objective, weights: Sequence[Number] | None, longest: int
+    program: Program, objective: Objective, weights: Sequence[Number] | None, routes: Routes
 ) -> Demand:
     """The weighted volumes of a program as integers of one unit.
 
@@ -251,11 +251,11 @@ def demand_of(
     common = Fraction(gcd(*(u.numerator for u in units)), lcm(*(u.denominator for u in units)))
     factors = [int(unit / common) for unit in units]
     total = sum(int(v.sum()) * f for (_, v), f in zip(parts, factors, strict=True))
-    if total * max(1, longest) >= MAX_UNITS:
+    if total * max(1, routes.longest) * int(routes.cost.max(initial=1)) >= MAX_UNITS:
         rule = "weights times volumes must have a common unit in which the sums are exact; round"
         raise CommunicationError("volumes", rule, program)
     scaled = [(m, v * f) for (m, v), f in zip(parts, factors, strict=True)]
-    return Demand.of(program.ranks, scaled, common, objective)
+    return Demand.of(program.ranks, scaled, common / routes.scale, objective)
 
 
 def _weights(program: Program, weights: Sequence[Number] | None) -> tuple[Fraction, ...]:
@@ -279,7 +279,7 @@ def use_of(
     weights: Sequence[Number] | None = None,
 ) -> Use:
     """What the channels carry when every rank is where `node_of` says."""
-    rows = demand_of(program, "max-max", weights, routes.longest)
+    rows = demand_of(program, "max-max", weights, routes)
     loads = rows.loads(node_of, routes)
     chosen = _weights(program, weights)
     found = peaks(loads, routes.dimension_of, routes.dimensions)
@@ -292,7 +292,7 @@ def use_of(
         ),
         joint=_number(int(loads.sum(axis=0).max(initial=0)), rows),
         phases=_number(int(found.max(axis=1, initial=0).sum()), rows),
-        distance=_number(int(loads.sum()), rows),
+        distance=_number(int((loads // routes.cost).sum()) * routes.scale, rows),
     )
 
 
