@@ -55,7 +55,9 @@ if TYPE_CHECKING:
     from lccmodel.methods.partitioned import random_partitioned as random_partitioned
     from lccmodel.methods.partitioned import switch_settings as switch_settings
     from lccmodel.methods.placement import Placement as Placement
+    from lccmodel.methods.placement import device_array as device_array
     from lccmodel.methods.placement import place as place
+    from lccmodel.methods.placement import place_grid as place_grid
     from lccmodel.methods.self_routing import Trace as Trace
     from lccmodel.methods.self_routing import circuits as circuits
     from lccmodel.methods.self_routing import self_route as self_route
@@ -104,6 +106,7 @@ _HOME = {
     "contention": "lccmodel.methods.contention",
     "correction_orders": "lccmodel.methods.orders",
     "deadlock_free": "lccmodel.routing",
+    "device_array": "lccmodel.methods.placement",
     "exchange_factors": "lccmodel.methods.exchanges",
     "exchange_orders": "lccmodel.methods.exchanges",
     "gray_code": "lccmodel.methods.exchanges",
@@ -115,6 +118,7 @@ _HOME = {
     "partition_tree": "lccmodel.methods.partitioned",
     "random_partitioned": "lccmodel.methods.partitioned",
     "place": "lccmodel.methods.placement",
+    "place_grid": "lccmodel.methods.placement",
     "read": "lccmodel.communication.files",
     "read_communications": "lccmodel.communication.files",
     "recognise": "lccmodel.communication.recognition",

@@ -50,7 +50,7 @@ def moves_within(seconds: float, demand: Demand, routes: Routes) -> int:
     """How many proposals a nominal number of seconds is, from the work of one."""
     if not len(demand.source):
         return 0
-    typical = float(routes.distance.mean()) if routes.routers <= 4096 else routes.longest / 2
+    typical = float(routes.distances_from(routes.centre).mean())
     per_rank = 2 * len(demand.source) / demand.ranks
     updates = 4 * per_rank * (typical + len(routes.axes)) + 16
     return max(demand.ranks, int(seconds * UPDATES_A_SECOND / updates))

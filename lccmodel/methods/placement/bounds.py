@@ -229,18 +229,14 @@ def least_distance(demand: Demand, routes: Routes) -> int:
     np.add.at(volume, place, demand.volume)
     ends = np.concatenate([keys // demand.ranks, keys % demand.ranks])
     paired = -(-_matched(ends, np.concatenate([volume, volume]), nearest) // 2)
-    return max(sent, received, paired if _is_symmetric(routes) else 0)
-
-
-def _is_symmetric(routes: Routes) -> bool:
-    return bool(np.array_equal(routes.distance, routes.distance.T))
+    return max(sent, received, paired)
 
 
 def _nearest(routes: Routes) -> Integers:
     """Entry k: no place has its k-th nearest other place nearer than this."""
     inside = np.zeros(routes.ports - 1, np.int64)
-    distance = np.minimum(routes.distance, routes.distance.T)
-    others = np.sort(distance, axis=1)[:, 1:].min(axis=0)
+    # Lines, rings and trees are alike or widest around their middle: balls are largest there.
+    others = np.sort(routes.distances_from(routes.centre))[1:]
     return np.concatenate([inside, np.repeat(others, routes.ports)]).astype(np.int64)
 
 

@@ -20,6 +20,7 @@ __all__ = ["embedding"]
 Integers = npt.NDArray[np.int64]
 
 _STEPS = 2_000_000
+_MAX_ROUTERS = 4096
 
 
 def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> Integers | None:
@@ -27,7 +28,7 @@ def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> Integers |
 
     None also means that the limit of steps was reached.
     """
-    if not len(demand.source) or demand.ranks > routes.places:
+    if not len(demand.source) or routes.routers > _MAX_ROUTERS:
         return None
     near = (routes.distance <= 1) & (routes.distance.T <= 1)
     if routes.ports == 1:

@@ -7,15 +7,18 @@ submatrices answer (`methods.mapping`). Otherwise the messages are counted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from math import factorial
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.traffic import Program
+from lccmodel.communication.traffic import Phase, Program
+from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.lattice.programme import best_order
 from lccmodel.methods.mapping import Mapping, optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
@@ -25,8 +28,8 @@ __all__ = ["Renaming", "best_linear_map", "best_order_of_bits", "is_linear_compl
 
 Integers = npt.NDArray[np.int64]
 
-_EVERY_ORDER = 6
-"""Up to so many bits, all n! orders are counted."""
+_MAX_WORK = 1 << 34
+"""Messages times sets times orders of a block up to which the programme is run: a minute."""
 
 _TRIES = 3000
 """Most renamings whose messages are counted in one descent."""
@@ -56,7 +59,7 @@ def best_order_of_bits(
     routes: Routes,
     weights: Sequence[Fraction],
 ) -> Renaming | None:
-    """The best order of bits; None on a network whose places have no n bits."""
+    """The best order of bits; None on a network whose nodes have no n bits."""
     if routes.places & routes.places - 1 or routes.places < 2:
         return None
     if demand.objective != "joint" and is_linear_complement(program, network):
@@ -65,7 +68,7 @@ def best_order_of_bits(
             optimal_reordering(members, network, demand.objective, scaled),
             program.ranks,
         )
-    return _counted(program.ranks, network.n, demand, routes)
+    return _counted(program, network, demand, routes, weights)
 
 
 def _members(program: Program, weights: Sequence[Fraction]) -> tuple[list[LCC], list[Fraction]]:
@@ -121,20 +124,40 @@ def _price(node_of: Integers, demand: Demand, routes: Routes) -> _Price:
     return demand.value(loads, routes), float((loads.astype(float) ** 4).sum())
 
 
-def _counted(ranks: int, n: int, demand: Demand, routes: Routes) -> Renaming:
-    """All orders where they are few; else exchanges of two bits while that helps."""
+def _counted(
+    program: Program,
+    network: Network,
+    demand: Demand,
+    routes: Routes,
+    weights: Sequence[Fraction],
+) -> Renaming:
+    """The subset programme with counts; where it is too large, exchanges of bits that help."""
+    phases = [
+        Phase(phase.traffic, weight) for phase, weight in zip(program.phases, weights, strict=True)
+    ]
+    work = (
+        len(demand.source)
+        * (1 << network.n)
+        * (1 + max(map(_blocks, routes.axes.tolist()), default=1))
+    )
+    if work <= _MAX_WORK or not len(routes.axes):
+        with suppress(NetworkError, SizeLimitError):
+            best = best_order(Program(phases, program.ranks), network, demand.objective)
+            what = "the best order of bits"
+            return Renaming(best.node_of[: program.ranks], what, best.proof, best.order)
 
     def price(order: tuple[int, ...]) -> _Price:
-        return _price(_renamed(ranks, [1 << k for k in np.argsort(order).tolist()]), demand, routes)
+        columns = [1 << k for k in np.argsort(order).tolist()]
+        return _price(_renamed(program.ranks, columns), demand, routes)
 
-    if n <= _EVERY_ORDER:
-        best = min(permutations(range(n)), key=lambda one: (*price(one), one))
-        columns = [1 << k for k in np.argsort(best).tolist()]
-        proof = f"all {n}! orders were counted"
-        return Renaming(_renamed(ranks, columns), "the best order of bits", proof, best)
-    best = _descended(tuple(range(n)), price, _exchanges)
-    columns = [1 << k for k in np.argsort(best).tolist()]
-    return Renaming(_renamed(ranks, columns), "an order of bits", "", best)
+    order = _descended(tuple(range(network.n)), price, _exchanges)
+    columns = [1 << k for k in np.argsort(order).tolist()]
+    return Renaming(_renamed(program.ranks, columns), "an order of bits", "", order)
+
+
+def _blocks(axis: list[int]) -> int:
+    """How many orders an axis of the network has for its bits."""
+    return factorial(max(0, axis[1].bit_length() - 1))
 
 
 def _added(ranks: int, order: Renaming, demand: Demand, routes: Routes, enough: int) -> Renaming:

@@ -113,6 +113,21 @@ class Routes:
         distances(np.array([1, self.routers]), self.axes, self.tree, self.longest, found)
         return found
 
+    def distances_from(self, router: int) -> Integers:
+        """The number of channels on the route from a router to every other; int64, (routers,)."""
+        if len(self.tree):
+            return np.asarray(self.distance[router], np.int64)
+        node, total = np.arange(self.routers), np.zeros(self.routers, np.int64)
+        for stride, length, ring, _ in self.axes.tolist():
+            away = np.abs(node // stride % length - router // stride % length)
+            total += np.minimum(away, length - away) if ring else away
+        return total
+
+    @cached_property
+    def centre(self) -> int:
+        """A router from which no other is farther, on the whole, than from any: the middle."""
+        return sum(stride * (length // 2) for stride, length, _, _ in self.axes.tolist())
+
     @cached_property
     def longest(self) -> int:
         """Channels on the longest route."""

@@ -88,7 +88,9 @@ def _fitted(router_of: Integers, routes: Routes) -> Integers:
         else:
             late.append(rank)
     for rank in late:
-        distance = np.where(free > 0, routes.distance[router_of[rank]], np.iinfo(np.int32).max)
+        distance = np.where(
+            free > 0, routes.distances_from(int(router_of[rank])), np.iinfo(np.int32).max
+        )
         router = int(distance.argmin())
         free[router] -= 1
         places[rank] = router * routes.ports + free[router]

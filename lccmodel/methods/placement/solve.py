@@ -23,7 +23,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.traffic import Program
-from lccmodel.errors import CommunicationError, InputError, NetworkError, checked_integer
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    NetworkError,
+    SizeLimitError,
+    checked_integer,
+)
 from lccmodel.methods.placement.bounds import Bound, lower_bound
 from lccmodel.methods.placement.effort import Candidate, Effort, improved, judged
 from lccmodel.methods.placement.embedding import embedding
@@ -41,6 +47,9 @@ Integers = npt.NDArray[np.int64]
 
 MAX_UNITS = 1 << 50
 """Weighted volumes times the longest route stay below this many units: sums are exact."""
+
+MAX_NODES = 1 << 18
+"""Most nodes: the loads of some millions of channels are kept."""
 
 _SETTLED_PLACES = 16
 """Largest network that is searched exhaustively."""
@@ -81,6 +90,7 @@ def place(
 
     Raises:
         NetworkError: the network is none, or has fewer nodes than the program has ranks.
+        SizeLimitError: more than 2^18 nodes.
         CommunicationError: the program is none, or volumes have no common unit.
         InputError: an unknown objective or `over`, or bad weights, seed, seconds or starts.
 
@@ -319,6 +329,9 @@ def _check(
     if program.ranks > network.size:
         rule = f"must have at least {program.ranks} nodes, one for every rank"
         raise NetworkError("network", rule, network.spec)
+    if network.size > MAX_NODES:
+        rule = f"must have at most {MAX_NODES} nodes; optimal_reordering takes larger cubes"
+        raise SizeLimitError("network", rule, network.spec)
     if objective not in OBJECTIVES:
         raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
     if over not in get_args(Over):

@@ -1,0 +1,92 @@
+"""Process grids: what is sent along their axes, and placements of them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from lccmodel.communication.grids import PATTERNS, ProcessGrid, parse_grid
+from lccmodel.errors import CommunicationError, InputError
+from lccmodel.methods.placement import device_array, place, place_grid
+from lccmodel.methods.placement.grids import grid_starts
+from lccmodel.network import parse_network
+
+
+def neighbours(sides: tuple[int, ...], axis: int, pattern: str) -> set[tuple[int, int]]:
+    """The messages along an axis, from coordinates: an independent route."""
+    found = set()
+    ranks = list(product(*map(range, sides)))
+    for source, x in enumerate(ranks):
+        for goal, y in enumerate(ranks):
+            if x == y or any(x[a] != y[a] for a in range(len(sides)) if a != axis):
+                continue
+            step, side = y[axis] - x[axis], sides[axis]
+            sent = {
+                "rings": step % side in (1, side - 1),
+                "shifts": step % side == 1,
+                "stencil": abs(step) == 1,
+                "all-to-all": True,
+            }[pattern]
+            if sent:
+                found.add((source, goal))
+    return found
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("sides", [(4, 3), (2, 2), (5,), (3, 1, 4), (8, 2)])
+def test_patterns_along_axes(sides: tuple[int, ...], pattern: str) -> None:
+    volumes = [k + 1 for k in range(len(sides))]
+    program = ProcessGrid(sides).program(pattern, volumes)  # type: ignore[arg-type]
+    axes = [a for a in range(len(sides)) if sides[a] > 1]
+    assert len(program) == len(axes)
+    for axis, phase in zip(axes, program.phases, strict=True):
+        messages = [(s, d) for s, d in phase.traffic.messages.tolist()]
+        assert set(messages) == neighbours(sides, axis, pattern)
+        assert len(set(messages)) == len(messages)
+        assert set(phase.traffic.volumes.tolist()) == {axis + 1}
+
+
+def test_words() -> None:
+    grid, program = parse_grid("grid:16x4:rings:8,0")
+    assert (grid.sides, len(program), program.ranks) == ((16, 4), 1, 64)
+    assert parse_grid("grid:16x4")[1] == grid.program("rings")
+    wrong = "grid: grid:4x grid:4x0 grid:4:ring grid:4:rings:1,1 grid:4:rings:x grid:4:rings:-1"
+    for word in [*wrong.split(), "grids:4", "grid:4:rings:1:1", "grid:99999999999"]:
+        with pytest.raises(CommunicationError):
+            parse_grid(word)
+
+
+def test_one_rank_sends_nothing() -> None:
+    m = place_grid((1, 1), "cube:2")
+    assert (m.after.value, m.optimal, device_array(m, (1, 1)).shape) == (0, True, (1, 1))
+
+
+@pytest.mark.parametrize("word", ["torus:4x4", "cube:4", "mesh:4x4"])
+@pytest.mark.parametrize("sides", [(16,), (2, 8), (8, 2), (2, 2, 4)])
+def test_gray_codes_are_among_the_starts(word: str, sides: tuple[int, ...]) -> None:
+    """A ring in reflected Gray code is on neighbours: orders of bits alone are worse."""
+    grid, network = ProcessGrid(sides), parse_network(word)
+    program = grid.program("rings")
+    starts = list(grid_starts(grid, program, network, "joint"))
+    assert all(sorted(start.tolist()) == list(range(16)) for start in starts)
+    orders = place(program, network, "joint", "orders").after.value
+    m = place_grid(grid, network, "rings", seconds=0.02)
+    assert m.after.value <= orders
+    if sides == (16,):
+        assert m.after.value == 1
+        assert orders > 1 or word != "cube:4"
+
+
+def test_device_arrays_have_the_shape_of_the_grid() -> None:
+    m = place_grid((4, 2), "torus:4x2", volumes=(1, 3), seconds=0.01)
+    names = [f"device {k}" for k in range(8)]
+    array = device_array(m, (4, 2), names)
+    assert array.shape == (4, 2)
+    for (i, j), name in np.ndenumerate(array):
+        assert name == f"device {m.node_of[2 * i + j]}"
+    with pytest.raises(InputError, match="8 ranks"):
+        device_array(m, (4, 4))
+    with pytest.raises(InputError, match="devices"):
+        device_array(m, (4, 2), names[:7])
