@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from lccmodel.errors import InputError, SizeLimitError
 from proofs_check.domain import Case, Domain
@@ -50,6 +50,16 @@ _ID = re.compile(r"[a-z]+(\.[A-Za-z0-9_/-]+)+")
 
 Parameters = Mapping[str, Any]
 PRINTED, READING, CONTROL = "printed", "reading", "control"
+LATE_PART = 8
+_MOST_LATE = 1 << 14
+
+
+class Late(NamedTuple):
+    """A control that spoils only the cases of n from index `cut` on, and where it then fails."""
+
+    n: int
+    cut: int
+    failing: int | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +149,18 @@ class Claim:
             if not self.check(*case, **parameters):
                 return Examined(count, index)
         return Examined(count)
+
+    def late_control(self, max_n: int | None = None) -> Late:
+        """Where the control falls if only the last cases of the largest n are spoiled.
+
+        A checker that looks at its first cases only would reject a control that fails everywhere.
+        So the control is also run as a near miss: as stated on all cases but the last
+        `1/LATE_PART` of the largest n (2^14 at most), and spoiled there.
+        """
+        n = self.dimensions(max_n)[-1]
+        span = self.domain.span(n)
+        cut = span - min(max(1, span // LATE_PART), _MOST_LATE) if span else 0
+        return Late(n, cut, self.examine(CONTROL, n, cut, span).failing)
 
     def details(self, variant: str, case: Case) -> dict[str, Any]:
         """The numbers that show why a case passes or fails."""

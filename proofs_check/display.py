@@ -46,7 +46,7 @@ class RichDisplay:
             amended = result.amended
             lines.append((amended.claim.id, f"{amended.verdict}: {amended.claim.says}"))
         refuted = result.control.counterexample
-        shown = "not rejected" if refuted is None else f"rejected at {refuted.text}"
+        shown = result.control.falls + ("" if refuted is None else f": {refuted.text}")
         lines.append(("negative control", f"{result.control.text}: {shown}"))
         if result.unsettled is not None:
             lines.append(("problem", result.unsettled))

@@ -19,7 +19,7 @@ import numpy as np
 
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check import display
-from proofs_check.claim import CONTROL, PRINTED, READING, Claim
+from proofs_check.claim import CONTROL, PRINTED, READING, Claim, Late
 from proofs_check.shards import Outcome, Stage, Track, base_ranges, in_one_line
 
 __all__ = [
@@ -78,6 +78,26 @@ class ControlResult:
     rejected: bool
     cases: int
     counterexample: Counterexample | None
+    total: int = 0
+    late: Late | None = None
+
+    @property
+    def falls(self) -> str:
+        """Where it is rejected: its first failing case in the enumeration, and a late one.
+
+        The late one is where the near miss falls that spoils the last cases only.
+        """
+        if not self.rejected:
+            return "not rejected"
+        text = f"rejected at case {self.cases} of {self.total}"
+        if self.late is None:
+            return text
+        if self.late.failing is None:
+            return f"{text}; with n = {self.late.n} spoiled from index {self.late.cut} on only, not"
+        return (
+            f"{text}; with n = {self.late.n} spoiled from index {self.late.cut} on only, at "
+            f"index {self.late.failing}"
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,6 +200,8 @@ class Result(display.RichDisplay):
                 "rejected": control.rejected,
                 "cases": control.cases,
                 "counterexample": None if refuted is None else refuted.record(),
+                "of": control.total,
+                "late": None if control.late is None else control.late._asdict(),
             },
             "seconds": round(self.seconds, 3),
             "seed": self.seed,
@@ -208,8 +230,10 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
         verdict = AS_READ if is_read else HOLDS
     shown = (main, variant) if main.failing is not None else (printed, PRINTED)
     counterexample = refuted = None
+    late = None
     if problem is None:
         try:
+            late = claim.late_control(max(s.n for s in tracks[PRINTED].plan if not s.is_sample))
             counterexample = _counterexample(claim, *shown, seed)
             refuted = _counterexample(claim, control, CONTROL, seed)
         except Exception as error:  # the claim's own code shows the case
@@ -221,7 +245,12 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
         cases=main.cases,
         counterexample=counterexample,
         control=ControlResult(
-            claim.control.text, control.failing is not None, control.cases, refuted
+            claim.control.text,
+            control.failing is not None,
+            control.cases,
+            refuted,
+            sum(stage.cases for stage in tracks[CONTROL].plan),
+            late,
         ),
         seconds=sum(outcome.seconds for outcome in outcomes.values()),
         seed=seed,

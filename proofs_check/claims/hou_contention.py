@@ -150,13 +150,20 @@ def _least_contention(n: int) -> npt.NDArray[np.int64]:
         "(A = I, b = 0), where T = 0",
         latex=r"T(QAQ^{-1}, Qb) \ge 2^{\,n-1-\operatorname{rank} A} "
         r"\text{ unless } (A,b)=(I,0), \text{ where } T = 0",
+        control=Control("T = 0 whenever A = I, for every b", except_still=True, any_vector=True),
         except_still=True,
     ),
     max_n=4,
     limit_n=4,
 )
 def thm3(
-    n: int, start: int, stop: int, *, doublings: int = 0, except_still: bool = False
+    n: int,
+    start: int,
+    stop: int,
+    *,
+    doublings: int = 0,
+    except_still: bool = False,
+    any_vector: bool = False,
 ) -> Examined:
     """[hou, Theorem 3] for a range of pairs (A, b), each with every Q."""
     least = _least_contention(n)[start:stop]
@@ -167,12 +174,14 @@ def thm3(
     if except_still:
         still = matrix_code(GF2Matrix.identity(n)) << n
         passed |= (np.arange(start, stop) == still) & (least == 0)
+    if any_vector:
+        passed &= (codes != still >> n) | (least == 0)
     return Examined.of(start, passed)
 
 
 @thm3.explain
 def _mapping_with_less(
-    A: GF2Matrix, b: GF2Vector, *, doublings: int = 0, except_still: bool = False
+    A: GF2Matrix, b: GF2Vector, *, doublings: int = 0, **_: bool
 ) -> Mapping[str, Any]:
     n = len(b)
     bound = Fraction(2 ** (n - 1 + doublings), 2**A.rank)

@@ -154,10 +154,11 @@ def sec2_channel(communication: str, *, similar: bool = False, pairs: int = 8) -
         "for n ≥ 2 the degree of contention of bit-reverse is 2^(⌊n/2⌋-1), and reordering lowers "
         "it to 1; for n = 1 no message moves",
         latex=r"T = 2^{\lfloor n/2 \rfloor - 1},\quad \min_Q T = 1 \quad (n \ge 2)",
+        control=Control("⌈n/2⌉ for ⌊n/2⌋", up=1),
         floor=True,
     ),
 )
-def sec6_speedup(n: int, *, floor: bool = False, more: int = 0) -> Finding:
+def sec6_speedup(n: int, *, floor: bool = False, more: int = 0, up: int = 0) -> Finding:
     """[hou, section 6.2] one n."""
     pairs = [(x, reverse(x, n)) for x in range(1 << n)]
     before = max(contention(pairs, range(n)))
@@ -166,7 +167,7 @@ def sec6_speedup(n: int, *, floor: bool = False, more: int = 0) -> Finding:
     if floor and n == 1:
         return Finding(before == after == 0, degree=before, reordered=after)
     if floor or n % 2 == 0:
-        stated = Fraction(2) ** (n // 2 - 1 + more)
+        stated = Fraction(2) ** ((n + up) // 2 - 1 + more)
         shown = str(stated)
     else:
         stated, shown = Fraction(0), f"2^({n}/2 - 1), no whole number"

@@ -170,6 +170,7 @@ def _first_misled(n: int, start: int, stop: int, partner: int, move_last: bool) 
     amended=Amended(
         "as printed, with row and column k-1 exchanged instead of k+1",
         latex=r"\tilde Q = (j\ \ k-1),\quad k = n-1, \dots, 1",
+        control=Control("row and column k-2, one further than meant", partner=-2),
         partner=-1,
     ),
     max_n=4,

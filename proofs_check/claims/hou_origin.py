@@ -256,6 +256,7 @@ def lem3_1(n: int, start: int, stop: int, *, doublings: int = 0) -> Examined:
         "x + y lie in {0, v} for one v: then some Q has T = 0 (no message leaves its router "
         "if Qv = e_0)",
         latex=r"\min_Q T(QAQ^{-1}, Qb) = 0 \iff \exists v\ \forall x:\ x + y \in \{0, v\}",
+        control=Control("unless no message moves (v = 0)", still_only=True),
         except_line=True,
     ),
     least_n=2,
@@ -263,13 +264,20 @@ def lem3_1(n: int, start: int, stop: int, *, doublings: int = 0) -> Examined:
     limit_n=4,
 )
 def lem3_2(
-    n: int, start: int, stop: int, *, doublings: int = 0, except_line: bool = False
+    n: int,
+    start: int,
+    stop: int,
+    *,
+    doublings: int = 0,
+    except_line: bool = False,
+    still_only: bool = False,
 ) -> Examined:
     """[hou, Lemma 3, item 2] for a range of pairs, each with every Q."""
     least = least_by_linear_mapping(n)[start:stop]
     passed = least >= 1 << doublings
     if except_line:
-        on_line = sole_displacement(n)[start:stop] >= 0
+        sole = sole_displacement(n)[start:stop]
+        on_line = sole == 0 if still_only else sole >= 0
         passed = np.where(on_line, least == 0, passed)
     return Examined.of(start, passed, pair_ranks(n, start, stop) > n - 2)
 

@@ -127,6 +127,7 @@ _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
         + _INDUCTION.format(k="k-1")
         + ". In the end row 0 is 0 and all B_(L_i,L_i) have full rank",
         latex=_STEP_LATEX.format(k="k-1"),
+        control=Control("row and column k-2, one further than meant", partner=-2),
         partner=-1,
     ),
     max_n=4,
@@ -156,6 +157,7 @@ def lem5_proof(n: int, start: int, stop: int, *, partner: int = 0, keep: bool = 
         + _INDUCTION.format(k="k-1")
         + ". In the end row 0 is (0, ..., 0, 1) and all B_(L_i,L_i) have full rank",
         latex=_STEP_LATEX.format(k="k-1"),
+        control=Control("row and column k-2, one further than meant", partner=-2),
         partner=-1,
     ),
     least_n=2,

@@ -138,13 +138,20 @@ def _fill_degrees(
         "of b gives T = 0",
         latex=r"T(QAQ^{-1}, Qb) = \min_{Q'} T(Q'AQ'^{-1}, Q'b), \text{ with } Qv = e_0 "
         r"\text{ if } x + y \in \{0,v\} \text{ for all } x",
+        control=Control("v only where A is nonsingular, not for projections", regular_only=True),
         except_line=True,
     ),
     max_n=4,
     limit_n=4,
 )
 def cor7(
-    n: int, start: int, stop: int, *, except_line: bool = False, linear: bool = True
+    n: int,
+    start: int,
+    stop: int,
+    *,
+    except_line: bool = False,
+    linear: bool = True,
+    regular_only: bool = False,
 ) -> Examined:
     """[hou, Corollary 7] for a range of pairs."""
     if not linear:
@@ -154,13 +161,15 @@ def cor7(
         lines = np.zeros(stop - start, dtype=np.int8)
         if except_line:
             lines = sole_displacement(n)[start:stop].clip(0)
+        if regular_only:
+            lines = np.where(ranks(n)[np.arange(start, stop) >> n] == n, lines, 0)
         _fill_degrees(n, start, lines, ranks(n), walked(n), reached)
     return Examined.of(start, reached == least_by_linear_mapping(n)[start:stop])
 
 
 @cor7.explain
 def _mapped(
-    A: GF2Matrix, b: GF2Vector, *, except_line: bool = False, linear: bool = True
+    A: GF2Matrix, b: GF2Vector, *, except_line: bool = False, **_: bool
 ) -> Mapping[str, Any]:
     """Q of the lemmas and the contention after it; the displacements before."""
     n = len(b)

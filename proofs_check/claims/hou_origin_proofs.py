@@ -181,6 +181,7 @@ def _first_unproved(
         "not apply, and Theorem 4 gives 1",
         latex=r"T_{i-1}(QBQ^{-1}, Qb),\ T_{i-1}(QBQ^{-1}, Q(\alpha+b)) \le "
         r"\max\{1, 2^{\,(n-2)-\operatorname{rank} B}\}",
+        control=Control("Theorem 5's bound 1/2 where B is nonsingular", exempt=False),
         exempt=True,
     ),
     max_n=4,
@@ -271,6 +272,7 @@ _OF_THE_PROOF = (
         f"the Origin 2000 with bits 1..n-1 of every reordering {_OF_THE_PROOF} reversed",
         latex=r"T_i(JQAQ^{-1}J, JQb) \le 2^{\,n-\operatorname{rank} A},\quad "
         r"J \text{ reverses bits } 1..n-1",
+        control=Control("the order itself, not reversed", back=False),
         back=True,
     ),
     max_n=4,

@@ -156,7 +156,7 @@ def _is_lossless(
     n: int,
     index: int,
     i: int,
-    both: bool,
+    both: int,
     every: bool,
     orders: Ints,
     shorter: Ints,
@@ -171,8 +171,9 @@ def _is_lossless(
     kept = np.empty(len(shorter), np.int64)
     for o in range(len(shorter)):
         kept[o] = dropped[reordered(n - 1, first, shorter[o])]
+        other = dropped[reordered(n - 1, second, shorter[o])]
         if both:
-            kept[o] = max(kept[o], dropped[reordered(n - 1, second, shorter[o])])
+            kept[o] = max(kept[o], other) if both == 1 else min(kept[o], other)
     if not every:
         return bool(kept.min() == least)
     order = np.empty(n, np.int64)
@@ -192,7 +193,7 @@ def _first_loss(
     n: int,
     start: int,
     stop: int,
-    both: bool,
+    both: int,
     every: bool,
     moving_too: bool,
     orders: Ints,
@@ -235,14 +236,13 @@ _SUBCUBES = "in each order of the rest the larger of T(A', b') and T(A', b' + a)
         "least T over all orders of (A, b)",
         latex=r"\min_Q T(QAQ^{-1},Qb) = \min_{Q'} \max_{c \in \{0, a\}} "
         r"T(Q'A'Q'^{-1}, Q'(b' + c)),\quad a = A_{L_n-\{i\},\{i\}}",
-        both=True,
+        control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
+        both=1,
     ),
     max_n=4,
     limit_n=4,
 )
-def remove(
-    n: int, start: int, stop: int, *, both: bool = False, moving_too: bool = False
-) -> Examined:
+def remove(n: int, start: int, stop: int, *, both: int = 0, moving_too: bool = False) -> Examined:
     """[hou, section 4] the value of the optimum, for a range of pairs (A, b)."""
     failing = _first_loss(n, start, stop, both, False, moving_too, *_tables(n))
     return Examined.until(start, stop, failing)
@@ -262,13 +262,14 @@ def remove(
         "T(A', b' + a), with i behind it, has the least T for (A, b)",
         latex=r"Q' \text{ optimal for } \max_{c \in \{0, a\}} T(\cdot, b' + c) \implies "
         r"Q' \oplus 1 \text{ optimal for } (A, b)",
-        both=True,
+        control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
+        both=1,
     ),
     max_n=4,
     limit_n=4,
 )
 def remove_order(
-    n: int, start: int, stop: int, *, both: bool = False, moving_too: bool = False
+    n: int, start: int, stop: int, *, both: int = 0, moving_too: bool = False
 ) -> Examined:
     """[hou, section 4] the optimal orders, for a range of pairs (A, b)."""
     failing = _first_loss(n, start, stop, both, True, moving_too, *_tables(n))
@@ -277,7 +278,7 @@ def remove_order(
 
 @remove.explain
 @remove_order.explain
-def _orders_compared(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
+def _orders_compared(A: GF2Matrix, b: GF2Vector, **_: int) -> Mapping[str, Any]:
     """T of every order of (A, b), and of both halves for every bit that may be dropped."""
     n = len(b)
     orders = [tuple(int(k) for k in order) for order in all_orders(n)]

@@ -128,6 +128,7 @@ def _misled(n: int, whole: bool, in_front: bool) -> tuple[Marks, Ints]:
         "T_i = 0 only where y_i = x_i for all x, also when x_j with j outside S decides it",
         latex=r"R(S) \in \arg\min \text{ of the loads of } S \text{ in } (A_r, b_r) \implies "
         r"\exists j:\ (R(L_n - \{j\}), j) \text{ optimal}",
+        control=Control("T_i = 0 judged in the restricted communication", whole=False),
         whole=True,
     ),
     max_n=3,

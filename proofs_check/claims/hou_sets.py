@@ -196,6 +196,7 @@ def thm6_searches(n: int, *, less: int = 0) -> Finding:
     amended=Amended(
         "the search space is reduced from n! to n 2^(n-1) just when n ≥ 5",
         latex=r"n 2^{n-1} < n! \iff n \ge 5",
+        control=Control("just when n ≥ 6", least_n=6),
         least_n=5,
     ),
 )

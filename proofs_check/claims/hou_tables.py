@@ -338,9 +338,13 @@ def sec6_stages(n: int, d: int, stage: int, *, shift: int = 1) -> bool:
     over=Listed(8, LOGS, names=("lg m",), text="the sizes of Table 1", size=4),
     evidence="arithmetic",
     control=Control("d at least 2", least=2),
-    amended=Amended("d is not negative; the first row has d = 0", least=0),
+    amended=Amended(
+        "d is not negative; the first row has d = 0",
+        control=Control("d is not negative and at most 2", most=2),
+        least=0,
+    ),
 )
-def sec6_sizes(lg: int, *, least: int = 1) -> Finding:
+def sec6_sizes(lg: int, *, least: int = 1, most: int = 99) -> Finding:
     """[hou, section 6.2] one size."""
     d, rest = divmod(lg - 8, 2)
-    return Finding(rest == 0 and d >= least, d=d)
+    return Finding(rest == 0 and least <= d <= most, d=d)
