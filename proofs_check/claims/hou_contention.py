@@ -181,7 +181,7 @@ def thm3(
 
 @thm3.explain
 def _mapping_with_less(
-    A: GF2Matrix, b: GF2Vector, *, doublings: int = 0, **_: bool
+    A: GF2Matrix, b: GF2Vector, *, doublings: int = 0, **_other: bool
 ) -> Mapping[str, Any]:
     n = len(b)
     bound = Fraction(2 ** (n - 1 + doublings), 2**A.rank)
