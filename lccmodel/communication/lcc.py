@@ -27,6 +27,7 @@ from lccmodel.errors import (
     checked_integer,
 )
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector, MatrixLike, VectorLike
+from lccmodel.views import Viewed
 
 __all__ = ["LCC", "MAX_LISTED_DIMENSION", "Kind", "NodeArray", "reordering_matrix", "require_lcc"]
 
@@ -37,7 +38,7 @@ MAX_LISTED_DIMENSION = 28
 """Largest n for which all 2^n messages are listed: 2^28 pairs fill 4 GiB."""
 
 
-class LCC:
+class LCC(Viewed, view="communication"):
     """A linear-complement communication y = Ax + b over GF(2).
 
     Args:

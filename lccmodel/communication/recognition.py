@@ -25,6 +25,7 @@ from lccmodel.communication.fitting import Fit, contradiction, fit_affine
 from lccmodel.communication.lcc import LCC, Kind
 from lccmodel.communication.messages import Idle, Messages, Of, collect, from_matrix
 from lccmodel.errors import NotLinearComplement, UnderdeterminedError
+from lccmodel.views import Viewed
 
 __all__ = [
     "Reading",
@@ -82,7 +83,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognition:
+class Recognition(Viewed, view="recognition"):
     """What messages say about A and b.
 
     Attributes:

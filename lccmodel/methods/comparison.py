@@ -42,6 +42,7 @@ from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.movement.walk import Walk
 from lccmodel.network import Hypercube, Mesh
+from lccmodel.views import Viewed
 
 __all__ = [
     "ADVICE",
@@ -102,7 +103,7 @@ _BRIEF: tuple[tuple[type[InputError], str], ...] = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Mapping[str, Routing]):
+class Comparison(Mapping[str, Routing], Viewed, view="comparison"):
     """The routings of one permutation, by method; made by `compare`.
 
     Attributes:

@@ -38,6 +38,7 @@ from lccmodel.network import (
     Network,
     as_network,
 )
+from lccmodel.views import Viewed
 
 __all__ = [
     "Contention",
@@ -55,7 +56,7 @@ Routing = Literal["ascending", "descending"]
 
 
 @dataclass(frozen=True, slots=True)
-class Contention:
+class Contention(Viewed, view="contention"):
     """The busiest channels of one communication on one network.
 
     Attributes:
@@ -86,17 +87,9 @@ class Contention:
         """Sum over the dimensions."""
         return sum(self.per_dimension)
 
-    def _repr_html_(self) -> str:
-        heads = "".join(f"<th>T<sub>{i}</sub></th>" for i in range(len(self.per_dimension)))
-        cells = "".join(f"<td>{load}</td>" for load in self.per_dimension)
-        return (
-            f"<table><tr>{heads}<th>degree</th></tr>"
-            f"<tr>{cells}<td><b>{self.degree}</b></td></tr></table>"
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class ContentionSet(Sequence[Contention]):
+class ContentionSet(Sequence[Contention], Viewed, view="contentions"):
     """The contention of several communications, in their order.
 
     >>> both = ContentionSet((Contention((1, 4), "formula"), Contention((2, 1), "formula")))

@@ -27,6 +27,7 @@ from lccmodel.methods.self_routing import PORTS, MeshRun, Trace, simulate_walk
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement.walk import Walk
 from lccmodel.network import Mesh, Torus
+from lccmodel.views import Viewed
 
 __all__ = ["MAX_ON_MESH", "MeshCount", "Routing", "count_on_mesh"]
 
@@ -67,7 +68,7 @@ class MeshCount:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Routing:
+class Routing(Viewed, view="routing"):
     """One permutation routed by one method, or why it cannot be.
 
     Attributes:

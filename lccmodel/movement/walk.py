@@ -25,6 +25,7 @@ import numpy.typing as npt
 from lccmodel.communication.destinations import checked_order, destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
+from lccmodel.views import Viewed
 
 __all__ = ["Walk"]
 
@@ -32,7 +33,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Walk:
+class Walk(Viewed, view="walk"):
     """Where every message stands, step by step, on a hypercube.
 
     Args:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import NetworkError
+from lccmodel.views import Viewed
 
 __all__ = ["Channel", "ChannelLoads", "Counted", "count_loads"]
 
@@ -81,7 +82,7 @@ class Counted(Protocol):
     ) -> None: ...
 
 
-class ChannelLoads:
+class ChannelLoads(Viewed, view="loads"):
     """How much each channel of a network carries.
 
     Args:
@@ -238,14 +239,6 @@ class ChannelLoads:
             return f"ChannelLoads({self.network!r}, {self.counts.tolist()}{unit})"
         facts = f"per_dimension={self.per_dimension}, total={self.total}"
         return f"<ChannelLoads of {self.network!r}: {facts}>"
-
-    def _repr_html_(self) -> str:
-        cells = zip(range(self.network.dimensions), self.per_dimension, strict=True)
-        rows = "".join(f"<tr><td>{i}</td><td>{load}</td></tr>" for i, load in cells)
-        return (
-            f"<table><caption>{self.network.spec}: {self.n_used} of {self.network.n_channels} "
-            f"channels used</caption><tr><th>dimension</th><th>largest load</th></tr>{rows}</table>"
-        )
 
 
 def count_loads(

@@ -19,6 +19,7 @@ from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
 from lccmodel.pipelining.machine import Machine
+from lccmodel.views import Viewed
 
 __all__ = ["Evidence", "OptimalDegree", "Packets", "optimal_degree", "optimum_of", "time"]
 
@@ -102,7 +103,7 @@ class _Fields(NamedTuple):
     Q: int
 
 
-class OptimalDegree(_Fields):
+class OptimalDegree(_Fields, Viewed, view="degree"):
     """The best degree Q of a machine for N items; the rest is worked out when asked for."""
 
     __slots__ = ()

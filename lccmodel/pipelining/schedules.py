@@ -28,6 +28,7 @@ from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_
 from lccmodel.pipelining.task import Task
 from lccmodel.pipelining.torus_tasks import torus_steps
 from lccmodel.pipelining.whole_tasks import optimal_steps
+from lccmodel.views import Viewed
 
 __all__ = ["Rule", "Schedule", "best_parts", "schedule"]
 
@@ -38,7 +39,7 @@ _RULES: tuple[Rule, ...] = ("optimal", "subtasks", "paper")
 
 
 @dataclass(frozen=True, eq=False)
-class Schedule:
+class Schedule(Viewed, view="schedule"):
     """The step of every message of a task.
 
     Args:

@@ -140,6 +140,7 @@ _CONTENTION: Sequence[Quantity] = (
     _Q("loads", "T", latex="$T_i$", unit="messages"),
     _Q("degree", unit="messages"),
     _Q("sum", unit="messages"),
+    _Q("degree_all", "degree of all", unit="messages"),
     _Q("dimension"),
     _Q("axis"),
     _Q("load", unit="messages"),

@@ -130,6 +130,14 @@ class Table:
             for row in self.rows
         ]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The facts, and under `rows` a dictionary for each row; values that JSON can hold."""
+        shared = {fact.key: cell for fact, cell in self.facts if fact.audience != "people"}
+        own = self._data_keys()
+        rows = [{key: record[key] for key in own} for record in self.records()]
+        found: dict[str, Any] = writers.json_value({**shared, "rows": rows})
+        return found
+
     def to_dataframe(self) -> pd.DataFrame:
         """The records as a data frame of pandas, which has to be installed.
 

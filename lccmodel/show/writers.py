@@ -33,6 +33,7 @@ __all__ = [
     "as_rich",
     "as_text",
     "escape_markdown",
+    "json_value",
 ]
 
 
@@ -245,15 +246,16 @@ def _csv_cell(cell: Cell) -> str:
 
 def as_json(records: Sequence[Mapping[str, Cell]]) -> str:
     """A list of records, one to a line."""
-    lines = [json.dumps(_json_value(dict(one)), ensure_ascii=False) for one in records]
+    lines = [json.dumps(json_value(dict(one)), ensure_ascii=False) for one in records]
     return "[\n" + ",\n".join(f"  {line}" for line in lines) + "\n]\n" if lines else "[]\n"
 
 
-def _json_value(value: Any) -> Any:
+def json_value(value: Any) -> Any:
+    """A value as JSON holds it: exact decimals as numbers, other ratios as text."""
     if isinstance(value, dict):
-        return {key: _json_value(cell) for key, cell in value.items()}
-    if isinstance(value, tuple):
-        return [_json_value(part) for part in value]
+        return {key: json_value(cell) for key, cell in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [json_value(part) for part in value]
     if isinstance(value, Fraction):
         decimal = finite_decimal(value)
         return str(value) if decimal is None else decimal

@@ -26,6 +26,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Hypercube, Network
 from lccmodel.routing import RoutingFunction
+from lccmodel.views import Viewed
 from lccmodel.wormhole.simulation import Result, Simulation
 from lccmodel.wormhole.statistics import Interval, student
 from lccmodel.wormhole.timing import TieRule
@@ -80,7 +81,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Viewed, view="curve"):
     """A communication at ascending loads, up to the first that cannot be sustained.
 
     Attributes:

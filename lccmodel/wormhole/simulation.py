@@ -19,6 +19,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.routing import Fabric, RoutingFunction, RoutingTable, find_routing, routing_table
+from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, empty_outcome, wiring
 from lccmodel.wormhole.stall import waiting_ring
 from lccmodel.wormhole.statistics import Interval, backlog, batch_mean, grows
@@ -39,7 +40,7 @@ MAX_CYCLES = 1 << 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Viewed, view="simulation"):
     """What a simulation measured. Cycles and flits are the units.
 
     Attributes:

@@ -20,6 +20,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
 from lccmodel.network import Network
 from lccmodel.routing import RoutingError, RoutingFunction
+from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
@@ -73,7 +74,7 @@ class Worm:
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
+class Trace(Viewed, view="worms"):
     """The buffers of all channels, cycle by cycle.
 
     Attributes:

@@ -7,7 +7,6 @@ its messages travel as the communication (QAQ⁻¹, Qb).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 from lccmodel.communication.lcc import LCC, NodeArray
 from lccmodel.errors import shown
@@ -15,12 +14,13 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import Contention, ContentionSet
 from lccmodel.methods.mapping.subset import Objective, Weight, objective_value
 from lccmodel.network import Network
+from lccmodel.views import Viewed
 
 __all__ = ["Mapping"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Mapping:
+class Mapping(Viewed, view="mapping"):
     """A nonsingular Q, what it does to the contention, and what proves it optimal.
 
     Attributes:
@@ -99,23 +99,4 @@ class Mapping:
         return (
             f"Mapping({mapping}, {self.objective}: {self.value_before} -> {self.value_after}, "
             f"lower_bound={self.lower_bound}, optimal={self.optimal})"
-        )
-
-    def _repr_html_(self) -> str:
-        before = (self.before,) if isinstance(self.before, Contention) else self.before.members
-        after = (self.after,) if isinstance(self.after, Contention) else self.after.members
-        rows = "".join(
-            f"<tr><td>{escape(c.name or f'communication {k}')}</td>"
-            f"<td>{list(old.per_dimension)}</td><td>{old.degree}</td>"
-            f"<td>{list(new.per_dimension)}</td><td><b>{new.degree}</b></td></tr>"
-            for k, (c, old, new) in enumerate(zip(self.communications, before, after, strict=True))
-        )
-        mapping = f"order {self.order}" if self.order is not None else f"Q = {self.Q.tolist()}"
-        verdict = f"optimal: {self.proof}" if self.optimal else "not proved optimal"
-        return (
-            f"<table><caption>{escape(self.network.spec)}, {escape(mapping)}; "
-            f"{self.objective} {self.value_before} → {self.value_after}, "
-            f"lower bound {self.lower_bound}; {escape(verdict)}</caption>"
-            "<tr><th>communication</th><th>T before</th><th>degree</th>"
-            f"<th>T after</th><th>degree</th></tr>{rows}</table>"
         )

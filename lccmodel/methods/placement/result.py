@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.traffic import Program
 from lccmodel.network import Network
+from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
     from lccmodel.methods.mapping.hosts import Host
@@ -50,7 +50,7 @@ class Use:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Placement:
+class Placement(Viewed, view="placement"):
     """Where every rank of a program runs, and how good that is.
 
     Attributes:
@@ -152,23 +152,6 @@ class Placement:
             f"<Placement of {len(self.node_of)} ranks on {self.network.spec}: {where}, "
             f"{self.objective} {self.before.value} -> {self.after.value}, "
             f"lower_bound={self.lower_bound}, optimal={self.optimal}>"
-        )
-
-    def _repr_html_(self) -> str:
-        rows = [
-            (self.objective, self.before.value, self.after.value),
-            ("busiest channel, all phases at once", self.before.joint, self.after.joint),
-            ("phases one by one", self.before.phases, self.after.phases),
-            ("volume times distance", self.before.distance, self.after.distance),
-        ]
-        cells = "".join(
-            f"<tr><td>{name}</td><td>{old}</td><td><b>{new}</b></td></tr>"
-            for name, old, new in rows
-        )
-        return (
-            f"<table><caption>{len(self.node_of)} ranks on {self.network.spec}: "
-            f"{escape(self.verdict)}</caption>"
-            f"<tr><th></th><th>before</th><th>after</th></tr>{cells}</table>"
         )
 
 

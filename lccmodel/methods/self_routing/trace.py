@@ -21,6 +21,7 @@ from lccmodel.methods.self_routing import readings
 from lccmodel.methods.self_routing.readings import Rules
 from lccmodel.movement.walk import Walk
 from lccmodel.network import Hypercube, Mesh
+from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
     from lccmodel.methods.self_routing.mesh import MeshRun
@@ -68,7 +69,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trace:
+class Trace(Viewed, view="self-routing"):
     """What happened when a permutation was self-routed; made by `self_route`.
 
     Attributes:

@@ -1,0 +1,79 @@
+"""The views that every result has: a table, a dictionary, a data frame, a picture, a rich display.
+
+A class of results names its view, `class Contention(Viewed, view="contention")`; how that looks is
+written in `lccmodel.show.views`, which is loaded when somebody looks. So results know neither
+tables nor drawings, and stay as light as they are.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["Viewed"]
+
+
+class Viewed:
+    """A result that can be looked at.
+
+    >>> from lccmodel import Hypercube, catalog, contention
+    >>> found = contention(catalog.matrix_transpose(4), Hypercube(4))
+    >>> found.records()[1]["load"], found.to_dict()["degree"]
+    (2, 2)
+    >>> found.plot().get_ylabel()
+    'messages on the busiest channel'
+    """
+
+    __slots__ = ()
+    _view: ClassVar[str] = ""
+
+    def __init_subclass__(cls, view: str = "", **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if view:
+            cls._view = view
+
+    def as_table(self) -> Any:
+        """The `lccmodel.show.records.Table` that says what was found."""
+        return _views().table_of(self._view, self)
+
+    def records(self) -> list[dict[str, Any]]:
+        """What was found as records: dictionaries from stable keys to exact values."""
+        records: list[dict[str, Any]] = self.as_table().records()
+        return records
+
+    def to_dict(self) -> dict[str, Any]:
+        """What holds for all, and under `rows` a dictionary for each row; JSON can hold it."""
+        found: dict[str, Any] = self.as_table().to_dict()
+        return found
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """The records as a data frame of pandas.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        return self.as_table().to_dataframe()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what was found.
+
+        Args:
+            ax: where to draw; axes of a new figure if left out, which a notebook shows.
+
+        Returns:
+            The axes, for titles and labels of one's own.
+        """
+        axes: Axes = _views().plot_of(self._view, self, ax)
+        return axes
+
+    def _repr_html_(self) -> str:
+        html: str = self.as_table()._repr_html_()
+        return html
+
+
+def _views() -> Any:
+    return importlib.import_module("lccmodel.show.views")
