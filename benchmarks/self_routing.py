@@ -43,7 +43,7 @@ def traced(c: LCC) -> npt.NDArray[np.int64]:
     trace = self_route(c)
     assert trace.delivered
     assert trace.tags.shape[0] == len(trace.states) == c.n + 1
-    return trace.walk.positions
+    return trace.movement.positions
 
 
 def which_delivered(permutations: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

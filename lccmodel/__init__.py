@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.self_routing import circuits as circuits
     from lccmodel.methods.self_routing import self_route as self_route
     from lccmodel.methods.simd_mesh import simd_mesh_route as simd_mesh_route
-    from lccmodel.movement.walk import Walk as Walk
+    from lccmodel.movement import Movement as Movement
     from lccmodel.network import BristledHypercube as BristledHypercube
     from lccmodel.network import ChannelLoads as ChannelLoads
     from lccmodel.network import Concentrated as Concentrated
@@ -89,6 +89,7 @@ _HOME = {
     "LCC": "lccmodel.communication.lcc",
     "Mapping": "lccmodel.methods.mapping.result",
     "Mesh": "lccmodel.network",
+    "Movement": "lccmodel.movement",
     "NotFactorable": "lccmodel.errors",
     "NotLinearComplement": "lccmodel.errors",
     "Phase": "lccmodel.communication.traffic",
@@ -97,7 +98,6 @@ _HOME = {
     "Torus": "lccmodel.network",
     "Trace": "lccmodel.methods.self_routing",
     "Traffic": "lccmodel.communication.traffic",
-    "Walk": "lccmodel.movement.walk",
     "bit_exchange": "lccmodel.methods.exchanges",
     "bit_exchanges": "lccmodel.methods.exchanges",
     "circuits": "lccmodel.methods.self_routing",

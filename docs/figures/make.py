@@ -63,7 +63,7 @@ def self_routing() -> None:
 def simd_mesh() -> None:
     """The data of [sibeyn, Example 3] on the mesh, before the first pass and after every one."""
     plan = lcc.simd_mesh_route(lcc.shuffle(0, 2, 3))
-    grid, stands = plan.numbering.routed_grid, plan.walk.positions
+    grid, stands = plan.numbering.routed_grid, plan.movement.positions
     spots = {int(x): (float(u), -float(v)) for (v, u), x in np.ndenumerate(grid)}
     titles = ["initial situation"]
     titles += [f"pass {p.operation.i}, bit {p.bit}: {p.steps} shifts" for p in plan.passes]

@@ -3,7 +3,7 @@
 All of them correct one address bit after another, so each is a walk in the lattice of
 `lattice.lattice` and is counted alike, from the positions of its messages alone (`routed`).
 
-By hand, the exchange of two bits on a cube of 4 nodes; nodes as in `movement.walk`:
+By hand, the exchange of two bits on a cube of 4 nodes; nodes as in docs/movement.md:
 
     method        order   occupancy   load   rounds
     e-cube        0 1     1 2 1       1 1    2
@@ -36,11 +36,11 @@ from lccmodel.errors import (
 )
 from lccmodel.methods.exchanges import exchange_factors, exchange_orders
 from lccmodel.methods.partitioned import PartitionTree, partition_tree
-from lccmodel.methods.routed import MeshCount, Routing
+from lccmodel.methods.routed import Routing
 from lccmodel.methods.self_routing import self_route
 from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.methods.simd_mesh.numbering import mesh_of
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.views import Viewed
 
@@ -49,7 +49,6 @@ __all__ = [
     "MAX_COMPARED",
     "METHODS",
     "Comparison",
-    "MeshCount",
     "Routing",
     "by_conditional_exchanges",
     "by_dimension_order",
@@ -168,8 +167,8 @@ def compare(c: Permutation, network: Hypercube | Mesh | None = None) -> Comparis
     exchange None 0 None
     simd-mesh (1, 0) 2 4
     simd-mesh-shuffled (1, 0) 2 4
-    >>> found["hl"].on_mesh
-    <MeshCount mesh:2x2: unit steps all 2, one 2, one-direction 4; busiest 1>
+    >>> found["hl"].on_mesh.in_unit_steps("one-direction").total
+    4
     """
     destinations = _destinations(c)
     n = destinations.size.bit_length() - 1
@@ -210,14 +209,14 @@ def by_dimension_order(
         CommunicationError: no permutation, or a single node.
         InputError: `order` is no permutation of the bits.
 
-    >>> by_dimension_order([0, 2, 1, 3], order=[1, 0]).walk.occupancies
+    >>> by_dimension_order([0, 2, 1, 3], order=[1, 0]).movement.occupancies
     (1, 2, 1)
     """
     destinations = _destinations(c)
     n = destinations.size.bit_length() - 1
     bits = checked_order(range(n) if order is None else order, n)
-    walk = Walk.along(destinations.tolist(), bits)
-    return _routing("e-cube", destinations, walk=walk, order=bits, mesh=mesh)
+    movement = Movement.along(destinations.tolist(), bits)
+    return _routing("e-cube", destinations, movement=movement, order=bits, mesh=mesh)
 
 
 def by_self_routing(
@@ -241,7 +240,7 @@ def by_self_routing(
     return _routing(
         "hl-tree" if by_tree else "hl" if mode == "simd" else f"hl-{mode}",
         destinations,
-        walk=trace.walk,
+        movement=trace.movement,
         order=trace.order,
         made=trace,
         reason="" if trace.failure is None else str(trace.failure),
@@ -270,7 +269,7 @@ def by_conditional_exchanges(
     return _routing(
         "exchange",
         destinations_of(communication),
-        walk=factors.walk,
+        movement=factors.movement,
         order=factors.order,
         made=factors,
         mesh=mesh,
@@ -285,8 +284,8 @@ def by_simd_mesh(
 ) -> Routing:
     """The passes of a SIMD mesh, run on its registers; see `simd_mesh_route`.
 
-    Row-major numbers are the node numbers of `Mesh`. `Routing.walk` and `order` are in the numbers
-    that are routed: those of the numbering, or shuffled row-major ones for "snake-like".
+    Row-major numbers are the node numbers of `Mesh`. `Routing.movement` and `order` are in the
+    numbers that are routed: those of the numbering, or shuffled row-major ones for "snake-like".
 
     Raises: as `simd_mesh_route`.
 
@@ -301,7 +300,7 @@ def by_simd_mesh(
     return _routing(
         method,
         destinations_of(plan.routed),
-        walk=plan.walk,
+        movement=plan.movement,
         order=plan.order,
         made=plan,
         mesh=mesh,
@@ -320,7 +319,7 @@ def _attempt(method: str, route: Any, c: Permutation, *arguments: Any) -> Routin
         return made
     except InputError as error:
         brief = next((words for kind, words in _BRIEF if isinstance(error, kind)), "none")
-        return _routing(method, destinations_of(c), walk=None, reason=error.rule, brief=brief)
+        return _routing(method, destinations_of(c), movement=None, reason=error.rule, brief=brief)
 
 
 def _destinations(c: Permutation) -> Ints:

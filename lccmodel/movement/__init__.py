@@ -1,5 +1,36 @@
-"""Messages on a network, step by step: where they stand and what the channels carry."""
+"""Messages on a network, step by step: where they stand, what channels carry, what conflicts.
 
-from lccmodel.movement.walk import Walk
+Movement(network, ...)           the one value; docs/movement.md works it out by hand
+movement.in_unit_steps("one")    the same on a mesh or torus, one channel at a time
+movement.replay("one")           a `Certificate`, or the first `Conflict` under a model of ports
+"""
 
-__all__ = ["Walk"]
+from lccmodel.movement.movement import Movement
+from lccmodel.movement.replay import (
+    PORTS,
+    Certificate,
+    Conflict,
+    Message,
+    Ports,
+)
+from lccmodel.movement.unit_steps import (
+    UNIT_PORTS,
+    MeshRun,
+    all_port_steps,
+    move_on_mesh,
+    one_port_steps,
+)
+
+__all__ = [
+    "PORTS",
+    "UNIT_PORTS",
+    "Certificate",
+    "Conflict",
+    "MeshRun",
+    "Message",
+    "Movement",
+    "Ports",
+    "all_port_steps",
+    "move_on_mesh",
+    "one_port_steps",
+]

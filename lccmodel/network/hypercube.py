@@ -16,7 +16,7 @@ import numpy.typing as npt
 from lccmodel.errors import NodeError, checked_integers
 from lccmodel.network.base import Channel, Network, checked_dimension
 
-__all__ = ["Hypercube", "bits_to_node", "done_mask", "node_to_bits"]
+__all__ = ["Hypercube", "bits_to_node", "cube_of", "done_mask", "node_to_bits"]
 
 
 class Hypercube(Network):
@@ -155,6 +155,9 @@ class Hypercube(Network):
             raise self._no_channel((u, v))
         return (u ^ v).bit_length() - 1, u
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return cube_of, (self.size,)
+
     def channel(self, row: int, column: int) -> Channel:
         """The channel of dimension `row` that leaves node `column`."""
         return column, column ^ 1 << row
@@ -188,6 +191,19 @@ class Hypercube(Network):
         changes = x ^ y
         used: npt.NDArray[np.bool_] = (x ^ (changes & done) == column) & (changes >> row & 1 == 1)
         return used
+
+
+def cube_of(nodes: int) -> Hypercube:
+    """The hypercube of 2^n nodes for n >= 0: a single node is a hypercube without channels.
+
+    >>> cube_of(8), cube_of(1).n_channels
+    (Hypercube(3), 0)
+    """
+    if nodes > 1:
+        return Hypercube(nodes.bit_length() - 1)
+    alone = object.__new__(Hypercube)
+    object.__setattr__(alone, "_bits", 0)
+    return alone
 
 
 def done_mask(bit: int, n: int, descending: bool) -> int:

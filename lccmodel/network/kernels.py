@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
+from lccmodel._jit import inlined_kernel, kernel
+from lccmodel.network.ties import PLUS, goes_plus
 
 __all__ = [
     "CUBE",
@@ -28,6 +29,7 @@ __all__ = [
     "add_routes",
     "axis_loads",
     "bit_loads",
+    "plus_kernel",
     "ring_run",
     "split",
     "weighted_bit_loads",
@@ -38,6 +40,9 @@ Counters = npt.NDArray[Any]
 """One-dimensional, uint32 or uint64."""
 
 _U = np.uint32
+
+plus_kernel = inlined_kernel(goes_plus)
+"""`ties.goes_plus` for kernels."""
 
 CUBE, GRID, FAT_TREE = 0, 1, 2
 """The first integer of `Network.form`."""
@@ -125,7 +130,7 @@ def axis_loads(
         else:
             line = (y - y_above * step) + x_line * block
         forward = d - c if d > c else d + side - c
-        minus = forward > side >> one if ring else d < c
+        minus = not plus_kernel(forward, side, c, d, PLUS) if ring else d < c
         # + takes tails c, c + 1, ...; - takes c, c - 1, ..., which from below is d + 1, d + 2, ...
         row = np.uint64(minus)
         begin = c
@@ -162,12 +167,12 @@ def _running_sums(counters: Counters, stride: int, length: int) -> None:
 
 
 @kernel
-def ring_run(c: int, d: int, length: int, ring: bool) -> int:
-    """How far from coordinate c to d, negative in the - direction; + at half a ring."""
+def ring_run(c: int, d: int, length: int, ring: bool, tie: int) -> int:
+    """How far from coordinate c to d, negative in the - direction; `tie` for half a ring."""
     if not ring:
         return d - c
     forward = (d - c) % length
-    return forward if 2 * forward <= length else forward - length
+    return forward if plus_kernel(forward, length, c, d, tie) else forward - length
 
 
 @kernel
@@ -216,7 +221,7 @@ def _add_grid(
     for axis in range(form[3]):
         length, ring = form[4 + 2 * axis], form[5 + 2 * axis]
         c, d = x // stride % length, y // stride % length
-        run = ring_run(c, d, length, ring != 0)
+        run = ring_run(c, d, length, ring != 0, PLUS)
         sign = 1 if run > 0 else -1
         row = (2 * axis + (run < 0)) * columns + x - c * stride
         hops += abs(run)

@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
+from lccmodel.network.ties import goes_plus
 
 __all__ = ["Mesh", "Torus"]
 
@@ -125,8 +126,8 @@ class Mesh(Network):
     def run(self, axis: int, c: int, d: int) -> tuple[int, int]:
         """How many channels, and in which direction, from coordinate c to d on an axis.
 
-        The one place that says which way round a ring a message goes: the shorter, and in the
-        + direction when both are equally long.
+        Round a ring the shorter way, and in the + direction when both are equally long
+        (`network.ties`).
 
         >>> Mesh((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 2)
         ((5, -1), (3, 1), (4, 1))
@@ -134,7 +135,7 @@ class Mesh(Network):
         if self.is_ring(axis):
             length = self.shape[axis]
             forward = (d - c) % length
-            return (forward, 1) if 2 * forward <= length else (length - forward, -1)
+            return (forward, 1) if goes_plus(forward, length, c, d) else (length - forward, -1)
         return (d - c, 1) if c <= d else (c - d, -1)
 
     def __repr__(self) -> str:
@@ -326,7 +327,7 @@ class Mesh(Network):
             return end - start + np.where(end < start, np.uint64(length & _WORD), np.uint64(0))
 
         forward = ahead(c, d)
-        goes_forward = forward <= length // 2 if self.is_ring(axis) else c <= d
+        goes_forward = goes_plus(forward, length, c, d) if self.is_ring(axis) else c <= d
         if backward:
             passed = ~goes_forward & (ahead(t, c) < ahead(d, c))
         else:

@@ -73,7 +73,7 @@ def draw_routing(routing: Routing, name: str = "") -> Figure:
     Raises:
         InputError: the routing has no walk.
     """
-    walk = routing.walk
+    walk = routing.movement
     if walk is None:
         raise InputError("routing", "must have a walk to draw", routing.reason)
     title = f"{name or 'permutation'} by {routing.title}"
@@ -104,7 +104,9 @@ def draw_routing(routing: Routing, name: str = "") -> Figure:
 def _draw_walks(routings: Sequence[Routing], title: str) -> Figure:
     from matplotlib.figure import Figure
 
-    most = max((max(*r.walk.occupancies, *r.walk.loads) for r in routings if r.walk), default=1)
+    most = max(
+        (max(*r.movement.occupancies, *r.movement.loads) for r in routings if r.movement), default=1
+    )
     steps = max(r.n for r in routings)
     columns = min(_COLUMNS, len(routings))
     rows = -(-len(routings) // columns)
@@ -116,7 +118,7 @@ def _draw_walks(routings: Sequence[Routing], title: str) -> Figure:
         _draw_walk(axes, routing, most)
         if k % columns == 0:
             axes.set_ylabel("messages", fontsize=9)
-        first = first or (axes if routing.walk else None)
+        first = first or (axes if routing.movement else None)
     figure.suptitle(title, fontsize=11)
     if first is not None:
         handles, labels = first.get_legend_handles_labels()
@@ -126,7 +128,7 @@ def _draw_walks(routings: Sequence[Routing], title: str) -> Figure:
 
 
 def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
-    walk = routing.walk
+    walk = routing.movement
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_yscale("log", base=2)
     powers = [1 << k for k in range(most.bit_length()) if 1.4 * (1 << k) <= most]
@@ -187,9 +189,9 @@ def _is_drawable(n: int, mesh: Mesh | None) -> bool:
 
 
 def _tags(routing: Routing, *, binary: bool) -> list[dict[int, list[str]]]:
-    assert routing.walk is not None
+    assert routing.movement is not None
     found = []
-    for row in routing.walk.positions.tolist():
+    for row in routing.movement.positions.tolist():
         held: dict[int, list[str]] = {}
         for node, tag in zip(row, routing.destinations.tolist(), strict=True):
             held.setdefault(node, []).append(f"{tag:0{routing.n}b}" if binary else str(tag))
@@ -199,9 +201,9 @@ def _tags(routing: Routing, *, binary: bool) -> list[dict[int, list[str]]]:
 
 def _arrows(routing: Routing, step: int) -> list[tuple[int, int]]:
     """The channels that messages cross, each once."""
-    if step == 0 or routing.walk is None:
+    if step == 0 or routing.movement is None:
         return []
-    before, after = routing.walk.positions[step - 1 : step + 1].tolist()
+    before, after = routing.movement.positions[step - 1 : step + 1].tolist()
     crossed = dict.fromkeys(zip(before, after, strict=True))
     return [(u, v) for u, v in crossed if u != v]
 
@@ -221,7 +223,7 @@ def _draw_registers(plan: MeshPlan, title: str) -> Figure:
     n = plan.routed.n
     start = {u: [f"d{u:0{n}b}"] for u in range(plan.routed.size)}
     panels = [Panel("initial situation", start)]
-    positions = plan.walk.positions.tolist()
+    positions = plan.movement.positions.tolist()
     for k, done in enumerate(plan.passes):
         held = {
             u: [f"{mark}{x:0{n}b}" for mark, x in zip("de", column, strict=True) if x >= 0]

@@ -88,7 +88,7 @@ def _panel_title(trace: Trace, step: int) -> str:
 def _arrows(trace: Trace, step: int) -> list[Channel]:
     if step == 0:
         return []
-    before, after = trace.walk.positions[step - 1 : step + 1].tolist()
+    before, after = trace.movement.positions[step - 1 : step + 1].tolist()
     return [(u, v) for u, v in zip(before, after, strict=True) if u != v]
 
 

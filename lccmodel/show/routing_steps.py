@@ -16,8 +16,9 @@ import numpy as np
 from lccmodel.errors import SizeLimitError
 from lccmodel.methods.exchanges import ExchangeFactors
 from lccmodel.methods.routed import Routing
-from lccmodel.methods.self_routing import PORTS, Trace
+from lccmodel.methods.self_routing import Trace
 from lccmodel.methods.simd_mesh import MeshPlan
+from lccmodel.movement import UNIT_PORTS
 from lccmodel.show.cells import tags_text
 from lccmodel.show.numbers import Cell, cell_text
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
@@ -44,7 +45,7 @@ def steps_table(routing: Routing, name: str = "", *, tags: bool = False) -> Tabl
     Raises:
         SizeLimitError: `tags` with n > 6.
     """
-    walk = routing.walk
+    walk = routing.movement
     assert walk is not None
     made = routing.made
     bits = made.bits if isinstance(made, Trace) else [(k,) for k in routing.order or ()]
@@ -90,7 +91,7 @@ def _unit_steps(routing: Routing) -> dict[str, Sequence[Any]]:
     count = routing.on_mesh
     if count is None or routing.price is not None:
         return {}
-    runs = [count.runs[ports] for ports in PORTS]
+    runs = [count.in_unit_steps(ports) for ports in UNIT_PORTS]
     return {key: [0, *run.unit_steps] for key, run in zip(UNIT_STEPS, runs, strict=True)}
 
 
@@ -112,7 +113,7 @@ def _step_facts(routing: Routing) -> list[Fact]:
         ("rounds", routing.rounds),
     ]
     if routing.on_mesh is not None:
-        facts.append((named("mesh_busiest", "busiest channel"), routing.on_mesh.busiest))
+        facts.append((named("mesh_busiest", "busiest channel"), routing.on_mesh.channel_use.degree))
     return facts
 
 
@@ -133,7 +134,7 @@ def tags_of(routing: Routing) -> list[tuple[tuple[int, ...], ...]]:
     Raises:
         SizeLimitError: n > 6.
     """
-    walk = routing.walk
+    walk = routing.movement
     assert walk is not None
     if routing.n > MAX_SHOWN_BITS:
         rule = f"the tags of every node are listed up to n = {MAX_SHOWN_BITS}"

@@ -18,8 +18,7 @@ import numpy as np
 
 from lccmodel.methods.comparison import Comparison
 from lccmodel.methods.routed import Routing
-from lccmodel.methods.self_routing import PORTS
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import UNIT_PORTS, Movement
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
@@ -33,7 +32,7 @@ __all__ = [
     "with_reordering",
 ]
 
-UNIT_STEPS = tuple(f"unit_steps_{ports.replace('-', '_')}" for ports in PORTS)
+UNIT_STEPS = tuple(f"unit_steps_{ports.replace('-', '_')}" for ports in UNIT_PORTS)
 """Keys of the unit steps under every port model."""
 
 _WALK_NOTES = (
@@ -78,7 +77,7 @@ def with_reordering(comparison: Comparison) -> Comparison:
         "reordered e-cube",
         "A and b known; processes renamed by this order, then e-cube routers",
         comparison.destinations,
-        Walk.along(comparison.destinations.tolist(), mapping.order),
+        Movement.along(comparison.destinations.tolist(), mapping.order),
         mapping.order,
         mesh=comparison.mesh,
         nodes=np.asarray(renamed),
@@ -175,15 +174,15 @@ def _record(comparison: Comparison, r: Routing) -> dict[str, Any]:
 
     Nothing is counted of a walk that does not exist.
     """
-    walk, count = r.walk, r.on_mesh
+    walk, count = r.movement, r.on_mesh
     busiest, hops = _straight(comparison)
     on_cube: tuple[Any, ...] = (None,) * len(_CUBE)
     if walk is not None:
         on_cube = (r.delivered, r.buffers, r.rounds, r.busiest, r.hops)
     on_mesh: tuple[Any, ...] = (None,) * len(_MESH)
     if count is not None:
-        steps = [count.runs[ports].total for ports in PORTS]
-        on_mesh = (*steps, r.price, count.busiest, count.hops, count.runs["one"].most_held)
+        steps = [count.in_unit_steps(ports).total for ports in UNIT_PORTS]
+        on_mesh = (*steps, r.price, count.channel_use.degree, count.hops, count.in_unit_steps("one").most_held)
     return {
         "communication": comparison.name or "permutation",
         "n": comparison.n,
@@ -218,6 +217,6 @@ def _straight(comparison: Comparison) -> tuple[int | None, int | None]:
 
 def _order(r: Routing) -> Cell:
     """The order, or a word in its place."""
-    if r.walk is None:
+    if r.movement is None:
         return r.brief
     return "differs by node" if r.order is None else r.order

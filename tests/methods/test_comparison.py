@@ -33,23 +33,20 @@ from lccmodel.methods.exchanges import exchange_orders
 from lccmodel.methods.orders import correction_orders
 from lccmodel.methods.partitioned import random_partitioned
 from lccmodel.methods.self_routing import (
-    PORTS,
     Trace,
-    all_port_steps,
     self_route,
-    simulate_hops,
 )
 from lccmodel.methods.simd_mesh import simd_mesh_route
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import UNIT_PORTS, Movement, all_port_steps
 from tests.strategies import permutations
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
 """HL in lockstep comes to different bits; not y = Ax + b."""
 
 
-def walk_of(routing: Routing) -> Walk:
-    assert routing.walk is not None
-    return routing.walk
+def walk_of(routing: Routing) -> Movement:
+    assert routing.movement is not None
+    return routing.movement
 
 
 def test_exchange_of_two_bits_by_hand() -> None:
@@ -61,7 +58,7 @@ def test_exchange_of_two_bits_by_hand() -> None:
         assert (routing.order, routing.rounds, routing.buffers) == (order, 2, 2)
         assert walk_of(routing).occupancies == (1, 2, 1)
         assert walk_of(routing).loads == (1, 1)
-    assert found["exchange"].walk is None
+    assert found["exchange"].movement is None
     assert "dimensions (0,) is singular" in found["exchange"].reason
     assert [routing.price for routing in found.values()] == [None, None, None, 4, 4]
     assert "order (0, 1), occupancy (1, 2, 1)" in repr(found)
@@ -73,21 +70,21 @@ def test_all_methods_are_walks_in_the_lattice(c: LCC) -> None:
     """Occupancy and load of every step are ranks; the bounds that tell the methods apart."""
     found = compare(c)
     lattice = CorrectionLattice(c)
-    assert (found["exchange"].walk is not None) == bool(exchange_orders(c))
+    assert (found["exchange"].movement is not None) == bool(exchange_orders(c))
     for routing in found.values():
-        if routing.walk is None:
+        if routing.movement is None:
             continue
         assert routing.delivered
         assert routing.follows_lattice
         assert routing.order is not None
         steps = lattice.walk(routing.order)
-        assert routing.walk.loads == tuple(step.load for step in steps)
-        assert routing.walk.occupancies[:-1] == tuple(step.occupancy for step in steps)
+        assert routing.movement.loads == tuple(step.load for step in steps)
+        assert routing.movement.occupancies[:-1] == tuple(step.occupancy for step in steps)
         assert routing.contention_free or routing.method == "e-cube"
         bound = {"e-cube": 1 << c.n // 2, "exchange": 1}.get(routing.method, 2)
         assert routing.buffers <= bound
-        assert max(routing.walk.loads) <= 1 << (c.n - 1) // 2
-        assert routing.rounds == sum(routing.walk.loads)
+        assert max(routing.movement.loads) <= 1 << (c.n - 1) // 2
+        assert routing.rounds == sum(routing.movement.loads)
 
 
 @given(st.permutations(range(8)))
@@ -95,9 +92,9 @@ def test_all_methods_are_walks_in_the_lattice(c: LCC) -> None:
 def test_channels_of_the_cube_are_counted_one_by_one(destinations: list[int]) -> None:
     """Against a plain count of every message that crosses every channel."""
     for routing in compare(destinations, Hypercube(3)).values():
-        if routing.walk is None:
+        if routing.movement is None:
             continue
-        rows = routing.walk.positions.tolist()
+        rows = routing.movement.positions.tolist()
         crossed = Counter(
             (u, v)
             for before, after in pairwise(rows)
@@ -123,18 +120,18 @@ def test_channels_of_a_mesh_are_those_that_recorded_hops_cross(network: Mesh, se
     count = routing.on_mesh
     assert count is not None
     assert isinstance(routing.made, Trace)
-    for ports in PORTS:
-        run = simulate_hops(routing.made, ports, record=True)
-        assert count.runs[ports].unit_steps == run.unit_steps
-        assert run.positions is not None
+    for ports in UNIT_PORTS:
+        run = routing.made.movement.on(network).in_unit_steps(ports, record=True)
+        assert count.in_unit_steps(ports).unit_steps == run.unit_steps
+        assert run.hops is not None
         use = np.zeros(network.counter_shape, dtype=np.int64)
-        for before, after in pairwise(run.positions):
+        for before, after in pairwise(run.hops.positions):
             for u, v in zip(before.tolist(), after.tolist(), strict=True):
                 if u != v:
                     use[network.counter(u, v)] += 1
-        np.testing.assert_array_equal(use, count.channel_use)
+        np.testing.assert_array_equal(use, count.channel_use.counts)
     assert count.hops == use.sum()
-    assert count.busiest == use.max()
+    assert count.channel_use.degree == use.max()
 
 
 def test_mesh_counts_of_other_walks_are_those_of_hl_on_the_same_order() -> None:
@@ -143,10 +140,10 @@ def test_mesh_counts_of_other_walks_are_those_of_hl_on_the_same_order() -> None:
     c = catalog.bit_reverse(5)
     trace = self_route(c, network=mesh)
     routing = by_dimension_order(c, mesh, trace.order)
-    assert routing.walk == trace.walk
+    assert routing.movement == trace.movement
     assert routing.on_mesh is not None
-    for ports in PORTS:
-        assert routing.on_mesh.runs[ports].unit_steps == trace.on_mesh(ports).unit_steps
+    for ports in UNIT_PORTS:
+        assert routing.on_mesh.in_unit_steps(ports).unit_steps == trace.on_mesh(ports).unit_steps
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (8, 2), (16,), (2, 2, 4)])
@@ -155,8 +152,8 @@ def test_closed_forms_where_every_node_moves_every_bit(shape: tuple[int, ...]) -
     mesh = Mesh(shape)
     for routing in compare(catalog.build("vector-reversal", 4), mesh).values():
         assert routing.on_mesh is not None
-        assert routing.on_mesh.runs["all"].total == all_port_steps(mesh)
-        assert routing.on_mesh.runs["one-direction"].total == 2 * all_port_steps(mesh)
+        assert routing.on_mesh.in_unit_steps("all").total == all_port_steps(mesh)
+        assert routing.on_mesh.in_unit_steps("one-direction").total == 2 * all_port_steps(mesh)
         assert routing.price in (None, 2 * all_port_steps(mesh))
 
 
@@ -169,7 +166,7 @@ def test_the_price_with_skipping_is_what_one_direction_takes(c: LCC, numbering: 
     mesh = Mesh((1 << (c.n + 1) // 2, 1 << c.n // 2))
     routing = by_simd_mesh(c, mesh, numbering, skip=True)
     assert routing.on_mesh is not None
-    assert routing.on_mesh.runs["one-direction"].total == routing.price
+    assert routing.on_mesh.in_unit_steps("one-direction").total == routing.price
     assert routing.price == simd_mesh_route(c, numbering, True, mesh).steps
 
 
@@ -195,7 +192,9 @@ def test_orders_without_contention_take_the_same_unit_steps_but_for_one_port(nam
     """As the page on the comparison says; every order, on a mesh of 4 by 4."""
     c, mesh = catalog.build(name, 4), Mesh((4, 4))
     counts = [by_dimension_order(c, mesh, order).on_mesh for order in correction_orders(c)]
-    totals = [[count.runs[ports].total for count in counts if count] for ports in PORTS]
+    totals = [
+        [count.in_unit_steps(ports).total for count in counts if count] for ports in UNIT_PORTS
+    ]
     moving = sum(1 << k % 2 for k in range(4) if c.moves(k))
     assert set(totals[0]) == {moving}
     assert set(totals[2]) == {2 * moving}
@@ -205,7 +204,7 @@ def test_orders_without_contention_take_the_same_unit_steps_but_for_one_port(nam
 def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None:
     found = compare(ASTRAY)
     assert found.communication is None
-    assert [m for m in found if found[m].walk is None] == [
+    assert [m for m in found if found[m].movement is None] == [
         "exchange",
         "simd-mesh",
         "simd-mesh-shuffled",
@@ -233,8 +232,8 @@ def test_a_partitioned_permutation_is_routed_by_its_tree_too() -> None:
     found = compare([0, 1, 2, 3, 4, 5, 7, 6])
     assert found.communication is None
     assert found["hl-tree"].delivered
-    assert found["hl-tree"].walk is not None
-    assert found["hl-tree"].walk.moves == (2, 0, 0)
+    assert found["hl-tree"].movement is not None
+    assert found["hl-tree"].movement.moves == (2, 0, 0)
     assert found["hl-tree"].rounds == 1
     tree = random_partitioned(6, seed=6)
     found = compare(tree.destinations)
@@ -247,7 +246,7 @@ def test_an_lcc_and_its_destinations_compare_alike() -> None:
     c = catalog.matrix_transpose(4)
     both = compare(c), compare(c.destination(np.arange(16)))
     for method in both[0]:
-        assert both[0][method].walk == both[1][method].walk
+        assert both[0][method].movement == both[1][method].movement
     assert (both[0].name, both[1].name) == ("matrix-transpose", "")
     assert both[1].communication is not None
     assert both[1].communication.A == c.A
@@ -259,7 +258,7 @@ def test_wrap_around_is_not_for_the_simd_mesh() -> None:
     assert found["simd-mesh"].on_mesh is None
     hl = found["hl"].on_mesh
     assert hl is not None
-    assert hl.runs["one"].total < 8  # on the mesh it takes 8
+    assert hl.in_unit_steps("one").total < 8  # on the mesh it takes 8
 
 
 @pytest.mark.parametrize("c", [[0, 1], [1, 0], LCC([[1]], [1])])
@@ -274,7 +273,7 @@ def test_the_identity_moves_nothing() -> None:
     for routing in compare(catalog.identity(3)).values():
         assert (routing.rounds, routing.hops, routing.busiest, routing.buffers) == (0, 0, 0, 1)
         assert routing.on_mesh is not None
-        assert [run.total for run in routing.on_mesh.runs.values()] == [0, 0, 0]
+        assert [routing.on_mesh.in_unit_steps(ports).total for ports in UNIT_PORTS] == [0, 0, 0]
         assert routing.price in (None, 2 * (3 + 1))
 
 
@@ -288,9 +287,9 @@ def test_methods_have_names_and_requirements() -> None:
 def test_a_walk_that_ends_elsewhere_is_not_delivered() -> None:
     """Delivery is read off the positions."""
     routing = by_dimension_order([0, 2, 1, 3])
-    walk = Walk(walk_of(routing).positions[:2])
+    movement = Movement.of_positions(Hypercube(routing.n), walk_of(routing).positions[:2])
     assert routing.delivered
-    assert not replace(routing, walk=walk).delivered
+    assert not replace(routing, movement=movement).delivered
 
 
 @pytest.mark.parametrize(

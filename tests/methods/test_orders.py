@@ -21,7 +21,7 @@ from lccmodel.errors import (
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.orders import correction_orders, count_correction_orders
 from lccmodel.methods.simd_mesh import simd_mesh_route
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from tests.strategies import permutations
 
@@ -29,7 +29,7 @@ SIZES = st.integers(1, 5)
 
 
 def free_of_contention(c: LCC, order: tuple[int, ...]) -> bool:
-    return max(Walk.along(c, order).loads) <= 1
+    return max(Movement.along(c, order).loads) <= 1
 
 
 @given(st.data(), SIZES)

@@ -13,7 +13,7 @@ import pytest
 from lccmodel.communication.files import read_communications
 from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers.job import Report, find_files, make_report, write_report
 from lccmodel.show.program import network_for, read_file, solve
@@ -211,7 +211,7 @@ def test_every_permutation_is_routed_by_every_method(report: Report, folder: Pat
         if record["order"] is None:
             assert "no order works" in record["reason"]
             continue
-        walk = Walk.along(named[record["communication"]], record["order"])
+        walk = Movement.along(named[record["communication"]], record["order"])
         assert record["occupancy"] == list(walk.occupancies)
         assert record["load"] == list(walk.loads)
         assert record["rounds"] == sum(walk.loads)

@@ -38,7 +38,7 @@ def test_a_panel_a_method_with_its_walk(c: LCC | list[int]) -> None:
     comparison = with_reordering(compare(c))
     figure = draw_comparison(comparison)
     assert len(figure.axes) == len(comparison)
-    most = max(max(r.walk.occupancies) for r in comparison.values() if r.walk is not None)
+    most = max(max(r.movement.occupancies) for r in comparison.values() if r.movement is not None)
     for axes in figure.axes:
         heights = [label.get_text() for label in axes.get_yticklabels()]
         assert heights[:2] == ["0", "1"]
@@ -48,13 +48,13 @@ def test_a_panel_a_method_with_its_walk(c: LCC | list[int]) -> None:
     assert len(limits) == 1
     for axes, routing in zip(figure.axes, comparison.values(), strict=True):
         assert axes.get_title().startswith(f"{routing.title}: ")
-        if routing.walk is None:
+        if routing.movement is None:
             assert axes.texts[0].get_text() == routing.brief
             continue
         (held,) = [patch for patch in axes.patches if isinstance(patch, StepPatch)]
-        assert tuple(held.get_data()[0]) == routing.walk.occupancies
+        assert tuple(held.get_data()[0]) == routing.movement.occupancies
         (marks,) = axes.lines
-        assert [max(load, 0.5) for load in routing.walk.loads] == np.asarray(
+        assert [max(load, 0.5) for load in routing.movement.loads] == np.asarray(
             marks.get_ydata()
         ).tolist()
         if routing.order is not None:
@@ -88,7 +88,7 @@ def test_small_networks_are_drawn_with_their_tags(routing: Any) -> None:
             for text in axes.texts
             if (gid := text.get_gid())
         }
-        positions = routing.walk.positions[step].tolist()
+        positions = routing.movement.positions[step].tolist()
         assert shown == set(zip(positions, routing.destinations.tolist(), strict=True))
         arrows = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]
         assert len(arrows) == len({(a, b) for a, b in _moves(routing, step)})
@@ -98,7 +98,7 @@ def test_small_networks_are_drawn_with_their_tags(routing: Any) -> None:
 def _moves(routing: Any, step: int) -> list[tuple[int, int]]:
     if not step:
         return []
-    before, after = routing.walk.positions[step - 1 : step + 1].tolist()
+    before, after = routing.movement.positions[step - 1 : step + 1].tolist()
     return [(u, v) for u, v in zip(before, after, strict=True) if u != v]
 
 

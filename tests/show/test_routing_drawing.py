@@ -48,7 +48,7 @@ def test_panels_show_the_trace(trace: Trace) -> None:
         assert drawn_tags(axes) == shown
         moved = set()
         if step:
-            before, after = trace.walk.positions[step - 1 : step + 1].tolist()
+            before, after = trace.movement.positions[step - 1 : step + 1].tolist()
             moved = {(u, v) for u, v in zip(before, after, strict=True) if u != v}
         assert drawn_arrows(axes) == moved
         assert f"state {trace.states[step]}" in axes.get_title()

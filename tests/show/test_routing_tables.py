@@ -6,7 +6,6 @@ import csv
 import io
 import json
 
-import numpy as np
 import pytest
 
 from lccmodel import LCC, Hypercube, Mesh, Torus, catalog, contention
@@ -21,6 +20,7 @@ from lccmodel.methods.comparison import (
 from lccmodel.methods.routed import Routing
 from lccmodel.methods.self_routing import Trace
 from lccmodel.methods.simd_mesh import MeshPlan
+from lccmodel.movement import UNIT_PORTS
 from lccmodel.show.routing_steps import registers_tables, steps_table, tags_of, tags_table
 from lccmodel.show.routing_tables import (
     comparison_tables,
@@ -50,7 +50,7 @@ def routings() -> list[Routing]:
 def test_steps_add_up_to_the_counts_of_the_routing(routing: Routing) -> None:
     table = steps_table(routing, "p", tags=True)
     rows = table.records()
-    assert routing.walk is not None
+    assert routing.movement is not None
     assert len(rows) == routing.steps + 1
     assert sum(row["moved"] for row in rows) == routing.hops  # type: ignore[misc]
     assert sum(row["load"] for row in rows) == routing.rounds  # type: ignore[misc]
@@ -66,7 +66,8 @@ def test_steps_add_up_to_the_counts_of_the_routing(routing: Routing) -> None:
     if routing.delivered:
         assert rows[-1]["tags"] == tuple((node,) for node in range(1 << routing.n))
     if routing.on_mesh is not None and routing.price is None:
-        for ports, run in routing.on_mesh.runs.items():
+        for ports in UNIT_PORTS:
+            run = routing.on_mesh.in_unit_steps(ports)
             key = f"unit_steps_{ports.replace('-', '_')}"
             assert sum(row[key] for row in rows) == run.total  # type: ignore[misc]
     if routing.price is not None:
@@ -120,15 +121,16 @@ def test_the_reordering_of_hou_is_a_row(c: LCC) -> None:
     added = found["reordering"]
     assert added.delivered
     assert added.order is not None
-    assert added.walk is not None
+    assert added.movement is not None
     renamed = contention(c.reordered(added.order), Hypercube(c.n), "walk")
-    assert added.walk.loads == renamed.per_dimension
+    assert added.movement.loads == renamed.per_dimension
     assert added.on_mesh is not None
     moved = by_dimension_order(c.reordered(added.order), found.mesh).on_mesh
     assert moved is not None
-    for ports, run in added.on_mesh.runs.items():
-        assert run.unit_steps == moved.runs[ports].unit_steps
-    np.testing.assert_array_equal(added.on_mesh.channel_use, moved.channel_use)
+    for ports in UNIT_PORTS:
+        run = added.on_mesh.in_unit_steps(ports)
+        assert run.unit_steps == moved.in_unit_steps(ports).unit_steps
+    assert added.on_mesh.channel_use == moved.channel_use
 
 
 def test_what_is_not_affine_is_not_reordered() -> None:
@@ -149,11 +151,11 @@ def test_records_hold_what_people_see_and_more() -> None:
     for row, (comparison, routing) in zip(rows, pairs, strict=True):
         assert (row["n"], row["method"]) == (comparison.n, routing.method)
         assert row["mesh"] == (comparison.mesh.spec if comparison.mesh else None)
-        if routing.walk is None:
+        if routing.movement is None:
             assert row["occupancy"] is row["rounds"] is row["delivered"] is None
             assert row["reason"] == routing.reason
             continue
-        assert row["occupancy"] == list(routing.walk.occupancies)
+        assert row["occupancy"] == list(routing.movement.occupancies)
         assert (row["rounds"], row["busiest"], row["hops"]) == (
             routing.rounds,
             routing.busiest,

@@ -36,7 +36,8 @@ from lccmodel.errors import (
     SizeLimitError,
 )
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
+from lccmodel.network.hypercube import cube_of
 
 __all__ = ["ExchangeFactors", "ExchangeStep", "as_communication", "exchange_factors"]
 
@@ -89,7 +90,7 @@ class ExchangeFactors:
     ...     print(step.dimension, step, step.utilisation)
     0 u1 1/2
     1 u0 + 1 1/2
-    >>> factors.walk.occupancies, factors.walk.loads
+    >>> factors.movement.occupancies, factors.movement.loads
     ((1, 1, 1), (1, 1))
     """
 
@@ -155,7 +156,7 @@ class ExchangeFactors:
         )
 
     @cached_property
-    def walk(self) -> Walk:
+    def movement(self) -> Movement:
         """Every message moved by the conditions of the exchanges alone, step by step.
 
         Raises:
@@ -167,7 +168,7 @@ class ExchangeFactors:
         for step in self.step_table():
             here = positions[-1]
             positions.append(here ^ (step.moving(here).astype(np.int64) << step.dimension))
-        return Walk(np.array(positions))
+        return Movement.of_positions(cube_of(1 << self.n), np.array(positions))
 
 
 def exchange_factors(A: MatrixLike | LCC, order: Sequence[int] | None = None) -> ExchangeFactors:

@@ -13,7 +13,8 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.methods.partitioned.network import BenesNetwork
 from lccmodel.methods.partitioned.tree import checked_nodes
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
+from lccmodel.network.hypercube import cube_of
 
 __all__ = ["SwitchSettings", "switch_settings"]
 
@@ -51,19 +52,19 @@ class SwitchSettings:
         object.__setattr__(self, "crossed", crossed)
 
     @property
-    def walk(self) -> Walk:
+    def movement(self) -> Movement:
         """Where the message of every input is after each stage, as a walk on the hypercube."""
         rows = [np.arange(1 << self.network.n)]
         for stage in range(1, self.network.stages + 1):
             u = rows[-1]
             crossing = self.crossed[stage - 1][u].astype(np.int64)
             rows.append(u ^ crossing << self.network.paired(stage)[u])
-        return Walk(np.array(rows))
+        return Movement.of_positions(cube_of(len(rows[0])), np.array(rows))
 
     @property
     def destinations(self) -> Ints:
         """The output line of every input line, traced through the switches."""
-        outputs: Ints = self.walk.positions[-1]
+        outputs: Ints = self.movement.positions[-1]
         return outputs
 
 
@@ -82,7 +83,7 @@ def switch_settings(
         SizeLimitError: n > 16.
 
     >>> settings = switch_settings([3, 1, 0, 2])
-    >>> settings.destinations.tolist(), settings.walk.occupancies
+    >>> settings.destinations.tolist(), settings.movement.occupancies
     ([3, 1, 0, 2], (1, 1, 1, 1))
     """
     destinations = checked_nodes(permutation)

@@ -13,29 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-import numpy as np
-import numpy.typing as npt
-
 from lccmodel.errors import InputError
-from lccmodel.methods.self_routing.mesh import simulate_hops
 from lccmodel.methods.self_routing.trace import Trace
+from lccmodel.movement import Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.network.base import Channel
 
-__all__ = ["Circuits", "Conflict", "circuits"]
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two paths that share a channel: their sources, and the hop of each that takes it (from 1)."""
-
-    channel: Channel
-    sources: tuple[int, int]
-    hops: tuple[int, int]
-
-    def __str__(self) -> str:
-        (u, v), (x, y) = self.channel, self.sources
-        return f"the paths of {x} and {y} both take the channel from {u} to {v}"
+__all__ = ["Circuits", "circuits"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +27,12 @@ class Circuits:
     """The paths that the tags of a trace set up; made by `circuits`.
 
     Attributes:
-        nodes: the node of every path after each hop (or wait), int64 of shape (hops + 1, 2^n),
-            a column for every source.
+        movement: the paths, channel by channel: a step for every hop (or wait).
         conflict: the first two paths that share a channel, or None: then all can be held at the
-            same time, and `nodes` is the certificate.
+            same time, and `movement` is the certificate.
     """
 
-    nodes: npt.NDArray[np.int64]
+    movement: Movement
     conflict: Conflict | None
 
     @property
@@ -63,19 +46,18 @@ class Circuits:
         Raises:
             InputError: no such source.
         """
-        if not 0 <= source < self.nodes.shape[1]:
-            raise InputError("source", f"must be in 0..{self.nodes.shape[1] - 1}", source)
-        column = self.nodes[:, source].tolist()
-        return [column[0], *(v for u, v in pairwise(column) if u != v)]
+        if not 0 <= source < self.movement.messages:
+            raise InputError("source", f"must be in 0..{self.movement.messages - 1}", source)
+        return self.movement.path(source)
 
     @cached_property
     def channels(self) -> tuple[tuple[Channel, ...], ...]:
         """The channels of every path, in the order in which it takes them."""
-        return tuple(tuple(pairwise(self.path(x))) for x in range(self.nodes.shape[1]))
+        return tuple(tuple(pairwise(self.path(x))) for x in range(self.movement.messages))
 
     def __repr__(self) -> str:
         found = "no two share a channel" if self.conflict is None else str(self.conflict)
-        return f"<Circuits of {self.nodes.shape[1]} messages: {found}>"
+        return f"<Circuits of {self.movement.messages} messages: {found}>"
 
 
 def circuits(trace: Trace) -> Circuits:
@@ -99,27 +81,10 @@ def circuits(trace: Trace) -> Circuits:
     if not trace.delivered:
         rule = "only a delivered trace leaves paths; try another mode or reading"
         raise InputError("trace", rule, str(trace.failure))
-    nodes = trace.walk.positions
+    movement = trace.movement
     if isinstance(trace.network, Mesh):
-        run = simulate_hops(trace, record=True)
-        assert run.positions is not None
-        nodes = run.positions
-    return Circuits(nodes, _first_conflict(nodes))
-
-
-def _first_conflict(nodes: npt.NDArray[np.int64]) -> Conflict | None:
-    """The conflict whose second path comes to the channel first."""
-    hop, source = np.nonzero(nodes[1:] != nodes[:-1])
-    channel = nodes[hop, source] * nodes.shape[1] + nodes[hop + 1, source]
-    _, first, which = np.unique(channel, return_index=True, return_inverse=True)
-    again = first[which] != np.arange(len(channel))
-    if not again.any():
-        return None
-    second = int(again.argmax())
-    earlier = int(first[which[second]])
-    u, v = divmod(int(channel[second]), nodes.shape[1])
-    return Conflict(
-        (u, v),
-        (int(source[earlier]), int(source[second])),
-        (int(hop[earlier]) + 1, int(hop[second]) + 1),
-    )
+        hops = movement.on(trace.network).in_unit_steps(record=True).hops
+        assert hops is not None
+        movement = hops
+    found = movement.replay(circuits=True)
+    return Circuits(movement, found if isinstance(found, Conflict) else None)

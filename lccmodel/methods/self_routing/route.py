@@ -20,8 +20,9 @@ from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.methods.partitioned.tree import PartitionTree
 from lccmodel.methods.self_routing.readings import Rules
 from lccmodel.methods.self_routing.trace import Trace, explain
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh
+from lccmodel.network.hypercube import cube_of
 
 __all__ = ["MAX_TRACED", "self_route"]
 
@@ -88,10 +89,11 @@ def self_route(
     end, made, u, v = kernels.route(
         destinations, rules.codes(n), rules.starts(n), most, positions, choices, state
     )
-    walk = Walk(positions[: made + 1])
+    positions.flags.writeable = False
+    movement = Movement.of_positions(cube_of(destinations.size), positions[: made + 1])
     destinations.flags.writeable = choices.flags.writeable = False
-    failure = explain(end, made, u, v, walk, destinations, state[kernels.CHOICE])
-    return Trace(destinations, walk, choices[:made], rules, network, failure)
+    failure = explain(end, made, u, v, movement, destinations, state[kernels.CHOICE])
+    return Trace(destinations, movement, choices[:made], rules, network, failure)
 
 
 def _check_network(network: Any, n: int) -> None:

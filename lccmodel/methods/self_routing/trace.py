@@ -9,22 +9,18 @@ States are observed from the positions, not assumed [boppana, section 2.2]:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.methods.self_routing import readings
 from lccmodel.methods.self_routing.readings import Rules
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import MeshRun, Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.views import Viewed
-
-if TYPE_CHECKING:
-    from lccmodel.methods.self_routing.mesh import MeshRun
 
 __all__ = ["Failure", "TableRow", "Trace"]
 
@@ -74,7 +70,7 @@ class Trace(Viewed, view="self-routing"):
 
     Attributes:
         destinations: the tag of every source, int64 of shape (2^n,).
-        walk: `Walk` with all steps that were made.
+        movement: all steps that were made, on the hypercube.
         choices: the bit that every processor chose in every step, -1 if it did nothing: int8 of
             shape (steps, 2^n).
         rules: mode, variant and reading.
@@ -83,17 +79,16 @@ class Trace(Viewed, view="self-routing"):
     """
 
     destinations: Ints
-    walk: Walk
+    movement: Movement
     choices: npt.NDArray[np.int8]
     rules: Rules
     network: Hypercube | Mesh | None
     failure: Failure | None
-    _runs: dict[str, Any] = field(default_factory=dict, init=False)
 
     @property
     def n(self) -> int:
         """Number of address bits."""
-        return self.walk.n
+        return self.movement.n
 
     @property
     def mode(self) -> str:
@@ -103,7 +98,7 @@ class Trace(Viewed, view="self-routing"):
     @property
     def steps(self) -> int:
         """Routing steps that were made."""
-        return self.walk.steps
+        return self.movement.steps
 
     @property
     def delivered(self) -> bool:
@@ -125,7 +120,7 @@ class Trace(Viewed, view="self-routing"):
     @cached_property
     def states(self) -> tuple[str, ...]:
         """The state before step 1 and after every step: "A", "B" or "other"."""
-        return tuple(_state(self.walk.held(step)) for step in range(self.steps + 1))
+        return tuple(_state(self.movement.held(step)) for step in range(self.steps + 1))
 
     @cached_property
     def tags(self) -> Ints:
@@ -134,11 +129,11 @@ class Trace(Viewed, view="self-routing"):
         int64 of shape (steps + 1, 2^n, w) with -1 for none; w is the most tags that a processor
         ever holds, and at least 2.
         """
-        size, width = len(self.destinations), max(2, *self.walk.occupancies)
+        size, width = len(self.destinations), max(2, *self.movement.occupancies)
         tags = np.full((self.steps + 1, size, width), -1, dtype=np.int64)
-        for step, hosts in enumerate(self.walk.positions):
+        for step, hosts in enumerate(self.movement.positions):
             by_host = np.argsort(hosts, kind="stable")
-            held = self.walk.held(step)
+            held = self.movement.held(step)
             slot = np.arange(size) - np.repeat(np.cumsum(held) - held, held)
             tags[step, hosts[by_host], slot] = self.destinations[by_host]
         tags.flags.writeable = False
@@ -148,7 +143,7 @@ class Trace(Viewed, view="self-routing"):
     def moved(self) -> Ints:
         """The tag that every processor sends in every step, -1 for none: (steps, 2^n), int64."""
         moved = np.full((self.steps, len(self.destinations)), -1, dtype=np.int64)
-        for step, (before, after) in enumerate(pairwise(self.walk.positions)):
+        for step, (before, after) in enumerate(pairwise(self.movement.positions)):
             sent = before != after
             moved[step, before[sent]] = self.destinations[sent]
         moved.flags.writeable = False
@@ -156,7 +151,7 @@ class Trace(Viewed, view="self-routing"):
 
     def table(self) -> tuple[TableRow, ...]:
         """One row for the start and one for every step."""
-        walk = self.walk
+        walk = self.movement
         start = TableRow(0, (), self.states[0], 0, walk.occupancies[0], 0)
         rest = (
             TableRow(
@@ -171,19 +166,19 @@ class Trace(Viewed, view="self-routing"):
         )
         return (start, *rest)
 
+    @cached_property
+    def _on_network(self) -> Movement:
+        """The movement on `network`; on the hypercube where none was named."""
+        return self.movement if self.network is None else self.movement.on(self.network)
+
     def on_mesh(self, ports: str = "all") -> MeshRun:
-        """The same routing hop by hop on `network`, a mesh or torus; see `simulate_hops`.
+        """The same routing channel by channel on `network`, a mesh or torus; see `move_on_mesh`.
 
         Raises:
             NetworkError: the permutation was routed on a hypercube.
             InputError: an unknown model of ports.
         """
-        from lccmodel.methods.self_routing.mesh import simulate_hops
-
-        if ports not in self._runs:
-            self._runs[ports] = simulate_hops(self, ports)
-        run: MeshRun = self._runs[ports]
-        return run
+        return self._on_network.in_unit_steps(ports)
 
     def __repr__(self) -> str:
         where = "" if self.network is None else f" on {self.network.spec}"
@@ -204,7 +199,7 @@ def _state(held: Ints) -> str:
 
 
 def explain(
-    end: int, step: int, u: int, v: int, walk: Walk, destinations: Ints, choice: Ints
+    end: int, step: int, u: int, v: int, movement: Movement, destinations: Ints, choice: Ints
 ) -> Failure | None:
     """What the return value of `kernels.route` says, in words."""
     if end == readings.DELIVERED:
@@ -215,7 +210,7 @@ def explain(
         text = f"in step {next_step} processor {u} chooses bit {bits[0]}, but {v} chooses {bits[1]}"
         return Failure("disagreement", next_step, (u, v), bits, text)
     if end == readings.NEITHER_STATE:
-        held = walk.held(step)
+        held = movement.held(step)
         text = f"before step {next_step} the state is neither A nor B: processor {u} has {held[u]}"
         most = int(held.argmax())
         text += f" of the tags, {most} has {held[most]}"
@@ -226,7 +221,7 @@ def explain(
     if end == readings.TWO_ARRIVE:
         text = f"in step {next_step} two tags would arrive in processor {u}"
         return Failure("two arrive", next_step, (u,), _chosen(choice, u), text)
-    tag, host = int(destinations[u]), int(walk.positions[-1, u])
+    tag, host = int(destinations[u]), int(movement.ends[u])
     text = f"after {step} steps tag {tag} stands in processor {host}"
     return Failure("undelivered", step, (host,), (-1,), text)
 

@@ -23,8 +23,9 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation, decompose
 from lccmodel.methods.simd_mesh.numbering import Numbering, mesh_of
 from lccmodel.methods.simd_mesh.passes import MeshPass, positions_of, run_passes
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from lccmodel.network import Mesh
+from lccmodel.network.hypercube import cube_of
 
 __all__ = ["MAX_N", "MeshPlan", "TableRow", "simd_mesh_route"]
 
@@ -153,9 +154,10 @@ class MeshPlan:
         return passes
 
     @cached_property
-    def walk(self) -> Walk:
+    def movement(self) -> Movement:
         """Where the data stand after every pass, read off the registers."""
-        return Walk(positions_of(self.passes, self.routed.size))
+        size = self.routed.size
+        return Movement.of_positions(cube_of(size), positions_of(self.passes, size))
 
     @cached_property
     def delivered(self) -> bool:
@@ -253,7 +255,7 @@ def simd_mesh_route(
     >>> plan = simd_mesh_route(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))      # Example 3
     >>> plan.cycles, plan.order, plan.steps, plan.delivered
     (((0, 2),), (1, 2, 0), 8, True)
-    >>> plan.walk.occupancies, plan.walk.loads
+    >>> plan.movement.occupancies, plan.movement.loads
     ((1, 2, 2, 1), (1, 1, 1))
     >>> simd_mesh_route(LCC([[1, 0], [0, 1]], [0, 1]), skip=True).steps
     2

@@ -33,7 +33,7 @@ from lccmodel.methods.exchanges import (
 )
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
 from lccmodel.methods.exchanges.orders import ExchangeOrders
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from tests.strategies import matrices, orders, vectors
 from tests.walking import all_nonsingular
 
@@ -76,9 +76,9 @@ def test_exchanges_perform_the_affine_map_with_one_message_in_a_node(
     c, order = drawn
     factors = exchange_factors(c, order)
     assert factors.order == order
-    assert factors.walk == Walk.along(c, order)
-    assert factors.walk.occupancies == (1,) * (c.n + 1)
-    assert max(factors.walk.loads) <= 1
+    assert factors.movement == Movement.along(c, order)
+    assert factors.movement.occupancies == (1,) * (c.n + 1)
+    assert max(factors.movement.loads) <= 1
     assert [s.occupancy for s in CorrectionLattice(c).walk(order)] == [1] * c.n
     product = GF2Matrix.identity(c.n)
     for k, E in zip(order, factors.factors, strict=True):
@@ -91,7 +91,7 @@ def test_exchanges_perform_the_affine_map_with_one_message_in_a_node(
 @given(st.integers(1, 7).flatmap(factorable))
 def test_utilisation_is_what_moves(drawn: tuple[LCC, tuple[int, ...]]) -> None:
     factors = exchange_factors(*drawn)
-    assert [Fraction(m, drawn[0].size) for m in factors.walk.moves] == [
+    assert [Fraction(m, drawn[0].size) for m in factors.movement.moves] == [
         step.utilisation for step in factors.step_table()
     ]
 
@@ -143,17 +143,17 @@ def test_bad_input() -> None:
     with pytest.raises(MatrixError, match="diagonal"):
         ExchangeFactors(LCC([[1, 1], [0, 1]]), (0, 1), (0b10, 0b10))
     with pytest.raises(SizeLimitError, match="n <= 24"):
-        _ = exchange_factors(identity(25)).walk
+        _ = exchange_factors(identity(25)).movement
 
 
 def test_degenerate_transformations() -> None:
     """Nothing moves under the identity; everything under a vector reversal."""
     still, all_move = exchange_factors(identity(3)), exchange_factors(translation(3, 7))
-    assert still.walk.moves == (0, 0, 0)
-    assert all_move.walk.moves == (8, 8, 8)
+    assert still.movement.moves == (0, 0, 0)
+    assert all_move.movement.moves == (8, 8, 8)
     assert [str(s) for s in still.step_table()] == ["never"] * 3
     assert [str(s) for s in all_move.step_table()] == ["always"] * 3
-    assert exchange_factors(LCC([[1]], [1])).walk.positions.tolist() == [[0, 1], [1, 0]]
+    assert exchange_factors(LCC([[1]], [1])).movement.positions.tolist() == [[0, 1], [1, 0]]
 
 
 def test_the_largest_size() -> None:
@@ -223,8 +223,8 @@ def test_pipelined_data_sets_arrive_in_m_plus_n_minus_1_swaps(
     pipe = pipelined_exchanges(factors, m)
     assert pipe.delivered
     assert pipe.swaps == m + factors.n - 1
-    assert pipe.busiest == max(factors.walk.loads)
-    by_dimension = dict(zip(factors.order, factors.walk.moves, strict=True))
+    assert pipe.busiest == max(factors.movement.loads)
+    by_dimension = dict(zip(factors.order, factors.movement.moves, strict=True))
     assert pipe.crossing.sum(axis=0).tolist() == [m * by_dimension[k] for k in range(factors.n)]
     assert pipe.dimension_utilisation == tuple(
         Fraction(by_dimension[k], drawn[0].size) for k in range(factors.n)

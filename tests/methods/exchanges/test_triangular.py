@@ -101,7 +101,7 @@ def test_exchanges_then_a_dimension_permutation(
     both = exchanges_then_permutation(c, pivoting)
     assert both.exchanges.order == tuple(range(n))
     assert both.product() == c.A
-    arrived = both.exchanges.walk.positions[-1]
+    arrived = both.exchanges.movement.positions[-1]
     assert both.permutation.destination(arrived).tolist() == c.images().tolist()
 
 

@@ -61,8 +61,8 @@ def test_settings_of_a_random_network_deliver_along_its_edges(n, seed):
     permutation = random.Random(seed).sample(range(1 << n), 1 << n)
     settings = switch_settings(permutation, network)
     assert _traced(settings) == permutation
-    assert set(settings.walk.occupancies) == {1}
-    assert settings.walk.steps == 2 * n - 1
+    assert set(settings.movement.occupancies) == {1}
+    assert settings.movement.steps == 2 * n - 1
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])

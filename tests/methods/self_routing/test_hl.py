@@ -16,7 +16,7 @@ from lccmodel.errors import (
     SizeLimitError,
 )
 from lccmodel.methods.self_routing import all_permutations, route_all, self_route
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from tests.methods.self_routing.oracle import simulate
 from tests.strategies import permutations
@@ -50,9 +50,9 @@ def test_theorem_1_and_the_greedy_walk_of_the_lattice(data: st.DataObject, n: in
             assert trace.order == lattice_greedy(c, first)
             assert set(trace.states) <= {"A", "B"}
             assert trace.states[0] == trace.states[-1] == "A"
-            assert max(trace.walk.loads) <= 1
-            assert trace.walk == Walk.along(c, trace.order)
-            states = tuple("A" if held == 1 else "B" for held in trace.walk.occupancies)
+            assert max(trace.movement.loads) <= 1
+            assert trace.movement == Movement.along(c, trace.order)
+            states = tuple("A" if held == 1 else "B" for held in trace.movement.occupancies)
             assert trace.states == states
 
 
@@ -61,7 +61,7 @@ def test_against_a_plain_simulation(data: st.DataObject, n: int) -> None:
     c = data.draw(permutations(n))
     end, rows = simulate(c.destination(np.arange(1 << n)).tolist())
     assert end == "delivered"
-    assert rows == self_route(c).walk.positions.tolist()
+    assert rows == self_route(c).movement.positions.tolist()
 
 
 def test_lemma_3_all_pairs_of_tags_differ_in_the_same_bits() -> None:
@@ -128,7 +128,7 @@ def test_smallest_cubes(permutation: list[int], states: tuple[str, ...]) -> None
 def test_the_identity_moves_nothing() -> None:
     trace = self_route(catalog.identity(5))
     assert trace.order == (0, 1, 2, 3, 4)
-    assert sum(trace.walk.moves) == 0
+    assert sum(trace.movement.moves) == 0
     assert (trace.moved == -1).all()
     assert [row.load for row in trace.table()] == [0] * 6
 
@@ -139,7 +139,7 @@ def test_large_cube_with_every_step_recorded() -> None:
     assert trace.states == ("A", *("B", "A") * 8)
     assert trace.tags.shape == (17, 1 << 16, 2)
     assert trace.choices.shape == (16, 1 << 16)
-    assert sum(trace.walk.moves) == sum(row.moved for row in trace.table())
+    assert sum(trace.movement.moves) == sum(row.moved for row in trace.table())
 
 
 def test_tags_and_moves_say_the_same() -> None:

@@ -14,16 +14,11 @@ from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.methods.self_routing import (
-    PORTS,
     all_permutations,
-    all_port_steps,
     circuits,
-    one_port_steps,
     self_route,
-    simulate_hops,
-    simulate_walk,
 )
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import UNIT_PORTS, Movement, all_port_steps, move_on_mesh, one_port_steps
 from lccmodel.network import Hypercube, Mesh, Torus
 from tests.strategies import permutations, shapes
 
@@ -41,14 +36,14 @@ def test_every_hop_is_a_channel_and_keeps_the_model(
     network = Torus(shape) if wraps else Mesh(shape)
     trace = self_route(data.draw(permutations(network.n)), network=network)
     graph = network.graph()
-    for ports in PORTS:
-        run = simulate_hops(trace, ports, record=True)
-        assert run.positions is not None
-        assert len(run.positions) == run.total + 1
+    for ports in UNIT_PORTS:
+        run = trace.movement.on(trace.network).in_unit_steps(ports, record=True)
+        assert run.hops is not None
+        assert len(run.hops.positions) == run.total + 1
         ends = np.cumsum([0, *run.unit_steps])
-        assert np.array_equal(run.positions[ends], trace.walk.positions)
+        assert np.array_equal(run.hops.positions[ends], trace.movement.positions)
         sent = received = 0
-        for before, after in zip(run.positions, run.positions[1:], strict=False):
+        for before, after in zip(run.hops.positions, run.hops.positions[1:], strict=False):
             moves = [(u, v) for u, v in zip(before.tolist(), after.tolist(), strict=True) if u != v]
             assert moves
             assert len(set(moves)) == len(moves)  # a channel carries one message
@@ -59,7 +54,7 @@ def test_every_hop_is_a_channel_and_keeps_the_model(
                 ways = {(graph.edges[e]["axis"], graph.edges[e]["sign"]) for e in moves}
                 assert len(ways) == 1 or set(shape) <= {1, 2}
         assert (run.most_sent, run.most_received) == (sent, received)
-        assert run.most_held == max(int(np.bincount(row).max()) for row in run.positions)
+        assert run.most_held == max(int(np.bincount(row).max()) for row in run.hops.positions)
         if ports == "one":
             assert max(sent, received) <= 1
 
@@ -71,7 +66,7 @@ def test_theorem_2_holds_with_all_ports(data: st.DataObject, shape: tuple[int, .
     trace = self_route(data.draw(permutations(mesh.n)), network=mesh)
     run = trace.on_mesh()
     assert run.total <= all_port_steps(mesh) == mesh.diameter
-    for taken, moves in zip(run.unit_steps, trace.walk.moves, strict=True):
+    for taken, moves in zip(run.unit_steps, trace.movement.moves, strict=True):
         assert (taken > 0) == (moves > 0)
     assert trace.on_mesh("one").total <= one_port_steps(mesh)
     assert trace.on_mesh("one-direction").total <= 2 * all_port_steps(mesh)
@@ -137,15 +132,15 @@ def test_on_a_torus_the_top_bit_goes_round() -> None:
 def test_mimd_on_a_mesh_arrives_although_ways_cross() -> None:
     for permutation in all_permutations(3)[::997]:
         trace = self_route(permutation, "mimd", network=Mesh((4, 2)))
-        for ports in PORTS:
-            run = simulate_hops(trace, ports, record=True)
-            assert run.positions is not None
-            assert run.positions[-1].tolist() == permutation.tolist()
+        for ports in UNIT_PORTS:
+            run = trace.movement.on(trace.network).in_unit_steps(ports, record=True)
+            assert run.hops is not None
+            assert run.hops.positions[-1].tolist() == permutation.tolist()
 
 
 def test_bits_that_do_not_move_take_no_unit_steps() -> None:
     still = self_route(catalog.identity(4), network=Mesh((4, 4)))
-    assert [still.on_mesh(ports).total for ports in PORTS] == [0, 0, 0]
+    assert [still.on_mesh(ports).total for ports in UNIT_PORTS] == [0, 0, 0]
     assert still.on_mesh().most_held == 1
 
 
@@ -183,7 +178,7 @@ def test_all_of_8_by_circuits() -> None:
         assert circuits(self_route(permutation, "m-simd", reading="pairs")).disjoint
     found = circuits(self_route([0, 1, 2, 4, 3, 7, 5, 6], "mimd"))
     assert found.conflict is not None
-    assert found.conflict.hops[0] < found.conflict.hops[1]
+    assert found.conflict.since < found.conflict.step
 
 
 @pytest.mark.slow
@@ -199,9 +194,9 @@ def test_on_a_mesh_paths_of_different_bits_meet() -> None:
     found = circuits(self_route(complement(2), network=Mesh((4,))))
     assert not found.disjoint
     assert found.conflict is not None
-    x, y = found.conflict.sources
+    x, y = found.conflict.first.number, found.conflict.second.number
     for source in (x, y):
-        assert found.conflict.channel in found.channels[source]
+        assert found.conflict.place in found.channels[source]
     assert circuits(self_route(complement(3), network=Mesh((2, 2, 2)))).disjoint
 
 
@@ -218,15 +213,15 @@ def test_only_delivered_traces_have_circuits() -> None:
 
 def test_a_walk_of_any_order_is_moved_hop_by_hop() -> None:
     """Bit 1 of four nodes in a row is two hops: 1 -> 2 goes down bit 0, then up two."""
-    walk = Walk.along([0, 2, 1, 3], [0, 1])
-    run = simulate_walk(walk, Mesh((4,)), record=True)
-    assert run.positions is not None
-    assert run.positions.T.tolist() == [[0, 0, 0, 0], [1, 0, 1, 2], [2, 3, 2, 1], [3, 3, 3, 3]]
+    walk = Movement.along([0, 2, 1, 3], [0, 1])
+    run = move_on_mesh(walk, Mesh((4,)), record=True)
+    assert run.hops is not None
+    assert run.hops.positions.T.tolist() == [[0, 0, 0, 0], [1, 0, 1, 2], [2, 3, 2, 1], [3, 3, 3, 3]]
     for mesh in (Mesh((2, 4)), Hypercube(2), None):
         with pytest.raises(NetworkError, match="network"):
-            simulate_walk(walk, mesh)
+            move_on_mesh(walk, mesh)
     with pytest.raises(InputError, match="ports"):
-        simulate_walk(walk, Mesh((4,)), "two")
+        move_on_mesh(walk, Mesh((4,)), "two")
 
 
 def test_circuits_of_what_is_no_trace() -> None:

@@ -61,7 +61,7 @@ def test_every_reading_against_a_plain_simulation(data: st.DataObject, n: int) -
         trace = self_route(permutation, **rules)
         reason = "delivered" if trace.failure is None else trace.failure.reason
         assert reason == end, rules
-        assert trace.walk.positions.tolist() == rows, rules
+        assert trace.movement.positions.tolist() == rows, rules
 
 
 def test_many_at_once_end_as_each_one() -> None:
@@ -108,8 +108,8 @@ def test_why_pairs_route_everything_on_three_dimensions() -> None:
     rng = np.random.default_rng(20000)
     for permutation in [rng.permutation(8) for _ in range(200)]:
         trace = self_route(permutation, "m-simd", reading="pairs")
-        assert max(trace.walk.occupancies) <= 2
-        assert max(trace.walk.loads) <= 1
+        assert max(trace.movement.occupancies) <= 2
+        assert max(trace.movement.loads) <= 1
         for half in (0, 1):
             tags = trace.tags[1][half::2]
             pairs = tags[tags[:, 1] >= 0]
@@ -185,7 +185,7 @@ def test_lemma_7_with_the_tree_of_the_permutation(variant: str, reading: str) ->
         trace = self_route(tree.destinations, "m-simd", variant, reading=reading, partition=tree)
         assert trace.delivered, tree
         assert trace.steps == tree.n
-        assert max(trace.walk.loads) <= 1
+        assert max(trace.movement.loads) <= 1
     assert not all(self_route(t.destinations, "m-simd").delivered for t in trees)  # without trees
 
 
@@ -201,7 +201,7 @@ def test_a_tree_against_a_plain_simulation(n: int, seed: int, data: st.DataObjec
         end, rows = simulate(permutation, "m-simd", variant, reading, tree=tree)
         trace = self_route(permutation, "m-simd", variant, reading=reading, partition=tree)
         assert ("delivered" if trace.failure is None else trace.failure.reason) == end
-        assert trace.walk.positions.tolist() == rows
+        assert trace.movement.positions.tolist() == rows
         ends = route_all([permutation], "m-simd", variant=variant, reading=reading, partition=tree)
         assert ENDINGS[ends[0]] == end
 

@@ -23,7 +23,7 @@ from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.gf2.sampling import random_nonsingular
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.simd_mesh import Registers, simd_mesh_route
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from lccmodel.network import Mesh, Torus
 from tests.strategies import permutations, shapes
 
@@ -61,10 +61,10 @@ def test_every_datum_arrives_along_the_walk_of_its_order(
     c = data.draw(permutations(n))
     plan = simd_mesh_route(c, skip=skip)
     assert plan.delivered
-    assert plan.walk == Walk.along(c, plan.order)
-    assert max(plan.walk.occupancies) <= 2
-    assert plan.walk.loads == CorrectionLattice(c).loads(plan.order)
-    assert max(plan.walk.loads) <= 1
+    assert plan.movement == Movement.along(c, plan.order)
+    assert max(plan.movement.occupancies) <= 2
+    assert plan.movement.loads == CorrectionLattice(c).loads(plan.order)
+    assert max(plan.movement.loads) <= 1
 
 
 @given(st.data(), shapes(7), st.sampled_from(["shuffled-row-major", "row-major", "snake-like"]))
@@ -77,7 +77,7 @@ def test_meshes_of_any_shape_and_numbering(
     assert plan.delivered
     assert plan.steps == sum(2 * (length - 1) for length in shape)
     assert plan.steps == sum(done.steps for done in plan.passes)
-    assert plan.walk == Walk.along(plan.routed, plan.order)
+    assert plan.movement == Movement.along(plan.routed, plan.order)
 
 
 def test_the_bound_of_theorem_1() -> None:
@@ -117,7 +117,7 @@ def test_skipping_charges_the_bits_that_some_message_changes(data: st.DataObject
     assert plan.steps == sum(2 << bit // 2 for bit in range(n) if c.moves(bit))
     assert plan.saved == full.steps - plan.steps
     assert sorted(plan.skipped) == [bit for bit in range(n) if not c.moves(bit)]
-    assert plan.walk == full.walk
+    assert plan.movement == full.movement
     assert all(not done.shifts for done in plan.passes if done.bit in plan.skipped)
 
 
@@ -173,7 +173,7 @@ def test_a_large_mesh_moves_and_a_larger_one_is_planned() -> None:
     plan = simd_mesh_route(LCC(random_nonsingular(40, np.random.default_rng(1))))
     assert plan.steps == 4 * (1 << 20) - 4
     with pytest.raises(SizeLimitError, match="n <= 20"):
-        _ = plan.walk
+        _ = plan.movement
 
 
 def test_the_plan_shows_the_parts_of_the_decomposition() -> None:

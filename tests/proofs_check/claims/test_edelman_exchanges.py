@@ -15,7 +15,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import NotFactorable
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.exchanges import exchange_factors, exchange_orders
-from lccmodel.movement.walk import Walk
+from lccmodel.movement import Movement
 from proofs_check.claims import (
     edelman_kernels,
     edelman_maps,
@@ -135,7 +135,7 @@ def test_minors_elimination_and_walk_against_plain_versions(
     assert edelman_kernels.eliminates(n, rows, taken, np.empty(n, np.int64)) == expected
     assert edelman_kernels.exchange_walk(n, rows, taken, at, sends) == expected
     try:
-        walk = Walk.along(LCC(A), order) if A.is_nonsingular else None
+        walk = Movement.along(LCC(A), order) if A.is_nonsingular else None
         assert (exchange_factors(A, order).product() == A) == expected
     except NotFactorable:
         assert not expected
@@ -229,11 +229,11 @@ def test_senders_against_a_walk(n: int, data: st.DataObject) -> None:
     c = LCC(A, data.draw(vectors(n)))
     sends = np.empty((n, 1 << n), np.bool_)
     edelman_pipeline.senders(n, np.array(A.rows), int(c.b), sends)
-    walk = Walk.along(c, range(n))
-    assert sends.T.tolist() == (walk.channel_use > 0).tolist()
+    walk = Movement.along(c, range(n))
+    assert sends.tolist() == (walk.channel_use.counts > 0).tolist()
     domain = edelman_pipeline.EXCHANGED.cases(n, matrix_code(A), matrix_code(A) + 1)
     is_case = bool(list(domain))
-    assert is_case == (set(Walk.along(LCC(A), range(n)).occupancies) == {1})
+    assert is_case == (set(Movement.along(LCC(A), range(n)).occupancies) == {1})
     if is_case:
         assert edelman_pipeline.exchange_rows(A) == exchange_factors(A).rows
 

@@ -1,0 +1,259 @@
+"""Whether messages may move as they do: a certificate, or the first conflict.
+
+Time is a succession of steps. A message that jumps in a step holds every channel of its route for
+that step; what it passes on the way does not use a port. What a step allows, by model:
+
+    all             a directed channel carries one message; nodes use all their ports
+    one             also, a node sends at most one message and receives at most one
+    half-duplex     a link carries one message, in one of its two directions
+    one-direction   all messages that move go the same way: one axis, one sign (SIMD)
+
+A first conflict is the first by step, and in it by message: the message that finds its port or
+channel taken, and the one that took it. The replay knows nothing of methods, loads or rules; it
+takes the jumps, and looks who was there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import InputError
+from lccmodel.network import ChannelLoads
+from lccmodel.network.base import Channel
+
+if TYPE_CHECKING:
+    from lccmodel.movement.movement import Movement
+
+__all__ = [
+    "PORTS",
+    "Certificate",
+    "Conflict",
+    "Kind",
+    "Message",
+    "Ports",
+    "checked_ports",
+    "replay",
+]
+
+Ints = npt.NDArray[np.int64]
+Kind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What a step allows beside one message for a directed channel.
+
+    Attributes:
+        name: of the model.
+        one: a node sends at most one message and receives at most one.
+        half_duplex: a link is used in one direction only.
+        one_direction: all messages go along one axis in one direction.
+    """
+
+    name: str
+    one: bool = False
+    half_duplex: bool = False
+    one_direction: bool = False
+
+
+PORTS: Mapping[str, Ports] = MappingProxyType(
+    {
+        ports.name: ports
+        for ports in (
+            Ports("all"),
+            Ports("one", one=True),
+            Ports("half-duplex", half_duplex=True),
+            Ports("one-direction", one_direction=True),
+        )
+    }
+)
+"""The models of ports by name."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message as it jumps: its number, the nodes from and to which, and what it is called.
+
+    >>> str(Message(3, 0, 2)), str(Message(3, 0, 2, "dimension 1"))
+    ('0 -> 2', '0 -> 2 (dimension 1)')
+    """
+
+    number: int
+    source: int
+    destination: int
+    label: str = ""
+
+    def __str__(self) -> str:
+        name = f" ({self.label})" if self.label else ""
+        return f"{self.source} -> {self.destination}{name}"
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Why messages cannot move as they do: the first conflict, by step and then by message.
+
+    Attributes:
+        kind: "send" or "receive" (the port of a node), "channel" (a directed one), "link" (both
+            directions of it), "direction" (two ways in one step), or "circuit" (a channel that is
+            held to the end).
+        step: in which the second message finds it taken, counted from 0.
+        first, second: the message that took it, and the one that wants it.
+        place: the node for a port, the channel (u, v) otherwise.
+        since: the step in which the first took it; `step`, but for circuits.
+    """
+
+    kind: Kind
+    step: int
+    first: Message
+    second: Message
+    place: int | Channel
+    since: int
+
+    ok = False
+
+    def __str__(self) -> str:
+        both = f"step {self.step}: {self.first} and {self.second}"
+        if not isinstance(self.place, tuple):
+            verb = "sends" if self.kind == "send" else "receives"
+            return f"{both}: node {self.place} {verb} both"
+        u, v = self.place
+        if self.kind == "circuit":
+            paths = f"{self.first.number} and {self.second.number}"
+            return f"the paths of {paths} both take the channel from {u} to {v}"
+        if self.kind == "link":
+            return f"{both}: both use the link between {min(u, v)} and {max(u, v)}"
+        if self.kind == "direction":
+            return f"{both}: {u} -> {v} is not the direction of the step"
+        return f"{both}: both use link {u} -> {v}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificate:
+    """That all messages move as they do under a model of ports, in numbers counted meanwhile.
+
+    Attributes:
+        movement: what was replayed.
+        ports: the model.
+        loads: messages on every channel over all steps.
+        hops_per_step: channels in use in every step; int64 of shape (steps,).
+    """
+
+    movement: Movement
+    ports: Ports
+    loads: ChannelLoads
+    hops_per_step: Ints
+
+    ok = True
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return self.movement.steps
+
+    @property
+    def hops(self) -> int:
+        """Channels used, over all messages."""
+        return int(self.hops_per_step.sum())
+
+    @property
+    def messages_per_step(self) -> Ints:
+        """Messages that move in every step; int64 of shape (steps,)."""
+        return np.diff(self.movement.first)
+
+    @property
+    def max_load(self) -> int:
+        """Messages on the busiest channel over all steps."""
+        return self.loads.degree
+
+    @cached_property
+    def busiest(self) -> Channel | None:
+        """Such a channel, the first; None when nothing moved."""
+        return next(iter(self.loads.busiest()), None)
+
+    @property
+    def utilisation(self) -> tuple[Fraction, ...]:
+        """The part of all directed channels that is in use, step by step."""
+        channels = self.movement.network.n_channels
+        return tuple(Fraction(int(used), channels) for used in self.hops_per_step)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Certificate of {self.movement.messages} messages on "
+            f"{self.movement.network.spec}, ports {self.ports.name!r}: {self.steps} steps, "
+            f"{self.hops} hops, at most {self.max_load} on a channel>"
+        )
+
+
+_KINDS: tuple[Kind, ...] = ("send", "receive", "channel", "link", "direction")
+
+
+def replay(
+    movement: Movement, ports: str | Ports = "all", *, circuits: bool = False
+) -> Certificate | Conflict:
+    """See `Movement.replay`."""
+    from lccmodel.movement.replay_kernel import walk
+
+    model = checked_ports(ports)
+    network = movement.network
+    network._check_counters()
+    rows, columns = network.counter_shape
+    use = np.zeros(rows * columns, dtype=np.int64)
+    hops = np.zeros(movement.steps, dtype=np.int64)
+    found = np.empty(4, dtype=np.int64)
+    rules = np.array([model.one, model.half_duplex, model.one_direction, circuits], dtype=np.int64)
+    done = walk(
+        network.form,
+        network.diameter,
+        movement.first,
+        movement.message,
+        movement.origin,
+        movement.target,
+        movement.tie_numbers,
+        network.size,
+        rules,
+        use,
+        hops,
+        found,
+    )
+    if not done:
+        return _conflict(movement, circuits, found)
+    hops.flags.writeable = False
+    return Certificate(movement, model, ChannelLoads(network, use.reshape(rows, columns)), hops)
+
+
+def checked_ports(ports: str | Ports) -> Ports:
+    """The model of that name.
+
+    Raises:
+        InputError: there is none.
+    """
+    if isinstance(ports, Ports):
+        return ports
+    if ports not in PORTS:
+        names = ", ".join(repr(name) for name in PORTS)
+        raise InputError("ports", f"must be one of {names}", ports)
+    return PORTS[ports]
+
+
+def _conflict(movement: Movement, circuits: bool, found: Ints) -> Conflict:
+    kind, first, second, place = (int(value) for value in found)
+    where: int | Channel = place
+    if _KINDS[kind] not in ("send", "receive"):
+        where = movement.network.channel(*divmod(place, movement.network.counter_shape[1]))
+    since, step = (int(np.searchsorted(movement.first, j, "right")) - 1 for j in (first, second))
+    name: Kind = "circuit" if circuits and _KINDS[kind] == "channel" else _KINDS[kind]
+    return Conflict(name, step, _message(movement, first), _message(movement, second), where, since)
+
+
+def _message(movement: Movement, jump: int) -> Message:
+    number = int(movement.message[jump])
+    label = "" if movement.label is None else movement.label(number)
+    return Message(number, int(movement.origin[jump]), int(movement.target[jump]), label)

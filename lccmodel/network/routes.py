@@ -1,0 +1,94 @@
+"""The channels of a message's route, for kernels that look at every one of them.
+
+`kernels.add_route` adds a volume to them; a replay has to know each channel, the one in the other
+direction, and stop in between. `write_route` lists them. It reads a network from `Network.form`,
+as `add_route` does, and has a tie rule for half a ring.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import inlined_kernel, kernel, lowest_bit
+from lccmodel.network.kernels import CUBE, FAT_TREE, GRID, ring_run
+
+__all__ = ["next_run", "write_route"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@inlined_kernel
+def next_run(form: Ints, here: int, goal: int, tie: int) -> tuple[int, int, int, int, int]:
+    """The run of channels that a message on a grid takes next; *requires* here != goal.
+
+    Returns: (row of counters, coordinate, channels, stride, length) along the first axis in which
+        the routers differ; the row says the direction, + even and - odd.
+    """
+    stride = 1
+    for axis in range(form[3]):
+        length, ring = form[4 + 2 * axis], form[5 + 2 * axis]
+        c, d = here // stride % length, goal // stride % length
+        if c != d:
+            run = ring_run(c, d, length, ring != 0, tie)
+            return 2 * axis + (run < 0), c, abs(run), stride, length
+        stride *= length
+    return -1, 0, 0, 1, 1
+
+
+@kernel
+def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> int:
+    """List the channels of a message from node x to y; how many there are.
+
+    Args:
+        form: `Network.form`.
+        tie: number of the tie rule for half a ring.
+        out: receives the channels, as row * columns + column of `ChannelLoads.counts`.
+        back: receives for each the channel of the same link in the other direction.
+    """
+    kind, columns, shared = form[0], form[1], form[2]
+    hops = 0
+    if kind == CUBE:
+        here, goal = x // shared, y // shared
+        while here != goal:
+            bit = lowest_bit(np.uint64(here ^ goal))
+            out[hops] = (bit + form[4]) * columns + here
+            here ^= 1 << bit
+            back[hops] = (bit + form[4]) * columns + here
+            hops += 1
+    elif kind == GRID:
+        here, goal = x // shared, y // shared
+        while here != goal:
+            row, c, run, stride, length = next_run(form, here, goal, tie)
+            line = here - c * stride
+            other = row ^ 1
+            for _ in range(run):
+                out[hops] = row * columns + line + c * stride
+                c = c - 1 if row & 1 else c + 1
+                if c == length:
+                    c = 0
+                elif c < 0:
+                    c = length - 1
+                back[hops] = other * columns + line + c * stride
+                hops += 1
+            here = line + c * stride
+    elif kind == FAT_TREE:
+        hops = _write_fat_tree(form, columns, x // shared, y // shared, out, back)
+    return hops
+
+
+@kernel
+def _write_fat_tree(form: Ints, columns: int, x: int, y: int, out: Ints, back: Ints) -> int:
+    """Up to the first switch above both, and down; as `kernels.add_route` counts them."""
+    names = x if form[4] else y
+    top = 1
+    while top < form[3] and x // form[3 + 2 * top] != y // form[3 + 2 * top]:
+        top += 1
+    for level in range(1, top):
+        hosts, switches = form[3 + 2 * level], form[4 + 2 * level]
+        row, low = (2 * level - 2) * columns, names % switches
+        up, down = x // hosts * switches + low, y // hosts * switches + low
+        out[level - 1], back[level - 1] = row + up, row + columns + up
+        last = 2 * top - 2 - level
+        out[last], back[last] = row + columns + down, row + down
+    return 2 * (top - 1)

@@ -1,0 +1,358 @@
+"""Movements counted from jumps, against ranks of the lattice and walks on explicit graphs."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lccmodel.communication.catalog import identity
+from lccmodel.communication.destinations import destinations_of, linear_complement_of
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import CommunicationError, InputError, NotLinearComplement, SizeLimitError
+from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.movement import PORTS, Certificate, Conflict, Message, Movement, Ports
+from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
+from lccmodel.network.hypercube import cube_of
+from lccmodel.network.ties import TIES, goes_plus
+from tests.strategies import networks, nonsingular_matrices, orders, vectors
+
+Schedule = tuple[Network, list[tuple[int, int]], list[int]]
+
+
+@given(st.data(), st.integers(1, 6))
+def test_counted_occupancy_and_load_are_the_ranks(data: st.DataObject, n: int) -> None:
+    c = LCC(data.draw(nonsingular_matrices(n)), data.draw(vectors(n)))
+    order = data.draw(orders(n))
+    movement, lattice = Movement.along(c, order), CorrectionLattice(c)
+    assert movement.loads == lattice.loads(order)
+    assert movement.occupancies == (*(step.occupancy for step in lattice.walk(order)), 1)
+    assert np.array_equal(movement.ends, destinations_of(c))
+    assert np.array_equal(movement.positions[-1], movement.ends)
+
+
+@given(st.data(), st.integers(1, 5))
+def test_channel_use_is_what_the_dimensions_carry(data: st.DataObject, n: int) -> None:
+    permutation = data.draw(st.permutations(range(1 << n)))
+    order = data.draw(orders(n))
+    movement = Movement.along(permutation, order)
+    use = movement.channel_use
+    assert use.per_dimension == tuple(movement.loads[order.index(k)] for k in range(n))
+    assert use.total == sum(movement.moves) == movement.hops
+    assert movement.hops == sum((x ^ y).bit_count() for x, y in enumerate(permutation))
+
+
+def test_a_movement_may_stop_early_and_one_node_never_moves() -> None:
+    assert Movement.along([3, 2, 1, 0], [1]).positions.tolist() == [[0, 1, 2, 3], [2, 3, 0, 1]]
+    alone = Movement.along([0], [])
+    assert (alone.n, alone.steps, alone.occupancies, alone.loads) == (0, 0, (1,), ())
+    assert (alone.hops, alone.channel_use.degree, alone.replay().ok) == (0, 0, True)
+    assert pickle.loads(pickle.dumps(alone)) == alone
+    nobody = Movement.of_schedule(Mesh((4,)), [], [])
+    assert (nobody.messages, nobody.steps, nobody.occupancies) == (0, 0, (0,))
+
+
+@pytest.mark.parametrize(
+    ("positions", "argument"),
+    [
+        ([[0, 1], [1, 0], [2, 0]], r"positions\[2\]"),
+        ([[0, -1]], r"positions\[0\]"),
+        ([0, 1], "positions"),
+        ([], "positions"),
+    ],
+)
+def test_impossible_positions(positions: list[Any], argument: str) -> None:
+    with pytest.raises(InputError, match=argument):
+        Movement.of_positions(Hypercube(1), positions)
+
+
+@pytest.mark.parametrize(
+    ("changes", "argument"),
+    [
+        ({"first": [0, 2]}, "message"),  # the same message twice in a step
+        ({"target": [0, 2]}, "another node"),  # stays in its node
+        ({"first": [1, 2]}, "first"),
+        ({"first": [0, 2, 1, 2]}, "first"),
+        ({"first": []}, "first"),
+        ({"message": [0]}, "message"),
+        ({"message": [0, 3]}, "message"),
+        ({"target": [1, 4]}, "target"),
+        ({"starts": [-1, 0, 0]}, "starts"),
+        ({"starts": [[0]]}, "starts"),
+        ({"ties": "best"}, "ties"),
+        ({"ties": [0, 1]}, "ties"),
+        ({"ties": [0, 1, 3]}, "ties"),
+    ],
+)
+def test_impossible_jumps(changes: dict[str, Any], argument: str) -> None:
+    facts: dict[str, Any] = {
+        "starts": [0, 0, 2],
+        "first": [0, 1, 2],
+        "message": [0, 0],
+        "target": [1, 2],
+    }
+    Movement(Mesh((4,)), **facts)
+    with pytest.raises(InputError, match=argument):
+        Movement(Mesh((4,)), **(facts | changes))
+
+
+def test_a_movement_is_a_value() -> None:
+    """Equal by what moves, and no array of it can be written to, nor through the caller's."""
+    rows = np.array([[0, 1], [1, 1]])
+    movement = Movement.of_positions(Hypercube(1), rows)
+    rows[1, 0] = 0
+    assert movement.positions.tolist() == [[0, 1], [1, 1]]
+    same = Movement(Hypercube(1), [0, 1], [0, 1], [0], [1])  # type: ignore[arg-type]
+    assert movement == same
+    assert hash(movement) == hash(same)
+    assert movement != Movement.of_positions(Mesh((2,)), [[0, 1], [1, 1]])
+    assert movement != 3
+    for array in (movement.positions, movement.starts, movement.target, movement.ends):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+# -- jumps against the explicit graph ---------------------------------------------------------
+
+
+@st.composite
+def schedules(draw: st.DrawFn) -> Schedule:
+    network = draw(networks(5))
+    node = st.integers(0, network.size - 1)
+    pairs = draw(st.lists(st.tuples(node, node), max_size=12))
+    steps = draw(st.lists(st.integers(0, 3), min_size=len(pairs), max_size=len(pairs)))
+    return network, pairs, steps
+
+
+@given(schedules())
+def test_jumps_take_the_channels_of_the_paths(schedule: Schedule) -> None:
+    """Loads, use and hops against `Network.channels`, step by step."""
+    network, pairs, steps = schedule
+    movement = Movement.of_schedule(network, pairs, steps)
+    whole: Counter[tuple[int, int]] = Counter()
+    for step in range(movement.steps):
+        used: Counter[tuple[int, int]] = Counter()
+        for (x, y), when in zip(pairs, steps, strict=True):
+            if when == step:
+                used.update(network.channels(x, y))
+        assert movement.loads[step] == max(used.values(), default=0)
+        assert movement.hops_per_step[step] == used.total()
+        whole += used
+        stand = Counter(y if when <= step else x for (x, y), when in zip(pairs, steps, strict=True))
+        held = movement.held(step + 1)
+        assert {u: int(h) for u, h in enumerate(held) if h} == dict(stand)
+        assert movement.occupancies[step + 1] == held.max()
+    assert dict(movement.channel_use.items()) == dict(whole)
+    assert movement.ends.tolist() == [y for _, y in pairs]
+    for x, (source, destination) in enumerate(pairs):
+        if source != destination:
+            assert movement.path(x) == network.path(source, destination)
+
+
+def brute_conflict(schedule: Schedule, ports: Ports) -> tuple[int, int, int] | None:
+    """(step, first, second): looked up in dictionaries on the paths of the network."""
+    network, pairs, steps = schedule
+    for step in range(max(steps, default=-1) + 1):
+        taken: dict[Any, int] = {}
+        ways: dict[Any, int] = {}
+        for x, ((u, v), when) in enumerate(zip(pairs, steps, strict=True)):
+            if when != step or u == v:
+                continue
+            wanted: list[tuple[Any, Any]] = [(("send", u),) * 2, (("receive", v),) * 2]
+            wanted = wanted if ports.one else []
+            for a, b in network.channels(u, v):
+                wanted.append(((a, b), (a, b)))
+                if ports.half_duplex:
+                    wanted.append(((b, a), None))
+                if ports.one_direction:
+                    wanted.append((("way",), network.counter(a, b)[0]))
+            for resource, mark in wanted:
+                if resource == ("way",):
+                    if ways and mark not in ways:
+                        return step, next(iter(ways.values())), x
+                    ways.setdefault(mark, x)
+                elif resource in taken:
+                    return step, taken[resource], x
+                elif mark is not None:
+                    taken[resource] = x
+    return None
+
+
+@given(schedules(), st.sampled_from(list(PORTS)))
+@settings(max_examples=200)
+def test_the_first_conflict_is_the_one_that_a_dictionary_finds(
+    schedule: Schedule, name: str
+) -> None:
+    """Certificate or conflict, with its step and both messages, in every model of ports."""
+    network, pairs, steps = schedule
+    found = Movement.of_schedule(network, pairs, steps).replay(name)
+    expected = brute_conflict(schedule, PORTS[name])
+    if expected is None:
+        assert isinstance(found, Certificate)
+        assert found.hops == sum(network.distance(u, v) for u, v in pairs)
+        assert found.messages_per_step.sum() == sum(u != v for u, v in pairs)
+        assert found.max_load == found.movement.channel_use.degree
+        assert found.loads == found.movement.channel_use
+    else:
+        assert isinstance(found, Conflict)
+        assert (found.step, found.first.number, found.second.number) == expected
+        assert found.since == found.step
+        for message in (found.first, found.second):
+            assert (message.source, message.destination) == pairs[message.number]
+
+
+def test_the_words_of_a_conflict() -> None:
+    """By hand, on four nodes in a row; a label stands behind source and destination."""
+    line = Mesh((4,))
+    both = Movement.of_schedule(line, [[0, 2], [1, 3]], [0, 0], label=lambda x: f"dimension {x}")
+    found = both.replay()
+    assert found == Conflict(
+        "channel", 0, Message(0, 0, 2, "dimension 0"), Message(1, 1, 3, "dimension 1"), (1, 2), 0
+    )
+    text = "step 0: 0 -> 2 (dimension 0) and 1 -> 3 (dimension 1): both use link 1 -> 2"
+    assert str(found) == text
+    send = Movement.of_schedule(line, [[1, 0], [1, 2]], [0, 0]).replay("one")
+    assert str(send) == "step 0: 1 -> 0 and 1 -> 2: node 1 sends both"
+    receive = Movement.of_schedule(line, [[0, 1], [2, 1]], [0, 0]).replay("one")
+    assert str(receive) == "step 0: 0 -> 1 and 2 -> 1: node 1 receives both"
+    away = Movement.of_schedule(line, [[0, 1], [2, 1]], [0, 0]).replay("one-direction")
+    assert str(away) == "step 0: 0 -> 1 and 2 -> 1: 2 -> 1 is not the direction of the step"
+    with pytest.raises(InputError, match="half-duplex"):
+        both.replay("two")
+
+
+def test_circuits_hold_their_channels_to_the_end() -> None:
+    """Channels used one step after another are free for messages, and taken for circuits."""
+    movement = Movement.of_schedule(Mesh((4,)), [[0, 2], [1, 3]], [0, 1])
+    assert movement.replay().ok
+    found = movement.replay(circuits=True)
+    assert isinstance(found, Conflict)
+    assert (found.kind, found.since, found.step, found.place) == ("circuit", 0, 1, (1, 2))
+    assert str(found) == "the paths of 0 and 1 both take the channel from 1 to 2"
+
+
+def test_utilisation_of_a_certificate() -> None:
+    """Two of the six directed channels of four nodes in a row, then three."""
+    found = Movement.of_schedule(Mesh((4,)), [[0, 2], [0, 3]], [0, 1]).replay("one")
+    assert isinstance(found, Certificate)
+    assert [str(part) for part in found.utilisation] == ["1/3", "1/2"]
+    assert (found.busiest, found.max_load, found.hops_per_step.tolist()) == ((0, 1), 2, [2, 3])
+    idle = Movement.of_schedule(Mesh((4,)), [[1, 1]], [2]).replay()
+    assert isinstance(idle, Certificate)
+    assert (idle.busiest, idle.steps, idle.hops) == (None, 3, 0)
+
+
+# -- other networks, ties, limits -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [4, 8, 16])
+def test_the_tie_rules_of_a_ring_by_hand(length: int) -> None:
+    """+ always; + from even coordinates; as on a line. For arrays and integers alike."""
+    half = length // 2
+    c = np.arange(length)
+    d = (c + half) % length
+    for tie, expected in enumerate((c >= 0, c % 2 == 0, d > c)):
+        assert np.array_equal(goes_plus(c, d, length, tie), expected)
+        assert [goes_plus(int(u), int(v), length, tie) for u, v in zip(c, d, strict=True)] == list(
+            expected
+        )
+    for u in range(length):
+        for v in range(length):
+            if 2 * ((v - u) % length) != length:  # no tie: the shorter way
+                ways = {bool(goes_plus(u, v, length, tie)) for tie in range(3)}
+                assert ways == {(v - u) % length < half}
+
+
+@pytest.mark.parametrize("tie", TIES)
+def test_half_a_ring_by_every_rule(tie: Any) -> None:
+    """On a ring of 8 everybody goes to the opposite node: the channels of either way."""
+    ring = Torus((8,))
+    pairs = [[x, x ^ 4] for x in range(8)]
+    movement = Movement.of_schedule(ring, pairs, [0] * 8, tie)
+    expected: Counter[tuple[int, int]] = Counter()
+    for x in range(8):
+        forward = {"plus": True, "split": x % 2 == 0, "line": x < 4}[tie]
+        way = [(x + (k if forward else -k)) % 8 for k in range(5)]
+        expected.update(pairwise(way))
+    assert dict(movement.channel_use.items()) == dict(expected)
+    for x in range(8):
+        way = list(zip(movement.path(x), movement.path(x)[1:], strict=False))
+        assert len(way) == 4
+        assert all(expected[channel] for channel in way)
+    mixed = Movement.of_schedule(ring, pairs, [0] * 8, np.full(8, TIES.index(tie)))
+    assert mixed.channel_use == movement.channel_use
+    assert mixed.replay() == movement.replay()
+
+
+def test_the_same_messages_on_another_network() -> None:
+    """Bit 1 of four nodes in a row is two hops; renumbered nodes; ports of a router are free."""
+    cube = Movement.along([0, 2, 1, 3], [0, 1])
+    assert cube.on(Mesh((4,))).hops == 6
+    swapped = cube.on(Mesh((4,)), np.array([0, 2, 1, 3]))
+    assert swapped.starts.tolist() == [0, 2, 1, 3]
+    assert swapped.ends.tolist() == [0, 1, 2, 3]
+    assert cube.on(BristledHypercube(2)).hops == 2  # dimension 0 is inside a router
+    with pytest.raises(InputError, match="4 nodes"):
+        cube.on(Mesh((8,)))
+
+
+def test_one_node_is_a_hypercube_without_channels() -> None:
+    assert cube_of(8) == Hypercube(3)
+    assert (cube_of(1).size, cube_of(1).n_channels, cube_of(1).diameter) == (1, 0, 0)
+
+
+def test_positions_have_a_limit_and_counts_have_none() -> None:
+    last = (1 << 20) - 1
+    movement = Movement.of_schedule(Mesh((1024,)), [[0, 1]] * 1024, [last] * 1024)
+    assert movement.occupancies[-1] == 1024
+    with pytest.raises(SizeLimitError, match="positions"):
+        _ = movement.positions
+    with pytest.raises(InputError, match="message"):
+        movement.path(1024)
+
+
+@given(networks(4), st.data())
+def test_paths_are_paths_of_the_graph(network: Network, data: st.DataObject) -> None:
+    node = st.integers(0, network.size - 1)
+    rows = data.draw(st.lists(st.lists(node, min_size=2, max_size=2), min_size=1, max_size=4))
+    movement = Movement.of_positions(network, rows)
+    graph = network.graph()
+    for x in range(2):
+        path = movement.path(x)
+        assert (path[0], path[-1]) == (rows[0][x], rows[-1][x])
+        assert len(path) == 1 or nx.is_path(graph, path)
+
+
+# -- what is not a permutation ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("communication", "message"),
+    [
+        ([0, 1, 1, 2], "node 1 receives"),
+        ([0, 4], r"in 0\.\.1; got 4"),
+        ([0, 1, 2], r"2\^n destinations; got 3"),
+        ([[0, 1]], "sequence of"),
+        ([0.5, 1.0], "sequence of"),
+        ("ab", "sequence of"),
+        (LCC([[0, 1], [0, 0]]), "must be a permutation"),
+    ],
+)
+def test_no_permutation(communication: object, message: str) -> None:
+    with pytest.raises(CommunicationError, match=message):
+        destinations_of(communication)  # type: ignore[arg-type]
+
+
+def test_what_is_not_linear_complement_says_what_would_work() -> None:
+    with pytest.raises(NotLinearComplement, match="try mode='mimd'") as caught:
+        linear_complement_of([0, 1, 2, 3, 4, 5, 7, 6], "try mode='mimd'")
+    assert caught.value.witness is not None
+    with pytest.raises(SizeLimitError, match="n <= 24"):
+        destinations_of(identity(25))
