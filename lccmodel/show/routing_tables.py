@@ -182,7 +182,13 @@ def _record(comparison: Comparison, r: Routing) -> dict[str, Any]:
     on_mesh: tuple[Any, ...] = (None,) * len(_MESH)
     if count is not None:
         steps = [count.in_unit_steps(ports).total for ports in UNIT_PORTS]
-        on_mesh = (*steps, r.price, count.channel_use.degree, count.hops, count.in_unit_steps("one").most_held)
+        on_mesh = (
+            *steps,
+            r.price,
+            count.channel_use.degree,
+            count.hops,
+            count.in_unit_steps("one").most_held,
+        )
     return {
         "communication": comparison.name or "permutation",
         "n": comparison.n,

@@ -273,7 +273,7 @@ def library_simd_mesh(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Find
         and max(held) <= 2
         and max(busiest) <= 1
         and plan.steps == 2 * (columns - 1) + 2 * (rows - 1)
-        and [row.tolist() for row in plan.walk.positions] == at
+        and [row.tolist() for row in plan.movement.positions] == at
     )
     return Finding(right, order=plan.order, steps=plan.steps, occupancy=held, load=busiest)
 
