@@ -171,7 +171,7 @@ class Certificate:
     @property
     def max_load(self) -> int:
         """Messages on the busiest channel over all steps."""
-        return self.loads.degree
+        return int(self.loads.counts.max(initial=0))
 
     @cached_property
     def busiest(self) -> Channel | None:

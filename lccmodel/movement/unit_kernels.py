@@ -46,11 +46,11 @@ def unit_step(
         u = at[x]
         if u == goal[x] or leaves[x] > unit:
             continue
-        if runs[_LEFT, x] == 0:
+        if runs[x, _LEFT] == 0:
             run = next_run(form, u, goal[x], ties[x])
             for part in range(RUN):
-                runs[part, x] = run[part]
-        row, c, stride, length = runs[_ROW, x], runs[_AT, x], runs[_STRIDE, x], runs[_LENGTH, x]
+                runs[x, part] = run[part]
+        row, c, stride, length = runs[x, _ROW], runs[x, _AT], runs[x, _STRIDE], runs[x, _LENGTH]
         after = c - 1 if row & 1 else c + 1
         after = 0 if after == length else length - 1 if after < 0 else after
         v = u + (after - c) * stride
@@ -69,8 +69,8 @@ def unit_step(
         scratch[HELD, u] -= 1
         scratch[HELD, v] += 1
         at[x] = v
-        runs[_AT, x] = after
-        runs[_LEFT, x] -= 1
+        runs[x, _AT] = after
+        runs[x, _LEFT] -= 1
         arrived += v == goal[x]
         went[count] = x
         count += 1

@@ -168,7 +168,7 @@ class _Run:
         tie = ties[message] if len(ties) > 1 else np.broadcast_to(ties, message.shape)
         leaves = self.clock + self._leaves(at, goal, tie)
         order = np.lexsort((movement.starts[message], leaves))
-        runs = np.zeros((RUN, len(at)), dtype=np.int64)
+        runs = np.zeros((len(at), RUN), dtype=np.int64)
         went = np.empty(len(at), dtype=np.int64)
         left, began = len(at), self.clock
         while left:

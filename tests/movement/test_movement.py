@@ -252,22 +252,16 @@ def test_utilisation_of_a_certificate() -> None:
 # -- other networks, ties, limits -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("length", [4, 8, 16])
+@pytest.mark.parametrize("length", [3, 4, 5, 6, 8, 16])
 def test_the_tie_rules_of_a_ring_by_hand(length: int) -> None:
     """+ always; + from even coordinates; as on a line. For arrays and integers alike."""
-    half = length // 2
-    c = np.arange(length)
-    d = (c + half) % length
-    for tie, expected in enumerate((c >= 0, c % 2 == 0, d > c)):
-        assert np.array_equal(goes_plus(c, d, length, tie), expected)
-        assert [goes_plus(int(u), int(v), length, tie) for u, v in zip(c, d, strict=True)] == list(
-            expected
-        )
-    for u in range(length):
-        for v in range(length):
-            if 2 * ((v - u) % length) != length:  # no tie: the shorter way
-                ways = {bool(goes_plus(u, v, length, tie)) for tie in range(3)}
-                assert ways == {(v - u) % length < half}
+    c, d = np.divmod(np.arange(length * length), length)
+    ahead = (d - c) % length
+    for tie, at_half in enumerate((c >= 0, c % 2 == 0, d > c)):
+        expected = np.where(2 * ahead == length, at_half, 2 * ahead < length)
+        assert np.array_equal(goes_plus(ahead, length, c, d, tie), expected)
+        one_by_one = zip(ahead.tolist(), c.tolist(), d.tolist(), strict=True)
+        assert [goes_plus(k, length, u, v, tie) for k, u, v in one_by_one] == expected.tolist()
 
 
 @pytest.mark.parametrize("tie", TIES)
