@@ -36,6 +36,8 @@ def unit_step(
 ) -> tuple[int, int]:
     """Move every message that may, in the given order; how many moved, and how many arrived.
 
+    The order is one of ascending `leaves`: who comes after a message that waits waits too.
+
     `channels` and the rows _SENT_IN and _GOT_IN of `scratch` hold the last unit step in which
     each channel, sending port and receiving port was used; _SENT and _GOT how often. `went`
     receives the indices of the messages that moved. `runs` keeps the run of channels on which each
@@ -44,7 +46,9 @@ def unit_step(
     way, count, arrived = -1, 0, 0
     for x in order:
         u = at[x]
-        if u == goal[x] or leaves[x] > unit:
+        if leaves[x] > unit:
+            break
+        if u == goal[x]:
             continue
         if runs[x, _LEFT] == 0:
             run = next_run(form, u, goal[x], ties[x])

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import inlined_kernel, kernel
-from lccmodel.network.ties import PLUS, goes_plus
+from lccmodel.network.ties import PLUS, goes_plus, longest_way
 
 __all__ = [
     "CUBE",
@@ -42,7 +42,8 @@ Counters = npt.NDArray[Any]
 _U = np.uint32
 
 plus_kernel = inlined_kernel(goes_plus)
-"""`ties.goes_plus` for kernels."""
+longest_plus = inlined_kernel(longest_way)
+"""`ties.goes_plus` and `ties.longest_way` for kernels."""
 
 CUBE, GRID, FAT_TREE = 0, 1, 2
 """The first integer of `Network.form`."""
@@ -114,7 +115,7 @@ def axis_loads(
     """
     step, side, block = _U(stride), _U(length), _U(stride * length)
     per_step, per_side = 1.0 / stride, 1.0 / length
-    one = _U(1)
+    one, longest = _U(1), _U(longest_plus(length))
     for m in range(sources.size):
         x, y = sources[m], destinations[m]
         x_above = _U(np.int64((np.float64(x) + 0.5) * per_step))
@@ -130,7 +131,7 @@ def axis_loads(
         else:
             line = (y - y_above * step) + x_line * block
         forward = d - c if d > c else d + side - c
-        minus = not plus_kernel(forward, side, c, d, PLUS) if ring else d < c
+        minus = forward > longest if ring else d < c
         # + takes tails c, c + 1, ...; - takes c, c - 1, ..., which from below is d + 1, d + 2, ...
         row = np.uint64(minus)
         begin = c

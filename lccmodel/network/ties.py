@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-__all__ = ["LINE", "PLUS", "SPLIT", "TIES", "TieName", "goes_plus"]
+__all__ = ["LINE", "PLUS", "SPLIT", "TIES", "TieName", "goes_plus", "longest_way"]
 
 TieName = Literal["plus", "split", "line"]
 
@@ -48,3 +48,12 @@ def goes_plus(ahead: Any, length: Any, c: Any, d: Any, tie: Any = PLUS) -> Any:
     split = (tie == SPLIT) & (c & 1 == 0)
     line = (tie == LINE) & (d > c)
     return (ahead <= (length - 1) // 2) | half & ((tie == PLUS) | split | line)
+
+
+def longest_way(length: Any) -> Any:
+    """Channels of the longest way in the + direction by the rule plus: half the ring.
+
+    `goes_plus(ahead, length, c, d, PLUS)` is `ahead <= longest_way(length)`, which a loop over
+    millions of messages can afford.
+    """
+    return length // 2

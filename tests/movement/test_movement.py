@@ -21,7 +21,7 @@ from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import PORTS, Certificate, Conflict, Message, Movement, Ports
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
 from lccmodel.network.hypercube import cube_of
-from lccmodel.network.ties import TIES, goes_plus
+from lccmodel.network.ties import PLUS, TIES, goes_plus, longest_way
 from tests.strategies import networks, nonsingular_matrices, orders, vectors
 
 Schedule = tuple[Network, list[tuple[int, int]], list[int]]
@@ -260,6 +260,8 @@ def test_the_tie_rules_of_a_ring_by_hand(length: int) -> None:
     for tie, at_half in enumerate((c >= 0, c % 2 == 0, d > c)):
         expected = np.where(2 * ahead == length, at_half, 2 * ahead < length)
         assert np.array_equal(goes_plus(ahead, length, c, d, tie), expected)
+        if tie == PLUS:
+            assert np.array_equal(ahead <= longest_way(length), expected)
         one_by_one = zip(ahead.tolist(), c.tolist(), d.tolist(), strict=True)
         assert [goes_plus(k, length, u, v, tie) for k, u, v in one_by_one] == expected.tolist()
 
