@@ -195,19 +195,19 @@ def _comparison_table(found: Any) -> Table:
 
 
 def _comparison_plot(found: Any, axes: Axes) -> None:
-    several = {r.title: r.walk.loads for r in found.values() if r.walk is not None}
+    several = {r.title: r.movement.loads for r in found.values() if r.movement is not None}
     _lines(axes, several, "step", _BUSIEST)
 
 
 def _routing_table(found: Any) -> Table:
     from lccmodel.show.routing_steps import steps_table
 
-    if found.walk is None:
+    if found.movement is None:
         return Table(found.title, ["method", "reason"], [[found.method, found.reason]])
     return steps_table(found)
 
 
-def _walk_table(found: Any) -> Table:
+def _movement_table(found: Any) -> Table:
     records = [
         {
             "step": k,
@@ -217,10 +217,10 @@ def _walk_table(found: Any) -> Table:
         }
         for k in range(found.steps + 1)
     ]
-    return Table("Walk", ["step", "moved", "occupancy", "load"], records)
+    return Table("Movement", ["step", "moved", "occupancy", "load"], records)
 
 
-def _walk_plot(found: Any, axes: Axes) -> None:
+def _movement_plot(found: Any, axes: Axes) -> None:
     if found is not None:
         several = {"occupancy": found.occupancies, "load": (0, *found.loads)}
         _lines(axes, several, "step", "messages")
@@ -359,11 +359,11 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "placement": View(_placement_table, _placement_plot),
         "loads": View(_loads_table, _loads_plot, (7.5, 5.5)),
         "comparison": View(_comparison_table, _comparison_plot),
-        "routing": View(_routing_table, lambda found, axes: _walk_plot(found.walk, axes)),
-        "walk": View(_walk_table, _walk_plot),
+        "routing": View(_routing_table, lambda found, axes: _movement_plot(found.movement, axes)),
+        "movement": View(_movement_table, _movement_plot),
         "self-routing": View(
-            lambda found: _walk_table(found.walk),
-            lambda found, axes: _walk_plot(found.walk, axes),
+            lambda found: _movement_table(found.movement),
+            lambda found, axes: _movement_plot(found.movement, axes),
         ),
         "degree": View(_degree_table, _degree_plot, (7.2, 4.5)),
         "schedule": View(_schedule_table, _schedule_plot),

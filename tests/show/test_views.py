@@ -35,7 +35,7 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "loads": lambda: CUBE.channel_loads(C),
     "comparison": lambda: lcc.compare(C),
     "routing": lambda: lcc.compare(C)["hl"],
-    "walk": lambda: lcc.self_route(C).walk,
+    "movement": lambda: lcc.self_route(C).movement,
     "self-routing": lambda: lcc.self_route(C),
     "degree": lambda: optimal_degree(Machine.from_mesh("4x4", 500, 1), 64),
     "schedule": lambda: schedule(Task(0, 3, c=2, d=4)),
