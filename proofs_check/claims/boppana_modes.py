@@ -220,6 +220,12 @@ def order4(permutation: tuple[int, ...], *, less: int = 0) -> Finding:
     return Finding(is_affine(permutation) and reached, states=_text(states))
 
 
+_OWN_SUBCUBES = (
+    "the subcubes are those of the permutation's own partition; section 3.3 also speaks of subcubes "
+    "cut by the bits corrected so far, and with those it is false at n = 3 (the control)"
+)
+
+
 @claim(
     "boppana.lem6",
     place="Section 3.3, Lemma 6",
@@ -231,6 +237,7 @@ def order4(permutation: tuple[int, ...], *, less: int = 0) -> Finding:
     over=DIVIDED,
     evidence=f"{_RUN}; every subcube must be in state A or B",
     control=Control("the subcubes left when the bits used are cut act together", cut=True),
+    reading=_OWN_SUBCUBES,
     max_n=5,
     limit_n=7,
 )
@@ -250,6 +257,7 @@ def lem6(k: int, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
     over=PARTITIONED,
     evidence=f"{_RUN}; every subcube must be in state A or B",
     control=Control("the subcubes left when the bits used are cut act together", cut=True),
+    reading=_OWN_SUBCUBES,
     max_n=5,
     limit_n=7,
 )
@@ -269,7 +277,8 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
     control=Control("in n - 1 steps", less=1),
     reading=Reading(
         "a processor with one tag corrects the least bit in which the tag is wrong, not the least "
-        "that the tag has not used; one with three tags does as one with two",
+        "that the tag has not used; one with three tags does as one with two. Then up to three tags "
+        "are received in one step, while section 2.1 grants one: in its own model the claim is open",
         one_tag="wrong",
         many=True,
     ),

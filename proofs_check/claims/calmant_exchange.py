@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.calmant_pipeline import item_packets, pipelined
 from proofs_check.domain import Enumerated, Listed
 
@@ -186,9 +186,8 @@ def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
 @claim(
     "calmant.exchange.natural",
     place="Section 5.1",
-    says="the change of order is needed to meet the requirements of pipelining: in natural order "
-    "some Q <= N = 2^(d-1) B goes wrong",
-    latex=r"\exists Q \le N:\ \text{natural order fails}",
+    says="the order of the blocks is changed in order to meet the requirements of pipelining",
+    latex=r"d \ge 4 \vee (d = 3 \wedge B > 1);\ Q \ge 5",
     over=Enumerated(
         _sizes,
         size=lambda n: 3,
@@ -196,23 +195,18 @@ def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
         text="2^d nodes, blocks of B = 1, 2, 3 items, d >= 3 as in the example",
     ),
     evidence="labelled items moved packet by packet, all Q",
-    control=Control("the change is never needed", never=True),
-    amended=Amended(
-        "the change of order is needed from d = 4 on, and for d = 3 if packets may cut blocks "
-        "(B > 1); Q <= 4 never needs it",
-        latex=r"d \ge 4 \vee (d = 3 \wedge B > 1);\ Q \ge 5",
-        exact=True,
-    ),
+    control=Control("Q = 5 does not need it either", most=5),
+    reading="needed where the natural order fails for some Q <= N = 2^(d-1) B: from d = 4 on, and "
+    "for d = 3 if packets may cut blocks (B > 1); Q <= 4 never needs it",
     least_n=3,
     max_n=5,
     limit_n=6,
 )
-def natural_order(d: int, B: int, *, never: bool = False, exact: bool = False) -> Finding:
+def natural_order(d: int, B: int, *, most: int = 4) -> Finding:
     """Johnsson and Ho's order."""
     wrong = [Q for Q in range(1, (B << d - 1) + 1) if not delivers(d, B, Q, natural=True)]
-    needed = d >= 4 or B > 1 if exact else True
-    ok = bool(wrong) == (needed and not never) and (not exact or all(Q > 4 for Q in wrong))
-    return Finding(ok, wrong=wrong)
+    needed = d >= 4 or B > 1
+    return Finding(bool(wrong) == needed and all(Q > most for Q in wrong), wrong=wrong)
 
 
 # -- FFT ---------------------------------------------------------------------------------------
