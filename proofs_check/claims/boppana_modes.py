@@ -221,8 +221,8 @@ def order4(permutation: tuple[int, ...], *, less: int = 0) -> Finding:
 
 
 _OWN_SUBCUBES = (
-    "the subcubes are those of the permutation's own partition; section 3.3 also speaks of subcubes "
-    "cut by the bits corrected so far, and with those it is false at n = 3 (the control)"
+    "the subcubes are those of the permutation's own partition; section 3.3 also speaks of "
+    "subcubes cut by the bits corrected so far, with which it is false at n = 3 (the control)"
 )
 
 
@@ -277,8 +277,8 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
     control=Control("in n - 1 steps", less=1),
     reading=Reading(
         "a processor with one tag corrects the least bit in which the tag is wrong, not the least "
-        "that the tag has not used; one with three tags does as one with two. Then up to three tags "
-        "are received in one step, while section 2.1 grants one: in its own model the claim is open",
+        "that the tag has not used; one with three tags does as one with two. Then up to three "
+        "tags are received in one step, while section 2.1 grants one: in that model it is open",
         one_tag="wrong",
         many=True,
     ),
