@@ -12,6 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from rich.status import Status
 
     from lccmodel.show.records import Format, Table
 
@@ -162,16 +163,39 @@ def show(tables: Sequence[Table], form: Format) -> None:
         click.echo("\n".join(render(table, form, width=_PIPE_WIDTH) for table in tables), nl=False)
 
 
+class Progress:
+    """A line on standard error that says what is being done; call it with the next message."""
+
+    def __init__(self, status: Status | None = None) -> None:
+        self._status = status
+
+    def __call__(self, text: str) -> None:
+        if self._status is not None:
+            self._status.update(text)
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Without the line, for what is written to standard output meanwhile."""
+        if self._status is None:
+            yield
+            return
+        self._status.stop()
+        try:
+            yield
+        finally:
+            self._status.start()
+
+
 @contextlib.contextmanager
-def working(message: str) -> Iterator[Callable[[str], None]]:
+def working(message: str) -> Iterator[Progress]:
     """A spinner on standard error while something runs, if that is a terminal.
 
-    Yields: a function that changes the message.
+    Yields: what changes the message.
     """
     if not sys.stderr.isatty():
-        yield lambda text: None
+        yield Progress()
         return
     from rich.console import Console
 
     with Console(stderr=True).status(message) as status:
-        yield lambda text: status.update(text)
+        yield Progress(status)

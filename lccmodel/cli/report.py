@@ -13,6 +13,7 @@ from lccmodel.cli.options import FORMATS, chosen_format, emit, idle_option, show
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
     from lccmodel.methods.mapping.subset import Objective
+    from lccmodel.show.program import Solution
 
 __all__ = ["report"]
 
@@ -53,6 +54,14 @@ _OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
     type=click.Choice(("hou", "calmant", "all")),
     help="Make the tables and figures of a paper too, in a folder of its own; needs no PATH.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    metavar="K",
+    help="Processes: papers are made beside the programs.",
+)
 @idle_option
 @click.option(
     "--format",
@@ -69,6 +78,7 @@ def report(
     networks: tuple[str, ...],
     objectives: tuple[Objective, ...],
     papers: tuple[str, ...],
+    jobs: int,
     idle: Idle,
     form: str,
 ) -> None:
@@ -77,14 +87,15 @@ def report(
     A PATH is a file, or a folder whose files are taken one by one. For each communication alone,
     and for all of a file together, the report says what the busiest channel carries before and
     after, what no mapping can beat, and what proves the mapping optimal: as Markdown, LaTeX,
-    CSV, JSON and figures in the output folder, and in short on the terminal.
+    CSV, JSON and figures in the output folder, with a page index.html, and in short on the
+    terminal. Parts that an earlier report in the folder made from the same input are kept.
 
     \b
     Examples:
       lccmodel report examples --output out
       lccmodel report program.toml trace.csv --network cube --network origin
     """
-    from lccmodel.papers.job import make_report, write_report
+    from lccmodel.papers.job import main_tables, make_report, write_report
     from lccmodel.papers.reproduction import chosen_papers
     from lccmodel.show.summary import records_table
 
@@ -96,19 +107,32 @@ def report(
     command += [part for word in objectives for part in ("--objective", word)]
     command += [part for word in papers for part in ("--papers", word)]
     command += [] if idle == "unknown" else ["--idle", idle]
+    wanted = objectives or _OBJECTIVES
+    notes: dict[str, None] = {}
+    seen: list[Solution] = []
+
+    def shown(solution: Solution) -> None:
+        """Show what is found as soon as it is."""
+        tables = main_tables(solution)
+        notes.update(dict.fromkeys(note for table in tables for note in table.notes))
+        with step.paused():
+            click.echo(nl=bool(seen))
+            seen.append(solution)
+            show([replace(table, notes=()) for table in tables], chosen)
+
     with working("reading") as step:
-        wanted = objectives or _OBJECTIVES
-        made = make_report(paths, networks, wanted, idle, command, step, papers)
-    written = write_report(made, output)
+        solved = shown if chosen == "table" else lambda solution: None
+        made = make_report(
+            paths, networks, wanted, idle, command, step, papers, output, jobs, solved
+        )
+        written = write_report(made, output)
     if chosen in ("csv", "json"):
         emit(records_table(made.solutions), chosen, None)
     elif chosen == "table":
-        notes = dict.fromkeys(note for table in made.main_tables for note in table.notes)
         if paths:
-            show([replace(table, notes=()) for table in made.main_tables], chosen)
             click.echo("\n".join(["", *notes, ""]))
         for paper in chosen_papers(papers):
             click.echo(f"{paper}: tables and figures in {output / paper / 'README.md'}")
-        click.echo(f"{len(written)} files written; see {written[-1]}")
+        click.echo(f"{len(written)} files written; see {written[-1]} and {written[-2]}")
     else:
         show(made.main_tables, chosen)

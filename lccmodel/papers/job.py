@@ -1,6 +1,6 @@
 """The main job: from files with communications to tables and figures of their best mappings.
 
-    out/README.md                 what was written, with links
+    out/README.md, index.html     what was written, with links; the page has thumbnails
     out/results.csv, .json        every answer for every communication, as data
     out/<program>-<network>/
         tables.md, tables.tex     before, after, lower bound, proof, orders, loads, routing methods
@@ -9,7 +9,8 @@
     out/<paper>/                  tables and figures of a paper, see `reproduction`
 
 All files are made in memory first, so that nothing is written when some input is bad. They hold
-no times and no paths of this machine: the same input gives the same bytes.
+no times and no paths of this machine: the same input gives the same bytes. What an earlier report
+in the same folder has already made from the same input is taken from there, see `parts`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import lccmodel
 from lccmodel.communication.files import SUFFIXES
@@ -26,7 +28,9 @@ from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.methods.comparison import Comparison, compare
 from lccmodel.methods.mapping.subset import OBJECTIVES, Objective
-from lccmodel.papers.reproduction import MadeSection, chosen_papers, make_sections
+from lccmodel.papers.gallery import Chapter, page
+from lccmodel.papers.parts import MANIFEST, Parts, digest
+from lccmodel.papers.reproduction import MadeSection, PaperWork, chosen_papers
 from lccmodel.references import reference
 from lccmodel.show.figures import Drawing, drawings
 from lccmodel.show.latex import label
@@ -38,7 +42,10 @@ from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
 from lccmodel.show.summary import program_tables, records_table, summary_table, together_table
 from lccmodel.show.writers import escape_markdown
 
-__all__ = ["MAX_ROUTED", "Report", "find_files", "make_report", "write_report"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["MAX_ROUTED", "Report", "find_files", "main_tables", "make_report", "write_report"]
 
 MAX_ROUTED = 10
 """Largest n for which a report routes the permutations by every method."""
@@ -62,11 +69,13 @@ class Report:
     @property
     def main_tables(self) -> tuple[Table, ...]:
         """What was found, without the load of every dimension."""
-        tables: list[Table] = []
-        for solution in self.solutions:
-            tables.append(summary_table(solution))
-            tables += [together_table(solution)] if solution.together else []
-        return tuple(tables)
+        return tuple(table for solution in self.solutions for table in main_tables(solution))
+
+
+def main_tables(solution: Solution) -> tuple[Table, ...]:
+    """What was found for one program, without the load of every dimension."""
+    together = (together_table(solution),) if solution.together else ()
+    return (summary_table(solution), *together)
 
 
 def find_files(paths: Sequence[str | Path]) -> tuple[Path, ...]:
@@ -107,6 +116,9 @@ def make_report(
     command: Sequence[str] = (),
     step: Step = lambda text: None,
     papers: Sequence[str] = (),
+    folder: str | Path | None = None,
+    jobs: int = 1,
+    solved: Callable[[Solution], None] = lambda solution: None,
 ) -> Report:
     """Read the programs, find their best mappings, and make all files; nothing is written.
 
@@ -119,6 +131,9 @@ def make_report(
         command: what the user typed, for the index.
         step: called with what is done next.
         papers: whose tables and figures are made as well, see `reproduction.chosen_papers`.
+        folder: of an earlier report; parts that are as they were are taken from there.
+        jobs: processes; with more than one, papers are made beside the programs.
+        solved: called with every solution as soon as it is found.
 
     Raises:
         InputError: anything that cannot be read or used.
@@ -130,25 +145,39 @@ def make_report(
             raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
     files = find_files(paths)
     programs = [read_file(file, word, idle) for file in files for word in words]
-    solutions = tuple(
-        solve(program, tuple(dict.fromkeys(objectives)), step) for program in programs
-    )
-    records = records_table(solutions)
+    parts = Parts(None if folder is None else Path(folder))
+    with PaperWork(chosen, parts, jobs if programs or len(chosen) > 1 else 1) as work:
+        solutions = []
+        for k, program in enumerate(programs, start=1):
+            said = _counted(step, f"program {k} of {len(programs)}")
+            solutions.append(solve(program, tuple(dict.fromkeys(objectives)), said))
+            solved(solutions[-1])
+        sections = []
+        for k, (solution, name) in enumerate(zip(solutions, _folders(programs), strict=True), 1):
+            said = _counted(step, f"figures {k} of {len(programs)}")
+            routed = _routed(solution.program, said)
+            sections.append(_Section.of(solution, name, _Drawer(said, parts), routed))
+        reproduced = work.result(step)
     made: dict[str, bytes] = {}
-    sections = []
-    draw = _Drawer(step)
-    for solution, folder in zip(solutions, _folders(programs), strict=True):
-        section = _Section.of(solution, folder, draw, _routed(solution.program, step))
+    for section in sections:
         made |= section.files
-        sections.append(section)
     if solutions:
+        records = records_table(solutions)
         made["results.csv"] = render(records, "csv").encode()
         made["results.json"] = render(records, "json").encode()
-    reproduced = make_sections(chosen, step)
     for of_paper in reproduced:
         made |= of_paper.files
+    if folder is not None:
+        made[MANIFEST] = parts.manifest()
+    chapters = [*(section.chapter() for section in sections), *(p.chapter for p in reproduced)]
+    title = "Processor mappings" if sections else "Papers"
+    made["index.html"] = page(title, _made_by(command), chapters).encode()
     made["README.md"] = _index(sections, reproduced, command).encode()
-    return Report(solutions, made)
+    return Report(tuple(solutions), made)
+
+
+def _counted(step: Step, where: str) -> Step:
+    return lambda text: step(f"{where}: {text}")
 
 
 def write_report(report: Report, output: str | Path) -> tuple[Path, ...]:
@@ -198,26 +227,34 @@ def _worth_drawing(routed: Sequence[Comparison]) -> Comparison | None:
 
 
 class _Drawer:
-    """Makes the files of figures; loads that several communications share are drawn once."""
+    """Makes the files of figures; those that are as they were are taken from an earlier report."""
 
-    def __init__(self, step: Step) -> None:
+    def __init__(self, step: Step, parts: Parts) -> None:
         self._step = step
-        self._made: dict[object, Mapping[str, bytes]] = {}
+        self._parts = parts
 
-    def __call__(self, drawing: Drawing, title: str) -> Mapping[str, bytes]:
-        """The figure in every format."""
-        content = (drawing.titles, drawing.before, drawing.after)
-        if content not in self._made:
-            self._step(f"{title}: figure {drawing.name}")
-            self._made[content] = figure_bytes(drawing.draw())
-        return self._made[content]
+    def __call__(self, drawing: Drawing, path: str) -> Mapping[str, bytes]:
+        """The figure in every format, by path."""
+        loads = (drawing.before, drawing.after)
+        told = [each.counts.tobytes() + str(each.counts.shape).encode() for each in loads]
+        key = digest("loads", drawing.before.network.spec, *drawing.titles, *told)
+        return self._made(path, key, drawing.draw)
 
-    def walks(self, comparison: Comparison, title: str) -> Mapping[str, bytes]:
-        """The walks of all routing methods in every format."""
+    def walks(self, comparison: Comparison, path: str) -> Mapping[str, bytes]:
+        """The walks of all routing methods in every format, by path."""
         from lccmodel.show.comparison_drawing import draw_comparison
 
-        self._step(f"{title}: figure of routing methods")
-        return figure_bytes(draw_comparison(comparison))
+        key = digest("walks", comparison.name or "", comparison.destinations.tobytes())
+        return self._made(path, key, lambda: draw_comparison(comparison))
+
+    def _made(self, path: str, key: str, draw: Callable[[], Figure]) -> Mapping[str, bytes]:
+        known = self._parts.kept(path, key)
+        if known is not None:
+            return known
+        self._step(f"figure {path}")
+        files = {f"{path}.{kind}": content for kind, content in figure_bytes(draw()).items()}
+        self._parts.note(path, key, files)
+        return files
 
 
 @dataclass(frozen=True)
@@ -237,8 +274,7 @@ class _Section:
         files: dict[str, bytes] = {}
         for drawing in drawings(solution):
             captions[drawing.name] = drawing.caption
-            for kind, content in draw(drawing, solution.program.title).items():
-                files[f"{folder}/{drawing.name}.{kind}"] = content
+            files |= draw(drawing, f"{folder}/{drawing.name}")
         tables = program_tables(solution)
         pictures = [_picture(name, text) for name, text in captions.items()]
         page = [render(table, "markdown") for table in tables]
@@ -256,12 +292,20 @@ class _Section:
         if worst is not None:
             name, text = _WALKS, f"{worst.name}, by every routing method"
             captions[name] = text
-            for kind, content in draw.walks(worst, solution.program.title).items():
-                files[f"{folder}/{name}.{kind}"] = content
+            files |= draw.walks(worst, f"{folder}/{name}")
             page.append(_picture(name, text))
         files[f"{folder}/tables.md"] = "\n".join(page).encode()
         files[f"{folder}/tables.tex"] = "\n".join(render(t, "latex") for t in tables).encode()
         return cls(solution, folder, captions, files)
+
+    def chapter(self) -> Chapter:
+        """What the page for a browser shows of this program."""
+        program = self.solution.program
+        wanted = ("tables.md", "tables.tex", "routing.csv", "routing.json")
+        paths = [f"{self.folder}/{name}" for name in wanted]
+        links = {name: path for name, path in zip(wanted, paths, strict=True) if path in self.files}
+        figures = {f"{self.folder}/{name}": text for name, text in self.captions.items()}
+        return Chapter(program.title, "", links, main_tables(self.solution), figures)
 
     def index(self) -> str:
         """The lines of the index about this program."""
@@ -289,13 +333,19 @@ def _picture(name: str, text: str) -> str:
     return f"![{text}]({name}.png)\n\n{text}.\n"
 
 
+def _made_by(command: Sequence[str]) -> str:
+    made_by = f"Written by lccmodel {lccmodel.__version__}"
+    return made_by + (f" with `{shlex.join(command)}`." if command else ".")
+
+
 def _index(
     sections: Sequence[_Section], reproduced: Sequence[MadeSection], command: Sequence[str]
 ) -> str:
-    made_by = f"Written by lccmodel {lccmodel.__version__}"
-    made_by += f" with `{shlex.join(command)}`." if command else "."
     data = "All answers as data, one record for each communication and mapping"
-    head = ["# Processor mappings\n" if sections else "# Papers\n", f"{made_by}\n"]
+    head = [
+        "# Processor mappings\n" if sections else "# Papers\n",
+        f"{_made_by(command)} A page with all figures: [index.html](index.html).\n",
+    ]
     if sections:
         head.append(f"{data}: [results.csv](results.csv), [results.json](results.json).\n")
     if reproduced:

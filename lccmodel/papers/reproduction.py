@@ -13,12 +13,16 @@ paths: the same version gives the same bytes.
 from __future__ import annotations
 
 import importlib
+import multiprocessing
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError
+from lccmodel.papers.gallery import Chapter
+from lccmodel.papers.parts import Parts, digest
 from lccmodel.references import reference
 from lccmodel.show.records import Table, render
 from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
@@ -33,9 +37,9 @@ __all__ = [
     "PaperFigure",
     "PaperSection",
     "PaperTable",
+    "PaperWork",
     "chosen_papers",
     "make_section",
-    "make_sections",
 ]
 
 Step = Callable[[str], None]
@@ -98,11 +102,12 @@ class PaperSection:
 
 @dataclass(frozen=True, slots=True)
 class MadeSection:
-    """The files of a section by their path within the report, and its lines of the main index."""
+    """The files of a section by their path within the report, and what the indexes say of it."""
 
     paper: str
     files: Mapping[str, bytes]
     index: str
+    chapter: Chapter
 
 
 def chosen_papers(names: Iterable[str]) -> tuple[str, ...]:
@@ -120,18 +125,68 @@ def chosen_papers(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in SECTIONS if name in asked or "all" in asked)
 
 
-def make_sections(names: Iterable[str], step: Step = lambda text: None) -> tuple[MadeSection, ...]:
-    """Make the sections of several papers.
+class PaperWork:
+    """The sections of several papers, made one after the other, or beside other work.
 
     Args:
-        names: as for `chosen_papers`.
-        step: called with what is done next.
-
-    Raises:
-        InputError: a paper without a section.
+        names: as `chosen_papers` gives them.
+        parts: of an earlier report; a section that is as it was is taken from there.
+        jobs: processes; with one, sections are made when their result is asked for.
     """
-    sections = [importlib.import_module(SECTIONS[name]).SECTION for name in chosen_papers(names)]
-    return tuple(make_section(section, step) for section in sections)
+
+    def __init__(self, names: Sequence[str], parts: Parts, jobs: int = 1) -> None:
+        self._parts = parts
+        self._kept = {name: parts.kept(name, _key(name)) for name in names}
+        missing = [name for name, files in self._kept.items() if files is None]
+        self._pool: ProcessPoolExecutor | None = None
+        self._running: dict[str, Future[dict[str, bytes]]] = {}
+        if jobs > 1 and missing:
+            # Not forked: a fork would hold the locks of compiled threads.
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(min(jobs, len(missing)), context)
+            self._running = {name: self._pool.submit(_section_files, name) for name in missing}
+
+    def __enter__(self) -> PaperWork:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=error[0] is None, cancel_futures=True)
+
+    def result(self, step: Step = lambda text: None) -> tuple[MadeSection, ...]:
+        """The sections.
+
+        Args:
+            step: called with what is done next.
+        """
+        found = []
+        for name, files in self._kept.items():
+            if name in self._running:
+                step(f"waiting for the section of {name}")
+                files = self._running[name].result()
+            made = make_section(_section(name), step) if files is None else None
+            content = made.files if made is not None else files
+            assert content is not None
+            self._parts.note(name, _key(name), content)
+            found.append(made if made is not None else _with_files(_section(name), content))
+        return tuple(found)
+
+
+def _section(name: str) -> PaperSection:
+    found: PaperSection = importlib.import_module(SECTIONS[name]).SECTION
+    return found
+
+
+def _section_files(name: str) -> dict[str, bytes]:
+    """For another process."""
+    return dict(make_section(_section(name)).files)
+
+
+def _key(name: str) -> str:
+    """What a section is made from: nothing but this package, and its own declaration."""
+    section = _section(name)
+    parts = [*(t.name for t in section.tables), *(f.name + f.caption for f in section.figures)]
+    return digest(name, section.about, *parts)
 
 
 def make_section(section: PaperSection, step: Step = lambda text: None) -> MadeSection:
@@ -139,9 +194,10 @@ def make_section(section: PaperSection, step: Step = lambda text: None) -> MadeS
     folder = section.paper
     files: dict[str, bytes] = {}
     read: list[Table] = []
+    count = len(section.tables) + len(section.figures)
     titles: dict[str, str] = {}
-    for part in section.tables:
-        step(f"{folder}: table {part.name}")
+    for k, part in enumerate(section.tables, start=1):
+        step(f"{folder}: table {part.name} ({k} of {count})")
         table = part.make()
         titles[part.name] = table.title
         files[f"{folder}/{part.name}.csv"] = render(table, "csv").encode()
@@ -149,12 +205,21 @@ def make_section(section: PaperSection, step: Step = lambda text: None) -> MadeS
     for kind, suffix in (("markdown", "md"), ("latex", "tex")):
         text = "\n".join(render(table, kind) for table in read)  # type: ignore[arg-type]
         files[f"{folder}/tables.{suffix}"] = text.encode()
-    for figure in section.figures:
-        step(f"{folder}: figure {figure.name}")
+    for k, figure in enumerate(section.figures, start=1 + len(section.tables)):
+        step(f"{folder}: figure {figure.name} ({k} of {count})")
         for kind, content in figure_bytes(figure.draw()).items():
             files[f"{folder}/{figure.name}.{kind}"] = content
     files[f"{folder}/README.md"] = _page(section, titles).encode()
-    return MadeSection(folder, MappingProxyType(files), _index(section))
+    return _with_files(section, files)
+
+
+def _with_files(section: PaperSection, files: Mapping[str, bytes]) -> MadeSection:
+    folder = section.paper
+    links = {name: f"{folder}/{name}" for name in ("README.md", "tables.md", "tables.tex")}
+    links |= {f"{table.name}.csv": f"{folder}/{table.name}.csv" for table in section.tables}
+    figures = {f"{folder}/{figure.name}": figure.caption for figure in section.figures}
+    chapter = Chapter(reference(folder).title, section.about, links, (), figures)
+    return MadeSection(folder, MappingProxyType(dict(files)), _index(section), chapter)
 
 
 def _page(section: PaperSection, titles: Mapping[str, str]) -> str:

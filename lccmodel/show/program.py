@@ -113,7 +113,7 @@ def network_for(communications: Sequence[NamedCommunication], word: str | None =
     n = communications[0].n
     if word is not None:
         network = _sized(word, n)
-        if network.n != n:
+        if network.size != 1 << n:
             rule = f"must have 2^{n} nodes, as {communications[0].name!r} has"
             raise NetworkError("network", rule, word)
         return network
@@ -138,7 +138,7 @@ def _named_network(one: NamedCommunication) -> Network:
         network = _sized(one.network, one.n)
     except NetworkError as error:
         raise FileError(one.path, one.network_line, error.rule, one.network) from None
-    if network.n != one.n:
+    if network.size != 1 << one.n:
         rule = f"the network must have 2^{one.n} nodes, as the communications have"
         raise FileError(one.path, one.network_line, rule, one.network)
     return network

@@ -16,6 +16,8 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers.job import Report, find_files, make_report, write_report
+from lccmodel.papers.parts import MANIFEST, Parts
+from lccmodel.papers.reproduction import PaperWork
 from lccmodel.show.program import network_for, read_file, solve
 from lccmodel.show.summary import loads_table, summary_table, together_table
 
@@ -148,6 +150,11 @@ def test_the_index_links_every_file_and_nothing_else(report: Report) -> None:
     index = report.files["README.md"].decode()
     links = set(re.findall(r"\]\(([^)]+)\)", index))
     assert links == set(report.files) - {"README.md"}
+    page = report.files["index.html"].decode()
+    assert set(re.findall(r'(?:href|src)="([^"#]+)"', page)) <= set(report.files)
+    thumbnails = set(re.findall(r'src="([^"]+)"', page))
+    assert thumbnails == {name for name in report.files if name.endswith(".png")}
+    assert page.count("<table>") == page.count("</table>") == len(report.main_tables)
     assert "`lccmodel report 'a folder'`" in index
 
 
@@ -294,7 +301,7 @@ def test_an_unknown_objective_is_refused(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "line", "message"),
-    [("ring:4", 2, "must be cube"), ("cube:5", 2, r"2\^2 nodes"), ("mesh:3x4", 2, "must be")],
+    [("ring:4", 2, "must be cube"), ("cube:5", 2, r"2\^2 nodes"), ("mesh:3x4", 2, r"2\^2 nodes")],
 )
 def test_a_wrong_network_in_a_file_is_an_error_with_its_line(
     tmp_path: Path, word: str, line: int, message: str
@@ -338,3 +345,70 @@ def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path: Path) -
     assert "at most 26 bits" in solution.skipped
     assert "at most 26 bits" in " ".join(summary_table(solution).notes)
     assert [answer.mapping.value_after for answer in solution.alone] == [1, 1]
+
+
+# -- parts that are as they were --------------------------------------------------------------
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The figures that are drawn."""
+    found: list[object] = []
+
+    def drawing(figure: object) -> dict[str, bytes]:
+        found.append(figure)
+        return {"png": b"\x89PNG", "pdf": b"%PDF"}
+
+    monkeypatch.setattr("lccmodel.papers.job.figure_bytes", drawing)
+    return found
+
+
+def test_what_is_as_it_was_is_not_drawn_again(tmp_path: Path, drawn: list[object]) -> None:
+    """A second report draws nothing; a figure that was changed or lost is drawn, and no other."""
+    (tmp_path / "p.toml").write_text(PROGRAM)
+    out = tmp_path / "out"
+
+    def again() -> tuple[dict[str, bytes], int]:
+        before = len(drawn)
+        report = make_report([tmp_path / "p.toml"], folder=out)
+        write_report(report, out)
+        return dict(report.files), len(drawn) - before
+
+    first, count = again()
+    assert count > 1
+    assert again() == (first, 0)
+    (out / "p-cube-4" / "together.png").write_bytes(b"changed")
+    assert again() == (first, 1)
+    (out / "p-cube-4" / "together.pdf").unlink()
+    assert again() == (first, 1)
+    (out / MANIFEST).write_text("[not json")
+    assert again() == (first, count)
+
+
+def test_another_program_under_the_same_name_is_drawn(tmp_path: Path, drawn: list[object]) -> None:
+    """The control: the key of a part holds what is drawn, not how it is called."""
+    path = tmp_path / "p.toml"
+    out = tmp_path / "out"
+    for text in (
+        PROGRAM,
+        PROGRAM.replace("matrix-transpose", "bit-reverse").replace("k = 2", "k = 1"),
+    ):
+        path.write_text(text)
+        drawn.clear()
+        write_report(make_report([path], folder=out), out)
+        assert drawn
+
+
+def test_solutions_are_told_as_soon_as_they_are_found(folder: Path) -> None:
+    told: list[str] = []
+    steps: list[str] = []
+    make_report([folder], step=steps.append, solved=lambda one: told.append(one.program.name))
+    assert told == ["origin", "program"]
+    assert any(step.startswith("program 2 of 2") for step in steps)
+
+
+@pytest.mark.slow
+def test_papers_made_in_other_processes_are_the_same() -> None:
+    """Two routes to the files of a paper: in this process, and beside it."""
+    here, beside = (PaperWork(("calmant",), Parts(), jobs).result() for jobs in (1, 2))
+    assert here == beside
