@@ -100,13 +100,19 @@ class Paths(Generic[S]):
         self._numbers: dict[Hashable, int] = {}
         self._open: dict[Hashable, bool] = {}
 
+    @property
+    def remembered(self) -> int:
+        """States of which is known whether a path leads on."""
+        return len(self._open)
+
     def exists(self, state: S) -> bool:
         """Whether a path leads from the state to the end."""
         return all(map(self._exists, self.rule.parts(state)))
 
     def _exists(self, part: S) -> bool:
-        if not self.rule.length(part):
-            return True
+        left = self.rule.length(part)
+        if left <= 1:  # nothing to remember
+            return not left or any(True for _ in self.rule.steps(part))
         key = self.rule.key(part)
         if key not in self._open:
             found = any(self.exists(step.state) for step in self.rule.steps(part))
@@ -141,8 +147,9 @@ class Paths(Generic[S]):
         return total
 
     def _number(self, part: S) -> int:
-        if not self.rule.length(part):
-            return 1
+        left = self.rule.length(part)
+        if left <= 1:
+            return sum(1 for _ in self.rule.steps(part)) if left else 1
         key = self.rule.key(part)
         if key not in self._numbers:
             counted = sum(self.number(step.state) for step in self.rule.steps(part))

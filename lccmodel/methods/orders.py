@@ -1,7 +1,7 @@
 """All orders of correcting the bits that are free of contention.
 
 An order is a path through the correction lattice; it is free of contention if no channel carries
-two messages, load(S, j) <= 1 in every step (`lattice.lattice`). Algorithm HL's order and the
+two messages: the rule `Bounded(ranks, load=1)` of `lattice.ranks`. Algorithm HL's order and the
 order of Sibeyn's passes are among them.
 
 For a permutation no search is wasted: every beginning of such an order can be completed. After S
@@ -25,18 +25,24 @@ import math
 from collections.abc import Iterator, Sequence
 
 from lccmodel.communication.destinations import linear_complement_of
-from lccmodel.communication.lcc import LCC
-from lccmodel.errors import SizeLimitError
+from lccmodel.communication.lcc import LCC, require_lcc
+from lccmodel.errors import CommunicationError, SizeLimitError
+from lccmodel.lattice.path import Paths, arranged
+from lccmodel.lattice.ranks import Bounded, Ranks, State
 from lccmodel.methods.contention import internal_bits, require_fit
 from lccmodel.network import Network
 
-__all__ = ["MAX_COUNTED", "correction_orders", "count_correction_orders"]
+__all__ = [
+    "MAX_COUNTED",
+    "contention_free_walk",
+    "correction_orders",
+    "count_correction_orders",
+    "hl_order",
+    "ranks_of_a_permutation",
+]
 
 MAX_COUNTED = 20
 """Largest number of moving bits whose orders are counted: 2^20 subsets."""
-
-State = tuple[tuple[int, ...], int]
-"""Rows of A reduced against the pivots so far, and the set of corrected rows without a pivot."""
 
 
 def correction_orders(
@@ -64,25 +70,8 @@ def correction_orders(
     >>> next(correction_orders(exchange))
     (0, 1, 2)
     """
-    lattice = _Free.of(c, network, whatever_b)
-    dead: set[int] = set()
-
-    def completions(state: State, done: int, order: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        if len(order) == len(lattice.bits):
-            yield order
-            return
-        alive = False
-        for j in lattice.bits:
-            then = done | 1 << j
-            if done >> j & 1 or then in dead or not lattice.allows(state, done, j):
-                continue
-            for whole in completions(lattice.correct(state, done, j), then, (*order, j)):
-                alive = True
-                yield whole
-        if not alive:  # what can follow depends on the set of corrected bits only
-            dead.add(done)
-
-    return completions(lattice.start, 0, ())
+    ranks = _ranks(c, network, whatever_b)
+    return Paths(Bounded(ranks, load=1)).every(ranks.start)
 
 
 def count_correction_orders(
@@ -101,78 +90,66 @@ def count_correction_orders(
     >>> count_correction_orders(exchange), count_correction_orders(exchange, whatever_b=True)
     (6, 4)
     """
-    lattice = _Free.of(c, network, whatever_b)
-    moving = [j for j in lattice.bits if lattice.moving >> j & 1]
+    ranks = _ranks(c, network, whatever_b)
+    moving = [j for j in ranks.bits if ranks.moving >> j & 1]
     if len(moving) > MAX_COUNTED:
         rule = f"all sets of moving bits are visited, so at most {MAX_COUNTED} of them"
         raise SizeLimitError("communication", rule, len(moving))
-    layer: dict[int, tuple[State, int]] = {0: (lattice.start, 1)}
-    for _ in moving:
-        following: dict[int, tuple[State, int]] = {}
-        for done, (state, count) in layer.items():
-            for j in moving:
-                then = done | 1 << j
-                if then == done or not lattice.allows(state, done, j):
-                    continue
-                known = following.get(then)
-                reached = lattice.correct(state, done, j) if known is None else known[0]
-                following[then] = (reached, count + (0 if known is None else known[1]))
-        layer = following
-    total = sum(count for _, count in layer.values())
-    return total * math.perm(len(lattice.bits), len(lattice.bits) - len(moving))
+    among_moving = Paths(Bounded(ranks, load=1, bits=moving)).number(ranks.start)
+    return among_moving * math.perm(len(ranks.bits), len(ranks.bits) - len(moving))
 
 
-class _Free:
-    """Which bits may be corrected next: load(S, j) <= 1, by growing ranks.
+def hl_order(communication: LCC, variant: str = "lsb") -> tuple[int, ...]:
+    """The order in which Algorithm HL corrects the bits of a permutation [boppana, section 2.3].
 
-    As `GrowingRank`, with states that are values: a search goes on from one state many times.
+    The first bit, from the least significant one up or (`variant="msb"`) from the most significant
+    one down, whose channels carry at most one message, whatever b is. `self_route` finds the same
+    order from the tags that processors see.
+
+    Raises:
+        CommunicationError: the communication is no permutation (A is singular).
+
+    >>> hl_order(LCC([[0, 0, 1], [0, 1, 0], [1, 0, 0]]))
+    (0, 2, 1)
+    """
+    ranks = ranks_of_a_permutation(communication, "must be a permutation: A is nonsingular")
+    bits = ranks.bits if variant == "lsb" else ranks.bits[::-1]
+    return contention_free_walk(ranks, bits, swap=False)
+
+
+def contention_free_walk(
+    ranks: Ranks, bits: tuple[int, ...] | None = None, *, swap: bool
+) -> tuple[int, ...]:
+    """The greedy walk with load <= 1; for a nonsingular A it never meets a dead end.
+
+    >>> contention_free_walk(Ranks(LCC([[0, 1], [1, 0]]), whatever_b=True), swap=True)
+    (0, 1)
     """
 
-    def __init__(self, c: LCC, internal: tuple[int, ...], whatever_b: bool) -> None:
-        self.bits = tuple(j for j in range(c.n) if j not in internal)
-        self.moving = sum(1 << j for j in self.bits if whatever_b or c.moves(j))
-        self._internal = sum(1 << j for j in internal)
-        self.start: State = (c.A.rows, 0)
+    def allows(state: State, j: int) -> bool:
+        return ranks.next_load(state, j) <= 1
 
-    @classmethod
-    def of(cls, c: LCC | Sequence[int], network: Network | None, whatever_b: bool) -> _Free:
-        advice = 'only then has it one order; self_route(..., mode="mimd") takes any permutation'
-        communication = linear_complement_of(c, advice)
-        if network is None:
-            return cls(communication, (), whatever_b)
-        require_fit(communication, network)
-        return cls(communication, internal_bits(network), whatever_b)
-
-    def allows(self, state: State, done: int, j: int) -> bool:
-        """Whether correcting bit j after the bits in `done` puts at most one message on a channel.
-
-        The columns in S ∪ I without a pivot are |I| and one for every row of S without a pivot;
-        the load is 1 if row j gives the last of them a pivot.
-        """
-        rows, unpaired = state
-        if not self.moving >> j & 1:
-            return True
-        lacking = self._internal.bit_count() + unpaired.bit_count()
-        return lacking - bool(rows[j] & (done | self._internal)) <= 0
-
-    def correct(self, state: State, done: int, j: int) -> State:
-        """The state after bit j: row j and column j join."""
-        rows, unpaired = state
-        entries = rows[j] & (done | self._internal)
-        if entries:
-            rows = _reduced(rows, j, entries & -entries)
-        else:
-            unpaired |= 1 << j
-        waiting = unpaired
-        while waiting:
-            i = (waiting & -waiting).bit_length() - 1
-            if rows[i] >> j & 1:
-                return _reduced(rows, i, 1 << j), unpaired ^ 1 << i
-            waiting &= waiting - 1
-        return rows, unpaired
+    start = ranks.bits if bits is None else bits
+    steps = list(arranged(start, ranks.start, allows, ranks.grow, swap=swap))
+    return steps[-1][2] if steps else ()
 
 
-def _reduced(rows: tuple[int, ...], i: int, column: int) -> tuple[int, ...]:
-    """Row i becomes the pivot row of a column."""
-    pivot = rows[i]
-    return tuple(row ^ pivot if row & column and k != i else row for k, row in enumerate(rows))
+def ranks_of_a_permutation(communication: LCC, rule: str) -> Ranks:
+    """The prices of a permutation whatever b is, or the rule that it breaks.
+
+    Raises:
+        CommunicationError: no LCC, or A is singular.
+    """
+    require_lcc(communication)
+    if communication.kind != "permutation":
+        raise CommunicationError("communication", rule, communication)
+    return Ranks(communication, whatever_b=True)
+
+
+def _ranks(c: LCC | Sequence[int], network: Network | None, whatever_b: bool) -> Ranks:
+    advice = 'only then has it one order; self_route(..., mode="mimd") takes any permutation'
+    communication = linear_complement_of(c, advice)
+    if network is None:
+        return Ranks(communication, (), whatever_b)
+    require_fit(communication, network)
+    return Ranks(communication, internal_bits(network), whatever_b)

@@ -36,6 +36,7 @@ from lccmodel.errors import (
     SizeLimitError,
 )
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
+from lccmodel.methods.exchanges.schur import eliminated, first_order
 from lccmodel.movement import Movement
 from lccmodel.network.hypercube import cube_of
 
@@ -209,16 +210,6 @@ got [[0, 1], [1, 1]]
     return ExchangeFactors(communication, dimensions, tuple(rows))
 
 
-def eliminated(rows: Sequence[int], k: int) -> list[int]:
-    """A E⁽ᵏ⁾: column k, which has its pivot in row k, is added to the other columns of row k.
-
-    >>> eliminated([0b11, 0b01], 0)
-    [1, 3]
-    """
-    added = rows[k] ^ 1 << k
-    return [row ^ added if row >> k & 1 else row for row in rows]
-
-
 def as_communication(A: MatrixLike | LCC) -> LCC:
     """The index transformation y = Ax + b as an LCC.
 
@@ -247,8 +238,6 @@ def _not_factorable(A: GF2Matrix, order: tuple[int, ...], minor: tuple[int, ...]
 
 def _advice(A: GF2Matrix) -> str:
     """What would work: another order, or exchanges and a permutation of the dimensions."""
-    from lccmodel.methods.exchanges.orders import first_order
-
     if not A.is_nonsingular:
         return "no order works, as A is singular"
     try:

@@ -6,18 +6,31 @@ For a nonsingular A there is an order of the address bits with
 
 so every channel carries at most one message. The algorithm walks up the correction lattice: with
 the bits order[0..i] corrected, it looks for a row that is independent in their columns, and puts
-that bit next. V is A with its rows reduced against the pivots found so far and R marks the pivot
-rows; rows and columns are not swapped, as in the print, but looked up through `order`.
+that bit next. That is the greedy walk `lattice.path.arranged` under load <= 1, where the bit that
+is found changes places with the one that stands there; Algorithm HL [boppana] is the same walk
+where it moves in front of those between (`hl_order`), and they first differ for n = 4:
+
+    y = (x_3, x_2, x_1, x_0)     after bit 0 only bit 3 is allowed     swap    0 3 2 1
+                                                                       rotate  0 3 1 2
+
+V of the print is A with its rows reduced against the pivots found so far, and R marks the pivot
+rows: the state of `lattice.ranks`, whose rows and columns are not swapped but looked up through
+`order`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lccmodel.communication.lcc import LCC, require_lcc
-from lccmodel.errors import CommunicationError
+from lccmodel.communication.lcc import LCC
+from lccmodel.lattice.path import arranged
+from lccmodel.lattice.ranks import State
+from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 
 __all__ = ["Iteration", "lcp_optimizer", "lcp_optimizer_trace"]
+
+
+_ADVICE = "LCP_Optimizer needs a permutation; optimal_reordering takes every kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +64,7 @@ def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
     >>> lcp_optimizer(matrix_transpose(8))      # [hou, Example 4]
     (0, 4, 2, 6, 1, 5, 3, 7)
     """
-    V = _rows_of_a_permutation(communication)
-    order = list(range(communication.n))
-    marked = [False] * communication.n
-    for i in range(communication.n - 1):
-        _advance(i, V, order, marked)
-    return tuple(order)
+    return contention_free_walk(ranks_of_a_permutation(communication, _ADVICE), swap=True)
 
 
 def lcp_optimizer_trace(communication: LCC) -> tuple[Iteration, ...]:
@@ -68,43 +76,31 @@ def lcp_optimizer_trace(communication: LCC) -> tuple[Iteration, ...]:
     >>> [(step.pivot, step.swapped) for step in lcp_optimizer_trace(LCC([[0, 1], [1, 0]]))]
     [(1, None)]
     """
-    V = _rows_of_a_permutation(communication)
-    order = list(range(communication.n))
-    marked = [False] * communication.n
+    ranks = ranks_of_a_permutation(communication, _ADVICE)
+
+    def allows(state: State, j: int) -> bool:
+        return ranks.next_load(state, j) <= 1
+
+    walk = arranged(ranks.bits, ranks.start, allows, ranks.grow, swap=True)
+    steps = [(found, order, state) for _, found, order, state in walk]
     trace = []
-    for i in range(communication.n - 1):
-        pivot, swapped = _advance(i, V, order, marked)
-        rows = tuple(_permuted(V[bit], order) for bit in order)
-        marks = tuple(k for k, bit in enumerate(order) if marked[bit])
-        trace.append(Iteration(i, pivot, swapped, tuple(order), rows, marks))
+    for i, (_, _, after) in enumerate(steps[:-1]):
+        found, order, _ = steps[i + 1]
+        state = after
+        if after.unpaired:  # the next bit is the one whose row takes the last free column
+            state = ranks.with_row(after, order[i + 1])
+            pivot = i + 1
+        else:  # column order[i] was taken by a row that waited, or by its own
+            before = steps[i - 1][2] if i else ranks.start
+            took = ranks.with_row(before, order[i]).unpaired
+            pivot = next(k for k in range(i + 1) if took >> order[k] & 1)
+        rows = tuple(_permuted(state.rows[bit], order) for bit in order)
+        done = range(i + 2) if after.unpaired else range(i + 1)
+        marks = tuple(k for k in done if not state.unpaired >> order[k] & 1)
+        swapped = (i + 1, found) if found > i + 1 else None
+        trace.append(Iteration(i, pivot, swapped, order, rows, marks))
     return tuple(trace)
 
 
-def _advance(
-    i: int, V: list[int], order: list[int], marked: list[bool]
-) -> tuple[int, tuple[int, int] | None]:
-    """Settle dimension i+1: find the pivot, move it in, clear its column."""
-    column = 1 << order[i]
-    pivot = next(j for j, bit in enumerate(order) if V[bit] & column and not marked[bit])
-    swapped = None
-    if pivot > i + 1:
-        order[i + 1], order[pivot] = order[pivot], order[i + 1]
-        swapped, pivot = (i + 1, pivot), i + 1
-    bit = order[pivot]
-    row = V[bit]
-    V[:] = [other ^ row if other & column else other for other in V]
-    V[bit] = row
-    marked[bit] = True
-    return pivot, swapped
-
-
-def _rows_of_a_permutation(communication: LCC) -> list[int]:
-    require_lcc(communication)
-    if communication.kind != "permutation":
-        rule = "LCP_Optimizer needs a permutation; optimal_reordering takes every kind"
-        raise CommunicationError("communication", rule, communication)
-    return list(communication.A.rows)
-
-
-def _permuted(row: int, order: list[int]) -> int:
+def _permuted(row: int, order: tuple[int, ...]) -> int:
     return sum((row >> bit & 1) << k for k, bit in enumerate(order))

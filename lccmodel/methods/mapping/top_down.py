@@ -16,6 +16,9 @@ it does not, any j costs 2^|I| and leaves nullity(T-j) <= |I| + 1. Hence every e
 which on a hypercube is the lower bound of Theorem 3 for every matrix, and on a bristled one that
 of Lemma 3 for rank A <= n - 2. The print of both proofs has wrong indices; see docs/findings.md.
 
+A dependent column is a bit that is cheap to place last, so the walk is: always the cheapest step
+down (`Ranks.last_loads`), the greatest bit of equals.
+
 A scatter walks the same path from its other end: its order is the gather's, reversed.
 """
 
@@ -23,6 +26,7 @@ from __future__ import annotations
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2 import elimination
+from lccmodel.lattice.ranks import Ranks
 
 __all__ = ["bristled_order", "hypercube_order", "router_bits"]
 
@@ -33,7 +37,7 @@ def hypercube_order(communication: LCC) -> tuple[int, ...]:
     >>> hypercube_order(LCC([[0, 1], [0, 0]]))
     (1, 0)
     """
-    return _directed(communication, _place_last(communication.A.rows, communication.n, ()))
+    return _directed(communication, _place_last(communication, ()))
 
 
 def bristled_order(communication: LCC, router_bit: int) -> tuple[int, ...]:
@@ -44,7 +48,7 @@ def bristled_order(communication: LCC, router_bit: int) -> tuple[int, ...]:
     >>> bristled_order(LCC([[0, 0, 0], [0, 1, 0], [0, 0, 1]]), 0)
     (0, 1, 2)
     """
-    placed = _place_last(communication.A.rows, communication.n, (router_bit,))
+    placed = _place_last(communication, (router_bit,))
     return (router_bit, *_directed(communication, placed))
 
 
@@ -61,16 +65,14 @@ def router_bits(communication: LCC) -> tuple[int, ...]:
     return tuple(sorted(range(n), key=lambda bit: (not dependent >> bit & 1, bit)))
 
 
-def _place_last(rows: tuple[int, ...], n: int, internal: tuple[int, ...]) -> tuple[int, ...]:
-    """Choose the last bit, then the last but one, ...: a dependent column where there is one."""
-    left = [bit for bit in range(n) if bit not in internal]
-    placed: list[int] = []
+def _place_last(communication: LCC, internal: tuple[int, ...]) -> tuple[int, ...]:
+    """Choose the last bit, then the last but one, ...: the cheapest, the greatest of equals."""
+    ranks = Ranks(LCC(communication.A), internal, whatever_b=True)
+    left, placed = ranks.all, []
     while left:
-        columns = sum(1 << bit for bit in (*left, *internal))
-        dependent = elimination.dependent_columns([rows[bit] & columns for bit in left], n)
-        # Columns outside T are zero here, hence in the kernel: only bits of `left` are asked.
-        bit = next((b for b in reversed(left) if dependent >> b & 1), left[-1])
-        left.remove(bit)
+        loads = ranks.last_loads(ranks.at(left))
+        bit = min(loads, key=lambda j: (loads[j], -j))
+        left ^= 1 << bit
         placed.append(bit)
     return tuple(placed[::-1])
 

@@ -15,6 +15,11 @@ vector b is brought into the operations as one bit c_j for each:
 
     y = ... (c_(l+1) + W⁽ˡ⁺¹⁾)  EC⁽ᵏˡ⁾ (c_l + W⁽ˡ⁾) ... (c_k + W⁽ᵏ⁾)  ... (c_0 + W⁽⁰⁾ x)    (5)
 
+The change of basis B brings it about that row i or i + 1 has an entry in column i when its turn
+comes. Row i + 1 takes the free column of a walk through the correction lattice, so the search for B
+is the walk of LCP_Optimizer [hou, Theorem 4]: `contention_free_walk`, with *swap*. The passes
+correct the bits in another order, that of the operations.
+
 By hand, for y = (x_1, x_0 + x_1): a_00 = 0 and a_10 = 1, so EΓ⁽⁰⁾ exchanges the rows. Row 0 is then
 x_0 + x_1 and gives VL⁽⁰⁾ = [[1, 1], [0, 1]]; VL⁽¹⁾ = I; there is one cycle (0, 1), and W = VL.
 """
@@ -26,9 +31,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lccmodel.communication.lcc import LCC, require_lcc
-from lccmodel.errors import CommunicationError
+from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 
 __all__ = ["Decomposition", "Operation", "decompose"]
 
@@ -189,11 +194,9 @@ def decompose(communication: LCC) -> Decomposition:
     >>> found.bits, found.exchanged, found.cycles, found.VL_rows, list(found.c)
     ((0, 1), (0,), ((0, 1),), (3, 2), [0, 1])
     """
-    require_lcc(communication)
-    if communication.kind != "permutation":
-        rule = "must be a permutation: every node receives one message, so A is nonsingular"
-        raise CommunicationError("communication", rule, communication)
-    bits, exchanged, VL_rows = _factor(communication.A)
+    rule = "must be a permutation: every node receives one message, so A is nonsingular"
+    bits = contention_free_walk(ranks_of_a_permutation(communication, rule), swap=True)
+    exchanged, VL_rows = _factor(communication.A.conjugate(GF2Matrix.from_order(bits)))
     cycles = _cycles(exchanged)
     W_rows = _moved_past(VL_rows, cycles)
     b = sum(communication.b[bit] << i for i, bit in enumerate(bits))
@@ -201,34 +204,20 @@ def decompose(communication: LCC) -> Decomposition:
     return Decomposition(communication, bits, exchanged, VL_rows, cycles, W_rows, c)
 
 
-def _factor(A: GF2Matrix) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """B (as an order), the i with an exchange, and the rows of VL [sibeyn, section 2]."""
-    n = A.n_columns
-    rows, bits = list(A.rows), list(range(n))
+def _factor(A: GF2Matrix) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The i with an exchange and the rows of VL, for A in the indices [sibeyn, section 2]."""
+    rows = list(A.rows)
     exchanged: list[int] = []
     VL: list[int] = []
-    for i in range(n):
+    for i in range(len(rows)):
         column = 1 << i
-        # in the last pass row i is the only one that is not trivial, so its entry is 1
-        if not rows[i] & column and not rows[i + 1] & column:
-            j = next(j for j in range(i + 2, n) if rows[j] & column)
-            bits[i + 1], bits[j] = bits[j], bits[i + 1]
-            rows[i + 1], rows[j] = rows[j], rows[i + 1]
-            rows = [_swapped(row, i + 1, j) for row in rows]
-            VL = [_swapped(row, i + 1, j) for row in VL]
         if not rows[i] & column:
             exchanged.append(i)
             rows[i], rows[i + 1] = rows[i + 1], rows[i]
         VL.append(rows[i])
         cleared = rows[i] ^ column  # A VL⁽ⁱ⁾: every row with an entry i gets this
         rows = [row ^ cleared if row & column else row for row in rows]
-    return tuple(bits), tuple(exchanged), tuple(VL)
-
-
-def _swapped(row: int, i: int, j: int) -> int:
-    """The row with its entries i and j exchanged."""
-    differ = (row >> i ^ row >> j) & 1
-    return row ^ (differ << i | differ << j)
+    return tuple(exchanged), tuple(VL)
 
 
 def _cycles(exchanged: Sequence[int]) -> tuple[Cycle, ...]:
