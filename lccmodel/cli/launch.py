@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lccmodel.errors import FileError, InputError
 
 if TYPE_CHECKING:
-    from lccmodel.communication.lcc import LCC
-    from lccmodel.methods.mapping import Mapping
+    import numpy.typing as npt
+
+    from lccmodel.communication.traffic import Program
     from lccmodel.methods.mapping.hosts import Host
 
 __all__ = ["Launcher", "check_places", "rank_file", "read_host_list", "spmd_file"]
@@ -44,43 +45,44 @@ def read_host_list(text: str) -> tuple[Host, ...]:
 
 
 def rank_file(
-    mapping: Mapping, file: Path, hosts: str | None, launcher: Launcher
+    node_of: Sequence[int] | npt.NDArray[Any],
+    file: Path,
+    hosts: Sequence[Host] | None,
+    launcher: Launcher,
 ) -> tuple[str, str]:
     """The content of a rank file, and a line that says how to use it.
 
     Raises:
         InputError: hosts are needed and not stated, or are too few.
-        SizeLimitError: too many processors to list.
     """
     from lccmodel.methods.mapping import rankfile
 
-    size = mapping.communications[0].size
-    usage = f"{file}: {_USAGE[launcher].format(file=file, size=size)}"
+    usage = f"{file}: {_USAGE[launcher].format(file=file, size=len(node_of))}"
     if launcher == "cray":
-        known = None if hosts is None else read_host_list(hosts)
-        return rankfile.cray_rank_order(mapping.to_physical, known), usage
+        return rankfile.cray_rank_order(node_of, hosts), usage
     if hosts is None:
         rule = f"must be stated for {launcher}: a file, or a list such as a:4,b:4"
         raise InputError("--hosts", rule, hosts)
     write = rankfile.open_mpi_rankfile if launcher == "openmpi" else rankfile.slurm_hostfile
-    return write(mapping.to_physical, read_host_list(hosts)), usage
+    return write(node_of, hosts), usage
 
 
-def spmd_file(mapping: Mapping, communications: Sequence[LCC], file: Path) -> tuple[str, str]:
-    """The node program of a communication, and a line that says how to use it.
+def spmd_file(
+    program: Program, node_of: Sequence[int] | npt.NDArray[Any], file: Path
+) -> tuple[str, str]:
+    """The node program of what is sent, and a line that says how to use it.
 
     Raises:
-        InputError: there are several communications.
-        SizeLimitError: too many processors.
+        SizeLimitError: too many processors or messages.
     """
     from lccmodel.methods.mapping.spmd import spmd_program
+    from lccmodel.methods.mapping.spmd_traffic import spmd_traffic_program
 
-    if len(communications) != 1:
-        rule = "writes the program of one communication"
-        raise InputError("--spmd", rule, f"{len(communications)} communications")
-    c = communications[0]
-    usage = f"{file}: mpiexec -n {c.size} python -m mpi4py {file}"
-    return spmd_program(c, to_physical=mapping.to_physical), usage
+    usage = f"{file}: mpiexec -n {len(node_of)} python -m mpi4py {file}"
+    lcc = program.phases[0].lcc if len(program) == 1 else None
+    if lcc is not None and sorted(node_of) == list(range(lcc.size)):
+        return spmd_program(lcc, to_physical=node_of), usage
+    return spmd_traffic_program(program, node_of), usage
 
 
 def check_places(files: Sequence[Path]) -> None:

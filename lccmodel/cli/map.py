@@ -20,7 +20,8 @@ from lccmodel.cli.options import (
 if TYPE_CHECKING:
     from lccmodel.cli.launch import Launcher
     from lccmodel.communication.messages import Idle
-    from lccmodel.methods.mapping.subset import Objective
+    from lccmodel.methods.placement.problem import Objective
+    from lccmodel.methods.placement.result import Over
 
 __all__ = ["map_command"]
 
@@ -29,13 +30,21 @@ __all__ = ["map_command"]
 @click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")
 @network_option
 @click.option(
+    "--over",
+    type=click.Choice(("orders", "linear", "placements")),
+    help="Among what the answer is the best: orders of the address bits, nonsingular linear maps, "
+    "or all placements of the ranks.  [default: orders where every phase is linear-complement on "
+    "a cube or Origin, else placements]",
+)
+@click.option(
     "--objective",
-    type=click.Choice(("max-max", "max-sum", "sum-sum")),
+    type=click.Choice(("max-max", "max-sum", "sum-sum", "joint")),
     default="max-max",
     show_default=True,
     help="What to minimise for several communications: the busiest channel when they are called "
     "one at a time (max-max), the busiest dimension when they run at the same time (max-sum), the "
-    "busiest channels of all dimensions added up (sum-sum).",
+    "busiest channels of all dimensions added up (sum-sum), the busiest channel when they run at "
+    "the same time, counted exactly (joint; max-sum only bounds it).",
 )
 @click.option(
     "--weights",
@@ -46,7 +55,7 @@ __all__ = ["map_command"]
 @click.option(
     "--linear",
     is_flag=True,
-    help="Search all nonsingular linear mappings of one communication, not only reorderings.",
+    help="The same as --over linear.",
 )
 @click.option("--count", is_flag=True, help="Count the optimal orders (up to 20 bits).")
 @click.option(
@@ -59,7 +68,7 @@ __all__ = ["map_command"]
     "--hosts",
     metavar="HOSTS",
     help="The processors, for --rankfile: a file with a host to a line (`name slots=K`), or a "
-    "list such as a:4,b:4.",
+    "list such as a:4,b:4 or node[01-04,07]:2.",
 )
 @click.option(
     "--launcher",
@@ -72,12 +81,30 @@ __all__ = ["map_command"]
     metavar="FILE",
     help="Write a runnable mpi4py program of the mapped communication.",
 )
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, 1e6),
+    default=10.0,
+    show_default=True,
+    help="How long to search for placements, in seconds of one core of 2020: a fixed number of "
+    "moves, so that the same seed gives the same answer.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the search.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    help="Processes that search at the same time; the answer does not depend on them.",
+)
+@click.option("--cluster", metavar="ADDRESS", help="Search on this Dask cluster instead.")
 @idle_option
 @plot_option
 @output_options
 def map_command(
     communications: tuple[str, ...],
     network: str | None,
+    over: Over | None,
     objective: Objective,
     weights: str | None,
     linear: bool,
@@ -86,71 +113,70 @@ def map_command(
     hosts: str | None,
     launcher: Launcher | None,
     spmd: Path | None,
+    seconds: float,
+    seed: int,
+    workers: int,
+    cluster: str | None,
     idle: Idle,
     plot: Path | None,
     form: str | None,
     output: Path | None,
 ) -> None:
-    """Which processor mapping has the least contention, and what proves it?
+    """Where should every rank run, and what proves it?
 
-    A COMMUNICATION is a name of the catalogue, equations or a file; for several, one mapping is
-    found for all of them together. The answer is an order of the address bits: its k-th entry
-    is the old bit that becomes bit k of the processor's number. --plot draws what every channel
-    carries before and after, all communications added up.
+    A COMMUNICATION is a name of the catalogue, equations, a file of what a program sends ("-" is
+    standard input), or a process grid such as grid:16x4:rings:8,1 (rings, shifts, stencil or
+    all-to-all along its axes, volumes by axis); one mapping is found for all of them together.
+    Where it is an order of the address bits, its k-th entry is the old bit that becomes bit k of
+    the processor's number. --plot draws what every channel carries before and after.
+
+    Searches for placements end after --seconds; Ctrl-C leaves the best found so far.
 
     \b
     Examples:
       lccmodel map matrix-transpose --network cube:8 --plot loads.png
       lccmodel map program.toml --objective max-sum --count
       lccmodel map reverse-flip --network origin:5 --linear
-      lccmodel map trace.csv --rankfile ranks.txt --hosts hosts.txt --launcher slurm
+      lccmodel map trace.csv --network torus:12x10x8 --rankfile ranks.txt --hosts node[001-960]
+      lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --objective joint
     """
-    from lccmodel.cli.inputs import parse_weights, read_problem
-    from lccmodel.cli.launch import rank_file, spmd_file
+    from lccmodel.cli.launch import rank_file, read_host_list, spmd_file
+    from lccmodel.cli.mapping import Search, answered
     from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.files import write_atomically
-    from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
-    from lccmodel.show.answers import mapping_table
-    from lccmodel.show.program import require_cube
 
     chosen = chosen_format(form, output)
     check_plot(plot, output, rankfile, spmd)
     if rankfile is None and (hosts is not None or launcher is not None):
         raise InputError("--rankfile", "must be stated with --hosts or --launcher", rankfile)
-    program, target = read_problem(communications, network, idle)
-    require_cube(target)
-    if linear and len(program) > 1:
-        raise InputError("--linear", "maps one communication", f"{len(program)} communications")
-    if linear and (count or weights is not None):
-        raise InputError("--linear", "does not go with --count or --weights", communications)
-    numbers = parse_weights(weights, program)
-    members = [one.communication for one in program]
-    problem = members if len(members) > 1 else members[0]
-    with working("searching for the best mapping"):
-        if linear:
-            mapping = optimal_linear_mapping(members[0], target)
-        else:
-            mapping = optimal_reordering(problem, target, objective, numbers)
-    orders = None
-    if count:
-        with working("counting the optimal orders"):
-            orders = optimal_orders(problem, target, objective, numbers).count()
+    if linear and over not in (None, "linear"):
+        raise InputError("--over", "must be linear, or left out, with --linear", over)
+    known = None if hosts is None else read_host_list(hosts)
+    answer = answered(
+        communications,
+        network,
+        "linear" if linear else over,
+        objective,
+        weights,
+        count=count,
+        search=Search(seconds, seed, workers, cluster),
+    )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:
-        files[rankfile] = rank_file(mapping, rankfile, hosts, launcher or "openmpi")
+        files[rankfile] = rank_file(answer.node_of, rankfile, known, launcher or "openmpi")
     if spmd is not None:
-        files[spmd] = spmd_file(mapping, members, spmd)
+        files[spmd] = spmd_file(answer.program, answer.node_of, spmd)
     for file, (content, _) in files.items():
         write_atomically(file, content)
     if plot is not None:
-        from lccmodel.show.figures import draw_mapping
+        from lccmodel.show.figures import draw_placed
 
         with working("drawing"):
-            save_plot(draw_mapping(mapping), plot)
+            save_plot(draw_placed(answer.program, answer.network, answer.node_of), plot)
     usage = [use for _, use in files.values()]
     if len(files) > 1:
         usage.append(
             "use one of the two files: both rename the processes, and together do it twice"
         )
-    emit(mapping_table(mapping, orders, usage), chosen, output)
+    emit(answer.table(usage), chosen, output)

@@ -241,6 +241,8 @@ def _mapping_facts(m: Mapping, orders: int | None, weighted: bool) -> list[Any]:
         ("optimal", m.optimal),
         ("proof", m.proof),
         ("optimal_orders", orders),
+        (data("over"), "orders" if m.order is not None else "linear"),
+        (data("node_of"), m.to_physical.tolist() if m.communications[0].n <= 12 else None),
     ]
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from lccmodel.communication.traffic import Program, Traffic
 from lccmodel.methods.mapping import Mapping
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.show.latex import label
@@ -15,7 +18,7 @@ from lccmodel.show.program import Solution
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_DRAWN", "Drawing", "added_loads", "draw_mapping", "drawings"]
+__all__ = ["MAX_DRAWN", "Drawing", "added_loads", "draw_placed", "drawings"]
 
 MAX_DRAWN = 16
 """Largest n whose channel loads a report draws: 2^20 counters in a figure."""
@@ -100,9 +103,15 @@ def added_loads(
     return ChannelLoads(network, sum(each.counts.astype("int64") for each in loads))
 
 
-def draw_mapping(mapping: Mapping) -> Figure:
-    """All communications of a mapping added up, before and after."""
+def draw_placed(program: Program, network: Network, node_of: Any) -> Figure:
+    """All phases of a program added up on every channel, with rank r on node r and as placed."""
     from lccmodel.show.drawing import draw_before_after
 
-    before, after = _added(mapping, mapped=False), _added(mapping, mapped=True)
-    return draw_before_after(mapping.network, before, after)
+    sent = [phase.traffic for phase in program.phases]
+    together = Traffic(
+        np.concatenate([traffic.messages for traffic in sent]),
+        np.concatenate([traffic.volumes for traffic in sent]),
+        program.ranks,
+    )
+    before, after = (network.channel_loads(together, node_of=where) for where in (None, node_of))
+    return draw_before_after(network, before, after)

@@ -165,6 +165,17 @@ _CONTENTION: Sequence[Quantity] = (
     _Q("optimal", audience="data"),
     _Q("proof", "optimal", proof_text),
     _Q("optimal_orders", "optimal orders", ","),
+    _Q("over", "best of"),
+    _Q("bound", "by"),
+    _Q("found_by", "found by"),
+    _Q("gap", form=","),
+    _Q("node_of", "node of every rank", audience="data"),
+    _Q("joint_before", "joint before", ","),
+    _Q("joint_after", "joint after", ","),
+    _Q("phases_before", "phases before", ","),
+    _Q("phases_after", "phases after", ","),
+    _Q("distance_before", "volume times distance before", ","),
+    _Q("distance_after", "volume times distance after", ","),
 )
 
 _ROUTING: Sequence[Quantity] = (

@@ -29,7 +29,7 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.rankfile import checked_mapping, inverse_mapping
 
-__all__ = ["MAX_DIMENSION", "spmd_program"]
+__all__ = ["MAX_DIMENSION", "numbered_list", "spmd_program"]
 
 MAX_DIMENSION = 20
 """Largest n: every process keeps tables of 2^n entries."""
@@ -79,7 +79,7 @@ def spmd_program(
         size=communication.size,
         kind=communication.kind,
         n=communication.n,
-        columns=_numbers("columns", [int(column) for column in communication.A.columns]),
+        columns=numbered_list("columns", [int(column) for column in communication.A.columns]),
         b=int(communication.b),
         arrays=_arrays(virtual, physical, listed),
     )
@@ -109,14 +109,14 @@ def _arrays(virtual: npt.NDArray[np.int64], physical: npt.NDArray[np.int64], lis
     Q = _linear(physical) if len(physical) > listed else None
     if Q is None:
         return "\n".join(
-            _numbers(name, array.tolist())
+            numbered_list(name, array.tolist())
             for name, array in (("to_virtual", virtual), ("to_physical", physical))
         )
     return "\n".join(
         (
             "# the mapping is x' = Qx; bit i of column j is Q[i][j]",
-            _numbers("Q_columns", list(Q.columns)),
-            _numbers("Q_inverse_columns", list(Q.inverse().columns)),
+            numbered_list("Q_columns", list(Q.columns)),
+            numbered_list("Q_inverse_columns", list(Q.inverse().columns)),
             "to_virtual = affine_table(Q_inverse_columns, 0)",
             "to_physical = affine_table(Q_columns, 0)",
         )
@@ -150,7 +150,7 @@ def _equations(communication: LCC) -> str:
     return textwrap.indent("\n".join(lines), "    ")
 
 
-def _numbers(name: str, values: Sequence[int]) -> str:
+def numbered_list(name: str, values: Sequence[int]) -> str:
     """`name = [...]`, wrapped to lines of readable length."""
     text = ", ".join(map(str, values))
     if len(name) + len(text) + 5 <= _WIDTH:

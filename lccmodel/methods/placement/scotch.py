@@ -28,16 +28,19 @@ _LARGEST_WEIGHT = 1 << 24
 
 def scotch_placement(demand: Demand, routes: Routes) -> Integers | None:
     """A place for every rank; None without `pyscotch` or for a network it has no word for."""
+    if not len(demand.source) or demand.ranks < 2:
+        return None
     try:
         with redirect_stderr(StringIO()):  # it announces itself
             import pyscotch
+
+            architecture = _architecture(routes)
+            if architecture is None:
+                return None
+            pyscotch.random_reset()
+            router_of = _graph(demand).map(architecture)
     except ImportError:
         return None
-    architecture = _architecture(routes)
-    if architecture is None or not len(demand.source) or demand.ranks < 2:
-        return None
-    pyscotch.random_reset()
-    router_of = _graph(demand).map(architecture)
     return _fitted(np.asarray(router_of, np.int64), routes)
 
 

@@ -1,0 +1,280 @@
+"""How `lccmodel map` finds its answer: ranks of submatrices where they apply, else `place`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.cli.options import working
+from lccmodel.errors import CommunicationError, InputError, NetworkError
+
+if TYPE_CHECKING:
+    from lccmodel.communication.traffic import Program
+    from lccmodel.methods.mapping import Mapping
+    from lccmodel.methods.placement import Placement
+    from lccmodel.methods.placement.problem import Objective
+    from lccmodel.methods.placement.result import Over
+    from lccmodel.network import Network
+    from lccmodel.show.records import Table
+
+__all__ = ["Answer", "Search", "answered", "typed_problem"]
+
+
+@dataclass(frozen=True)
+class Search:
+    """How long and where to search: see the options of `lccmodel map`."""
+
+    seconds: float
+    seed: int
+    workers: int
+    cluster: str | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A program, where it runs, and the mapping or placement found for it."""
+
+    program: Program
+    network: Network
+    found: Mapping | Placement
+    orders: int | None = None
+
+    @property
+    def node_of(self) -> Any:
+        """The node of every rank; SizeLimitError for too many to list."""
+        return self.found.to_physical if self._is_mapping else self.found.node_of  # type: ignore[union-attr]
+
+    @property
+    def _is_mapping(self) -> bool:
+        return hasattr(self.found, "to_physical")
+
+    def table(self, notes: Sequence[str]) -> Table:
+        """The answer for people and for programs."""
+        from lccmodel.methods.mapping import Mapping
+        from lccmodel.show.answers import mapping_table
+        from lccmodel.show.placements import placement_table
+
+        more = [*notes, *self.program.notes]
+        if isinstance(self.found, Mapping):
+            return mapping_table(self.found, self.orders, more)
+        return placement_table(self.found, more)
+
+
+def typed_problem(arguments: Sequence[str], network: str | None) -> tuple[Program, Network]:
+    """The program that arguments name, and the network where it runs.
+
+    Args:
+        arguments: catalogue names, equations, files and process grids.
+        network: a word such as "cube:8"; "cube" or "origin" takes its size from the program; None
+            the network that a file names, else the hypercube.
+
+    Raises:
+        InputError: anything that cannot be read, or a size that nothing states.
+    """
+    from lccmodel.communication.files import read_typed
+    from lccmodel.communication.grids import is_grid_word, parse_grid
+    from lccmodel.communication.traffic import Program
+    from lccmodel.network import parse_network
+
+    word = None if network is None else network.strip().lower()
+    target = parse_network(word) if word is not None and ":" in word else None
+    n = target.n if target is not None and not target.size & target.size - 1 else None
+    grids = [text for text in arguments if is_grid_word(text)]
+    others = [text for text in arguments if not is_grid_word(text)]
+    phases = [phase for text in grids for phase in parse_grid(text)[1]]
+    notes: tuple[str, ...] = ()
+    named = ""
+    if others:
+        try:
+            read = read_typed(others, n)
+        except CommunicationError as error:
+            if error.argument == "n" and error.value is None:
+                rule = f"must be stated, e.g. cube:8, since {', '.join(others)} exists for any n"
+                raise NetworkError("--network", rule, network) from None
+            raise
+        phases = [*phases, *read.phases]
+        notes, named = read.notes, read.network
+    program = Program(phases, network=named, notes=notes)
+    if target is None:
+        bits = max(phase.traffic.n for phase in phases)
+        kind = word or (named if ":" in named else f"{named or 'cube'}")
+        target = parse_network(kind if ":" in kind else f"{kind}:{bits}")
+    if target.size < program.ranks:
+        rule = f"must have at least {program.ranks} nodes, one for every rank"
+        raise NetworkError("network", rule, target.spec)
+    return program, target
+
+
+def answered(
+    arguments: Sequence[str],
+    network: str | None,
+    over: Over | None,
+    objective: Objective,
+    weights: str | None,
+    *,
+    count: bool,
+    search: Search,
+) -> Answer:
+    """The best mapping of what is typed.
+
+    Raises:
+        InputError: bad input, or options that do not go together.
+    """
+    from lccmodel.methods.placement.orders import is_linear_complement
+
+    program, target = typed_problem(arguments, network)
+    ranked = is_linear_complement(program, target)
+    chosen: Over = over or ("orders" if ranked else "placements")
+    if chosen == "linear" and (count or (weights is not None and len(program) == 1)):
+        raise InputError("--linear", "does not go with --count or --weights", list(arguments))
+    numbers = _weights(weights, program)
+    if ranked and objective != "joint" and chosen == "orders":
+        return _ordered(program, target, objective, numbers, count)
+    if count:
+        rule = "counts orders of linear-complement communications on a cube or Origin"
+        raise InputError("--count", rule, list(arguments))
+    if ranked and objective == "max-max" and chosen == "linear" and len(program) == 1:
+        return _linear(program, target)
+    starts = _grid_starts(arguments, program, target, objective)
+    return _placed(program, target, chosen, objective, numbers, search, starts)
+
+
+def _grid_starts(
+    arguments: Sequence[str], program: Program, network: Network, objective: Objective
+) -> Sequence[Any]:
+    """Where the search for a process grid by itself begins: Gray codes on both sides."""
+    from lccmodel.communication.grids import is_grid_word, parse_grid
+    from lccmodel.methods.placement.grids import grid_starts
+
+    if len(arguments) != 1 or not is_grid_word(arguments[0]):
+        return ()
+    with working("pricing blocks of bits"):
+        return list(grid_starts(parse_grid(arguments[0])[0], program, network, objective))
+
+
+def _ordered(
+    program: Program,
+    network: Network,
+    objective: Objective,
+    numbers: Sequence[Fraction] | None,
+    count: bool,
+) -> Answer:
+    from lccmodel.methods.mapping import optimal_orders, optimal_reordering
+
+    assert objective != "joint"
+    members, stated = _members(program)
+    weights = stated if numbers is None else numbers
+    if len(members) == 1 and numbers is None:
+        weights = [Fraction(1)]  # the objective is then the degree of contention
+    problem = members if len(members) > 1 else members[0]
+    with working("searching for the best mapping"):
+        mapping = optimal_reordering(problem, network, objective, weights)
+    orders = None
+    if count:
+        with working("counting the optimal orders"):
+            orders = optimal_orders(problem, network, objective, weights).count()
+    return Answer(program, network, mapping, orders)
+
+
+def _linear(program: Program, network: Network) -> Answer:
+    from lccmodel.methods.mapping import optimal_linear_mapping
+
+    with working("searching for the best mapping"):
+        return Answer(program, network, optimal_linear_mapping(_members(program)[0][0], network))
+
+
+def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
+    """The communications with the names of their phases, and weight times volume of each."""
+    from lccmodel.communication.entries import named
+
+    members, weights = [], []
+    for phase in program.phases:
+        assert phase.lcc is not None
+        volume = 1 if phase.traffic.total == phase.traffic.ranks else phase.traffic.volumes[0]
+        stated = phase.weight
+        exact = Fraction(repr(stated)) if isinstance(stated, float) else Fraction(stated)
+        members.append(named(phase.lcc, phase.name) if phase.name else phase.lcc)
+        weights.append(exact * Fraction(repr(float(volume))))
+    return members, weights
+
+
+def _placed(
+    program: Program,
+    network: Network,
+    over: Over,
+    objective: Objective,
+    numbers: Sequence[Fraction] | None,
+    search: Search,
+    starts: Sequence[Any],
+) -> Answer:
+    from lccmodel.methods.placement import place
+
+    with working("searching for the best placement") as say, _executor(search) as executor:
+        best = place(
+            program,
+            network,
+            objective,
+            over,
+            weights=numbers,
+            seed=search.seed,
+            seconds=search.seconds,
+            executor=executor,
+            starts=starts,
+            progress=_progress(say),
+        )
+    return Answer(program, network, best)
+
+
+def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
+    done = 0
+
+    def report(line: str) -> None:
+        nonlocal done
+        done += 1
+        say(f"searching for the best placement: run {done}, {line} (Ctrl-C keeps the best so far)")
+
+    return report
+
+
+@contextmanager
+def _executor(search: Search) -> Iterator[Executor | None]:
+    """Where restarts run: here, on processes, or on a Dask cluster."""
+    if search.cluster is not None:
+        import distributed
+
+        connect: Any = distributed.Client
+
+        try:
+            client = connect(search.cluster, timeout=10)
+        except (OSError, ValueError, TypeError) as error:
+            raise InputError("--cluster", "must be a Dask cluster", search.cluster) from error
+        with client:
+            yield client.get_executor()
+    elif search.workers > 1:
+        from concurrent.futures import ProcessPoolExecutor
+
+        pool = ProcessPoolExecutor(search.workers)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    else:
+        yield None
+
+
+def _weights(text: str | None, program: Program) -> list[Fraction] | None:
+    """The weights as typed."""
+    if text is None:
+        return None
+    rule = f"must be {len(program)} positive numbers such as 2,1,1/3: one a communication"
+    try:
+        weights = [Fraction(part) for part in text.replace(",", " ").split()]
+    except (ValueError, ZeroDivisionError):
+        raise InputError("--weights", rule, text) from None
+    if len(weights) != len(program) or min(weights, default=Fraction(0)) <= 0:
+        raise InputError("--weights", rule, text)
+    return weights
