@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -137,6 +137,19 @@ def save_plot(figure: Figure, plot: Path) -> None:
     from lccmodel.show.style import figure_file
 
     write_atomically(plot, figure_file(figure, plot))
+
+
+def save_animation(frames: Iterable[Figure], plot: Path) -> None:
+    """Write pictures as a GIF."""
+    from lccmodel.files import write_atomically
+    from lccmodel.show.animation import animation_bytes
+
+    write_atomically(plot, animation_bytes(frames))
+
+
+def is_animation(plot: Path | None) -> bool:
+    """Whether the name of a file asks for a moving picture."""
+    return plot is not None and plot.suffix.lower() == ".gif"
 
 
 def emit(table: Table, form: Format, output: Path | None) -> None:

@@ -120,23 +120,29 @@ def route(
       lccmodel route bit-reverse --network cube:4 --algorithm hl --tags
       lccmodel route "y0 = x2; y1 = x0; y2 = x1" --algorithm simd-mesh --tags
       lccmodel route gray-code -N cube:4 -a exchange --order 3,1,2,0 --plot gray.svg
+      lccmodel route matrix-transpose -N cube:4 --algorithm hl --plot steps.gif
     """
-    from lccmodel.cli.options import check_plot, save_plot
-    from lccmodel.cli.routing import Choices, drawing, read_permutation, route_by, tables_of
+    from lccmodel.cli.options import check_plot, is_animation, save_animation, save_plot
+    from lccmodel.cli.routing import Choices, drawing, frames, read_permutation, route_by, tables_of
     from lccmodel.methods.routed import Routing
     from lccmodel.show.records import write_tables
 
     chosen = chosen_format(form, output)
     choices = Choices(algorithm, mode, variant, reading, partition, order, numbering, skip, tags)
     choices.check()
-    check_plot(plot, output)
+    check_plot(plot, output, more=[".gif"])
+    if is_animation(plot) and algorithm == "all":
+        raise click.UsageError("a .gif shows one method: state --algorithm")
     subject = read_permutation(communication, network, idle, name)
     with working("routing"):
         routed = route_by(subject, choices)
         tables = tables_of(routed, subject.name, choices, chosen)
     if plot is not None:
         with working("drawing"):
-            save_plot(drawing(routed, subject.name), plot)
+            if is_animation(plot):
+                save_animation(frames(routed, subject.name), plot)
+            else:
+                save_plot(drawing(routed, subject.name), plot)
     if output is None:
         show(tables, chosen)
     else:

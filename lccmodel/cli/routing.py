@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from lccmodel.show.records import Format, Table
 
-__all__ = ["Choices", "Subject", "drawing", "read_permutation", "route_by", "tables_of"]
+__all__ = ["Choices", "Subject", "drawing", "frames", "read_permutation", "route_by", "tables_of"]
 
 _GOES_WITH = {
     "mode": ("hl",),
@@ -204,6 +204,21 @@ def drawing(routed: Comparison | Routing, name: str) -> Figure:
     if isinstance(routed, Comparison):
         return draw_comparison(routed)
     return draw_routing(routed, name)
+
+
+def frames(routed: Comparison | Routing, name: str) -> Iterator[Figure]:
+    """What the channels carry step by step, of one method.
+
+    Raises:
+        InputError: there is no movement to show.
+    """
+    from lccmodel.show.animation import movement_frames
+
+    movement = routed.movement if isinstance(routed, Routing) else None
+    if movement is None:
+        reason = routed.reason if isinstance(routed, Routing) else "several methods"
+        raise InputError("--plot", "a .gif needs a movement to show", reason)
+    return movement_frames(movement, name)
 
 
 # -- reading ------------------------------------------------------------------------------------

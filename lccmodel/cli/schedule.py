@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,22 +69,25 @@ def schedule(
     The hypercube lies on the mesh by the standard embedding: dimension k runs along axis k mod c
     over 2^(k div c) links. In a step a node sends at most one message and receives at most one,
     and a link carries at most one each way. The schedule is replayed, message by message; exit
-    code 1 says that two messages meet.
+    code 1 says that two messages meet. --plot draws the steps; a .gif shows one after the other.
 
     \b
     Examples:
       lccmodel schedule --task 0,7 --mesh 16x16
       lccmodel schedule --task 0,4 --mesh 4x4 --step 2
       lccmodel schedule --task 3,4 --mesh 16x16 --loads
+      lccmodel schedule --task 0,4 --mesh 4x4 --plot steps.gif
       lccmodel schedule --task 0,6 --mesh 4x4x4 --plane 2=0 --plot plane.png
     """
     from lccmodel.cli.machine import network_of
-    from lccmodel.cli.options import check_plot, save_plot
+    from lccmodel.cli.options import check_plot, is_animation, save_animation, save_plot
     from lccmodel.pipelining.schedules import schedule as schedule_of
     from lccmodel.show.schedule_tables import loads_table, schedule_table, step_table
 
     chosen = chosen_format(form, output)
-    check_plot(plot, output)
+    check_plot(plot, output, more=[".gif"])
+    if is_animation(plot) and (loads or step is not None):
+        raise click.UsageError("a .gif shows all steps: it goes without --step and --loads")
     if loads and step is not None:
         raise click.UsageError("state --step or --loads, not both")
     if plane is not None and (plot is None or loads):
@@ -102,7 +106,10 @@ def schedule(
         found = made.replay()
         table = schedule_table(made, found) if step is None else step_table(made, step, found)
         if plot is not None:
-            save_plot(_drawing(made, step, plane), plot)
+            if is_animation(plot):
+                save_animation(_frames(made, plane), plot)
+            else:
+                save_plot(_drawing(made, step, plane), plot)
     emit(table, chosen, output)
     if not found.ok:
         context.exit(1)
@@ -130,16 +137,27 @@ def _task(text: str, network: tuple[Topology, tuple[int, int]], ports: Ports) ->
 
 
 def _drawing(made: Schedule, step: int | None, plane: str | None) -> Figure:
-    from lccmodel.errors import InputError
     from lccmodel.show.schedule_drawing import draw_step, draw_steps
+
+    chosen = _drawn_plane(made, plane)
+    if step is None:
+        return draw_steps(made, plane=chosen)
+    return draw_step(made, step, plane=chosen)
+
+
+def _frames(made: Schedule, plane: str | None) -> Iterator[Figure]:
+    from lccmodel.show.animation import schedule_frames
+
+    return schedule_frames(made, _drawn_plane(made, plane))
+
+
+def _drawn_plane(made: Schedule, plane: str | None) -> dict[int, int] | None:
+    from lccmodel.errors import InputError
 
     if made.task.c > 2 and plane is None:
         rule = "draws steps on three axes or more plane by plane: state --plane, such as 2=0"
         raise InputError("--plot", rule, made.task.mesh.spec)
-    chosen = None if plane is None else _plane(plane)
-    if step is None:
-        return draw_steps(made, plane=chosen)
-    return draw_step(made, step, plane=chosen)
+    return None if plane is None else _plane(plane)
 
 
 def _plane(text: str) -> dict[int, int]:

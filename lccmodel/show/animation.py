@@ -1,0 +1,154 @@
+"""Moving pictures: messages on a network, and a schedule, step by step, as a GIF.
+
+A frame of a movement shows what every channel carries in one step, all frames on one scale; the
+last one shows all steps together. The same movement gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.movement import Movement
+from lccmodel.network import ChannelLoads
+from lccmodel.pipelining.schedules import Schedule
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["MAX_FRAMES", "animation_bytes", "movement_frames", "schedule_frames"]
+
+MAX_FRAMES = 256
+"""Most pictures of one animation."""
+
+_DPI = 90
+_SECONDS = 1.0
+_LAST_SECONDS = 3.0
+
+
+def animation_bytes(frames: Iterable[Figure], seconds: float = _SECONDS) -> bytes:
+    """Pictures one after the other as a GIF that starts again at its end.
+
+    Args:
+        frames: at least one, all of one size.
+        seconds: how long a picture is shown, at least 0.02; the last one is shown longer.
+
+    Raises:
+        InputError: no picture, or too short a time.
+        SizeLimitError: more than 256 pictures.
+
+    >>> from matplotlib.figure import Figure
+    >>> animation_bytes([Figure((1, 1)), Figure((1, 1))])[:6]
+    b'GIF89a'
+    """
+    from PIL import Image
+
+    if not 0.02 <= seconds <= 600:
+        raise InputError("seconds", "must be in 0.02..600", seconds)
+    pictures: list[Image.Image] = []
+    for figure in frames:
+        if len(pictures) == MAX_FRAMES:
+            rule = f"at most {MAX_FRAMES} pictures are animated"
+            raise SizeLimitError("frames", rule, f"more than {MAX_FRAMES}")
+        picture = Image.fromarray(_pixels(figure))
+        pictures.append(picture.convert("P", palette=Image.Palette.ADAPTIVE, colors=128))
+    if not pictures:
+        raise InputError("frames", "must be at least one picture", 0)
+    shown = [round(1000 * seconds)] * len(pictures)
+    shown[-1] = max(shown[-1], round(1000 * _LAST_SECONDS))
+    target = io.BytesIO()
+    first, *rest = pictures
+    first.save(target, "GIF", save_all=True, append_images=rest, duration=shown, loop=0)
+    return target.getvalue()
+
+
+def _pixels(figure: Figure) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure.set_dpi(_DPI)
+    canvas: Any = FigureCanvasAgg(figure)  # its methods carry no types
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+
+
+def movement_frames(movement: Movement, title: str = "") -> Iterator[Figure]:
+    """What every channel carries in every step, and at last in all of them together.
+
+    Args:
+        movement: of any method, on any network that can be drawn.
+        title: what is moved.
+
+    Raises:
+        SizeLimitError: more steps than pictures.
+
+    >>> from lccmodel import LCC
+    >>> moved = Movement.along(LCC([[0, 1], [1, 0]]), [0, 1])
+    >>> [figure.axes[0].get_title() for figure in movement_frames(moved)][1]
+    'step 2 of 2: 2 messages move, load 1, occupancy 1'
+    """
+    if movement.steps >= MAX_FRAMES:
+        rule = f"movements of less than {MAX_FRAMES} steps are animated"
+        raise SizeLimitError("steps", rule, movement.steps)
+    whole = movement.channel_use
+    largest = max(1, whole.degree)
+    before = f"{title}, " if title else ""
+    for step in range(movement.steps):
+        text = (
+            f"{before}step {step + 1} of {movement.steps}: {movement.moves[step]} messages move, "
+            f"load {movement.loads[step]}, occupancy {movement.occupancies[step + 1]}"
+        )
+        yield _frame(step_loads(movement, step), largest, text)
+    yield _frame(whole, largest, f"{before}all steps: busiest channel {whole.degree}")
+
+
+def step_loads(movement: Movement, step: int) -> ChannelLoads:
+    """What every channel carries in one step."""
+    jumps = slice(int(movement.first[step]), int(movement.first[step + 1]))
+    messages = movement.message[jumps]
+    ties = movement.ties
+    alone = Movement(
+        movement.network,
+        movement.origin[jumps],
+        np.array([0, len(messages)]),
+        np.arange(len(messages)),
+        movement.target[jumps],
+        ties if isinstance(ties, str) or len(ties) == 1 else ties[messages],
+    )
+    return alone.channel_use
+
+
+def _frame(loads: ChannelLoads, largest: int, title: str) -> Figure:
+    from lccmodel.show.drawing import draw_loads, draw_network
+    from lccmodel.show.placement import is_readable
+
+    if is_readable(loads.network):
+        return draw_network(loads.network, loads, title=title, largest=largest, legend=False)
+    return draw_loads(loads, title=title, largest=largest)
+
+
+def schedule_frames(schedule: Schedule, plane: Mapping[int, int] | None = None) -> Iterator[Figure]:
+    """The messages of every step of a schedule, drawn as by `draw_step`.
+
+    Args:
+        schedule: of at least one step.
+        plane: as for `draw_step`.
+
+    Raises:
+        InputError: no steps.
+        SizeLimitError: more steps than pictures, or more than 256 nodes in a plane.
+    """
+    from lccmodel.show.schedule_drawing import draw_step
+
+    if not schedule.length:
+        raise InputError("schedule", "must have a step to show", schedule)
+    if schedule.length > MAX_FRAMES:
+        rule = f"schedules of at most {MAX_FRAMES} steps are animated"
+        raise SizeLimitError("steps", rule, schedule.length)
+    for step in range(schedule.length):
+        count = len(schedule.messages(step))
+        title = f"step {step}, {step + 1} of {schedule.length}: {count} messages"
+        yield draw_step(schedule, step, plane=plane, title=title, legend=False)

@@ -1,0 +1,122 @@
+"""Moving pictures: a frame for every step, one scale, the same bytes, and nothing without steps."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from lccmodel.cli.app import cli
+from lccmodel.communication import catalog
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.methods.comparison import compare
+from lccmodel.movement import Movement
+from lccmodel.network import Hypercube, Torus
+from lccmodel.pipelining.schedules import schedule
+from lccmodel.pipelining.task import Task
+from lccmodel.show.animation import (
+    MAX_FRAMES,
+    animation_bytes,
+    movement_frames,
+    schedule_frames,
+    step_loads,
+)
+
+pytest.importorskip("PIL")
+
+
+def frames_of(content: bytes) -> int:
+    from PIL import Image
+
+    return int(getattr(Image.open(io.BytesIO(content)), "n_frames", 1))
+
+
+def moved(method: str = "hl") -> Movement:
+    movement = compare(catalog.matrix_transpose(4))[method].movement
+    assert movement is not None
+    return movement
+
+
+@pytest.mark.parametrize("method", ["e-cube", "hl"])
+def test_the_steps_together_are_the_movement(method: str) -> None:
+    """Channel by channel: the loads of the frames add up to those of the whole movement."""
+    movement = moved(method)
+    each = [step_loads(movement, step) for step in range(movement.steps)]
+    total = sum(loads.counts.astype(np.int64) for loads in each)
+    assert np.array_equal(total, movement.channel_use.counts)
+    assert tuple(loads.degree for loads in each) == movement.loads
+
+
+def test_a_torus_keeps_its_rule_for_half_a_ring() -> None:
+    """A message that goes half a ring takes the side that the movement says."""
+    torus = Torus((4,))
+    positions = [[0, 1, 2, 3], [2, 3, 0, 1]]
+    for ties in ("plus", "split"):
+        movement = Movement.of_positions(torus, positions, ties=ties)
+        assert np.array_equal(step_loads(movement, 0).counts, movement.channel_use.counts)
+
+
+def test_a_frame_for_every_step_and_one_for_all() -> None:
+    movement = moved()
+    frames = list(movement_frames(movement, "transpose"))
+    assert len(frames) == movement.steps + 1
+    assert len({tuple(figure.get_size_inches()) for figure in frames}) == 1
+    content = animation_bytes(frames)
+    assert frames_of(content) == len(frames)
+    assert content == animation_bytes(movement_frames(movement, "transpose"))
+
+
+def test_a_schedule_step_by_step() -> None:
+    made = schedule(Task(0, 4, c=2, d=4))
+    assert frames_of(animation_bytes(schedule_frames(made))) == made.length
+
+
+def test_nothing_to_show_is_refused() -> None:
+    with pytest.raises(InputError, match="at least one picture"):
+        animation_bytes([])
+    with pytest.raises(InputError, match="must have a step"):
+        list(schedule_frames(schedule(Task(0, 0, c=1, d=2))))
+    with pytest.raises(InputError, match="seconds"):
+        animation_bytes(movement_frames(moved()), seconds=0)
+    long = Movement.of_positions(Hypercube(1), [[k % 2] for k in range(MAX_FRAMES + 1)])
+    with pytest.raises(SizeLimitError, match="steps"):
+        list(movement_frames(long))
+
+
+def test_a_movement_that_stands_still_is_one_picture() -> None:
+    still = Movement.of_positions(Hypercube(2), [[0, 1, 2, 3]])
+    assert len(list(movement_frames(still))) == 1
+
+
+# -- command line ---------------------------------------------------------------------------
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:
+    file = tmp_path / "a.gif"
+    typed = ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "e-cube")
+    assert run(*typed, "--plot", file).exit_code == 0
+    assert frames_of(file.read_bytes()) > 1
+    assert run("schedule", "--task", "0,2", "--mesh", "4x4", "--plot", file).exit_code == 0
+    assert frames_of(file.read_bytes()) > 1
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("route", "bit-reverse", "-N", "cube:3"),
+        ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "exchange"),
+        ("schedule", "--task", "0,2", "--mesh", "4x4", "--step", "0"),
+        ("map", "bit-reverse", "-N", "cube:3"),
+    ],
+)
+def test_a_gif_that_cannot_be_made_leaves_no_file(tmp_path: Path, typed: tuple[str, ...]) -> None:
+    result = run(*typed, "--plot", tmp_path / "a.gif")
+    assert result.exit_code == 2, result.output
+    assert list(tmp_path.iterdir()) == []
