@@ -15,7 +15,7 @@ from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.grid import optimal_degrees
 from lccmodel.pipelining.machine import Machine
 
-MACHINE = Machine(d=10, c=2, alpha=500, tau=1, barrier=100)
+MACHINE = Machine("mesh:32x32", alpha=500, tau=1, barrier=100)
 LARGEST_Q = 1 << 16
 Items = list[int]
 
@@ -69,7 +69,7 @@ def numpy_argmin_ready(items: Items) -> list[int]:
 def steps_of_every() -> npt.NDArray[np.float64]:
     from lccmodel.pipelining.cost.sums import step_table
 
-    table = step_table(MACHINE.d, MACHINE.c, "schedule")
+    table = step_table(MACHINE.mesh, "schedule")
     return np.array([table.total(Q) for Q in range(1, LARGEST_Q + 1)], dtype=np.float64)
 
 
@@ -88,7 +88,7 @@ def ours_on_grid(grid: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]) ->
 def one_by_one(grid: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]) -> Any:
     """`optimal_degree` for every point."""
     N, ratio = grid
-    machines = [Machine(MACHINE.d, MACHINE.c, float(alpha), 1) for alpha in ratio[0]]
+    machines = [Machine(MACHINE.mesh, float(alpha), 1) for alpha in ratio[0]]
     return np.array([[optimal_degree(m, int(n)).Q for m in machines] for n in N[:, 0]])
 
 

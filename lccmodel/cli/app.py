@@ -115,7 +115,7 @@ def cli(context: click.Context) -> None:
     \b
     Examples:
       lccmodel map matrix-transpose bit-reverse --network cube:8
-      lccmodel pipeline --mesh 32x32 --alpha 500 --tau 1 --items 4096
+      lccmodel pipeline --network mesh:32x32 --alpha 500 --tau 1 --items 4096
       lccmodel simulate bit-reverse --network cube:8 --load 0.1 --cycles 5000
     """
     if context.invoked_subcommand is None:

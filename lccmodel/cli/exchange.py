@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import time_options
+from lccmodel.cli.machine import mesh_option, time_options
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
+    from lccmodel.network import Mesh
     from lccmodel.pipelining.exchange import Order
     from lccmodel.pipelining.machine import Machine
     from lccmodel.show.records import Format
@@ -19,8 +20,7 @@ __all__ = ["exchange"]
 
 
 @click.command(short_help="Complete exchange: methods and bounds compared, or run on real blocks.")
-@click.option("--mesh", metavar="16x16", help="Nodes along each axis: 16x16, 8x8x8, 64.")
-@click.option("--line", metavar="64", help="A line of that many nodes.")
+@mesh_option
 @time_options
 @click.option(
     "--block",
@@ -53,8 +53,7 @@ __all__ = ["exchange"]
 @click.pass_context
 def exchange(
     context: click.Context,
-    mesh: str | None,
-    line: str | None,
+    network: str | None,
     alpha: str | None,
     tau: str | None,
     unit: str,
@@ -76,13 +75,14 @@ def exchange(
 
     \b
     Examples:
-      lccmodel exchange --mesh 16x16 --alpha 500 --tau 1 --block 64
-      lccmodel exchange --mesh 8x8 --alpha 500 --tau 1 --block 16 --run
-      lccmodel exchange --mesh 4x4 --block 2 --run --degree 7
+      lccmodel exchange --network mesh:16x16 --alpha 500 --tau 1 --block 64
+      lccmodel exchange --network mesh:8x8 --alpha 500 --tau 1 --block 16 --run
+      lccmodel exchange --network mesh:4x4 --block 2 --run --degree 7
       lccmodel exchange --formula
     """
-    from lccmodel.cli.machine import machine_for, network_of, whole
+    from lccmodel.cli.machine import machine_for, mesh_of_option, whole
     from lccmodel.cli.options import check_plot, save_plot
+    from lccmodel.errors import InputError
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
     from lccmodel.show.exchange_tables import exchange_table
 
@@ -95,17 +95,19 @@ def exchange(
     if formula:
         emit(methods_table(), chosen, output)
         return
-    network = network_of(mesh, None, line)
+    mesh = mesh_of_option(network)
     B = whole("--block", block)
     if moves:
         if methods is not None:
             raise click.UsageError("--methods does not go with --run")
         stated = alpha is not None or tau is not None
-        machine = machine_for(network, alpha, tau) if stated else None
-        if not _run(network[3], B, machine, degree, order, chosen, output):
+        machine = machine_for(mesh, alpha, tau) if stated else None
+        if not _run(mesh, B, machine, degree, order, chosen, output):
             context.exit(1)
         return
-    machine = machine_for(network, alpha, tau)
+    if mesh.kind == "torus":
+        raise InputError("--network", "must be a mesh, unless with --run", mesh.spec)
+    machine = machine_for(mesh, alpha, tau)
     names = None if methods is None else [name.strip() for name in methods.split(",")]
     with working("comparing methods"):
         table = exchange_table(machine, B, names, unit)
@@ -115,7 +117,7 @@ def exchange(
 
 
 def _run(
-    mesh: tuple[int, int],
+    mesh: Mesh,
     B: int,
     machine: Machine | None,
     degree: str | None,
@@ -128,13 +130,12 @@ def _run(
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.show.exchange_tables import run_exchange, run_table
 
-    d, c = mesh
     if degree is not None:
         Q = whole("--degree", degree)
     else:
         Q = 1 if machine is None else optimal_degree(machine, machine.nodes // 2 * B).Q
     with working("moving blocks"):
-        moved = run_exchange(d, c, B, Q, order)
+        moved = run_exchange(mesh, B, Q, order)
         table = run_table(moved)
     emit(table, chosen, output)
     return moved.ok

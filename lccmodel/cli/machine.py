@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from lccmodel.pipelining.loads import Topology
+    from lccmodel.network import Mesh
     from lccmodel.pipelining.machine import Machine
 
 __all__ = [
     "machine_for",
-    "network_of",
+    "mesh_of_option",
+    "mesh_option",
     "number",
     "ports_option",
     "required",
-    "shape_options",
     "time_options",
     "whole",
 ]
@@ -30,15 +30,15 @@ _NUMBER = re.compile(r"\d+(/\d+)?|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", re.ASCII |
 _LONGEST, _MOST = 60, 10**100
 
 
-def shape_options(function: F) -> F:
-    """`--mesh`, `--torus` and `--line`."""
-    for name, example, text in (
-        ("--line", "64", "A line of that many nodes."),
-        ("--torus", "16x16", "A mesh whose axes are rings; one number is a ring."),
-        ("--mesh", "16x16", "Nodes along each axis: 16x16, 8x8x8; equal powers of two."),
-    ):
-        function = click.option(name, metavar=example, help=text)(function)
-    return function
+def mesh_option(function: F) -> F:
+    """`--network`, for a mesh or torus."""
+    return click.option(
+        "--network",
+        "-N",
+        metavar="NETWORK",
+        help="mesh:16x16, mesh:8x16, mesh:64 (a line), torus:8x8x8: nodes along each axis, powers "
+        "of two.",
+    )(function)
 
 
 def ports_option(function: F) -> F:
@@ -115,40 +115,30 @@ def whole(name: str, text: str) -> int:
     return int(value)
 
 
-def network_of(
-    mesh: str | None, torus: str | None, line: str | None
-) -> tuple[str, str, Topology, tuple[int, int]]:
-    """(option, word, topology, (d, c)) of the one network that is stated.
+def mesh_of_option(network: str | None) -> Mesh:
+    """The mesh or torus that `--network` states.
 
     Raises:
-        click.UsageError: none of the options, or several.
-        InputError: sides that are no equal powers of two.
+        click.UsageError: it was left out.
+        InputError: another network or word, or sides that are not powers of two.
 
-    >>> network_of("32x32", None, None)
-    ('--mesh', '32x32', 'mesh', (10, 2))
+    >>> mesh_of_option("torus:8x16")
+    Torus((8, 16))
     """
-    from lccmodel.errors import InputError
-    from lccmodel.pipelining.machine import Machine
+    from lccmodel.errors import InputError, SizeLimitError
+    from lccmodel.pipelining.embedding import as_mesh
 
-    named = {"--mesh": mesh, "--torus": torus, "--line": line}
-    stated = [(name, word) for name, word in named.items() if word is not None]
-    if len(stated) != 1:
-        raise click.UsageError("state one of --mesh 16x16, --torus 8x8x8 and --line 64")
-    ((name, word),) = stated
-    topology: Topology = "torus" if name == "--torus" else "mesh"
+    word = required("--network", network, "mesh:16x16, torus:8x8x8 or mesh:64, a line")
     try:
-        machine = Machine.from_mesh(word, 1, 1)
+        return as_mesh(word)
+    except SizeLimitError:
+        raise
     except InputError as error:
-        rule = "must have equal sides, each a power of two of at least 2, such as"
-        example = "64" if name == "--line" else "16x16 or 8x8x8"
-        raise InputError(name, f"{rule} {example}", word) from error
-    if name == "--line" and machine.c > 1:
-        raise InputError(name, "must be one number of nodes", word)
-    return name, word, topology, (machine.d, machine.c)
+        raise InputError("--network", error.rule, word) from None
 
 
 def machine_for(
-    network: tuple[str, str, Topology, tuple[int, int]],
+    mesh: Mesh,
     alpha: str | None,
     tau: str | None,
     barrier: str = "0",
@@ -167,5 +157,4 @@ def machine_for(
     item = number("--tau", required("--tau", tau, "the time per item, in the same unit"))
     if not start and not item:
         raise InputError("--alpha, --tau", "cannot both be 0: no message would cost", "0 and 0")
-    d, c = network[3]
-    return Machine(d, c, start, item, number("--barrier", barrier), network[2], ports)
+    return Machine(mesh, start, item, number("--barrier", barrier), ports)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from lccmodel.cli.machine import ports_option, shape_options, time_options
+from lccmodel.cli.machine import mesh_option, ports_option, time_options
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
+    from lccmodel.network import Mesh
     from lccmodel.pipelining.cost.steps import Model
-    from lccmodel.pipelining.loads import Ports, Topology
+    from lccmodel.pipelining.loads import Ports
     from lccmodel.pipelining.machine import Machine
     from lccmodel.show.records import Table
 
@@ -22,7 +23,7 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 
 
 @click.command(short_help="The best number of packets Q for a pipelined CC-cube, and its proof.")
-@shape_options
+@mesh_option
 @time_options
 @click.option("--items", metavar="N", help="Items that a process exchanges in each dimension.")
 @click.option(
@@ -58,9 +59,7 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 @plot_option
 @output_options
 def pipeline(
-    mesh: str | None,
-    torus: str | None,
-    line: str | None,
+    network: str | None,
     alpha: str | None,
     tau: str | None,
     unit: str,
@@ -83,24 +82,24 @@ def pipeline(
 
     \b
     Examples:
-      lccmodel pipeline --mesh 32x32 --alpha 500 --tau 1 --items 4096
-      lccmodel pipeline --mesh 16x16x16 --alpha 500 --tau 1 --items 65536 --model all
-      lccmodel pipeline --torus 16x16 --alpha 5.5 --tau 1/3 --items 1e6 --barrier 20 --sensitivity
-      lccmodel pipeline --mesh 32x32 --model lower-bound --formula --format latex
+      lccmodel pipeline --network mesh:32x32 --alpha 500 --tau 1 --items 4096
+      lccmodel pipeline --network mesh:16x16x16 --alpha 500 --tau 1 --items 65536 --model all
+      lccmodel pipeline -N torus:8x16 --alpha 5.5 --tau 1/3 --items 1e6 --barrier 20 --sensitivity
+      lccmodel pipeline --network mesh:32x32 --model lower-bound --formula --format latex
     """
-    from lccmodel.cli.machine import machine_for, network_of, required, whole
+    from lccmodel.cli.machine import machine_for, mesh_of_option, required, whole
     from lccmodel.cli.options import check_plot, save_plot
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)
     _check_views(model, degrees, sensitivity, formula, plot)
-    network = network_of(mesh, torus, line)
+    mesh = mesh_of_option(network)
     if formula and model != "all":  # `_check_views` has refused both
         with working("deriving formulas"):
-            table = _formulas(network[2], network[3], model, ports)
+            table = _formulas(mesh, model, ports)
         emit(table, chosen, output)
         return
-    machine = machine_for(network, alpha, tau, barrier, ports)
+    machine = machine_for(mesh, alpha, tau, barrier, ports)
     N = whole("--items", required("--items", items, "items exchanged in each dimension"))
     asked = [whole("--degree", degree) for degree in degrees]
     with working("comparing degrees"):
@@ -126,10 +125,10 @@ def _check_views(
         raise click.UsageError("--plot does not go with --formula")
 
 
-def _formulas(topology: Topology, mesh: tuple[int, int], model: Model, ports: Ports) -> Table:
+def _formulas(mesh: Mesh, model: Model, ports: Ports) -> Table:
     from lccmodel.show.formula_tables import formula_table
 
-    return formula_table(*mesh, model, topology, ports)
+    return formula_table(mesh, model, ports)
 
 
 def _table(

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import ports_option, shape_options
+from lccmodel.cli.machine import mesh_option, ports_option
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from lccmodel.pipelining.loads import Ports, Topology
+    from lccmodel.network import Mesh
+    from lccmodel.pipelining.loads import Ports
     from lccmodel.pipelining.schedules import Rule, Schedule
     from lccmodel.pipelining.task import Task
 
@@ -28,7 +29,7 @@ __all__ = ["schedule"]
     metavar="I,M",
     help="Every process exchanges M messages, through dimensions I, ..., I+M-1.",
 )
-@shape_options
+@mesh_option
 @click.option(
     "--rule",
     type=click.Choice(("optimal", "paper", "subtasks")),
@@ -52,9 +53,7 @@ __all__ = ["schedule"]
 def schedule(
     context: click.Context,
     task: str,
-    mesh: str | None,
-    torus: str | None,
-    line: str | None,
+    network: str | None,
     rule: Rule,
     ports: Ports,
     step: int | None,
@@ -66,20 +65,21 @@ def schedule(
 ) -> None:
     """In which step does every message of a task travel, and is any step wasted?
 
-    The hypercube lies on the mesh by the standard embedding: dimension k runs along axis k mod c
-    over 2^(k div c) links. In a step a node sends at most one message and receives at most one,
-    and a link carries at most one each way. The schedule is replayed, message by message; exit
-    code 1 says that two messages meet. --plot draws the steps; a .gif shows one after the other.
+    The hypercube lies on the mesh by the standard embedding: level 0 of every axis is the next
+    dimension in turn, then level 1, and so on; a message of level l travels over 2^l links. In a
+    step a node sends at most one message and receives at most one, and a link carries at most one
+    each way. The schedule is replayed, message by message; exit code 1: two messages meet.
+    --plot draws the steps; a .gif shows one after the other.
 
     \b
     Examples:
-      lccmodel schedule --task 0,7 --mesh 16x16
-      lccmodel schedule --task 0,4 --mesh 4x4 --step 2
-      lccmodel schedule --task 3,4 --mesh 16x16 --loads
-      lccmodel schedule --task 0,4 --mesh 4x4 --plot steps.gif
-      lccmodel schedule --task 0,6 --mesh 4x4x4 --plane 2=0 --plot plane.png
+      lccmodel schedule --task 0,7 --network mesh:16x16
+      lccmodel schedule --task 0,4 --network mesh:4x4 --step 2
+      lccmodel schedule --task 3,4 --network mesh:16x16 --loads
+      lccmodel schedule --task 0,4 --network mesh:4x4 --plot steps.gif
+      lccmodel schedule --task 0,6 --network mesh:4x4x4 --plane 2=0 --plot plane.png
     """
-    from lccmodel.cli.machine import network_of
+    from lccmodel.cli.machine import mesh_of_option
     from lccmodel.cli.options import check_plot, is_animation, save_animation, save_plot
     from lccmodel.pipelining.schedules import schedule as schedule_of
     from lccmodel.show.schedule_tables import loads_table, schedule_table, step_table
@@ -92,7 +92,7 @@ def schedule(
         raise click.UsageError("state --step or --loads, not both")
     if plane is not None and (plot is None or loads):
         raise click.UsageError("--plane goes with --plot, and not with --loads")
-    asked = _task(task, network_of(mesh, torus, line)[2:], ports)
+    asked = _task(task, mesh_of_option(network), ports)
     if loads:
         table = loads_table(asked)
         if plot is not None:
@@ -115,7 +115,7 @@ def schedule(
         context.exit(1)
 
 
-def _task(text: str, network: tuple[Topology, tuple[int, int]], ports: Ports) -> Task:
+def _task(text: str, mesh: Mesh, ports: Ports) -> Task:
     """The task that is typed as I,M.
 
     Raises:
@@ -129,11 +129,11 @@ def _task(text: str, network: tuple[Topology, tuple[int, int]], ports: Ports) ->
         i, M = int(first), int(count)
     except ValueError:
         raise InputError("--task", "must be two integers, such as 0,7", text) from None
-    topology, (d, c) = network
+    d = mesh.n
     if i < 0 or M < 0 or i + M > d:
         rule = f"must have 0 <= I, 0 <= M and I + M <= d = {d}, the dimensions of 2^{d} processes"
         raise InputError("--task", rule, text)
-    return Task(i, M, c, d, topology, ports)
+    return Task(i, M, mesh, ports)
 
 
 def _drawing(made: Schedule, step: int | None, plane: str | None) -> Figure:

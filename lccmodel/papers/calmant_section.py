@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lccmodel.network import Mesh
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS
-from lccmodel.pipelining.paper_rules import Reading
 from lccmodel.pipelining.replays import Conflict
 from lccmodel.pipelining.schedules import Schedule, schedule
-from lccmodel.pipelining.standard_embedding import axis_coordinates
 from lccmodel.pipelining.task import Task
 from lccmodel.show.exchange_methods import (
     BLOCKS,
@@ -65,7 +64,7 @@ def group_table() -> Table:
         Quantity("own_axis_0", "axis 0, here"),
         Quantity("own_axis_1", "axis 1, here"),
     ]
-    task = Task(3, 4, c=2, d=8)
+    task = Task(3, 4, "mesh:16x16")
     rules = [_group_steps(schedule(task, rule)) for rule in ("paper", "optimal")]
     rows = [[*group, *rules[0][group], *rules[1][group]] for group in sorted(rules[0])]
     notes = [
@@ -80,8 +79,10 @@ def group_table() -> Table:
 def _group_steps(made: Schedule) -> dict[tuple[int, int], tuple[tuple[int, ...], ...]]:
     """(group on axis 0, group on axis 1) -> the steps along axis 0, and along axis 1."""
     task = made.task
-    x, y = axis_coordinates(task.d, task.c)
-    along = [[q for q, k in enumerate(task.dimensions) if k % 2 == axis] for axis in range(2)]
+    x, y = task.embedding.coordinates
+    along = [
+        [q for q, k in enumerate(task.dimensions) if task.axis(k) == axis] for axis in range(2)
+    ]
     found: dict[tuple[int, int], tuple[tuple[int, ...], ...]] = {}
     for g0 in range(4):
         for g1 in range(2):
@@ -110,7 +111,7 @@ def rules_table() -> Table:
     rows, total = [], 0
     for task in _tasks():
         total += 1
-        printed = schedule(task, "paper", Reading(line="figure"))
+        printed = schedule(task, "paper-figure")
         verdict = _verdict(printed)
         if printed.length == task.lower_bound and verdict == "no conflict":
             continue
@@ -135,7 +136,7 @@ def _tasks() -> Iterator[Task]:
     for c, d in _LARGEST.items():
         for i in range(d):
             for M in range(1, d - i + 1):
-                yield Task(i, M, c, d)
+                yield Task(i, M, Mesh((1 << d // c,) * c))
 
 
 def _verdict(made: Schedule) -> str:
@@ -152,7 +153,7 @@ def best_degrees_table() -> Table:
     rows = []
     for mesh in _MESHES:
         for ratio in RATIOS:
-            machine = Machine.from_mesh(mesh, ratio, 1)
+            machine = Machine(mesh, ratio, 1)
             for N in _ITEMS:
                 found = [optimal_degree(machine, N, model) for model in MODELS]
                 pairs = [(best.Q, float(best.gain)) for best in found]
@@ -179,7 +180,7 @@ def exchange_data() -> Table:
     for number, meshes in FIGURES.items():
         for mesh in meshes:
             for ratio in RATIOS:
-                machine = Machine.from_mesh(mesh, ratio, 1)
+                machine = Machine(mesh, ratio, 1)
                 for name, values in speedups(machine).items():
                     method = METHODS[name]
                     source = [name, method.provenance, method.is_bound]
@@ -189,7 +190,7 @@ def exchange_data() -> Table:
 
 
 def _speedups_3d() -> Table:
-    return speedup_table(Machine.from_mesh("16x16x16", 500, 1), (1, 16, 64, 256, 1024, 4096))
+    return speedup_table(Machine("16x16x16", 500, 1), (1, 16, 64, 256, 1024, 4096))
 
 
 # -- figures ------------------------------------------------------------------------------
@@ -198,25 +199,25 @@ def _speedups_3d() -> Table:
 def _line_schedule(i: int, M: int) -> Figure:
     from lccmodel.show.schedule_drawing import draw_steps
 
-    return draw_steps(schedule(Task(i, M, c=1, d=4), "paper", Reading(line="figure")))
+    return draw_steps(schedule(Task(i, M, "mesh:16"), "paper-figure"))
 
 
 def _loads() -> Figure:
     from lccmodel.show.link_load_drawing import draw_link_loads
 
-    return draw_link_loads(Task(3, 4, c=2, d=8))
+    return draw_link_loads(Task(3, 4, "mesh:16x16"))
 
 
-def _steps(i: int, M: int, d: int, steps: tuple[int, ...] | None = None) -> Figure:
+def _steps(i: int, M: int, mesh: str, steps: tuple[int, ...] | None = None) -> Figure:
     from lccmodel.show.schedule_drawing import draw_steps
 
-    return draw_steps(schedule(Task(i, M, c=2, d=d)), steps)
+    return draw_steps(schedule(Task(i, M, mesh)), steps)
 
 
 def _degrees(mesh: str, alpha: int, N: int) -> Figure:
     from lccmodel.show.degree_drawing import draw_degrees
 
-    return draw_degrees(Machine.from_mesh(mesh, alpha, 1), N, unit="τ")
+    return draw_degrees(Machine(mesh, alpha, 1), N, unit="τ")
 
 
 SECTION = PaperSection(
@@ -252,17 +253,17 @@ SECTION = PaperSection(
         PaperFigure(
             "fig7-step",
             "For Fig. 7: the first step of ⟨3,4⟩ on 16×16, by this project's rule",
-            lambda: _steps(3, 4, 8, (0,)),
+            lambda: _steps(3, 4, "16x16", (0,)),
         ),
         PaperFigure(
             "task-4x4",
             "All dimensions of 4×4 at once: ⟨0,4⟩ in 4 steps, the lower bound",
-            lambda: _steps(0, 4, 4),
+            lambda: _steps(0, 4, "4x4"),
         ),
         PaperFigure(
             "task-16x16",
             "Two of the 10 steps of ⟨0,7⟩ on 16×16, which splits into no less than 11",
-            lambda: _steps(0, 7, 8, (0, 5)),
+            lambda: _steps(0, 7, "16x16", (0, 5)),
         ),
         PaperFigure(
             "degree-32x32",

@@ -1,6 +1,6 @@
 """What no complete exchange on a mesh can beat: start-ups, ports, bisection, and all of them.
 
-2^d nodes on c axes of n = 2^(d/c), one port, blocks of B items, messages of L items at α + L τ,
+2^d nodes on axes of n_0, n_1, ... nodes, one port, blocks of B items, L items at α + L τ,
 one message to a directed link at a time. Messages may combine, split and relay blocks as they
 like, on any route.
 
@@ -11,9 +11,10 @@ time. In every period of α the nodes that hold data of a given node can at most
 **Ports.** A node sends its 2^d - 1 blocks at least once, one item after another, in at least one
 message: T >= α + (2^d - 1) B τ.
 
-**Bisection.** Cut an axis in the middle. Each half holds 2^(d-1) nodes with 2^(d-1) B items for
-the other half, and n^(c-1) links lead across (twice as many on a torus with n > 2). So some link
-carries n^(c+1) B / 4 items, in at least one message: T >= α + (n^(c+1)/4) B τ.
+**Bisection.** Cut an axis of n nodes in the middle. Each half holds 2^(d-1) nodes with 2^(d-1) B
+items for the other half, and 2^d / n links lead across (twice as many on a ring, n > 2). So some
+link carries L = 2^d n B / 4 items (half of that), in at least one message: T >= α + L τ. The
+longest axis has the largest L; on c equal axes 2^d n is n^(c+1).
 
 **Lockstep.** In r rounds a node gets data to other nodes along chains of messages; a chain of j
 messages is given by its j rounds, as a node sends to one other in a round. So at most C(r, j)
@@ -22,9 +23,9 @@ nodes are reached by j messages and no fewer, and the blocks of a node travel at
     V(r) = sum over j of j · min(C(r, j), nodes still left),   C(r, 0) = 1 being the node itself
 
 messages in all. On average over the nodes and summed over the rounds, a node therefore sends
-V(r) B items, and a link on the cut carries n^(c+1) B / 4. When rounds follow each other in step,
+V(r) B items, and a link on the cut carries L. When rounds follow each other in step,
 
-    T >= min over r >= d of  r α + max(V(r), n^(c+1)/4) B τ.
+    T >= min over r >= d of  r α + max(V(r) B, L) τ.
 
 V(d) = d 2^(d-1) and V(2^d - 1) = 2^d - 1: few start-ups cost volume, and little volume start-ups.
 Every method that is compared here works in lockstep.
@@ -74,7 +75,7 @@ def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
     Raises:
         InputError: B < 1 or not an integer, or a machine with all ports.
 
-    >>> bounds = exchange_bounds(Machine(d=8, c=2, alpha=100, tau=1), B=1)
+    >>> bounds = exchange_bounds(Machine("16x16", alpha=100, tau=1), B=1)
     >>> bounds.startups, bounds.ports, bounds.bisection, bounds.lockstep, bounds.rounds
     (Fraction(800, 1), Fraction(355, 1), Fraction(1124, 1), Fraction(1824, 1), 8)
     """
@@ -98,20 +99,20 @@ def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
 
 
 def bisection_volume(machine: Machine, B: int) -> Fraction:
-    """Items that some link across the middle of an axis has to carry: n^(c+1) B / 4 on a mesh.
+    """Items that some link across the middle of an axis has to carry: 2^d n B / 4 on a mesh.
 
-    On a torus with n > 2 it is half of that. A line of two nodes gives B.
+    On a ring of n > 2 nodes it is half of that. The largest over all axes; two nodes give B.
 
     Raises:
         InputError: B < 1 or not an integer.
 
-    >>> torus = Machine(8, 2, 1, 1, topology="torus")
-    >>> bisection_volume(Machine(8, 2, 1, 1), 1), bisection_volume(torus, 1)
-    (Fraction(1024, 1), Fraction(512, 1))
+    >>> machines = (Machine(word, 1, 1) for word in ("16x16", "torus:16x16", "8x16"))
+    >>> [int(bisection_volume(machine, 1)) for machine in machines]
+    [1024, 512, 512]
     """
-    n = machine.shape[0]
-    links = 2 if machine.topology == "torus" and n > 2 else 1
-    return Fraction(n ** (machine.c + 1) * checked_block(B), 4 * links)
+    mesh, items = machine.mesh, machine.nodes * checked_block(B)
+    across = ((side, 2 if mesh.is_ring(axis) else 1) for axis, side in enumerate(mesh.shape))
+    return max(Fraction(items * side, 4 * links) for side, links in across)
 
 
 def round_volume(d: int, r: int) -> int:

@@ -49,7 +49,7 @@ def time(
     Raises:
         InputError: a value out of range, or a model that the machine does not have.
 
-    >>> machine = Machine(d=4, c=2, alpha=10, tau="1/2", barrier=1)
+    >>> machine = Machine("4x4", alpha=10, tau="1/2", barrier=1)
     >>> time(machine, 8, 3, "lower-bound"), time(machine, 8, 3, "lower-bound", "ceil")
     (Fraction(460, 3), Fraction(311, 2))
     """
@@ -79,7 +79,7 @@ def optimal_degree(
     Raises:
         InputError: a value out of range, or a model that the machine does not have.
 
-    >>> best = optimal_degree(Machine(d=8, c=2, alpha=500, tau=1), N=4096, model="lower-bound")
+    >>> best = optimal_degree(Machine("16x16", alpha=500, tau=1), N=4096, model="lower-bound")
     >>> best.Q, best.time, best.regime, round(float(best.gain), 3)
     (4, Fraction(88392, 1), 'shallow', 1.56)
     """
@@ -143,7 +143,7 @@ class OptimalDegree(_Fields, Viewed, view="degree"):
     def stationary(self) -> Any:
         """Q*, where T of the deep regime is stationary, as a sympy expression in N, alpha, tau, b.
 
-        >>> machine = Machine(d=8, c=2, alpha=500, tau=1)
+        >>> machine = Machine("16x16", alpha=500, tau=1)
         >>> optimal_degree(machine, 4096, "load").stationary
         3*sqrt(2)*sqrt(N*tau/(10*alpha + b))
         """
@@ -156,7 +156,7 @@ class OptimalDegree(_Fields, Viewed, view="degree"):
     def stationary_value(self) -> float:
         """Q* for this machine and N, as a number; inf if only the number of packets counts.
 
-        >>> machine = Machine(d=8, c=2, alpha=500, tau=1)
+        >>> machine = Machine("16x16", alpha=500, tau=1)
         >>> round(optimal_degree(machine, 4096, "load").stationary_value, 3)
         3.84
         """
@@ -210,7 +210,7 @@ class Evidence(NamedTuple):
     def holds(self) -> bool:
         """Whether the argument stands, worked out again from the step counts.
 
-        >>> machine = Machine(d=8, c=2, alpha=500, tau=1)
+        >>> machine = Machine("16x16", alpha=500, tau=1)
         >>> optimal_degree(machine, 10**9, "lower-bound").evidence.holds()
         True
         """
@@ -276,7 +276,7 @@ def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Opt
         raise InputError("machine", "must be a Machine", machine)
     if not (isinstance(packets, str) and packets in _KINDS):
         raise InputError("packets", 'must be "even" or "ceil"', packets)
-    table = step_table(machine.d, machine.c, model, machine.topology, machine.ports)
+    table = step_table(machine.mesh, model, machine.ports)
     kept = cast("dict[Any, Optimum]", machine.__dict__.setdefault("_optima", {}))
     if (model, packets) not in kept:
         kept[model, packets] = _KINDS[packets](table, *machine.in_ticks[:3])

@@ -12,12 +12,14 @@ Each phase sends from and to the same four nodes, those of the pair {a, a'} or {
 with a xor a' = k make perfect matchings of the left half, so the m² phases fall into n classes
 of n/4 phases with disjoint nodes. Number them u = 0..n/4-1 in each class.
 
-**c axes**, messages correcting axis after axis: choose a class for every axis, and in it the
-phases (u_1, ..., u_c) with u_1 + ... + u_c = s modulo n/4. The messages on a line of axis j stand
-in nodes whose other coordinates fix all u but u_j, so they belong to one phase of that line. This
-is n^c choices of classes times n/4 values of s: n^(c+1)/4 phases without conflict, one send and
-one receive to a node. Half of the nodes on an axis have n/2 · n/2 · n^(c-1) blocks for the other
-half per line of links, so no method that sends each block once takes fewer.
+**c axes** of n_1, ..., n_c nodes, messages correcting axis after axis, n the longest: choose a
+class for every axis, and in it the phases (u_1, ..., u_c) with u_1 + ... + u_c = s modulo n/4. The
+messages on a line of axis j stand in nodes whose other coordinates fix all u but u_j, so they
+belong to one phase of that line, as u_j < n_j/4 <= n/4. A line of two nodes has two classes (stay,
+swap) of one phase each. This is n_1 ... n_c choices of classes times n/4 values of s: N n/4 phases
+for N nodes, without conflict, one send and one receive to a node; n^(c+1)/4 for equal sides. Half
+of the nodes on the longest axis have n/2 · n/2 · N/n blocks for the other half per line of links,
+so no method that sends each block once takes fewer.
 
 **Levels.** Give coordinates mixed radix: r nodes at distance h on each axis form a mesh of their
 own, and h^c such meshes interleave. The messages of a mesh of radix r take `level_steps`. A level
@@ -33,6 +35,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.network import Mesh
+from lccmodel.pipelining.embedding import as_mesh
 
 __all__ = [
     "MAX_NODES",
@@ -40,6 +44,7 @@ __all__ = [
     "Message",
     "axis_steps",
     "direct_phases",
+    "direct_steps",
     "first_conflict",
     "level_messages",
     "level_steps",
@@ -51,42 +56,62 @@ MAX_NODES = 1 << 12
 """Most nodes of a schedule written out: 2^24 messages."""
 
 
-def direct_phases(n: int, c: int) -> Ints:
-    """The phase of every message of the direct exchange on a mesh of n^c nodes.
+def direct_phases(mesh: Mesh | str) -> Ints:
+    """The phase of every message of the direct exchange on a mesh.
 
     Args:
-        n: nodes on an axis, a power of two; 1 and 2 are taken apart (see `level_steps`).
-        c: axes, at least 1.
+        mesh: of any sides; if none has more than 2 nodes, partners are served in turn.
 
     Returns:
-        int64 of shape (n^c, n^c), numbered from 0: entry (x, y) is the phase in which x sends
+        int64 of shape (nodes, nodes), numbered from 0: entry (x, y) is the phase in which x sends
         its block for y. The diagonal is numbered too; nothing moves for it.
 
     Raises:
-        InputError: n is not a power of two, or c < 1.
+        InputError: not a mesh.
         SizeLimitError: more than 2^12 nodes.
 
-    >>> int(direct_phases(4, 2).max()) + 1, int(direct_phases(8, 3).max()) + 1
-    (16, 1024)
+    >>> [int(direct_phases(word).max()) + 1 for word in ("4x4", "8x8x8", "2x4x8")]
+    [16, 1024, 128]
     """
-    n, c = _checked(n, c)
-    if n**c > MAX_NODES:
-        rule = f"must have a power of at most {MAX_NODES} nodes: a phase is kept for every pair"
-        raise SizeLimitError("n, c", rule, (n, c))
-    if n <= 2:
-        nodes = np.arange(n**c)
+    mesh = as_mesh(mesh)
+    size = mesh.size
+    if size > MAX_NODES:
+        rule = f"must have at most {MAX_NODES} nodes: a phase is kept for every pair"
+        raise SizeLimitError("mesh", rule, mesh.spec)
+    nodes = np.arange(size)
+    turns = max(mesh.shape) // 4
+    if not turns:
         return np.asarray(np.maximum((nodes[:, None] ^ nodes[None, :]) - 1, 0))
-    classes, pairs = _line_phases(n)
-    coordinates = [np.arange(n**c) // n**axis % n for axis in range(c)]
-    phase, turn = np.zeros((2, n**c, n**c), np.int64)
-    for x in coordinates:
+    phase: Ints = np.zeros((size, size), np.int64)
+    turn, stride = phase, 1
+    for n in mesh.shape:
+        x = nodes // stride % n
+        classes, pairs = _line_phases(n)
         phase = phase * n + classes[x[:, None], x[None, :]]
-        turn += pairs[x[:, None], x[None, :]]
-    return np.asarray(phase * (n // 4) + turn % (n // 4))
+        turn = turn + pairs[x[:, None], x[None, :]]
+        stride *= n
+    return np.asarray(phase * turns + turn % turns)
+
+
+def direct_steps(mesh: Mesh | str) -> int:
+    """How many phases `direct_phases` has: N n / 4 for N nodes, n on the longest axis.
+
+    Raises:
+        InputError: not a mesh.
+
+    >>> direct_steps("4x4"), direct_steps("2x4x8"), direct_steps("2x2x2")
+    (16, 128, 7)
+    """
+    mesh = as_mesh(mesh)
+    longest = max(mesh.shape)
+    return mesh.size * longest // 4 if longest > 2 else mesh.size - 1
 
 
 def _line_phases(n: int) -> tuple[Ints, Ints]:
-    """(class, number in the class) of every message x -> y on a line of n >= 4 nodes."""
+    """(class, number in the class) of every message x -> y on a line of n nodes."""
+    if n <= 2:
+        ends = np.arange(n)
+        return ends[:, None] ^ ends[None, :], np.zeros((n, n), np.int64)
     m = n // 2
     classes, pairs = np.zeros((2, n, n), np.int64)
     for k in range(m):
@@ -174,7 +199,7 @@ def level_messages(n: int, r: int, h: int, c: int) -> list[Message]:
     level_steps(r, h, c)
     if r * h > n:
         raise InputError("r, h", f"must have a product of at most n = {n}", (r, h))
-    phases = direct_phases(r, c)
+    phases = direct_phases(Mesh((r,) * c))
     result = []
     for x in range(n**c):
         coordinates = [x // n**axis % n for axis in range(c)]

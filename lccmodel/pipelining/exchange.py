@@ -32,8 +32,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integer
-from lccmodel.pipelining.execution import Array, Check, Run, View
-from lccmodel.pipelining.transformation import Pipeline, pipeline
+from lccmodel.pipelining.execution import Array, Check, Run, View, run_pipelined
+from lccmodel.pipelining.transformation import PacketPlan
 
 __all__ = ["CompleteExchange", "Counterexample", "complete_exchange", "smallest_counterexample"]
 
@@ -90,7 +90,7 @@ class CompleteExchange:
         unit: Unit = "item",
         check: Check = "report",
     ) -> Run:
-        """The same with all that is known about the run: reads, violations, the pipeline.
+        """The same with all that is known about the run: reads, violations, the plan.
 
         With `check="report"` an order that may not be pipelined runs to its wrong end.
 
@@ -107,10 +107,10 @@ class CompleteExchange:
         if B < 1:
             raise InputError("blocks", "must have at least one item each", array.shape)
         algorithm = self.algorithm(B, order, unit)
-        return pipeline(self.d, Q, algorithm.N).run(algorithm, array, check)
+        return run_pipelined(algorithm, array, PacketPlan(self.d, Q, algorithm.N), check)
 
     def algorithm(self, B: int, order: Order = "reverse", unit: Unit = "item") -> _Exchange:
-        """The CC-cube algorithm for blocks of B items, as `Pipeline.run` takes it.
+        """The CC-cube algorithm for blocks of B items, as `run_pipelined` takes it.
 
         Raises:
             InputError: B < 1, or another order or unit.
@@ -136,7 +136,7 @@ class CompleteExchange:
         [6, 7, 8]
         """
         algorithm = self.algorithm(B, order)
-        plan = pipeline(self.d, Q, algorithm.N)
+        plan = PacketPlan(self.d, Q, algorithm.N)
         return first_late_block(plan, algorithm) is None
 
 
@@ -226,7 +226,7 @@ class Counterexample(NamedTuple):
     arrived: int
 
 
-def first_late_block(plan: Pipeline, algorithm: _Exchange) -> Counterexample | None:
+def first_late_block(plan: PacketPlan, algorithm: _Exchange) -> Counterexample | None:
     """The first block that is needed before it has come, by the formula of places; None if none."""
     packet_of = np.repeat(np.arange(plan.Q), plan.sizes)
     for i in range(2, algorithm.d):
@@ -259,7 +259,7 @@ def smallest_counterexample(order: Order = "natural", B: int = 1, max_d: int = 6
     for d in range(1, max_d + 1):
         algorithm = CompleteExchange(d).algorithm(B, order)
         for Q in range(1, algorithm.N + 1):
-            found = first_late_block(pipeline(d, Q, algorithm.N), algorithm)
+            found = first_late_block(PacketPlan(d, Q, algorithm.N), algorithm)
             if found is not None:
                 return found
     rule = f"has to fail for some d up to {max_d} to have a counterexample"

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import CommunicationError, InputError
-from lccmodel.pipelining.transformation import Pipeline, pipeline
+from lccmodel.pipelining.transformation import PacketPlan
 
-__all__ = ["Array", "Check", "CubeAlgorithm", "Run", "View", "Violation", "run_pipeline"]
+__all__ = ["Array", "Check", "CubeAlgorithm", "Run", "View", "Violation", "run_pipelined"]
 
 Array = npt.NDArray[Any]
 Items = slice | range | Sequence[int] | Array
@@ -71,18 +71,18 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The outcome of `Pipeline.run`.
+    """The outcome of `run_pipelined`.
 
     Attributes:
         result: what the algorithm returns.
-        pipeline: with N.
+        plan: with N.
         violations: reads of what had not arrived; empty if the algorithm may be pipelined so.
         reach: (i, k) -> the largest r such that packet p of x_i read packet p + r of what was
             received through dimension k. The condition is r <= i - k - 1.
     """
 
     result: Any
-    pipeline: Pipeline
+    plan: PacketPlan
     violations: tuple[Violation, ...]
     reach: dict[tuple[int, int], int]
 
@@ -91,7 +91,7 @@ class Run:
 class View:
     """What the processes have computed and received so far; reads are checked and recorded."""
 
-    _plan: Pipeline
+    _plan: PacketPlan
     _packets: tuple[range, ...]
     _strict: bool
     _own: dict[int, Array] = field(default_factory=dict)
@@ -171,17 +171,29 @@ class View:
         self._available["received", i] = items.stop
 
 
-def run_pipeline(
-    plan: Pipeline, algorithm: CubeAlgorithm, data: Any, check: Check = "raise"
+def run_pipelined(
+    algorithm: CubeAlgorithm, data: Any, plan: PacketPlan, check: Check = "raise"
 ) -> Run:
-    """Run a CC-cube algorithm in the order of a pipeline; see `Pipeline.run`."""
+    """Run a CC-cube algorithm in the order of a plan, with every exchange; check what it reads.
+
+    Args:
+        algorithm: what every process computes.
+        data: what `algorithm.start` takes.
+        plan: of the same d, and the same N if it has one.
+        check: at a read of what has not arrived, "raise", or "report" it and go on with
+            the zeros that stand there, as a machine would go on with what its buffer holds.
+
+    Raises:
+        InputError: d, N or Q do not fit the algorithm, or another `check`.
+        CommunicationError: the algorithm reads what has not arrived.
+    """
     if check not in ("raise", "report"):
         raise InputError("check", 'must be "raise" or "report"', check)
     for name in ("d", "N"):
         mine, its = getattr(plan, name), getattr(algorithm, name)
         if mine is not None and mine != its:
             raise InputError(name, f"must be {its}, that of the algorithm", mine)
-    plan = pipeline(plan.d, plan.Q, algorithm.N)
+    plan = PacketPlan(plan.d, plan.Q, algorithm.N)
     view = View(plan, plan.packets, check == "raise")
     local = algorithm.start(data)
     for iteration in plan.iterations:

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
-from lccmodel.pipelining.execution import Array, Check, Run, View
-from lccmodel.pipelining.transformation import pipeline
+from lccmodel.pipelining.execution import Array, Check, Run, View, run_pipelined
+from lccmodel.pipelining.transformation import PacketPlan
 
 __all__ = ["CubeFFT", "cube_fft"]
 
@@ -64,7 +64,7 @@ class CubeFFT:
         return np.asarray(self.traced(signal, Q, check="raise").result)
 
     def traced(self, signal: Any, Q: int = 1, check: Check = "report") -> Run:
-        """The same with all that is known about the run: reads, violations, the pipeline.
+        """The same with all that is known about the run: reads, violations, the plan.
 
         >>> cube_fft(3).traced(np.ones(32), Q=4).reach
         {(1, 0): 0, (2, 1): 0}
@@ -77,7 +77,7 @@ class CubeFFT:
         if values.dtype.kind not in "biufc":
             raise InputError("signal", "must hold real or complex numbers", values.dtype)
         algorithm = _Butterflies(self.d, values.size // nodes)
-        return pipeline(self.d, Q, algorithm.N).run(algorithm, values, check)
+        return run_pipelined(algorithm, values, PacketPlan(self.d, Q, algorithm.N), check)
 
 
 def cube_fft(d: int) -> CubeFFT:

@@ -52,13 +52,13 @@ def optimal_degrees(
             number; alpha and tau are both 0 at a point; shapes that do not fit together; a model
             that the machine does not have.
 
-    >>> machine = Machine(d=8, c=2, alpha=500, tau=1)
+    >>> machine = Machine("16x16", alpha=500, tau=1)
     >>> optimal_degrees(machine, [[1024], [65536]], alpha=[100, 1000, 10000], model="load")
     array([[ 4,  2,  1],
            [34, 11,  4]])
     """
     points = _points(machine, N, alpha, tau, barrier)
-    table = step_table(machine.d, machine.c, model, machine.topology, machine.ports)
+    table = step_table(machine.mesh, model, machine.ports)
     out = np.empty(points.flat_shape, dtype=np.int64)
     if out.size:
         _fill(table, points, out)
@@ -84,11 +84,11 @@ def times(
     Raises:
         InputError: as for `optimal_degrees`, or Q is not in 1..N.
 
-    >>> times(Machine(d=4, c=2, alpha=10, tau=0.5), 8, [1, 2, 4], model="lower-bound")
+    >>> times(Machine("4x4", alpha=10, tau=0.5), 8, [1, 2, 4], model="lower-bound")
     array([ 84., 108., 187.])
     """
     points = _points(machine, N, alpha, tau, barrier)
-    table = step_table(machine.d, machine.c, model, machine.topology, machine.ports)
+    table = step_table(machine.mesh, model, machine.ports)
     degrees = _integers("Q", Q)
     _check_shapes((points.N, degrees))
     if (degrees > points.N.reshape(points.shape)).any():

@@ -1,67 +1,145 @@
-"""How far messages go, how many share a link, and how many steps a task needs at least.
+"""What a task sets on each axis, how many messages share a link, how many steps it needs at least.
 
-A task ⟨i,M⟩_c exchanges M messages per process, one through each of the CC-cube dimensions
-i, ..., i+M-1. Dimension k runs along axis k mod c of the mesh over 2^⌊k/c⌋ links [calmant (2)],
-so an axis carries a run of consecutive dilations and its loads are those of a line:
+A task exchanges one message per process through each of some consecutive dimensions of the
+hypercube of processes. Its dimensions are laid on the axes of a mesh so that an axis carries a
+*run* of consecutive levels; the messages of level l travel over 2^l links. Nothing else about the
+task matters for its loads, so all of this is in terms of runs, one for each axis:
 
-    λ⟨i,M⟩_1 = (2^(i+M+1) - 2^(i+1)) / 3  (M even),  (2^(i+M+1) - 2^i) / 3  (M odd)  [Theorem 1]
+    ⟨0,7⟩ on 16 × 16      axis 0: levels 0, 1, 2, 3      Run(0, 4)
+                          axis 1: levels 0, 1, 2         Run(0, 3)
 
-On a ring of s nodes the messages of the longest dilation, s/2, may go either way round. `ties`
-says which way they go, and with it how much they add to the load of the others:
+A run from level f on of K levels loads a line as ⟨f,K⟩_1 does [calmant, Theorem 1]:
+
+    λ⟨f,K⟩_1 = (2^(f+K+1) - 2^(f+1)) / 3  (K even),  (2^(f+K+1) - 2^f) / 3  (K odd)
+
+On a ring of s nodes the messages of the longest level, over s/2 links, may go either way round.
+`ties` says which way they go, and with it how much they add to the load of the others:
 
     "split"  even coordinates go in the + direction, odd ones in the - direction:  s/4 everywhere
     "plus"   all in the + direction, as `lccmodel.network.Torus` routes:           s/2 everywhere
     "line"   none crosses the wrap-around link:                                    as on the mesh
 
-No choice of directions has a smaller maximum than "split". The loads r of the shorter dilations
-have period s/2, and every message of the longest one uses exactly one of the links m, m + s/2 in
-its direction. If P of them go forward, one of those two links carries at least r(m) + P/2, and
+No choice of directions has a smaller maximum than "split". The loads r of the shorter levels have
+period s/2, and every message of the longest one uses exactly one of the links m, m + s/2 in its
+direction. If P of them go forward, one of those two links carries at least r(m) + P/2, and
 backward one carries at least r(m) + (s - P)/2, so the maximum is at least max r + s/4.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
-from lccmodel.errors import InputError, checked_integer
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
 
 __all__ = [
     "Ports",
+    "Run",
+    "Runs",
     "Ties",
-    "Topology",
-    "axis_run",
-    "checked_mesh",
-    "checked_task",
-    "dilation",
+    "check_choice",
+    "cut",
+    "equal_runs",
+    "largest_load",
+    "least_steps",
+    "levels_in_order",
     "line_load",
-    "lower_bound",
-    "max_load",
+    "n_dimensions",
     "theorem_3",
 ]
 
-Topology = Literal["mesh", "torus"]
 Ports = Literal["one", "all"]
 Ties = Literal["split", "plus", "line"]
 
 _CHOICES: dict[str, tuple[str, ...]] = {
-    "topology": ("mesh", "torus"),
     "ports": ("one", "all"),
     "ties": ("split", "plus", "line"),
 }
 
+_LARGEST = 1 << 20
+"""Loads are numbers of about i + M bits, written out up to this many."""
 
-def dilation(i: int, c: int) -> int:
-    """The number of links between two neighbours along dimension i: 2^⌊i/c⌋ [calmant (2)].
 
-    It is the same on a torus: half a ring is the longest distance, and no way round is shorter.
+class Run(NamedTuple):
+    """Levels first, ..., first + length - 1 of one axis; `wraps`: the last goes half a ring.
+
+    An axis without a level has Run(0, 0).
+    """
+
+    first: int
+    length: int
+    wraps: bool = False
+
+    @property
+    def end(self) -> int:
+        """One past the last level."""
+        return self.first + self.length
+
+
+Runs = tuple[Run, ...]
+"""A run for each axis."""
+
+
+# -- runs ---------------------------------------------------------------------------------
+
+
+def equal_runs(i: int, M: int, c: int) -> Runs:
+    """The runs of ⟨i,M⟩_c on c axes of equal length, however long [calmant, Lemma 5].
+
+    Dimension k is level ⌊k/c⌋ of axis k mod c.
 
     Raises:
-        InputError: i < 0 or c < 1, or not integers.
+        InputError: i or M is negative, c < 1, or not integers.
+        SizeLimitError: a number above 2^20.
 
-    >>> [dilation(i, 2) for i in range(6)]
-    [1, 1, 2, 2, 4, 4]
+    >>> equal_runs(3, 4, 2)
+    (Run(first=2, length=2, wraps=False), Run(first=1, length=2, wraps=False))
     """
-    return 1 << _checked("i", i, 0) // _checked("c", c, 1)
+    i, M, c = _number("i", i, 0), _number("M", M, 0), _number("c", c, 1)
+    return tuple(_equal_run(i, M, c, (axis - i) % c) for axis in range(c))
+
+
+def _equal_run(i: int, M: int, c: int, offset: int) -> Run:
+    """Dimensions i + offset, i + offset + c, ... below i + M, as levels of their axis."""
+    count = -(-(M - offset) // c)
+    return Run((i + offset) // c, count) if count > 0 else Run(0, 0)
+
+
+def n_dimensions(runs: Runs) -> int:
+    """M: how many dimensions the runs have together."""
+    return sum(run.length for run in runs)
+
+
+def levels_in_order(runs: Runs) -> list[tuple[int, int]]:
+    """(level, axis) of every dimension, in the order of the dimensions: by level, then by axis.
+
+    >>> levels_in_order((Run(0, 1), Run(0, 2)))
+    [(0, 0), (0, 1), (1, 1)]
+    """
+    return sorted((level, a) for a, run in enumerate(runs) for level in range(run.first, run.end))
+
+
+def cut(runs: Runs, low: int) -> tuple[Runs, Runs]:
+    """The runs of the `low` lowest dimensions, and those of the others.
+
+    >>> cut((Run(0, 2, True), Run(0, 1)), 2)[1]
+    (Run(first=1, length=1, wraps=True), Run(first=0, length=0, wraps=False))
+    """
+    counts = [0] * len(runs)
+    for _, axis in levels_in_order(runs)[:low]:
+        counts[axis] += 1
+    pairs = [_cut_run(run, count) for run, count in zip(runs, counts, strict=True)]
+    return tuple(below for below, _ in pairs), tuple(above for _, above in pairs)
+
+
+def _cut_run(run: Run, low: int) -> tuple[Run, Run]:
+    if low == 0:
+        return Run(0, 0), run
+    if low == run.length:
+        return run, Run(0, 0)
+    return Run(run.first, low), Run(run.first + low, run.length - low, run.wraps)
+
+
+# -- loads --------------------------------------------------------------------------------
 
 
 def line_load(i: int, M: int) -> int:
@@ -69,166 +147,92 @@ def line_load(i: int, M: int) -> int:
 
     Raises:
         InputError: i or M is negative or not an integer.
+        SizeLimitError: a number above 2^20.
 
     >>> [line_load(0, M) for M in range(6)], line_load(3, 1)
     ([0, 1, 2, 5, 10, 21], 8)
     """
-    return _line_load(_checked("i", i, 0), _checked("M", M, 0))
+    return _line_load(_number("i", i, 0), _number("M", M, 0))
 
 
 def _line_load(i: int, M: int) -> int:
     return ((2 << i + M) - (2 - M % 2 << i)) // 3
 
 
-def axis_run(i: int, M: int, c: int, axis: int) -> tuple[int, int]:
-    """(first, count): the task ⟨first,count⟩_1 that ⟨i,M⟩_c sets on one axis [calmant, Lemma 5].
-
-    Raises:
-        InputError: i or M is negative, c < 1, axis not in 0..c-1, or not integers.
-
-    >>> axis_run(3, 4, 2, 0), axis_run(3, 4, 2, 1), axis_run(3, 1, 2, 0)
-    ((2, 2), (1, 2), (2, 0))
-    """
-    i, M, c = checked_task(i, M, c)
-    if not 0 <= checked_integer("axis", axis) < c:
-        raise InputError("axis", f"must be an integer in 0..{c - 1}", axis)
-    return _run(i, M, c, (axis - i) % c)
-
-
-def _run(i: int, M: int, c: int, offset: int) -> tuple[int, int]:
-    """Dimensions i + offset, i + offset + c, ... below i + M, as dilations on their axis."""
-    return (i + offset) // c, max(0, -(-(M - offset) // c))
-
-
-def max_load(
-    i: int, M: int, c: int, d: int | None = None, topology: Topology = "mesh", ties: Ties = "split"
-) -> int:
-    """λ⟨i,M⟩_c: messages on the busiest directed link, over all axes [calmant, Theorem 3].
-
-    On a mesh it does not depend on d. On a torus it does: only dimensions d-c, ..., d-1 have the
-    choice of two ways.
-
-    Args:
-        i: first dimension, at least 0.
-        M: number of dimensions, at least 0.
-        c: number of axes, at least 1.
-        d: number of dimensions of the CC-cube, a multiple of c; needed for a torus.
-        topology: "mesh" or "torus".
-        ties: which way messages go half a ring: "split", "plus" or "line" (see the module).
-
-    Raises:
-        InputError: a value out of range, or d is left out for a torus.
-
-    >>> max_load(0, 7, 2), max_load(0, 4, 2, 4, "torus"), max_load(2, 2, 2, 4, "torus", "plus")
-    (10, 2, 2)
-    """
-    i, M, c = checked_task(i, M, c, d, topology)
-    _check_choice("ties", ties)
-    runs = [_run(i, M, c, offset) for offset in range(min(c, M))]
-    side = 0 if d is None or topology == "mesh" or ties == "line" else d // c
-    return max((_axis_load(first, count, side, ties) for first, count in runs), default=0)
-
-
-def _axis_load(first: int, count: int, side: int, ties: Ties) -> int:
-    """The load of ⟨first,count⟩_1 on a line, or on a ring of 2^side nodes if side > 1."""
-    if side < 2 or first + count < side:
-        return _line_load(first, count)
-    return _line_load(first, count - 1) + (1 << side - (2 if ties == "split" else 1))
-
-
 def theorem_3(i: int, M: int, c: int) -> int:
     """The maximum load of a mesh as the paper prints it [calmant, Theorem 3].
 
-    Printed for M >= 1; it names the one axis that is busiest, where `max_load` compares all.
+    Printed for M >= 1 and equal sides; it names the one axis that is busiest, where
+    `largest_load` compares all.
 
     Raises:
         InputError: i < 0, M < 1 or c < 1, or not integers.
+        SizeLimitError: a number above 2^20.
 
     >>> theorem_3(3, 4, 2), theorem_3(0, 7, 2)
     (8, 10)
     """
-    i, M, c = checked_task(i, M, c)
-    _checked("M", M, 1)
+    i, M, c = _number("i", i, 0), _number("M", M, 1), _number("c", c, 1)
     return _line_load((i + (M - 1) % c) // c, -(-M // c))
 
 
-def lower_bound(
-    i: int,
-    M: int,
-    c: int,
-    d: int | None = None,
-    topology: Topology = "mesh",
-    ports: Ports = "one",
-) -> int:
-    """LB⟨i,M⟩_c: no schedule takes fewer steps [calmant, Theorem 4].
+def largest_load(runs: Runs, ties: Ties = "split") -> int:
+    """λ: messages on the busiest directed link, over all axes.
+
+    Args:
+        runs: what each axis carries.
+        ties: which way messages go half a ring: "split", "plus" or "line" (see the module).
+
+    >>> largest_load(equal_runs(0, 7, 2)), largest_load((Run(0, 2, True),))
+    (10, 2)
+    >>> largest_load((Run(0, 2, True),), "plus")
+    3
+    """
+    return max((_axis_load(run, ties) for run in runs), default=0)
+
+
+def _axis_load(run: Run, ties: Ties) -> int:
+    if not run.wraps or ties == "line":
+        return _line_load(run.first, run.length)
+    longest = 1 << run.end - 1
+    return _line_load(run.first, run.length - 1) + (longest // 2 if ties == "split" else longest)
+
+
+def least_steps(runs: Runs, ports: Ports = "one") -> int:
+    """LB: no schedule takes fewer steps [calmant, Theorem 4].
 
     With one port it is max(λ, M): a node sends its M messages one after another. With all ports
     a node sends through every link at once, and λ alone is the bound: the messages that it sends
     one way along an axis all use the first link there, so the load counts them already. (That a
     node may send one message per axis and step, whatever the direction, gives nothing larger: on
-    a line or ring that carries K dimensions, λ >= K.) On a torus λ is that of the best choice of
+    a line or ring that carries K levels, λ >= K.) On a ring λ is that of the best choice of
     directions, `ties="split"`.
 
-    Args:
-        i, M, c, d, topology: as for `max_load`.
-        ports: "one" or "all".
-
-    Raises:
-        InputError: a value out of range, or d is left out for a torus.
-
-    >>> lower_bound(0, 3, 2), lower_bound(0, 3, 2, ports="all"), lower_bound(3, 4, 2)
-    (3, 2, 8)
+    >>> least_steps(equal_runs(0, 3, 2)), least_steps(equal_runs(0, 3, 2), "all")
+    (3, 2)
     """
-    _check_choice("ports", ports)
-    load = max_load(i, M, c, d, topology)
-    return load if ports == "all" else max(load, M)
+    load = largest_load(runs)
+    return load if ports == "all" else max(load, n_dimensions(runs))
 
 
 # -- checks -------------------------------------------------------------------------------
 
 
-def checked_task(
-    i: Any, M: Any, c: Any, d: Any = None, topology: Any = "mesh"
-) -> tuple[int, int, int]:
-    """i, M and c as ints, checked against each other and against d.
-
-    Raises:
-        InputError: not integers, i < 0, M < 0, c < 1, d not a positive multiple of c, i + M > d,
-            another topology, or a torus without d.
-    """
-    i, M = _checked("i", i, 0), _checked("M", M, 0)
-    _check_choice("topology", topology)
-    if d is None:
-        if topology == "torus":
-            raise InputError("d", "must be given for a torus: ties depend on its side", d)
-        return i, M, _checked("c", c, 1)
-    d, c = checked_mesh(d, c)
-    if i + M > d:
-        raise InputError("i, M", f"must satisfy i + M <= d = {d}", (i, M))
-    return i, M, c
-
-
-def checked_mesh(d: Any, c: Any) -> tuple[int, int]:
-    """d and c as ints: 2^d nodes on c axes of equal length.
-
-    Raises:
-        InputError: not integers, c < 1, d < 1, or d not a multiple of c.
-    """
-    d, c = _checked("d", d, 1), _checked("c", c, 1)
-    if d % c:
-        rule = f"must be a multiple of c = {c}, so that each axis has 2^(d/c) nodes"
-        raise InputError("d", rule, d)
-    return d, c
-
-
-def _checked(argument: str, value: Any, least: int) -> int:
+def _number(argument: str, value: Any, least: int) -> int:
     number = checked_integer(argument, value)
     if number < least:
         raise InputError(argument, f"must be at least {least}", value)
+    if number > _LARGEST:
+        raise SizeLimitError(argument, f"must be at most {_LARGEST}: loads have i + M bits", value)
     return number
 
 
-def _check_choice(argument: str, value: Any) -> None:
+def check_choice(argument: Literal["ports", "ties"], value: Any) -> None:
+    """Refuse another word for the ports or the ties.
+
+    Raises:
+        InputError: it is not one of the choices.
+    """
     if value not in cast("tuple[Any, ...]", _CHOICES[argument]):
         listed = " or ".join(f'"{choice}"' for choice in _CHOICES[argument])
         raise InputError(argument, f"must be {listed}", value)

@@ -1,9 +1,9 @@
-"""A machine: 2^d nodes on a mesh or torus of c axes, and what its messages cost.
+"""A machine: nodes on a mesh or torus, and what its messages cost.
 
 Sending L items takes α + L τ when no message is in the way [calmant (1)], and b is the cost of a
 barrier after every iteration. α, τ and b are in one unit of time, which the caller chooses; τ is
 per item. They are kept as exact fractions, so that comparing two degrees is never a matter of
-rounding.
+rounding. The cost of a message is a value with `.time(items)`; `Linear` is that of the paper.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from fractions import Fraction
 from typing import Any, cast
 
 from lccmodel.errors import InputError
+from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.sums import Regime, regime_of
-from lccmodel.pipelining.loads import Ports, Topology, checked_mesh
+from lccmodel.pipelining.embedding import as_mesh
+from lccmodel.pipelining.loads import Ports, check_choice
 
-__all__ = ["Machine", "exact"]
+__all__ = ["Linear", "Machine", "exact"]
 
 _LONG_EXPONENT = re.compile(r"e[+-]?[0_]*[1-9](_?\d){3,}\s*$", re.IGNORECASE)
 
@@ -60,16 +62,44 @@ def _fraction(value: Any) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Machine:
-    """A mesh or torus of 2^(d/c) nodes along each of c axes.
+class Linear:
+    """The cost of a message of L items: α + L τ [calmant (1)].
 
     Args:
-        d: dimensions of the CC-cube; the machine has 2^d nodes; a multiple of c.
-        c: axes; 1 is a line or ring.
+        alpha: start-up time of a message, at least 0.
+        tau: time per item, at least 0; alpha and tau are not both 0.
+
+    Raises:
+        InputError: a time out of range or of another type.
+
+    >>> Linear(500, "1/2").time(8)
+    Fraction(504, 1)
+    """
+
+    alpha: Fraction
+    tau: Fraction
+
+    def __init__(self, alpha: Any, tau: Any) -> None:
+        times = {"alpha": exact("alpha", alpha), "tau": exact("tau", tau)}
+        if not any(times.values()):
+            raise InputError("alpha, tau", "cannot both be 0: no message would cost", (alpha, tau))
+        for name, value in times.items():
+            object.__setattr__(self, name, value)
+
+    def time(self, items: Fraction | int) -> Fraction:
+        """The time of a message."""
+        return self.alpha + items * self.tau
+
+
+@dataclass(frozen=True, repr=False)
+class Machine:
+    """A mesh or torus, the cost of its messages, and how many a node sends at a time.
+
+    Args:
+        mesh: a `Mesh` or `Torus`, or a word such as "mesh:8x16" or "32x32".
         alpha: start-up time of a message, at least 0.
         tau: time per item, at least 0; alpha and tau are not both 0.
         barrier: time of the barrier after an iteration, at least 0.
-        topology: "mesh" or "torus".
         ports: "one": a node sends one message and receives one at a time; "all": one on each link.
 
     Times are int, Fraction, Decimal, a string such as "0.5" or "1/3", or float (read as it is
@@ -78,87 +108,88 @@ class Machine:
     Raises:
         InputError: a value out of range or of another type.
 
-    >>> Machine(d=8, c=2, alpha=500, tau=0.5)
-    Machine(d=8, c=2, alpha=Fraction(500, 1), tau=Fraction(1, 2), barrier=Fraction(0, 1), \
-topology='mesh', ports='one')
+    >>> machine = Machine("32x32", alpha=500, tau=0.5)
+    >>> machine, machine.d, machine.mesh
+    (Machine('mesh:32x32', alpha=500, tau=1/2), 10, Mesh((32, 32)))
     """
 
-    d: int
-    c: int
-    alpha: Fraction
-    tau: Fraction
+    mesh: Mesh
+    cost: Linear
     barrier: Fraction = Fraction(0)
-    topology: Topology = "mesh"
     ports: Ports = "one"
 
     def __init__(
-        self,
-        d: int,
-        c: int,
-        alpha: Any,
-        tau: Any,
-        barrier: Any = 0,
-        topology: Topology = "mesh",
-        ports: Ports = "one",
+        self, mesh: Mesh | str, alpha: Any, tau: Any, barrier: Any = 0, ports: Ports = "one"
     ) -> None:
-        d, c = checked_mesh(d, c)
-        if topology not in ("mesh", "torus"):
-            raise InputError("topology", 'must be "mesh" or "torus"', topology)
-        if ports not in ("one", "all"):
-            raise InputError("ports", 'must be "one" or "all"', ports)
-        times = {"alpha": exact("alpha", alpha), "tau": exact("tau", tau)}
-        if not any(times.values()):
-            raise InputError("alpha, tau", "cannot both be 0: no message would cost", (alpha, tau))
-        fields = {"d": d, "c": c, **times, "barrier": exact("barrier", barrier)}
-        for name, value in {**fields, "topology": topology, "ports": ports}.items():
+        mesh = as_mesh(mesh)
+        check_choice("ports", ports)
+        fields = {"mesh": mesh, "cost": Linear(alpha, tau), "barrier": exact("barrier", barrier)}
+        for name, value in {**fields, "ports": ports}.items():
             object.__setattr__(self, name, value)
 
     @classmethod
     def from_mesh(
-        cls,
-        mesh: str,
-        alpha: Any,
-        tau: Any,
-        barrier: Any = 0,
-        topology: Topology = "mesh",
-        ports: Ports = "one",
+        cls, mesh: Mesh | str, alpha: Any, tau: Any, barrier: Any = 0, ports: Ports = "one"
     ) -> Machine:
-        """A machine by its shape, such as "16x16", "32" or "8x8x8".
+        """The same by a name that says what comes first.
 
-        Raises:
-            InputError: no shape, sides that differ, or sides that are no power of two.
-
-        >>> machine = Machine.from_mesh("32x32", alpha=500, tau=1)
-        >>> machine.d, machine.c, machine.shape
-        (10, 2, (32, 32))
+        >>> Machine.from_mesh(Mesh((32, 32)), 500, 1) == Machine("mesh:32x32", 500, 1)
+        True
         """
-        try:
-            sides = [int(side) for side in mesh.lower().replace("×", "x").split("x")]
-        except (AttributeError, ValueError):
-            rule = 'must be side lengths joined by x, such as "16x16"'
-            raise InputError("mesh", rule, mesh) from None
-        side = sides[0]
-        if side < 2 or side & (side - 1) or any(other != side for other in sides):
-            rule = "must have equal sides, a power of two of at least 2 nodes"
-            raise InputError("mesh", rule, mesh)
-        c = len(sides)
-        return cls((side.bit_length() - 1) * c, c, alpha, tau, barrier, topology, ports)
+        return cls(mesh, alpha, tau, barrier, ports)
+
+    def __repr__(self) -> str:
+        times = f"alpha={self.alpha}, tau={self.tau}"
+        barrier = f", barrier={self.barrier}" if self.barrier else ""
+        ports = f", ports={self.ports!r}" if self.ports != "one" else ""
+        return f"Machine({self.mesh.spec!r}, {times}{barrier}{ports})"
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        from lccmodel.show.pipelining_tables import machine_table
+
+        return machine_table(self)._repr_html_()
+
+    @property
+    def alpha(self) -> Fraction:
+        """Start-up time of a message."""
+        return self.cost.alpha
+
+    @property
+    def tau(self) -> Fraction:
+        """Time per item."""
+        return self.cost.tau
+
+    @property
+    def d(self) -> int:
+        """Dimensions of the hypercube of processes."""
+        return self.mesh.n
+
+    @property
+    def c(self) -> int:
+        """Axes."""
+        return len(self.mesh.shape)
+
+    @property
+    def on_torus(self) -> bool:
+        """Whether an axis is a ring."""
+        return any(self.mesh.is_ring(axis) for axis in range(self.c))
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The side lengths."""
-        return (1 << self.d // self.c,) * self.c
+        return self.mesh.shape
 
     @property
     def nodes(self) -> int:
         """2^d."""
-        return 1 << self.d
+        return self.mesh.size
 
     @property
     def in_ticks(self) -> tuple[int, int, int, int]:
         """(α, τ, b, D) as integers: the times are α/D, τ/D and b/D.
 
-        >>> Machine(4, 2, "1/2", "1/3", 2).in_ticks
+        >>> Machine("4x4", "1/2", "1/3", 2).in_ticks
         (3, 2, 12, 6)
         """
         known = self.__dict__.get("_ticks")

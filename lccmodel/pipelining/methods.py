@@ -9,7 +9,9 @@ its figures are lost. Here every cost says where it comes from:
                    with the shortest schedule known here, so that a rival is not made slow
 
 n = 2^(d/c) nodes on each of c axes, 2^d nodes, B items to a block; α + L τ for L items; one port,
-links exclusive, no barrier and no cost for copying, as in [calmant 5.2].
+links exclusive, no barrier and no cost for copying, as in [calmant 5.2]. On sides that differ
+Σ (n_a - 1) stands for c (n - 1), and 2^d n with the longest side n for n^(c+1); the methods that
+cut all axes at once need equal sides (`Method.equal_sides`).
 
 Methods that cannot be justified are left out by name (`LEFT_OUT`).
 """
@@ -25,10 +27,18 @@ from typing import Any, Literal
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import checked_block
-from lccmodel.pipelining.direct_exchange import axis_steps, level_steps
+from lccmodel.pipelining.direct_exchange import axis_steps, direct_steps, level_steps
 from lccmodel.pipelining.machine import Machine
 
-__all__ = ["LEFT_OUT", "METHODS", "Method", "Provenance", "exchange_time", "exchange_times"]
+__all__ = [
+    "LEFT_OUT",
+    "METHODS",
+    "Method",
+    "Provenance",
+    "exchange_time",
+    "exchange_times",
+    "methods_for",
+]
 
 Provenance = Literal["printed", "derived", "reconstructed"]
 Cost = Callable[[Machine, int], Fraction]
@@ -46,6 +56,7 @@ class Method:
         reason: why this cost is right, or how the method was rebuilt.
         is_bound: the cost is what the method cannot beat, and no schedule is claimed.
         cost: (machine, B) -> time.
+        equal_sides: whether it is known for meshes of equal sides only.
     """
 
     name: str
@@ -56,6 +67,7 @@ class Method:
     reason: str
     is_bound: bool
     cost: Cost
+    equal_sides: bool = False
 
 
 def exchange_time(method: str, machine: Machine, B: int) -> Fraction:
@@ -69,7 +81,7 @@ def exchange_time(method: str, machine: Machine, B: int) -> Fraction:
     Raises:
         InputError: an unknown method, another machine, or B < 1.
 
-    >>> machine = Machine(d=8, c=2, alpha=100, tau=1)
+    >>> machine = Machine("16x16", alpha=100, tau=1)
     >>> [int(exchange_time(name, machine, 16)) for name in ("baseline", "quadrant", "direct")]
     [64440, 50580, 118784]
     """
@@ -78,7 +90,25 @@ def exchange_time(method: str, machine: Machine, B: int) -> Fraction:
         reason = LEFT_OUT.get(method)
         raise InputError("method", f"{rule} ({reason})" if reason else rule, method)
     _check(machine)
+    if METHODS[method].equal_sides and len(set(machine.shape)) > 1:
+        known = ", ".join(methods_for(machine))
+        rule = f"is known for meshes of equal sides only; {machine.mesh.spec} has {known}"
+        raise InputError("method", rule, method)
     return METHODS[method].cost(machine, checked_block(B))
+
+
+def methods_for(machine: Machine) -> tuple[str, ...]:
+    """The methods that are known for the mesh of a machine.
+
+    >>> methods_for(Machine("4x8", 1, 1))[-2:]
+    ('binary', 'direct')
+    """
+    equal = len(set(machine.shape)) == 1
+    return tuple(
+        name
+        for name, method in METHODS.items()
+        if equal or not (method.equal_sides or name == "calmant-paper")
+    )
 
 
 def exchange_times(
@@ -89,20 +119,20 @@ def exchange_times(
     Args:
         machine: a mesh with one port and no barrier.
         blocks: values of B.
-        methods: keys of `METHODS`; all if left out.
+        methods: keys of `METHODS`; all that the mesh has if left out.
 
     Raises:
         InputError: as for `exchange_time`.
 
-    >>> exchange_times(Machine(4, 2, 1, 1), [1, 2], ["baseline"])
+    >>> exchange_times(Machine("4x4", 1, 1), [1, 2], ["baseline"])
     {'baseline': (Fraction(54, 1), Fraction(102, 1))}
     """
-    names = tuple(METHODS) if methods is None else tuple(methods)
+    names = methods_for(machine) if methods is None else tuple(methods)
     return {name: tuple(exchange_time(name, machine, B) for B in blocks) for name in names}
 
 
 def _check(machine: Machine) -> None:
-    if machine.topology != "mesh" or machine.ports != "one":
+    if machine.on_torus or machine.ports != "one":
         rule = "must be a mesh with one port: that is what the methods are known for"
         raise InputError("machine", rule, machine)
     if machine.barrier:
@@ -114,12 +144,11 @@ def _check(machine: Machine) -> None:
 
 
 def _message(machine: Machine, items: Fraction | int) -> Fraction:
-    return machine.alpha + items * machine.tau
+    return machine.cost.time(items)
 
 
 def _baseline(machine: Machine, B: int) -> Fraction:
-    n = machine.shape[0]
-    return machine.c * (n - 1) * _message(machine, machine.nodes // 2 * B)
+    return sum(n - 1 for n in machine.shape) * _message(machine, machine.nodes // 2 * B)
 
 
 def _quadrant(machine: Machine, B: int) -> Fraction:
@@ -128,7 +157,7 @@ def _quadrant(machine: Machine, B: int) -> Fraction:
 
 
 def _direct(machine: Machine, B: int) -> Fraction:
-    return _level(machine, machine.shape[0], 1, B)
+    return direct_steps(machine.mesh) * _message(machine, B)
 
 
 def _level(machine: Machine, r: int, h: int, B: int) -> Fraction:
@@ -255,6 +284,7 @@ _ALL = (
         "each of the others, one partner after the other, h steps each for parts of side h.",
         False,
         _quadrant,
+        equal_sides=True,
     ),
     Method(
         "quadrant-overlapped",
@@ -266,6 +296,7 @@ _ALL = (
         "at once: h 2^(c-1) steps, which the links across the cuts need in any schedule.",
         False,
         _overlapped,
+        equal_sides=True,
     ),
     Method(
         "direct",
@@ -292,6 +323,7 @@ _ALL = (
         "level with n/g = 2 takes g 2^(c-1) steps, or 2^c - 1 for n = 2.",
         False,
         _hybrid,
+        equal_sides=True,
     ),
     Method(
         "levels",
@@ -306,6 +338,7 @@ _ALL = (
         "direct, hybrid, overlapped quadrant and baseline are special cases.",
         False,
         _levels,
+        equal_sides=True,
     ),
     Method(
         "store-and-forward",
@@ -319,6 +352,7 @@ _ALL = (
         "less volume for n > 2, so this is never faster, however it is scheduled in rounds.",
         True,
         _relayed,
+        equal_sides=True,
     ),
 )
 

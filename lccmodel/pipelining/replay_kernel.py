@@ -22,9 +22,8 @@ def walk(
     nodes: Ints,
     ties: Ints,
     i: int,
-    c: int,
-    side_bits: int,
-    ring: bool,
+    shape: Ints,
+    rings: npt.NDArray[np.bool_],
     one_port: bool,
     links: Ints,
     loads: Ints,
@@ -37,14 +36,16 @@ def walk(
         starts: order[starts[t]:starts[t + 1]] are the messages of step t.
         nodes: the node of every process.
         ties: SPLIT, PLUS or LINE for every dimension of the task.
+        i: the first dimension.
+        shape: nodes of every axis, powers of two.
+        rings: whether each axis is a ring.
         links: out, links in use per step.
         loads: out, (2 c, 2^d), messages over all steps; rows 2a and 2a + 1 are the links of axis
             a in the + and - direction, by the node that they leave.
         found: out, (kind, rank of the first message, rank of the second, place).
     """
     n_processes = nodes.size
-    side = 1 << side_bits
-    last = side - 1
+    c = shape.size
     sender = np.full(n_processes, -1, dtype=np.int64)  # the rank that used it last
     receiver = np.full(n_processes, -1, dtype=np.int64)
     holder = np.full((2 * c, n_processes), -1, dtype=np.int64)
@@ -65,14 +66,14 @@ def walk(
                     return -1
             sender[here] = rank
             receiver[goal] = rank
+            stride = 1
             for axis in range(c):
-                shift = axis * side_bits
-                x = here >> shift & last
-                y = goal >> shift & last
-                if x == y:
-                    continue
+                side = shape[axis]
+                last = side - 1
+                x = here // stride & last
+                y = goal // stride & last
                 forward = y > x
-                if ring:
+                if x != y and rings[axis]:
                     ahead = (y - x) & last
                     if 2 * ahead != side:
                         forward = 2 * ahead < side
@@ -89,8 +90,9 @@ def walk(
                     loads[row, here] += 1
                     used += 1
                     after = ((x + 1) if forward else (x - 1)) & last
-                    here += (after - x) << shift
+                    here += (after - x) * stride
                     x = after
+                stride *= side
         links[step] = used
         hops += used
     return hops

@@ -15,7 +15,7 @@ destination, walks from one to the other and looks who was there before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
+from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.loads import Ties
-from lccmodel.pipelining.standard_embedding import check_listed, embed, embedding
 from lccmodel.pipelining.task import Task
 
 __all__ = ["MAX_STEPS", "Conflict", "Message", "Replay", "checked_steps", "message", "replay"]
@@ -78,7 +78,7 @@ class Conflict:
         return f"step {self.step}: {self.first} and {self.second}: {where}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Replay:
     """The certificate of a schedule that works, in numbers counted while replaying.
 
@@ -97,12 +97,17 @@ class Replay:
     steps: int
     delivered: int
     hops: int
-    messages_per_step: Ints = field(repr=False)
-    links_per_step: Ints = field(repr=False)
+    messages_per_step: Ints
+    links_per_step: Ints
     max_load: int
     busiest: tuple[int, int] | None
 
     ok = True
+
+    def __repr__(self) -> str:
+        bound = self.task.lower_bound
+        near = "the lower bound" if self.is_optimal else f"lower bound {bound}"
+        return f"Replay({self.task}: {self.delivered:,} messages in {self.steps} steps, {near})"
 
     @property
     def is_optimal(self) -> bool:
@@ -133,10 +138,9 @@ def replay(task: Task, steps: Any, ties: Sequence[Ties] | Ties = "split") -> Rep
         InputError: steps of another shape or type, or negative.
         SizeLimitError: d > 24.
 
-    >>> task = Task(0, 2, c=1, d=2)
+    >>> task = Task(0, 2, "mesh:4")
     >>> replay(task, [[1, 0, 0, 1], [0, 1, 1, 0]])
-    Replay(task=Task(i=0, M=2, c=1, d=2, topology='mesh', ports='one'), steps=2, delivered=8, \
-hops=12, max_load=2, busiest=(0, 1))
+    Replay(⟨0,2⟩ on mesh:4: 8 messages in 2 steps, the lower bound)
     >>> print(replay(task, [[0, 0, 0, 0], [1, 1, 1, 1]]))
     step 1: 0 -> 2 (dimension 1) and 1 -> 3 (dimension 1): both use link 1 -> 2
     """
@@ -145,19 +149,20 @@ hops=12, max_load=2, busiest=(0, 1))
     starts, order = _by_step(steps)
     from lccmodel.pipelining.replay_kernel import walk
 
+    embedding = task.embedding
+    shape = np.array(task.mesh.shape, dtype=np.int64)
+    rings = np.array([task.mesh.is_ring(axis) for axis in range(task.c)])
     links = np.zeros(starts.size - 1, dtype=np.int64)
     loads = np.zeros((2 * task.c, 1 << task.d), dtype=np.int64)
     found = np.empty(4, dtype=np.int64)
-    side_bits = task.d // task.c
     hops = walk(
         order,
         starts,
-        embedding(task.d, task.c),
+        embedding.nodes,
         ways,
         task.i,
-        task.c,
-        side_bits,
-        task.topology == "torus" and side_bits > 1,
+        shape,
+        rings,
         task.ports == "one",
         links,
         loads,
@@ -236,7 +241,7 @@ def _conflict(task: Task, steps: Ints, order: Ints, found: Ints) -> Conflict:
 def message(task: Task, number: int) -> Message:
     """Message q 2^d + n of a task: the one that process n sends through dimension i + q."""
     q, process = divmod(number, 1 << task.d)
-    ends = (embed(n, task.d, task.c) for n in (process, process ^ 1 << task.i + q))
+    ends = (task.embedding.node_of(n) for n in (process, process ^ 1 << task.i + q))
     return Message(process, task.i + q, *ends)
 
 

@@ -53,7 +53,7 @@ def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitiv
     Raises:
         InputError: as for `optimal_degree`.
 
-    >>> found = sensitivity(Machine(d=8, c=2, alpha=500, tau=1), 4096, "load")
+    >>> found = sensitivity(Machine("16x16", alpha=500, tau=1), 4096, "load")
     >>> found.Q, found.N, [float(end) for end in found.ratio]
     (4, (2182, 17600), [116.36363636363636, 938.6666666666666])
     """

@@ -1,11 +1,12 @@
 """Schedules: in which step every message of a task is sent, by a named rule.
 
-    "optimal"    this project's: the lower bound for every subtask of at most 2c dimensions, for
-                 every task with all ports, and every task on a mesh of up to three axes (by
-                 `pipelining.whole_tasks`); on a torus for nearly all (`pipelining.torus_tasks`)
-    "subtasks"   the task cut where the sum of the subtasks' lower bounds is least, each subtask
-                 scheduled by `pipelining.subtask_rule`, one after another
-    "paper"      the rules as printed [calmant, sections 3.2, 4.2], see `pipelining.paper_rules`
+    "optimal"       this project's: the lower bound for every subtask (at most two dimensions an
+                    axis), for every task with all ports, and every task on a mesh of up to three
+                    equal axes; how it is composed, and of what, says `pipelining.compositions`
+    "subtasks"      the task cut where the sum of the subtasks' lower bounds is least, each subtask
+                    scheduled by `pipelining.subtask_rule`, one after another
+    "paper"         the rules as printed [calmant, sections 3.2, 4.2], see `pipelining.paper_rules`
+    "paper-figure"  the same, with ⟨i,1⟩_1 as it is drawn in Fig. 5 instead of as printed
 
 A schedule holds no claim about itself; `Schedule.replay` finds out.
 """
@@ -13,29 +14,29 @@ A schedule holds no claim about itself; `Schedule.replay` finds out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.loads import Ties, Topology, axis_run, lower_bound
-from lccmodel.pipelining.paper_rules import Reading, paper_steps
+from lccmodel.network import Mesh
+from lccmodel.pipelining.compositions import best_parts, composed
+from lccmodel.pipelining.embedding import check_listed
+from lccmodel.pipelining.loads import Run, Ties, cut, least_steps, levels_in_order
+from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.replays import Conflict, Message, Replay, checked_steps, message, replay
-from lccmodel.pipelining.standard_embedding import axis_coordinates, check_listed
 from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_ties
 from lccmodel.pipelining.task import Task
-from lccmodel.pipelining.torus_tasks import torus_steps
-from lccmodel.pipelining.whole_tasks import optimal_steps
 from lccmodel.views import Viewed
 
-__all__ = ["Rule", "Schedule", "best_parts", "schedule"]
+__all__ = ["RULES", "Rule", "Schedule", "schedule"]
 
 Ints = npt.NDArray[np.int64]
-Rule = Literal["optimal", "subtasks", "paper"]
+Rule = Literal["optimal", "subtasks", "paper", "paper-figure"]
 
-_RULES: tuple[Rule, ...] = ("optimal", "subtasks", "paper")
+RULES: tuple[Rule, ...] = ("optimal", "subtasks", "paper", "paper-figure")
+"""The names of the rules (see the module)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +53,7 @@ class Schedule(Viewed, view="schedule"):
     Raises:
         InputError: steps of another shape or type, or negative; ties that are not M of these.
 
-    >>> from lccmodel.pipelining.task import Task
-    >>> s = schedule(Task(1, 2, c=1, d=3))
+    >>> s = schedule(Task(1, 2, "mesh:8"))
     >>> s.length, s.task.lower_bound, s.replay().ok
     (4, 4, True)
     >>> s.steps.tolist()
@@ -74,7 +74,9 @@ class Schedule(Viewed, view="schedule"):
             raise InputError("ties", f"must be {self.task.M}, one per dimension", self.ties)
 
     def __repr__(self) -> str:
-        return f"Schedule({self.task}, rule={self.rule!r}, length={self.length})"
+        bound = self.task.lower_bound
+        near = "the lower bound" if self.length == bound else f"lower bound {bound}"
+        return f"Schedule({self.task}: {self.length} steps, {near}; rule {self.rule})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Schedule):
@@ -102,107 +104,63 @@ class Schedule(Viewed, view="schedule"):
     def messages(self, step: int) -> list[Message]:
         """The messages that are sent in a step, by dimension and process.
 
-        >>> [str(m) for m in schedule(Task(0, 1, c=1, d=1)).messages(0)]
+        >>> [str(m) for m in schedule(Task(0, 1, "mesh:2")).messages(0)]
         ['0 -> 1 (dimension 0)', '1 -> 0 (dimension 0)']
         """
         return [message(self.task, int(k)) for k in np.flatnonzero(self.steps.ravel() == step)]
 
 
-def schedule(task: Task, rule: Rule = "optimal", reading: Reading | None = None) -> Schedule:
+def schedule(task: Task | Mesh | str, rule: Rule = "optimal") -> Schedule:
     """The schedule of a task.
 
     Args:
-        task: what is scheduled; d at most 24.
-        rule: "optimal", "subtasks" or "paper" (see the module). The paper's rules are for one
-            port and a mesh.
-        reading: for rule "paper", how to read what the print leaves open.
+        task: what is scheduled, d at most 24; a mesh, or a word such as "mesh:8x16", stands for
+            all of its dimensions with one port.
+        rule: "optimal", "subtasks", "paper" or "paper-figure" (see the module). The paper's rules
+            are for one port and a mesh of equal sides.
 
     Raises:
-        InputError: no task, another rule, the paper's rules for all ports or a torus, or a
-            reading for another rule than the paper's.
+        InputError: no task, another rule, or the paper's rules for all ports, a torus or sides
+            that differ.
         SizeLimitError: d > 24.
 
-    >>> schedule(Task(0, 4, c=3, d=6)).replay().ok
+    >>> schedule(Task(0, 4, "mesh:4x4x4")).replay().ok
     True
-    >>> print(schedule(Task(0, 4, c=3, d=6), "paper").replay())
+    >>> print(schedule(Task(0, 4, "mesh:4x4x4"), "paper").replay())
     step 0: 5 -> 4 (dimension 0) and 0 -> 4 (dimension 1): node 4 receives both
+    >>> schedule(Mesh((8, 16)))
+    Schedule(⟨0,7⟩ on mesh:8x16: 10 steps, the lower bound; rule optimal)
     """
+    if isinstance(task, (Mesh, str)):
+        task = Task.whole(task)
     if not isinstance(task, Task):
-        raise InputError("task", "must be a Task", task)
-    if rule not in _RULES:
-        names = ", ".join(f'"{name}"' for name in _RULES)
+        raise InputError("task", "must be a Task, or a mesh for all of its dimensions", task)
+    if rule not in RULES:
+        names = ", ".join(f'"{name}"' for name in RULES)
         raise InputError("rule", f"must be one of {names}", rule)
-    if reading is not None and rule != "paper":
-        raise InputError("reading", 'goes with rule "paper" only', reading)
     check_listed(task.d)
-    if rule == "paper":
-        if task.ports == "all" or task.topology == "torus":
-            raise InputError("task", "the paper's rules are for one port and a mesh", task)
-        return Schedule(task, paper_steps(task.i, task.M, task.c, task.d, reading), rule)
+    if rule in ("paper", "paper-figure"):
+        return Schedule(task, paper_steps(task, rule == "paper-figure"), rule)
     if task.ports == "all":
         return _all_ports(task, rule)
-    return _optimal(task) if rule == "optimal" else _from_subtasks(task, rule)
+    if rule == "subtasks":
+        return _from_subtasks(task)
+    whole = composed(task.runs)
+    return Schedule(task, whole.steps(task.embedding.coordinates), rule, whole.ties())
 
 
-def best_parts(
-    i: int, M: int, c: int, d: int | None = None, topology: Topology = "mesh"
-) -> tuple[tuple[int, int], ...]:
-    """Subtasks (i', x), x <= 2c, in ascending order whose lower bounds have the least sum.
-
-    The paper cuts a task into 2c dimensions at a time from above; a cut anywhere can be better.
-    Among equal sums the last part is the longest possible, then the one before it.
-
-    Raises:
-        InputError: a value out of range, or d is left out for a torus.
-
-    >>> best_parts(1, 7, 2), sum(lower_bound(*part, 2) for part in best_parts(1, 7, 2))
-    (((1, 3), (4, 4)), 11)
-    """
-    lower_bound(i, M, c, d, topology)  # checks
-    return _best_parts(i, M, c, d if topology == "torus" else None, topology)
-
-
-@cache
-def _best_parts(
-    i: int, M: int, c: int, d: int | None, topology: Topology
-) -> tuple[tuple[int, int], ...]:
-    totals = [0]
-    lengths = [0]
-    for end in range(1, M + 1):
-        total, negative = min(
-            (totals[end - x] + lower_bound(i + end - x, x, c, d, topology), -x)
-            for x in range(1, min(end, 2 * c) + 1)
-        )
-        totals.append(total)
-        lengths.append(-negative)
-    parts: list[tuple[int, int]] = []
-    end = M
-    while end:
-        x = lengths[end]
-        end -= x
-        parts.append((i + end, x))
-    return tuple(reversed(parts))
-
-
-def _optimal(task: Task) -> Schedule:
-    i, M, c, d = task.i, task.M, task.c, task.d
-    if task.topology == "mesh":
-        return Schedule(task, optimal_steps(i, M, c, d), "optimal")
-    steps, ties = torus_steps(i, M, c, d)
-    return Schedule(task, steps, "optimal", ties)
-
-
-def _from_subtasks(task: Task, rule: Rule) -> Schedule:
+def _from_subtasks(task: Task) -> Schedule:
     """The best subtasks one after another."""
+    coordinates = task.embedding.coordinates
     steps = np.empty((task.M, 1 << task.d), dtype=np.int64)
     ties: list[Ties] = []
-    start = 0
-    for at, x in best_parts(task.i, task.M, task.c, task.d, task.topology):
-        row = at - task.i
-        steps[row : row + x] = start + subtask_steps(at, x, task.c, task.d, task.topology)
-        ties += subtask_ties(at, x, task.c, task.d)
-        start += lower_bound(at, x, task.c, task.d, task.topology)
-    return Schedule(task, steps, rule, tuple(ties))
+    rest, start, row = task.runs, 0, 0
+    for x in best_parts(task.runs):
+        part, rest = cut(rest, x)
+        steps[row : row + x] = start + subtask_steps(part, coordinates)
+        ties += subtask_ties(part)
+        start, row = start + least_steps(part), row + x
+    return Schedule(task, steps, "subtasks", tuple(ties))
 
 
 # -- all ports ----------------------------------------------------------------------------
@@ -215,26 +173,25 @@ def _all_ports(task: Task, rule: Rule) -> Schedule:
     them [calmant, Lemma 1]. On a ring the longest dimension, split, adds its load to the rest.
     """
     steps = np.empty((task.M, 1 << task.d), dtype=np.int64)
-    coordinates = axis_coordinates(task.d, task.c)
+    coordinates = task.embedding.coordinates
+    rows = {place: row for row, place in enumerate(levels_in_order(task.runs))}
     ties: list[Ties] = ["line"] * task.M
-    for axis in range(task.c):
+    for axis, run in enumerate(task.runs):
         start = 0
-        for a in _line_parts(task, axis):
+        for a in _line_parts(axis, run):
             base = start + a.places * a.group(coordinates[axis])
             for e, turn in enumerate(a.turns(coordinates[axis])):
-                row = (a.first + e) * task.c + axis - task.i
+                row = rows[a.first + e, axis]
                 steps[row] = base + turn
                 ties[row] = "split" if a.halves else "line"
             start += a.n_steps
     return Schedule(task, steps, rule, tuple(ties))
 
 
-def _line_parts(task: Task, axis: int) -> list[AxisGroups]:
-    first, count = axis_run(task.i, task.M, task.c, axis)
-    side_bits = task.d // task.c
-    halves = task.topology == "torus" and side_bits > 1 and first + count == side_bits
+def _line_parts(axis: int, run: Run) -> list[AxisGroups]:
+    first, count = run.first, run.length
     parts = []
-    if halves and count:
+    if run.wraps:
         count -= 1
         parts.append(AxisGroups(axis, first + count, 1, True))
     if count % 2:

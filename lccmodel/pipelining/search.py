@@ -1,6 +1,7 @@
 """Search for a schedule of a task with a constraint solver (OR-tools CP-SAT).
 
-    python -m lccmodel.pipelining.search 0 7 2        # ⟨0,7⟩_2 in as many steps as its lower bound
+    python -m lccmodel.pipelining.search 0 7 2               # ⟨0,7⟩_2 in as many steps as LB
+    python -m lccmodel.pipelining.search 0 8 torus:16x16     # on rings
 
 The unknowns are the words of `base_schedules`: is letter t of the word of line (axis a, remainders
 r) the item e? Every item occurs `width` times in a word, a letter is one item at most, and in
@@ -21,7 +22,8 @@ from typing import Any
 
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, Item, axis_items
-from lccmodel.pipelining.loads import checked_task, lower_bound
+from lccmodel.pipelining.loads import Runs, equal_runs, least_steps, n_dimensions
+from lccmodel.pipelining.task import Task
 
 __all__ = ["entry", "find"]
 
@@ -30,18 +32,16 @@ Node = tuple[tuple[int, ...], int]
 
 
 def find(
-    i: int,
-    M: int,
-    c: int,
+    runs: Runs,
     steps: int | None = None,
     modulus: int = 2,
     seconds: float = 60.0,
     workers: int = 1,
 ) -> BaseSchedule | None:
-    """A schedule of ⟨i,M⟩_c of the kind of `base_schedules`, or None if there is none.
+    """A schedule of some runs of the kind of `base_schedules`, or None if there is none.
 
     Args:
-        i, M, c: the task, M >= 1.
+        runs: what each axis carries, such as `Task(...).runs`; at least one dimension.
         steps: how many steps it may take; the lower bound if left out.
         modulus: q, a power of two.
         seconds: time limit. One worker and no time-out give the same answer in every run.
@@ -52,20 +52,22 @@ def find(
         TimeoutError: the time is up and neither is known.
         ImportError: ortools is not installed.
     """
-    i, M, c = checked_task(i, M, c)
-    if M == 0:
-        raise InputError("M", "must be at least 1", M)
+    if not n_dimensions(runs):
+        raise InputError("runs", "must have at least one dimension", runs)
     modulus = checked_integer("modulus", modulus)
     if modulus < 1 or modulus & modulus - 1:
         raise InputError("modulus", "must be a power of two", modulus)
-    steps = lower_bound(i, M, c) if steps is None else checked_integer("steps", steps)
-    items = [axis_items(i, M, c, axis) for axis in range(c)]
+    if modulus == 1 and any(run.wraps for run in runs):
+        raise InputError("modulus", "must be at least 2 on a ring: parity tells directions", 1)
+    steps = least_steps(runs) if steps is None else checked_integer("steps", steps)
+    items = [axis_items(run) for run in runs]
     if max(map(len, items)) > len(LETTERS):
         rule = f"must set at most {len(LETTERS)} items on an axis, one for each letter"
-        raise InputError("i, M, c", rule, (i, M, c))
-    unit = 2 if steps % 2 == 0 and all(width == 2 for _, width, _ in sum(items, ())) else 1
+        raise InputError("runs", rule, runs)
+    pairs = all(item.width == 2 for own in items for item in own)
+    unit = 2 if steps % 2 == 0 and pairs else 1
     words = _solve(items, steps // unit, modulus, unit, seconds, workers)
-    return None if words is None else BaseSchedule(i, M, c, modulus, unit, words)
+    return None if words is None else BaseSchedule(runs, modulus, unit, words)
 
 
 def _lines(c: int, modulus: int) -> Iterator[tuple[int, ...]]:
@@ -75,7 +77,7 @@ def _lines(c: int, modulus: int) -> Iterator[tuple[int, ...]]:
 
 
 def _nodes(items: list[tuple[Item, ...]], modulus: int) -> Iterator[Node]:
-    period = 1 << max(level for own in items for level, _, _ in own)
+    period = 1 << max(item.level for own in items for item in own)
     for low in itertools.product(range(modulus), repeat=len(items)):
         for shift in range(0, max(period, modulus), modulus):
             yield low, shift
@@ -102,20 +104,22 @@ def _solve(
     }
     for axis, own in enumerate(items):
         for line in lines:
-            for item, (_, width, _) in enumerate(own):
+            for item, each in enumerate(own):
                 uses = [takes[axis, line, item, letter] for letter in range(letters)]
-                model.add(sum(uses) == width // unit)
+                model.add(sum(uses) == each.width // unit)
             for letter in range(letters):
                 model.add_at_most_one(takes[axis, line, e, letter] for e in range(len(own)))
     for low, shift in _nodes(items, modulus):
         through = [
             (axis, low[:axis] + low[axis + 1 :], item)
             for axis, own in enumerate(items)
-            for item, (level, _, residue) in enumerate(own)
-            if (low[axis] + shift) % (1 << level) == residue
+            for item, each in enumerate(own)
+            if each.holds(low[axis] + shift)
         ]
+        full = sum(items[axis][item].width for axis, _, item in through) == letters * unit
         for letter in range(letters):
-            model.add_at_most_one(takes[(*which, letter)] for which in through)
+            once = [takes[(*which, letter)] for which in through]
+            (model.add_exactly_one if full else model.add_at_most_one)(once)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = workers
     solver.parameters.max_time_in_seconds = seconds
@@ -136,11 +140,15 @@ def _solve(
     )
 
 
+def _runs(i: int, M: int, network: str) -> Runs:
+    return equal_runs(i, M, int(network)) if network.isdecimal() else Task(i, M, network).runs
+
+
 def entry(schedule: BaseSchedule) -> str:
     """The schedule as an entry of `data/base_schedules.json`."""
     return json.dumps(
         {
-            "task": [schedule.i, schedule.M, schedule.c],
+            "runs": schedule.runs,
             "modulus": schedule.modulus,
             "unit": schedule.unit,
             "words": schedule.words,
@@ -151,10 +159,11 @@ def entry(schedule: BaseSchedule) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Search with growing q and print the first schedule; exit code 1 if there is none."""
     parser = argparse.ArgumentParser(
-        prog="python -m lccmodel.pipelining.search", description="Find a schedule of ⟨i,M⟩_c."
+        prog="python -m lccmodel.pipelining.search", description="Find a schedule of ⟨i,M⟩."
     )
-    for name, meaning in (("i", "first dimension"), ("M", "messages"), ("c", "axes")):
+    for name, meaning in (("i", "first dimension"), ("M", "messages")):
         parser.add_argument(name, type=int, help=meaning)
+    parser.add_argument("network", help="axes of a mesh, such as 2, or mesh:8x16, torus:16x16")
     parser.add_argument("--steps", type=int, help="as many as the lower bound if left out")
     parser.add_argument("--modulus", type=int, help="q; 2, then 4 if left out")
     parser.add_argument("--seconds", type=float, default=60.0, help="time limit for each q")
@@ -162,9 +171,8 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     for modulus in (2, 4) if given.modulus is None else (given.modulus,):
         try:
-            found = find(
-                given.i, given.M, given.c, given.steps, modulus, given.seconds, given.workers
-            )
+            runs = _runs(given.i, given.M, given.network)
+            found = find(runs, given.steps, modulus, given.seconds, given.workers)
         except InputError as error:
             parser.error(str(error))
         except TimeoutError as error:

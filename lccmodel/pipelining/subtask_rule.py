@@ -1,4 +1,4 @@
-"""A schedule for every subtask ⟨i,x⟩_c with 1 <= x <= 2c that takes exactly the lower bound.
+"""A schedule for every subtask, at most two dimensions an axis, that takes exactly the lower bound.
 
 This rule is the project's own. In a subtask an axis a carries one dimension or two; if two, their
 dilations are 2^f and 2^(f+1). Nodes whose coordinate m_a has the same remainder g_a mod 2^f are a
@@ -13,13 +13,13 @@ all owned, and let W(m) = Σ_a v_a g_a(m). Then node m uses axis a in the v_a st
 
     (W(m) + o_a + e) mod LB,   e = 0, ..., v_a - 1.
 
-With c = 3 and ⟨0,4⟩_3, LB = 4: axis 0 carries dimensions 0 and 3 and owns places 0 and 1, axis 1
-owns 2, axis 2 owns 3; all groups are 0, so W = 0 and the four places are the four steps. The
-paper's rule, which gives every axis two steps, has no room for the third axis here.
+With ⟨0,4⟩ on 4 × 4 × 4 nodes, LB = 4: axis 0 carries dimensions 0 and 3 and owns places 0 and 1,
+axis 1 owns 2, axis 2 owns 3; all groups are 0, so W = 0 and the four places are the four steps.
+The paper's rule, which gives every axis two steps, has no room for the third axis here.
 
-Proof in `docs/embedding.md`. On a torus the same rule holds; an axis that carries the longest
-dimension alone, over half a ring, has 2^(f-1) groups ⌊m_a / 2⌋ mod 2^(f-1), because even and odd
-coordinates go different ways round.
+Proof in `docs/embedding.md`; nothing in it asks for equal sides. On a torus the same rule holds;
+an axis that carries the longest dimension alone, over half a ring, has 2^(f-1) groups
+⌊m_a / 2⌋ mod 2^(f-1), because even and odd coordinates go different ways round.
 """
 
 from __future__ import annotations
@@ -29,11 +29,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError
-from lccmodel.pipelining.loads import Ties, Topology, axis_run, checked_task, lower_bound
-from lccmodel.pipelining.standard_embedding import axis_coordinates
+from lccmodel.pipelining.loads import Runs, Ties, least_steps, levels_in_order
 
-__all__ = ["AxisGroups", "axis_groups", "subtask_steps", "subtask_ties"]
+__all__ = ["AxisGroups", "axis_groups", "is_subtask", "subtask_steps", "subtask_ties"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -73,73 +71,64 @@ class AxisGroups:
         return np.array([1 - differ, differ])
 
 
-def axis_groups(i: int, x: int, c: int, d: int, topology: Topology = "mesh") -> list[AxisGroups]:
-    """The groups of every axis that a subtask uses, in the order of its dimensions.
+def is_subtask(runs: Runs) -> bool:
+    """Whether no axis carries more than two dimensions.
 
-    Raises:
-        InputError: a value out of range, or not 1 <= x <= 2c.
+    >>> from lccmodel.pipelining.loads import Run
+    >>> is_subtask((Run(0, 2), Run(0, 0))), is_subtask((Run(0, 3),))
+    (True, False)
+    """
+    return all(run.length <= 2 for run in runs)
 
-    >>> [(a.axis, a.first, a.places, a.n_groups) for a in axis_groups(3, 3, 2, 8)]
+
+def axis_groups(runs: Runs) -> list[AxisGroups]:
+    """The groups of every axis that a subtask uses, in the order of its lowest dimensions.
+
+    >>> from lccmodel.pipelining.loads import Run
+    >>> [(a.axis, a.first, a.places, a.n_groups) for a in axis_groups((Run(2, 1), Run(1, 2)))]
     [(1, 1, 2, 2), (0, 2, 1, 4)]
     """
-    i, x, c = checked_task(i, x, c, d, topology)
-    if not 1 <= x <= 2 * c:
-        raise InputError("x", f"must be in 1..2c = 1..{2 * c} dimensions", x)
-    side_bits = d // c
-    listed = []
-    for k in range(i, min(i + c, i + x)):
-        first, places = axis_run(i, x, c, k % c)
-        top = first == side_bits - 1 and side_bits > 1 and topology == "torus"
-        listed.append(AxisGroups(k % c, first, places, top and places == 1))
-    return listed
+    used = sorted((run.first, axis) for axis, run in enumerate(runs) if run.length)
+    return [
+        AxisGroups(axis, first, runs[axis].length, runs[axis].wraps and runs[axis].length == 1)
+        for first, axis in used
+    ]
 
 
-def subtask_steps(i: int, x: int, c: int, d: int, topology: Topology = "mesh") -> Ints:
-    """The steps of ⟨i,x⟩_c, free of conflicts and exactly as many as the lower bound.
+def subtask_steps(runs: Runs, coordinates: Ints) -> Ints:
+    """The steps of a subtask, free of conflicts and exactly as many as the lower bound.
 
     Args:
-        i: first dimension.
-        x: number of dimensions, 1 <= x <= 2c.
-        c: number of axes.
-        d: number of dimensions of the CC-cube, a multiple of c, at most 24.
-        topology: "mesh", or "torus" with the directions of `subtask_ties`.
+        runs: at most two levels an axis.
+        coordinates: of every process, int64 of shape (c, 2^d).
 
     Returns:
-        int64 of shape (x, 2^d); entry [q, n] is the step in which process n sends through
-        dimension i + q.
+        int64 of shape (x, 2^d): the step in which each process sends through each dimension, on a
+        torus in the directions of `subtask_ties`.
 
-    Raises:
-        InputError: a value out of range.
-        SizeLimitError: d > 24.
-
-    >>> subtask_steps(0, 2, 1, 2).tolist()
+    >>> from lccmodel.pipelining.loads import Run
+    >>> subtask_steps((Run(0, 2),), np.array([[0, 1, 2, 3]])).tolist()
     [[1, 0, 0, 1], [0, 1, 1, 0]]
-    >>> subtask_steps(0, 3, 2, 4).max() + 1, subtask_steps(0, 4, 3, 6).max() + 1
-    (np.int64(3), np.int64(4))
     """
-    axes = axis_groups(i, x, c, d, topology)
-    bound = lower_bound(i, x, c, d, topology)
-    coordinates = axis_coordinates(d, c)
-    shift = np.zeros(1 << d, dtype=np.int64)
+    axes, bound = axis_groups(runs), least_steps(runs)
+    rows = {place: row for row, place in enumerate(levels_in_order(runs))}
+    shift = np.zeros(coordinates.shape[1], dtype=np.int64)
     for a in axes:
         shift += a.places * a.group(coordinates[a.axis])
-    steps = np.empty((x, 1 << d), dtype=np.int64)
+    steps = np.empty((len(rows), coordinates.shape[1]), dtype=np.int64)
     place = 0
-    for offset, a in enumerate(axes):
+    for a in axes:
         for e, turn in enumerate(a.turns(coordinates[a.axis])):
-            steps[offset + e * c] = (shift + place + turn) % bound
+            steps[rows[a.first + e, a.axis]] = (shift + place + turn) % bound
         place += a.places
     return steps
 
 
-def subtask_ties(i: int, x: int, c: int, d: int) -> tuple[Ties, ...]:
+def subtask_ties(runs: Runs) -> tuple[Ties, ...]:
     """Which way the messages of each dimension go half a ring of a torus under `subtask_steps`.
 
-    Raises:
-        InputError: a value out of range, or not 1 <= x <= 2c.
-
-    >>> subtask_ties(2, 4, 3, 6)
+    >>> from lccmodel.pipelining.loads import Run
+    >>> subtask_ties((Run(1, 1), Run(1, 1, True), Run(0, 2, True)))
     ('line', 'split', 'split', 'line')
     """
-    alone = {a.axis: a.places == 1 for a in axis_groups(i, x, c, d, "torus")}
-    return tuple("split" if alone[k % c] else "line" for k in range(i, i + x))
+    return tuple("split" if runs[axis].length == 1 else "line" for _, axis in levels_in_order(runs))

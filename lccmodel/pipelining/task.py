@@ -1,8 +1,9 @@
-"""The communication task ⟨i,M⟩_c and the loads it puts on links [calmant, section 2.5].
+"""The communication task ⟨i,M⟩_c on a mesh, and the loads it puts on links [calmant, section 2.5].
 
 Every process exchanges M messages of equal size, one with its neighbour along each of the
-dimensions i, ..., i+M-1. The loads here are counted, message by message on a line or ring; the
-closed forms of `pipelining.loads` are the other route to them. ⟨1,2⟩_1 on a line of 8 nodes:
+dimensions i, ..., i+M-1 of the hypercube. A task is a checked value: everything else of
+`lccmodel.pipelining` takes one. The loads of `link_loads` are counted, message by message on a
+line or ring; the closed forms of `loads` are the other route to them. ⟨1,2⟩ on a line of 8 nodes:
 
     link                      0-1 1-2 2-3 3-4 4-5 5-6 6-7
     dimension 1, each way      1   2   1   0   1   2   1
@@ -12,7 +13,8 @@ closed forms of `pipelining.loads` are the other route to them. ⟨1,2⟩_1 on a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,8 +23,8 @@ import numpy.typing as npt
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Mesh
 from lccmodel.pipelining import loads
-from lccmodel.pipelining.loads import Ports, Ties, Topology
-from lccmodel.pipelining.standard_embedding import check_listed, embedding, mesh_of
+from lccmodel.pipelining.embedding import Embedding, as_mesh, check_listed
+from lccmodel.pipelining.loads import Ports, Runs, Ties, check_choice
 
 __all__ = ["Task"]
 
@@ -31,25 +33,23 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Task:
-    """⟨i,M⟩_c on 2^d nodes with c axes of 2^(d/c).
+    """⟨i,M⟩ on a mesh or torus that holds the 2^d processes by the standard embedding.
 
     Args:
         i: the first dimension.
         M: how many dimensions; 0 is the empty task.
-        c: number of axes.
-        d: number of dimensions of the CC-cube, a multiple of c.
-        topology: "mesh" or "torus".
+        mesh: a `Mesh` or `Torus`, or a word such as "mesh:8x16".
         ports: "one": a node sends at most one message in a step and receives at most one;
             "all": it may use all its links.
 
     Raises:
-        InputError: not integers, i < 0, M < 0, c < 1, d not a multiple of c, i + M > d, another
-            topology, or ports that are neither "one" nor "all".
+        InputError: i or M is not an integer or negative, i + M > d, not a mesh, sides that are
+            not powers of two, or ports that are neither "one" nor "all".
 
-    >>> task = Task(3, 4, c=2, d=8)
+    >>> task = Task(3, 4, Mesh((16, 16)))
     >>> task, task.max_load, task.lower_bound
-    (Task(i=3, M=4, c=2, d=8, topology='mesh', ports='one'), 8, 8)
-    >>> Task(1, 4, c=2, d=4)
+    (Task(3, 4, 'mesh:16x16'), 8, 8)
+    >>> Task(1, 4, "mesh:4x4")
     Traceback (most recent call last):
     ...
     lccmodel.errors.InputError: i, M: must satisfy i + M <= d = 4; got (1, 4)
@@ -57,17 +57,64 @@ class Task:
 
     i: int
     M: int
-    c: int
-    d: int
-    topology: Topology = "mesh"
+    mesh: Mesh
     ports: Ports = "one"
 
-    def __post_init__(self) -> None:
-        if self.d is None:
-            raise InputError("d", "must be an integer", None)
-        loads.lower_bound(self.i, self.M, self.c, self.d, self.topology, self.ports)  # checks
-        for name in ("i", "M", "c", "d"):
-            object.__setattr__(self, name, checked_integer(name, getattr(self, name)))
+    def __init__(self, i: int, M: int, mesh: Mesh | str, ports: Ports = "one") -> None:
+        checked = as_mesh(mesh)
+        for name, value in (("i", i), ("M", M)):
+            number = checked_integer(name, value)
+            if number < 0:
+                raise InputError(name, "must be at least 0", value)
+            object.__setattr__(self, name, number)
+        if self.i + self.M > checked.n:
+            raise InputError("i, M", f"must satisfy i + M <= d = {checked.n}", (i, M))
+        check_choice("ports", ports)
+        object.__setattr__(self, "mesh", checked)
+        object.__setattr__(self, "ports", ports)
+
+    @staticmethod
+    def whole(mesh: Mesh | str, ports: Ports = "one") -> Task:
+        """All dimensions of a mesh.
+
+        Raises:
+            InputError: as for `Task`.
+
+        >>> Task.whole("mesh:8x16")
+        Task(0, 7, 'mesh:8x16')
+        """
+        checked = as_mesh(mesh)
+        return Task(0, checked.n, checked, ports)
+
+    def __repr__(self) -> str:
+        ports = "" if self.ports == "one" else f", ports={self.ports!r}"
+        return f"Task({self.i}, {self.M}, {self.mesh.spec!r}{ports})"
+
+    def __str__(self) -> str:
+        """⟨i,M⟩ on its network."""
+        ports = "" if self.ports == "one" else ", all ports"
+        return f"⟨{self.i},{self.M}⟩ on {self.mesh.spec}{ports}"
+
+    def part(self, i: int, M: int) -> Task:
+        """Another window of dimensions on the same mesh."""
+        return replace(self, i=i, M=M)
+
+    # -- size and place -------------------------------------------------------------------
+
+    @property
+    def d(self) -> int:
+        """Dimensions of the hypercube of processes."""
+        return self.mesh.n
+
+    @property
+    def c(self) -> int:
+        """Axes of the mesh."""
+        return len(self.mesh.shape)
+
+    @property
+    def on_torus(self) -> bool:
+        """Whether an axis is a ring."""
+        return any(self.mesh.is_ring(axis) for axis in range(self.c))
 
     @property
     def dimensions(self) -> range:
@@ -75,24 +122,19 @@ class Task:
         return range(self.i, self.i + self.M)
 
     @property
-    def mesh(self) -> Mesh:
-        """The network: a `Mesh`, or a `Torus`."""
-        return mesh_of(self.d, self.c, self.topology)
-
-    @property
-    def max_load(self) -> int:
-        """Messages on the busiest directed link; on a torus, with the best split of ties."""
-        return loads.max_load(self.i, self.M, self.c, self.d, self.topology)
-
-    @property
-    def lower_bound(self) -> int:
-        """No schedule takes fewer steps [calmant, Theorem 4]."""
-        return loads.lower_bound(self.i, self.M, self.c, self.d, self.topology, self.ports)
-
-    @property
     def n_messages(self) -> int:
         """M 2^d."""
         return self.M << self.d
+
+    @cached_property
+    def embedding(self) -> Embedding:
+        """Where the processes stand."""
+        return Embedding(self.mesh)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The levels that every axis carries: all that loads and schedules depend on."""
+        return self.embedding.runs(self.i, self.M)
 
     def axis(self, dimension: int) -> int:
         """The axis along which the messages of a dimension travel.
@@ -100,10 +142,35 @@ class Task:
         Raises:
             InputError: a dimension outside the task.
         """
+        return self._place(dimension)[0]
+
+    def dilation(self, dimension: int) -> int:
+        """Over how many links the messages of a dimension travel [calmant (2)].
+
+        Raises:
+            InputError: a dimension outside the task.
+        """
+        return 1 << self._place(dimension)[1]
+
+    def _place(self, dimension: int) -> tuple[int, int]:
         if checked_integer("dimension", dimension) not in self.dimensions:
             rule = f"must be in {self.i}..{self.i + self.M - 1}"
             raise InputError("dimension", rule, dimension)
-        return dimension % self.c
+        return self.embedding.places[dimension]
+
+    # -- bounds ---------------------------------------------------------------------------
+
+    @property
+    def max_load(self) -> int:
+        """Messages on the busiest directed link; on a torus, with the best split of ties."""
+        return loads.largest_load(self.runs)
+
+    @property
+    def lower_bound(self) -> int:
+        """No schedule takes fewer steps [calmant, Theorem 4]."""
+        return loads.least_steps(self.runs, self.ports)
+
+    # -- messages -------------------------------------------------------------------------
 
     def messages(self) -> Ints:
         """(source, destination) mesh nodes, int64 of shape (M 2^d, 2).
@@ -113,59 +180,57 @@ class Task:
         Raises:
             SizeLimitError: d > 24.
 
-        >>> Task(1, 1, c=2, d=2).messages().tolist()
+        >>> Task(1, 1, "mesh:2x2").messages().tolist()
         [[0, 2], [1, 3], [2, 0], [3, 1]]
         """
-        check_listed(self.d)
-        nodes = embedding(self.d, self.c)
+        nodes = self.embedding.nodes
         processes = np.arange(1 << self.d)
         pairs = [(nodes, nodes[processes ^ 1 << k]) for k in self.dimensions]
         both = np.array(pairs, dtype=np.int64).reshape(self.M, 2, 1 << self.d)
         return both.transpose(0, 2, 1).reshape(-1, 2)
 
-    def link_loads(self, ties: Ties = "split") -> Ints:
-        """How many messages use each link, counted: int64 of shape (c, 2, 2^(d/c)).
+    def link_loads(self, ties: Ties = "split") -> tuple[Ints, ...]:
+        """How many messages use each link, counted: for every axis, int64 of shape (2, nodes).
 
-        Entry [a, 0, x] is the link from coordinate x to x + 1 on axis a, entry [a, 1, x] the one
-        from x to x - 1; the same on every line of the axis. On a mesh the links that would leave
-        it hold 0; a torus wraps around.
+        Entry [0, x] is the link from coordinate x to x + 1 on the axis, entry [1, x] the one from
+        x to x - 1; the same on every line of the axis. On a mesh the links that would leave it
+        hold 0; a torus wraps around.
 
         Args:
             ties: which way messages go half a ring, see `pipelining.loads`.
 
         Raises:
             InputError: other ties.
-            SizeLimitError: d/c > 24.
+            SizeLimitError: an axis of more than 2^24 nodes.
 
-        >>> Task(1, 2, c=1, d=3).link_loads()[0].tolist()
+        >>> Task(1, 2, "mesh:8").link_loads()[0].tolist()
         [[2, 4, 4, 4, 4, 4, 2, 0], [0, 2, 4, 4, 4, 4, 4, 2]]
         """
-        loads.max_load(self.i, self.M, self.c, self.d, self.topology, ties)  # checks ties
-        side_bits = self.d // self.c
-        check_listed(side_bits)
-        counted = np.zeros((self.c, 2, 1 << side_bits), dtype=np.int64)
+        check_choice("ties", ties)
+        check_listed(max(self.mesh.shape).bit_length() - 1)
+        counted = [np.zeros((2, side), dtype=np.int64) for side in self.mesh.shape]
         for k in self.dimensions:
             forward, run = self.directions(k, ties)
-            counted[k % self.c] += _uses(forward, run, 1 << side_bits)
-        return counted
+            axis = self.axis(k)
+            counted[axis] += _uses(forward, run, self.mesh.shape[axis])
+        return tuple(counted)
 
     def directions(self, dimension: int, ties: Ties = "split") -> tuple[npt.NDArray[np.bool_], int]:
         """Which coordinates send in the + direction along a dimension, and over how many links.
 
         Returns:
-            A bool array of shape (2^(d/c),) and the dilation.
+            A bool array with an entry for every node of the axis, and the dilation.
 
         Raises:
             InputError: a dimension outside the task.
 
-        >>> Task(1, 1, c=1, d=2, topology="torus").directions(1)[0].tolist()
+        >>> Task(1, 1, "torus:4").directions(1)[0].tolist()
         [True, False, True, False]
         """
-        self.axis(dimension)
-        side = 1 << self.d // self.c
-        run = loads.dilation(dimension, self.c)
+        axis, level = self._place(dimension)
+        side, run = self.mesh.shape[axis], 1 << level
         x = np.arange(side)
-        if self.topology == "torus" and side > 2 and 2 * run == side and ties != "line":
+        if self.mesh.is_ring(axis) and 2 * run == side and ties != "line":
             return (x % 2 == 0 if ties == "split" else np.ones(side, dtype=bool)), run
         return x & run == 0, run
 

@@ -27,14 +27,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from lccmodel.errors import InputError, checked_integer
 
-if TYPE_CHECKING:
-    from lccmodel.pipelining.execution import CubeAlgorithm, Run
-
-__all__ = ["Iteration", "Phase", "Pipeline", "pipeline"]
+__all__ = ["Iteration", "PacketPlan", "Phase"]
 
 Phase = Literal["prologue", "kernel", "epilogue"]
 
@@ -62,10 +59,22 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
-class Pipeline:
-    """A pipelined CC-cube of d dimensions and Q packets; see `pipeline`.
+class PacketPlan:
+    """The pipelined form of a CC-cube algorithm: which dimension carries which packet, when.
 
-    Attributes: `d`, `Q`, and `N`, the items of a vector, or None where only packets matter.
+    Args:
+        d: dimensions of the CC-cube, at least 1.
+        Q: pipelining degree, the packets that a vector is cut into; 1 is the plain algorithm.
+        N: items in a vector; packets differ by at most one item. Left out: any N >= Q.
+
+    Raises:
+        InputError: d < 1, Q < 1, Q > N, or not integers.
+
+    >>> plan = PacketPlan(3, 4)
+    >>> [len(phase) for phase in (plan.prologue, plan.kernel, plan.epilogue)]
+    [2, 2, 2]
+    >>> plan.kernel[0].task, plan.epilogue[0].task
+    ((0, 3), (1, 2))
     """
 
     d: int
@@ -98,7 +107,7 @@ class Pipeline:
         Raises:
             InputError: t is not in 0..d+Q-2.
 
-        >>> pipeline(3, 4).iteration(4)
+        >>> PacketPlan(3, 4).iteration(4)
         Iteration(t=4, phase='epilogue', k=1, packets=((1, 3), (2, 2)))
         """
         t = checked_integer("t", t)
@@ -141,7 +150,7 @@ class Pipeline:
     def tasks(self) -> tuple[tuple[int, int], ...]:
         """(i, M) of every iteration.
 
-        >>> pipeline(3, 2).tasks
+        >>> PacketPlan(3, 2).tasks
         ((0, 1), (0, 2), (1, 2), (2, 1))
         """
         return tuple(each.task for each in self.iterations)
@@ -153,7 +162,7 @@ class Pipeline:
         Raises:
             InputError: N was not given.
 
-        >>> pipeline(3, 4, 10).sizes
+        >>> PacketPlan(3, 4, 10).sizes
         (3, 3, 2, 2)
         """
         if self.N is None:
@@ -173,46 +182,7 @@ class Pipeline:
     def arrived(self, i: int, p: int, k: int) -> int:
         """How many packets of x_k have arrived when packet p of x_i is computed.
 
-        >>> [pipeline(4, 9).arrived(3, 2, k) for k in range(4)]
+        >>> [PacketPlan(4, 9).arrived(3, 2, k) for k in range(4)]
         [5, 4, 3, 2]
         """
         return min(self.Q, max(0, p + i - k))
-
-    def run(
-        self, algorithm: CubeAlgorithm, data: Any, check: Literal["raise", "report"] = "raise"
-    ) -> Run:
-        """Run a CC-cube algorithm in this order, with every exchange, and check what it reads.
-
-        Args:
-            algorithm: of the same d, and the same N if the pipeline has one.
-            data: what `algorithm.start` takes.
-            check: at a read of what has not arrived, "raise", or "report" it and go on with
-                the zeros that stand there, as a machine would go on with what its buffer holds.
-
-        Raises:
-            InputError: d, N or Q do not fit the algorithm, or another `check`.
-            CommunicationError: the algorithm reads what has not arrived.
-        """
-        from lccmodel.pipelining.execution import run_pipeline
-
-        return run_pipeline(self, algorithm, data, check)
-
-
-def pipeline(d: int, Q: int, N: int | None = None) -> Pipeline:
-    """The pipelined form of a CC-cube algorithm: which dimension carries which packet, when.
-
-    Args:
-        d: dimensions of the CC-cube, at least 1.
-        Q: pipelining degree, the packets that a vector is cut into; 1 is the plain algorithm.
-        N: items in a vector; packets differ by at most one item. Left out: any N >= Q.
-
-    Raises:
-        InputError: d < 1, Q < 1, Q > N, or not integers.
-
-    >>> plan = pipeline(3, 4)
-    >>> [len(phase) for phase in (plan.prologue, plan.kernel, plan.epilogue)]
-    [2, 2, 2]
-    >>> plan.kernel[0].task, plan.epilogue[0].task
-    ((0, 3), (1, 2))
-    """
-    return Pipeline(d, Q, N)

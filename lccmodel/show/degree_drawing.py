@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.cost.steps import MODELS, Model
+from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree
 from lccmodel.pipelining.grid import times
 from lccmodel.pipelining.machine import Machine
+from lccmodel.show.pipelining_tables import available_models
 from lccmodel.show.style import BLACK, BLUE, INK, SKY, VERMILION
 
 if TYPE_CHECKING:
@@ -56,11 +57,11 @@ def draw_degrees(
     Raises:
         InputError: no model, or one that the machine does not have; N less than 1.
 
-    >>> figure = draw_degrees(Machine(d=8, c=2, alpha=500, tau=1), 4096, unit="µs")
+    >>> figure = draw_degrees(Machine("16x16", alpha=500, tau=1), 4096, unit="µs")
     >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
     ('packets Q', 'communication time T (µs)')
     """
-    chosen = list(_available(machine) if models is None else models)
+    chosen = list(available_models(machine) if models is None else models)
     if not chosen:
         raise InputError("models", "must name at least one model", models)
     results = [optimal_degree(machine, N, model) for model in chosen]
@@ -77,11 +78,6 @@ def draw_degrees(
     from lccmodel.show.marks import figure_of
 
     return figure_of(axes)
-
-
-def _available(machine: Machine) -> tuple[Model, ...]:
-    one_port_mesh = (machine.topology, machine.ports) == ("mesh", "one")
-    return tuple(model for model in MODELS if one_port_mesh or model != "paper")
 
 
 def _axes() -> Axes:
@@ -133,7 +129,7 @@ def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray
     axes.set_xlabel("packets Q")
     axes.set_ylabel("communication time T" + (f" ({unit})" if unit else ""))
     shape = "×".join(map(str, machine.shape))
-    kind = machine.topology + (", all ports" if machine.ports == "all" else "")
+    kind = machine.mesh.kind + (", all ports" if machine.ports == "all" else "")
     values = f"α = {float(machine.alpha):g}, τ = {float(machine.tau):g}, N = {N}"
     barrier = f", b = {float(machine.barrier):g}" if machine.barrier else ""
     axes.set_title(f"{shape} {kind}, {values}{barrier}", fontsize=10)

@@ -82,11 +82,12 @@ def empty_figure(width: float, height: float) -> Figure:
 def task_words(task: Task) -> str:
     """The task and its network, for titles.
 
-    >>> task_words(Task(3, 4, c=2, d=8)), task_words(Task(0, 1, c=1, d=3, topology="torus"))
+    >>> task_words(Task(3, 4, "mesh:16x16")), task_words(Task(0, 1, "torus:8"))
     ('⟨3,4⟩ with c = 2 on a 16×16 mesh', '⟨0,1⟩ with c = 1 on a torus of 8 nodes')
     """
     shape = "×".join(map(str, task.mesh.shape))
-    where = f"{shape} {task.topology}" if task.c > 1 else f"{task.topology} of {shape} nodes"
+    kind = task.mesh.kind
+    where = f"{shape} {kind}" if task.c > 1 else f"{kind} of {shape} nodes"
     return f"⟨{task.i},{task.M}⟩ with c = {task.c} on a {where}"
 
 

@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.machine import Machine
-from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
+from lccmodel.pipelining.methods import (
+    LEFT_OUT,
+    METHODS,
+    exchange_time,
+    exchange_times,
+    methods_for,
+)
 from lccmodel.show.numbers import Cell, cell_text
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
@@ -108,7 +114,7 @@ def speedups(
     Raises:
         InputError: as for `exchange_time`, or no block.
 
-    >>> speedups(Machine(4, 2, 10, 1), [1], ["direct"])
+    >>> speedups(Machine("4x4", 10, 1), [1], ["direct"])
     {'direct': (Fraction(27, 44),)}
     """
     if not len(blocks):
@@ -135,11 +141,11 @@ def speedup_table(
     Raises:
         InputError: as for `speedups`, or a size twice.
 
-    >>> table = speedup_table(Machine(8, 2, 500, 1), [16, 1024], ["quadrant", "direct"])
+    >>> table = speedup_table(Machine("16x16", 500, 1), [16, 1024], ["quadrant", "direct"])
     >>> [(row[0], *(round(float(value), 2) for value in row[2:])) for row in table.rows][:2]
     [('quadrant', 1.11, 1.33), ('direct', 0.14, 2.53)]
     """
-    names = tuple(METHODS) if methods is None else tuple(methods)
+    names = methods_for(machine) if methods is None else tuple(methods)
     columns: list[Column] = ["method", "provenance"]
     heads = [Quantity(f"B{B}", f"B = {B}", ".2f", latex=f"$B={B}$") for B in blocks]
     rows: list[list[Any]] = [
@@ -172,7 +178,11 @@ def methods_table() -> Table:
     ]
     rows = [[m.name, m.provenance, m.formula, m.reason] for m in METHODS.values()]
     rows += [[name, "left out", "", why] for name, why in LEFT_OUT.items()]
-    note = "n = 2^(d/c) nodes on each of c axes, blocks of B items, α + L τ for L items, one port."
+    note = (
+        "n = 2^(d/c) nodes on each of c axes, blocks of B items, α + L τ for L items, one port. On "
+        "sides that differ the sum of n_a - 1 stands for c (n - 1), 2^d n with the longest side n "
+        "for n^(c+1); methods that cut all axes at once are for equal sides."
+    )
     return Table("Complete exchange: methods and their costs", columns, rows, notes=[note])
 
 
@@ -216,7 +226,7 @@ def draw_exchange(
     Raises:
         InputError: as for `speedups`.
 
-    >>> figure = draw_exchange(Machine(8, 2, 500, 1), [1, 16, 256])
+    >>> figure = draw_exchange(Machine("16x16", 500, 1), [1, 16, 256])
     >>> figure.axes[0].get_title()
     '16×16, α/τ = 500'
     """
@@ -273,7 +283,7 @@ def draw_exchange_grid(
     grid = figure.subplots(len(meshes), len(ratios), squeeze=False, sharey="row", sharex=True)
     for row, mesh in zip(grid, meshes, strict=True):
         for axes, ratio in zip(row, ratios, strict=True):
-            machine = Machine.from_mesh(mesh, ratio, 1)
+            machine = Machine(mesh, ratio, 1)
             draw_exchange(machine, blocks, methods, ax=axes, legend=False)
     for axes in grid[-1]:
         axes.set_xlabel("block size B, items", fontsize=9)

@@ -1,7 +1,7 @@
 """Tables about complete exchange: methods by their time, and a run with real blocks.
 
     exchange_table(machine, B)          every method and every bound, the fastest first
-    run_table(d, c, B, Q)               real blocks moved by the pipelined CC-cube
+    run_table(run_exchange(mesh, B, Q)) real blocks moved by the pipelined CC-cube
 
 The run joins both halves of the claim: the blocks move through the pipeline in the order of its
 packets, and the schedule of each of its iterations is replayed on the mesh.
@@ -18,15 +18,17 @@ from typing import Any
 import numpy as np
 
 from lccmodel.errors import SizeLimitError
+from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import checked_block, exchange_bounds
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.exchange import CompleteExchange, Order
 from lccmodel.pipelining.execution import Run
 from lccmodel.pipelining.machine import Machine
-from lccmodel.pipelining.methods import METHODS, exchange_time
+from lccmodel.pipelining.methods import METHODS, exchange_time, methods_for
 from lccmodel.pipelining.replays import Conflict
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.pipelining.transformation import PacketPlan
 from lccmodel.show.pipelining_tables import machine_facts, time_column
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
@@ -55,18 +57,18 @@ def exchange_table(
     Args:
         machine: a mesh with one port and no barrier.
         B: items in a block.
-        methods: keys of `METHODS`; all if left out.
+        methods: keys of `METHODS`; all that the mesh has if left out.
         unit: of the times, for people.
 
     Raises:
         InputError: an unknown method, another machine, or B < 1.
 
-    >>> table = exchange_table(Machine(8, 2, 500, 1), 64, ["direct", "calmant-schedule"])
+    >>> table = exchange_table(Machine("16x16", 500, 1), 64, ["direct", "calmant-schedule"])
     >>> [(row["method"], row["Q"]) for row in table.records() if row["kind"] == "schedule"]
     [('calmant-schedule', 4), ('direct', None)]
     """
     B = checked_block(B)
-    names = tuple(METHODS) if methods is None else tuple(dict.fromkeys(methods))
+    names = methods_for(machine) if methods is None else tuple(dict.fromkeys(methods))
     base = exchange_time("baseline", machine, B)
     records = [_method_record(machine, B, name, base) for name in names]
     found = exchange_bounds(machine, B)
@@ -137,12 +139,11 @@ def _reached(feasible: list[dict[str, Any]], bound: Fraction) -> Fraction | None
 class ExchangeRun:
     """A complete exchange that was run: blocks moved, every read checked.
 
-    Attributes: `d`, `c`, `B`, `Q`, `order`; `run`, with the reads that came too early; `delivered`,
+    Attributes: `mesh`, `B`, `Q`, `order`; `run`, with the reads that came too early; `delivered`,
     how many of the 4^d blocks are, item by item, where they belong.
     """
 
-    d: int
-    c: int
+    mesh: Mesh
     B: int
     Q: int
     order: Order
@@ -152,15 +153,14 @@ class ExchangeRun:
     @property
     def ok(self) -> bool:
         """Whether every block arrived, and no packet was read before it had come."""
-        return self.delivered == 4**self.d and not self.run.violations
+        return self.delivered == self.mesh.size**2 and not self.run.violations
 
 
-def run_exchange(d: int, c: int, B: int, Q: int, order: Order = "reverse") -> ExchangeRun:
+def run_exchange(mesh: Mesh | str, B: int, Q: int, order: Order = "reverse") -> ExchangeRun:
     """Move 4^d blocks of B items, all different, through the pipelined CC-cube.
 
     Args:
-        d: the CC-cube has 2^d processes.
-        c: axes of the mesh, for its schedules.
+        mesh: of 2^d nodes; its sides matter for the schedules only.
         B: items in a block.
         Q: pipelining degree, 1..2^(d-1) B.
         order: positions of a message descending ("reverse") or ascending ("natural").
@@ -169,24 +169,25 @@ def run_exchange(d: int, c: int, B: int, Q: int, order: Order = "reverse") -> Ex
         InputError: a value out of range.
         SizeLimitError: more than 2^24 items.
 
-    >>> run_exchange(4, 2, 1, 6).delivered, run_exchange(4, 2, 1, 6, "natural").delivered
+    >>> run_exchange("4x4", 1, 6).delivered, run_exchange("4x4", 1, 6, "natural").delivered
     (256, 240)
     """
     B = checked_block(B)
-    exchange = CompleteExchange(d)
+    whole = Task.whole(mesh)
+    d, exchange = whole.d, CompleteExchange(whole.d)
     if 4**d * B > MAX_MOVED:
         raise SizeLimitError("blocks", f"at most {MAX_MOVED:,} items are moved", 4**d * B)
     nodes = 1 << d
     blocks = np.arange(nodes * nodes * B, dtype=np.int64).reshape(nodes, nodes, B)
     run = exchange.traced(blocks, Q, order)
     arrived = (np.asarray(run.result) == blocks.swapaxes(0, 1)).all(axis=2)
-    return ExchangeRun(d, c, B, Q, order, run, int(arrived.sum()))
+    return ExchangeRun(whole.mesh, B, Q, order, run, int(arrived.sum()))
 
 
 def run_table(moved: ExchangeRun) -> Table:
     """Phase by phase: the tasks of the iterations, their steps on the mesh, and the replays.
 
-    >>> table = run_table(run_exchange(4, 2, 1, 6))
+    >>> table = run_table(run_exchange("4x4", 1, 6))
     >>> table.records()[0]["delivered"], sum(row["total"] for row in table.records())
     (256, 25)
     """
@@ -200,11 +201,11 @@ def run_table(moved: ExchangeRun) -> Table:
     ]
     records = [_phase(moved, list(each)) for _, each in groupby(_iterations(moved), _alike)]
     facts: list[Fact] = [
-        ("network", Task(0, 0, moved.c, moved.d).mesh.spec),
+        ("network", moved.mesh.spec),
         ("B", moved.B),
         (named("Q", "Q, packets"), moved.Q),
         (named("order", "order of blocks"), moved.order),
-        (named("blocks", "blocks moved"), 4**moved.d),
+        (named("blocks", "blocks moved"), moved.mesh.size**2),
         (named("delivered", "delivered", form=","), moved.delivered),
         ("violations", len(moved.run.violations)),
         ("ok", moved.ok),
@@ -220,7 +221,7 @@ def run_table(moved: ExchangeRun) -> Table:
 def _verdict(moved: ExchangeRun) -> str:
     if moved.ok:
         return "every block is where it belongs"
-    astray = f"NOT DELIVERED: {4**moved.d - moved.delivered:,} blocks astray"
+    astray = f"NOT DELIVERED: {moved.mesh.size**2 - moved.delivered:,} blocks astray"
     for v in moved.run.violations[:1]:
         read = f"packet {v.packet} of x_{v.i} is computed from item {v.item} of x_{v.k}"
         astray += f"; first, {read}, when {v.available} of its items have come (all from 0)"
@@ -228,9 +229,7 @@ def _verdict(moved: ExchangeRun) -> str:
 
 
 def _iterations(moved: ExchangeRun) -> Sequence[Any]:
-    from lccmodel.pipelining.transformation import pipeline
-
-    return pipeline(moved.d, moved.Q).iterations
+    return PacketPlan(moved.mesh.n, moved.Q).iterations
 
 
 def _alike(iteration: Any) -> tuple[str, tuple[int, int]]:
@@ -240,7 +239,7 @@ def _alike(iteration: Any) -> tuple[str, tuple[int, int]]:
 def _phase(moved: ExchangeRun, alike: list[Any]) -> dict[str, Any]:
     first, last = alike[0], alike[-1]
     i, M = first.task
-    made = schedule(Task(i, M, moved.c, moved.d))
+    made = schedule(Task(i, M, moved.mesh))
     found = made.replay()
     if isinstance(found, Conflict):
         verdict = f"CONFLICT in {found}"

@@ -1,6 +1,6 @@
 """Tables of formulas: the time of a pipelined CC-cube, derived, and the printed forms compared.
 
-    formula_table(d, c, model)        P(d,Q), T and Q* as formulas, for one machine
+    formula_table(mesh, model)        P(d,Q), T and Q* as formulas, for one machine
     derived_table()                   P(d,Q) in closed form, derived, for lines and meshes
     printed_table()                   the printed closed forms against the sums of every model
 
@@ -13,38 +13,33 @@ from collections.abc import Sequence
 from typing import Any
 
 from lccmodel.errors import InputError
+from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
-from lccmodel.pipelining.loads import Ports, Topology
+from lccmodel.pipelining.embedding import as_mesh
+from lccmodel.pipelining.loads import Ports
 from lccmodel.show.cells import starred_latex
 from lccmodel.show.numbers import cell_text
-from lccmodel.show.pipelining_tables import network_word
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
 
 __all__ = ["derived_table", "formula_table", "printed_table"]
 
 
-def formula_table(
-    d: int,
-    c: int,
-    model: Model = "schedule",
-    topology: Topology = "mesh",
-    ports: Ports = "one",
-) -> Table:
-    """P(d,Q), T and Q* as formulas: for every d on a mesh, and with the numbers of this one.
+def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "one") -> Table:
+    """P(d,Q), T and Q* as formulas: on meshes of equal sides for every d, and for this one.
 
     They are written as sympy prints them; to read one again, give `sympy.sympify` the names d, Q,
     N, alpha, tau and b as `locals`, since N is a function there.
 
     Args:
-        d, c, topology, ports: the machine, without its times.
+        mesh, ports: the machine, without its times.
         model: whose steps are counted.
 
     Raises:
         InputError: a value out of range, or a model that the machine does not have.
 
-    >>> table = formula_table(10, 2, "lower-bound")
+    >>> table = formula_table("32x32", "lower-bound")
     >>> [row["formula"] for row in table.records()][1:3]
     ['21*Q + 38', 'sqrt(38)*sqrt(N*tau/(21*alpha + b))']
     """
@@ -52,11 +47,12 @@ def formula_table(
 
     from lccmodel.pipelining.cost.formulas import time_formula
 
-    table = step_table(d, c, model, topology, ports)
+    mesh = as_mesh(mesh)
+    d, c, table = mesh.n, len(mesh.shape), step_table(mesh, model, ports)
     whole = time_formula(sympy.Symbol("P"))
     rows: list[tuple[str, str, Any]] = [("T(d,Q)", "any d and Q", whole)]
     rows += _own_formulas(d, table)
-    if topology == "mesh":
+    if mesh.kind == "mesh" and len(set(mesh.shape)) == 1:
         rows += _general_formulas(c, "load" if ports == "all" else model)
     as_latex = {str(value): sympy.latex(value) for _, _, value in rows}
     columns: list[Column] = [
@@ -70,7 +66,7 @@ def formula_table(
     ]
     shallow = tuple(table.shallow[1:])
     facts: list[Fact] = [
-        ("network", network_word(topology, d, c)),
+        ("network", mesh.spec),
         ("ports", ports),
         ("model", model),
         (named("shallow_steps", f"P({d},Q), Q = 1..{d - 1}"), shallow if shallow else None),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.pipelining.loads import Ties, max_load
+from lccmodel.pipelining.loads import Ties, check_choice, largest_load
 from lccmodel.pipelining.task import Task
 from lccmodel.show.dimension_marks import (
     bar_handles,
@@ -42,17 +42,18 @@ def draw_link_loads(task: Task, ties: Ties = "split") -> Figure:
         InputError: the task is empty, or other ties.
         SizeLimitError: a longer axis.
 
-    >>> figure = draw_link_loads(Task(3, 4, c=2, d=8))
+    >>> figure = draw_link_loads(Task(3, 4, "mesh:16x16"))
     >>> [axes.get_title() for axes in figure.axes]
     ['axis 0', 'axis 1']
     """
-    side = 1 << task.d // task.c
+    side = max(task.mesh.shape)
     if not task.M:
         raise InputError("task", "must exchange at least one message", task)
     if side > _MAX_LINKS:
         raise SizeLimitError("task", f"axes are drawn up to {_MAX_LINKS} nodes", side)
     figure = empty_figure(max(4.0, min(9.0, 0.2 * side)) + 1.0, 1.9 * task.c + 0.9)
-    most = max_load(task.i, task.M, task.c, task.d, task.topology, ties)
+    check_choice("ties", ties)
+    most = largest_load(task.runs, ties)
     panels: Any = figure.subplots(task.c, 1, sharex=True, squeeze=False)
     for axis, axes in enumerate(panels[:, 0]):
         _draw_axis_loads(axes, task, axis, ties)
@@ -70,13 +71,13 @@ def draw_link_loads(task: Task, ties: Ties = "split") -> Figure:
 
 def _draw_axis_loads(axes: Axes, task: Task, axis: int, ties: Ties) -> None:
     """Stacked bars: a link from x to x + 1 stands at x + 1/2."""
-    side = 1 << task.d // task.c
+    side = task.mesh.shape[axis]
     x = np.arange(side)
     base = np.zeros((2, side), dtype=np.int64)
     for k in task.dimensions:
-        if k % task.c != axis:
+        if task.axis(k) != axis:
             continue
-        loads = Task(k, 1, task.c, task.d, task.topology).link_loads(ties)[axis]
+        loads = task.part(k, 1).link_loads(ties)[axis]
         for direction, at in ((0, x + 0.5), (1, x - 0.5)):
             sign = 1 - 2 * direction
             bars = axes.bar(

@@ -6,13 +6,13 @@ if it runs in that plane.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.replays import Message
-from lccmodel.pipelining.standard_embedding import mesh_of
 from lccmodel.pipelining.task import Task
 from lccmodel.show.placement import MAX_DRAWN_GRID, Placement, place
 
@@ -50,7 +50,7 @@ def plane_of(task: Task, plane: Mapping[int, int] | None = None) -> MeshPlane:
         NetworkError: three axes or more, and no plane.
         SizeLimitError: more than 256 nodes.
 
-    >>> found = plane_of(Task(0, 1, c=3, d=6), {2: 3})
+    >>> found = plane_of(Task(0, 1, "mesh:4x4x4"), {2: 3})
     >>> found.axes, found.words, sorted(found.placement.positions)[:2]
     ((0, 1), 'coordinate 2 = 3', [48, 49])
     """
@@ -62,25 +62,24 @@ def plane_of(task: Task, plane: Mapping[int, int] | None = None) -> MeshPlane:
     if not set(fixed) <= set(range(task.c)) or (fixed and len(shown) != 2):
         rule = f"must have the coordinates of all but two of the axes 0..{task.c - 1}"
         raise InputError("plane", rule, fixed)
-    side = 1 << task.d // task.c
-    if not all(isinstance(x, int) and 0 <= x < side for x in fixed.values()):
-        raise InputError("plane", f"must have coordinates in 0..{side - 1}", fixed)
-    if side ** len(shown) > MAX_DRAWN_GRID:
+    sides = task.mesh.shape
+    for axis, x in fixed.items():
+        if not (isinstance(x, int) and 0 <= x < sides[axis]):
+            raise InputError("plane", f"must have coordinates in 0..{sides[axis] - 1}", fixed)
+    if math.prod(sides[axis] for axis in shown) > MAX_DRAWN_GRID:
         rule = f"steps are drawn on at most {MAX_DRAWN_GRID} nodes"
         raise SizeLimitError("schedule", rule, task.mesh)
     words = ", ".join(f"coordinate {axis} = {x}" for axis, x in sorted(fixed.items()))
-    part = mesh_of(len(shown) * (task.d // task.c), len(shown), task.topology)
-    return MeshPlane(_renumbered(part, shown, fixed), shown, words)
+    return MeshPlane(_renumbered(task.mesh, shown, fixed), shown, words)
 
 
-def _renumbered(part: Mesh, shown: tuple[int, ...], fixed: Mapping[int, int]) -> Placement:
+def _renumbered(mesh: Mesh, shown: tuple[int, ...], fixed: Mapping[int, int]) -> Placement:
     """The placement of a line or plane by itself, with the numbers of its nodes on the mesh."""
-    side = part.shape[0]
-    corner = sum(x * int(side**axis) for axis, x in fixed.items())
+    part = type(mesh)(tuple(mesh.shape[axis] for axis in shown))
 
     def number(node: int) -> int:
-        inside = zip(shown, part.coordinates(node), strict=True)
-        return corner + sum(x * int(side**axis) for axis, x in inside)
+        at = {**fixed, **dict(zip(shown, part.coordinates(node), strict=True))}
+        return mesh.node([at[axis] for axis in range(len(mesh.shape))])
 
     own = place(part)
     numbers = {node: number(node) for node in own.positions}

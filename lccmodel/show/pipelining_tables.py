@@ -19,15 +19,15 @@ from lccmodel.pipelining.cost.sums import step_table
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.numbers import Cell, written
-from lccmodel.show.quantities import Column, Fact, Quantity, named
+from lccmodel.show.quantities import Column, Fact, Quantity, named, quantity
 from lccmodel.show.records import Table
 
 __all__ = [
     "available_models",
     "degree_table",
     "machine_facts",
+    "machine_table",
     "models_table",
-    "network_word",
     "sensitivity_table",
     "time_column",
 ]
@@ -46,34 +46,36 @@ def time_column(word: str, unit: str = "") -> Quantity:
 
 
 def available_models(machine: Machine) -> tuple[Model, ...]:
-    """The models that the machine has: the paper's schedules are for meshes with one port.
+    """The models that the machine has: the paper's schedules are for equal sides and one port.
 
-    >>> available_models(Machine(4, 2, 1, 1, topology="torus"))
+    >>> available_models(Machine("torus:4x4", 1, 1))
     ('load', 'lower-bound', 'schedule')
     """
-    one_port_mesh = (machine.topology, machine.ports) == ("mesh", "one")
-    return tuple(model for model in MODELS if one_port_mesh or model != "paper")
-
-
-def network_word(topology: str, d: int, c: int) -> str:
-    """The network as it is typed.
-
-    >>> network_word("torus", 8, 2)
-    'torus:16x16'
-    """
-    return f"{topology}:{'x'.join([str(1 << d // c)] * c)}"
+    with_paper = machine.ports == "one" and not machine.on_torus and len(set(machine.shape)) == 1
+    return tuple(model for model in MODELS if with_paper or model != "paper")
 
 
 def machine_facts(machine: Machine, unit: str = "") -> list[Fact]:
     """The machine and its times, as facts of a table."""
     return [
-        ("network", network_word(machine.topology, machine.d, machine.c)),
+        ("network", machine.mesh.spec),
         ("ports", machine.ports),
         ("unit", unit or None),
         ("alpha", machine.alpha),
         ("tau", machine.tau),
         ("barrier", machine.barrier),
     ]
+
+
+def machine_table(machine: Machine) -> Table:
+    """What a machine is, in one row.
+
+    >>> machine_table(Machine("8x16", 500, 1)).records()[0]["network"]
+    'mesh:8x16'
+    """
+    facts = [(key, value) for key, value in machine_facts(machine) if value is not None]
+    record = {quantity(key).key: value for key, value in facts}
+    return Table("Machine", [key for key, _ in facts], [record])
 
 
 # -- the best degree ----------------------------------------------------------------------
@@ -90,7 +92,7 @@ def degree_table(best: OptimalDegree, degrees: Iterable[int] = (), unit: str = "
     Raises:
         InputError: a degree out of range.
 
-    >>> table = degree_table(optimal_degree(Machine(8, 2, 500, 1), 4096))
+    >>> table = degree_table(optimal_degree(Machine("16x16", 500, 1), 4096))
     >>> [(row["Q"], row["time"]) for row in table.records()][:2]
     [(1, 137880), (2, 99372)]
     """
@@ -181,7 +183,7 @@ def _degree_record(best: OptimalDegree, Q: int, asked: Sequence[int]) -> dict[st
         "Q* rounded": math.isfinite(star) and Q in (math.floor(star), math.ceil(star)),
         "Q = d": Q == machine.d,
     }
-    steps = step_table(machine.d, machine.c, best.model, machine.topology, machine.ports)
+    steps = step_table(machine.mesh, best.model, machine.ports)
     return {
         "Q": Q,
         "regime": machine.regime(Q),
@@ -200,7 +202,7 @@ def _degree_record(best: OptimalDegree, Q: int, asked: Sequence[int]) -> dict[st
 def models_table(machine: Machine, N: int, unit: str = "") -> Table:
     """The best Q of every model that the machine has, and its time with schedules that exist.
 
-    >>> table = models_table(Machine.from_mesh("16x16x16", 500, 1), 65536)
+    >>> table = models_table(Machine("16x16x16", 500, 1), 65536)
     >>> [(row["model"], row["Q"]) for row in table.records()]
     [('load', 20), ('lower-bound', 19), ('paper', 15), ('schedule', 19)]
     """
@@ -245,7 +247,7 @@ def models_table(machine: Machine, N: int, unit: str = "") -> Table:
 def sensitivity_table(machine: Machine, N: int, model: Model = "schedule", unit: str = "") -> Table:
     """The range of α, τ, α/τ, the barrier and N in which the best Q stays the best.
 
-    >>> table = sensitivity_table(Machine.from_mesh("32x32", 500, 1), 4096)
+    >>> table = sensitivity_table(Machine("32x32", 500, 1), 4096)
     >>> [(row["quantity"], row["low"], row["high"]) for row in table.records()][-1]
     ('N', 2218, 15826)
     """
@@ -278,7 +280,7 @@ def sensitivity_table(machine: Machine, N: int, model: Model = "schedule", unit:
         for key, name, now, (low, high) in ranges
     ]
     facts: list[Fact] = [
-        ("network", network_word(machine.topology, machine.d, machine.c)),
+        ("network", machine.mesh.spec),
         ("ports", machine.ports),
         ("unit", unit or None),
         ("model", model),

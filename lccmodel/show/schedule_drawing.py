@@ -75,7 +75,7 @@ def draw_step(
         SizeLimitError: more than 256 nodes.
 
     >>> from lccmodel.pipelining.schedules import schedule
-    >>> figure = draw_step(schedule(Task(1, 2, c=1, d=4)), 0)
+    >>> figure = draw_step(schedule(Task(1, 2, "mesh:16")), 0)
     >>> [axes.get_title() for axes in figure.axes]
     ['step 0: 8 messages']
     """
@@ -83,7 +83,7 @@ def draw_step(
     shades = _shades(groups, schedule.task)
     if not 0 <= checked_integer("step", step) < schedule.length:
         raise InputError("step", f"must be in 0..{schedule.length - 1}", step)
-    axes = ax or empty_figure(*_size(schedule.task)).add_subplot()
+    axes = ax or empty_figure(*_size(schedule.task, part)).add_subplot()
     everywhere = schedule.messages(step)
     messages = [message for message in everywhere if part.shows(message)]
     _draw_grid(axes, part, schedule.task)
@@ -126,7 +126,7 @@ def draw_steps(
         SizeLimitError: more than 256 nodes, or more than 64 steps.
 
     >>> from lccmodel.pipelining.schedules import schedule
-    >>> len(draw_steps(schedule(Task(1, 2, c=1, d=3))).axes)
+    >>> len(draw_steps(schedule(Task(1, 2, "mesh:8"))).axes)
     4
     """
     part = plane_of(schedule.task, plane)
@@ -135,7 +135,7 @@ def draw_steps(
         raise InputError("steps", "must be at least one step", listed)
     if len(listed) > _MAX_PANELS:
         raise SizeLimitError("steps", f"at most {_MAX_PANELS} fit a figure", len(listed))
-    width, height = _size(schedule.task)
+    width, height = _size(schedule.task, part)
     columns = 1 if schedule.task.c == 1 else min(len(listed), max(1, int(17 // width)), 4)
     rows = -(-len(listed) // columns)
     figure = empty_figure(width * columns, (height - 0.4) * rows + 0.7)
@@ -145,7 +145,7 @@ def draw_steps(
     task = schedule.task
     where = f"; {part.words}" if part.words else ""
     figure.suptitle(f"{task_words(task)}: {schedule.length} steps{where}", fontsize=11)
-    legend_below(figure, arrow_handles(k for k in task.dimensions if k % task.c in part.axes))
+    legend_below(figure, arrow_handles(k for k in task.dimensions if task.axis(k) in part.axes))
     return figure
 
 
@@ -184,7 +184,7 @@ def _runs(part: MeshPlane, schedule: Schedule, message: Message) -> list[list[Po
     source, goal = (part.placement.positions[v] for v in (message.source, message.destination))
     k = message.dimension
     forward, run = task.directions(k, schedule.ties[k - task.i])
-    along = k % task.c
+    along = task.axis(k)
     coordinate = task.mesh.coordinates(message.source)[along]
     sign = 1 if forward[coordinate] else -1
     unit = (float(sign), 0.0) if along == part.axes[0] else (0.0, float(sign))
@@ -219,9 +219,9 @@ def _draw_grid(axes: Axes, part: MeshPlane, task: Task) -> None:
             away = [0.5 * ((a > b) - (a < b)) for a, b in zip(here, there, strict=True)]
             segments.append([here, (here[0] + away[0], here[1] + away[1])])
     axes.add_collection(LineCollection(segments, colors=_IDLE, linewidths=1.2, zorder=1))
-    side = 1 << task.d // task.c
-    high = side - 1 if task.c > 1 else 0
-    axes.set(xlim=(-_MARGIN, side - 1 + _MARGIN), ylim=(-_MARGIN, high + _MARGIN), aspect="equal")
+    wide, *others = (task.mesh.shape[axis] for axis in part.axes)
+    high = others[0] - 1 if others else 0
+    axes.set(xlim=(-_MARGIN, wide - 1 + _MARGIN), ylim=(-_MARGIN, high + _MARGIN), aspect="equal")
     axes.set_axis_off()
 
 
@@ -257,9 +257,9 @@ def _shades(groups: Sequence[int] | None, task: Task) -> dict[int, str]:
 # -- sizes --------------------------------------------------------------------------------
 
 
-def _size(task: Task) -> tuple[float, float]:
+def _size(task: Task, part: MeshPlane) -> tuple[float, float]:
     """Inches for one step."""
-    side = 1 << task.d // task.c
+    side, *others = (task.mesh.shape[axis] for axis in part.axes)
     unit = 0.62 if side <= 8 else 0.5 if side <= 16 else max(0.2, 14.0 / side)
-    high = side if task.c > 1 else 0.9
+    high = others[0] if others else 0.9
     return max(2.6, unit * (side + 0.6)), unit * high + 0.85

@@ -9,10 +9,11 @@ The verdict is that of a replay on the mesh: the certificate in numbers, or the 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.pipelining.loads import dilation
 from lccmodel.pipelining.replays import Conflict, Message, Replay
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
@@ -35,7 +36,7 @@ def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -
         found: what `schedule.replay()` says, if that is known.
 
     >>> from lccmodel.pipelining.schedules import schedule
-    >>> table = schedule_table(schedule(Task(1, 2, c=1, d=3)))
+    >>> table = schedule_table(schedule(Task(1, 2, "mesh:8")))
     >>> table.records()[0]["steps"]
     (1, 3, 0, 2, 0, 2, 1, 3)
     """
@@ -49,8 +50,8 @@ def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -
         records.append(
             {
                 "dimension": k,
-                "axis": k % task.c,
-                "links": dilation(k, task.c),
+                "axis": task.axis(k),
+                "links": task.dilation(k),
                 "messages": row.size,
                 "used_steps": tuple(used.tolist()),
                 "per_step": str(low) if low == high else f"{low} to {high}",
@@ -96,12 +97,12 @@ def _exchange(task: Task) -> str:
 
 def _composition(schedule: Schedule) -> str | None:
     """How the schedule is put together, where that is known."""
-    from lccmodel.pipelining.whole_tasks import splitting
+    from lccmodel.pipelining.compositions import splitting
 
     task = schedule.task
-    if schedule.rule != "optimal" or task.topology != "mesh" or task.ports != "one":
+    if schedule.rule != "optimal" or task.on_torus or task.ports != "one":
         return None
-    return str(splitting(task.i, task.M, task.c))
+    return splitting(task).words(task.i)
 
 
 def _verdict(schedule: Schedule, found: Replay | Conflict) -> str:
@@ -126,7 +127,7 @@ def step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = 
         InputError: no such step.
 
     >>> from lccmodel.pipelining.schedules import schedule
-    >>> step_table(schedule(Task(1, 1, c=1, d=2)), 1).records()[0]["path"]
+    >>> step_table(schedule(Task(1, 1, "mesh:4")), 1).records()[0]["path"]
     (1, 2, 3)
     """
     task = schedule.task
@@ -146,13 +147,13 @@ def step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = 
             "process": each.process,
             "partner": each.process ^ 1 << each.dimension,
             "dimension": each.dimension,
-            "axis": each.dimension % task.c,
+            "axis": task.axis(each.dimension),
             "path": _path(schedule, each),
         }
         for each in schedule.messages(step)
     ]
-    side = 1 << task.d // task.c
-    terms = [f"{side**a} · coordinate {a}" if a else "coordinate 0" for a in range(task.c)]
+    strides = [math.prod(task.mesh.shape[:axis]) for axis in range(task.c)]
+    terms = [f"{s} · coordinate {a}" if a else "coordinate 0" for a, s in enumerate(strides)]
     notes = [f"Steps are numbered from 0. A node's number is {' + '.join(terms)}."]
     title = f"Step {step} of {schedule.length}: {len(records)} messages"
     return Table(title, columns, records, _facts(schedule, found or schedule.replay()), notes)
@@ -162,18 +163,18 @@ def _path(schedule: Schedule, sent: Message) -> tuple[int, ...]:
     """The nodes from source to destination, along one axis."""
     task = schedule.task
     forward, run = task.directions(sent.dimension, schedule.ties[sent.dimension - task.i])
-    side = 1 << task.d // task.c
-    axis = sent.dimension % task.c
+    axis = task.axis(sent.dimension)
+    side, stride = task.mesh.shape[axis], math.prod(task.mesh.shape[:axis])
     start = task.mesh.coordinates(sent.source)[axis]
     sign = 1 if forward[start] else -1
     places = [(start + sign * k) % side for k in range(run + 1)]
-    return tuple(sent.source + (place - start) * side**axis for place in places)
+    return tuple(sent.source + (place - start) * stride for place in places)
 
 
 def loads_table(task: Task) -> Table:
     """How many messages of a task use each link: a row for each axis and direction.
 
-    >>> [row["loads"] for row in loads_table(Task(1, 2, c=1, d=3)).records()][0]
+    >>> [row["loads"] for row in loads_table(Task(1, 2, "mesh:8")).records()][0]
     (2, 4, 4, 4, 4, 4, 2, 0)
     """
     heading = "messages on the link from coordinate 0, 1, 2, ..."

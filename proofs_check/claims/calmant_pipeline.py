@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.pipelining.transformation import pipeline
+from lccmodel.pipelining.transformation import PacketPlan
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
 
@@ -78,7 +78,7 @@ def phases(d: int, Q: int, *, kernel_shift: int = 0) -> Finding:
     same = [[j for j, _ in each] for each in found] == printed
     sent = Counter(pair for each in found for pair in each)
     once = sent == Counter((j, p) for j in range(d) for p in range(Q))
-    plan = [list(each.packets) for each in pipeline(d, Q).iterations]
+    plan = [list(each.packets) for each in PacketPlan(d, Q).iterations]
     return Finding(same and once and plan == found, found=[len(each) for each in found])
 
 

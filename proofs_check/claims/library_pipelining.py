@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from lccmodel import pipelining
+from lccmodel.network import Mesh
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.calmant_mesh import (
@@ -28,8 +29,12 @@ __all__: list[str] = []
 _TASKS = task_domain({1: 7, 2: 8, 3: 6})
 
 
+def _mesh(d: int, c: int) -> Mesh:
+    return Mesh((1 << d // c,) * c)
+
+
 def _task(d: int, c: int, i: int, M: int) -> Any:
-    return pipelining.Task(i, M, c=c, d=d)
+    return pipelining.Task(i, M, _mesh(d, c))
 
 
 @claim(
@@ -69,9 +74,9 @@ def library_tasks(d: int, c: int, i: int, M: int, *, look: bool = True) -> Findi
 
 @claim(
     "library.embedding",
-    place="lccmodel.pipelining.embed, dilation",
-    says="embed puts process n on the node whose coordinates hold every c-th bit of n, process_of "
-    "takes it back, and dilation(i, c) is how far neighbours along dimension i are apart",
+    place="lccmodel.pipelining.Embedding",
+    says="node_of puts process n on the node whose coordinates hold every c-th bit of n, "
+    "process_of takes it back, and dilations are how far neighbours along each dimension are apart",
     over=Enumerated(
         lambda n: ((n, c) for c in range(1, n + 1) if n % c == 0),
         size=lambda n: sum(n % c == 0 for c in range(1, n + 1)),
@@ -86,12 +91,13 @@ def library_tasks(d: int, c: int, i: int, M: int, *, look: bool = True) -> Findi
 def library_embedding(d: int, c: int, *, order: Literal["cyclic", "blocked"] = "cyclic") -> Finding:
     """[calmant, section 2.3]"""
     label, side = coordinates(d, c), 1 << d // c
+    own, asked = pipelining.Embedding(_mesh(d, c)), pipelining.Embedding(_mesh(d, c), order)
     for n in range(1 << d):
         node = sum(int(m) * side**a for a, m in enumerate(label[n]))
-        if pipelining.embed(n, d, c, order) != node or pipelining.process_of(node, d, c) != n:
-            return Finding(False, n=n, answer=pipelining.embed(n, d, c, order), node=node)
+        if asked.node_of(n) != node or own.process_of(node) != n:
+            return Finding(False, n=n, answer=asked.node_of(n), node=node)
     apart = [int(np.abs(label[1 << i] - label[0]).sum()) for i in range(d)]
-    given = [pipelining.dilation(i, c) for i in range(d)]
+    given = list(own.dilations)
     return Finding(given == apart, answer=given, counted=apart)
 
 
@@ -114,7 +120,7 @@ def _formula(c: int, deep: bool, model: Literal["load", "lower-bound"]) -> Any:
 @claim(
     "library.cost",
     place="lccmodel.pipelining.total_steps, communication_time",
-    says="total_steps(d, Q, c) is the sum over the iterations of the pipeline, by link loads and "
+    says="total_steps(mesh, Q) is the sum over the iterations of the pipeline, by link loads and "
     "by lower bounds, and communication_time is that sum as a formula",
     over=Enumerated(
         _degrees,
@@ -134,7 +140,7 @@ def library_cost(d: int, c: int, Q: int, *, more: int = 0) -> Finding:
     for theirs, ours in _MODELS:
         counted = total_steps(d, Q, c, ours, Q >= d)
         asked = Q + (more if d < Q and c == 3 else 0)
-        given = pipelining.total_steps(d, asked, c, theirs)
+        given = pipelining.total_steps(_mesh(d, c), asked, theirs)
         values = {"d": d, "Q": asked, "N": 60, "alpha": 7, "tau": 3, "b": 2}
         time = _formula(c, Q >= d, theirs).subs(values)
         stated = counted * (7 + Fraction(60 * 3, Q)) + 2 * (d + Q - 1)
@@ -176,7 +182,7 @@ def library_degree(
     d: int, c: int, B: int, alpha: int, barrier: int, *, barriers: bool = True
 ) -> Finding:
     """[calmant, section 5]"""
-    machine = pipelining.Machine(d=d, c=c, alpha=alpha, tau=1, barrier=barrier if barriers else 0)
+    machine = pipelining.Machine(_mesh(d, c), alpha, 1, barrier if barriers else 0)
     found = pipelining.optimal_degree(machine, N=B << d - 1, model="lower-bound")
     times = {Q: _time(d, c, Q, B << d - 1, alpha, barrier) for Q in range(1, (B << d - 1) + 1)}
     least = min(times.values())
@@ -185,7 +191,7 @@ def library_degree(
         return Finding(False, answer=[found.Q, found.time], least=[first, least])
     if barrier:
         return Finding(True)
-    quiet = pipelining.Machine(d=d, c=c, alpha=alpha, tau=1)
+    quiet = pipelining.Machine(_mesh(d, c), alpha, 1)
     names = {"binary": "baseline", "quadrant": "quadrant", "direct": "direct"}
     for name, time in rivals(d, c, B, alpha).items():
         given = pipelining.exchange_time(names[name], quiet, B)

@@ -18,10 +18,21 @@ from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.records import Table
+from tests.pipelining.equal import machine_of
 
-PIPELINE = ("pipeline", "--mesh", "32x32", "--alpha", "500", "--tau", "1", "--items", "4096")
-SCHEDULE = ("schedule", "--task", "0,4", "--mesh", "4x4")
-EXCHANGE = ("exchange", "--mesh", "16x16", "--alpha", "500", "--tau", "1", "--block", "64")
+PIPELINE = (
+    "pipeline",
+    "--network",
+    "mesh:32x32",
+    "--alpha",
+    "500",
+    "--tau",
+    "1",
+    "--items",
+    "4096",
+)
+SCHEDULE = ("schedule", "--task", "0,4", "--network", "mesh:4x4")
+EXCHANGE = ("exchange", "--network", "mesh:16x16", "--alpha", "500", "--tau", "1", "--block", "64")
 
 
 def run(*arguments: str | Path) -> Result:
@@ -49,17 +60,19 @@ def test_one_command_finds_the_best_degree_of_a_32x32_mesh() -> None:
 @pytest.mark.parametrize(
     ("options", "machine", "N"),
     [
-        (("--line", "64"), ("64", "5.5", "11/2", 0, "mesh", "one"), 100),
-        (("--torus", "8x8x8"), ("8x8x8", "5.5", "11/2", 0, "torus", "one"), 1000),
-        (("--mesh", "16x16", "--ports", "all"), ("16x16", "5.5", "11/2", 0, "mesh", "all"), 7),
-        (("--mesh", "4x4", "--barrier", ".25"), ("4x4", "5.5", "11/2", "0.25"), 50),
+        (("--network", "mesh:64"), ("64", "5.5", "11/2", 0, "one"), 100),
+        (("--network", "torus:8x8x8"), ("torus:8x8x8", "5.5", "11/2", 0, "one"), 1000),
+        (("--network", "mesh:16x16", "--ports", "all"), ("16x16", "5.5", "11/2", 0, "all"), 7),
+        (("--network", "mesh:8x16"), ("8x16", "5.5", "11/2"), 500),
+        (("-N", "4x2x8"), ("mesh:4x2x8", "5.5", "11/2"), 500),
+        (("--network", "mesh:4x4", "--barrier", ".25"), ("4x4", "5.5", "11/2", "0.25"), 50),
     ],
 )
 def test_every_network_port_and_number(
     options: tuple[str, ...], machine: tuple[Any, ...], N: int
 ) -> None:
     rows = records("pipeline", *options, "--alpha", "5.5", "--tau", "11/2", "--items", str(N))
-    best = optimal_degree(Machine.from_mesh(*machine), N)
+    best = optimal_degree(Machine(*machine), N)
     assert rows[0]["best_Q"] == best.Q
     assert Fraction(str(rows[0]["best_time"])) == best.time
     assert (rows[0]["alpha"], rows[0]["tau"]) == (5.5, 5.5)
@@ -77,9 +90,9 @@ def test_models_side_by_side_ranges_and_formulas() -> None:
     assert models == ["load", "lower-bound", "paper", "schedule"]
     ranges = {row["quantity"]: row for row in records(*PIPELINE, "--sensitivity")}
     assert (ranges["N"]["low"], ranges["N"]["high"]) == (2218, 15826)
-    formulas = records("pipeline", "--mesh", "32x32", "--formula")
+    formulas = records("pipeline", "--network", "mesh:32x32", "--formula")
     assert "21*Q + 38" in [row["formula"] for row in formulas]
-    assert r"\sqrt{" in run("pipeline", "--mesh", "8x8", "--formula", "-f", "latex").stdout
+    assert r"\sqrt{" in run("pipeline", "--network", "mesh:8x8", "--formula", "-f", "latex").stdout
 
 
 def test_a_plot_is_written_beside_the_table_and_twice_the_same(tmp_path: Path) -> None:
@@ -98,16 +111,16 @@ def test_a_plot_is_written_beside_the_table_and_twice_the_same(tmp_path: Path) -
 
 
 def test_a_task_its_bound_and_the_certificate() -> None:
-    rows = records("schedule", "--task", "0,7", "--mesh", "16x16")
+    rows = records("schedule", "--task", "0,7", "--network", "mesh:16x16")
     assert (rows[0]["length"], rows[0]["lower_bound"], rows[0]["optimal"]) == (10, 10, True)
     assert [row["dimension"] for row in rows] == list(range(7))
     assert {len(row["steps"]) for row in rows} == {256}
-    split = records("schedule", "--task", "0,7", "--mesh", "16x16", "--rule", "subtasks")
+    split = records("schedule", "--task", "0,7", "--network", "mesh:16x16", "--rule", "subtasks")
     assert split[0]["length"] == 11
 
 
 def test_two_messages_that_meet_are_exit_code_1() -> None:
-    result = run("schedule", "--task", "0,4", "--mesh", "4x4x4", "--rule", "paper")
+    result = run("schedule", "--task", "0,4", "--network", "mesh:4x4x4", "--rule", "paper")
     assert result.exit_code == 1
     assert "node 4" in result.stdout
     assert result.stderr == ""
@@ -117,7 +130,7 @@ def test_one_step_and_the_loads() -> None:
     rows = records(*SCHEDULE, "--step", "2")
     assert {len(row["path"]) for row in rows} == {2, 3}
     assert len({(row["process"], row["dimension"]) for row in rows}) == 16
-    loads = records("schedule", "--task", "3,4", "--mesh", "16x16", "--loads")
+    loads = records("schedule", "--task", "3,4", "--network", "mesh:16x16", "--loads")
     assert [row["max"] for row in loads] == [8, 8, 4, 4]
 
 
@@ -126,7 +139,7 @@ def test_drawings_of_a_schedule(view: tuple[str, ...], tmp_path: Path) -> None:
     plot = tmp_path / "s.png"
     assert run(*SCHEDULE, *view, "--plot", plot).exit_code == 0
     assert plot.read_bytes().startswith(b"\x89PNG")
-    cube = ("schedule", "--task", "0,6", "--mesh", "4x4x4", *view)
+    cube = ("schedule", "--task", "0,6", "--network", "mesh:4x4x4", *view)
     plane = () if "--loads" in view else ("--plane", "2=1")
     assert run(*cube, *plane, "--plot", tmp_path / "c.pdf").exit_code == 0
 
@@ -147,11 +160,15 @@ def test_methods_and_bounds() -> None:
 
 
 def test_real_blocks_are_delivered_or_exit_code_1() -> None:
-    rows = records("exchange", "--mesh", "4x4", "--block", "2", "--run", "--degree", "7")
+    rows = records("exchange", "--network", "mesh:4x4", "--block", "2", "--run", "--degree", "7")
     assert (rows[0]["delivered"], rows[0]["Q"], rows[0]["ok"]) == (256, 7, True)
-    best = records("exchange", "--line", "8", "--alpha", "1", "--tau", "1", "--block", "9", "--run")
-    assert best[0]["Q"] == optimal_degree(Machine(3, 1, 1, 1), 36).Q > 1
-    result = run("exchange", "--mesh", "4x4", "--run", "--degree", "6", "--order", "natural")
+    best = records(
+        "exchange", "--network", "mesh:8", "--alpha", "1", "--tau", "1", "--block", "9", "--run"
+    )
+    assert best[0]["Q"] == optimal_degree(machine_of(3, 1, 1, 1), 36).Q > 1
+    result = run(
+        "exchange", "--network", "mesh:4x4", "--run", "--degree", "6", "--order", "natural"
+    )
     assert result.exit_code == 1
     assert "NOT DELIVERED: 16 blocks" in result.stdout
 
@@ -171,11 +188,11 @@ def test_a_plot_of_the_methods(tmp_path: Path) -> None:
         PIPELINE,
         (*PIPELINE, "--sensitivity"),
         (*PIPELINE, "--model", "all"),
-        ("pipeline", "--line", "8", "--formula"),
+        ("pipeline", "--network", "mesh:8", "--formula"),
         SCHEDULE,
         (*SCHEDULE, "--step", "1"),
         EXCHANGE,
-        ("exchange", "--mesh", "2x2", "--run"),
+        ("exchange", "--network", "mesh:2x2", "--run"),
     ],
 )
 def test_every_command_speaks_every_format(arguments: tuple[str, ...], tmp_path: Path) -> None:
@@ -239,64 +256,86 @@ def test_the_option_names_every_section() -> None:
 TIMES = ("--alpha", "1", "--tau", "1")
 BAD = [
     ("pipeline",),
-    ("pipeline", "--mesh", "32x32"),
-    ("pipeline", "--mesh", "32x32", *TIMES),
-    ("pipeline", "--mesh", "32x32", "--tau", "1", "--items", "9"),
+    ("pipeline", "--network", "mesh:32x32"),
+    ("pipeline", "--network", "mesh:32x32", *TIMES),
+    ("pipeline", "--network", "mesh:32x32", "--tau", "1", "--items", "9"),
     ("pipeline", *TIMES, "--items", "9"),
-    ("pipeline", "--mesh", "16x32", *TIMES, "--items", "9"),
-    ("pipeline", "--mesh", "12x12", *TIMES, "--items", "9"),
-    ("pipeline", "--mesh", "1x1", *TIMES, "--items", "9"),
-    ("pipeline", "--mesh", "wide", *TIMES, "--items", "9"),
-    ("pipeline", "--torus", "4x2", *TIMES, "--items", "9"),
-    ("pipeline", "--line", "8x8", *TIMES, "--items", "9"),
-    ("pipeline", "--line", "8", "--mesh", "8x8", *TIMES, "--items", "9"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "0"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "1.5"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "many"),
-    ("pipeline", "--mesh", "8x8", "--alpha", "-1", "--tau", "1", "--items", "9"),
-    ("pipeline", "--mesh", "8x8", "--alpha", "nan", "--tau", "1", "--items", "9"),
-    ("pipeline", "--mesh", "8x8", "--alpha", "1/0", "--tau", "1", "--items", "9"),
-    ("pipeline", "--mesh", "8x8", "--alpha", "5 µs", "--tau", "1", "--items", "9"),
-    ("pipeline", "--mesh", "8x8", "--alpha", "1e9999999", "--tau", "1", "--items", "9"),
-    ("pipeline", "--mesh", "8x8", "--alpha", "0", "--tau", "0", "--items", "9"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--barrier", "x"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--degree", "10"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--degree", "0"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--model", "best"),
-    ("pipeline", "--torus", "8x8", *TIMES, "--items", "9", "--model", "paper"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--sensitivity", "--formula"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--model", "all", "--sensitivity"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--degree", "2", "--sensitivity"),
-    ("pipeline", "--mesh", "8x8", "--formula", "--plot", "a.png"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--plot", "a.jpg"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--plot", "none/a.png"),
-    ("pipeline", "--mesh", "8x8", *TIMES, "--items", "9", "--plot", "a.png", "-o", "./a.png"),
+    ("pipeline", "--network", "mesh:16x32", *TIMES, "--items", "9", "--model", "paper"),
+    ("pipeline", "--network", "cube:4", *TIMES, "--items", "9"),
+    ("pipeline", "--network", "mesh:99999999999x4", *TIMES, "--items", "9"),
+    ("exchange", "--network", "torus:8x8", *TIMES),
+    ("exchange", "--network", "mesh:4x8", *TIMES, "--methods", "quadrant"),
+    ("pipeline", "--network", "mesh:12x12", *TIMES, "--items", "9"),
+    ("pipeline", "--network", "mesh:1x1", *TIMES, "--items", "9"),
+    ("pipeline", "--network", "mesh:wide", *TIMES, "--items", "9"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "0"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "1.5"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "many"),
+    ("pipeline", "--network", "mesh:8x8", "--alpha", "-1", "--tau", "1", "--items", "9"),
+    ("pipeline", "--network", "mesh:8x8", "--alpha", "nan", "--tau", "1", "--items", "9"),
+    ("pipeline", "--network", "mesh:8x8", "--alpha", "1/0", "--tau", "1", "--items", "9"),
+    ("pipeline", "--network", "mesh:8x8", "--alpha", "5 µs", "--tau", "1", "--items", "9"),
+    ("pipeline", "--network", "mesh:8x8", "--alpha", "1e9999999", "--tau", "1", "--items", "9"),
+    ("pipeline", "--network", "mesh:8x8", "--alpha", "0", "--tau", "0", "--items", "9"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "9", "--barrier", "x"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "9", "--degree", "10"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "9", "--degree", "0"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "9", "--model", "best"),
+    ("pipeline", "--network", "torus:8x8", *TIMES, "--items", "9", "--model", "paper"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "9", "--sensitivity", "--formula"),
+    (
+        "pipeline",
+        "--network",
+        "mesh:8x8",
+        *TIMES,
+        "--items",
+        "9",
+        "--model",
+        "all",
+        "--sensitivity",
+    ),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "9", "--degree", "2", "--sensitivity"),
+    ("pipeline", "--network", "mesh:8x8", "--formula", "--plot", "a.png"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "9", "--plot", "a.jpg"),
+    ("pipeline", "--network", "mesh:8x8", *TIMES, "--items", "9", "--plot", "none/a.png"),
+    (
+        "pipeline",
+        "--network",
+        "mesh:8x8",
+        *TIMES,
+        "--items",
+        "9",
+        "--plot",
+        "a.png",
+        "-o",
+        "./a.png",
+    ),
     ("schedule",),
     ("schedule", "--task", "0,4"),
-    ("schedule", "--task", "0", "--mesh", "4x4"),
-    ("schedule", "--task", "0,5", "--mesh", "4x4"),
-    ("schedule", "--task", "-1,2", "--mesh", "4x4"),
-    ("schedule", "--task", "0,4", "--mesh", "4x4", "--step", "4"),
-    ("schedule", "--task", "0,4", "--mesh", "4x4", "--step", "0", "--loads"),
-    ("schedule", "--task", "0,4", "--torus", "4x4", "--rule", "paper"),
-    ("schedule", "--task", "0,4", "--mesh", "4x4x4", "--plot", "a.png"),
-    ("schedule", "--task", "0,4", "--mesh", "4x4x4", "--plot", "a.png", "--plane", "2"),
-    ("schedule", "--task", "0,4", "--mesh", "4x4x4", "--plot", "a.png", "--plane", "2=4"),
-    ("schedule", "--task", "0,4", "--mesh", "4x4x4", "--plane", "2=0"),
-    ("schedule", "--task", "0,4", "--mesh", "64x64", "--plot", "a.png"),
-    ("schedule", "--task", "0,4", "--mesh", "65536x65536"),
+    ("schedule", "--task", "0", "--network", "mesh:4x4"),
+    ("schedule", "--task", "0,5", "--network", "mesh:4x4"),
+    ("schedule", "--task", "-1,2", "--network", "mesh:4x4"),
+    ("schedule", "--task", "0,4", "--network", "mesh:4x4", "--step", "4"),
+    ("schedule", "--task", "0,4", "--network", "mesh:4x4", "--step", "0", "--loads"),
+    ("schedule", "--task", "0,4", "--network", "torus:4x4", "--rule", "paper"),
+    ("schedule", "--task", "0,4", "--network", "mesh:4x4x4", "--plot", "a.png"),
+    ("schedule", "--task", "0,4", "--network", "mesh:4x4x4", "--plot", "a.png", "--plane", "2"),
+    ("schedule", "--task", "0,4", "--network", "mesh:4x4x4", "--plot", "a.png", "--plane", "2=4"),
+    ("schedule", "--task", "0,4", "--network", "mesh:4x4x4", "--plane", "2=0"),
+    ("schedule", "--task", "0,4", "--network", "mesh:64x64", "--plot", "a.png"),
+    ("schedule", "--task", "0,4", "--network", "mesh:65536x65536"),
     ("exchange",),
-    ("exchange", "--mesh", "8x8"),
-    ("exchange", "--mesh", "8x8", *TIMES, "--block", "0"),
-    ("exchange", "--mesh", "8x8", *TIMES, "--methods", "cyclic"),
-    ("exchange", "--mesh", "8x8", *TIMES, "--degree", "2"),
-    ("exchange", "--mesh", "8x8", *TIMES, "--order", "natural"),
-    ("exchange", "--mesh", "8x8", "--run", "--methods", "direct"),
-    ("exchange", "--mesh", "8x8", "--run", "--plot", "a.png"),
-    ("exchange", "--mesh", "8x8", "--run", "--degree", "33"),
-    ("exchange", "--mesh", "8x8", "--run", "--alpha", "1"),
-    ("exchange", "--mesh", "64x64", "--run", "--block", "2"),
-    ("exchange", "--mesh", "128x128", "--run"),
+    ("exchange", "--network", "mesh:8x8"),
+    ("exchange", "--network", "mesh:8x8", *TIMES, "--block", "0"),
+    ("exchange", "--network", "mesh:8x8", *TIMES, "--methods", "cyclic"),
+    ("exchange", "--network", "mesh:8x8", *TIMES, "--degree", "2"),
+    ("exchange", "--network", "mesh:8x8", *TIMES, "--order", "natural"),
+    ("exchange", "--network", "mesh:8x8", "--run", "--methods", "direct"),
+    ("exchange", "--network", "mesh:8x8", "--run", "--plot", "a.png"),
+    ("exchange", "--network", "mesh:8x8", "--run", "--degree", "33"),
+    ("exchange", "--network", "mesh:8x8", "--run", "--alpha", "1"),
+    ("exchange", "--network", "mesh:64x64", "--run", "--block", "2"),
+    ("exchange", "--network", "mesh:128x128", "--run"),
     ("report",),
     ("report", "--papers", "nobody"),
 ]
@@ -319,11 +358,18 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("pipeline", "--mesh", "16x32", *TIMES, "--items", "9"), ["equal sides", "16x16"]),
-        (("pipeline", "--mesh", "8x8"), ["--alpha must be stated", "--help"]),
-        (("pipeline", "--mesh", "8x8", "--alpha", "5 µs", "--tau", "1"), ["5.5 or 11/2"]),
-        (("schedule", "--task", "0,5", "--mesh", "4x4"), ["--task", "d = 4"]),
-        (("exchange", "--mesh", "8x8", *TIMES, "--methods", "cyclic"), ["without saying how"]),
+        (
+            ("pipeline", "--network", "mesh:12x17", *TIMES, "--items", "9"),
+            ["--network", "powers of two", "largest", "mesh:8x16"],
+        ),
+        (("exchange", "-N", "4x8", *TIMES, "--methods", "levels"), ["equal sides", "direct"]),
+        (("pipeline", "--network", "mesh:8x8"), ["--alpha must be stated", "--help"]),
+        (("pipeline", "--network", "mesh:8x8", "--alpha", "5 µs", "--tau", "1"), ["5.5 or 11/2"]),
+        (("schedule", "--task", "0,5", "--network", "mesh:4x4"), ["--task", "d = 4"]),
+        (
+            ("exchange", "--network", "mesh:8x8", *TIMES, "--methods", "cyclic"),
+            ["without saying how"],
+        ),
     ],
 )
 def test_errors_say_what_is_supported(arguments: tuple[str, ...], words: list[str]) -> None:

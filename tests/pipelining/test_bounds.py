@@ -13,7 +13,7 @@ import pytest
 from lccmodel.errors import InputError
 from lccmodel.network import Mesh, Torus
 from lccmodel.pipelining.bounds import bisection_volume, exchange_bounds, round_volume
-from lccmodel.pipelining.machine import Machine
+from tests.pipelining.equal import machine_of
 
 
 @pytest.mark.parametrize("network", [Mesh, Torus])
@@ -29,12 +29,12 @@ def test_bisection_counts_blocks_and_links_of_the_explicit_graph(
     low = [x for x in graph if x % n < n // 2]
     high = set(graph) - set(low)
     links = sum(u in set(low) and v in high for u, v in graph.edges)
-    machine = Machine(d, c, 1, 1, topology="mesh" if network is Mesh else "torus")
+    machine = machine_of(d, c, 1, 1, topology="mesh" if network is Mesh else "torus")
     assert bisection_volume(machine, 3) == Fraction(3 * len(low) * len(high), links)
 
 
 def test_port_and_start_up_bounds() -> None:
-    bounds = exchange_bounds(Machine(6, 2, 10, "1/2"), 4)
+    bounds = exchange_bounds(machine_of(6, 2, 10, "1/2"), 4)
     assert bounds.startups == 60
     assert bounds.ports == 10 + Fraction(63 * 4, 2)
     assert bounds.bisection == 10 + Fraction(8**3, 4) * 4 / 2
@@ -74,7 +74,7 @@ def test_round_volume_is_met_by_the_hypercube_and_by_direct_exchange(d: int) -> 
 @pytest.mark.parametrize(("d", "c"), [(4, 2), (6, 3), (8, 2)])
 def test_lockstep_bound_is_the_least_over_all_rounds(d: int, c: int) -> None:
     for alpha, B in [(0, 1), (1, 1), (50, 1), (1000, 7)]:
-        machine = Machine(d, c, alpha, 1)
+        machine = machine_of(d, c, alpha, 1)
         across = bisection_volume(machine, B)
         bounds = exchange_bounds(machine, B)
         times = {
@@ -88,9 +88,9 @@ def test_lockstep_bound_is_the_least_over_all_rounds(d: int, c: int) -> None:
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: exchange_bounds(Machine(4, 2, 1, 1), 0), "B"),
-        (lambda: exchange_bounds(Machine(4, 2, 1, 1), 1.5), "B"),  # type: ignore[arg-type]
-        (lambda: exchange_bounds(Machine(4, 2, 1, 1, ports="all"), 1), "machine.ports"),
+        (lambda: exchange_bounds(machine_of(4, 2, 1, 1), 0), "B"),
+        (lambda: exchange_bounds(machine_of(4, 2, 1, 1), 1.5), "B"),  # type: ignore[arg-type]
+        (lambda: exchange_bounds(machine_of(4, 2, 1, 1, ports="all"), 1), "machine.ports"),
         (lambda: round_volume(0, 1), "d"),
         (lambda: round_volume(3, 2), "r"),
     ],

@@ -23,7 +23,7 @@ def test_a_degree_is_found_without_sympy_numba_or_matplotlib():
         "import sys\n"
         "from lccmodel.pipelining.degree import optimal_degree\n"
         "from lccmodel.pipelining.machine import Machine\n"
-        "assert optimal_degree(Machine(10, 2, 500, 1), 4096).Q == 4\n"
+        "assert optimal_degree(Machine('32x32', 500, 1), 4096).Q == 4\n"
         "print([name for name in ('sympy', 'numba', 'matplotlib') if name in sys.modules])\n"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,10 +13,12 @@ from lccmodel.pipelining.direct_exchange import (
     Message,
     axis_steps,
     direct_phases,
+    direct_steps,
     first_conflict,
     level_messages,
     level_steps,
 )
+from lccmodel.pipelining.embedding import as_mesh
 
 SMALL = [(2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (2, 2), (4, 2), (8, 2), (2, 3), (4, 3), (2, 4)]
 
@@ -94,17 +96,37 @@ def test_one_phase_fewer_always_conflicts() -> None:
 
 
 def test_a_node_alone_and_two_nodes() -> None:
-    assert direct_phases(1, 2).tolist() == [[0]]
-    assert direct_phases(2, 1).tolist() == [[0, 0], [0, 0]]
+    assert direct_phases("mesh:2").tolist() == [[0, 0], [0, 0]]
     assert axis_steps(2, 1) == 1
-    assert np.unique(direct_phases(2, 2)).tolist() == [0, 1, 2]
+    assert np.unique(direct_phases("mesh:2x2")).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "word", ["2x4", "4x2", "8x4", "2x8", "4x4x2", "2x2x8", "1x8", "4x8x2", "16x2"]
+)
+def test_direct_exchange_on_sides_that_differ(word: str) -> None:
+    """Every pair once, replayed on the explicit mesh, in N n / 4 phases: what the links need."""
+    mesh = as_mesh(word)
+    phases = direct_phases(mesh)
+    N, longest = mesh.size, max(mesh.shape)
+    assert set(phases.ravel().tolist()) == set(range(N * longest // 4))
+    assert direct_steps(mesh) == N * longest // 4
+    used: set[tuple[Any, ...]] = set()
+    for x, y in itertools.permutations(range(N), 2):
+        step = int(phases[x, y])
+        things = [("from", x), ("to", y), *mesh.channels(x, y)]
+        for thing in things:
+            assert (step, thing) not in used
+            used.add((step, thing))
+    axis = mesh.shape.index(longest)
+    left = [x for x in range(N) if mesh.coordinates(x)[axis] < longest // 2]
+    assert len(left) * (N - len(left)) // (N // longest) == direct_steps(mesh)
 
 
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: direct_phases(6, 2), "n"),
-        (lambda: direct_phases(4, 0), "c"),
+        (lambda: direct_phases("mesh:6x6"), "mesh"),
         (lambda: level_steps(1, 1, 2), "r"),
         (lambda: level_messages(4, 4, 2, 1), "r, h"),
         (lambda: level_steps(4.0, 1, 2), "n"),  # type: ignore[arg-type]
@@ -118,4 +140,4 @@ def test_bad_input_is_refused(call: Any, argument: str) -> None:
 
 def test_a_schedule_that_is_too_large_to_write_out_is_refused() -> None:
     with pytest.raises(SizeLimitError):
-        direct_phases(32, 3)
+        direct_phases("32x32x32")

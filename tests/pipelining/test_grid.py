@@ -11,14 +11,14 @@ from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.grid import optimal_degrees, times
-from lccmodel.pipelining.machine import Machine
+from tests.pipelining.equal import machine_of
 
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(("d", "c"), [(1, 1), (5, 1), (8, 2), (9, 3)])
 def test_a_grid_is_its_points(d, c, model):
     """Small whole numbers, where ties are many, and decimals over ten decades."""
-    machine = Machine(d, c, 3, 2, 1)
+    machine = machine_of(d, c, 3, 2, 1)
     rng = np.random.default_rng(7)
     cases = [
         (np.arange(1, 13), np.arange(0, 6), 1, 0),
@@ -31,36 +31,36 @@ def test_a_grid_is_its_points(d, c, model):
         assert found.dtype == np.int64
         for i, n in enumerate(N.tolist()):
             for j, a in enumerate(alpha.tolist()):
-                assert found[i, j] == optimal_degree(Machine(d, c, a, tau, b), n, model).Q
+                assert found[i, j] == optimal_degree(machine_of(d, c, a, tau, b), n, model).Q
 
 
 def test_ties_and_unreadable_magnitudes_are_decided_in_fractions():
     """Equal times for all Q, Q = N up to 2^62, and times 600 decades apart."""
-    machine = Machine(1, 1, 1, 1)
+    machine = machine_of(1, 1, 1, 1)
     assert optimal_degrees(machine, [1, 7, 10**18], alpha=0).tolist() == [1, 1, 1]
-    free = Machine(4, 2, 1, 1)
+    free = machine_of(4, 2, 1, 1)
     N = np.array([5, 2**62])
     assert optimal_degrees(free, N, alpha=0).tolist() == N.tolist()
     tiny = optimal_degrees(free, 1000, alpha=[1e-300, 1e300, Fraction(1, 3)])
     assert tiny.tolist() == [
-        optimal_degree(Machine(4, 2, a, 1), 1000).Q for a in (1e-300, 1e300, Fraction(1, 3))
+        optimal_degree(machine_of(4, 2, a, 1), 1000).Q for a in (1e-300, 1e300, Fraction(1, 3))
     ]
 
 
 def test_shapes():
-    machine = Machine(4, 2, 5, 1)
+    machine = machine_of(4, 2, 5, 1)
     assert optimal_degrees(machine, 9).shape == ()
     assert int(optimal_degrees(machine, 9)) == optimal_degree(machine, 9).Q
     assert optimal_degrees(machine, []).shape == (0,)
     cube = optimal_degrees(machine, np.full((2, 1, 3), 50), alpha=np.ones((4, 1)))
     assert cube.shape == (2, 4, 3)
-    assert (cube == optimal_degree(Machine(4, 2, 1, 1), 50).Q).all()
+    assert (cube == optimal_degree(machine_of(4, 2, 1, 1), 50).Q).all()
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 @pytest.mark.parametrize("ports", ["one", "all"])
 def test_other_networks_and_parts_larger_than_a_core_takes(topology, ports):
-    machine = Machine(6, 2, 20, 1, 3, topology, ports)
+    machine = machine_of(6, 2, 20, 1, 3, topology, ports)
     N = np.arange(1, 9001)
     found = optimal_degrees(machine, N)
     for n in (1, 5, 6, 4095, 4096, 4097, 9000):
@@ -69,18 +69,18 @@ def test_other_networks_and_parts_larger_than_a_core_takes(topology, ports):
 
 
 def test_times_are_those_of_the_exact_formula():
-    machine = Machine(8, 2, "12.5", "0.3", 7)
+    machine = machine_of(8, 2, "12.5", "0.3", 7)
     Q = np.arange(1, 200)
     for model in MODELS:
         found = times(machine, 200, Q, model=model)
         for q in Q.tolist():
             assert found[q - 1] == pytest.approx(float(time(machine, 200, q, model)), rel=1e-14)
     assert times(machine, 200, 3, alpha=[1, 2]).shape == (2,)
-    line = Machine(1, 1, 1, 1)
+    line = machine_of(1, 1, 1, 1)
     assert times(line, 8, [1, 2]).tolist() == [float(time(line, 8, Q)) for Q in (1, 2)]
 
 
-GOOD = Machine(4, 2, 1, 1)
+GOOD = machine_of(4, 2, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
+from lccmodel.network import Hypercube
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine, exact
+from tests.pipelining.equal import machine_of
 
 
 @pytest.mark.parametrize(
@@ -41,26 +43,23 @@ def test_what_is_no_time_is_refused(value):
     for argument in ("alpha", "tau", "barrier"):
         times = {"alpha": 1, "tau": 1, "barrier": 1, argument: value}
         with pytest.raises(InputError, match=f"^{argument}: must"):
-            Machine(4, 2, **times)
+            machine_of(4, 2, **times)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: Machine(5, 2, 1, 1), "d: must be a multiple of c = 2"),
-        (lambda: Machine(0, 1, 1, 1), "d: must be at least 1"),
-        (lambda: Machine(4, 0, 1, 1), "c: must be at least 1"),
-        (lambda: Machine("4", 2, 1, 1), "d: must be an integer"),
-        (lambda: Machine(4, 2, 0, 0), "alpha, tau: cannot both be 0"),
-        (lambda: Machine(4, 2, 1, 1, topology="ring"), "topology: must be"),
-        (lambda: Machine(4, 2, 1, 1, ports=2), "ports: must be"),
-        (lambda: Machine.from_mesh("16x8", 1, 1), "mesh: must have equal sides"),
-        (lambda: Machine.from_mesh("12x12", 1, 1), "mesh: must have equal sides"),
-        (lambda: Machine.from_mesh("1x1", 1, 1), "mesh: must have equal sides"),
-        (lambda: Machine.from_mesh("0", 1, 1), "mesh: must have equal sides"),
-        (lambda: Machine.from_mesh("big", 1, 1), "mesh: must be side lengths"),
-        (lambda: Machine.from_mesh("16x", 1, 1), "mesh: must be side lengths"),
-        (lambda: Machine.from_mesh(16, 1, 1), "mesh: must be side lengths"),
+        (lambda: Machine("4x4", 0, 0), "alpha, tau: cannot both be 0"),
+        (lambda: Machine("4x4", 1, 1, ports=2), "ports: must be"),
+        (lambda: Machine("12x12", 1, 1), "mesh: must have sides that are powers of two.*mesh:8x8"),
+        (lambda: Machine("torus:12x5", 1, 1), "mesh: must have sides .*torus:8x4"),
+        (lambda: Machine("1x1", 1, 1), "mesh: must be a word .*at least two nodes"),
+        (lambda: Machine("0", 1, 1), "mesh: must be a word"),
+        (lambda: Machine("big", 1, 1), "mesh: must be a word"),
+        (lambda: Machine("16x", 1, 1), "mesh: must be a word"),
+        (lambda: Machine("cube:4", 1, 1), "mesh: must be a Mesh"),
+        (lambda: Machine(16, 1, 1), "mesh: must be a Mesh"),
+        (lambda: Machine(Hypercube(4), 1, 1), "mesh: must be a Mesh"),
     ],
 )
 def test_bad_machines_are_named(call, words):
@@ -77,17 +76,17 @@ def test_numbers_of_a_million_digits_are_refused_at_once(text):
 
 
 def test_a_machine_by_its_shape():
-    for text, d, c in (("16x16", 8, 2), ("2", 1, 1), ("8X8×8", 9, 3)):
-        machine = Machine.from_mesh(text, 1, 1, topology="torus", ports="all")
+    for text, d, c in (("16x16", 8, 2), ("4", 2, 1), ("8X8×8", 9, 3)):
+        machine = Machine(f"torus:{text}", 1, 1, ports="all")
         assert (machine.d, machine.c) == (d, c)
         assert len(machine.shape) == c
         assert machine.nodes == 2**d
-        assert (machine.topology, machine.ports) == ("torus", "all")
+        assert (machine.on_torus, machine.ports) == (True, "all")
 
 
 def test_machines_are_values():
     """Equal, hashable, frozen and picklable, also after they were asked."""
-    one, two = Machine(4, 2, 10, "0.5"), Machine(4, 2, Fraction(10), 0.5)
+    one, two = machine_of(4, 2, 10, "0.5"), machine_of(4, 2, Fraction(10), 0.5)
     optimal_degree(one, 100)
     assert one == two
     assert hash(one) == hash(two)

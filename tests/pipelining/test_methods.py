@@ -16,11 +16,11 @@ from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.direct_exchange import Message, first_conflict, level_messages
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
-from lccmodel.pipelining.task import Task
-from lccmodel.pipelining.transformation import pipeline
+from lccmodel.pipelining.transformation import PacketPlan
+from tests.pipelining.equal import machine_of, task_of
 
 MESHES = [(2, 1), (4, 1), (2, 2), (4, 2), (6, 2), (8, 2), (3, 3), (6, 3), (9, 3)]
-MACHINES = [Machine(d, c, alpha, 1) for d, c in MESHES for alpha in (0, 7, 500)]
+MACHINES = [machine_of(d, c, alpha, 1) for d, c in MESHES for alpha in (0, 7, 500)]
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=str)
@@ -39,7 +39,7 @@ def test_no_method_undercuts_the_bounds(machine: Machine, B: int) -> None:
 
 def test_link_load_alone_promises_what_no_rounds_can_do() -> None:
     """The model of the printed closed forms, on 4x4x4: below the bound, so no schedule has it."""
-    machine = Machine(6, 3, 1, 1)
+    machine = machine_of(6, 3, 1, 1)
     assert exchange_time("calmant-load", machine, 1) == Fraction(1247, 11)
     assert exchange_bounds(machine, 1).lockstep == 126
 
@@ -61,7 +61,7 @@ def test_special_cases_are_never_faster_than_the_general_ones(machine: Machine) 
 @pytest.mark.parametrize(("d", "c"), [(d, c) for d, c in MESHES if d <= 6])
 def test_direct_and_quadrant_are_their_schedules_played_out(d: int, c: int) -> None:
     """Count the steps of schedules that are replayed, and what they carry."""
-    machine, n = Machine(d, c, 13, 2), 1 << d // c
+    machine, n = machine_of(d, c, 13, 2), 1 << d // c
     messages = level_messages(n, n, 1, c)
     steps = 1 + max(message.step for message in messages)
     assert exchange_time("direct", machine, 5) == steps * (13 + 5 * 2)
@@ -115,7 +115,7 @@ def test_quadrant_exchange_partner_after_partner(d: int, c: int) -> None:
         messages = list(quadrant_in_turn(n, h, c))
         assert first_conflict(n, c, messages) is None
         steps += len({message.step for message in messages})
-    assert exchange_time("quadrant", Machine(d, c, 3, 1), 2) == steps * (3 + (2 << d - c))
+    assert exchange_time("quadrant", machine_of(d, c, 3, 1), 2) == steps * (3 + (2 << d - c))
 
 
 @pytest.mark.parametrize(("d", "c"), [(2, 1), (4, 1), (2, 2), (4, 2), (6, 2), (3, 3), (6, 3)])
@@ -124,9 +124,9 @@ def test_store_and_forward_counts_what_a_node_passes_on(d: int, c: int) -> None:
     passed: Counter[int] = Counter()
     for x, y in product(range(mesh.size), repeat=2):
         passed.update(mesh.path(x, y)[:-1])
-    volume = exchange_time("store-and-forward", Machine(d, c, 0, 1), 1)
+    volume = exchange_time("store-and-forward", machine_of(d, c, 0, 1), 1)
     assert volume == max(passed.values())
-    assert exchange_time("store-and-forward", Machine(d, c, 1, 0), 1) == mesh.diameter
+    assert exchange_time("store-and-forward", machine_of(d, c, 1, 0), 1) == mesh.diameter
 
 
 def factorings(n: int) -> Iterator[tuple[int, ...]]:
@@ -152,7 +152,7 @@ def test_levels_is_the_best_of_all_factorings(d: int, c: int, B: int) -> None:
                     time += repeats * steps * (alpha + (1 << d) // r**axes * B)
                     h *= r
                 times.append(time)
-        assert exchange_time("levels", Machine(d, c, alpha, 1), B) == min(times)
+        assert exchange_time("levels", machine_of(d, c, alpha, 1), B) == min(times)
 
 
 @pytest.mark.parametrize(("d", "c"), [(4, 1), (4, 2), (3, 3), (6, 3)])
@@ -163,15 +163,15 @@ def test_calmant_is_the_best_degree_over_bounds_counted_on_the_mesh(
     N = 2 << d - 1
     times = []
     for Q in range(1, N + 1):
-        steps = sum(Task(i, M, c, d).lower_bound for i, M in pipeline(d, Q).tasks)
+        steps = sum(task_of(i, M, c, d).lower_bound for i, M in PacketPlan(d, Q).tasks)
         times.append(steps * (alpha + Fraction(N, Q)))
-    assert exchange_time("calmant-lower-bound", Machine(d, c, alpha, 1), 2) == min(times)
+    assert exchange_time("calmant-lower-bound", machine_of(d, c, alpha, 1), 2) == min(times)
 
 
 def test_large_blocks_approach_the_limits() -> None:
     """Speed-up over the baseline: direct 2c (n-1)/n, overlapped quadrant near 2^(c-1) ... c."""
     for d, c in [(8, 2), (12, 3)]:
-        machine, n, B = Machine(d, c, 1, 1), 1 << d // c, 10**9
+        machine, n, B = machine_of(d, c, 1, 1), 1 << d // c, 10**9
         times = {name: exchange_time(name, machine, B) for name in ("baseline", "direct")}
         limit = 2 * c * (n - 1) / n
         assert float(times["baseline"] / times["direct"]) == pytest.approx(limit, rel=1e-6)
@@ -183,13 +183,13 @@ def test_large_blocks_approach_the_limits() -> None:
         (lambda m: exchange_time("nothing", m, 1), "method"),
         (lambda m: exchange_time("direct", m, 0), "B"),
         (lambda m: exchange_times(m, [1, -1], ["direct"]), "B"),
-        (lambda m: exchange_time("direct", Machine(4, 2, 1, 1, 1), 1), "machine.barrier"),
-        (lambda m: exchange_time("direct", Machine(4, 2, 1, 1, 0, "torus"), 1), "machine"),
+        (lambda m: exchange_time("direct", machine_of(4, 2, 1, 1, 1), 1), "machine.barrier"),
+        (lambda m: exchange_time("direct", machine_of(4, 2, 1, 1, 0, "torus"), 1), "machine"),
     ],
 )
 def test_bad_input_is_refused(call: Any, argument: str) -> None:
     with pytest.raises(InputError) as caught:
-        call(Machine(4, 2, 1, 1))
+        call(machine_of(4, 2, 1, 1))
     assert caught.value.argument == argument
 
 
@@ -197,5 +197,5 @@ def test_methods_left_out_say_why() -> None:
     for name, why in LEFT_OUT.items():
         assert name not in METHODS
         with pytest.raises(InputError) as caught:
-            exchange_time(name, Machine(4, 2, 1, 1), 1)
+            exchange_time(name, machine_of(4, 2, 1, 1), 1)
         assert why in caught.value.rule

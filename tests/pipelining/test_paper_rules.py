@@ -10,26 +10,21 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.loads import lower_bound, max_load
-from lccmodel.pipelining.paper_rules import (
-    Reading,
-    paper_extra_step,
-    paper_part_steps,
-    paper_parts,
-    paper_steps,
-)
+from lccmodel.pipelining.paper_rules import paper_extra_step, paper_length, paper_parts, paper_steps
 from lccmodel.pipelining.replays import Conflict, Replay, replay
 from lccmodel.pipelining.task import Task
+from tests.pipelining.equal import lower_bound, max_load, task_of
 
-FIGURE = Reading(line="figure")
+FIGURE = True
+PRINTED = False
 LARGEST = {1: 7, 2: 8, 3: 9}
 
 
 @cache
-def _replays(reading: Reading) -> dict[tuple[int, int, int, int], Replay | Conflict]:
+def _replays(as_drawn: bool) -> dict[tuple[int, int, int, int], Replay | Conflict]:
     """Every task on every mesh of at most 2^LARGEST[c] nodes."""
     return {
-        (c, d, i, M): replay(Task(i, M, c, d), paper_steps(i, M, c, d, reading))
+        (c, d, i, M): replay(task_of(i, M, c, d), paper_steps(task_of(i, M, c, d), as_drawn))
         for c, largest in LARGEST.items()
         for d in range(c, largest + 1, c)
         for M in range(1, d + 1)
@@ -37,16 +32,16 @@ def _replays(reading: Reading) -> dict[tuple[int, int, int, int], Replay | Confl
     }
 
 
-def _conflicts(reading: Reading) -> set[tuple[int, int, int]]:
+def _conflicts(as_drawn: bool) -> set[tuple[int, int, int]]:
     """(c, i, M) of the tasks that conflict."""
-    return {(c, i, M) for (c, _, i, M), r in _replays(reading).items() if not r.ok}
+    return {(c, i, M) for (c, _, i, M), r in _replays(as_drawn).items() if not r.ok}
 
 
-def _longer(reading: Reading) -> set[tuple[int, int, int, int, int]]:
+def _longer(as_drawn: bool) -> set[tuple[int, int, int, int, int]]:
     """(c, i, M, steps, bound) of the tasks that take more steps than the bound."""
     return {
         (c, i, M, r.steps, r.task.lower_bound)
-        for (c, _, i, M), r in _replays(reading).items()
+        for (c, _, i, M), r in _replays(as_drawn).items()
         if isinstance(r, Replay) and not r.is_optimal
     }
 
@@ -64,11 +59,11 @@ def test_decomposition_of_lines_and_meshes() -> None:
 def test_line_with_one_dimension_takes_twice_the_bound_as_printed() -> None:
     """⟨i,1⟩_1 by m mod 2^(i+1): 2^(i+1) steps, though P⟨i,1⟩_1 = 2^i is claimed; first ⟨0,1⟩_1."""
     for i in range(7):
-        result = replay(Task(i, 1, 1, 7), paper_steps(i, 1, 1, 7))
+        result = replay(task_of(i, 1, 1, 7), paper_steps(task_of(i, 1, 1, 7)))
         assert isinstance(result, Replay)
         assert result.steps == 2 << i == 2 * lower_bound(i, 1, 1)
-    assert (1, 0, 1, 2, 1) in _longer(Reading())
-    assert {M % 2 for c, _, M, *_ in _longer(Reading()) if c == 1} == {1}
+    assert (1, 0, 1, 2, 1) in _longer(PRINTED)
+    assert {M % 2 for c, _, M, *_ in _longer(PRINTED) if c == 1} == {1}
 
 
 def test_lines_are_optimal_when_the_figure_is_followed() -> None:
@@ -78,12 +73,12 @@ def test_lines_are_optimal_when_the_figure_is_followed() -> None:
 
 def test_conflicts_of_the_printed_rules() -> None:
     """Property 3 fails for ⟨i,c+1⟩_c, c = 3: three axes, but LB/2 = 2 pairs of steps."""
-    conflicts = _conflicts(Reading())
+    conflicts = _conflicts(PRINTED)
     assert conflicts == {(3, i, 4) for i in range(6)}
-    first = replay(Task(0, 4, 3, 6), paper_steps(0, 4, 3, 6))
+    first = replay(task_of(0, 4, 3, 6), paper_steps(task_of(0, 4, 3, 6)))
     assert isinstance(first, Conflict)
     assert (first.kind, first.step, first.place) == ("receive", 0, 4)
-    assert replay(Task(6, 4, 3, 12), paper_steps(6, 4, 3, 12)).ok  # λ = 8: room again
+    assert replay(task_of(6, 4, 3, 12), paper_steps(task_of(6, 4, 3, 12))).ok  # λ = 8: room again
 
 
 @pytest.mark.parametrize("c", [2, 3, 4, 5])
@@ -93,12 +88,12 @@ def test_when_property_3_fails(c: int) -> None:
         for x in range(c + 1, 2 * c):
             for i in range(d - x + 1):
                 fits = -(-lower_bound(i, x, c) // 2) >= c
-                assert replay(Task(i, x, c, d), paper_steps(i, x, c, d)).ok is fits
+                assert replay(task_of(i, x, c, d), paper_steps(task_of(i, x, c, d))).ok is fits
 
 
 def test_tasks_beyond_the_bound() -> None:
     """Property 3: one step more for odd LB; Lemma 2: whole tasks."""
-    longer = {task for task in _longer(Reading()) if task[0] > 1}
+    longer = {task for task in _longer(PRINTED) if task[0] > 1}
     assert min(longer) == (2, 0, 3, 4, 3)
     subtasks = {(c, i, M) for c, i, M, *_ in longer if M <= 2 * c}
     assert subtasks == {
@@ -121,24 +116,9 @@ def test_properties_1_and_2(c: int) -> None:
     for d in (c, 2 * c, 3 * c) if c < 5 else (c, 2 * c):
         for x in (*range(1, c + 1), 2 * c):
             for i in range(d - x + 1):
-                result = replay(Task(i, x, c, d), paper_steps(i, x, c, d, FIGURE))
+                result = replay(task_of(i, x, c, d), paper_steps(task_of(i, x, c, d), FIGURE))
                 assert isinstance(result, Replay), str(result)
                 assert result.is_optimal
-
-
-def test_other_readings_conflict_earlier() -> None:
-    """Why these readings are not what is meant: the smallest conflict of each."""
-    assert min(_conflicts(Reading(k="inside")), key=_size) == (2, 0, 2)
-    assert min(_conflicts(Reading(modulus="product")), key=_size) == (2, 0, 3)
-    assert min(_conflicts(Reading(half="floor")), key=_size) == (2, 0, 3)
-    assert {task for task in _conflicts(Reading(modulus="product")) if task[0] == 1} == set()
-    assert _conflicts(Reading(below="one")) == _conflicts(Reading())
-    assert (2, 0, 3, 4, 3) not in _longer(Reading(below="one"))
-
-
-def _size(task: tuple[int, int, int]) -> tuple[int, int, int]:
-    c, i, M = task
-    return c, M, i
 
 
 def test_lemma_2_as_printed() -> None:
@@ -162,10 +142,10 @@ def test_r_of_section_4_3() -> None:
     """r as printed ("M is even") is not P - LB; with M odd and M mod 2c > c it is."""
     for i, M, c in product(range(8), range(1, 20), range(1, 5)):
         parts = paper_parts(i, M, c)
-        extra = sum(paper_part_steps(*part, c, FIGURE) - lower_bound(*part, c) for part in parts)
+        extra = sum(paper_length(*part, c) - lower_bound(*part, c) for part in parts)
         assert extra == paper_extra_step(i, M, c, "odd")
     assert paper_extra_step(0, 3, 2) == 0  # ⟨0,3⟩_2 takes 4 steps, its bound is 3
-    assert paper_part_steps(0, 3, 2) - lower_bound(0, 3, 2) == 1
+    assert paper_length(0, 3, 2) - lower_bound(0, 3, 2) == 1
     assert paper_extra_step(0, 2, 2) == 1  # ⟨0,2⟩_2 takes its bound of 2
 
 
@@ -178,7 +158,7 @@ def test_the_bound_is_odd_only_beyond_the_load() -> None:
 
 def test_table_of_figure_7() -> None:
     """⟨3,4⟩_2, group 2 on axis 0 and 0 on axis 1: axis 1 from step 2, axis 0 from step 4."""
-    steps = paper_steps(3, 4, 2, 8)
+    steps = paper_steps(task_of(3, 4, 2, 8))
     n = 0b00000100  # m_0 = 2 (its bits are n_0, n_2, n_4, n_6), m_1 = 0
     assert sorted(steps[[0, 2], n]) == [2, 3]
     assert sorted(steps[[1, 3], n]) == [4, 5]
@@ -187,11 +167,10 @@ def test_table_of_figure_7() -> None:
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: Reading(k="both"), "k"),  # type: ignore[arg-type]
-        (lambda: Reading(half=2), "half"),  # type: ignore[arg-type]
-        (lambda: paper_steps(0, 5, 2, 4), "i, M"),
-        (lambda: paper_steps(0, 1, 2, 3), "d"),
-        (lambda: paper_part_steps(0, 5, 2), "x"),
+        (lambda: paper_steps(Task(0, 3, "mesh:4x8")), "task"),
+        (lambda: paper_steps(Task(0, 3, "torus:4x4")), "task"),
+        (lambda: paper_steps(Task(0, 3, "mesh:4x4", "all")), "task"),
+        (lambda: paper_length(0, 5, 0), "c"),
         (lambda: paper_extra_step(0, 3, 2, "even"), "parity"),  # type: ignore[arg-type]
         (lambda: paper_parts(-1, 3, 2), "i"),
     ],
@@ -203,5 +182,5 @@ def test_bad_input_is_named(call: Any, named: str) -> None:
 
 
 def test_the_empty_task() -> None:
-    assert paper_steps(1, 0, 2, 4).shape == (0, 16)
-    assert np.issubdtype(paper_steps(1, 0, 2, 4).dtype, np.int64)
+    assert paper_steps(task_of(1, 0, 2, 4)).shape == (0, 16)
+    assert np.issubdtype(paper_steps(task_of(1, 0, 2, 4)).dtype, np.int64)

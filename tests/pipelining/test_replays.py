@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.pipelining.replays import Conflict, Message, Replay, replay
 from lccmodel.pipelining.schedules import schedule
-from lccmodel.pipelining.standard_embedding import embed
 from lccmodel.pipelining.task import Task
+from tests.pipelining.equal import embed, task_of
 
 
 def _conflicting_steps(task: Task, steps: Any) -> set[int]:
@@ -46,8 +46,8 @@ def _scheduled(draw: Any) -> tuple[Task, Any]:
         draw(st.sampled_from(["mesh", "torus"])),
         draw(st.sampled_from(["one", "all"])),
     )
-    task = Task(i, M, c, d, topology, ports)
-    steps = schedule(Task(i, M, c, d, "mesh", ports), "subtasks").steps.copy()
+    task = task_of(i, M, c, d, topology, ports)
+    steps = schedule(task_of(i, M, c, d, "mesh", ports), "subtasks").steps.copy()
     if draw(st.booleans()):
         q, n = draw(st.integers(0, M - 1)), draw(st.integers(0, (1 << d) - 1))
         steps[q, n] = draw(st.integers(0, int(steps.max()) + 1))
@@ -74,7 +74,7 @@ def test_replay_agrees_with_paths_on_the_graph(scheduled: tuple[Task, Any]) -> N
 
 
 def test_certificate_of_a_line() -> None:
-    task = Task(0, 2, c=1, d=2)
+    task = task_of(0, 2, c=1, d=2)
     result = replay(task, [[1, 0, 0, 1], [0, 1, 1, 0]])
     assert isinstance(result, Replay)
     assert (result.steps, result.delivered, result.hops, result.is_optimal) == (2, 8, 12, True)
@@ -89,17 +89,17 @@ def test_certificate_of_a_line() -> None:
 
 def test_every_kind_of_conflict_is_found() -> None:
     """The two messages, the step and the place, each kind made by hand."""
-    send = replay(Task(0, 2, 1, 2), [[0, 1, 2, 3], [0, 4, 5, 6]])
+    send = replay(task_of(0, 2, 1, 2), [[0, 1, 2, 3], [0, 4, 5, 6]])
     assert send == Conflict(
-        Task(0, 2, 1, 2), "send", 0, Message(0, 0, 0, 1), Message(0, 1, 0, 2), 0
+        task_of(0, 2, 1, 2), "send", 0, Message(0, 0, 0, 1), Message(0, 1, 0, 2), 0
     )
-    receive = replay(Task(0, 2, 1, 2), [[0, 1, 2, 3], [4, 5, 6, 0]])
+    receive = replay(task_of(0, 2, 1, 2), [[0, 1, 2, 3], [4, 5, 6, 0]])
     assert isinstance(receive, Conflict)
     assert (receive.kind, receive.place) == ("receive", 1)
     assert str(receive) == (
         "step 0: 0 -> 1 (dimension 0) and 3 -> 1 (dimension 1): node 1 receives both"
     )
-    link = replay(Task(1, 1, 1, 2), [[7, 7, 8, 9]])
+    link = replay(task_of(1, 1, 1, 2), [[7, 7, 8, 9]])
     assert isinstance(link, Conflict)
     assert (link.kind, link.step, link.place) == ("link", 7, (1, 2))
     assert (link.first.process, link.second.process) == (0, 1)
@@ -107,26 +107,26 @@ def test_every_kind_of_conflict_is_found() -> None:
 
 def test_all_ports_free_the_ports_but_not_the_links() -> None:
     steps = [[0] * 4, [0] * 4]
-    assert replay(Task(0, 2, 2, 2, ports="all"), steps).ok
-    assert not replay(Task(0, 2, 2, 2), steps).ok
-    assert not replay(Task(0, 2, 1, 2, ports="all"), steps).ok
+    assert replay(task_of(0, 2, 2, 2, ports="all"), steps).ok
+    assert not replay(task_of(0, 2, 2, 2), steps).ok
+    assert not replay(task_of(0, 2, 1, 2, ports="all"), steps).ok
 
 
 def test_ties_decide_on_a_ring() -> None:
     """Half a ring of 4: all at once if split; two and two, or one after another, if not."""
-    task = Task(1, 1, 1, 2, "torus")
+    task = task_of(1, 1, 1, 2, "torus")
     assert replay(task, [[0, 0, 0, 0]], "split").ok
     assert not replay(task, [[0, 0, 0, 0]], "plus").ok
     assert not replay(task, [[0, 0, 0, 0]], "line").ok
     assert replay(task, [[0, 1, 0, 1]], ["plus"]).ok
-    assert replay(Task(0, 1, 1, 1, "torus"), [[0, 0]], "plus").ok
+    assert replay(task_of(0, 1, 1, 1, "torus"), [[0, 0]], "plus").ok
 
 
 def test_the_empty_task_and_gaps() -> None:
-    empty = replay(Task(2, 0, 1, 3), np.empty((0, 8)))
+    empty = replay(task_of(2, 0, 1, 3), np.empty((0, 8)))
     assert isinstance(empty, Replay)
     assert (empty.steps, empty.hops, empty.busiest, empty.is_optimal) == (0, 0, None, True)
-    late = replay(Task(0, 1, 1, 1), [[3, 5]])
+    late = replay(task_of(0, 1, 1, 1), [[3, 5]])
     assert isinstance(late, Replay)
     assert late.messages_per_step.tolist() == [0, 0, 0, 1, 0, 1]
     assert not late.is_optimal
@@ -136,7 +136,7 @@ def test_the_empty_task_and_gaps() -> None:
 def test_negative_control(seed: int) -> None:
     """One message moved into the step of a message from the same node is always caught."""
     random = np.random.default_rng(seed)
-    task = Task(1, 4, 2, 6)
+    task = task_of(1, 4, 2, 6)
     steps = schedule(task, "subtasks").steps.copy()
     n, (q, r) = random.integers(0, 64), random.choice(4, 2, replace=False)
     steps[q, n] = steps[r, n]
@@ -159,13 +159,13 @@ def test_negative_control(seed: int) -> None:
 )
 def test_bad_steps(steps: Any) -> None:
     with pytest.raises(InputError) as caught:
-        replay(Task(0, 1, 1, 2), steps)
+        replay(task_of(0, 1, 1, 2), steps)
     assert caught.value.argument == "steps"
 
 
 def test_bad_ties_and_sizes() -> None:
     for ties in ("up", ["split", "split"], []):
         with pytest.raises(InputError, match="ties"):
-            replay(Task(0, 1, 1, 1), [[0, 0]], ties)  # type: ignore[arg-type]
+            replay(task_of(0, 1, 1, 1), [[0, 0]], ties)  # type: ignore[arg-type]
     with pytest.raises(SizeLimitError):
-        replay(Task(0, 1, 1, 25), [[0]])
+        replay(task_of(0, 1, 1, 25), [[0]])

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.pipelining.loads import lower_bound
-from lccmodel.pipelining.paper_rules import Reading, paper_steps
+from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.replays import Conflict, Replay
-from lccmodel.pipelining.schedules import Schedule, best_parts, schedule
+from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
+from tests.pipelining.equal import best_parts, lower_bound, task_of
 
 
 def _tasks(c: int, largest: int) -> list[tuple[int, int, int]]:
@@ -30,7 +30,7 @@ def _tasks(c: int, largest: int) -> list[tuple[int, int, int]]:
 def test_all_ports_reach_the_load(c: int, largest: int, topology: Any) -> None:
     """Every axis is a line of its own, so λ steps are enough, for every task."""
     for i, M, d in _tasks(c, largest):
-        result = schedule(Task(i, M, c, d, topology, "all")).replay()
+        result = schedule(task_of(i, M, c, d, topology, "all")).replay()
         assert isinstance(result, Replay), str(result)
         assert result.is_optimal
         assert result.steps == result.max_load
@@ -41,7 +41,7 @@ def test_all_ports_reach_the_load(c: int, largest: int, topology: Any) -> None:
 def test_subtasks_in_sequence(c: int, largest: int, topology: Any) -> None:
     """As long as the sum of the parts' bounds, and free of conflicts."""
     for i, M, d in _tasks(c, largest):
-        s = schedule(Task(i, M, c, d, topology), "subtasks")
+        s = schedule(task_of(i, M, c, d, topology), "subtasks")
         result = s.replay()
         assert isinstance(result, Replay), str(result)
         parts = best_parts(i, M, c, d, topology)
@@ -55,7 +55,7 @@ def test_what_subtasks_in_sequence_miss() -> None:
         (i, M, c, s.length, s.task.lower_bound)
         for c, largest in ((1, 9), (2, 8), (3, 9))
         for i, M, d in _tasks(c, largest)
-        if not (s := schedule(Task(i, M, c, d), "subtasks")).is_optimal
+        if not (s := schedule(task_of(i, M, c, d), "subtasks")).is_optimal
     }
     assert missed == {(0, 7, 2, 11, 10), (1, 7, 2, 11, 10), (0, 8, 2, 12, 10)}
 
@@ -64,7 +64,7 @@ def test_what_subtasks_in_sequence_miss() -> None:
 def test_optimal_schedules_are_optimal(c: int, largest: int) -> None:
     """One port, mesh: the lower bound for every task up to three axes."""
     for i, M, d in _tasks(c, largest):
-        result = schedule(Task(i, M, c, d)).replay()
+        result = schedule(task_of(i, M, c, d)).replay()
         assert isinstance(result, Replay), str(result)
         assert result.is_optimal, (i, M, c, d)
 
@@ -73,7 +73,7 @@ def test_optimal_schedules_are_optimal(c: int, largest: int) -> None:
 def test_optimal_schedules_of_a_torus(c: int, largest: int) -> None:
     """One port, torus: the lower bound for every task."""
     for i, M, d in _tasks(c, largest):
-        result = schedule(Task(i, M, c, d, "torus")).replay()
+        result = schedule(task_of(i, M, c, d, "torus")).replay()
         assert isinstance(result, Replay), str(result)
         assert result.is_optimal, (i, M, d)
 
@@ -85,7 +85,7 @@ def test_what_is_missed_on_larger_tori() -> None:
         (i, M, d, s.length, s.task.lower_bound)
         for c, largest in ((2, 16), (3, 15))
         for i, M, d in _tasks(c, largest)
-        if not (s := schedule(Task(i, M, c, d, "torus"))).is_optimal
+        if not (s := schedule(task_of(i, M, c, d, "torus"))).is_optimal
     }
     assert missed == {
         *((i, 8, 12, 9, 8) for i in (2, 3, 4)),
@@ -98,7 +98,7 @@ def test_what_is_missed_on_larger_tori() -> None:
 @pytest.mark.slow
 def test_optimal_schedules_on_a_large_mesh() -> None:
     for i, M, c, d in ((0, 14, 2, 14), (3, 11, 2, 14), (0, 15, 3, 15), (0, 12, 1, 12)):
-        result = schedule(Task(i, M, c, d)).replay()
+        result = schedule(task_of(i, M, c, d)).replay()
         assert isinstance(result, Replay), str(result)
         assert result.is_optimal
 
@@ -127,7 +127,7 @@ def test_every_rule_delivers_or_says_why_not(data: Any) -> None:
     i = data.draw(st.integers(0, d - 1))
     M = data.draw(st.integers(0, d - i))
     for rule in ("optimal", "subtasks", "paper"):
-        s = schedule(Task(i, M, c, d), rule)  # type: ignore[arg-type]
+        s = schedule(task_of(i, M, c, d), rule)  # type: ignore[arg-type]
         result = s.replay()
         assert s.steps.shape == (M, 1 << d)
         if isinstance(result, Conflict):
@@ -140,35 +140,34 @@ def test_every_rule_delivers_or_says_why_not(data: Any) -> None:
 
 
 def test_paper_schedules_are_the_printed_steps() -> None:
-    task, reading = Task(2, 4, 3, 6), Reading(half="floor")
-    assert (schedule(task, "paper").steps == paper_steps(2, 4, 3, 6)).all()
-    assert (schedule(task, "paper", reading).steps == paper_steps(2, 4, 3, 6, reading)).all()
+    task, single = task_of(2, 4, 3, 6), task_of(2, 1, 1, 4)
+    assert (schedule(task, "paper").steps == paper_steps(task)).all()
+    assert (schedule(single, "paper-figure").steps == paper_steps(single, as_drawn=True)).all()
+    assert schedule(single, "paper").length == 2 * schedule(single, "paper-figure").length
     assert not schedule(task, "paper").replay().ok
 
 
 def test_a_schedule_is_a_frozen_value() -> None:
-    s = schedule(Task(0, 4, 2, 4))
-    assert s == schedule(Task(0, 4, 2, 4))
-    assert hash(s) == hash(schedule(Task(0, 4, 2, 4)))
-    assert s != schedule(Task(0, 4, 2, 4), "subtasks")  # another rule
+    s = schedule(task_of(0, 4, 2, 4))
+    assert s == schedule(task_of(0, 4, 2, 4))
+    assert hash(s) == hash(schedule(task_of(0, 4, 2, 4)))
+    assert s != schedule(task_of(0, 4, 2, 4), "subtasks")  # another rule
     with pytest.raises(dataclasses.FrozenInstanceError):
         s.rule = "mine"  # type: ignore[misc]
     with pytest.raises(ValueError, match="read-only"):
         s.steps[0, 0] = 9
-    assert repr(s) == (
-        "Schedule(Task(i=0, M=4, c=2, d=4, topology='mesh', ports='one'), rule='optimal', length=4)"
-    )
+    assert repr(s) == "Schedule(⟨0,4⟩ on mesh:4x4: 4 steps, the lower bound; rule optimal)"
 
 
 def test_messages_of_a_step_cover_the_task() -> None:
-    s = schedule(Task(1, 3, 2, 4), "subtasks")
+    s = schedule(task_of(1, 3, 2, 4), "subtasks")
     sent = [m for step in range(s.length) for m in s.messages(step)]
     assert len(set(sent)) == len(sent) == s.task.n_messages
     assert s.messages(s.length) == []
 
 
 def test_a_schedule_of_ones_own() -> None:
-    task = Task(0, 1, 1, 2)
+    task = task_of(0, 1, 1, 2)
     assert Schedule(task, np.zeros((1, 4), dtype=np.uint8)).replay().ok
     for steps in ([[0, 0]], [[0, 0, 0, -1]]):
         with pytest.raises(InputError, match="steps"):
@@ -179,23 +178,24 @@ def test_a_schedule_of_ones_own() -> None:
 
 def test_degenerate_tasks() -> None:
     for rule in ("optimal", "subtasks", "paper"):
-        empty = schedule(Task(0, 0, 2, 2), rule)  # type: ignore[arg-type]
+        empty = schedule(task_of(0, 0, 2, 2), rule)  # type: ignore[arg-type]
         assert empty.length == 0
         assert empty.is_optimal
         assert empty.replay().ok
-    cube = schedule(Task(0, 3, 3, 3))  # two nodes on each axis: a hypercube, one port
+    cube = schedule(task_of(0, 3, 3, 3))  # two nodes on each axis: a hypercube, one port
     assert (cube.length, cube.replay().ok) == (3, True)
-    assert schedule(Task(0, 3, 3, 3, "torus", "all")).length == 1
+    assert schedule(task_of(0, 3, 3, 3, "torus", "all")).length == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("⟨0,1⟩",), "task"),
-        ((Task(0, 1, 1, 1), "best"), "rule"),
-        ((Task(0, 1, 1, 1), "optimal", Reading()), "reading"),
-        ((Task(0, 1, 1, 1, "torus"), "paper"), "task"),
-        ((Task(0, 1, 1, 1, "mesh", "all"), "paper"), "task"),
+        ((3,), "task"),
+        ((task_of(0, 1, 1, 1), "best"), "rule"),
+        (("mesh:4x6",), "mesh"),
+        ((Task(0, 1, "mesh:2x4"), "paper"), "task"),
+        ((task_of(0, 1, 1, 2, "torus"), "paper"), "task"),
+        ((task_of(0, 1, 1, 1, "mesh", "all"), "paper"), "task"),
     ],
 )
 def test_bad_input_is_named(arguments: tuple[Any, ...], named: str) -> None:
@@ -206,4 +206,4 @@ def test_bad_input_is_named(arguments: tuple[Any, ...], named: str) -> None:
 
 def test_size_limit() -> None:
     with pytest.raises(SizeLimitError):
-        schedule(Task(0, 1, 1, 30))
+        schedule(task_of(0, 1, 1, 30))

@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lccmodel.errors import InputError
-from lccmodel.pipelining.loads import lower_bound
 from lccmodel.pipelining.replays import Replay, replay
-from lccmodel.pipelining.standard_embedding import axis_coordinates
-from lccmodel.pipelining.subtask_rule import axis_groups, subtask_steps, subtask_ties
-from lccmodel.pipelining.task import Task
+from lccmodel.pipelining.subtask_rule import axis_groups
+from tests.pipelining.equal import (
+    axis_coordinates,
+    lower_bound,
+    runs_of,
+    subtask_steps,
+    subtask_ties,
+    task_of,
+)
 
 
 def _subtasks(c: int, largest: int) -> list[tuple[int, int, int]]:
@@ -29,7 +33,7 @@ def _subtasks(c: int, largest: int) -> list[tuple[int, int, int]]:
 def test_every_subtask_takes_the_lower_bound(c: int, largest: int, topology: Any) -> None:
     """[calmant, Theorem 4] is met: all i and 1 <= x <= 2c on every mesh of at most 2^largest."""
     for i, x, d in _subtasks(c, largest):
-        task = Task(i, x, c, d, topology)
+        task = task_of(i, x, c, d, topology)
         steps = subtask_steps(i, x, c, d, topology)
         result = replay(task, steps, subtask_ties(i, x, c, d))
         assert isinstance(result, Replay), str(result)
@@ -43,7 +47,7 @@ def test_every_subtask_takes_the_lower_bound(c: int, largest: int, topology: Any
 def test_larger_meshes(c: int, largest: int, topology: Any) -> None:
     for i, x, d in _subtasks(c, largest):
         result = replay(
-            Task(i, x, c, d, topology),
+            task_of(i, x, c, d, topology),
             subtask_steps(i, x, c, d, topology),
             subtask_ties(i, x, c, d),
         )
@@ -73,22 +77,12 @@ def test_shift_control() -> None:
     c, d, i, x = 2, 8, 4, 4
     steps = subtask_steps(i, x, c, d)
     coordinates = axis_coordinates(d, c)
-    groups = sum(a.group(coordinates[a.axis]) for a in axis_groups(i, x, c, d))
-    assert replay(Task(i, x, c, d), steps).ok
-    assert not replay(Task(i, x, c, d), (steps - groups) % lower_bound(i, x, c)).ok
+    groups = sum(a.group(coordinates[a.axis]) for a in axis_groups(runs_of(i, x, c, d)))
+    assert replay(task_of(i, x, c, d), steps).ok
+    assert not replay(task_of(i, x, c, d), (steps - groups) % lower_bound(i, x, c)).ok
 
 
 def test_the_smallest_mesh_that_holds_a_subtask_serves_all() -> None:
     """Steps depend on the low bits of coordinates only: a larger mesh repeats them."""
     small, large = subtask_steps(1, 4, 2, 6), subtask_steps(1, 4, 2, 10)
     assert (large == np.tile(small, 16)).all()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [((0, 0, 2, 4), "x"), ((0, 5, 2, 6), "x"), ((3, 2, 2, 4), "i, M"), ((0, 1, 2, 5), "d")],
-)
-def test_bad_input_is_named(arguments: tuple[int, ...], named: str) -> None:
-    with pytest.raises(InputError) as caught:
-        subtask_steps(*arguments)  # type: ignore[arg-type]
-    assert caught.value.argument == named

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import CommunicationError, InputError
-from lccmodel.pipelining.execution import Array, View
-from lccmodel.pipelining.transformation import pipeline
+from lccmodel.pipelining.execution import Array, View, run_pipelined
+from lccmodel.pipelining.transformation import PacketPlan
 
 CASES = [(d, Q) for d in range(1, 13) for Q in range(1, 40)]
 
 
 @pytest.mark.parametrize(("d", "Q"), CASES)
 def test_phases_use_the_dimensions_that_section_2_4_prints(d: int, Q: int) -> None:
-    plan = pipeline(d, Q)
+    plan = PacketPlan(d, Q)
     phases = {"prologue": plan.prologue, "kernel": plan.kernel, "epilogue": plan.epilogue}
     if Q < d:
         lengths = {"prologue": Q - 1, "kernel": d - Q + 1, "epilogue": Q - 1}
@@ -48,7 +48,7 @@ def test_phases_use_the_dimensions_that_section_2_4_prints(d: int, Q: int) -> No
 @pytest.mark.parametrize(("d", "Q"), CASES)
 def test_every_packet_is_sent_once_and_in_order(d: int, Q: int) -> None:
     sent: dict[int, list[int]] = {j: [] for j in range(d)}
-    for iteration in pipeline(d, Q).iterations:
+    for iteration in PacketPlan(d, Q).iterations:
         for j, packet in iteration.packets:
             sent[j].append(packet)
             assert iteration.t == j + packet
@@ -58,7 +58,7 @@ def test_every_packet_is_sent_once_and_in_order(d: int, Q: int) -> None:
 @given(N=st.integers(1, 200), data=st.data())
 def test_packets_cut_the_vector_into_parts_that_differ_by_at_most_one(N: int, data: Any) -> None:
     Q = data.draw(st.integers(1, N))
-    plan = pipeline(3, Q, N)
+    plan = PacketPlan(3, Q, N)
     assert [item for packet in plan.packets for item in packet] == list(range(N))
     assert len(plan.sizes) == Q
     assert max(plan.sizes) - min(plan.sizes) <= 1
@@ -108,7 +108,7 @@ def test_the_condition_with_x_0_may_be_used_up_for_every_degree(d: int, N: int) 
     """x_i[j] may read x_(i-k)[1..j+k-1] for k = 1..i, so also x_0, whatever Q is."""
     data = np.random.default_rng(d * N).integers(0, 9, (1 << d, N))
     for Q in range(1, N + 1):
-        run = pipeline(d, Q).run(Reader(d, N), data)
+        run = run_pipelined(Reader(d, N), data, PacketPlan(d, Q))
         assert (run.result == plain(d, N, data)).all()
         assert not run.violations
         assert all(r <= i - k - 1 for (i, k), r in run.reach.items())
@@ -119,10 +119,12 @@ def test_one_item_beyond_the_condition_is_refused_and_gives_a_wrong_result(d: in
     N = 6
     data = np.random.default_rng(d).integers(1, 9, (1 << d, N))
     reader = Reader(d, N, extra=1)
-    assert (pipeline(d, 1).run(reader, data).result == plain(d, N, data, extra=1)).all()
+    assert (
+        run_pipelined(reader, data, PacketPlan(d, 1)).result == plain(d, N, data, extra=1)
+    ).all()
     with pytest.raises(CommunicationError, match="algorithm"):
-        pipeline(d, N).run(reader, data)
-    run = pipeline(d, N).run(reader, data, check="report")
+        run_pipelined(reader, data, PacketPlan(d, N))
+    run = run_pipelined(reader, data, PacketPlan(d, N), check="report")
     assert run.violations[0].i == 1
     assert run.violations[0].item == run.violations[0].available == 1
     assert not (run.result == plain(d, N, data, extra=1)).all()
@@ -130,7 +132,7 @@ def test_one_item_beyond_the_condition_is_refused_and_gives_a_wrong_result(d: in
 
 @pytest.mark.parametrize(("d", "Q"), [(1, 1), (3, 2), (3, 4), (4, 7)])
 def test_arrived_is_what_a_run_has_received(d: int, Q: int) -> None:
-    plan = pipeline(d, Q)
+    plan = PacketPlan(d, Q)
     arrived = dict.fromkeys(range(d), 0)
     for iteration in plan.iterations:
         for i, p in iteration.packets:
@@ -145,7 +147,7 @@ def test_reads_of_own_values_are_checked() -> None:
             return view.own(i, items)
 
     with pytest.raises(CommunicationError, match="own"):
-        pipeline(2, 1).run(Ahead(2, 1), np.ones((4, 1)))
+        run_pipelined(Ahead(2, 1), np.ones((4, 1)), PacketPlan(2, 1))
 
 
 @pytest.mark.parametrize(
@@ -154,22 +156,26 @@ def test_reads_of_own_values_are_checked() -> None:
 )
 def test_bad_plans_are_refused(arguments: tuple[Any, ...], name: str) -> None:
     with pytest.raises(InputError) as caught:
-        pipeline(*arguments)
+        PacketPlan(*arguments)
     assert caught.value.argument == name
 
 
 def test_plans_that_do_not_fit_the_algorithm_are_refused() -> None:
     data = np.ones((4, 3))
-    for plan, name in [(pipeline(3, 1), "d"), (pipeline(2, 1, 4), "N"), (pipeline(2, 4), "Q")]:
+    for plan, name in [
+        (PacketPlan(3, 1), "d"),
+        (PacketPlan(2, 1, 4), "N"),
+        (PacketPlan(2, 4), "Q"),
+    ]:
         with pytest.raises(InputError) as caught:
-            plan.run(Reader(2, 3), data)
+            run_pipelined(Reader(2, 3), data, plan)
         assert caught.value.argument == name
     with pytest.raises(InputError, match="check"):
-        pipeline(2, 1).run(Reader(2, 3), data, check="no")  # type: ignore[arg-type]
+        run_pipelined(Reader(2, 3), data, PacketPlan(2, 1), check="no")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="t: must be"):
-        pipeline(2, 1).iteration(2)
+        PacketPlan(2, 1).iteration(2)
     with pytest.raises(InputError, match="N"):
-        _ = pipeline(2, 1).sizes
+        _ = PacketPlan(2, 1).sizes
 
 
 def test_a_wrong_shape_is_refused() -> None:
@@ -178,4 +184,4 @@ def test_a_wrong_shape_is_refused() -> None:
             return local[:, :0]
 
     with pytest.raises(InputError, match="shape"):
-        pipeline(2, 1).run(Short(2, 3), np.ones((4, 3)))
+        run_pipelined(Short(2, 3), np.ones((4, 3)), PacketPlan(2, 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +12,15 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, axis_items, base_schedules
-from lccmodel.pipelining.loads import line_load, lower_bound, max_load
-from lccmodel.pipelining.whole_tasks import optimal_steps, schedule_length, splitting
+from lccmodel.pipelining.compositions import composed, splitting
+from lccmodel.pipelining.loads import Run, Runs, equal_runs, least_steps, levels_in_order, line_load
+from tests.pipelining.equal import (
+    axis_coordinates,
+    lower_bound,
+    max_load,
+    optimal_steps,
+    schedule_length,
+)
 
 Steps = npt.NDArray[np.int64]
 
@@ -78,51 +86,101 @@ def test_every_task_of_a_mesh_takes_the_lower_bound(c: int, d: int) -> None:
             check(i, M, c, d)
 
 
-@pytest.mark.parametrize("base", base_schedules(), ids=lambda b: f"{b.i},{b.M},{b.c}")
+def clash(steps: Steps, runs: Runs) -> str:
+    """What two messages of one step share on the smallest mesh that holds the runs, or "".
+
+    Every message is walked link by link; a run that wraps has a ring of just its length, where
+    even coordinates send half a ring forward and odd ones backward.
+    """
+    sides = [1 << run.end for run in runs]
+    strides = [math.prod(sides[:axis]) for axis in range(len(sides))]
+    node = np.arange(math.prod(sides))
+    length = int(steps.max()) + 1
+    used = np.zeros((2, len(runs), 2, length, node.size), dtype=np.int64)
+    ports = np.zeros((2, length, node.size), dtype=np.int64)
+    for row, (level, axis) in zip(steps, levels_in_order(runs), strict=True):
+        m = node // strides[axis] % sides[axis]
+        goal = node + ((m ^ 1 << level) - m) * strides[axis]
+        np.add.at(ports[0], (row, node), 1)
+        np.add.at(ports[1], (row, goal), 1)
+        half = runs[axis].wraps and level == runs[axis].end - 1 and sides[axis] > 2
+        way = m % 2 if half else (m >> level & 1)
+        here = m
+        for _ in range(1 << level):
+            at = node + (here - m) * strides[axis]
+            np.add.at(used[0, axis], (way, row, at), 1)
+            here = (here + 1 - 2 * way) % sides[axis]
+    if ports.max() > 1:
+        return "port"
+    return "link" if used.max() > 1 else ""
+
+
+def placed(runs: Runs) -> Steps:
+    """The coordinates of all nodes of the smallest mesh that holds the runs."""
+    sides = [1 << run.end for run in runs]
+    node = np.arange(math.prod(sides))
+    return np.array([node // math.prod(sides[:axis]) % s for axis, s in enumerate(sides)])
+
+
+def words_of(base: BaseSchedule) -> str:
+    return " ".join(f"{run.first},{run.length}{'o' * run.wraps}" for run in base.runs)
+
+
+def size_of(base: BaseSchedule) -> int:
+    return sum(run.end for run in base.runs)
+
+
+@pytest.mark.parametrize("base", base_schedules(), ids=words_of)
 def test_solved_schedules_take_the_lower_bound_without_conflict(base: BaseSchedule) -> None:
-    i, M, c = base.i, base.M, base.c
-    d = -(-(i + M) // c) * c
-    assert base.length == bound(i, M, c)
-    if d <= 15:
-        steps = base.steps(i, M, d)
+    assert base.length == least_steps(base.runs)
+    if size_of(base) <= 12:
+        steps = base.steps(base.runs, placed(base.runs))
         assert steps.max() + 1 == base.length
-        assert conflict(steps, i, c, d) == ""
+        assert clash(steps, base.runs) == ""
 
 
-@pytest.mark.parametrize("base", base_schedules(), ids=lambda b: f"{b.i},{b.M},{b.c}")
+@pytest.mark.slow
+@pytest.mark.parametrize("base", base_schedules(), ids=words_of)
+def test_large_solved_schedules(base: BaseSchedule) -> None:
+    if 12 < size_of(base) <= 16:
+        assert clash(base.steps(base.runs, placed(base.runs)), base.runs) == ""
+
+
+def test_the_walk_sees_a_clash_on_a_ring() -> None:
+    """Two messages over half a ring of 4 nodes, from even coordinates, in one step."""
+    runs = (Run(1, 1, True),)
+    assert clash(np.array([[0, 1, 0, 1]]), runs) == ""
+    assert clash(np.array([[0, 0, 0, 0]]), runs) == ""
+    assert clash(np.array([[0, 0, 0, 0]]), (Run(1, 1),)) == "link"
+
+
+@pytest.mark.parametrize("base", base_schedules(), ids=words_of)
 def test_words_have_every_item_and_no_node_works_on_two_at_once(base: BaseSchedule) -> None:
     """The two conditions of docs/schedules.md on the words, for all nodes of every mesh."""
-    items = [axis_items(base.i, base.M, base.c, axis) for axis in range(base.c)]
+    items = [axis_items(run) for run in base.runs]
+    q, c = base.modulus, len(base.runs)
     for own, words in zip(items, base.words, strict=True):
-        assert len(words) == base.modulus ** (base.c - 1)
+        assert len(words) == q ** (c - 1)
         for word in words:
             counts = [word.count(letter) * base.unit for letter in LETTERS[: len(own)]]
-            assert counts == [width for _, width, _ in own]
+            assert counts == [item.width for item in own]
             assert len(word) == sum(counts) // base.unit + word.count(".")
-    q = base.modulus
-    period = 1 << max(level for own in items for level, _, _ in own)
-    for low in itertools.product(range(q), repeat=base.c):
+    period = 1 << max(item.level for own in items for item in own)
+    for low in itertools.product(range(q), repeat=c):
         for shift in range(0, max(q, period), q):
             busy = np.zeros(base.length // base.unit, dtype=np.int64)
             for axis, own in enumerate(items):
                 others = low[:axis] + low[axis + 1 :]
                 word = base.words[axis][sum(r * q**b for b, r in enumerate(others))]
+                m = low[axis] + shift
                 mine = [
                     LETTERS[e]
-                    for e, (level, _, residue) in enumerate(own)
-                    if (low[axis] + shift) % (1 << level) == residue
+                    for e, (level, _, residue, halves) in enumerate(own)
+                    if (m // 2 % (1 << level - 1) if halves else m % (1 << level)) == residue
                 ]
                 busy += [letter in mine for letter in word]
-            assert busy.sum() * base.unit == base.M
+            assert busy.sum() * base.unit == sum(run.length for run in base.runs)
             assert busy.max() == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("i", "M", "c"), [(b.i, b.M, b.c) for b in base_schedules() if 15 < b.i + b.M <= 20]
-)
-def test_large_solved_schedules(i: int, M: int, c: int) -> None:
-    check(i, M, c, -(-(i + M) // c) * c)
 
 
 @pytest.mark.slow
@@ -171,15 +229,13 @@ def test_length_of_a_composition_adds_up() -> None:
     for c in (1, 2, 3, 4, 5):
         for i in range(8):
             for M in range(30):
-                whole = splitting(i, M, c)
-                assert (whole.i, whole.M, whole.c) == (i, M, c)
+                whole = composed(equal_runs(i, M, c))
+                assert whole.runs == equal_runs(i, M, c)
                 assert whole.length >= max(max_load(i, M, c), M)
                 if whole.rule == "concatenated":
                     assert whole.length == sum(part.length for part in whole.parts)
-                    assert sum(part.M for part in whole.parts) == M
-                    assert whole.parts[0].i == i
-                    for first, second in zip(whole.parts, whole.parts[1:], strict=False):
-                        assert first.i + first.M == second.i
+                    inside = [place for part in whole.parts for place in levels_in_order(part.runs)]
+                    assert inside == levels_in_order(whole.runs)
 
 
 @pytest.mark.parametrize(("i", "M", "c", "d"), [(0, 12, 4, 12), (1, 11, 4, 12), (0, 10, 5, 10)])
@@ -199,24 +255,18 @@ def test_a_larger_mesh_repeats_the_schedule() -> None:
 def test_items_of_an_axis_cover_its_load() -> None:
     for i in range(6):
         for M in range(1, 8):
-            items = axis_items(i, M, 1, 0)
-            assert sum(width for _, width, _ in items) == line_load(i, M)
+            items = axis_items(Run(i, M))
+            assert sum(width for _, width, *_ in items) == line_load(i, M)
 
 
-@pytest.mark.parametrize("arguments", [(-1, 2, 2, 4), (0, -1, 2, 4), (0, 5, 2, 4), (0, 2, 2, 3)])
-def test_bad_input(arguments: tuple[int, int, int, int]) -> None:
-    with pytest.raises(InputError):
-        optimal_steps(*arguments)
-
-
-def test_solved_schedules_refuse_other_tasks() -> None:
-    base = base_schedules()[0]
-    with pytest.raises(InputError, match=r"dimensions 0\.\.7"):
-        base.steps(1, 8, 10)
-    with pytest.raises(InputError):
-        schedule_length(0, 1, 0)
-    with pytest.raises(InputError):
-        splitting(0, 1.5, 2)
+def test_a_solved_schedule_fits_tasks_whose_levels_it_has() -> None:
+    base = base_schedules()[0]  # ⟨0,8⟩ on two axes
+    assert base.axes_for((Run(1, 3), Run(0, 0), Run(0, 2))) == (0, 2)
+    assert base.axes_for((Run(1, 4),)) is None
+    assert base.axes_for((Run(0, 1),) * 3) is None
+    assert base.axes_for((Run(0, 4, True),)) is None  # a ring has another way round
+    with pytest.raises(InputError, match="task"):
+        splitting("mesh:4x4")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("i", "M", "c"), [(0, 7, 2), (1, 7, 2), (0, 18, 3)])
@@ -225,28 +275,28 @@ def test_search_finds_schedules_at_the_bound(i: int, M: int, c: int) -> None:
     pytest.importorskip("ortools")
     from lccmodel.pipelining import search
 
-    found = search.find(i, M, c)
+    found = search.find(equal_runs(i, M, c))
     assert found is not None
     assert found.length == bound(i, M, c)
     assert BaseSchedule.read(json.loads(search.entry(found))) == found
     if c == 2:
         d = 8
-        assert conflict(found.steps(i, M, d), i, c, d) == ""
+        assert conflict(found.steps(equal_runs(i, M, c), axis_coordinates(d, c)), i, c, d) == ""
 
 
 def test_search_refuses_what_cannot_be() -> None:
     pytest.importorskip("ortools")
     from lccmodel.pipelining import search
 
-    assert search.find(0, 7, 2, steps=9) is None  # below the load
-    assert search.find(0, 8, 2, modulus=1) is None
+    assert search.find(equal_runs(0, 7, 2), steps=9) is None  # below the load
+    assert search.find(equal_runs(0, 8, 2), modulus=1) is None
     for wrong in ({"modulus": 3}, {"steps": 1.5}, {"modulus": 0}):
         with pytest.raises(InputError):
-            search.find(0, 7, 2, **wrong)
-    with pytest.raises(InputError, match="M"):
-        search.find(0, 0, 2)
+            search.find(equal_runs(0, 7, 2), **wrong)
+    with pytest.raises(InputError, match="runs"):
+        search.find(equal_runs(0, 0, 2))
     with pytest.raises(InputError, match="62 items"):
-        search.find(6, 2, 1)
+        search.find(equal_runs(6, 2, 1))
 
 
 def test_search_command_prints_a_schedule(capsys: pytest.CaptureFixture[str]) -> None:
@@ -286,7 +336,10 @@ def test_the_list_of_irreducible_tasks_is_complete(c: int) -> None:
     }
     assert found == IRREDUCIBLE[c]
     assert {
-        (i, M) for i in range(25) for M in range(60) if splitting(i, M, c).rule == "solved"
+        (i, M)
+        for i in range(25)
+        for M in range(60)
+        if composed(equal_runs(i, M, c)).rule == "solved"
     } == set(found)
 
 

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree, time
-from lccmodel.pipelining.machine import Machine
 from lccmodel.show.degree_drawing import draw_degrees
+from tests.pipelining.equal import machine_of
 
 
 def marks(figure, kind):
@@ -24,7 +24,7 @@ def marks(figure, kind):
 
 @pytest.mark.parametrize("N", [1, 7, 4096, 10**6])
 def test_the_best_degree_and_the_stationary_point_are_marked(N):
-    machine = Machine(10, 2, 500, 1, 100)
+    machine = machine_of(10, 2, 500, 1, 100)
     figure = draw_degrees(machine, N, unit="µs")
     best = marks(figure, "best")
     assert set(best) == set(MODELS)
@@ -38,7 +38,7 @@ def test_the_best_degree_and_the_stationary_point_are_marked(N):
 
 
 def test_the_curve_is_T():
-    machine = Machine(6, 3, 20, 1)
+    machine = machine_of(6, 3, 20, 1)
     figure = draw_degrees(machine, 500, ["paper"])
     curve = figure.axes[0].get_lines()[0]
     for Q, T in zip(curve.get_xdata()[:70:7], curve.get_ydata()[:70:7], strict=True):
@@ -47,20 +47,20 @@ def test_the_curve_is_T():
 
 def test_networks_without_the_papers_schedules():
     for topology, ports in (("torus", "one"), ("mesh", "all")):
-        figure = draw_degrees(Machine(4, 2, 9, 1, 0, topology, ports), 50)
+        figure = draw_degrees(machine_of(4, 2, 9, 1, 0, topology, ports), 50)
         assert set(marks(figure, "best")) == {"load", "lower-bound", "schedule"}
 
 
 def test_given_axes_are_used_and_saved(tmp_path):
     figure = Figure()
     axes = figure.subplots()
-    assert draw_degrees(Machine(1, 1, 1, 1), 3, ["load"], ax=axes) is figure
+    assert draw_degrees(machine_of(1, 1, 1, 1), 3, ["load"], ax=axes) is figure
     figure.savefig(tmp_path / "degrees.svg")
     assert "best-load" in (tmp_path / "degrees.svg").read_text(encoding="utf-8")
 
 
 def test_bad_input_is_named():
-    machine = Machine(4, 2, 9, 1, 0, "torus")
+    machine = machine_of(4, 2, 9, 1, 0, "torus")
     for call, words in (
         (lambda: draw_degrees(machine, 50, []), "models: must name"),
         (lambda: draw_degrees(machine, 50, ["paper"]), "model: the paper"),

@@ -9,7 +9,6 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import exchange_bounds
-from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time
 from lccmodel.show.exchange_methods import (
     FIGURES,
@@ -21,8 +20,9 @@ from lccmodel.show.exchange_methods import (
     speedup_table,
     speedups,
 )
+from tests.pipelining.equal import machine_of
 
-MACHINE = Machine(8, 2, 500, 1)
+MACHINE = machine_of(8, 2, 500, 1)
 
 
 def test_a_line_is_the_speed_up_of_its_method() -> None:
@@ -97,7 +97,7 @@ def test_the_list_of_methods_names_those_left_out() -> None:
 
 
 def test_a_machine_without_transfer_time_has_a_title() -> None:
-    figure = draw_exchange(Machine(4, 2, 1, 0), [1, 2], ["direct"])
+    figure = draw_exchange(machine_of(4, 2, 1, 0), [1, 2], ["direct"])
     assert figure.axes[0].get_title() == "4×4, τ = 0"
 
 

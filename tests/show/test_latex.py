@@ -55,7 +55,7 @@ def emitted() -> tuple[Table, ...]:
     from lccmodel.show.routing_tables import comparison_tables, counts_table, with_reordering
     from lccmodel.show.summary import program_tables, records_table
 
-    machine = Machine.from_mesh("16x16", 500, 1)
+    machine = Machine("16x16", 500, 1)
     tables = [catalog_table(), entry_table(catalog.entries()[0], catalog.matrix_transpose(4))]
     for name in ("image_library.toml", "origin32.toml"):
         solution = solve(read_file(EXAMPLES / name), ("max-max", "max-sum", "sum-sum"))
@@ -63,7 +63,7 @@ def emitted() -> tuple[Table, ...]:
     compared = with_reordering(compare(catalog.bit_reverse(4)))
     tables += [*comparison_tables(compared), counts_table([compared], "routing methods")]
     tables += [calmant_section.group_table(), methods_table(), derived_table(), printed_table([2])]
-    tables += [formula_table(8, 2, "lower-bound"), speedup_table(machine, [1, 64])]
+    tables += [formula_table("16x16", "lower-bound"), speedup_table(machine, [1, 64])]
     tables += [degree_table(optimal_degree(machine, 4096), unit="µs"), models_table(machine, 4096)]
     tables += [exchange_table(machine, 64)]
     tables += [times_in_print((256,), 1), cycles_in_print((256,), 1), speedup_in_print((256,))]

@@ -53,8 +53,9 @@ from lccmodel.show.schedule_tables import (
     schedule_table,
     step_table,
 )
+from tests.pipelining.equal import machine_of, mesh_of, task_of
 
-MACHINE = Machine.from_mesh("32x32", 500, 1)
+MACHINE = Machine("32x32", 500, 1)
 SYMBOLS = {name: Symbol(name) for name in ("d", "Q", "N", "alpha", "tau", "b", "P")}
 """Without them sympy reads N as its function."""
 
@@ -66,9 +67,9 @@ SYMBOLS = {name: Symbol(name) for name in ("d", "Q", "N", "alpha", "tau", "b", "
     ("machine", "N"),
     [
         (MACHINE, 4096),
-        (Machine.from_mesh("8x8x8", "11/2", "1/3", 20), 300),
-        (Machine.from_mesh("16x16", 1, 3, topology="torus"), 77),
-        (Machine.from_mesh("64", 30, 1, ports="all"), 40),
+        (Machine("8x8x8", "11/2", "1/3", 20), 300),
+        (Machine("torus:16x16", 1, 3), 77),
+        (Machine("64", 30, 1, ports="all"), 40),
     ],
 )
 def test_the_best_degree_is_the_least_of_all_by_the_formula_of_t(machine: Machine, N: int) -> None:
@@ -78,7 +79,7 @@ def test_the_best_degree_is_the_least_of_all_by_the_formula_of_t(machine: Machin
         records = table.records()
 
         def taken(Q: int, model: str = model) -> Fraction:
-            P = total_steps(machine.d, Q, machine.c, model, machine.topology, machine.ports)
+            P = total_steps(machine.mesh, Q, model, machine.ports)
             packet = machine.alpha + Fraction(N, Q) * machine.tau
             return P * packet + (machine.d + Q - 1) * machine.barrier
 
@@ -112,15 +113,15 @@ def test_packets_of_whole_items_have_whole_items() -> None:
 
 def test_no_time_per_item_or_no_start_up() -> None:
     """Without τ one packet is best; without α and b every item is a packet, and Q* is infinite."""
-    assert degree_table(optimal_degree(Machine(4, 2, 1, 0), 9)).records()[0]["best_Q"] == 1
-    record = degree_table(optimal_degree(Machine(4, 2, 0, 1), 9)).records()[0]
+    assert degree_table(optimal_degree(machine_of(4, 2, 1, 0), 9)).records()[0]["best_Q"] == 1
+    record = degree_table(optimal_degree(machine_of(4, 2, 0, 1), 9)).records()[0]
     assert (record["best_Q"], record["stationary"]) == (9, None)
     with pytest.raises(InputError, match="Q"):
         degree_table(optimal_degree(MACHINE, 9), [10])
 
 
 def test_models_side_by_side_and_what_it_costs_to_believe_one() -> None:
-    machine, N = Machine.from_mesh("16x16x16", 500, 1), 65536
+    machine, N = Machine("16x16x16", 500, 1), 65536
     rows = models_table(machine, N).records()
     assert [row["model"] for row in rows] == list(MODELS)
     best = min(time(machine, N, Q) for Q in range(1, 200))
@@ -128,7 +129,7 @@ def test_models_side_by_side_and_what_it_costs_to_believe_one() -> None:
         here = time(machine, N, row["Q"], "schedule")
         assert row["feasible_time"] == here
         assert row["excess"] == pytest.approx(float(here / best - 1))
-    torus = Machine.from_mesh("4x4", 1, 1, topology="torus")
+    torus = Machine("torus:4x4", 1, 1)
     assert [row["model"] for row in models_table(torus, 5).records()] == [
         "load",
         "lower-bound",
@@ -146,8 +147,8 @@ def test_ranges_end_where_another_degree_is_better() -> None:
             assert ends == [False, True, True, False]
         elif name in ("alpha", "barrier"):
             base = {"alpha": MACHINE.alpha, "tau": MACHINE.tau, "barrier": MACHINE.barrier}
-            inside = Machine(10, 2, **(base | {name: high}))
-            beyond = Machine(10, 2, **(base | {name: high + Fraction(1, 10**6)}))
+            inside = machine_of(10, 2, **(base | {name: high}))
+            beyond = machine_of(10, 2, **(base | {name: high + Fraction(1, 10**6)}))
             assert time(inside, 4096, 4) == optimal_degree(inside, 4096).time
             assert time(beyond, 4096, 4) > optimal_degree(beyond, 4096).time
 
@@ -158,7 +159,7 @@ def test_ranges_end_where_another_degree_is_better() -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_formulas_give_the_numbers_of_the_sums(model: str) -> None:
     for d, c in ((6, 1), (8, 2), (9, 3)):
-        rows = formula_table(d, c, model).records()
+        rows = formula_table(mesh_of(d, c), model).records()
         by_place = {(row["quantity"], row["where"]): str(row["formula"]) for row in rows}
         deep = sympify(by_place[f"P({d},Q)", f"Q ≥ {d}, this network"], locals=SYMBOLS)
         Q, D = SYMBOLS["Q"], SYMBOLS["d"]
@@ -166,7 +167,7 @@ def test_formulas_give_the_numbers_of_the_sums(model: str) -> None:
         shallow = sympify(by_place["P(d,Q)", f"Q ≤ d, {of}"], locals=SYMBOLS)
         general = sympify(by_place["P(d,Q)", f"Q ≥ d, {of}"], locals=SYMBOLS)
         for degree in range(1, d + 5):
-            total = total_steps(d, degree, c, model)
+            total = total_steps(mesh_of(d, c), degree, model)
             if degree <= d:
                 assert shallow.subs({D: d, Q: degree}) == total
             if degree < d:
@@ -176,7 +177,7 @@ def test_formulas_give_the_numbers_of_the_sums(model: str) -> None:
 
 
 def test_the_stationary_point_of_the_formula_is_that_of_the_answer() -> None:
-    row = formula_table(10, 2).records()[2]
+    row = formula_table("32x32").records()[2]
     assert row["quantity"] == "Q*"
     values = {"N": 4096, "alpha": 500, "tau": 1, "b": 0}
     value = float(sympify(row["formula"], locals=SYMBOLS).subs(values))
@@ -184,13 +185,13 @@ def test_the_stationary_point_of_the_formula_is_that_of_the_answer() -> None:
 
 
 def test_all_ports_are_the_load_and_a_torus_has_its_own_numbers_only() -> None:
-    general = [row["formula"] for row in formula_table(8, 2, ports="all").records()]
-    assert general == [row["formula"] for row in formula_table(8, 2, "load").records()]
-    torus = formula_table(8, 2, topology="torus").records()
+    general = [row["formula"] for row in formula_table("16x16", ports="all").records()]
+    assert general == [row["formula"] for row in formula_table("16x16", "load").records()]
+    torus = formula_table("torus:16x16").records()
     assert [row["quantity"] for row in torus] == ["T(d,Q)", "P(8,Q)", "Q*"]
     with pytest.raises(InputError, match="model"):
-        formula_table(8, 2, "paper", "torus")
-    assert formula_table(1, 1).records()[0]["shallow_steps"] is None
+        formula_table("torus:16x16", "paper")
+    assert formula_table("mesh:2").records()[0]["shallow_steps"] is None
 
 
 def test_printed_mesh_formulas_are_the_link_load_and_no_schedule() -> None:
@@ -202,7 +203,9 @@ def test_printed_mesh_formulas_are_the_link_load_and_no_schedule() -> None:
             assert row["agree"] < row["of"]
             assert row["printed"] != row["sum"]
             if row["model"] in MODELS:
-                assert row["sum"] == total_steps(row["d"], row["Q"], row["c"], row["model"])
+                assert row["sum"] == total_steps(
+                    mesh_of(row["d"], row["c"]), row["Q"], row["model"]
+                )
     with pytest.raises(InputError, match="axes"):
         printed_table([])
 
@@ -217,7 +220,8 @@ def test_derived_forms_are_mathematics_in_latex() -> None:
 
 
 @pytest.mark.parametrize(
-    "task", [Task(0, 7, 2, 8), Task(1, 2, 1, 3), Task(0, 4, 3, 6), Task(0, 4, 2, 4, "torus")]
+    "task",
+    [task_of(0, 7, 2, 8), task_of(1, 2, 1, 3), task_of(0, 4, 3, 6), task_of(0, 4, 2, 4, "torus")],
 )
 def test_listed_steps_are_a_schedule_at_the_bound(task: Task) -> None:
     records = schedule_table(schedule(task)).records()
@@ -231,17 +235,17 @@ def test_listed_steps_are_a_schedule_at_the_bound(task: Task) -> None:
 
 def test_a_conflict_is_said_in_words() -> None:
     """[calmant, Property 3] fails first for ⟨0,4⟩ on 4×4×4."""
-    table = schedule_table(schedule(Task(0, 4, 3, 6), "paper"))
+    table = schedule_table(schedule(task_of(0, 4, 3, 6), "paper"))
     assert table.records()[0]["conflict_free"] is False
     assert table.records()[0]["optimal"] is False
     text = " ".join(render(table, "table").split())
     assert "CONFLICT in step 0: 5 -> 4 (dimension 0) and 0 -> 4 (dimension 1)" in text
-    late = render(schedule_table(schedule(Task(0, 3, 2, 4), "paper")), "markdown")
+    late = render(schedule_table(schedule(task_of(0, 3, 2, 4), "paper")), "markdown")
     assert "1 step above the lower bound" in late
 
 
 def test_paths_of_a_step_are_channels_that_no_two_messages_share() -> None:
-    for task in (Task(0, 4, 2, 4), Task(0, 4, 2, 4, "torus"), Task(1, 3, 1, 4, "torus")):
+    for task in (task_of(0, 4, 2, 4), task_of(0, 4, 2, 4, "torus"), task_of(1, 3, 1, 4, "torus")):
         made = schedule(task)
         sent = 0
         for step in range(made.length):
@@ -256,20 +260,20 @@ def test_paths_of_a_step_are_channels_that_no_two_messages_share() -> None:
             assert len(set(used)) == len(used)
         assert sent == task.n_messages
     with pytest.raises(InputError, match="step"):
-        step_table(schedule(Task(0, 1, 1, 1)), 1)
+        step_table(schedule(task_of(0, 1, 1, 1)), 1)
     with pytest.raises(InputError, match="none"):
-        step_table(schedule(Task(0, 0, 1, 1)), 0)
+        step_table(schedule(task_of(0, 0, 1, 1)), 0)
 
 
 def test_a_large_schedule_lists_no_steps_and_an_empty_one_no_rows() -> None:
-    large = schedule_table(schedule(Task(0, 1, 1, MAX_LISTED + 1)))
+    large = schedule_table(schedule(task_of(0, 1, 1, MAX_LISTED + 1)))
     assert large.records()[0]["steps"] is None
-    assert schedule_table(schedule(Task(0, 0, 2, 4))).records() == []
+    assert schedule_table(schedule(task_of(0, 0, 2, 4))).records() == []
     assert ranges_text((0, 1, 2, 5, 7, 8)) == "0-2 5 7 8"
 
 
 def test_loads_by_axis_and_direction() -> None:
-    rows = loads_table(Task(3, 4, c=2, d=8)).records()
+    rows = loads_table(task_of(3, 4, c=2, d=8)).records()
     assert [(row["axis"], row["direction"]) for row in rows] == [
         (0, "+"),
         (0, "-"),
@@ -283,24 +287,24 @@ def test_loads_by_axis_and_direction() -> None:
 
 
 def test_methods_come_with_their_times_fastest_first_and_bounds_below() -> None:
-    rows = exchange_table(Machine.from_mesh("16x16", 500, 1), 64).records()
+    rows = exchange_table(Machine("16x16", 500, 1), 64).records()
     times = [row["time"] for row in rows]
     assert times == sorted(times)
     named = {row["method"]: row for row in rows}
     for name in METHODS:
-        assert named[name]["time"] == exchange_time(name, Machine.from_mesh("16x16", 500, 1), 64)
+        assert named[name]["time"] == exchange_time(name, Machine("16x16", 500, 1), 64)
         assert named[name]["provenance"] == METHODS[name].provenance
     bounds = [row["time"] for row in rows if str(row["method"]).startswith("bound")]
     feasible = [row["time"] for row in rows if row["kind"] == "schedule"]
     assert max(bounds) <= min(feasible)
     assert named[rows[0]["best"]]["time"] == min(feasible)
-    one = exchange_table(Machine(1, 1, 0, 1), 1, ["direct", "direct"]).records()
+    one = exchange_table(machine_of(1, 1, 0, 1), 1, ["direct", "direct"]).records()
     assert [row["method"] for row in one].count("direct") == 1
 
 
 def test_of_equal_times_the_cost_on_the_firmest_ground_comes_first() -> None:
     """Derived before reconstructed, replayed before the paper's own schedules."""
-    machine = Machine.from_mesh("32x32", 500, 1)
+    machine = Machine("32x32", 500, 1)
     for first, second in (("quadrant-overlapped", "hybrid"), ("calmant-schedule", "calmant-paper")):
         rows = exchange_table(machine, 1, [second, first]).records()
         methods = [row for row in rows if row["kind"] == "schedule"]
@@ -311,23 +315,23 @@ def test_of_equal_times_the_cost_on_the_firmest_ground_comes_first() -> None:
 
 def test_a_run_delivers_and_its_steps_are_those_of_the_cost() -> None:
     for d, c, B, Q in ((4, 2, 1, 6), (3, 1, 2, 5), (6, 3, 1, 1), (1, 1, 3, 3)):
-        moved = run_exchange(d, c, B, Q)
+        moved = run_exchange(mesh_of(d, c), B, Q)
         rows = run_table(moved).records()
         assert moved.ok
         assert rows[0]["delivered"] == 4**d
-        assert sum(row["total"] for row in rows) == total_steps(d, Q, c)
+        assert sum(row["total"] for row in rows) == total_steps(mesh_of(d, c), Q)
         assert sum(row["count"] for row in rows) == d + Q - 1
         assert not any("CONFLICT" in str(row["replay"]) for row in rows)
 
 
 def test_a_run_in_natural_order_says_what_came_too_late() -> None:
-    moved = run_exchange(4, 2, 1, 6, "natural")
+    moved = run_exchange("4x4", 1, 6, "natural")
     assert (moved.ok, moved.delivered) == (False, 240)
     assert "packet 1 of x_3" in str(run_table(moved).records()[0]["verdict"])
     with pytest.raises(SizeLimitError):
-        run_exchange(12, 2, 2, 1)
+        run_exchange("64x64", 2, 1)
     with pytest.raises(InputError, match="Q"):
-        run_exchange(2, 1, 1, 3)
+        run_exchange("4", 1, 3)
 
 
 # -- the section of the report ------------------------------------------------------------
@@ -358,7 +362,7 @@ def test_points_of_the_figures_and_best_degrees_are_complete() -> None:
     degrees = best_degrees_table().records()
     assert len(degrees) == len(meshes) * len(RATIOS) * 3
     for row in degrees[::7]:
-        machine = Machine.from_mesh(str(row["mesh"]), row["ratio"], 1)
+        machine = Machine(str(row["mesh"]), row["ratio"], 1)
         assert row["Q_load"] == optimal_degree(machine, row["N"], "load").Q
 
 
@@ -402,15 +406,15 @@ def test_papers_are_chosen_by_name() -> None:
 
 
 def test_every_table_is_written_in_every_format() -> None:
-    run = run_exchange(2, 1, 1, 2)
+    run = run_exchange("4", 1, 2)
     tables = [
         degree_table(optimal_degree(MACHINE, 4096), unit="µs"),
         models_table(MACHINE, 4096),
-        sensitivity_table(Machine(4, 2, 0, 1), 5),
-        formula_table(8, 2),
-        schedule_table(schedule(Task(0, 7, 2, 8))),
-        step_table(schedule(Task(0, 2, 2, 4)), 0),
-        loads_table(Task(0, 2, 2, 4)),
+        sensitivity_table(machine_of(4, 2, 0, 1), 5),
+        formula_table("16x16"),
+        schedule_table(schedule(task_of(0, 7, 2, 8))),
+        step_table(schedule(task_of(0, 2, 2, 4)), 0),
+        loads_table(task_of(0, 2, 2, 4)),
         exchange_table(MACHINE, 4),
         run_table(run),
     ]
@@ -444,7 +448,7 @@ def test_times_are_rounded_for_people_only() -> None:
 
 def test_where_printed_schedules_conflict_it_is_said() -> None:
     for mesh, said in (("4x4", False), ("4x4x4", True)):
-        machine = Machine.from_mesh(mesh, 5, 1)
+        machine = Machine(mesh, 5, 1)
         for table in (models_table(machine, 9), exchange_table(machine, 2)):
             assert any("some" in note and "conflict" in note for note in table.notes) == said
 

@@ -10,10 +10,9 @@ from matplotlib.patches import FancyArrowPatch, PathPatch, Rectangle
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.pipelining.schedules import schedule
-from lccmodel.pipelining.standard_embedding import embed
-from lccmodel.pipelining.task import Task
 from lccmodel.show.link_load_drawing import draw_link_loads
 from lccmodel.show.schedule_drawing import draw_step, draw_steps
+from tests.pipelining.equal import embed, task_of
 
 
 def _bodies(axes: Any) -> list[PathPatch]:
@@ -26,7 +25,7 @@ def _circles(axes: Any) -> list[Any]:
 
 @pytest.mark.parametrize(("c", "d"), [(1, 1), (1, 4), (2, 4), (2, 6)])
 def test_one_arrow_for_every_message(c: int, d: int) -> None:
-    s = schedule(Task(0, min(d, 2 * c), c, d), "subtasks")
+    s = schedule(task_of(0, min(d, 2 * c), c, d), "subtasks")
     for step in range(s.length):
         (axes,) = draw_step(s, step).axes
         names = [f"message-{m.source}-{m.destination}" for m in s.messages(step)]
@@ -36,7 +35,7 @@ def test_one_arrow_for_every_message(c: int, d: int) -> None:
 
 
 def test_an_arrow_runs_from_source_to_destination_on_its_right() -> None:
-    (axes,) = draw_step(schedule(Task(1, 1, 1, 3), "subtasks"), 0).axes
+    (axes,) = draw_step(schedule(task_of(1, 1, 1, 3), "subtasks"), 0).axes
     points = {body.get_gid(): body.get_path().vertices for body in _bodies(axes)}
     east, west = points["message-0-2"], points["message-2-0"]
     assert east[0][0] < east[-1][0] < 2
@@ -45,7 +44,7 @@ def test_an_arrow_runs_from_source_to_destination_on_its_right() -> None:
 
 
 def test_messages_around_a_torus_are_drawn_on_both_sides() -> None:
-    s = schedule(Task(2, 1, 1, 3, "torus"), "subtasks")
+    s = schedule(task_of(2, 1, 1, 3, "torus"), "subtasks")
     (axes,) = draw_step(s, 0).axes
     names = [body.get_gid() for body in _bodies(axes)]
     around = [m for m in s.messages(0) if names.count(f"message-{m.source}-{m.destination}") == 2]
@@ -55,7 +54,7 @@ def test_messages_around_a_torus_are_drawn_on_both_sides() -> None:
 
 
 def test_steps_share_a_figure() -> None:
-    s = schedule(Task(1, 2, 1, 3), "subtasks")
+    s = schedule(task_of(1, 2, 1, 3), "subtasks")
     figure = draw_steps(s)
     assert len(figure.axes) == s.length
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
@@ -69,7 +68,7 @@ def test_steps_share_a_figure() -> None:
 
 def test_groups_of_nodes_have_shades() -> None:
     """White for the smallest number, then darker; the groups m mod 4 of a line."""
-    s = schedule(Task(2, 1, 1, 3))
+    s = schedule(task_of(2, 1, 1, 3))
     for figure in (
         draw_step(s, 0, groups=[m % 4 for m in range(8)]),
         draw_steps(s, groups=[m % 4 for m in range(8)]),
@@ -86,7 +85,7 @@ def test_groups_of_nodes_have_shades() -> None:
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 def test_planes_of_three_axes_show_all_messages_between_them(topology: Any) -> None:
     """Planes along axes 0 and 1 show each message of those axes once, at its length."""
-    s = schedule(Task(0, 6, 3, 6, topology))
+    s = schedule(task_of(0, 6, 3, 6, topology))
     nodes = embed(np.arange(64), 6, 3)
     for step in range(s.length):
         drawn: set[str] = set()
@@ -106,7 +105,7 @@ def test_planes_of_three_axes_show_all_messages_between_them(topology: Any) -> N
 
 def test_arrows_of_a_plane_follow_its_own_axes() -> None:
     """In the plane of axes 1 and 2 dimension 1 runs to the right, dimension 2 upwards."""
-    s = schedule(Task(1, 2, 3, 6))
+    s = schedule(task_of(1, 2, 3, 6))
     for step in range(s.length):
         (axes,) = draw_step(s, step, plane={0: 0}).axes
         for body in _bodies(axes):
@@ -119,39 +118,39 @@ def test_arrows_of_a_plane_follow_its_own_axes() -> None:
 @pytest.mark.parametrize("plane", [{3: 0}, {0: 0, 1: 0}, {2: 4}, {2: -1}, {2: "0"}])
 def test_planes_that_do_not_exist(plane: Any) -> None:
     with pytest.raises(InputError, match="plane"):
-        draw_step(schedule(Task(0, 3, 3, 6)), 0, plane=plane)
+        draw_step(schedule(task_of(0, 3, 3, 6)), 0, plane=plane)
     with pytest.raises(InputError, match="plane"):
-        draw_step(schedule(Task(0, 2, 2, 4)), 0, plane={0: 0})
+        draw_step(schedule(task_of(0, 2, 2, 4)), 0, plane={0: 0})
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 def test_bars_are_the_loads(topology: Any) -> None:
-    task = Task(1, 4, 2, 6, topology)
+    task = task_of(1, 4, 2, 6, topology)
     figure = draw_link_loads(task)
     loads = task.link_loads()
     for axis, axes in enumerate(figure.axes):
         bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
-        assert sum(bar.get_height() for bar in bars if bar.get_height() > 0) == loads[axis, 0].sum()
+        assert sum(bar.get_height() for bar in bars if bar.get_height() > 0) == loads[axis][0].sum()
         highest = max(bar.get_y() + bar.get_height() for bar in bars)
-        assert highest == loads[axis, 0].max()
+        assert highest == loads[axis][0].max()
     assert figure.get_suptitle().endswith(f"maximum load {task.max_load}")
     figure.canvas.draw()
 
 
 def test_what_cannot_be_drawn() -> None:
-    s = schedule(Task(0, 2, 2, 4), "subtasks")
+    s = schedule(task_of(0, 2, 2, 4), "subtasks")
     for step in (-1, s.length):
         with pytest.raises(InputError, match="step"):
             draw_step(s, step)
     with pytest.raises(InputError, match="steps"):
         draw_steps(s, [])
     with pytest.raises(NetworkError):
-        draw_step(schedule(Task(0, 3, 3, 6), "subtasks"), 0)
+        draw_step(schedule(task_of(0, 3, 3, 6), "subtasks"), 0)
     with pytest.raises(SizeLimitError):
-        draw_step(schedule(Task(0, 1, 1, 9), "subtasks"), 0)
+        draw_step(schedule(task_of(0, 1, 1, 9), "subtasks"), 0)
     with pytest.raises(SizeLimitError, match="steps"):
-        draw_steps(schedule(Task(0, 7, 1, 7), "subtasks"))
+        draw_steps(schedule(task_of(0, 7, 1, 7), "subtasks"))
     with pytest.raises(SizeLimitError):
-        draw_link_loads(Task(0, 1, 1, 10))
+        draw_link_loads(task_of(0, 1, 1, 10))
     with pytest.raises(InputError, match="task"):
-        draw_link_loads(Task(0, 0, 1, 1))
+        draw_link_loads(task_of(0, 0, 1, 1))

@@ -38,7 +38,7 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "movement": lambda: lcc.self_route(C).movement,
     "self-routing": lambda: lcc.self_route(C),
     "degree": lambda: optimal_degree(Machine.from_mesh("4x4", 500, 1), 64),
-    "schedule": lambda: schedule(Task(0, 3, c=2, d=4)),
+    "schedule": lambda: schedule(Task(0, 3, "mesh:4x4")),
     "simulation": lambda: simulate(C, CUBE, load=0.05, cycles=1000),
     "curve": lambda: curve(C, CUBE, "e-cube", [0.05], 20, 1000, 1),
     "worms": lambda: trace(catalog.bit_reverse(3), Hypercube(3)),
@@ -109,7 +109,7 @@ def test_degenerate_results_have_views() -> None:
         Hypercube(1).channel_loads(none),
         Mesh((2, 1)).channel_loads([[0, 1]]),
         lcc.optimal_reordering(none, Hypercube(1)),
-        schedule(Task(0, 0, c=1, d=2)),
+        schedule(Task(0, 0, "mesh:4")),
         lcc.compare(catalog.bit_reverse(2))["exchange"],
     ):
         assert found.to_dict()

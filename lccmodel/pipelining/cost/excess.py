@@ -8,8 +8,8 @@ rest is a table. The rest is 0 from some i on, and for each smaller i it repeats
 - "paper": the loads of the pieces that section 4.2 cuts a task into add up to the load of the
   task, so E is the sum of what the pieces add; pieces ⟨j,x⟩ with 2^⌊j/c⌋ >= 2c add nothing. M + 2c
   has the same pieces and one more on top, so E repeats with period 2c.
-- "schedule": as many steps as the lower bound on lines and on 2-D meshes; elsewhere the table is
-  what the schedules take.
+- "schedule": as many steps as the lower bound on meshes of one, two and three equal axes
+  (docs/schedules.md); on more the table is what the schedules take.
 
 `excess_table` looks for where the zeros and the repetition start and checks them on what follows.
 """
@@ -20,7 +20,9 @@ from functools import cache
 from typing import NamedTuple
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.cost.steps import Model, steps
+from lccmodel.pipelining.cost.steps import Model, run_steps
+from lccmodel.pipelining.loads import equal_runs, largest_load
+from lccmodel.pipelining.paper_rules import paper_length
 
 __all__ = ["ExcessTable", "excess_table"]
 
@@ -102,7 +104,13 @@ def excess_table(c: int, model: Model) -> ExcessTable:
 
 
 def _row(i: int, most_M: int, c: int, model: Model) -> list[int]:
-    return [steps(i, M, c, model) - steps(i, M, c, "load") for M in range(most_M)]
+    return [_steps(i, M, c, model) - largest_load(equal_runs(i, M, c)) for M in range(most_M)]
+
+
+def _steps(i: int, M: int, c: int, model: Model) -> int:
+    if model == "paper":
+        return paper_length(i, M, c)
+    return run_steps(equal_runs(i, M, c), model)
 
 
 def _repeats_from(row: list[int], period: int) -> int:

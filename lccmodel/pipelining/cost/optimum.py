@@ -220,7 +220,7 @@ def exact_degree(table: StepTable, N: int, alpha: int, tau: int, barrier: int) -
     """The best degree of one point, by comparing its candidates; times in ticks.
 
     >>> from lccmodel.pipelining.cost.sums import step_table
-    >>> exact_degree(step_table(8, 2, "load"), 4096, 500, 1, 0)
+    >>> exact_degree(step_table("mesh:16x16", "load"), 4096, 500, 1, 0)
     4
     """
     solver = Optimum.__new__(Optimum)

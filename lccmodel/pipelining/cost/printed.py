@@ -12,9 +12,9 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import MODELS, Model, printed_length
 from lccmodel.pipelining.cost.sums import Regime, iterations, total_steps
-from lccmodel.pipelining.loads import checked_mesh
 
 __all__ = ["Comparison", "compare_with_print", "printed_case", "printed_total"]
 
@@ -42,8 +42,9 @@ def printed_total(d: int, Q: int, c: int, regime: Regime) -> Fraction:
     >>> printed_total(4, 3, 2, "shallow"), printed_total(4, 3, 1, "shallow")
     (Fraction(10, 1), Fraction(34, 1))
     """
-    d, c = checked_mesh(d, c)
-    Q = checked_integer("Q", Q)
+    d, c, Q = (checked_integer(name, value) for name, value in (("d", d), ("c", c), ("Q", Q)))
+    if c < 1 or d < 1 or d % c:
+        raise InputError("d, c", "must be at least 1, and d a multiple of c", (d, c))
     if regime not in ("shallow", "deep"):
         raise InputError("regime", 'must be "shallow" or "deep"', regime)
     if Q < 1 or (Q > d if regime == "shallow" else Q < d):
@@ -160,12 +161,18 @@ def _compared(
     agree, first = 0, None
     for d, Q in points:
         printed = printed_total(d, Q, c, regime)
-        total = _with_printed_r(d, Q, c) if model == "printed r" else total_steps(d, Q, c, model)
+        total = (
+            _with_printed_r(d, Q, c) if model == "printed r" else total_steps(_mesh(d, c), Q, model)
+        )
         if printed == total:
             agree += 1
         elif first is None:
             first = (d, Q, printed, total)
     return Comparison(c, regime, case, model, agree, len(points), first)
+
+
+def _mesh(d: int, c: int) -> Mesh:
+    return Mesh((1 << d // c,) * c)
 
 
 @cache

@@ -7,39 +7,38 @@
     "schedule"     the schedules of this project, `pipelining.schedule(task)`
 
 The first two are bounds, which a schedule may miss; the last two count schedules. All but "paper"
-are there for meshes and tori, and for nodes with one port or with one for each link.
+are there for meshes and tori of any sides, and for nodes with one port or with one for each link.
+Only the runs of a task matter ([`loads`](../loads.py)), so the counts hold however long the axes.
 
 Section 4.3 writes the paper's count as Σ LB + r and prints r = 1 for *even* M with
 M mod 2c > λ⟨i, M mod 2c⟩. That contradicts section 4.2: Property 3 loses a step when the bound
 is *odd*, and only for c < M mod 2c < 2c. The model "paper" counts the schedules; `printed_length`
 is the sum with r as printed. ⟨i,1⟩_1 is counted as the 2^i steps that section 3.2.2 claims; the
-groups m mod 2^(i+1) that it prints would take twice as many (`paper_rules.Reading`).
+groups m mod 2^(i+1) that it prints would take twice as many.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Literal, cast
 
 from lccmodel.errors import InputError
-from lccmodel.pipelining.loads import Ports, Topology, checked_task, lower_bound, max_load
+from lccmodel.pipelining.compositions import composed
+from lccmodel.pipelining.loads import (
+    Ports,
+    Runs,
+    equal_runs,
+    largest_load,
+    least_steps,
+)
 from lccmodel.pipelining.paper_rules import (
-    Reading,
+    has_paper_rules,
     paper_extra_step,
-    paper_part_steps,
+    paper_length,
     paper_parts,
 )
-from lccmodel.pipelining.torus_tasks import torus_length
-from lccmodel.pipelining.whole_tasks import schedule_length
+from lccmodel.pipelining.task import Task
 
-__all__ = [
-    "MODELS",
-    "Model",
-    "checked_model",
-    "paper_length",
-    "printed_length",
-    "steps",
-]
+__all__ = ["MODELS", "Model", "checked_model", "printed_length", "run_steps", "steps"]
 
 Model = Literal["load", "lower-bound", "paper", "schedule"]
 
@@ -47,85 +46,52 @@ MODELS: tuple[Model, ...] = ("load", "lower-bound", "paper", "schedule")
 """The models, from what no schedule beats to what a schedule does."""
 
 
-def steps(
-    i: int,
-    M: int,
-    c: int,
-    model: Model = "schedule",
-    d: int | None = None,
-    topology: Topology = "mesh",
-    ports: Ports = "one",
-) -> int:
-    """The number of steps of ⟨i,M⟩_c in a model (see the module).
-
-    Args:
-        i: first dimension of the CC-cube, at least 0.
-        M: number of dimensions, at least 0.
-        c: number of axes, at least 1.
-        model: "load", "lower-bound", "paper" or "schedule".
-        d: number of dimensions of the CC-cube; needed for a torus.
-        topology: "mesh" or "torus".
-        ports: "one" or "all".
+def steps(task: Task, model: Model = "schedule") -> int:
+    """The number of steps of a task in a model (see the module).
 
     Raises:
-        InputError: a value out of range, or "paper" asked for a torus or for all ports.
+        InputError: no task, another model, or "paper" for a task that the paper has no rule for.
 
-    >>> [steps(0, 7, 2, model) for model in MODELS]
+    >>> [steps(Task(0, 7, "mesh:16x16"), model) for model in MODELS]
     [10, 10, 12, 10]
     """
-    i, M, c = checked_task(i, M, c, d, topology)
-    model = checked_model(model, topology, ports)
-    if model == "paper":
-        return paper_length(i, M, c)
+    if not isinstance(task, Task):
+        raise InputError("task", "must be a Task", task)
+    if checked_model(model, task) == "paper":
+        return paper_length(task.i, task.M, task.c)
+    return run_steps(task.runs, model, task.ports)
+
+
+def run_steps(runs: Runs, model: Model, ports: Ports = "one") -> int:
+    """The number of steps of some runs, in every model but "paper".
+
+    >>> run_steps(equal_runs(0, 7, 2), "schedule")
+    10
+    """
     if model == "load" or ports == "all":  # schedules for all ports have the length λ
-        return max_load(i, M, c, d, topology)
-    if model == "schedule":
-        return (
-            schedule_length(i, M, c)
-            if d is None or topology == "mesh"
-            else torus_length(i, M, c, d)
-        )
-    return lower_bound(i, M, c, d, topology, ports)
+        return largest_load(runs)
+    return composed(runs).length if model == "schedule" else least_steps(runs)
 
 
-def checked_model(model: Any, topology: Any = "mesh", ports: Any = "one") -> Model:
-    """The model, if it is one and there is such a count for the network.
+def checked_model(model: Any, task: Task | None = None) -> Model:
+    """The model, if it is one and there is such a count for the task's network.
 
     Raises:
-        InputError: another name, or "paper" asked for a torus or for all ports.
+        InputError: another name, or "paper" for all ports, a torus or sides that differ.
 
-    >>> checked_model("paper", "torus")
+    >>> checked_model("paper", Task(0, 1, "torus:4x4"))
     Traceback (most recent call last):
     ...
-    lccmodel.errors.InputError: model: the paper's schedules are for meshes with one port; \
-got 'paper'
+    lccmodel.errors.InputError: model: the paper's schedules are for one port and a mesh of equal \
+sides; got 'paper'
     """
     if model not in MODELS:
         listed = ", ".join(f'"{name}"' for name in MODELS)
         raise InputError("model", f"must be one of {listed}", model)
-    for argument, value, known in (
-        ("topology", topology, ("mesh", "torus")),
-        ("ports", ports, ("one", "all")),
-    ):
-        if value not in known:
-            raise InputError(argument, f'must be "{known[0]}" or "{known[1]}"', value)
-    if model == "paper" and (topology, ports) != ("mesh", "one"):
-        raise InputError("model", "the paper's schedules are for meshes with one port", model)
+    if model == "paper" and task is not None and not has_paper_rules(task):
+        rule = "the paper's schedules are for one port and a mesh of equal sides"
+        raise InputError("model", rule, model)
     return cast(Model, model)
-
-
-def paper_length(i: int, M: int, c: int) -> int:
-    """The steps of the paper's schedule for ⟨i,M⟩_c [calmant, section 4.2, Properties 1 to 3].
-
-    >>> paper_length(0, 3, 2), paper_length(0, 6, 2), paper_length(4, 6, 1)
-    (4, 6, 672)
-    """
-    return sum(_part_length(start, x, c) for start, x in paper_parts(i, M, c))
-
-
-@cache
-def _part_length(i: int, x: int, c: int) -> int:
-    return paper_part_steps(i, x, c, Reading(line="figure"))
 
 
 def printed_length(i: int, M: int, c: int) -> int:
@@ -134,5 +100,5 @@ def printed_length(i: int, M: int, c: int) -> int:
     >>> printed_length(0, 3, 2), printed_length(0, 2, 2)
     (3, 3)
     """
-    bounds = sum(lower_bound(start, x, c) for start, x in paper_parts(i, M, c))
+    bounds = sum(least_steps(equal_runs(start, x, c)) for start, x in paper_parts(i, M, c))
     return bounds + paper_extra_step(i, M, c, "printed")

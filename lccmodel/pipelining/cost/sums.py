@@ -16,21 +16,20 @@ Deep pipelining adds tasks ⟨0,d⟩ only: P(d,Q) = A + B Q with B = P⟨0,d⟩ 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
-from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import Model, checked_model, steps
-from lccmodel.pipelining.loads import Ports, Topology, checked_mesh
+from lccmodel.pipelining.loads import Ports
+from lccmodel.pipelining.task import Task
 
-__all__ = ["MAX_D", "Regime", "StepTable", "iterations", "regime_of", "step_table", "total_steps"]
+__all__ = ["Regime", "StepTable", "iterations", "regime_of", "step_table", "summed", "total_steps"]
 
 Regime = Literal["shallow", "deep"]
-
-MAX_D = 256
-"""Most dimensions of a CC-cube whose tasks are summed."""
 
 
 def regime_of(d: int, Q: int) -> Regime:
@@ -57,29 +56,21 @@ def iterations(d: int, Q: int) -> Iterator[tuple[int, int]]:
         yield first, min(k, d - 1) - first + 1
 
 
-def total_steps(
-    d: int,
-    Q: int,
-    c: int,
-    model: Model = "schedule",
-    topology: Topology = "mesh",
-    ports: Ports = "one",
-) -> int:
+def total_steps(mesh: Mesh | str, Q: int, model: Model = "schedule", ports: Ports = "one") -> int:
     """P(d,Q): the steps of all iterations together.
 
     Args:
-        d: dimensions of the CC-cube, a multiple of c, at most 256.
+        mesh: a `Mesh` or `Torus`, or a word such as "mesh:8x16".
         Q: number of packets, at least 1.
-        c: axes of the mesh.
-        model, topology, ports: as for `steps`.
+        model, ports: as for `steps`.
 
     Raises:
         InputError: a value out of range.
 
-    >>> [total_steps(4, 3, 2, model) for model in ("load", "lower-bound", "paper")]
+    >>> [total_steps("mesh:4x4", 3, model) for model in ("load", "lower-bound", "paper")]
     [10, 13, 15]
     """
-    return step_table(d, c, model, topology, ports).total(_least("Q", Q, 1))
+    return step_table(mesh, model, ports).total(_least("Q", Q, 1))
 
 
 class StepTable(NamedTuple):
@@ -105,7 +96,7 @@ class StepTable(NamedTuple):
 
         Another one takes as many steps as a smaller Q or more, and as many for an item or more.
 
-        >>> step_table(10, 2, "load").undominated
+        >>> step_table("mesh:32x32", "load").undominated
         (1, 2, 3, 4, 6, 7, 8, 9)
         """
         if not self.increasing:
@@ -124,33 +115,30 @@ class StepTable(NamedTuple):
         return self.B >= 0 and all(p <= q for p, q in pairwise(ascending))
 
 
-def step_table(
-    d: int,
-    c: int,
-    model: Model = "schedule",
-    topology: Topology = "mesh",
-    ports: Ports = "one",
-) -> StepTable:
+def step_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "one") -> StepTable:
     """The steps for every Q, summed once and kept.
 
     Raises:
-        InputError: d is not a multiple of c, or another value out of range.
-        SizeLimitError: d > 256.
+        InputError: not a mesh, another model or ports, or "paper" for a machine without it.
 
-    >>> step_table(4, 2, "load")
+    >>> step_table("mesh:4x4", "load")
     StepTable(d=4, shallow=(0, 6, 8, 10), A=4, B=2)
     """
-    d, c = checked_mesh(d, c)
-    if d > MAX_D:
-        raise SizeLimitError("d", f"tasks are summed up to d = {MAX_D}", d)
-    return _table(d, c, checked_model(model, topology, ports), topology, ports)
+    empty = Task(0, 0, mesh, ports)
+    return _table(empty, checked_model(model, empty))
 
 
 @lru_cache(maxsize=512)
-def _table(d: int, c: int, model: Model, topology: Topology, ports: Ports) -> StepTable:
-    def count(i: int, M: int) -> int:
-        return steps(i, M, c, model, d, topology, ports)
+def _table(task: Task, model: Model) -> StepTable:
+    return summed(task.d, lambda i, M: steps(task.part(i, M), model))
 
+
+def summed(d: int, count: Callable[[int, int], int]) -> StepTable:
+    """The table of a hypercube of d dimensions, from the steps of every task (i, M).
+
+    >>> summed(2, lambda i, M: M)
+    StepTable(d=2, shallow=(0, 2), A=0, B=2)
+    """
     # ends[M]: the tasks of prologue and epilogue that exchange in fewer than M dimensions
     ends = [0, *accumulate((count(0, M) + count(d - M, M) for M in range(1, d)), initial=0)]
     kernels = (sum(count(i, Q) for i in range(d - Q + 1)) for Q in range(1, d))

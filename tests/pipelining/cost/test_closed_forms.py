@@ -17,8 +17,8 @@ from lccmodel.pipelining.cost.excess import excess_table
 from lccmodel.pipelining.cost.formulas import communication_time, stationary_point, steps_formula
 from lccmodel.pipelining.cost.generate import generated_module
 from lccmodel.pipelining.cost.printed import compare_with_print, printed_total
-from lccmodel.pipelining.cost.steps import MODELS, steps
-from lccmodel.pipelining.cost.sums import step_table, total_steps
+from lccmodel.pipelining.cost.steps import MODELS
+from tests.pipelining.equal import step_table, steps, total_steps
 
 d, Q, N, alpha, tau, b, c_ = sympy.symbols("d Q N alpha tau b c")
 LARGEST_D = {1: 14, 2: 12, 3: 12}
@@ -229,7 +229,7 @@ def test_at_Q_equal_1_all_agree_with_the_baseline():
         (lambda: printed_total(4, 5, 2, "shallow"), "Q: must be in 1..4"),
         (lambda: printed_total(4, 3, 2, "deep"), "Q: must be at least 4"),
         (lambda: printed_total(4, 3, 2, "flat"), "regime: must be"),
-        (lambda: printed_total(5, 3, 2, "shallow"), "d: must be a multiple"),
+        (lambda: printed_total(5, 3, 2, "shallow"), "d a multiple of c"),
         (lambda: compare_with_print(0), "c: must be at least 1"),
         (lambda: compare_with_print(2, max_Q=0), "max_Q: must be at least 1"),
     ],
@@ -243,13 +243,12 @@ def test_a_model_that_never_settles_is_refused(monkeypatch):
     """Control of the table: a rest that grows for ever is not taken for a periodic one."""
     from lccmodel.pipelining.cost import excess
 
-    monkeypatch.setattr(excess, "steps", lambda i, M, c, model: 0 if model == "load" else M * M)
+    monkeypatch.setattr(excess, "largest_load", lambda runs: 0)
+    monkeypatch.setattr(excess, "_steps", lambda i, M, c, model: M * M)
     excess_table.cache_clear()
     with pytest.raises(InputError, match="for all i"):
         excess_table(2, "lower-bound")
-    monkeypatch.setattr(
-        excess, "steps", lambda i, M, c, model: 0 if model == "load" or i else M * M
-    )
+    monkeypatch.setattr(excess, "_steps", lambda i, M, c, model: 0 if i else M * M)
     with pytest.raises(InputError, match="does not repeat"):
         excess_table(2, "lower-bound")
     excess_table.cache_clear()

@@ -13,20 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.network import Mesh, Network, Torus
-from lccmodel.pipelining.loads import dilation
-from lccmodel.pipelining.standard_embedding import (
+from lccmodel.network import Hypercube, Mesh, Network, Torus
+from lccmodel.pipelining.embedding import (
+    Embedding,
     Order,
     average_dilation,
-    axis_coordinates,
-    dilations,
-    embed,
-    embedding,
-    embedding_graph,
-    mesh_of,
     minimum_average_dilation,
-    process_of,
 )
+from tests.pipelining.equal import axis_coordinates, embed, embedding_of, mesh_of
 
 SIZES = [(1, 1), (3, 1), (2, 2), (4, 2), (6, 2), (6, 3), (9, 3), (4, 4), (8, 4)]
 
@@ -55,26 +49,30 @@ def test_bits_of_both_orders(d: int, c: int) -> None:
 @pytest.mark.parametrize(("d", "c"), SIZES)
 def test_constant_dilation_along_one_axis(d: int, c: int, topology: Any, order: Order) -> None:
     """Every edge of dimension k has the same length and keeps to one axis, on mesh and torus."""
-    graph = embedding_graph(d, c, order, topology)
+    graph = embedding_of(d, c, order, topology).graph()
     network = mesh_of(d, c, topology)
     links = network.graph()
     for n, other, data in graph.edges(data=True):
         path = data["path"]
-        assert data["dilation"] == dilations(d, c, order)[data["dimension"]] == len(path) - 1
+        assert (
+            data["dilation"]
+            == embedding_of(d, c, order).dilations[data["dimension"]]
+            == len(path) - 1
+        )
         assert (path[0], path[-1]) == (graph.nodes[n]["node"], graph.nodes[other]["node"])
         steps = [links.edges[link]["axis"] for link in pairwise(path)]
         assert set(steps) == {data["axis"]}
     assert sorted(graph.nodes[n]["node"] for n in graph) == list(range(1 << d))
     if order == "cyclic":
-        assert dilations(d, c) == tuple(dilation(k, c) for k in range(d))
+        assert embedding_of(d, c).dilations == tuple(1 << k // c for k in range(d))
 
 
 def test_figure_1() -> None:
     """A 4-dimensional CC-cube on a 4 x 4 mesh: consecutive dimensions on different axes."""
-    assert embedding(4, 2).reshape(2, 2, 2, 2).transpose(0, 2, 1, 3).ravel().tolist() == [
+    assert embedding_of(4, 2).nodes.reshape(2, 2, 2, 2).transpose(0, 2, 1, 3).ravel().tolist() == [
         *range(16)
     ]
-    assert [data for *_, data in embedding_graph(4, 2).edges(5, data="axis")] == [0, 1, 0, 1]
+    assert [data for *_, data in embedding_of(4, 2).graph().edges(5, data="axis")] == [0, 1, 0, 1]
 
 
 @given(st.sampled_from([(4, 2), (6, 3), (60, 4), (62, 2), (61, 1)]), st.data())
@@ -82,7 +80,7 @@ def test_process_of_inverts_embed(size: tuple[int, int], data: Any) -> None:
     d, c = size
     n = data.draw(st.integers(0, (1 << d) - 1))
     for order in ("cyclic", "blocked"):
-        assert process_of(embed(n, d, c, order), d, c, order) == n
+        assert embedding_of(d, c, order).process_of(embed(n, d, c, order)) == n
         array = np.array([n], dtype=np.uint64)
         assert embed(array, d, c, order).tolist() == [embed(n, d, c, order)]
 
@@ -101,15 +99,15 @@ def test_no_placement_has_a_smaller_average_dilation(d: int, c: int) -> None:
     edges = [(n, n | 1 << k) for n in range(1 << d) for k in range(d) if not n >> k & 1]
     totals = sum(distances[where[:, u], where[:, v]] for u, v in edges)
     least = Fraction(int(totals.min()), len(edges))
-    assert least == minimum_average_dilation(d, c)
-    assert least == average_dilation(embedding(d, c), mesh_of(d, c))
+    assert least == minimum_average_dilation(mesh_of(d, c))
+    assert least == average_dilation(embedding_of(d, c).nodes, mesh_of(d, c))
 
 
 @pytest.mark.parametrize(("d", "c"), [*SIZES, (8, 1), (10, 2)])
 def test_standard_embedding_meets_the_isoperimetric_bound(d: int, c: int) -> None:
-    mean = Fraction(sum(dilations(d, c)), d)
-    assert mean == Fraction(c * ((1 << d // c) - 1), d) == minimum_average_dilation(d, c)
-    assert Fraction(sum(dilations(d, c, "blocked")), d) == mean
+    mean = Fraction(sum(embedding_of(d, c).dilations), d)
+    assert mean == Fraction(c * ((1 << d // c) - 1), d) == minimum_average_dilation(mesh_of(d, c))
+    assert Fraction(sum(embedding_of(d, c, "blocked").dilations), d) == mean
 
 
 def test_hill_climbing_stays_above_the_bound() -> None:
@@ -127,12 +125,12 @@ def test_hill_climbing_stays_above_the_bound() -> None:
             if moved > cost:
                 where[[u, v]] = where[[v, u]]
             cost = min(cost, moved)
-        assert Fraction(int(cost), 64) >= minimum_average_dilation(4, 2)
+        assert Fraction(int(cost), 64) >= minimum_average_dilation(mesh_of(4, 2))
 
 
 def test_on_a_ring_the_gray_code_is_better() -> None:
     """The optimality is one of meshes: on a ring of 4 the standard embedding has mean 3/2."""
-    assert average_dilation(embedding(2, 1), Torus((4,))) == Fraction(3, 2)
+    assert average_dilation(embedding_of(2, 1).nodes, Torus((4,))) == Fraction(3, 2)
     assert average_dilation([0, 1, 3, 2], Torus((4,))) == 1
     assert average_dilation([0, 1, 3, 2], Mesh((4,))) == Fraction(3, 2)
 
@@ -140,16 +138,20 @@ def test_on_a_ring_the_gray_code_is_better() -> None:
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: embed(16, 4, 2), "n"),
-        (lambda: embed(-1, 4, 2), "n"),
-        (lambda: embed(1.0, 4, 2), "n"),
-        (lambda: embed(np.array([16]), 4, 2), "n"),
-        (lambda: embed(np.array([0.5]), 4, 2), "n"),
-        (lambda: embed(0, 5, 2), "d"),
-        (lambda: embed(0, 0, 1), "d"),
+        (lambda: embed(16, 4, 2), "process"),
+        (lambda: embed(-1, 4, 2), "process"),
+        (lambda: embed(1.0, 4, 2), "process"),
+        (lambda: embed(np.array([16]), 4, 2), "process"),
+        (lambda: embed(np.array([0.5]), 4, 2), "process"),
+        (lambda: Embedding("mesh:4x6"), "mesh"),
+        (lambda: Embedding("cube:4"), "mesh"),
         (lambda: embed(0, 4, 2, "gray"), "order"),  # type: ignore[arg-type]
-        (lambda: process_of(16, 4, 2), "node"),
-        (lambda: mesh_of(4, 2, "ring"), "topology"),  # type: ignore[arg-type]
+        (lambda: embedding_of(4, 2).process_of(16), "node"),
+        (lambda: Embedding("ring:4"), "mesh"),
+        (lambda: Embedding("mesh:4xb"), "mesh"),
+        (lambda: Embedding("mesh:1"), "mesh"),
+        (lambda: Embedding(Hypercube(4)), "mesh"),  # type: ignore[arg-type]
+        (lambda: minimum_average_dilation("torus:4x4"), "mesh"),
         (lambda: average_dilation([0, 0], Mesh((2,))), "placement"),
         (lambda: average_dilation([0, 1, 2], Mesh((2,))), "placement"),
         (lambda: average_dilation(4, 2), "network"),  # type: ignore[arg-type]
@@ -165,4 +167,4 @@ def test_size_limits() -> None:
     with pytest.raises(SizeLimitError):
         embed(0, 64, 2)
     with pytest.raises(SizeLimitError):
-        embedding(26, 2)
+        _ = embedding_of(26, 2).nodes
