@@ -21,6 +21,7 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.sums import Regime, regime_of
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.loads import Ports, check_choice
+from lccmodel.views import Viewed
 
 __all__ = ["Linear", "Machine", "exact"]
 
@@ -92,7 +93,7 @@ class Linear:
 
 
 @dataclass(frozen=True, repr=False)
-class Machine:
+class Machine(Viewed, view="machine"):
     """A mesh or torus, the cost of its messages, and how many a node sends at a time.
 
     Args:
@@ -143,12 +144,6 @@ class Machine:
         barrier = f", barrier={self.barrier}" if self.barrier else ""
         ports = f", ports={self.ports!r}" if self.ports != "one" else ""
         return f"Machine({self.mesh.spec!r}, {times}{barrier}{ports})"
-
-    def _repr_html_(self) -> str:
-        """A table, for notebooks."""
-        from lccmodel.show.pipelining_tables import machine_table
-
-        return machine_table(self)._repr_html_()
 
     @property
     def alpha(self) -> Fraction:

@@ -26,6 +26,7 @@ from lccmodel.errors import InputError
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.loads import Ties
 from lccmodel.pipelining.task import Task
+from lccmodel.views import Viewed
 
 __all__ = ["MAX_STEPS", "Conflict", "Message", "Replay", "checked_steps", "message", "replay"]
 
@@ -79,7 +80,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Replay:
+class Replay(Viewed, view="replay"):
     """The certificate of a schedule that works, in numbers counted while replaying.
 
     Attributes:

@@ -277,6 +277,34 @@ def _lcc_plot(c: Any, axes: Axes) -> None:
 # -- pipelining -----------------------------------------------------------------------------
 
 
+def _replay_table(found: Any) -> Table:
+    sent = zip(found.messages_per_step.tolist(), found.links_per_step.tolist(), strict=True)
+    records = [{"step": k, "messages": m, "links": used} for k, (m, used) in enumerate(sent)]
+    facts = {"network": found.task.mesh.spec, "steps": found.steps, "delivered": found.delivered}
+    facts |= {"lower_bound": found.task.lower_bound, "max_load": found.max_load}
+    return Table("Replay of a schedule", ["step", "messages", "links"], records, facts)
+
+
+def _replay_plot(found: Any, axes: Axes) -> None:
+    used = [float(part) for part in found.utilisation]
+    _bars(axes, {"links": used}, "step", "part of all links in use")
+    axes.set_title(f"{found.steps} steps, lower bound {found.task.lower_bound}", fontsize=11)
+
+
+def _machine_table(found: Any) -> Table:
+    from lccmodel.show.pipelining_tables import machine_table
+
+    return machine_table(found)
+
+
+def _machine_plot(found: Any, axes: Axes) -> None:
+    largest = max(1.0, 4 * float(found.alpha / found.tau)) if found.tau else 1.0
+    sizes = [largest * k / 64 for k in range(65)]
+    axes.plot(sizes, [float(found.alpha) + float(found.tau) * size for size in sizes])
+    axes.set(xlabel="items in a message", ylabel="time of a message")
+    axes.set_ylim(bottom=0)
+
+
 def _degree_table(found: Any) -> Table:
     from lccmodel.show.pipelining_tables import degree_table
 
@@ -367,6 +395,8 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         ),
         "degree": View(_degree_table, _degree_plot, (7.2, 4.5)),
         "schedule": View(_schedule_table, _schedule_plot),
+        "replay": View(_replay_table, _replay_plot),
+        "machine": View(_machine_table, _machine_plot),
         "simulation": View(_result_table, _result_plot, (7.5, 4.5)),
         "curve": View(_curve_table, _curve_plot),
         "worms": View(_worms_table, _worms_plot, (8.0, 5.0)),

@@ -39,6 +39,8 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "self-routing": lambda: lcc.self_route(C),
     "degree": lambda: optimal_degree(Machine.from_mesh("4x4", 500, 1), 64),
     "schedule": lambda: schedule(Task(0, 3, "mesh:4x4")),
+    "replay": lambda: schedule(Task(0, 3, "mesh:4x4")).replay(),
+    "machine": lambda: Machine("8x16", 500, 1),
     "simulation": lambda: simulate(C, CUBE, load=0.05, cycles=1000),
     "curve": lambda: curve(C, CUBE, "e-cube", [0.05], 20, 1000, 1),
     "worms": lambda: trace(catalog.bit_reverse(3), Hypercube(3)),
