@@ -1,4 +1,7 @@
-"""One typed door to numba: `@kernel` compiles on first use, caches on disk, frees the GIL."""
+"""One typed door to numba: `@kernel` compiles on first use, caches on disk, frees the GIL.
+
+A cached kernel is compiled again when anything that went into it has changed (`_kernel_cache`).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
+from lccmodel._kernel_cache import KernelCache
+
 __all__ = ["bit_count", "inlined_kernel", "kernel", "lowest_bit", "parallel_kernel"]
 
 P = ParamSpec("P")
@@ -18,17 +23,23 @@ R = TypeVar("R")
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of ints and numpy arrays; its Python signature stays as it is."""
-    return cast(Callable[P, R], numba.njit(cache=True, nogil=True)(function))
+    return _compiled(function)
 
 
 def parallel_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Like `kernel`, with `numba.prange` loops spread over the cores."""
-    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, parallel=True)(function))
+    return _compiled(function, parallel=True)
 
 
 def inlined_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel that is inlined where another calls it: for small steps with many arguments."""
-    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, forceinline=True)(function))
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+    dispatcher = numba.njit(nogil=True, **options)(function)
+    dispatcher._cache = KernelCache(dispatcher.py_func)  # as `cache=True` does, with a fuller key
+    return cast(Callable[P, R], dispatcher)
 
 
 def _word_operation(emit: Callable[[Any, Any], Any]) -> Any:

@@ -1,0 +1,127 @@
+"""A compiled kernel on disk never outlives the code that was compiled into it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lccmodel._jit import kernel
+from lccmodel._kernel_cache import fingerprint
+
+CALLER = """
+from lccmodel._jit import kernel
+import called
+
+@kernel
+def twice(x):
+    return 2 * called.step(x)
+"""
+CALLED = """
+from lccmodel._jit import kernel
+from limits import OFFSET
+
+@kernel
+def step(x):
+    return x + OFFSET {more}
+"""
+RUN = "import caller, sys; print(caller.twice(int(sys.argv[1])))"
+
+
+def answer(folder: Path, x: int) -> int:
+    """What a fresh process computes with the modules in `folder` and the cache beside them."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, str(x)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+        timeout=300,
+    )
+    return int(done.stdout)
+
+
+def write(folder: Path, more: str = "", offset: int = 1) -> None:
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "called.py").write_text(CALLED.format(more=more))
+    (folder / "limits.py").write_text(f"OFFSET = {offset}\n")
+
+
+def test_a_changed_called_kernel_is_seen_by_its_callers(tmp_path: Path) -> None:
+    """The caller's own file is untouched; numba alone would answer 2(x + 1) for ever."""
+    write(tmp_path)
+    caller_stamp = (tmp_path / "caller.py").stat()
+    assert answer(tmp_path, 5) == 12
+    assert list((tmp_path / "__pycache__").glob("caller.twice*.nbi")), "the kernel is cached"
+    (tmp_path / "called.py").write_text(CALLED.format(more="+ 10"))
+    assert answer(tmp_path, 5) == 32
+    (tmp_path / "limits.py").write_text("OFFSET = 100\n")  # a constant two imports away
+    assert answer(tmp_path, 5) == 230
+    assert (tmp_path / "caller.py").stat().st_mtime_ns == caller_stamp.st_mtime_ns
+
+
+def test_an_unchanged_kernel_is_read_from_disk(tmp_path: Path) -> None:
+    """A second process adds no entry: the fingerprint does not depend on the process."""
+    write(tmp_path)
+    assert answer(tmp_path, 5) == 12
+    before = sorted(path.name for path in (tmp_path / "__pycache__").glob("*.nbc"))
+    for seed in ("1", "2"):
+        os.environ["PYTHONHASHSEED"] = seed
+        try:
+            assert answer(tmp_path, 5) == 12
+        finally:
+            del os.environ["PYTHONHASHSEED"]
+    assert sorted(path.name for path in (tmp_path / "__pycache__").glob("*.nbc")) == before
+
+
+def test_the_checkers_count_sees_a_changed_walk() -> None:
+    """`occupancy` and its like call `bit_count`: the fingerprint reaches intrinsics too."""
+    from lccmodel import _jit
+
+    @kernel
+    def count(word):  # type: ignore[no-untyped-def]
+        return _jit.bit_count(word)
+
+    @kernel
+    def lowest(word):  # type: ignore[no-untyped-def]
+        return _jit.lowest_bit(word)
+
+    assert fingerprint(count) != fingerprint(lowest)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (np.array([1, 2]), np.array([1, 3])),
+        (1, 1.0),
+        ((1, 2), (1, 3)),
+        (np.int64(1), np.int32(1)),
+        ("a", "b"),
+    ],
+    ids=repr,
+)
+def test_constants_count_by_value(one: object, other: object) -> None:
+    def made(constant: object) -> str:
+        def function() -> object:
+            return constant
+
+        return fingerprint(function)
+
+    assert made(one) == made(one)
+    assert made(one) != made(other)
+
+
+def test_recursion_ends() -> None:
+    def even(n: int) -> bool:
+        return n == 0 or odd(n - 1)
+
+    def odd(n: int) -> bool:
+        return n != 0 and even(n - 1)
+
+    assert fingerprint(even) != fingerprint(odd)
