@@ -37,7 +37,8 @@ def inlined_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
-    dispatcher = numba.njit(nogil=True, **options)(function)
+    make: Any = numba.njit(nogil=True, **cast(Any, options))
+    dispatcher = make(function)
     dispatcher._cache = KernelCache(dispatcher.py_func)  # as `cache=True` does, with a fuller key
     return cast(Callable[P, R], dispatcher)
 

@@ -25,7 +25,10 @@ from numba.core.caching import FunctionCache
 __all__ = ["KernelCache", "fingerprint"]
 
 
-class KernelCache(FunctionCache):
+_NumbaCache: Any = FunctionCache  # numba has no types here
+
+
+class KernelCache(_NumbaCache):
     """numba's cache of one function, with `fingerprint` in the key of every entry."""
 
     def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
