@@ -28,7 +28,7 @@ __all__ = ["KernelCache", "fingerprint"]
 _NumbaCache: Any = FunctionCache  # numba has no types here
 
 
-class KernelCache(_NumbaCache):
+class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
     """numba's cache of one function, with `fingerprint` in the key of every entry."""
 
     def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
