@@ -171,7 +171,8 @@ def _namespace(value: Any, tree: ast.AST, package: str) -> dict[str, Any]:
             module = importlib.import_module(node.module)
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
-                target = getattr(module, alias.name, None) or importlib.import_module(inner)
+                named = hasattr(module, alias.name)  # a constant may be 0
+                target = getattr(module, alias.name) if named else importlib.import_module(inner)
                 names[alias.asname or alias.name] = target
         elif isinstance(node, ast.Import):
             for alias in node.names:

@@ -206,3 +206,14 @@ def test_the_version_follows_data_that_a_function_reads(tmp_path):
         (tmp_path / "words.json").write_text(text)
         versions.append(code_version(outer.check))
     assert versions[0] == versions[2] != versions[1]
+
+
+def uses_zero() -> int:
+    """Imports a constant that is 0, as compiled kernels number their kinds."""
+    from lccmodel.network.kernels import CUBE
+
+    return CUBE
+
+
+def test_a_constant_of_0_that_is_imported_inside_counts_as_a_value():
+    assert len(code_version(uses_zero)) == 12
