@@ -1,4 +1,4 @@
-"""The command line: list, run, report.
+"""The command line: list, run, report, findings, errata.
 
 Exit codes: 0 every claim asked for is settled and every control was rejected; 1 a control was not
 rejected, an amended claim does not hold, or a count of cases is off; 2 bad input; 130 interrupted.
@@ -198,6 +198,49 @@ def report_command(
         _complain(f"{missing} of {len(claims)} claims are not settled in this ledger")
     report.write(report.render(records, form, times=not no_times), output)
     return 1 if any(record["problem"] for record in records) else 0
+
+
+def _records_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--records",
+        type=click.Path(path_type=Path),
+        help="A report (run --format json) that overrides the verdicts of the last full run.",
+    )(function)
+
+
+@cli.command("findings")
+@_records_option
+@click.option("--keep", type=click.Path(path_type=Path), help="Write the verdicts to a file, too.")
+@click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
+def findings_command(records: Path | None, keep: Path | None, output: Path | None) -> None:
+    """Where the papers are wrong, and what is true instead, as a page (docs/findings.md)."""
+    import json
+
+    from proofs_check import findings, report
+
+    verdicts = findings.verdicts_of(records)
+    if keep is not None:
+        report.write(json.dumps(verdicts, ensure_ascii=False, indent=1) + "\n", keep)
+    report.write(findings.findings_page(verdicts), output)
+
+
+@cli.command("errata")
+@click.argument("paper")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("markdown", "latex")),
+    default="markdown",
+    show_default=True,
+)
+@_records_option
+@click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
+def errata_command(paper: str, form: str, records: Path | None, output: Path | None) -> None:
+    """A page or two for the authors of a paper: hou, boppana, calmant, edelman or sibeyn."""
+    from proofs_check import findings, report
+
+    verdicts = findings.verdicts_of(records)
+    report.write(findings.errata(paper, form, verdicts), output)
 
 
 def _open_ledger(path: Path) -> Ledger:

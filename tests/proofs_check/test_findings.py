@@ -1,0 +1,110 @@
+"""docs/findings.md and the errata are written from the claims and the kept verdicts."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lccmodel.errors import InputError
+from proofs_check import Options, findings, run
+from proofs_check.registry import all_claims, get_claim
+
+ROOT = Path(__file__).parents[2]
+PAPERS = ("hou", "boppana", "calmant", "edelman", "sibeyn")
+
+
+def test_the_page_is_the_one_that_the_claims_give():
+    """`proofs-check findings --output docs/findings.md` makes it again."""
+    page = findings.findings_page(findings.verdicts_of(None))
+    assert (ROOT / "docs" / "findings.md").read_text(encoding="utf-8") == page
+
+
+def test_every_failing_claim_of_a_paper_is_a_line_with_what_is_true_instead():
+    page = findings.findings_page(findings.verdicts_of(None))
+    for id_, kept in findings.verdicts_of(None).items():
+        claim = get_claim(id_)
+        if kept["verdict"] == "fails":
+            assert f"| `{id_}`" in page
+            assert get_claim(claim.amended).says.replace("|", r"\|") in page
+        elif kept["verdict"] == "holds-as-read":
+            assert f"- `{id_}`" in page
+
+
+def test_remarks_name_claims_that_exist():
+    for path in (ROOT / "proofs_check" / "notes").glob("*.md"):
+        for name in re.findall(r"`([a-z]+\.[a-z0-9./-]+)`", path.read_text(encoding="utf-8")):
+            if name.partition(".")[0] in (*PAPERS, "lattice"):
+                assert get_claim(name)
+
+
+@pytest.mark.slow
+def test_the_kept_verdicts_are_those_of_every_claim():
+    """A claim that was added or renamed has its verdict kept."""
+    assert set(findings.kept_verdicts()) == {claim.id for claim in all_claims()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_kept_verdicts_are_made_again(paper):
+    """Verdict and counterexample of every quick claim; `run --all` makes the others."""
+    kept = findings.kept_verdicts()
+    quick = [c for c in all_claims() if c.source.paper == paper and c.id in kept][:40]
+    quick = [c for c in quick if sum(map(c.domain.size, c.dimensions())) < 5000]
+    for result in run(quick, Options()):
+        record = findings.digest([result.record()])[result.claim.id]
+        assert record == kept[result.claim.id]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_an_erratum_names_every_correction_once(paper):
+    page = findings.errata(paper, "markdown", findings.verdicts_of(None))
+    failing = [
+        get_claim(id_)
+        for id_, kept in findings.verdicts_of(None).items()
+        if kept["verdict"] == "fails" and get_claim(id_).source.paper == paper
+    ]
+    assert page.count(" Suggested: ") == len(failing)
+    assert "wrong" not in page.split("##")[0]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_latex_erratum_is_plain_ascii(paper):
+    """Whatever the typesetter, its letters are there."""
+    assert findings.errata(paper, "latex", findings.verdicts_of(None)).isascii()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_latex_erratum_compiles(paper, tmp_path):
+    (tmp_path / "erratum.tex").write_text(
+        findings.errata(paper, "latex", findings.verdicts_of(None))
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "erratum.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        errors="replace",
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Missing character" not in done.stdout
+
+
+def test_a_paper_that_does_not_exist_is_refused():
+    with pytest.raises(InputError, match="must be one of hou"):
+        findings.errata("lattice", "markdown", {})
+
+
+def test_a_file_that_is_not_a_report_is_refused(tmp_path):
+    from lccmodel.errors import FileError
+
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps([{"verdict": "holds"}]))
+    with pytest.raises(FileError, match="must be a report"):
+        findings.read_verdicts(path)
