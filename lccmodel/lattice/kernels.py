@@ -132,10 +132,10 @@ def _add_member(
         for k in range(level - 1, -1, -1):  # rebuild the states below the highest changed bit
             base, above = k * width, (k + 1) * width
             for c in range(k + 1 + free[k + 1]):
-                columns[base + c], names[base + c] = columns[above + c], names[above + c]
-            if scatter:
-                for i in range(n):
-                    pivots[base + i] = pivots[above + i]
+                columns[base + c] = columns[above + c]
+            if scatter:  # which column is whose pivot matters to scatters only
+                for i in range(width):
+                    names[base + i], pivots[base + i] = names[above + i], pivots[above + i]
             if (S >> k & 1 == 1) != scatter:
                 free[k], unpaired[k] = _grow(
                     k, base, free[k + 1], unpaired[k + 1], columns, names, pivots
@@ -151,11 +151,16 @@ def _add_member(
         cheap = dear >> 1 if dear >> 1 <= cap else np.int64(UNREACHABLE)
         dear = dear if dear <= cap else np.int64(UNREACHABLE)
         at = S - first
-        for j in range(m):
-            load = cheap if cheaper >> np.uint32(j) & ONE else dear
-            load = load if moves >> np.uint32(j) & ONE else np.int64(0)
-            cost = costs[at, j]
-            costs[at, j] = min(cost + load, UNREACHABLE) if summed else max(cost, load)
+        if summed:
+            for j in range(m):
+                load = cheap if cheaper >> np.uint32(j) & ONE else dear
+                load = load if moves >> np.uint32(j) & ONE else np.int64(0)
+                costs[at, j] = min(costs[at, j] + load, UNREACHABLE)
+        else:
+            for j in range(m):
+                load = cheap if cheaper >> np.uint32(j) & ONE else dear
+                load = load if moves >> np.uint32(j) & ONE else np.int64(0)
+                costs[at, j] = max(costs[at, j], load)
 
 
 @kernel

@@ -104,24 +104,25 @@ def _lowered(problem: Problem, order: Order) -> Order:
     caps = [top // weight for weight in weights]
     for r in reversed(range(len(caps))):
         degree = int(reordering_bound([problem.members[r]], [1], "max-max", problem.bristled))
-        while degree < _degrees(problem, order)[r]:
+        while degree < degrees[r]:
             found = _first(problem, (*caps[:r], degree, *caps[r + 1 :]))
             if found is not None:
-                order = found
+                order, degrees = found, _degrees(problem, found)
                 break
             degree = max(2 * degree, 1)
-        caps[r] = _degrees(problem, order)[r]
+        caps[r] = degrees[r]
     return order
 
 
 def _degrees(problem: Problem, order: Sequence[int]) -> list[int]:
-    return [c.degree for c in problem.contention(GF2Matrix.from_order(order))]
+    return [max(loads, default=0) for loads in problem.loads(GF2Matrix.from_order(order))]
 
 
 def _first(problem: Problem, caps: Caps) -> Order | None:
     """The first order that keeps every member within its cap, or None."""
     for programme in _programmes(problem, caps):
-        for order in programme.orders():
+        order = programme.first_within_caps()
+        if order is not None:
             return (*programme.internal, *order)
         programme.release()
     return None

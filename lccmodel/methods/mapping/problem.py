@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.lattice.ranks import Ranks
 from lccmodel.methods.contention import (
     Contention,
     ContentionSet,
@@ -80,8 +81,21 @@ class Problem:
 
     def value(self, Q: GF2Matrix) -> Weight:
         """The objective after the nodes are renamed x' = Qx."""
-        loads = [member.per_dimension for member in self.contention(Q)]
-        return objective_value(loads, self.weights, self.objective)
+        return objective_value(self.loads(Q), self.weights, self.objective)
+
+    def loads(self, Q: GF2Matrix) -> list[tuple[int, ...]]:
+        """The members' loads T_i after the nodes are renamed x' = Qx.
+
+        A reordering takes another path through the lattice of the members as they are.
+        """
+        order = Q.as_order()
+        if order is None:
+            return [member.per_dimension for member in self.contention(Q)]
+        inside = int(self.bristled)
+        return [
+            (0,) * inside + Ranks(member, order[:inside]).loads(order[inside:])
+            for member in self.members
+        ]
 
     def mapping(self, Q: GF2Matrix, bound: Weight, proof: str) -> Mapping:
         """The answer Q with its contention before and after."""

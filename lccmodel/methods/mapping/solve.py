@@ -111,8 +111,8 @@ def _is_settled(problem: Problem, Q: GF2Matrix) -> bool:
     if problem.lone or problem.objective != "max-max":
         return True
     return all(
-        found.degree == reordering_bound([member], [1], "max-max", problem.bristled)
-        for member, found in zip(problem.members, problem.contention(Q), strict=True)
+        max(loads) == reordering_bound([member], [1], "max-max", problem.bristled)
+        for member, loads in zip(problem.members, problem.loads(Q), strict=True)
     )
 
 

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.lattice.path import BudgetError, Paths, Step
 
 __all__ = [
     "MAX_COUNTED_DIMENSION",
@@ -54,6 +54,9 @@ MAX_COUNTED_DIMENSION = 20
 
 _CHUNK = 1 << 10
 """Sets that are priced at a time: their costs stay in cache."""
+
+_SETS_TRIED = 1 << 8
+"""Sets that a walk within caps remembers before all sets are priced."""
 
 _NEVER = 1 << 61  # beyond every sum of loads; the kernel's UNREACHABLE
 
@@ -139,32 +142,46 @@ class SubsetProgramme:
     def orders(self) -> Iterator[tuple[int, ...]]:
         """All optimal orders of the external bits, lazily, in lexicographic order."""
         if self.optimum is not None:
-            lattices = [CorrectionLattice(c, self.internal) for c in self.communications]
-            yield from self._extended((), 0, lattices)
+            yield from self._extended((), 0)
 
-    def _extended(
-        self, prefix: tuple[int, ...], subset: int, lattices: Sequence[CorrectionLattice]
-    ) -> Iterator[tuple[int, ...]]:
+    def _extended(self, prefix: tuple[int, ...], subset: int) -> Iterator[tuple[int, ...]]:
         """The optimal orders that begin with `prefix`, whose positions form `subset`."""
         if len(prefix) == len(self._external):
             yield prefix
             return
         h = self._cost_to_go
-        for position, bit in enumerate(self._external):
+        for position, cost in enumerate(self._prices(subset)):
             after = subset | 1 << position
             if after == subset:
                 continue
-            loads = [lattice.load(prefix, bit) for lattice in lattices]
-            if any(load > cap for load, cap in zip(loads, self._caps, strict=True)):
-                continue
-            weighted = [w * load for w, load in zip(self._integers, loads, strict=True)]
-            cost = max(weighted) if self.objective == "max-max" else sum(weighted)
             if self.objective == "sum-sum":
                 keeps = cost + h[after] == h[subset]
             else:
                 keeps = max(cost, h[after]) <= h[0]
             if keeps:
-                yield from self._extended((*prefix, bit), after, lattices)
+                yield from self._extended((*prefix, self._external[position]), after)
+
+    def first_within_caps(self) -> tuple[int, ...] | None:
+        """The first order that keeps every member within its cap, or None if there is none.
+
+        A walk from the empty set settles it when few sets are within the caps, or many orders
+        are; only else all sets are priced.
+        """
+        paths = Paths(_WithinCaps(self), _SETS_TRIED)
+        try:
+            found = paths.first(0)
+        except BudgetError:
+            return next(self.orders(), None)
+        return None if found is None else tuple(self._external[k] for k in found)
+
+    def _prices(self, subset: int) -> list[int]:
+        """The costs of all steps after one set."""
+        from lccmodel.lattice import kernels
+
+        costs = np.empty((1, len(self._external)), dtype=np.int64)
+        kernels.fill_ranks(subset, costs, *self._arrays, self.objective != "max-max")
+        prices: list[int] = costs[0].tolist()
+        return prices
 
     @cached_property
     def _cost_to_go(self) -> npt.NDArray[np.int64]:
@@ -232,6 +249,31 @@ class SubsetProgramme:
         """Number of pairs (S, j) examined: m 2^(m-1) for m ordered bits [hou, Theorem 6]."""
         bits = len(self._external)
         return bits << bits >> 1
+
+
+class _WithinCaps:
+    """The rule: any step that exceeds no cap. See `lattice.path`; states are sets of positions."""
+
+    def __init__(self, programme: SubsetProgramme) -> None:
+        self.programme, self.bits = programme, len(programme._external)
+
+    def length(self, subset: int) -> int:
+        """Bits that are left."""
+        return self.bits - subset.bit_count()
+
+    def steps(self, subset: int) -> Iterator[Step[int, int]]:
+        """The positions that may come next, ascending."""
+        for position, cost in enumerate(self.programme._prices(subset)):
+            if not subset >> position & 1 and cost < _NEVER:
+                yield Step(position, cost, subset | 1 << position)
+
+    def parts(self, subset: int) -> tuple[int, ...]:
+        """The set itself."""
+        return (subset,)
+
+    def key(self, subset: int) -> int:
+        """The set itself."""
+        return subset
 
 
 def objective_value(
