@@ -15,7 +15,9 @@ def tie_key(rule: int, seed: int, message: int, cycle: int, arrived: int) -> int
 
     Args:
         rule: number of the tie rule.
-        seed, message, cycle: what a random key is drawn from.
+        message: its number: messages are numbered as they are generated, those of one cycle by
+            their senders.
+        seed, cycle: what a random key is drawn from, with the number.
         arrived: the channel whose buffer holds the header; those of injection are the highest.
     """
     if rule == 0:

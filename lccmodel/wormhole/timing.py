@@ -45,7 +45,8 @@ class Timing:
     Args:
         tie: "lowest-input": the lowest input channel first (a lower dimension comes first, the
             injection channels last); "highest-input": the reverse; "oldest": the message
-            generated first, then the one from the lower node; "random": at random, by the seed.
+            generated first, then the one from the lower node (before a mapping places it);
+            "random": at random, by the seed.
 
     Raises:
         InputError: an unknown rule.

@@ -153,7 +153,9 @@ def trace(
     if simulation.table.fabric.virtual_channels > 1:
         name = simulation.table.routing.name
         raise RoutingError("routing", "must have one virtual channel a link to be traced", name)
-    order = np.argsort(ready, kind="stable")
+    # the engines number messages as they are generated, which is what the rule "oldest" goes by
+    senders = simulation.sent.streams if tie == "oldest" else np.zeros_like(ready)
+    order = np.lexsort((senders, ready))
     sent = messages_of(simulation.table, simulation.sent, ready[order], order, length)
     owners, final = _watch(simulation, sent, seed)
     exits = simulation.table.fabric.links + network.size

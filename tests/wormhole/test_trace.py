@@ -127,3 +127,20 @@ def test_bad_input():
         trace([(1, 2)], Torus((4, 4)), "dimension-order")
     with pytest.raises(InputError, match="4096 cycles"):
         trace([(1, 2)], cube, flits=5000)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_oldest_goes_by_the_lower_node_whatever_the_order_of_the_list(turned: bool) -> None:
+    """Timing: "the message generated first, then the one from the lower node".
+
+    1 -> 3 by dimension 1 and 2 -> 3 by dimension 0 meet at the port of node 3 in one cycle.
+    """
+    pairs = [(1, 3), (2, 3)]
+    worms = trace(pairs[::-1] if turned else pairs, Hypercube(2), flits=3, tie="oldest").worms
+    first = min(worms, key=lambda worm: worm.delivered or 0)
+    assert first.source == 1
+    late = [(1, 3, 1), (2, 3, 0)]
+    worms = trace(late[::-1] if turned else late, Hypercube(2), flits=3, tie="oldest").worms
+    assert min(worms, key=lambda worm: worm.delivered or 0).source == 2
+    by_input = trace(pairs[::-1], Hypercube(2), flits=3).worms
+    assert min(by_input, key=lambda worm: worm.delivered or 0).source == 2
