@@ -39,7 +39,8 @@ _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
     type=click.Choice(_ALGORITHMS),
     default="all",
     show_default=True,
-    help="Self-routing by tags (hl), dimension order (e-cube), conditional exchanges (exchange), "
+    help="Self-routing by tags (hl), dimension order (e-cube), conditional exchanges (exchange; "
+    "of pairs of bits where no order of them works), "
     "the passes of a SIMD mesh (simd-mesh), or all of them side by side.",
 )
 @click.option(

@@ -13,10 +13,11 @@ from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.messages import Idle, Messages
-from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.errors import CommunicationError, InputError, NetworkError, NotFactorable
 from lccmodel.methods.comparison import (
     Comparison,
     Permutation,
+    by_bit_exchanges,
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
@@ -169,7 +170,12 @@ def route_by(subject: Subject, choices: Choices) -> Comparison | Routing:
     if choices.algorithm == "e-cube":
         return by_dimension_order(c, mesh, choices.bits)
     if choices.algorithm == "exchange":
-        return by_conditional_exchanges(c, mesh, choices.bits)
+        try:
+            return by_conditional_exchanges(c, mesh, choices.bits)
+        except NotFactorable:  # no order works: bits change places in pairs [edelman, section 5]
+            if choices.bits is not None:
+                raise
+            return by_bit_exchanges(c, mesh)
     if isinstance(network, Hypercube):
         shape = "x".join(map(str, mesh_of(None, network.n).shape))
         rule = f"must be a mesh for --algorithm simd-mesh, such as mesh:{shape}"

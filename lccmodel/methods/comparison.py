@@ -34,7 +34,8 @@ from lccmodel.errors import (
     NotLinearComplement,
     SizeLimitError,
 )
-from lccmodel.methods.exchanges import exchange_factors, exchange_orders
+from lccmodel.methods.exchanges import exchange_factors, exchange_orders, exchanges_and_pairs
+from lccmodel.methods.method import Method
 from lccmodel.methods.partitioned import PartitionTree, partition_tree
 from lccmodel.methods.routed import Routing
 from lccmodel.methods.self_routing import self_route
@@ -49,7 +50,9 @@ __all__ = [
     "MAX_COMPARED",
     "METHODS",
     "Comparison",
+    "Method",
     "Routing",
+    "by_bit_exchanges",
     "by_conditional_exchanges",
     "by_dimension_order",
     "by_self_routing",
@@ -68,16 +71,21 @@ METHODS: Mapping[str, str] = MappingProxyType(
         "e-cube": "e-cube",
         "hl": "HL",
         "hl-m-simd": "HL, M-SIMD",
+        "hl-pairs": "HL, M-SIMD pairs",
         "hl-tree": "HL, by its tree",
         "hl-mimd": "HL, MIMD",
         "exchange": "exchanges",
+        "bit-exchange": "bit exchanges",
         "simd-mesh": "SIMD mesh",
         "simd-mesh-shuffled": "SIMD mesh, shuffled",
     }
 )
 """The methods of `compare` with their names for people."""
 
-ADVICE = "e-cube takes any permutation, and so does HL, which delivers most in mode mimd"
+ADVICE = (
+    "e-cube takes any permutation, and so does HL: in mode m-simd with reading pairs a node "
+    "receives one message in a step, in mode mimd several"
+)
 """What works for a permutation that is not y = Ax + b."""
 
 _REQUIRES: Mapping[str, str] = MappingProxyType(
@@ -85,9 +93,11 @@ _REQUIRES: Mapping[str, str] = MappingProxyType(
         "e-cube": "any permutation; a node queues messages for a busy channel",
         "hl": "a node sees its own tags only; delivers every y = Ax + b",
         "hl-m-simd": "own tags only; each subcube corrects a bit of its own",
+        "hl-pairs": "own tags only; where a subcube holds pairs, these alone choose its bit",
         "hl-tree": "own tags, and whom it works with; delivers partitioned permutations",
         "hl-mimd": "own tags only; each node corrects a bit of its own, may hold three tags",
         "exchange": "A and b known; leading principal submatrices nonsingular in this order",
+        "bit-exchange": "A and b known; exchanges, then pairs of bits change places",
         "simd-mesh": "A and b known; all nodes shift one way at a time",
         "simd-mesh-shuffled": "the same, nodes numbered in shuffled row-major order",
     }
@@ -142,17 +152,21 @@ class Comparison(Mapping[str, Routing], Viewed, view="comparison"):
         return f"<Comparison of {self.name or 'a permutation'} on {where}\n{lines}>"
 
 
-def compare(c: Permutation, network: Hypercube | Mesh | None = None) -> Comparison:
+def compare(
+    c: Permutation, network: Hypercube | Mesh | None = None, also: Sequence[Method] = ()
+) -> Comparison:
     """Route one permutation by every method.
 
-    The conditional exchanges take the first order that works. A permutation that is not of the
-    form y = Ax + b is routed by HL in its three modes instead, and by the subcubes of its partition
-    tree if it has one.
+    The conditional exchanges take the first order that works; where none does, bits change places
+    in pairs after them. A permutation that is not of the form y = Ax + b is routed by HL in its
+    three modes instead, in M-SIMD in two readings, and by the subcubes of its partition tree if it
+    has one. `Routing.one_port` says of each whether it keeps the model of [boppana, section 2.1].
 
     Args:
         c: a permutation: an LCC, or 2^n destinations with 1 <= n <= 16.
         network: a mesh or torus, on which unit steps are counted too; a hypercube, on which
             nothing else is counted. Left out, it is the squarest mesh.
+        also: methods of one's own, to be counted beside these.
 
     Raises:
         CommunicationError: no permutation, or a single node.
@@ -165,6 +179,7 @@ def compare(c: Permutation, network: Hypercube | Mesh | None = None) -> Comparis
     e-cube (0, 1) 2 None
     hl (0, 1) 2 None
     exchange None 0 None
+    bit-exchange (0, 1) 2 None
     simd-mesh (1, 0) 2 4
     simd-mesh-shuffled (1, 0) 2 4
     >>> found["hl"].on_mesh.in_unit_steps("one-direction").total
@@ -181,6 +196,7 @@ def compare(c: Permutation, network: Hypercube | Mesh | None = None) -> Comparis
     routings = [by_dimension_order(whole, mesh), by_self_routing(whole, mesh)]
     if linear is None:
         routings.append(by_self_routing(whole, mesh, "m-simd"))
+        routings.append(by_self_routing(whole, mesh, "m-simd", reading="pairs"))
         tree = partition_tree(destinations)
         if tree is not None:
             routings.append(by_self_routing(whole, mesh, "m-simd", partition=tree))
@@ -189,10 +205,14 @@ def compare(c: Permutation, network: Hypercube | Mesh | None = None) -> Comparis
         meshes: tuple[str, ...] = ("simd-mesh",)  # numbering is a matter of the mesh alone
     else:
         meshes = ("simd-mesh", "simd-mesh-shuffled")
-    routings.append(_attempt("exchange", by_conditional_exchanges, whole, mesh))
+    exchanges = _attempt("exchange", by_conditional_exchanges, whole, mesh)
+    routings.append(exchanges)
+    if linear is not None and exchanges.movement is None:
+        routings.append(_attempt("bit-exchange", by_bit_exchanges, linear, mesh))
     for method in meshes:
         numbering = "row-major" if method == "simd-mesh" else "shuffled-row-major"
         routings.append(_attempt(method, by_simd_mesh, whole, mesh, numbering))
+    routings += [method.routed(destinations, mesh) for method in also]
     name = c.name if isinstance(c, LCC) else ""
     return Comparison(name, linear, destinations, mesh, tuple(routings))
 
@@ -237,8 +257,10 @@ def by_self_routing(
     destinations = _destinations(c)
     trace = self_route(_plain(c), mode, variant, network, reading=reading, partition=partition)
     by_tree = isinstance(partition, PartitionTree)
+    pairs = mode == "m-simd" and reading == "pairs"
+    word = "tree" if by_tree else "pairs" if pairs else mode
     return _routing(
-        "hl-tree" if by_tree else "hl" if mode == "simd" else f"hl-{mode}",
+        "hl" if word == "simd" else f"hl-{word}",
         destinations,
         movement=trace.movement,
         order=trace.order,
@@ -274,6 +296,58 @@ def by_conditional_exchanges(
         made=factors,
         mesh=mesh,
     )
+
+
+def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> Routing:
+    """Conditional exchanges in the order 0..n-1, then pairs of bits that change places.
+
+    Every y = Ax + b with nonsingular A is such a product [edelman, Corollary 3.6]; a permutation of
+    bits is of bit exchanges alone [edelman, section 5], of as few as it takes. The exchange of bits
+    i and j is two steps: where they differ, a message crosses dimension i, then dimension j.
+
+    Raises:
+        CommunicationError: no permutation.
+        NotLinearComplement: not of the form y = Ax + b.
+
+    >>> found = by_bit_exchanges(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))
+    >>> found.words, found.movement.loads, found.movement.occupancies, found.rounds
+    ('0 1, 0 2', (1, 1, 1, 1), (1, 2, 1, 2, 1), 4)
+    """
+    communication = linear_complement_of(_plain(c), ADVICE)
+    exchanges, pairs = exchanges_and_pairs(communication)
+    rows, bits = _exchanged(exchanges.movement, exchanges.order, pairs)
+    destinations = destinations_of(communication)
+    single = [str(bit) for bit in bits[: len(bits) - 2 * len(pairs)]]
+    movement, order = Movement.of_positions(Hypercube(communication.n), rows), None
+    if len(set(bits)) == len(bits):  # every bit once: a path of the lattice, idle bits at its end
+        order = (*bits, *(bit for bit in range(communication.n) if bit not in bits))
+        movement = Movement.along(destinations.tolist(), order)
+    return _routing(
+        "bit-exchange",
+        destinations,
+        movement=movement,
+        order=order,
+        words=", ".join([*single, *(f"{i} {j}" for i, j in pairs)]),
+        mesh=mesh,
+    )
+
+
+def _exchanged(
+    before: Movement, order: Sequence[int], pairs: Sequence[tuple[int, int]]
+) -> tuple[Ints, list[int]]:
+    """Positions after every step of the exchanges and then of the pairs, and the bits of the steps.
+
+    Steps in which no message moves are left out.
+    """
+    used = [k for k, moves in enumerate(before.moves) if moves]
+    rows = [before.positions[0], *(before.positions[k + 1] for k in used)]
+    bits = [order[k] for k in used]
+    for pair in pairs:
+        differ = (rows[-1] >> pair[0] ^ rows[-1] >> pair[1]) & 1
+        for bit in pair:
+            rows.append(rows[-1] ^ differ << bit)
+            bits.append(bit)
+    return np.array(rows), bits
 
 
 def by_simd_mesh(

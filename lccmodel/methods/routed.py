@@ -22,7 +22,7 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.methods.exchanges import ExchangeFactors
 from lccmodel.methods.self_routing import Trace
 from lccmodel.methods.simd_mesh import MeshPlan
-from lccmodel.movement import Movement
+from lccmodel.movement import Certificate, Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.views import Viewed
 
@@ -46,6 +46,7 @@ class Routing(Viewed, view="routing"):
         movement: where the messages stand; None if the method cannot route the permutation.
         order: the order in which the bits are corrected, None if nodes differ in it.
         made: the `Trace`, `ExchangeFactors` or `MeshPlan` that the movement is of, if any.
+        words: what stands in place of the order where there is none.
         reason: why there is no movement, or why messages are not delivered.
         brief: why there is no movement, in a few words.
         mesh: the mesh or torus where it is counted too, or None.
@@ -63,6 +64,7 @@ class Routing(Viewed, view="routing"):
     brief: str = ""
     mesh: Mesh | None = None
     nodes: Ints | None = None
+    words: str = "differs by node"
 
     @property
     def n(self) -> int:
@@ -110,6 +112,14 @@ class Routing(Viewed, view="routing"):
     def buffers(self) -> int:
         """The most messages that a node ever holds between steps."""
         return 0 if self.movement is None else max(self.movement.occupancies)
+
+    @cached_property
+    def one_port(self) -> Certificate | Conflict | None:
+        """Whether a node sends at most one message and receives at most one in every step.
+
+        That is the model of [boppana, section 2.1]. None if there is no movement.
+        """
+        return None if self.movement is None else self.movement.replay("one")
 
     @property
     def price(self) -> int | None:

@@ -417,9 +417,9 @@ class Movement(Viewed, view="movement"):
         >>> swap.replay("one").ok
         True
         >>> print(swap.replay("half-duplex"))
-        step 0: 0 -> 2 and 2 -> 0: both use the link between 1 and 2
+        step 0: 0 -> 2 (message 0) and 2 -> 0 (message 1): both use the link between 1 and 2
         >>> print(Movement.of_schedule(Mesh((4,)), [[0, 2], [1, 3]], [0, 0]).replay())
-        step 0: 0 -> 2 and 1 -> 3: both use link 1 -> 2
+        step 0: 0 -> 2 (message 0) and 1 -> 3 (message 1): both use link 1 -> 2
         """
         from lccmodel.movement.replay import replay
 

@@ -255,5 +255,5 @@ def _conflict(movement: Movement, circuits: bool, found: Ints) -> Conflict:
 
 def _message(movement: Movement, jump: int) -> Message:
     number = int(movement.message[jump])
-    label = "" if movement.label is None else movement.label(number)
+    label = f"message {number}" if movement.label is None else movement.label(number)
     return Message(number, int(movement.origin[jump]), int(movement.target[jump]), label)

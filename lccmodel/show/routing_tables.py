@@ -18,7 +18,7 @@ import numpy as np
 
 from lccmodel.methods.comparison import Comparison
 from lccmodel.methods.routed import Routing
-from lccmodel.movement import UNIT_PORTS, Movement
+from lccmodel.movement import UNIT_PORTS, Conflict, Movement
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
@@ -99,7 +99,9 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
     cube = f"cube:{comparison.n}"
     records = [_record(comparison, routing) for routing in comparison.values()]
     why = [f"{r.title}: {r.reason}." for r in comparison.values() if r.reason]
-    notes = [*_WALK_NOTES, *dict.fromkeys(why)]
+    if comparison.communication is None:
+        why += [_against_one_port(r) for r in comparison.values() if r.method.startswith("hl")]
+    notes = [*_WALK_NOTES, *(note for note in dict.fromkeys(why) if note)]
     tables = [
         _excerpt(f"{name}: walks on {cube}", _WALKS, records, notes),
         _excerpt(f"{name}: counts on {cube}", ("title", *_CUBE), records, _CUBE_NOTES),
@@ -110,6 +112,14 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
         xy = f"XY routing goes straight: {hops:,} hops, {busiest:,} on the busiest channel."
         tables.append(_excerpt(title, ("title", *_MESH), records, [*_MESH_NOTES, xy]))
     return tuple(tables)
+
+
+def _against_one_port(r: Routing) -> str:
+    """Where a self-routing leaves the model in which a node sends and receives one message."""
+    found = r.one_port
+    if not isinstance(found, Conflict):
+        return ""
+    return f"{r.title}: beyond the model of section 2.1 (send one, receive one): {found}."
 
 
 _WALKS = ("title", "order", "occupancy", "load", "requires")
@@ -225,4 +235,4 @@ def _order(r: Routing) -> Cell:
     """The order, or a word in its place."""
     if r.movement is None:
         return r.brief
-    return "differs by node" if r.order is None else r.order
+    return r.words if r.order is None else r.order

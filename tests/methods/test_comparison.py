@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,22 +24,25 @@ from lccmodel.errors import (
 )
 from lccmodel.methods.comparison import (
     METHODS,
+    Method,
     Routing,
+    by_bit_exchanges,
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
     compare,
 )
-from lccmodel.methods.exchanges import exchange_orders
+from lccmodel.methods.exchanges import exchange_orders, exchanges_and_pairs, product_of_exchanges
 from lccmodel.methods.orders import correction_orders
 from lccmodel.methods.partitioned import random_partitioned
 from lccmodel.methods.self_routing import (
     Trace,
+    all_permutations,
     self_route,
 )
 from lccmodel.methods.simd_mesh import simd_mesh_route
-from lccmodel.movement import UNIT_PORTS, Movement, all_port_steps
+from lccmodel.movement import UNIT_PORTS, Certificate, Conflict, Movement, all_port_steps
 from tests.strategies import permutations
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
@@ -52,7 +57,14 @@ def walk_of(routing: Routing) -> Movement:
 def test_exchange_of_two_bits_by_hand() -> None:
     """The table of the module."""
     found = compare(LCC([[0, 1], [1, 0]]), Mesh((2, 2)))
-    assert list(found) == ["e-cube", "hl", "exchange", "simd-mesh", "simd-mesh-shuffled"]
+    assert list(found) == [
+        "e-cube",
+        "hl",
+        "exchange",
+        "bit-exchange",
+        "simd-mesh",
+        "simd-mesh-shuffled",
+    ]
     for method, order in (("e-cube", (0, 1)), ("hl", (0, 1)), ("simd-mesh", (1, 0))):
         routing = found[method]
         assert (routing.order, routing.rounds, routing.buffers) == (order, 2, 2)
@@ -60,7 +72,7 @@ def test_exchange_of_two_bits_by_hand() -> None:
         assert walk_of(routing).loads == (1, 1)
     assert found["exchange"].movement is None
     assert "dimensions (0,) is singular" in found["exchange"].reason
-    assert [routing.price for routing in found.values()] == [None, None, None, 4, 4]
+    assert [routing.price for routing in found.values()] == [None, None, None, None, 4, 4]
     assert "order (0, 1), occupancy (1, 2, 1)" in repr(found)
 
 
@@ -75,6 +87,11 @@ def test_all_methods_are_walks_in_the_lattice(c: LCC) -> None:
         if routing.movement is None:
             continue
         assert routing.delivered
+        assert max(routing.movement.loads) <= 1 << (c.n - 1) // 2
+        if routing.method == "bit-exchange" and routing.order is None:
+            assert routing.buffers <= 2  # a bit moves several times: no path of the lattice
+            assert routing.contention_free
+            continue
         assert routing.follows_lattice
         assert routing.order is not None
         steps = lattice.walk(routing.order)
@@ -212,10 +229,11 @@ def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None
     for method in ("exchange", "simd-mesh"):
         assert "must be of the form y = Ax + b" in found[method].reason
         assert "HL" in found[method].reason
-    assert {m: found[m].delivered for m in list(found)[:4]} == {
+    assert {m: found[m].delivered for m in list(found)[:5]} == {
         "e-cube": True,
         "hl": False,
         "hl-m-simd": False,
+        "hl-pairs": True,
         "hl-mimd": True,
     }
     assert found["hl"].reason == "in step 2 processor 0 chooses bit 1, but 5 chooses 2"
@@ -237,7 +255,13 @@ def test_a_partitioned_permutation_is_routed_by_its_tree_too() -> None:
     assert found["hl-tree"].rounds == 1
     tree = random_partitioned(6, seed=6)
     found = compare(tree.destinations)
-    assert [m for m in found if m.startswith("hl")] == ["hl", "hl-m-simd", "hl-tree", "hl-mimd"]
+    assert [m for m in found if m.startswith("hl")] == [
+        "hl",
+        "hl-m-simd",
+        "hl-pairs",
+        "hl-tree",
+        "hl-mimd",
+    ]
     assert (found["hl-m-simd"].delivered, found["hl-tree"].delivered) == (False, True)
     assert "hl-tree" not in compare(ASTRAY)
 
@@ -318,3 +342,67 @@ def test_single_methods_raise_what_a_comparison_records() -> None:
         by_simd_mesh(ASTRAY)
     with pytest.raises(InputError, match="order"):
         by_dimension_order([0, 1, 2, 3], order=[0, 0])
+
+
+# -- bit exchanges, readings under one standard, methods of one's own -----------------------------
+
+
+@given(st.integers(1, 5).flatmap(permutations))
+@settings(max_examples=60, deadline=None)
+def test_bit_exchanges_deliver_every_permutation(c: LCC) -> None:
+    """[edelman, Corollary 3.6 and section 5]: exchanges, then pairs of bits; 2 steps a pair."""
+    routing = by_bit_exchanges(c)
+    positions = walk_of(routing).positions
+    assert routing.delivered
+    assert positions[-1].tolist() == [c.destination(x) for x in range(1 << c.n)]
+    exchanges, pairs = exchanges_and_pairs(c)
+    moved = product_of_exchanges(pairs, c.n).A @ exchanges.product()
+    assert moved == c.A
+    used = sum(1 for moves in exchanges.movement.moves if moves)
+    assert routing.steps == (c.n if routing.order else used + 2 * len(pairs))
+    for before, after in pairwise(positions):
+        assert len({int(jump) for jump in before ^ after} - {0}) <= 1  # one bit in a step
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+def test_the_cost_of_a_shuffle_by_bit_exchanges(n: int) -> None:
+    """n - 1 exchanges of two steps, of which each moves half of the messages over two channels."""
+    routing = by_bit_exchanges(catalog.build("perfect-shuffle", n))
+    assert routing.hops == (n - 1) * (1 << n)
+    assert walk_of(routing).loads == (1,) * (2 * (n - 1) if n > 2 else 2)
+
+
+def test_pairs_keep_the_model_of_section_2_1_and_mimd_does_not() -> None:
+    """M-SIMD in the reading "pairs" delivers all 8!; no node sends or receives two in a step."""
+    beyond = 0
+    for permutation in all_permutations(3)[::1009]:
+        pairs = by_self_routing(permutation, mode="m-simd", reading="pairs")
+        assert pairs.delivered
+        assert isinstance(pairs.one_port, Certificate)
+        mimd = by_self_routing(permutation, mode="mimd")
+        found = mimd.one_port
+        beyond += isinstance(found, Conflict)
+        if isinstance(found, Conflict):
+            arrive = Counter(walk_of(mimd).positions[found.step + 1].tolist())
+            assert found.kind == "receive"
+            assert arrive[found.place] >= 2  # type: ignore[index]
+    assert beyond > 20
+    assert by_bit_exchanges(catalog.bit_reverse(3)).one_port is not None
+    assert compare(catalog.bit_reverse(2), Hypercube(2))["hl"].one_port is not None
+
+
+def test_methods_of_ones_own_are_rows() -> None:
+    def backwards(destinations: npt.NDArray[np.int64]) -> Movement:
+        n = destinations.size.bit_length() - 1
+        return Movement.along(destinations.tolist(), range(n)[::-1])
+
+    reverse = Method("reverse", "bit 0 last", "any permutation", backwards)
+    found = compare(ASTRAY, Hypercube(3), also=[reverse])["reverse"]
+    assert found.delivered
+    assert found.movement == by_dimension_order(ASTRAY, order=[2, 1, 0]).movement
+    nothing: Any = Method("nothing", "nothing", "", lambda d: d)
+    with pytest.raises(InputError, match="must return a Movement"):
+        compare(ASTRAY, also=[nothing])
+    elsewhere = Method("else", "else", "", lambda d: Movement.of_positions(Hypercube(3), [d]))
+    with pytest.raises(InputError, match="start message x at node x"):
+        compare(ASTRAY, also=[elsewhere])

@@ -211,21 +211,22 @@ def test_the_first_conflict_is_the_one_that_a_dictionary_finds(
 def test_the_words_of_a_conflict() -> None:
     """By hand, on four nodes in a row; a label stands behind source and destination."""
     line = Mesh((4,))
-    both = Movement.of_schedule(line, [[0, 2], [1, 3]], [0, 0], label=lambda x: f"dimension {x}")
-    found = both.replay()
+    named = Movement.of_schedule(line, [[0, 2], [1, 3]], [0, 0], label=lambda x: f"dimension {x}")
+    found = named.replay()
     assert found == Conflict(
         "channel", 0, Message(0, 0, 2, "dimension 0"), Message(1, 1, 3, "dimension 1"), (1, 2), 0
     )
     text = "step 0: 0 -> 2 (dimension 0) and 1 -> 3 (dimension 1): both use link 1 -> 2"
     assert str(found) == text
     send = Movement.of_schedule(line, [[1, 0], [1, 2]], [0, 0]).replay("one")
-    assert str(send) == "step 0: 1 -> 0 and 1 -> 2: node 1 sends both"
+    assert str(send) == "step 0: 1 -> 0 (message 0) and 1 -> 2 (message 1): node 1 sends both"
     receive = Movement.of_schedule(line, [[0, 1], [2, 1]], [0, 0]).replay("one")
-    assert str(receive) == "step 0: 0 -> 1 and 2 -> 1: node 1 receives both"
+    assert str(receive) == "step 0: 0 -> 1 (message 0) and 2 -> 1 (message 1): node 1 receives both"
     away = Movement.of_schedule(line, [[0, 1], [2, 1]], [0, 0]).replay("one-direction")
-    assert str(away) == "step 0: 0 -> 1 and 2 -> 1: 2 -> 1 is not the direction of the step"
+    both = "step 0: 0 -> 1 (message 0) and 2 -> 1 (message 1)"
+    assert str(away) == f"{both}: 2 -> 1 is not the direction of the step"
     with pytest.raises(InputError, match="half-duplex"):
-        both.replay("two")
+        named.replay("two")
 
 
 def test_circuits_hold_their_channels_to_the_end() -> None:

@@ -174,7 +174,7 @@ def test_several_permutations_in_one_table() -> None:
     table = counts_table(both, "Two")
     assert table.title == "Two (unit steps on mesh:4x2)"
     assert [row[0] for row in table.rows if row[0]] == ["bit-reverse", "identity"]
-    assert len(table.rows) == 10
+    assert len(table.rows) == 11
     exchanges = [row for row in table.rows if row[1] == "exchanges"]
     assert exchanges[0][2] == "no order works"
     assert exchanges[1][2:9] == ((0, 1, 2), 1, 0, 0, 0, 0, 0)

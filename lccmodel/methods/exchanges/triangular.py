@@ -28,11 +28,13 @@ from lccmodel.communication.destinations import checked_order
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NotFactorable, SingularMatrixError
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
+from lccmodel.methods.exchanges.bits import Exchange
 from lccmodel.methods.exchanges.conditional import (
     ExchangeFactors,
     as_communication,
     exchange_factors,
 )
+from lccmodel.methods.exchanges.elementary import elementary_factorizations
 from lccmodel.methods.exchanges.orders import exchange_orders
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Pivoting",
     "TriangularFactors",
     "bruhat_factors",
+    "exchanges_and_pairs",
     "exchanges_then_permutation",
     "lu_factors",
     "plu_factors",
@@ -107,6 +110,21 @@ class ExchangesThenPermutation:
     def product(self) -> GF2Matrix:
         """P times the product of the exchanges."""
         return self.permutation.A @ self.exchanges.product()
+
+
+def exchanges_and_pairs(A: MatrixLike | LCC) -> tuple[ExchangeFactors, tuple[Exchange, ...]]:
+    """Conditional exchanges, then elementary bit exchanges, as few as P takes; in order of action.
+
+    Raises:
+        SingularMatrixError: A is singular.
+
+    Source: [edelman, Corollary 3.6 and section 5].
+
+    >>> exchanges_and_pairs(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))[1]
+    ((0, 1), (0, 2))
+    """
+    both = exchanges_then_permutation(A)
+    return both.exchanges, next(iter(elementary_factorizations(both.permutation)))
 
 
 def lu_factors(A: MatrixLike | LCC) -> TriangularFactors:

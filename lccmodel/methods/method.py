@@ -1,0 +1,79 @@
+"""What a routing method is: a name, what it needs, and a function that moves the messages.
+
+A method that is not built in is one value, and `compare(c, also=[method])` counts it beside the
+others, from where its messages stand:
+
+    reverse = Method("reverse", "bit 0 last", "any permutation", move)
+
+`docs/add_a_routing_method.md` works an example out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import InputError
+from lccmodel.methods.routed import Routing
+from lccmodel.movement import Movement
+from lccmodel.network import Mesh
+
+__all__ = ["Method"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A routing method for permutations of 2^n nodes.
+
+    Args:
+        name: a word, for data.
+        title: its name for people.
+        requires: what it has to know or to be able to do, for the table.
+        move: from the destination of every node's message (int64, shape (2^n,)) to the movement
+            on a network of 2^n nodes in which message x starts at node x. It raises an
+            `InputError` for a permutation that it cannot route.
+
+    >>> def move(destinations):
+    ...     n = destinations.size.bit_length() - 1
+    ...     return Movement.along(destinations.tolist(), range(n)[::-1])
+    >>> reverse = Method("reverse", "bit 0 last", "any permutation", move)
+    >>> reverse.routed(np.array([0, 2, 1, 3])).movement.loads
+    (1, 1)
+    """
+
+    name: str
+    title: str
+    requires: str
+    move: Callable[[Ints], Movement]
+
+    def routed(self, destinations: Ints, mesh: Mesh | None = None) -> Routing:
+        """One permutation by this method, or why it cannot be.
+
+        Args:
+            destinations: of every node's message, int64 of shape (2^n,), n >= 1.
+            mesh: where the movement is counted too.
+
+        Raises:
+            InputError: what `move` returns is no movement of these messages.
+        """
+        facts = (self.name, self.title, self.requires, destinations)
+        try:
+            movement = self.move(destinations)
+        except InputError as error:
+            return Routing(*facts, None, reason=error.rule, brief="none", mesh=mesh)
+        if not isinstance(movement, Movement):
+            raise InputError(self.name, "must return a Movement", movement)
+        if not np.array_equal(movement.starts, np.arange(destinations.size)):
+            rule = "must start message x at node x, for every node"
+            raise InputError(self.name, rule, movement.starts.tolist())
+        astray = np.flatnonzero(movement.ends != destinations)
+        reason = ""
+        if len(astray):
+            x = int(astray[0])
+            reason = f"message {x} ends at node {movement.ends[x]}, not at {destinations[x]}"
+        return Routing(*facts, movement, reason=reason, words="as it chooses", mesh=mesh)
