@@ -40,6 +40,7 @@ OWN = ("lattice", "library")
 """Claims that are this project's own and nobody's print."""
 
 _LONGEST = 260
+_BRIEF = 120
 
 _INTRODUCTION = """# Findings about the papers
 
@@ -130,8 +131,8 @@ def findings_page(verdicts: Verdicts) -> str:
         if own:
             parts.append(note)
         parts += _corrections_table(paper, verdicts, own)
+        parts += _readings(paper, verdicts)
         if not own:
-            parts += _readings(paper, verdicts)
             parts.append(f"### Remarks\n\n{note}" if note and "###" not in note[:4] else note)
             parts.append(_confirmed(paper, verdicts))
     parts.append("## Dates\n")
@@ -267,11 +268,22 @@ def _correction(claim: Claim, verdicts: Verdicts) -> tuple[str, str]:
     text = f"Printed: {claim.says}."
     shown = verdicts[claim.id]["counterexample"]
     if shown:
-        text += f" Smallest case where it differs: {shown}."
+        text += f" Smallest case where it differs: {_brief(shown)}."
     if claim.amended is not None:
         amended = get_claim(claim.amended)
         text += f" Suggested: {amended.says}. Checked: {verdicts[amended.id]['domain']}."
     return claim.source.place, text
+
+
+def _brief(counterexample: str) -> str:
+    """The case, and the numbers that fit beside it."""
+    case, _, numbers = counterexample.partition("; ")
+    kept = case
+    for number in numbers.split(", "):
+        if len(kept) + len(number) > _BRIEF or number.count("[") != number.count("]"):
+            break
+        kept += ("; " if kept == case else ", ") + number
+    return kept
 
 
 def _markdown(title: str, blocks: Sequence[Block]) -> str:
@@ -290,9 +302,9 @@ def _latex(title: str, blocks: Sequence[Block]) -> str:
         r"\documentclass[a4paper]{article}",
         r"\usepackage[T1]{fontenc}",
         r"\usepackage{amsmath,amssymb}",
-        r"\usepackage[margin=25mm]{geometry}",
-        r"\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}\sloppy",
-        r"\begin{document}",
+        r"\usepackage[margin=20mm]{geometry}",
+        r"\setlength{\parindent}{0pt}\setlength{\parskip}{2pt}\sloppy",
+        r"\begin{document}\footnotesize",
         rf"\section*{{{escape_latex(title)}}}",
     ]
     for heading, paragraphs in blocks:
