@@ -34,7 +34,8 @@ __all__ = ["contention"]
     default="auto",
     show_default=True,
     help="Ranks of submatrices (formula), or every message routed and counted (walk); auto takes "
-    "the formula where there is one, that is on hypercubes.",
+    "the formula where there is one: on hypercubes and k-ary n-trees, k = 2^d, for all messages of "
+    "one y = Ax + b.",
 )
 @routing_option
 @click.option(
@@ -56,13 +57,15 @@ def contention(
 ) -> None:
     """How many messages share the busiest channel of every dimension?
 
-    A COMMUNICATION is a name of the catalogue, equations or a file; several may be given.
-    --plot draws what every channel carries, all communications added up.
+    A COMMUNICATION is a name of the catalogue, equations, a file or `-` for standard input;
+    several may be given. A file may hold any messages, of any volumes, among any number of ranks:
+    what is there is counted. --plot draws what every channel carries, all communications added up.
 
     \b
     Examples:
       lccmodel contention matrix-transpose --network cube:8
       lccmodel contention trace.csv --channels
+      lccmodel contention trace.csv --network torus:8x6*4
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.cli.inputs import read_problem
@@ -74,7 +77,7 @@ def contention(
     check_plot(plot, output)
     if channels and method == "formula":
         raise InputError("--method", "must be walk or auto with --channels, which counts", method)
-    program, target = read_problem(communications, network, idle)
+    program, target = read_problem(communications, network)
     with working("counting messages"):
         if channels:
             table = channels_table(program, target, routing)
@@ -85,7 +88,7 @@ def contention(
         from lccmodel.show.figures import added_loads
 
         with working("drawing"):
-            members = [one.communication for one in program]
+            members = [phase.traffic for phase in program]
             loads = added_loads(members, target, descending=routing == "descending")
             save_plot(draw_channels(loads), plot)
     emit(table, chosen, output)

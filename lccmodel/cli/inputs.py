@@ -1,79 +1,72 @@
-"""From what is typed to communications, a network and weights."""
+"""From what is typed to a program and the network where it runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.errors import CommunicationError, NetworkError
 
 if TYPE_CHECKING:
-    from lccmodel.communication.files import NamedCommunication
-    from lccmodel.communication.messages import Idle
-    from lccmodel.methods.mapping.subset import Weight
+    from lccmodel.communication.traffic import Program
     from lccmodel.network import Network
 
-__all__ = ["parse_weights", "read_problem"]
+__all__ = ["read_problem"]
 
 
-def read_problem(
-    arguments: Sequence[str], network: str | None, idle: Idle = "unknown"
-) -> tuple[tuple[NamedCommunication, ...], Network]:
-    """The communications that arguments name, and the network where they run.
+class _Grid(NamedTuple):
+    """A process grid as `network_for` looks at it."""
+
+    name: str
+    n: int
+    ranks: int
+    network: str = ""
+    network_line: int = 0
+    path: str = ""
+    starts_at_one: bool = False
+
+
+def read_problem(arguments: Sequence[str], network: str | None) -> tuple[Program, Network]:
+    """What arguments say is sent, and the network where it is sent.
 
     Args:
-        arguments: catalogue names, equations and files.
-        network: a word such as "cube:8"; "cube" or "origin" takes n from the communications,
-            None the network that a file names, else the hypercube of their size.
-        idle: for messages from files, see `recognition.analyse`.
+        arguments: catalogue names, equations, files, and process grids such as
+            grid:16x4:rings:8,1; "-" is standard input.
+        network: a word such as "torus:8x6"; "cube" or "origin" takes n from what is sent, None
+            the network that a file names, else the hypercube of its size.
 
     Raises:
-        InputError: anything that cannot be read, sizes that differ, or an n that nothing states.
+        InputError: anything that cannot be read, fewer nodes than ranks, or an n that nothing
+            states.
 
     >>> read_problem(["bit-reverse"], "cube:4")[1]
     Hypercube(4)
     """
-    from lccmodel.communication.files import read_program
+    from lccmodel.communication.files import program_of_entries, read_typed
+    from lccmodel.communication.grids import is_grid_word, parse_grid
+    from lccmodel.communication.traffic import Program
     from lccmodel.network import parse_network
     from lccmodel.show.program import network_for
 
+    n = None
     if network is not None and ":" in network:
-        target = parse_network(network)
-        return read_program(arguments, target.n, idle), target
+        size = parse_network(network).size
+        n = size.bit_length() - 1 if size & size - 1 == 0 and size > 1 else None
+    words = [text for text in arguments if is_grid_word(text)]
+    others = [text for text in arguments if not is_grid_word(text)]
+    phases = [phase for text in words for phase in parse_grid(text)[1]]
+    grids = [_Grid(p.name, p.traffic.n, p.traffic.ranks) for p in phases]
     try:
-        program = read_program(arguments, None, idle)
+        entries = read_typed(others, n) if others or not words else ()
     except CommunicationError as error:
         if error.argument == "n" and error.value is None:
-            rule = f"must be stated, e.g. cube:8, since {', '.join(arguments)} exists for any n"
+            rule = f"must be stated, e.g. cube:8, since {', '.join(others)} exists for any n"
             raise NetworkError("--network", rule, network) from None
         raise
-    return program, network_for(program, network)
-
-
-def parse_weights(text: str | None, program: Sequence[NamedCommunication]) -> tuple[Weight, ...]:
-    """One exact weight a communication: as typed, else those of the files.
-
-    A single communication has the weight 1 unless another one is typed, so that its objective is
-    the degree of contention.
-
-    Raises:
-        InputError: not as many positive numbers as there are communications.
-
-    >>> from lccmodel.communication.files import read_program
-    >>> parse_weights("2, 1/3", read_program(["bit-reverse", "butterfly"], 4))
-    (2, Fraction(1, 3))
-    """
-    from lccmodel.show.program import exact_weight
-
-    if text is None:
-        return tuple(exact_weight(one.weight) for one in program) if len(program) > 1 else (1,)
-    parts = text.replace(",", " ").split()
-    rule = f"must be {len(program)} positive numbers such as 2,1,1/3: one a communication"
-    try:
-        weights = tuple(exact_weight(Fraction(part)) for part in parts)
-    except (ValueError, ZeroDivisionError):
-        raise InputError("--weights", rule, text) from None
-    if len(weights) != len(program) or min(weights, default=0) <= 0:
-        raise InputError("--weights", rule, text)
-    return weights
+    target = network_for([*grids, *entries], network, exact=False)
+    if not grids:
+        return program_of_entries(entries), target
+    if not entries:
+        return Program(phases), target
+    read = program_of_entries(entries)
+    return Program([*phases, *read.phases], network=read.network, notes=read.notes), target

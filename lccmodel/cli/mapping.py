@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.cli.options import working
-from lccmodel.errors import CommunicationError, InputError, NetworkError
+from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.communication.traffic import Program
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lccmodel.network import Network
     from lccmodel.show.records import Table
 
-__all__ = ["Answer", "Search", "answered", "typed_problem"]
+__all__ = ["Answer", "Search", "answered"]
 
 
 @dataclass(frozen=True)
@@ -64,51 +64,6 @@ class Answer:
         return placement_table(self.found, more)
 
 
-def typed_problem(arguments: Sequence[str], network: str | None) -> tuple[Program, Network]:
-    """The program that arguments name, and the network where it runs.
-
-    Args:
-        arguments: catalogue names, equations, files and process grids.
-        network: a word such as "cube:8"; "cube" or "origin" takes its size from the program; None
-            the network that a file names, else the hypercube.
-
-    Raises:
-        InputError: anything that cannot be read, or a size that nothing states.
-    """
-    from lccmodel.communication.files import read_typed
-    from lccmodel.communication.grids import is_grid_word, parse_grid
-    from lccmodel.communication.traffic import Program
-    from lccmodel.network import parse_network
-
-    word = None if network is None else network.strip().lower()
-    target = parse_network(word) if word is not None and ":" in word else None
-    n = target.n if target is not None and not target.size & target.size - 1 else None
-    grids = [text for text in arguments if is_grid_word(text)]
-    others = [text for text in arguments if not is_grid_word(text)]
-    phases = [phase for text in grids for phase in parse_grid(text)[1]]
-    notes: tuple[str, ...] = ()
-    named = ""
-    if others:
-        try:
-            read = read_typed(others, n)
-        except CommunicationError as error:
-            if error.argument == "n" and error.value is None:
-                rule = f"must be stated, e.g. cube:8, since {', '.join(others)} exists for any n"
-                raise NetworkError("--network", rule, network) from None
-            raise
-        phases = [*phases, *read.phases]
-        notes, named = read.notes, read.network
-    program = Program(phases, network=named, notes=notes)
-    if target is None:
-        bits = max(phase.traffic.n for phase in phases)
-        kind = word or (named if ":" in named else f"{named or 'cube'}")
-        target = parse_network(kind if ":" in kind else f"{kind}:{bits}")
-    if target.size < program.ranks:
-        rule = f"must have at least {program.ranks} nodes, one for every rank"
-        raise NetworkError("network", rule, target.spec)
-    return program, target
-
-
 def answered(
     arguments: Sequence[str],
     network: str | None,
@@ -124,9 +79,10 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
+    from lccmodel.cli.inputs import read_problem
     from lccmodel.methods.placement.orders import is_linear_complement
 
-    program, target = typed_problem(arguments, network)
+    program, target = read_problem(arguments, network)
     ranked = is_linear_complement(program, target)
     chosen: Over = over or ("orders" if ranked else "placements")
     if chosen == "linear" and (count or (weights is not None and len(program) == 1)):

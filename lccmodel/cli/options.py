@@ -61,8 +61,9 @@ def network_option(function: F) -> F:
         "--network",
         "-N",
         metavar="NETWORK",
-        help="cube:8, origin:5, mesh:16x16 or torus:8x8x8; cube or origin alone takes its size "
-        "from the files. By default the network that a file names, else the hypercube of its size.",
+        help="cube:8, origin:5, mesh:16x16, torus:8x6x4 or fattree:4^3; torus:8x8*4 has 4 ranks to "
+        "a node; cube or origin alone takes its size from the files. By default the network that "
+        "a file names, else the hypercube of its size.",
     )(function)
 
 

@@ -131,7 +131,7 @@ def simulate(
     if deadlock:
         if plot or heatmap or mapping:
             raise click.UsageError("--deadlock goes without --plot, --heatmap and --mapping")
-        table, free = _deadlock(communications, network, routing, idle)
+        table, free = _deadlock(communications, network, routing)
         emit(table, chosen, output)
         if not free:
             context.exit(1)
@@ -142,27 +142,31 @@ def simulate(
         raise click.UsageError("--heatmap draws one communication")
     from lccmodel.cli.inputs import read_problem
     from lccmodel.show.simulation_tables import simulation_table
+    from lccmodel.show.traffic_notes import name_of
     from lccmodel.wormhole.simulation import Simulation
 
-    program, target = read_problem(communications, network, idle)
+    program, target = read_problem(communications, network)
     with working("preparing"):
         placed = chosen_mapping(mapping, program, target)
         prepared = [
-            Simulation.of(one.communication, target, routing, placed, tie, engine)
-            for one in program
+            Simulation.of(one.traffic, target, routing, placed, tie, engine) for one in program
         ]
     order = order_of(placed)
+    names = [
+        name_of(one, k) + ("" if order or not placed else ", placed")
+        for k, one in enumerate(program)
+    ]
     settings = (flits, cycles, seed, -1 if warm_up is None else warm_up)
     with working("simulating") as step:
-        runs = sweep(prepared, [one.name for one in program], order, loads, settings, step)
+        runs = sweep(prepared, names, order, loads, settings, step)
     if plot is not None:
         with working("drawing"):
             _draw_plot(runs, plot)
     if heatmap is not None:
         with working("drawing"):
             bare = None
-            if order:
-                only = program[0].communication
+            if placed:
+                only = program[0].traffic
                 bare = Simulation.of(only, target, routing, None, tie, engine)
             _draw_heatmap(runs, bare, settings, heatmap)
     emit(simulation_table(runs), chosen, output)
@@ -207,7 +211,7 @@ def sweep(
 
 
 def _deadlock(
-    communications: tuple[str, ...], network: str | None, routing: str, idle: Idle
+    communications: tuple[str, ...], network: str | None, routing: str
 ) -> tuple[Table, bool]:
     """The verdict on the messages of some communications, or on all there can be."""
     from lccmodel.cli.inputs import read_problem
@@ -215,12 +219,13 @@ def _deadlock(
     from lccmodel.network import parse_network
     from lccmodel.routing import deadlock_free
     from lccmodel.show.simulation_tables import deadlock_table
+    from lccmodel.show.traffic_notes import name_of
 
     with working("following channels"):
         if communications:
-            program, target = read_problem(communications, network, idle)
-            sent = " and ".join(one.name for one in program)
-            pairs = [pair for one in program for pair in one.communication.pairs().tolist()]
+            program, target = read_problem(communications, network)
+            sent = " and ".join(name_of(one, k) for k, one in enumerate(program))
+            pairs = [pair for one in program for pair in one.traffic.messages.tolist()]
             verdict = deadlock_free(routing, target, [(x, y) for x, y in pairs if x != y])
         else:
             if network is None or ":" not in network:
@@ -272,7 +277,8 @@ def _draw_heatmap(
 
     top = max((run.result for run in runs), key=lambda result: result.load)
     if bare is not None:
-        titles = ("without mapping", f"order {', '.join(map(str, runs[0].order))}")
+        order = ", ".join(map(str, runs[0].order))
+        titles = ("without mapping", f"order {order}" if order else "placed")
         save_plot(draw_channel_use(bare.run(top.load, *settings), top, titles=titles), file)
         return
     title = f"{top.network.spec}, {top.routing}, load {top.load:g}"

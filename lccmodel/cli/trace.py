@@ -22,7 +22,6 @@ from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_o
 
 if TYPE_CHECKING:
     from lccmodel.communication.messages import Idle
-    from lccmodel.network import Network
     from lccmodel.show.records import Table
     from lccmodel.wormhole.timing import TieRule
     from lccmodel.wormhole.tracing import Trace
@@ -93,18 +92,19 @@ def trace(
     """
     from lccmodel.cli.inputs import read_problem
     from lccmodel.cli.options import check_plot, save_plot
-    from lccmodel.cli.wormhole import chosen_mapping, order_of
+    from lccmodel.cli.wormhole import chosen_mapping, nodes_of
     from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
     from lccmodel.wormhole.tracing import trace as follow
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)
-    program, target = read_problem((communication,), network, idle)
+    program, target = read_problem((communication,), network)
     with working("following messages"):
         placed = chosen_mapping(mapping, program, target)
-        only = program[0].communication
+        only = program[0].traffic
         found = follow(only, target, routing, flits, placed, tie=tie, seed=seed)
-        nodes = _places(senders, order_of(placed) or tuple(range(target.n)), target)
+        _check_senders(senders, program.ranks)
+        nodes = dict(zip(nodes_of(placed, senders), senders, strict=True))
         shown = followed(found, nodes) if nodes else found
     if plot is not None:
         with working("drawing"):
@@ -115,21 +115,17 @@ def trace(
         context.exit(1)
 
 
-def _places(senders: Sequence[int], order: Sequence[int], network: Network) -> dict[int, int]:
-    """Where the nodes are after the mapping: place -> node.
+def _check_senders(senders: Sequence[int], ranks: int) -> None:
+    """Refuse a rank that there is not.
 
     Raises:
-        InputError: a node outside the network.
+        NodeError: a rank beyond those that communicate.
     """
     from lccmodel.errors import NodeError
 
-    places = {}
     for node in senders:
-        if not 0 <= node < network.size:
-            rule = f"must be a node of {network.spec}, 0..{network.size - 1}"
-            raise NodeError("--message", rule, node)
-        places[sum((node >> bit & 1) << k for k, bit in enumerate(order))] = node
-    return places
+        if not 0 <= node < ranks:
+            raise NodeError("--message", f"must be a rank, 0..{ranks - 1}", node)
 
 
 def followed(trace: Trace, nodes: dict[int, int]) -> Trace:
@@ -146,11 +142,13 @@ def followed(trace: Trace, nodes: dict[int, int]) -> Trace:
 
     from lccmodel.errors import InputError
 
-    sending = {worm.source: m for m, worm in enumerate(trace.worms)}
+    sending: dict[int, list[int]] = {}
+    for m, worm in enumerate(trace.worms):
+        sending.setdefault(worm.source, []).append(m)
     for place, node in nodes.items():
         if place not in sending:
             raise InputError("--message", "must be a node that sends to another one", node)
-    chosen = [sending[place] for place in nodes]
+    chosen = [m for place in nodes for m in sending[place]]
     taken = {channel for m in chosen for channel in trace.worms[m].path}
     there = [k for k, channel in enumerate(trace.channels) if channel in taken]
     met = set(trace.holder[:, there].ravel().tolist()) - {-1, *chosen}

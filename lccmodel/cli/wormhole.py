@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from lccmodel.communication.entries import NamedCommunication
+    from lccmodel.communication.traffic import Program
     from lccmodel.methods.mapping.result import Mapping
+    from lccmodel.methods.placement.result import Placement
     from lccmodel.network import Network
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "check_drawings",
     "chosen_mapping",
     "mapping_option",
+    "nodes_of",
     "order_of",
     "parse_loads",
     "parse_order",
@@ -62,8 +64,9 @@ def mapping_option(function: F) -> F:
     return click.option(
         "--mapping",
         metavar="optimal|ORDER",
-        help="Rename the processors: `optimal` finds the best order of the address bits, one for "
-        "all communications together; or state the order, such as 0,4,2,6,1,5,3,7.",
+        help="Rename the processors: `optimal` finds the best order of the address bits on a "
+        "hypercube or Origin and a placement elsewhere, one for all communications together; or "
+        "state the order, such as 0,4,2,6,1,5,3,7.",
     )(function)
 
 
@@ -114,16 +117,20 @@ def parse_order(text: str) -> tuple[int, ...]:
 
 
 def chosen_mapping(
-    text: str | None, program: Sequence[NamedCommunication], network: Network
-) -> Mapping | tuple[int, ...] | None:
-    """The mapping that is asked for; `optimal` is one order for all communications.
+    text: str | None, program: Program, network: Network
+) -> Mapping | Placement | tuple[int, ...] | None:
+    """The mapping that is asked for; `optimal` is one for all communications together.
+
+    On a hypercube or Origin it is the best order of the address bits, elsewhere the best placement
+    that is found.
 
     Raises:
-        InputError: no order, or no hypercube to find one for.
+        InputError: no order.
     """
     from lccmodel.errors import InputError
     from lccmodel.methods.mapping import optimal_reordering
-    from lccmodel.show.program import require_cube
+    from lccmodel.methods.placement import place
+    from lccmodel.network import BristledHypercube, Hypercube
 
     if text is None:
         return None
@@ -133,19 +140,32 @@ def chosen_mapping(
             rule = f"must be optimal, or an order of the address bits 0..{network.n - 1}"
             raise InputError("--mapping", rule, text)
         return order
-    require_cube(network)
-    members = [one.communication for one in program]
-    return optimal_reordering(members if len(members) > 1 else members[0], network)
+    cube = isinstance(network, (Hypercube, BristledHypercube))
+    members = [phase.lcc for phase in program if phase.lcc is not None]
+    if cube and len(members) == len(program) and all(c.n == network.n for c in members):
+        return optimal_reordering(members if len(members) > 1 else members[0], network)
+    return place(program, network, over="orders" if cube else "placements")
 
 
-def order_of(mapping: Mapping | tuple[int, ...] | None) -> tuple[int, ...]:
+def order_of(mapping: Mapping | Placement | tuple[int, ...] | None) -> tuple[int, ...]:
     """The order of a mapping, () without one."""
-    if mapping is None:
-        return ()
-    if isinstance(mapping, tuple):
-        return mapping
-    assert mapping.order is not None, "a reordering has an order"
-    return mapping.order
+    if mapping is None or isinstance(mapping, tuple):
+        return mapping or ()
+    return mapping.order or ()
+
+
+def nodes_of(
+    mapping: Mapping | Placement | tuple[int, ...] | None, nodes: Sequence[int]
+) -> list[int]:
+    """Where some ranks are after the mapping."""
+    from lccmodel.methods.placement import Placement
+
+    if isinstance(mapping, Placement):
+        return [int(mapping.node_of[node]) for node in nodes]
+    order = order_of(mapping)
+    if not order:
+        return list(nodes)
+    return [sum((node >> bit & 1) << k for k, bit in enumerate(order)) for node in nodes]
 
 
 def check_drawings(plot: Path | None, heatmap: Path | None, output: Path | None) -> None:

@@ -41,6 +41,16 @@ class NamedCommunication:
         """Number of address bits."""
         return self.communication.n
 
+    @property
+    def ranks(self) -> int:
+        """Number of ranks, 2^n."""
+        return self.communication.size
+
+    @property
+    def starts_at_one(self) -> bool:
+        """Whether rank 0 does nothing: never so for all messages of a matrix."""
+        return False
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
@@ -67,6 +77,18 @@ class Entry:
     def n(self) -> int:
         """Number of address bits."""
         return self.content.n
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return self.content.size if isinstance(self.content, LCC) else self.content.among
+
+    @property
+    def starts_at_one(self) -> bool:
+        """Whether rank 0 neither sends nor receives: ranks may be numbered from one."""
+        if isinstance(self.content, LCC) or not len(self.content):
+            return False
+        return bool(min(self.content.sources.min(), self.content.destinations.min()) == 1)
 
     def recognised(self, idle: Idle = "unknown") -> NamedCommunication:
         """The communication, recognised if need be.

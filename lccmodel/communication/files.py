@@ -178,8 +178,10 @@ def _neither(text: str) -> CommunicationError:
     return CommunicationError("communication", rule, text)
 
 
-def read_typed(arguments: Sequence[str | os.PathLike[str]], n: int | None = None) -> Program:
-    """The program that is typed: catalogue names, equations, files; all phases together.
+def read_typed(
+    arguments: Sequence[str | os.PathLike[str]], n: int | None = None
+) -> tuple[Entry, ...]:
+    """What is typed: catalogue names, equations, files; `program_of_entries` makes a program of it.
 
     Args:
         arguments: at least one.
@@ -189,7 +191,7 @@ def read_typed(arguments: Sequence[str | os.PathLike[str]], n: int | None = None
         CommunicationError: neither a name nor a file, or a catalogue name without n.
         FileError: see `read`.
 
-    >>> read_typed(["y0 = x1; y1 = x0", "bit-reverse"]).ranks
+    >>> program_of_entries(read_typed(["y0 = x1; y1 = x0", "bit-reverse"])).ranks
     4
     """
     if not arguments:
@@ -211,7 +213,7 @@ def read_typed(arguments: Sequence[str | os.PathLike[str]], n: int | None = None
             else:
                 raise _neither(text)
             known = max(one.n for one in read[i]) if known is None else known
-    return program_of_entries([one for i in range(len(texts)) for one in read[i]])
+    return tuple(one for i in range(len(texts)) for one in read[i])
 
 
 def read_program(

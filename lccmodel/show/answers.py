@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from lccmodel.communication import catalog
-from lccmodel.communication.entries import Entry, NamedCommunication
+from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.messages import Idle, Messages
 from lccmodel.communication.naming import CatalogEntry
 from lccmodel.communication.recognition import Recognition, analyse
+from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.methods.contention import Contention, ContentionSet, Method, Routing, contention
 from lccmodel.methods.mapping.result import Mapping
-from lccmodel.network import Mesh, Network
+from lccmodel.network import Concentrated, FatTree, Mesh, Network
 from lccmodel.show.cells import (
     arrow_latex,
     arrow_text,
@@ -30,6 +33,7 @@ from lccmodel.show.cells import (
 from lccmodel.show.program import exact_weight
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
+from lccmodel.show.traffic_notes import about_phase, idle_note, name_of, offer, volume_note
 
 __all__ = [
     "DEGREE_NOTE",
@@ -106,25 +110,53 @@ def entry_table(entry: CatalogEntry, communication: LCC | None) -> Table:
 
 
 def contention_table(
-    program: Sequence[NamedCommunication],
+    program: Any,
     network: Network,
     method: Method = "auto",
     routing: Routing = "ascending",
 ) -> Table:
-    """The largest load of every dimension, for every communication."""
-    records = []
-    used = set()
-    for one in program:
-        found = contention(one.communication, network, method, routing=routing)
+    """The largest load of every dimension, for every phase.
+
+    Args:
+        program: anything `Program.of` takes.
+        network, method, routing: see `contention`.
+    """
+    given = Program.of(program)
+    records, used, notes = [], set(), []
+    alike = all(phase.traffic.uniform for phase in given)
+    for k, phase in enumerate(given):
+        counted, unit = _in_messages(phase, alike)
+        found = contention(counted, network, method, routing=routing)
         used.add(found.method)
-        c = one.communication
-        about = {"communication": one.name, "kind": c.kind, "rank": c.rank}
-        records.append(about | contention_record(found))
+        record = contention_record(found) | {"distance": found.distance}
+        records.append(about_phase(phase, k) | record)
+        notes += volume_note(phase, k) if unit else []
+        notes += offer(phase)
     facts = {"network": network.spec, "method": " ".join(sorted(used)), "routing": routing}
-    part = "axis" if isinstance(network, Mesh) else "dimension"
-    note = f"T: messages on the busiest channel of {part} 0, 1, ...; degree: their maximum."
-    columns = ("communication", "kind", "rank", "loads", "degree", "sum")
-    return Table("Channel contention", columns, records, facts, [note])
+    of = "messages" if alike else "volume"
+    note = f"T: {of} on the busiest channel of {_part(network)} 0, 1, ...; degree: their maximum."
+    notes += [*idle_note(np.arange(given.ranks), network), *given.notes]
+    columns = ("communication", "kind", "rank", "loads", "degree", "sum", "distance")
+    return Table("Channel contention", columns, records, facts, [note, *notes])
+
+
+def _in_messages(phase: Phase, alike: bool) -> tuple[Traffic, bool]:
+    """The traffic, of volume 1 if all are alike, so that loads count messages; whether it was."""
+    traffic = phase.traffic
+    if not alike:
+        return traffic, False
+    if phase.lcc is not None and traffic.ranks == phase.lcc.size:
+        return Traffic.of_lcc(phase.lcc), traffic.uniform_volume != 1
+    if traffic.uniform and traffic.uniform_volume not in (0, 1):
+        return Traffic(traffic.messages, None, traffic.ranks), True
+    return traffic, False
+
+
+def _part(network: Network) -> str:
+    base = network.network if isinstance(network, Concentrated) else network
+    if isinstance(base, FatTree):
+        return "level"
+    return "axis" if isinstance(base, Mesh) else "dimension"
 
 
 def contention_record(found: Contention) -> dict[str, Any]:
@@ -132,41 +164,45 @@ def contention_record(found: Contention) -> dict[str, Any]:
     return {"loads": found.per_dimension, "degree": found.degree, "sum": found.total}
 
 
-def channels_table(
-    program: Sequence[NamedCommunication], network: Network, routing: Routing = "ascending"
-) -> Table:
+def channels_table(program: Any, network: Network, routing: Routing = "ascending") -> Table:
     """The busiest channels of every dimension, and the messages on the first of them.
 
     Raises:
         SizeLimitError: too many channels to count every one.
     """
-    part = "axis" if isinstance(network, Mesh) else "dimension"
+    given = Program.of(program)
+    part = _part(network)
     descending = routing == "descending"
     records: list[dict[str, Any]] = []
-    for one in program:
-        pairs = one.communication.pairs()
-        loads = network.channel_loads(pairs, descending=descending)
+    notes: list[str] = []
+    alike = all(phase.traffic.uniform for phase in given)
+    for k, phase in enumerate(given):
+        traffic, unit = _in_messages(phase, alike)
+        loads = network.channel_loads(traffic, descending=descending)
         for dimension, load in enumerate(loads.per_dimension):
             if not load:
                 continue
+            rows = [r for r in range(len(loads.counts)) if network.row_dimension(r) == dimension]
+            largest = loads.counts[rows].max()
             places = [
                 (row, int(column))
-                for row in range(network.counter_shape[0])
-                if network.row_dimension(row) == dimension
-                for column in (loads.counts[row] == load).nonzero()[0]
+                for row in rows
+                for column in (loads.counts[row] == largest).nonzero()[0]
             ]
             channel = network.channel(*places[0])
-            used = network.messages_on(channel, pairs, descending=descending)
+            used = network.messages_on(channel, traffic, descending=descending)
             records.append(
                 {
-                    "communication": one.name,
+                    "communication": name_of(phase, k),
                     part: dimension,
                     "load": load,
                     "channels": len(places),
                     "channel": channel,
-                    "messages": pairs[used].tolist(),
+                    "messages": traffic.messages[used].tolist(),
                 }
             )
+        notes += volume_note(phase, k) if unit else []
+        notes += offer(phase)
     columns: list[Column] = [
         "communication",
         part,
@@ -176,7 +212,7 @@ def channels_table(
         named("messages", "messages on it", form=arrows_text, math=arrows_latex),
     ]
     facts = {"network": network.spec, "routing": routing}
-    return Table("Busiest channels", columns, records, facts)
+    return Table("Busiest channels", columns, records, facts, [*notes, *given.notes])
 
 
 # -- mapping --------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain, count
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,22 +87,31 @@ def _added(mapping: Mapping, *, mapped: bool) -> ChannelLoads:
 
 
 def added_loads(
-    communications: Sequence[Any], network: Network, *, descending: bool = False
+    communications: Sequence[Any],
+    network: Network,
+    *,
+    node_of: Any = None,
+    descending: bool = False,
 ) -> ChannelLoads:
     """The messages of all communications on every channel, at the same time; weights do not count.
 
     Args:
         communications: at least one; whatever `Network.channel_loads` takes.
         network: where they run.
+        node_of: the node of every rank; rank x is at node x if left out.
         descending: whether routes correct the highest dimension first.
 
     Raises:
         SizeLimitError: too many channels to count every one.
     """
-    loads = [network.channel_loads(c, descending=descending) for c in communications]
+    loads = [
+        network.channel_loads(c, node_of=node_of, descending=descending) for c in communications
+    ]
     if len(loads) == 1:
         return loads[0]
-    return ChannelLoads(network, sum(each.counts.astype("int64") for each in loads))
+    below = lcm(*(each.unit.denominator for each in loads))
+    parts = [each.counts.astype("int64") * int(each.unit * below) for each in loads]
+    return ChannelLoads(network, sum(parts), Fraction(1, below))
 
 
 def draw_placed(program: Program, network: Network, node_of: Any) -> Figure:

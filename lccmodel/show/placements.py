@@ -9,6 +9,7 @@ from lccmodel.methods.placement.result import Number, Placement
 from lccmodel.show.numbers import written
 from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table
+from lccmodel.show.traffic_notes import idle_note, offer
 
 __all__ = ["placement_table"]
 
@@ -44,10 +45,8 @@ def placement_table(placement: Placement, more_notes: Sequence[str] = ()) -> Tab
         for k, (phase, old, new) in enumerate(loads)
     ]
     title = f"Placement of {len(p.node_of)} ranks on {p.network.spec}"
-    notes = [_LOADS_NOTE]
-    idle = p.network.size - len(p.node_of)
-    if idle:
-        notes.append(f"idle nodes: {idle} of {p.network.size}")
+    notes = [_LOADS_NOTE, *(note for phase in p.program for note in offer(phase))]
+    notes += idle_note(p.node_of, p.network)
     return Table(title, columns, records, _facts(p), [*notes, *more_notes])
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Protocol
 
 from lccmodel.communication.files import NamedCommunication, read_communications
 from lccmodel.communication.messages import Idle
@@ -24,7 +25,7 @@ from lccmodel.methods.mapping import (
     optimal_reordering,
 )
 from lccmodel.methods.mapping.subset import Objective, Weight
-from lccmodel.network import BristledHypercube, Mesh, Network, parse_network
+from lccmodel.network import BristledHypercube, Hypercube, Network, parse_network
 
 __all__ = [
     "Answer",
@@ -98,29 +99,68 @@ def exact_weight(weight: Weight) -> Weight:
     return int(exact) if exact.denominator == 1 else exact
 
 
-def network_for(communications: Sequence[NamedCommunication], word: str | None = None) -> Network:
+class Sized(Protocol):
+    """What is sent, as far as the choice of a network looks at it: an `Entry` is one."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def n(self) -> int:
+        """Address bits."""
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+
+    @property
+    def network(self) -> str:
+        """The network that its file names, or ""."""
+
+    @property
+    def network_line(self) -> int:
+        """Where it does."""
+
+    @property
+    def path(self) -> str:
+        """Its file."""
+
+    @property
+    def starts_at_one(self) -> bool:
+        """Whether rank 0 does nothing."""
+
+
+def network_for(
+    communications: Sequence[Sized],
+    word: str | None = None,
+    *,
+    exact: bool = True,
+) -> Network:
     """The network where communications run.
 
     Args:
-        communications: at least one, all of the same n.
+        communications: at least one.
         word: such as "cube:8"; "cube" or "origin" alone takes its size from the communications.
             Left out, it is the network that their files name, else the hypercube.
+        exact: whether it must have 2^n nodes, as the communications have; else at least as many
+            as there are ranks.
 
     Raises:
         NetworkError: another word, another size, or files that name different networks.
         FileError: what a file names is no network, or has another size.
     """
-    n = communications[0].n
+    n = max(one.n for one in communications)
     if word is not None:
         network = _sized(word, n)
-        if network.size != 1 << n:
-            rule = f"must have 2^{n} nodes, as {communications[0].name!r} has"
-            raise NetworkError("network", rule, word)
+        fault = _misfit(network, communications, exact)
+        if fault:
+            raise NetworkError("network", fault, word)
         return network
     named = [one for one in communications if one.network]
     if not named:
         return parse_network(f"cube:{n}")
-    networks = [_named_network(one) for one in named]
+    networks = [_named_network(one, communications, exact) for one in named]
     for one, network in zip(named, networks, strict=True):
         if network != networks[0]:
             rule = f"must be stated: {named[0].path} names {named[0].network}, {one.path} another"
@@ -128,19 +168,36 @@ def network_for(communications: Sequence[NamedCommunication], word: str | None =
     return networks[0]
 
 
+def _misfit(network: Network, communications: Sequence[Sized], exact: bool) -> str:
+    """What is wrong with the size of a network, or ""."""
+    largest = max(communications, key=lambda one: one.ranks)
+    if network.size == largest.ranks or (not exact and network.size > largest.ranks):
+        return ""
+    if exact:
+        return f"must have 2^{largest.n} nodes, as {largest.name!r} has"
+    rule = f"must have at least {largest.ranks} nodes, for the ranks of {largest.name!r}"
+    if largest.ranks == network.size + 1 and largest.starts_at_one:
+        rule += f"; ranks 1..{network.size} look numbered from one: subtract 1 from each"
+    return rule
+
+
 def _sized(word: str, n: int) -> Network:
     kind = word.strip().lower()
     return parse_network(f"{kind}:{n}" if kind in ("cube", "origin") else word)
 
 
-def _named_network(one: NamedCommunication) -> Network:
+def _named_network(
+    one: Sized,
+    communications: Sequence[Sized],
+    exact: bool,
+) -> Network:
     try:
         network = _sized(one.network, one.n)
     except NetworkError as error:
         raise FileError(one.path, one.network_line, error.rule, one.network) from None
-    if network.size != 1 << one.n:
-        rule = f"the network must have 2^{one.n} nodes, as the communications have"
-        raise FileError(one.path, one.network_line, rule, one.network)
+    fault = _misfit(network, communications, exact)
+    if fault:
+        raise FileError(one.path, one.network_line, f"the network {fault}", one.network)
     return network
 
 
@@ -148,9 +205,9 @@ def require_cube(network: Network) -> None:
     """Refuse a network on which no mapping is optimised.
 
     Raises:
-        NetworkError: a mesh or torus.
+        NetworkError: another network.
     """
-    if isinstance(network, Mesh):
+    if not isinstance(network, (Hypercube, BristledHypercube)):
         rule = "must be cube:N or origin:N, for which mappings are optimised"
         raise NetworkError("network", rule, network.spec)
 

@@ -33,6 +33,7 @@ from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
     from lccmodel.methods.mapping.result import Mapping
+    from lccmodel.methods.placement.result import Placement
 
 __all__ = [
     "FIGURES",
@@ -171,7 +172,7 @@ def curve(
     flits: int = 20,
     cycles: int = 100_000,
     seed: int = 1,
-    mapping: Mapping | Sequence[int] | None = None,
+    mapping: Mapping | Placement | Sequence[int] | None = None,
     *,
     tie: TieRule = "lowest-input",
     label: str = "",
@@ -219,7 +220,7 @@ def curve(
     )
 
 
-def _order(mapping: Mapping | Sequence[int] | None) -> tuple[int, ...] | None:
+def _order(mapping: Mapping | Placement | Sequence[int] | None) -> tuple[int, ...] | None:
     if mapping is None:
         return None
     return mapping.order if hasattr(mapping, "order") else tuple(mapping)
@@ -257,7 +258,7 @@ def sustained_throughput(
     flits: int = 20,
     cycles: int = 200_000,
     seeds: Sequence[int] = (1, 2, 3, 4, 5),
-    mapping: Mapping | Sequence[int] | None = None,
+    mapping: Mapping | Placement | Sequence[int] | None = None,
     *,
     tolerance: float = 0.002,
     tie: TieRule = "lowest-input",

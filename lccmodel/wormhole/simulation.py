@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.routing import Fabric, RoutingFunction, RoutingTable, find_routing, routing_table
@@ -28,6 +29,7 @@ from lccmodel.wormhole.traffic import Pattern, arrivals, messages_of, pattern
 
 if TYPE_CHECKING:
     from lccmodel.methods.mapping.result import Mapping
+    from lccmodel.methods.placement.result import Placement
 
 __all__ = ["Engine", "Result", "Simulation", "simulate"]
 
@@ -125,10 +127,10 @@ class Simulation:
     @classmethod
     def of(
         cls,
-        communication: LCC | Sequence[Sequence[int]],
+        communication: LCC | Traffic | Sequence[Sequence[int]],
         network: Network,
         routing: str | RoutingFunction = "e-cube",
-        mapping: Mapping | Sequence[int] | None = None,
+        mapping: Mapping | Placement | Sequence[int] | None = None,
         tie: TieRule = "lowest-input",
         engine: Engine = "auto",
     ) -> Simulation:
@@ -258,14 +260,14 @@ def _measure(
 
 
 def simulate(
-    communication: LCC | Sequence[Sequence[int]],
+    communication: LCC | Traffic | Sequence[Sequence[int]],
     network: Network,
     routing: str | RoutingFunction = "e-cube",
     load: float = 0.05,
     flits: int = 20,
     cycles: int = 100_000,
     seed: int = 1,
-    mapping: Mapping | Sequence[int] | None = None,
+    mapping: Mapping | Placement | Sequence[int] | None = None,
     *,
     warm_up: int = -1,
     tie: TieRule = "lowest-input",
@@ -283,7 +285,7 @@ def simulate(
         cycles: for how long messages are generated, at most 2^30; the network then has as long
             again to drain, and the time of one message.
         seed: of the arrivals and of random ties; the same seed gives the same result.
-        mapping: a `Mapping`, or the order of a reordering.
+        mapping: a `Mapping`, a `Placement`, or the order of a reordering.
         warm_up: cycles at the start that are not measured; a tenth if left out.
         tie: who goes first among headers that arrive together, see `Timing`.
         engine: "message" (fast), "flit" (the oracle; needed for virtual channels), or "auto".

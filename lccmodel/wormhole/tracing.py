@@ -28,6 +28,7 @@ from lccmodel.wormhole.traffic import messages_of
 
 if TYPE_CHECKING:
     from lccmodel.methods.mapping.result import Mapping
+    from lccmodel.methods.placement.result import Placement
 
 __all__ = ["Trace", "Worm", "trace"]
 
@@ -118,7 +119,7 @@ def trace(
     network: Network,
     routing: str | RoutingFunction = "e-cube",
     flits: int = 4,
-    mapping: Mapping | Sequence[int] | None = None,
+    mapping: Mapping | Placement | Sequence[int] | None = None,
     *,
     tie: TieRule = "lowest-input",
     seed: int = 0,

@@ -22,7 +22,9 @@ from lccmodel.routing.table import RoutingTable
 from lccmodel.wormhole.plan import Messages
 
 if TYPE_CHECKING:
+    from lccmodel.communication.traffic import Traffic
     from lccmodel.methods.mapping.result import Mapping
+    from lccmodel.methods.placement.result import Placement
 
 __all__ = ["Pattern", "arrivals", "messages_of", "pattern"]
 
@@ -39,11 +41,14 @@ class Pattern:
         streams: int64 of shape (pairs,): the stream of arrivals that each pair draws from, which
             is the sender before any mapping. Pairs of one stream share it at random.
         name: what figures call it.
+        volumes: float64 of shape (pairs,), if pairs of a stream differ in volume: a stream then
+            picks each in proportion to its volume. None where all are alike.
     """
 
     pairs: Ints
     streams: Ints
     name: str
+    volumes: npt.NDArray[np.float64] | None = None
 
     @property
     def senders(self) -> int:
@@ -52,42 +57,54 @@ class Pattern:
 
 
 def pattern(
-    communication: LCC | Sequence[Sequence[int]] | npt.NDArray[Any],
+    communication: LCC | Traffic | Sequence[Sequence[int]] | npt.NDArray[Any],
     network: Network,
-    mapping: Mapping | Sequence[int] | None = None,
+    mapping: Mapping | Placement | Sequence[int] | None = None,
 ) -> Pattern:
     """The messages of a communication as they travel between physical processors.
 
     Args:
-        communication: an LCC, or (source, destination) pairs.
-        network: with as many nodes.
-        mapping: a `Mapping`, or the order of a reordering; None leaves processors in place.
+        communication: an LCC, a `Traffic`, or (source, destination) pairs; messages of volume 0
+            are not sent.
+        network: with at least as many nodes.
+        mapping: a `Mapping`, a `Placement`, or the order of a reordering; None leaves processors
+            in place.
 
     Raises:
         CommunicationError: pairs of another shape or type, or no message leaves its node.
-        NetworkError: another number of address bits.
+        NetworkError: fewer nodes, or another number of address bits than the mapping's.
         NodeError, InputError: a node outside the network; an order that is none.
 
     >>> from lccmodel.network import Hypercube
     >>> pattern(LCC([[0, 1], [1, 0]]), Hypercube(2)).pairs.tolist()
     [[1, 2], [2, 1]]
     """
-    pairs = network.sent(communication).pairs.astype(np.int64)
+    sent = network.sent(communication)
+    pairs = sent.pairs.astype(np.int64)
+    volumes = None if sent.weights is None else sent.weights.astype(np.float64)
     streams = np.arange(network.size)[pairs[:, 0]] if len(pairs) else pairs[:, 0]
     if mapping is not None:
         pairs = _placed(mapping, network)[pairs]
     moving = pairs[:, 0] != pairs[:, 1]
+    if volumes is not None:
+        moving &= volumes > 0
+        volumes = volumes[moving] if len(np.unique(volumes[moving])) > 1 else None
     if not moving.any():
         rule = "must send some message to another node"
         raise CommunicationError("communication", rule, communication)
     name = getattr(communication, "name", "") or "messages"
-    return Pattern(pairs[moving], streams[moving], name)
+    return Pattern(pairs[moving], streams[moving], name, volumes)
 
 
-def _placed(mapping: Mapping | Sequence[int], network: Network) -> Ints:
+def _placed(mapping: Mapping | Placement | Sequence[int], network: Network) -> Ints:
     """The physical processor of every virtual one."""
     from lccmodel.communication.lcc import reordering_matrix
+    from lccmodel.methods.placement.result import Placement
 
+    if isinstance(mapping, Placement):
+        if mapping.network != network:
+            raise NetworkError("mapping", f"must be for {network.spec}", mapping.network.spec)
+        return np.asarray(mapping.node_of, np.int64)
     n = network.n
     Q = mapping.Q if hasattr(mapping, "Q") else reordering_matrix(mapping, n)
     if Q.n_rows != n:
@@ -111,7 +128,10 @@ def arrivals(sent: Pattern, load: float, flits: int, cycles: int, seed: int) -> 
     generator = np.random.default_rng([seed, 1])
     times, senders = _exponential(generator, len(streams), flits / float(load), cycles)
     order = np.argsort(times, kind="stable")
-    return times[order], _choose_pairs(senders[order], where, np.random.default_rng([seed, 2]))
+    generator = np.random.default_rng([seed, 2])
+    if sent.volumes is None:
+        return times[order], _choose_pairs(senders[order], where, generator)
+    return times[order], _choose_by_volume(senders[order], where, sent.volumes, generator)
 
 
 def _exponential(
@@ -141,6 +161,21 @@ def _choose_pairs(senders: Ints, where: Ints, generator: np.random.Generator) ->
     if count.max() > 1:
         choice = (generator.random(len(senders)) * count[senders]).astype(np.int64)
     return order[first[senders] + choice]
+
+
+def _choose_by_volume(
+    senders: Ints, where: Ints, volumes: npt.NDArray[np.float64], generator: np.random.Generator
+) -> Ints:
+    """A pair for every message: one of its sender's, as often as its volume says."""
+    order = np.argsort(where, kind="stable")
+    upto = np.cumsum(volumes[order])
+    ends = np.cumsum(np.bincount(where))
+    above = upto[ends - 1][senders]
+    below = np.concatenate([[0.0], upto])[ends - np.bincount(where)][senders]
+    drawn = below + generator.random(len(senders)) * (above - below)
+    found = np.searchsorted(upto, drawn, side="right")
+    chosen: Ints = order[np.minimum(found, ends[senders] - 1)]
+    return chosen
 
 
 def messages_of(

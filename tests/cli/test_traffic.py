@@ -1,0 +1,185 @@
+"""Commands on any traffic: what is in a file is counted, whatever it is, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from lccmodel import Traffic, catalog
+from lccmodel.cli.app import cli
+from lccmodel.network import Hypercube
+
+FIVE = "source,destination\n0,0\n1,8\n2,4\n4,2\n8,1\n"
+PAIRS = [(1, 8), (2, 4), (4, 2), (8, 1)]
+
+
+def run(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(cli, arguments, input=stdin)
+
+
+def told(*arguments: str, stdin: str | None = None) -> list[dict[str, Any]]:
+    """The records of a command."""
+    result = run(*arguments, "--format", "json", stdin=stdin)
+    assert result.exit_code == 0, result.output
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> str:
+    (tmp_path / "five.csv").write_text(FIVE)
+    return str(tmp_path / "five.csv")
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> str:
+    """A transposition with 150 on 1 -> 4 and 1 elsewhere, and a bit reversal with 100 each."""
+    rows = ["source,destination,bytes,phase"]
+    for name, c, volume in (
+        ("transpose", catalog.matrix_transpose(4), 1),
+        ("reversal", catalog.bit_reverse(4), 100),
+    ):
+        for x, y in c.pairs().tolist():
+            carried = 150 if (name, x, y) == ("transpose", 1, 4) else volume
+            rows.append(f"{x},{y},{carried},{name}")
+    (tmp_path / "two.csv").write_text("\n".join(rows))
+    return str(tmp_path / "two.csv")
+
+
+# -- the two answers that were wrong ---------------------------------------------------------
+
+
+def test_map_counts_the_five_messages_only(five: str) -> None:
+    """They extend to a bit reversal of degree 2; the five themselves never share a channel."""
+    (row,) = told("map", five, "--network", "cube:4")
+    assert (row["degree_before"], row["degree_after"]) == (1, 1)
+    assert (row["value_before"], row["value_after"], row["optimal"]) == (1, 1, True)
+    text = run("map", five, "--network", "cube:4").output
+    assert "extends to a permutation y = Ax + b" in " ".join(text.split())
+
+
+def test_contention_lists_no_channel_that_nobody_uses(five: str) -> None:
+    rows = told("contention", five, "--network", "cube:4", "--method", "walk", "--channels")
+    assert all(row["load"] == 1 for row in rows)
+    listed = [tuple(pair) for row in rows for pair in row["messages"]]
+    assert set(listed) <= set(PAIRS)
+    (row,) = told("contention", five, "--network", "cube:4")
+    assert (row["degree"], row["distance"]) == (1, 8)
+
+
+def test_trace_follows_the_messages_that_are_sent(five: str) -> None:
+    rows = told("trace", five, "--network", "cube:4")
+    assert sorted((row["source"], row["destination"]) for row in rows) == PAIRS
+
+
+def test_simulate_has_four_senders(five: str) -> None:
+    (row,) = told("simulate", five, "--network", "cube:4", "--cycles", "20000")
+    expected = 4 * 18000 * 0.05 / 20
+    assert row["messages"] == pytest.approx(expected, rel=0.3)
+
+
+def test_map_weighs_every_message_by_its_own_volume(two: str) -> None:
+    """150 is the least of all 24 orders; an order for the largest volumes alone leaves 200."""
+    phases: dict[str, list[tuple[int, int, int]]] = {}
+    for line in Path(two).read_text().split("\n")[1:]:
+        x, y, volume, name = line.split(",")
+        phases.setdefault(name, []).append((int(x), int(y), int(volume)))
+
+    def worst(order: tuple[int, ...]) -> int:
+        moved = [sum((x >> bit & 1) << k for k, bit in enumerate(order)) for x in range(16)]
+        found = 0
+        for rows in phases.values():
+            used: dict[tuple[int, int], int] = {}
+            for x, y, volume in rows:
+                at, goal = moved[x], moved[y]
+                for bit in range(4):
+                    if (at ^ goal) >> bit & 1:
+                        used[at, bit] = used.get((at, bit), 0) + volume
+                        at ^= 1 << bit
+            found = max(found, *used.values())
+        return found
+
+    least = min(worst(order) for order in permutations(range(4)))
+    assert least == worst((0, 3, 1, 2)) == 150
+    answer = told("map", two, "--network", "cube:4")[0]
+    assert (answer["value_after"], answer["optimal"]) == (150, True)
+    assert worst(tuple(answer["order"])) == 150
+    assert answer["value_before"] == worst((0, 1, 2, 3)) == 200
+
+
+# -- any traffic on any network --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "network", ["cube:4", "origin:4", "mesh:5x4", "torus:6x6", "torus:3x3*2", "fattree:3^3"]
+)
+def test_every_command_takes_any_messages(tmp_path: Path, network: str) -> None:
+    generator = np.random.default_rng(7)
+    pairs = [(x, y) for x, y in generator.integers(0, 14, (30, 2)).tolist() if x != y]
+    table = "\n".join(f"{x} {y}" for x, y in pairs)
+    path = tmp_path / "t.txt"
+    path.write_text(table)
+    expected = Traffic(pairs)
+    (row,) = told("contention", str(path), "--network", network)
+    assert row["kind"] == "traffic"
+    (piped,) = told("contention", "-", "--network", network, stdin=table)
+    assert piped["degree"] == row["degree"]
+    if network == "cube:4":
+        assert row["degree"] == Hypercube(4).channel_loads(expected).degree
+    seconds = ("--seconds", "0.05")
+    (answer,) = told("map", str(path), "--network", network, *seconds)
+    assert answer["value_after"] <= answer["value_before"] == row["degree"]
+    assert sorted(set(answer["node_of"])) == sorted(answer["node_of"])
+    assert answer["lower_bound"] <= answer["value_after"]
+    simulated = told("simulate", str(path), "--network", network, "--cycles", "2000")
+    assert simulated[0]["messages"] > 0
+    if not network.startswith("torus"):
+        assert len(told("trace", str(path), "--network", network)) == len(pairs)
+
+
+def test_the_best_placement_can_be_simulated(tmp_path: Path) -> None:
+    path = tmp_path / "ring.txt"
+    path.write_text("\n".join(f"{x} {(x + 5) % 12}" for x in range(12)))
+    mapped = ("--network", "mesh:4x3", "--mapping", "optimal", "--cycles", "4000")
+    (row,) = told("simulate", str(path), *mapped)
+    assert row["communication"] == "ring, placed"
+
+
+def test_ignored_columns_and_idle_nodes_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("time,src,dst\n1,0,1\n2,1,2\n")
+    text = " ".join(run("contention", str(path), "--network", "mesh:3x2").output.split())
+    assert "ignored the column time" in text
+    assert "3 of 6 nodes hold no rank: 3-5" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "network", "words"),
+    [
+        ("0 1 -2", "cube:4", "a volume must be a finite number, not negative"),
+        ("0 1 nan", "cube:4", "a volume must be a finite number"),
+        ("0 16", "cube:4", "must have at least 17 nodes"),
+        ("1 2\n2 12\n12 1", "mesh:4x3", "subtract 1 from each"),
+        ("0 1", "mesh:4.5x3", "side length must be a positive integer"),
+        ("0 1", "mesh:0x3", "must be at least 1"),
+        ("0 1 2 3\n0 1 2 3", "cube:4", "a matrix must be square"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(
+    tmp_path: Path, content: str, network: str, words: str
+) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(content)
+    out = tmp_path / "out.json"
+    for command in ("contention", "map", "simulate", "trace"):
+        result = run(command, str(path), "--network", network, "--output", str(out))
+        assert result.exit_code == 2
+        assert words in result.stderr
+        assert len(result.stderr.strip().split("\n")) == 1
+        assert not out.exists()
