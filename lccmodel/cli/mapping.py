@@ -84,7 +84,7 @@ def answered(
 
     program, target = read_problem(arguments, network)
     ranked = is_linear_complement(program, target)
-    chosen: Over = over or ("orders" if ranked else "placements")
+    chosen: Over = over or ("orders" if ranked or _of_matrices(program, target) else "placements")
     if chosen == "linear" and (count or (weights is not None and len(program) == 1)):
         raise InputError("--linear", "does not go with --count or --weights", list(arguments))
     numbers = _weights(weights, program)
@@ -97,6 +97,17 @@ def answered(
         return _linear(program, target)
     starts = _grid_starts(arguments, program, target, objective)
     return _placed(program, target, chosen, objective, numbers, search, starts)
+
+
+def _of_matrices(program: Program, network: Network) -> bool:
+    """Whether the messages of every phase extend to y = Ax + b on a cube, whatever the volumes."""
+    from lccmodel.communication.recognition import analyse
+    from lccmodel.network import BristledHypercube, Hypercube
+
+    return isinstance(network, (Hypercube, BristledHypercube)) and all(
+        phase.lcc is not None or (len(phase.traffic) and analyse(phase.traffic).determined)
+        for phase in program
+    )
 
 
 def _grid_starts(
