@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from lccmodel import LCC
+from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, sampling
 from lccmodel.methods.mapping.spmd import spmd_program
+from lccmodel.methods.mapping.spmd_traffic import spmd_traffic_program
 from lccmodel.mpi import launch
 
 TIMEOUT = 20
@@ -52,6 +54,9 @@ class Communicator:
 
     def recv(self, source, tag):
         return self.world.queues[source, self.rank].get(timeout=TIMEOUT)
+
+    def barrier(self):
+        self.world.barrier.wait()
 
     def allreduce(self, value):
         self.world.shared[self.rank] = value
@@ -275,3 +280,37 @@ def test_bad_input():
             spmd_program(c, **arguments)
     with pytest.raises(SizeLimitError, match="20"):
         spmd_program(LCC(GF2Matrix.identity(21)))
+
+
+def test_any_traffic_arrives_where_its_ranks_run():
+    """Several messages of a pair, one to oneself, idle nodes: all as the placement says."""
+    node_of = [5, 0, 3, 2]
+    messages = [(0, 1), (0, 1), (2, 2), (3, 0), (1, 3)]
+    program = Program(
+        [
+            Phase(Traffic(messages, [1, 2, 3, 0.5, 7], 4), 1, "first"),
+            Phase(Traffic([(1, 0)], ranks=4), 3, 'a "name"'),
+        ]
+    )
+    names = namespace_of(spmd_traffic_program(program, node_of))
+    assert names["size"] == 6
+    world = World(6)
+    for phase, (name, sent) in enumerate(names["phases"]):
+        assert name in ("first", 'a "name"')
+        results = on_all_ranks(
+            6, lambda p, k=phase, m=sent: names["run_phase"](Communicator(world, p), k, m)
+        )
+        assert sum(received for received, _ in results) == len(sent)
+        assert not any(wrong for _, wrong in results)
+    routes = [(source, goal) for source, goal, _ in world.log]
+    expected = [(node_of[s], node_of[d]) for s, d in [*messages, (1, 0)]]
+    assert sorted(routes) == sorted(expected)
+
+
+def test_programs_of_traffic_refuse_bad_input():
+    with pytest.raises(InputError, match="one node for each"):
+        spmd_traffic_program([(0, 1)], [0])
+    with pytest.raises(InputError, match="different"):
+        spmd_traffic_program([(0, 1)], [1, 1])
+    with pytest.raises(SizeLimitError, match="messages"):
+        spmd_traffic_program(np.zeros(((1 << 17) + 1, 2), int))
