@@ -1,0 +1,400 @@
+"""Any traffic on the bit-correction lattice, and what two greedy walks have in common.
+
+A message from x to y stands at x xor ((x xor y) and S) once the bits in S are corrected, whatever
+messages are sent and in whatever order S was corrected. So a step's load is a function of the set
+and the step, and the subset programme of [hou, Theorem 6] is exact for any messages with volumes.
+On a mesh the same holds of whole axes, and of nothing smaller.
+
+Everything here is walked: one message after the other, one channel after the other.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.domain import Enumerated, Nonsingular
+from proofs_check.walk import route
+
+__all__: list[str] = []
+
+Traffic = tuple[tuple[int, int, int], ...]
+Order = tuple[int, ...]
+
+_PLACE = "Any traffic"
+_DRAWN = 200
+
+
+def _traffics(n: int) -> Iterator[tuple[Traffic]]:
+    draw = random.Random(n)
+    for _ in range(_DRAWN):
+        many = draw.randrange(3 << n)
+        yield (
+            tuple(
+                (draw.randrange(1 << n), draw.randrange(1 << n), draw.randrange(1, 9))
+                for _ in range(many)
+            ),
+        )
+
+
+_TRAFFICS = Enumerated(
+    _traffics,
+    size=lambda n: _DRAWN,
+    names=("traffic",),
+    text=f"{_DRAWN} random traffics of up to 3 * 2^n messages with volumes 1..8",
+)
+
+
+def _orders(n: int) -> list[Order]:
+    return list(itertools.permutations(range(n)))
+
+
+def _stepwise(
+    traffic: Sequence[tuple[int, int, int]], order: Sequence[int], inside: int = 0
+) -> list[int]:
+    """The volume on the busiest channel of every step, all messages walked along the order."""
+    used: Counter[tuple[int, int, int]] = Counter()
+    for x, y, volume in traffic:
+        nodes = route(x, y, order)
+        for u, v in itertools.pairwise(nodes):
+            used[u & ~inside, v & ~inside, u ^ v] += volume
+    return [max((v for (_, _, d), v in used.items() if d == 1 << j), default=0) for j in order]
+
+
+def _counted(traffic: Traffic, S: int, j: int, inside: int = 0) -> int:
+    """The volume on the busiest channel of bit j after the set S, at p_S."""
+    at: Counter[int] = Counter()
+    for x, y, volume in traffic:
+        if (x ^ y) >> j & 1:
+            at[(x ^ (x ^ y) & S) & ~inside] += volume
+    return max(at.values(), default=0)
+
+
+@claim(
+    "lattice.traffic.load",
+    place=_PLACE,
+    says="for any messages with volumes, the busiest channel of bit j carries the same after every "
+    "order of the bits in S: the largest volume that stands at one p_S(x, y) and changes bit j",
+    latex=r"p_S(x, y) = x \oplus ((x \oplus y) \wedge S)",
+    over=_TRAFFICS,
+    evidence="all messages walked along all orders, every channel counted",
+    control=Control("the set without its last bit", last=1),
+    max_n=4,
+    limit_n=5,
+)
+def traffic_load(traffic: Traffic, *, last: int = 0) -> Finding:
+    """Where a message stands is fixed by its ends and the set."""
+    n = max((max(x, y).bit_length() for x, y, _ in traffic), default=1)
+    for order in _orders(max(n, 1)):
+        walked = _stepwise(traffic, order)
+        for k, j in enumerate(order):
+            S = sum(1 << i for i in order[: max(0, k - last)])
+            if walked[k] != _counted(traffic, S, j):
+                return Finding(False, order=order, bit=j, walked=walked[k])
+    return Finding(True)
+
+
+@claim(
+    "lattice.traffic.internal",
+    place=_PLACE,
+    says="bits inside a node are projected out of the position: for any messages the loads between "
+    "routers of two nodes each are counted at p_S without bit 0",
+    latex=r"p_S(x, y) \wedge \overline{I}",
+    over=_TRAFFICS,
+    evidence="all messages walked along all orders of the other bits, every channel counted",
+    control=Control("positions with bit 0", projected=False),
+    least_n=2,
+    max_n=4,
+    limit_n=5,
+)
+def traffic_internal(traffic: Traffic, *, projected: bool = True) -> Finding:
+    """Two nodes of a router share its channels."""
+    n = max((max(x, y).bit_length() for x, y, _ in traffic), default=1)
+    for order in itertools.permutations(range(1, n)):
+        walked = _stepwise([(x, y & ~1 | x & 1, v) for x, y, v in traffic], order, 1)
+        for k, j in enumerate(order):
+            S = sum(1 << i for i in order[:k])
+            if walked[k] != _counted(traffic, S, j, int(projected)):
+                return Finding(False, order=order, bit=j, walked=walked[k])
+    return Finding(True)
+
+
+def _programme(n: int, cost: Callable[[int, int], int], total: Callable[..., int]) -> int:
+    """[hou, Theorem 6]: the least max or sum along a path from the empty set to all bits."""
+    full = (1 << n) - 1
+    least = {full: 0}
+    for S in range(full - 1, -1, -1):
+        rest = [j for j in range(n) if not S >> j & 1]
+        least[S] = min(total((cost(S, j), least[S | 1 << j])) for j in rest)
+    return least[0]
+
+
+def _greedy(n: int, cost: Callable[[int, int], int], total: Callable[..., int]) -> int:
+    """Always the cheapest next step."""
+    S, value = 0, 0
+    while S != (1 << n) - 1:
+        price, j = min((cost(S, j), j) for j in range(n) if not S >> j & 1)
+        S, value = S | 1 << j, total((price, value))
+    return value
+
+
+@claim(
+    "lattice.traffic.programme",
+    place="[hou, Theorem 6] for any traffic",
+    says="for any messages with volumes the subset programme, with counts for ranks, finds the "
+    "least over all n! orders of the busiest channel, and of the sum over dimensions",
+    latex=r"h(S) = \min_{j \notin S} c(S, j) \oplus h(S + j)",
+    over=_TRAFFICS,
+    evidence="all messages walked along all orders, every channel counted",
+    control=Control("always the cheapest next step", greedy=True),
+    max_n=4,
+    limit_n=5,
+)
+def traffic_programme(traffic: Traffic, *, greedy: bool = False) -> Finding:
+    """Counts are functions of the set and the step, which is all that the programme needs."""
+    n = max((max(x, y).bit_length() for x, y, _ in traffic), default=1) or 1
+    solve = _greedy if greedy else _programme
+    for total in (max, sum):
+        least = min(total(_stepwise(traffic, order)) for order in _orders(n))
+        found = solve(n, lambda S, j: _counted(traffic, S, j), total)
+        if found != least:
+            return Finding(False, found=found, least=least, objective=total.__name__)
+    return Finding(True)
+
+
+# -- meshes and tori ------------------------------------------------------------------------
+
+
+def _axis_run(c: int, d: int, length: int, ring: bool) -> list[tuple[int, int]]:
+    """The channels (tail, direction) from c to d: the shorter way round a ring, + if equal."""
+    step = 1 if c <= d else -1
+    if ring:
+        step = 1 if 2 * ((d - c) % length) <= length else -1
+    used = []
+    while c != d:
+        used.append((c, step))
+        c = (c + step) % length
+    return used
+
+
+def _on_grid(traffic: Traffic, order: Order, width: int, ring: bool) -> int:
+    """The busiest channel of a grid whose axis 0 has the first `width` bits of the order."""
+
+    def renamed(x: int) -> int:
+        return sum((x >> bit & 1) << k for k, bit in enumerate(order))
+
+    used: Counter[tuple[object, ...]] = Counter()
+    low, high = 1 << width, 1 << len(order) - width
+    for x, y, volume in traffic:
+        (c, r), (d, s) = divmod(renamed(x), low)[::-1], divmod(renamed(y), low)[::-1]
+        used.update({("x", r, *hop): volume for hop in _axis_run(c, d, low, ring)})
+        used.update({("y", d, *hop): volume for hop in _axis_run(r, s, high, ring)})
+    return max(used.values(), default=0)
+
+
+def _block(traffic: Traffic, S: int, block: Order, ring: bool, single: bool) -> int:
+    """The busiest channel when an ordered block of bits is corrected on one axis after S.
+
+    With `single`, one bit after the other, each as if the channels were its own.
+    """
+    mask = sum(1 << j for j in block)
+    parts = [block[k : k + 1] for k in range(len(block))] if single else [block]
+    most, done = 0, S
+    for part in parts:
+        used: Counter[tuple[int, int, int]] = Counter()
+        for x, y, volume in traffic:
+            here = x ^ (x ^ y) & done
+            c = sum((here >> j & 1) << k for k, j in enumerate(block))
+            change = sum((x ^ y) >> j & 1 and 1 << block.index(j) for j in part)
+            for tail, step in _axis_run(c, c ^ change, 1 << len(block), ring):
+                used[here & ~mask, tail, step] += volume
+        most = max(most, max(used.values(), default=0))
+        done |= sum(1 << j for j in part)
+    return most
+
+
+def _grids(n: int) -> Iterator[tuple[Traffic, int, bool]]:
+    for k, (traffic,) in enumerate(itertools.islice(_traffics(n), 60)):
+        yield traffic, 1 + k % max(n - 1, 1), k % 2 == 1
+
+
+_GRIDS = Enumerated(
+    _grids,
+    size=lambda n: 60,
+    names=("traffic", "width", "ring"),
+    text="60 random traffics on meshes and tori of two axes",
+)
+
+
+@claim(
+    "lattice.traffic.axis",
+    place="Meshes and tori",
+    says="on a mesh or torus a step corrects one axis: an ordered block of bits after a set. The "
+    "least over all ways to divide and order the bits is that over all n! orders",
+    latex=r"\min_{S, T} \max(c(\emptyset, S), c(S, T))",
+    over=_GRIDS,
+    evidence="all messages walked on the grid in all n! orders of bits, every channel counted",
+    control=Control("the bits of an axis one by one, each with channels of its own", single=True),
+    least_n=2,
+    max_n=4,
+    limit_n=5,
+)
+def traffic_axis(traffic: Traffic, width: int, ring: bool, *, single: bool = False) -> Finding:
+    """A run along an axis uses channels that its single bits would use again."""
+    n = max(width + 1, max((max(x, y).bit_length() for x, y, _ in traffic), default=1))
+    least = min(_on_grid(traffic, order, width, ring) for order in _orders(n))
+    found = None
+    for first in itertools.combinations(range(n), width):
+        rest = tuple(j for j in range(n) if j not in first)
+        S = sum(1 << j for j in first)
+        along = [
+            min(_block(traffic, done, order, ring, single) for order in itertools.permutations(b))
+            for done, b in ((0, first), (S, rest))
+        ]
+        found = max(along) if found is None else min(found, max(along))
+    return Finding(found == least, found=found, least=least)
+
+
+# -- two greedy walks -----------------------------------------------------------------------
+
+
+def _lcp(A: GF2Matrix) -> Order:
+    """LCP_Optimizer as printed [hou, Fig. 3]: rows and columns change places."""
+    n = A.n_columns
+    V = [[int(A.rows[i] >> j & 1) for j in range(n)] for i in range(n)]
+    bits, marked = list(range(n)), [False] * n
+    for i in range(n - 1):
+        j = next(k for k in range(n) if V[k][i] and not marked[k])
+        if j > i + 1:
+            a, b = i + 1, j
+            bits[a], bits[b] = bits[b], bits[a]
+            V[a], V[b] = V[b], V[a]
+            for row in V:
+                row[a], row[b] = row[b], row[a]
+            j = i + 1
+        V = [
+            [p ^ q for p, q in zip(row, V[j], strict=True)] if k != j and row[i] else row
+            for k, row in enumerate(V)
+        ]
+        marked[j] = True
+    return tuple(bits)
+
+
+def _sibeyn(A: GF2Matrix, *, greatest: bool) -> Order:
+    """The bits of the index in the decomposition [sibeyn, section 2], least (greatest) j."""
+    n = A.n_columns
+    rows = [[int(A.rows[i] >> j & 1) for j in range(n)] for i in range(n)]
+    bits = list(range(n))
+    for i in range(n):
+        if not rows[i][i] and not rows[i + 1][i]:
+            found = [j for j in range(i + 2, n) if rows[j][i]]
+            j = found[-1] if greatest else found[0]
+            bits[i + 1], bits[j] = bits[j], bits[i + 1]
+            rows[i + 1], rows[j] = rows[j], rows[i + 1]
+            for row in rows:
+                row[i + 1], row[j] = row[j], row[i + 1]
+        if not rows[i][i]:
+            rows[i], rows[i + 1] = rows[i + 1], rows[i]
+        added = [entry if k != i else 0 for k, entry in enumerate(rows[i])]
+        rows = [[p ^ q for p, q in zip(row, added, strict=True)] if row[i] else row for row in rows]
+    return tuple(bits)
+
+
+def _hl(A: GF2Matrix) -> Order:
+    """The order that Algorithm HL finds from tags [boppana, section 2.3], b = 0."""
+    n = A.n_columns
+    at = list(range(1 << n))
+    tags = [A.apply(x) for x in at]
+    order: list[int] = []
+    while len(order) < n:
+        held: dict[int, list[int]] = {}
+        for x, node in enumerate(at):
+            held.setdefault(node, []).append(tags[x])
+        pair = next((two for two in held.values() if len(two) > 1), None)
+        left = [j for j in range(n) if j not in order]
+        bit = left[0] if pair is None else next(j for j in left if (pair[0] ^ pair[1]) >> j & 1)
+        at = [node ^ (node ^ tag) & 1 << bit for node, tag in zip(at, tags, strict=True)]
+        order.append(bit)
+    return tuple(order)
+
+
+def _greedy_walk(A: GF2Matrix, *, swap: bool) -> Order:
+    """Always the first bit of an arrangement whose channels carry at most one message.
+
+    Messages are sent for both values of every bit of b, so that each bit is seen to move.
+    """
+    n = A.n_columns
+    order = list(range(n))
+    for place in range(n):
+        S = sum(1 << j for j in order[:place])
+        found = next(k for k in range(place, n) if _always_free(A, S, order[k]))
+        if swap:
+            order[place], order[found] = order[found], order[place]
+        else:
+            order.insert(place, order.pop(found))
+    return tuple(order)
+
+
+def _always_free(A: GF2Matrix, S: int, j: int) -> bool:
+    """No two messages cross one channel of bit j after S, be b_j 0 or 1."""
+    for b in (0, 1 << j):
+        seen = set()
+        for x in range(1 << A.n_columns):
+            y = A.apply(x) ^ b
+            if (x ^ y) >> j & 1:
+                at = x ^ (x ^ y) & S
+                if at in seen:
+                    return False
+                seen.add(at)
+    return True
+
+
+@claim(
+    "lattice.lcp.sibeyn",
+    place="LCP_Optimizer and Sibeyn's decomposition",
+    says="the bits of the index in Sibeyn's decomposition, with the least j where a j is chosen, "
+    "are LCP_Optimizer's order",
+    over=Nonsingular("A"),
+    evidence="both algorithms run as printed, with rows and columns that change places",
+    control=Control("the greatest j", greatest=True),
+    max_n=4,
+    limit_n=5,
+)
+def lcp_sibeyn(A: GF2Matrix, *, greatest: bool = False) -> Finding:
+    """[sibeyn, section 2, step 2.a] looks for the row that [hou, Fig. 3] looks for."""
+    optimizer, basis = _lcp(A), _sibeyn(A, greatest=greatest)
+    return Finding(optimizer == basis, LCP_Optimizer=optimizer, B=basis)
+
+
+@claim(
+    "lattice.lcp.hl",
+    place="LCP_Optimizer and Algorithm HL",
+    says="LCP_Optimizer's order is the order in which Algorithm HL corrects the bits",
+    over=Nonsingular("A"),
+    evidence="both algorithms run as printed, HL on the tags of all processors",
+    control=Control("HL's order read backwards", backwards=True),
+    amended=Amended(
+        "both are one greedy walk - the first bit of an arrangement whose channels carry at most "
+        "one message, whatever b is - in which the bit that is found changes places with the one "
+        "that stands there (LCP_Optimizer), or moves in front of those between (HL)",
+        control=Control("both change places", both_swap=True),
+        walk=True,
+    ),
+    max_n=4,
+    limit_n=4,
+)
+def lcp_hl(
+    A: GF2Matrix, *, walk: bool = False, both_swap: bool = False, backwards: bool = False
+) -> Finding:
+    """[hou, Fig. 3] and [boppana, section 2.3]; they first differ for n = 4."""
+    optimizer, tags = _lcp(A), _hl(A)
+    if not walk:
+        read = tags[::-1] if backwards else tags
+        return Finding(optimizer == read, LCP_Optimizer=optimizer, HL=read)
+    swapped, moved = _greedy_walk(A, swap=True), _greedy_walk(A, swap=both_swap)
+    ok = optimizer == swapped and tags == moved
+    return Finding(ok, LCP_Optimizer=optimizer, swap=swapped, HL=tags, rotate=moved)

@@ -1,0 +1,81 @@
+"""lattice.traffic.*, lattice.lcp.*: verdicts, and the library's answers beside the checker's."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import proofs_check
+from lccmodel import LCC, GF2Matrix, Hypercube, Mesh, Torus
+from lccmodel.communication.traffic import Program, Traffic
+from lccmodel.lattice.programme import best_order
+from lccmodel.methods.mapping import lcp_optimizer
+from lccmodel.methods.orders import hl_order
+from lccmodel.methods.self_routing import self_route
+from lccmodel.methods.simd_mesh.decomposition import decompose
+from proofs_check.claims import lattice_traffic
+
+
+@pytest.mark.parametrize("name", ["load", "internal", "programme", "axis"])
+def test_any_traffic_walks_the_lattice(name: str) -> None:
+    """[hou, Theorem 6] for any messages: every claim holds, and its control is rejected."""
+    assert proofs_check.check(f"lattice.traffic.{name}", max_n=3).verdict == "holds"
+
+
+def test_two_papers_have_one_walk() -> None:
+    """Sibeyn's basis is LCP_Optimizer's order; HL's differs from it first at n = 4."""
+    assert proofs_check.check("lattice.lcp.sibeyn", max_n=3).verdict == "holds"
+    assert proofs_check.check("lattice.lcp.hl", max_n=3).verdict in (
+        "holds",
+        "control-not-rejected",
+    )
+    A = GF2Matrix([[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0]])
+    assert lattice_traffic._lcp(A) == (0, 3, 2, 1)
+    assert lattice_traffic._hl(A) == (0, 3, 1, 2)
+
+
+@pytest.mark.slow
+def test_hl_and_lcp_optimizer_differ_in_swap_and_rotate() -> None:
+    result = proofs_check.check("lattice.lcp.hl")
+    assert result.verdict == "fails"
+    assert result.counterexample is not None
+    assert result.counterexample.n == 4
+    assert result.amended is not None
+    assert result.amended.verdict == "holds"
+
+
+def test_the_library_walks_as_the_checker_does() -> None:
+    """Random nonsingular matrices of five bits; HL also by its own tags."""
+    rng = np.random.default_rng(31)
+    seen = 0
+    while seen < 40:
+        A = GF2Matrix(rng.integers(0, 2, (5, 5)))
+        if A.rank < 5:
+            continue
+        seen += 1
+        c = LCC(A, rng.integers(0, 2, 5))
+        assert lcp_optimizer(c) == lattice_traffic._lcp(A) == decompose(c).bits
+        assert hl_order(c) == lattice_traffic._hl(A) == self_route(c).order
+        assert hl_order(c, "msb") == self_route(c, variant="msb").order
+
+
+def test_the_library_finds_what_the_checker_finds() -> None:
+    for (traffic,) in list(lattice_traffic._traffics(3))[:15]:
+        program = Program([Traffic(np.array(traffic).reshape(-1, 3)[:, :2], _volumes(traffic), 8)])
+        for total, objective in ((max, "max-max"), (sum, "sum-sum")):
+            least = min(
+                total(lattice_traffic._stepwise(traffic, order))
+                for order in lattice_traffic._orders(3)
+            )
+            assert best_order(program, Hypercube(3), objective).value == least  # type: ignore[arg-type]
+        for ring, network in ((False, Mesh((4, 2))), (True, Torus((4, 2)))):
+            least = min(
+                lattice_traffic._on_grid(traffic, order, 2, ring)
+                for order in lattice_traffic._orders(3)
+            )
+            assert best_order(program, network).value == least
+
+
+def _volumes(traffic: tuple[tuple[int, int, int], ...]) -> npt.NDArray[np.int64]:
+    return np.array([v for _, _, v in traffic], np.int64)
