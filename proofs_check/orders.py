@@ -23,13 +23,8 @@ import numpy.typing as npt
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.walk import (
-    route,
-    set_destination_planes,
-    set_source_planes,
-    unpack_rows,
-    walk,
-)
+from proofs_check.census import degrees_of_all
+from proofs_check.walk import route
 
 __all__ = [
     "MAX_WALKED",
@@ -127,35 +122,11 @@ def reordered(n: int, index: int, order: Ints) -> int:
     return image
 
 
-@kernel
-def _walk_all(n: int, scatter: bool, degrees: Degrees) -> None:
-    rows = np.empty(n, np.int64)
-    nodes = np.empty(n, np.uint64)
-    images = np.empty(n, np.uint64)
-    present = np.empty(n, np.uint64)
-    sets = np.empty(1 << n, np.uint64)
-    T = np.empty(n, np.int64)
-    order = np.arange(n)
-    set_source_planes(n, nodes)
-    for index in range(degrees.size):
-        unpack_rows(index >> n, n, rows)
-        set_destination_planes(n, rows, index & ((1 << n) - 1), nodes, images)
-        if scatter:
-            walk(n, order, 0, images, nodes, present, sets, T)
-        else:
-            walk(n, order, 0, nodes, images, present, sets, T)
-        degrees[index] = T.max()
-
-
 @lru_cache(maxsize=16)
 def _degrees(n: int, scatter: bool) -> Degrees:
     if n > MAX_WALKED:
         raise SizeLimitError("n", f"the degrees of all pairs are kept up to n = {MAX_WALKED}", n)
-    degrees = np.zeros(1 << n * n + n, dtype=np.int8)
-    if n:
-        _walk_all(n, scatter, degrees)
-    degrees.flags.writeable = False
-    return degrees
+    return degrees_of_all(n, scatter=scatter)
 
 
 def walked_degrees(n: int) -> Degrees:

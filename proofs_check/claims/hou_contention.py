@@ -10,76 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.census import Census, census_claim
 from proofs_check.claim import Amended, Control, Examined, Sample, batch_claim
 from proofs_check.domain import PAIRS, Nonsingular, matrix_code, matrix_from_code
 from proofs_check.orbits import least_over_orbit, pair_orbits
-from proofs_check.walk import (
-    contention,
-    route,
-    set_destination_planes,
-    set_source_planes,
-    unpack_rows,
-    walk,
-)
+from proofs_check.orders import walked_degrees
+from proofs_check.walk import contention, route
+
+Bools = npt.NDArray[np.bool_]
 
 
-@kernel
-def _rank_exponents(n: int, rows: npt.NDArray[np.int64], rows_less: int) -> npt.NDArray[np.int64]:
-    """i - rank A_(L_(i+1-rows_less), L_i) for every i, by elimination on the packed rows."""
-    exponents = np.empty(n, np.int64)
-    work = np.empty(n, np.int64)
-    for i in range(n):
-        height = i + 1 - rows_less
-        for r in range(height):
-            work[r] = rows[r] & ((1 << i) - 1)
-        rank = 0
-        for column in range(i):
-            pivot = rank
-            while pivot < height and not work[pivot] >> column & 1:
-                pivot += 1
-            if pivot == height:
-                continue
-            work[rank], work[pivot] = work[pivot], work[rank]
-            for r in range(rank + 1, height):
-                if work[r] >> column & 1:
-                    work[r] ^= work[rank]
-            rank += 1
-        exponents[i] = i - rank
-    return exponents
-
-
-@kernel
-def _first_wrong_contention(n: int, start: int, stop: int, rows_less: int) -> int:
-    """The least index of a pair whose walked T_i is not what Theorem 1 says, or -1."""
-    rows = np.empty(n, np.int64)
-    sources = np.empty(n, np.uint64)
-    destinations = np.empty(n, np.uint64)
-    present = np.empty(n, np.uint64)
-    sets = np.empty(1 << n, np.uint64)
-    T = np.empty(n, np.int64)
-    order = np.arange(n)
-    set_source_planes(n, sources)
-    previous = -1
-    exponents = np.empty(n, np.int64)
-    for index in range(start, stop):
-        code, b = index >> n, index & ((1 << n) - 1)
-        if code != previous:
-            unpack_rows(code, n, rows)
-            exponents = _rank_exponents(n, rows, rows_less)
-            previous = code
-        set_destination_planes(n, rows, b, sources, destinations)
-        walk(n, order, 0, sources, destinations, present, sets, T)
-        for i in range(n):
-            still = rows[i] == 1 << i and not b >> i & 1
-            if T[i] != (0 if still else 1 << exponents[i]):
-                return index
-    return -1
-
-
-@batch_claim(
+@census_claim(
     "hou.thm1",
     place="Section 4, Theorem 1",
     says="T_i(A, b) = 0 if y_i = x_i for all x, else 2^(i - rank A_(L_(i+1),L_i)), under e-cube",
@@ -92,9 +35,12 @@ def _first_wrong_contention(n: int, start: int, stop: int, rows_less: int) -> in
     limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
-def thm1(n: int, start: int, stop: int, *, rows_less: int = 0) -> Examined:
-    """[hou, Theorem 1] for a range of pairs (A, b)."""
-    return Examined.until(start, stop, _first_wrong_contention(n, start, stop, rows_less))
+def thm1(census: Census, *, rows_less: int = 0) -> Bools:
+    """[hou, Theorem 1] for the pairs (A, b) of a census."""
+    below = [(1 << i) - 1 for i in range(census.n)]
+    above = [(1 << i + 1 - rows_less) - 1 for i in range(census.n)]
+    stated = 1 << np.arange(census.n) - census.rank(above, below)
+    return np.asarray((census.loads() == np.where(census.still, 0, stated)).all(axis=1))
 
 
 @thm1.explain
@@ -110,30 +56,10 @@ def _walked_and_stated(A: GF2Matrix, b: GF2Vector, *, rows_less: int = 0) -> Map
     return {"T": contention(pairs, range(n)), "stated": stated, "paths": paths}
 
 
-@kernel
-def _walk_all(n: int) -> npt.NDArray[np.int64]:
-    """T(A, b), the busiest channel, for every pair by walking."""
-    rows = np.empty(n, np.int64)
-    sources = np.empty(n, np.uint64)
-    destinations = np.empty(n, np.uint64)
-    present = np.empty(n, np.uint64)
-    sets = np.empty(1 << n, np.uint64)
-    T = np.empty(n, np.int64)
-    order = np.arange(n)
-    set_source_planes(n, sources)
-    busiest_of = np.empty(1 << (n * n + n), np.int64)
-    for index in range(busiest_of.size):
-        unpack_rows(index >> n, n, rows)
-        set_destination_planes(n, rows, index & ((1 << n) - 1), sources, destinations)
-        walk(n, order, 0, sources, destinations, present, sets, T)
-        busiest_of[index] = T.max()
-    return busiest_of
-
-
 @lru_cache(maxsize=4)
 def _least_contention(n: int) -> npt.NDArray[np.int64]:
     """The least T(QAQ⁻¹, Qb) over all nonsingular Q, for every pair (A, b)."""
-    return least_over_orbit(pair_orbits(n), _walk_all(n))
+    return least_over_orbit(pair_orbits(n), walked_degrees(n).astype(np.int64))
 
 
 @batch_claim(

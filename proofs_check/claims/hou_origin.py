@@ -18,6 +18,7 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.census import Census, census_claim
 from proofs_check.claim import Amended, Control, Examined, Finding, Sample, batch_claim, claim
 from proofs_check.claims.hou_origin_steps import rank_of_block
 from proofs_check.claims.hou_origin_tables import (
@@ -37,38 +38,13 @@ from proofs_check.walk import (
 )
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
 # -- Theorem 7 ----------------------------------------------------------------------------
 
 
-@kernel
-def _first_wrong_contention(n: int, start: int, stop: int, rows_more: int) -> int:
-    """The least index of a pair whose walked T_i is not what Theorem 7 says, or -1."""
-    rows, T, exponents, work = np.zeros((4, n), np.int64)
-    sources, destinations, present = np.empty((3, n), np.uint64)
-    sets = np.empty(1 << n, np.uint64)
-    order = np.arange(n)
-    set_source_planes(n, sources)
-    previous = -1
-    for index in range(start, stop):
-        code, b = index >> n, index & ((1 << n) - 1)
-        if code != previous:
-            unpack_rows(code, n, rows)
-            for i in range(1, n):
-                height = min(i + rows_more, n - 1)
-                exponents[i] = i - rank_of_block(rows, 1, height, (1 << i) - 1, work)
-            previous = code
-        set_destination_planes(n, rows, b, sources, destinations)
-        walk(n, order, 1, sources, destinations, present, sets, T)
-        for i in range(1, n):
-            still = rows[i] == 1 << i and not b >> i & 1
-            if T[i] != (0 if still else 1 << exponents[i]):
-                return index
-    return -1
-
-
-@batch_claim(
+@census_claim(
     "hou.thm7",
     place="Section 7.2, Theorem 7",
     says="on the Origin 2000 T_i(A, b) = 0 if x_i = y_i for all x, else 2^(i - rank B_(L_i,L_i)), "
@@ -83,9 +59,14 @@ def _first_wrong_contention(n: int, start: int, stop: int, rows_more: int) -> in
     limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
-def thm7(n: int, start: int, stop: int, *, rows_more: int = 0) -> Examined:
-    """[hou, Theorem 7] for a range of pairs (A, b)."""
-    return Examined.until(start, stop, _first_wrong_contention(n, start, stop, rows_more))
+def thm7(census: Census, *, rows_more: int = 0) -> Bools:
+    """[hou, Theorem 7] for the pairs (A, b) of a census."""
+    n = census.n
+    below = [(1 << i) - 1 for i in range(n)]
+    beside = [(1 << min(i + 1 + rows_more, n)) - 2 for i in range(n)]  # rows 1..i, without row 0
+    stated = 1 << np.arange(n) - census.rank(beside, below)
+    right = census.loads(blind=1) == np.where(census.still, 0, stated)
+    return np.asarray(right[:, 1:].all(axis=1))
 
 
 @thm7.explain

@@ -22,11 +22,12 @@ import numpy.typing as npt
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.errors import SizeLimitError
 from lccmodel.gf2 import elimination
+from proofs_check.census import degrees_of_all
 from proofs_check.claim import Examined
 from proofs_check.domain import AllMatrices
 from proofs_check.orbits import matrix_orbits, pair_orbits
 from proofs_check.orders import all_orders, reordered
-from proofs_check.walk import set_destination_planes, set_source_planes, unpack_rows, walk
+from proofs_check.walk import unpack_rows
 
 __all__ = [
     "OfRank",
@@ -186,23 +187,6 @@ def _tabulated(n: int, fill: Callable[[int, Small], None]) -> Small:
 # -- contention, walked -------------------------------------------------------------------
 
 
-@kernel
-def _walk_all(n: int, is_scatter: bool, degrees: Small) -> None:
-    rows, T = np.empty(n, np.int64), np.empty(n, np.int64)
-    nodes, images, present = np.empty((3, n), np.uint64)
-    sets = np.empty(1 << n, np.uint64)
-    order = np.arange(n)
-    set_source_planes(n, nodes)
-    for index in range(degrees.size):
-        unpack_rows(index >> n, n, rows)
-        set_destination_planes(n, rows, index & ((1 << n) - 1), nodes, images)
-        if is_scatter:
-            walk(n, order, 1, images, nodes, present, sets, T)
-        else:
-            walk(n, order, 1, nodes, images, present, sets, T)
-        degrees[index] = T.max()
-
-
 @lru_cache(maxsize=16)
 def walked(n: int, is_scatter: bool = False) -> Small:
     """T of every pair on the Origin 2000: x sends to Ax + b, or Ay + b sends to y (scatter).
@@ -214,10 +198,7 @@ def walked(n: int, is_scatter: bool = False) -> Small:
     """
     if n > _MAX_PAIR:
         raise SizeLimitError("n", f"all pairs are walked and kept up to n = {_MAX_PAIR}", n)
-    degrees = np.zeros(1 << n * n + n, dtype=np.int8)
-    _walk_all(n, is_scatter, degrees)
-    degrees.flags.writeable = False
-    return degrees
+    return degrees_of_all(n, scatter=is_scatter, blind=1)
 
 
 @kernel
