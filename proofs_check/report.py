@@ -77,9 +77,9 @@ def render(records: Sequence[Record], form: str, times: bool = True) -> str:
     if form == "table":
         return _terminal_table(headers, rows, "claims") + _notes(records)
     if form == "markdown":
-        return _tabulated(headers, rows, "github") + "\n" + _markdown_notes(records)
+        return _tabulated(headers, rows) + "\n" + _markdown_notes(records)
     if form == "latex":
-        return _tabulated(headers, rows, "latex_booktabs")
+        return _latex("Claims and their verdicts", headers, rows)
     return _page(headers, rows, _html_notes(records))
 
 
@@ -115,7 +115,9 @@ def render_claims(claims: Iterable[Claim], form: str) -> str:
         return _terminal_table(headers, rows, "claims")
     if form == "html":
         return _page(headers, rows, "")
-    return _tabulated(headers, rows, "github" if form == "markdown" else "latex_booktabs")
+    if form == "latex":
+        return _latex("Claims", headers, rows)
+    return _tabulated(headers, rows)
 
 
 def _domain_text(claim: Claim) -> str:
@@ -229,36 +231,25 @@ def _html_notes(records: Sequence[Record]) -> str:
     return f"<dl>{''.join(parts)}</dl>" if parts else ""
 
 
-def _tabulated(headers: Sequence[str], rows: Rows, style: str) -> str:
+def _tabulated(headers: Sequence[str], rows: Rows) -> str:
+    """As Markdown."""
     from tabulate import tabulate
 
-    if style.startswith("latex"):
-        rows = [[_tex(cell) for cell in row] for row in rows]
-        style = "latex_raw"
-    else:
-        rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
     right = [("right" if h in ("cases", "time") else "left") for h in headers]
     return (
-        tabulate(rows, headers, style, colalign=right if rows else None, disable_numparse=True)
+        tabulate(rows, headers, "github", colalign=right if rows else None, disable_numparse=True)
         + "\n"
     )
 
 
-_TEX = str.maketrans(
-    {
-        "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$",
-        "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}",
-        "≤": r"$\le$", "≥": r"$\ge$", "⁻": r"$^{-}$", "¹": r"$^{1}$", "²": r"$^{2}$",
-        "·": r"$\cdot$",
-        "≠": r"$\ne$", "⇔": r"$\Leftrightarrow$", "⇒": r"$\Rightarrow$", "∪": r"$\cup$",
-        "∈": r"$\in$", "→": r"$\to$", "α": r"$\alpha$", "β": r"$\beta$", "τ": r"$\tau$",
-        "⌊": r"$\lfloor$", "⌋": r"$\rfloor$", "Σ": r"$\Sigma$", "…": r"\dots{}", "×": r"$\times$",
-    }
-)  # fmt: skip
+def _latex(title: str, headers: Sequence[str], rows: Rows) -> str:
+    """As the library writes all its tables: floats that fit the line of a plain article."""
+    from lccmodel.show.quantities import Quantity
+    from lccmodel.show.records import Table
 
-
-def _tex(text: str) -> str:
-    return text.translate(_TEX)
+    columns = [Quantity(f"c{k}", head) for k, head in enumerate(headers)]
+    return Table(title, columns, rows).render("latex")
 
 
 def _page(headers: Sequence[str], rows: Rows, notes: str) -> str:

@@ -17,6 +17,7 @@ __all__ = ["PREAMBLE", "escape_latex", "label", "latex_table", "stacked_latex"]
 
 PREAMBLE: tuple[str, ...] = (
     r"\usepackage{amsmath}",
+    r"\usepackage{amssymb}",
     r"\usepackage{array}",
     r"\usepackage{booktabs}",
     r"\usepackage{graphicx}",
@@ -48,6 +49,8 @@ _SIDEWAYS = 130
 """Characters that fit the height of the page in the smallest of the sizes."""
 _SHORT, _NARROW, _READABLE = 18, 14, 24
 """Characters beyond which a column may wrap, that it keeps at least, and that read well."""
+_WAITING = 6
+"""Floats after which a long table asks for its pages, as LaTeX keeps only some in hand."""
 _A_BIT = 1.15
 """How much too wide a table may be that is scaled down and not turned."""
 
@@ -121,14 +124,16 @@ def latex_table(
         not (side or formulas) and any(" " in text for text in column) and width > _SHORT
         for column, width, side, formulas in zip(texts, widths, right, whole, strict=True)
     ]
-    size, sideways, room = _fitting(widths, breakable)
-    shares = _shares(widths, breakable, room)
+    words = [_longest_word(column) for column in texts]
+    size, sideways, room = _fitting(widths, words, breakable)
+    shares = _shares(widths, words, breakable, room)
     columns = "".join(map(_column, shares, right))
     lines = _sideways_lines(remarks) if sideways else MAX_LINES
     parts = _parts(rows, [_height(row, shares) for row in _lines(texts)[1:]], lines)
     environment = "sidewaystable" if sideways else "table"
     text = [f"% {line}" for line in PREAMBLE]
     for number, part in enumerate(parts):
+        text += [r"\clearpage"] if number and not number % _WAITING else []
         more = " (continued)" if number else ""
         name = f"tab:{label(title)}" + (f"-{number + 1}" if number else "")
         text += [
@@ -170,12 +175,20 @@ def _lines(texts: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     return list(zip(*texts, strict=True))
 
 
-def _fitting(widths: Sequence[int], breakable: Sequence[bool]) -> tuple[str, bool, int]:
+def _longest_word(texts: Sequence[str]) -> int:
+    """Characters of the longest word, with a bit more for wide letters."""
+    longest = max((len(word) for text in texts for word in text.split()), default=1)
+    return -(-longest * 6 // 5)
+
+
+def _fitting(
+    widths: Sequence[int], words: Sequence[int], breakable: Sequence[bool]
+) -> tuple[str, bool, int]:
     """(size, whether on its side, characters to a line without gaps) that suit the table."""
     gaps = 2 * len(widths)
     least = gaps + sum(
-        min(width, _READABLE) if wraps else width
-        for width, wraps in zip(widths, breakable, strict=True)
+        min(width, max(word, _READABLE)) if wraps else width
+        for width, word, wraps in zip(widths, words, breakable, strict=True)
     )
     for size, room in _SIZES:
         if least <= room:
@@ -186,13 +199,15 @@ def _fitting(widths: Sequence[int], breakable: Sequence[bool]) -> tuple[str, boo
     return size, True, max(_SIDEWAYS, least) - gaps
 
 
-def _shares(widths: Sequence[int], breakable: Sequence[bool], room: int) -> list[int | None]:
+def _shares(
+    widths: Sequence[int], words: Sequence[int], breakable: Sequence[bool], room: int
+) -> list[int | None]:
     """The characters to a line of every column that wraps; they share what the others leave."""
     free = room - sum(w for w, wraps in zip(widths, breakable, strict=True) if not wraps)
     wanted = sum(w for w, wraps in zip(widths, breakable, strict=True) if wraps)
     return [
-        max(_NARROW, min(width, free * width // wanted)) if wraps and wanted > free else None
-        for width, wraps in zip(widths, breakable, strict=True)
+        max(_NARROW, word, min(width, free * width // wanted)) if wraps and wanted > free else None
+        for width, word, wraps in zip(widths, words, breakable, strict=True)
     ]
 
 

@@ -76,6 +76,17 @@ def test_every_emitted_table_compiles_and_fits_the_line(tmp_path: Path) -> None:
 
 
 @needs_latex
+def test_the_list_of_all_claims_compiles_and_fits_the_line(tmp_path: Path) -> None:
+    """The checker writes its tables in the same style."""
+    from proofs_check import all_claims
+    from proofs_check.report import render_claims
+
+    text = render_claims(all_claims(), "latex")
+    assert r"\toprule" in text
+    assert faults([text], tmp_path) == []
+
+
+@needs_latex
 def test_awkward_tables_compile_and_fit_the_line(tmp_path: Path) -> None:
     """Every printable sign, names that nobody expects, no row, one column, very many of both."""
     signs = " ".join(map(chr, range(33, 127))) + " αλτµ≤≥×°–…ᵀ²⁺¹∞⟨⟩⌈⌉⌊⌋·±∅≠→世"
