@@ -187,6 +187,13 @@ rewrite (cardsD1 0) ker0 add1n ltnS => /card_gt0P[x]; rewrite !inE => /andP[x0 x
 by exists x; rewrite // inE.
 Qed.
 
+Lemma card_ker1 A R C : (#|ker A R C| == 1%N) = (ker A R C \subset [set 0]).
+Proof.
+apply/idP/idP=> [/cards1P[x KE]|sub].
+  by rewrite KE; have := ker0 A R C; rewrite KE inE => /eqP ->.
+by rewrite eqn_leq card_ker_gt0 andbT; have := subset_leq_card sub; rewrite cards1.
+Qed.
+
 Lemma vec_exists_bit x : x != 0 -> exists i, x i 0 != 0.
 Proof.
 move=> x0; apply/existsP; apply: contraNT x0 => /existsPn none.

@@ -103,13 +103,6 @@ Qed.
 (* The load at bit i is 1 or 0. *)
 Definition free_at B i := #|ker B (below m i.+1 :\ ord0) (below m i)| == 1%N.
 
-Lemma card_ker1 (R C : bits m) B : (#|ker B R C| == 1%N) = (ker B R C \subset [set 0]).
-Proof.
-apply/idP/idP=> [/cards1P[x KE]|sub].
-  by rewrite KE; have := ker0 B R C; rewrite KE inE => /eqP ->.
-by rewrite eqn_leq card_ker_gt0 andbT; have := subset_leq_card sub; rewrite cards1.
-Qed.
-
 Section Step.
 
 Variables (B : 'M['F_2]_m) (l j : 'I_m) (top : nat).

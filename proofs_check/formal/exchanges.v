@@ -1,0 +1,293 @@
+(* Edelman, Heller, Johnsson: conditional exchanges, occupancy 1 and leading minors.
+
+   Correct the bits of a list one after another. After the bits in S the map done so far is
+   `partial A S`: the rows of A in S, unit rows elsewhere; its kernel is ker A S S. If it is invertible
+   before and after bit k, the quotient is an exchange across k, as only row k has changed. If A is
+   a product of exchanges, the later ones leave the rows in S alone, so `partial A S` is the product of
+   the first ones, and invertible.
+
+   Exchanges in every order exist just for the matrices that one order of rows and columns makes
+   triangular. Otherwise take a smallest set T of bits in which each row has an entry besides the
+   diagonal: these entries, one from each row, form a cycle through T, so each row of T adds up to 0
+   over T, and the vector of ones on T is in ker A T T. *)
+
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From lcc Require Import kernel lattice reordering ecube.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory.
+Local Open Scope ring_scope.
+
+Section Exchanges.
+
+Variables (n : nat).
+Implicit Types (A : 'M['F_2]_n) (E : 'I_n -> 'M['F_2]_n) (S T : bits n) (l : seq 'I_n) (i j k r c : 'I_n).
+
+(** ** Exchanges *)
+
+(* The identity, but for row k, whose diagonal entry is 1. *)
+Definition exchange k (X : 'M['F_2]_n) :=
+  (X k k == 1) && [forall r, (r != k) ==> (row r X == delta_mx 0 r)].
+
+(* Exchanges across the bits of a list, the first one first. *)
+Definition product E l := foldl (fun X k => E k *m X) 1%:M l.
+
+Definition exchanges_along A l := exists E, (forall k, exchange k (E k)) /\ A = product E l.
+
+Lemma exchange_row k X r : exchange k X -> r != k -> row r X = delta_mx 0 r.
+Proof. by move=> /andP[_ /forallP/(_ r)/implyP rX] /rX /eqP. Qed.
+
+Lemma exchange_unit k X : exchange k X -> X \in unitmx.
+Proof.
+move=> eX; have /andP[/eqP Xkk _] := eX; rewrite -row_full_unit; apply/eqP.
+apply/eqP; rewrite eqn_leq rank_leq_row /= leqNgt; apply/negP=> lt_rank.
+have : (1 < #|[set x : vec n | X *m x == 0]|)%N.
+  by rewrite card_solutions -{1}(expn0 2) ltn_exp2l // subn_gt0.
+rewrite -ker_full => /ker_exists[x]; rewrite ker_full inE => /eqP Xx /eqP[].
+have xr r : r != k -> x r 0 = 0.
+  move=> rk; have : (row r X *m x) 0 0 = 0 by rewrite -row_mul Xx !mxE.
+  by rewrite (exchange_row eX rk) -rowE mxE.
+apply/matrixP=> r z; rewrite (ord1 z) [RHS]mxE; have [->|/xr//] := eqVneq r k.
+have := congr1 (fun y : vec n => y k 0) Xx; rewrite !mxE (bigD1 k) //= Xkk mul1r big1 ?addr0 //.
+by move=> r' rk; rewrite xr ?mulr0.
+Qed.
+
+Lemma product_unit E l : (forall k, exchange k (E k)) -> product E l \in unitmx.
+Proof.
+move=> eE; elim/last_ind: l => [|l k IH]; first exact: unitmx1.
+by rewrite /product foldl_rcons unitmx_mul (exchange_unit (eE k)).
+Qed.
+
+Lemma row_foldl E X l r : (forall k, exchange k (E k)) -> r \notin l ->
+  row r (foldl (fun X k => E k *m X) X l) = row r X.
+Proof.
+move=> eE; elim/last_ind: l => // l k IH; rewrite mem_rcons inE negb_or => /andP[rk rl].
+by rewrite foldl_rcons row_mul (exchange_row (eE k) rk) -rowE IH.
+Qed.
+
+(** ** The map done so far *)
+
+Definition partial A S : 'M['F_2]_n := \matrix_(i, j) (if i \in S then A i j else (i == j)%:R).
+
+Lemma row_partial A S r : row r (partial A S) = if r \in S then row r A else delta_mx 0 r.
+Proof. by apply/rowP=> c; rewrite !mxE eqxx /=; case: ifP; rewrite mxE // eq_sym. Qed.
+
+Lemma partial_place A S x : partial A S *m x = place id (mulmx A) S x.
+Proof.
+apply/matrixP=> i z; rewrite (ord1 z) [RHS]mxE.
+have -> : (partial A S *m x) i 0 = (row i (partial A S) *m x) 0 0 by rewrite -row_mul mxE.
+by rewrite row_partial; case: ifP => _; [rewrite -row_mul mxE | rewrite -rowE mxE].
+Qed.
+
+Lemma partial_ker A S : [set x : vec n | partial A S *m x == 0] = ker A S S.
+Proof.
+apply/setP=> x; rewrite inE partial_place -[in RHS](setD0 S) -[X in ker _ _ X](setU0 S).
+rewrite -gather_place_ker; apply/eqP/forallP=> [-> i|zero]; first by rewrite mxE eqxx implybT.
+apply/matrixP=> i z; rewrite (ord1 z) [RHS]mxE; have := zero i; rewrite inE => /eqP //.
+Qed.
+
+Lemma partial_unit A S : (partial A S \in unitmx) = (#|ker A S S| == 1%N).
+Proof.
+rewrite -partial_ker card_solutions -row_full_unit /row_full eqn_leq rank_leq_row /=.
+by rewrite -[X in _ == X](expn0 2) eqn_exp2l // subn_eq0.
+Qed.
+
+Lemma occupancy_ker A b S : gather_occupancy A b set0 S = #|ker A S S|.
+Proof. by rewrite gather_occupancyE -card_ker setD0 setU0. Qed.
+
+Lemma minor_unit A S : (\det (minor A S S) != 0) = (#|ker A S S| == 1%N).
+Proof.
+rewrite -unitfE -unitmxE card_ker -row_full_unit /row_full eqn_leq rank_leq_row /=.
+by rewrite -[X in _ == X](expn0 2) eqn_exp2l // subn_eq0.
+Qed.
+
+Lemma exchanges_partial E l S l' : (forall k, exchange k (E k)) -> uniq (l ++ l') ->
+  S = [set x in l] -> product E l = partial (product E (l ++ l')) S.
+Proof.
+move=> eE; rewrite cat_uniq => /and3P[_ /hasPn disj _] ->; apply/row_matrixP=> r.
+rewrite row_partial inE; have [rl|rl] := boolP (r \in l).
+  rewrite /product foldl_cat row_foldl //; apply/negP=> /disj; rewrite /= rl //.
+by rewrite row_foldl // row1.
+Qed.
+
+Lemma exchange_quotient A S k : k \notin S ->
+  partial A S \in unitmx -> partial A (k |: S) \in unitmx ->
+  exchange k (partial A (k |: S) *m invmx (partial A S)).
+Proof.
+move=> kS U U'; set X := _ *m _.
+have rX r : r != k -> row r X = delta_mx 0 r.
+  move=> rk; rewrite /X row_mul row_partial !inE (negPf rk) /= -row_partial -row_mul mulmxV //.
+  by rewrite row1.
+apply/andP; split; last by apply/forallP=> r; apply/implyP=> /rX ->.
+rewrite -f2_neq0; apply/negP=> /eqP Xkk.
+have XU : X \in unitmx by rewrite unitmx_mul U' unitmx_inv.
+have : X *m (delta_mx k 0 : vec n) = 0.
+  rewrite -colE; apply/matrixP=> r z; rewrite !mxE; have [->//|rk] := eqVneq r k.
+  by have /rowP/(_ k) := rX r rk; rewrite !mxE eq_sym (negPf rk) andbF.
+move/(congr1 (mulmx (invmx X))); rewrite mulKmx // mulmx0 => /matrixP/(_ k 0).
+by rewrite !mxE !eqxx => /eqP; rewrite oner_eq0.
+Qed.
+
+Theorem exchanges_iff_kernels A l : uniq l -> l =i predT ->
+  exchanges_along A l <-> (forall i, #|ker A [set x in take i l] [set x in take i l]| = 1%N).
+Proof.
+move=> lU lT; have all_partial : partial A [set x in l] = A.
+  by apply/matrixP=> i j; rewrite mxE inE lT.
+split=> [[E [eE AE]] i|ker1].
+  apply/eqP; rewrite -partial_unit.
+  by rewrite AE -{1}(cat_take_drop i l) -(exchanges_partial eE) ?cat_take_drop ?product_unit.
+have unit i : partial A [set x in take i l] \in unitmx by rewrite partial_unit ker1.
+pose E k := partial A (k |: [set x in take (index k l) l])
+            *m invmx (partial A [set x in take (index k l) l]).
+have stepE k : k |: [set x in take (index k l) l] = [set x in take (index k l).+1 l].
+  have kl : (index k l < size l)%N by rewrite index_mem lT.
+  apply/setP=> x; rewrite (take_nth k kl) !inE mem_rcons inE nth_index ?lT //.
+have eE k : exchange k (E k).
+  apply: exchange_quotient => //; last by rewrite stepE.
+  rewrite inE; apply/negP=> kt; have kl := mem_take kt.
+  have := index_mem k (take (index k l) l); rewrite kt size_take index_mem kl.
+  by rewrite -{1}(cat_take_drop (index k l) l) index_cat kt ltnn.
+exists E; split=> //; rewrite -{1}all_partial -(take_size l).
+elim: (size l) (leqnn (size l)) => [_|i IH lt_i].
+  rewrite take0 /product /=; apply/matrixP=> r c; by rewrite !mxE inE.
+have [//|k0 _] : {k : 'I_n | k \in l}.
+  by case: l lt_i {lU lT ker1 all_partial unit E stepE eE IH} => // k l' _; exists k; rewrite inE eqxx.
+rewrite (take_nth k0 lt_i) /product foldl_rcons -/(product _ _) -(IH (ltnW lt_i)).
+set k := nth k0 l i; have ik : index k l = i by rewrite index_uniq.
+rewrite /E ik mulmxKV //; congr partial.
+by apply/setP=> x; rewrite !inE mem_rcons inE.
+Qed.
+
+Theorem exchanges_iff_occupancy A b l : uniq l -> l =i predT ->
+  exchanges_along A l <-> (forall i, gather_occupancy A b set0 [set x in take i l] = 1%N).
+Proof.
+move=> lU lT; apply: iff_trans (exchanges_iff_kernels A lU lT) _.
+by split=> H i; move: (H i); rewrite occupancy_ker.
+Qed.
+
+Theorem exchanges_iff_minors A l : uniq l -> l =i predT ->
+  exchanges_along A l <->
+  (forall i, \det (minor A [set x in take i l] [set x in take i l]) != 0).
+Proof.
+move=> lU lT; apply: iff_trans (exchanges_iff_kernels A lU lT) _.
+by split=> H i; move: (H i); rewrite minor_unit; [move=> -> | move/eqP].
+Qed.
+
+(* Where exchanges exist along an order, it is free of contention. *)
+Theorem exchanges_free A b l i : uniq l -> l =i predT -> exchanges_along A l ->
+  i < size l -> forall j, j \notin take i l ->
+  (gather_load A b set0 [set x in take i l] j <= 1)%N.
+Proof.
+move=> lU lT /(exchanges_iff_kernels A lU lT) ker1 lt_i j jl.
+rewrite gather_load0 ?inE //; case: ifP => // _; rewrite -(ker1 i).
+by apply: leq_ker => //; apply: subsetU1.
+Qed.
+
+(** ** Triangular matrices and every order *)
+
+Definition triangular_along A (s : 'S_n) :=
+  forall i j, A (s i) (s i) = 1 /\ ((i < j)%N -> A (s i) (s j) = 0).
+
+Lemma triangular_kernels A s S : triangular_along A s -> #|ker A S S| = 1%N.
+Proof.
+move=> tri; apply/eqP/contraT => ker1.
+have /ker_exists[x xK x0] : (1 < #|ker A S S|)%N.
+  by rewrite ltn_neqAle eq_sym ker1 card_ker_gt0.
+have [c xc] := vec_exists_bit x0.
+have := @arg_minnP _ (s^-1%g c) (fun i => x (s i) 0 != 0) val; rewrite permKV => /(_ xc)[i xi low].
+have siS := ker_bit_in xK xi; case/kerP: (xK) => _ /(_ _ siS) /eqP.
+rewrite mxE (bigD1 (s i)) //= (tri i i).1 mul1r big1 ?addr0 ?(negPf xi) // => k ki.
+rewrite -(permKV s k); set j := (s^-1%g k); have [lt_ij|le_ji] := ltnP i j.
+  by rewrite (tri i j).2 // mul0r.
+have [->|/low le_ij] := eqVneq (x (s j) 0) 0; first by rewrite mulr0.
+by move: ki; rewrite -(permKV s k) (inj_eq perm_inj) -val_eqE eqn_leq le_ji le_ij.
+Qed.
+
+(* Each row of T has an entry in T besides the diagonal. *)
+Definition no_sink A T := (T != set0) && [forall r in T, [exists c in T, (c != r) && (A r c != 0)]].
+
+Lemma no_sink_kernel A T0 : (forall r, A r r = 1) -> no_sink A T0 -> exists T, #|ker A T T| != 1%N.
+Proof.
+move=> diag /minset_exists[T /minsetP[/andP[T0' /forall_inP out] least] _]; exists T.
+have fP r : exists c, r \in T -> [/\ c \in T, c != r & A r c != 0].
+  have [/out/exists_inP[c cT /andP[cr Ac]]|] := boolP (r \in T); first by exists c.
+  by exists r.
+have onto (f : 'I_n -> 'I_n) : (forall r, r \in T -> [/\ f r \in T, f r != r & A r (f r) != 0]) ->
+    f @: T = T.
+  move=> fT; apply: least; last by apply/subsetP=> _ /imsetP[r /fT[? _ _] ->].
+  apply/andP; split.
+    by have [r rT] := set0Pn _ T0'; apply/set0Pn; exists (f r); apply: imset_f.
+  apply/forall_inP=> _ /imsetP[r /fT[frT _ _] ->]; apply/exists_inP; exists (f (f r)).
+    exact: imset_f.
+  by have [_ -> ->] := fT _ frT.
+have [f fT] := fin_all_exists fP.
+have only r c : r \in T -> c \in T -> c != r -> A r c != 0 -> c = f r.
+  move=> rT cT cr Ac; apply/eqP; apply: contraT => cf.
+  pose g r' := if r' == r then c else f r'.
+  have gT r' : r' \in T -> [/\ g r' \in T, g r' != r' & A r' (g r') != 0].
+    by rewrite /g; case: eqP => [->|_ /fT].
+  have fI : {in T &, injective f} by apply/imset_injP; rewrite (onto f fT).
+  have : f r \in g @: T by rewrite (onto g gT); case: (fT r rT).
+  case/imsetP=> r' r'T; rewrite /g; case: eqP => [_ /eqP|r'r /(fI _ _ rT r'T) //].
+    by rewrite eq_sym (negPf cf).
+  by move=> rE; case: r'r.
+apply/negP; rewrite card_ker1 => /subsetP/(_ (\col_c (c \in T)%:R)); rewrite inE => ones0.
+have [r rT] := set0Pn _ T0'; have /eqP/matrixP/(_ r 0) : \col_c (c \in T)%:R == 0 :> vec n; last first.
+  by rewrite !mxE rT => /eqP; rewrite oner_eq0.
+apply: ones0; apply/kerP; split=> [c cT|{rT} r rT]; first by rewrite mxE (negPf cT).
+have [frT fr Afr] := fT r rT; rewrite mxE (bigD1 r) //= (bigD1 (f r)) //= diag !mxE rT frT !mulr1.
+rewrite big1 ?addr0 => [|c /andP[cr cf]]; last first.
+  rewrite mxE; have [cT|] := boolP (c \in T); last by rewrite mulr0.
+  by apply/eqP; rewrite mulr1; apply: contraT => /(only r c rT cT cr) cE; rewrite cE eqxx in cf.
+by move: Afr; rewrite f2_neq0 => /eqP ->; apply: f2_addxx.
+Qed.
+
+Theorem every_order_iff_triangular A :
+  (forall l, uniq l -> l =i predT -> exchanges_along A l) <-> exists s, triangular_along A s.
+Proof.
+split=> [every|[s tri] l lU lT]; last first.
+  by apply/(exchanges_iff_kernels A lU lT) => i; apply: triangular_kernels tri.
+have kers T : #|ker A T T| = 1%N.
+  pose l := enum T ++ enum (~: T).
+  have lU : uniq l.
+    rewrite cat_uniq !enum_uniq andbT; apply/hasPn=> x; rewrite /= !mem_enum inE => //.
+  have lT : l =i predT by move=> x; rewrite mem_cat !mem_enum !inE orbN.
+  have /(exchanges_iff_kernels A lU lT)/(_ #|T|) := every l lU lT.
+  rewrite cardE take_size_cat // (_ : [set x in enum T] = T) //.
+  by apply/setP=> x; rewrite inE mem_enum.
+have diag r : A r r = 1.
+  apply/eqP; rewrite -f2_neq0; have /eqP := kers [set r]; rewrite card_ker1.
+  move=> /subsetP/(_ (delta_mx r 0)); rewrite inE => sub; apply/negP=> /eqP Arr.
+  have /eqP/matrixP/(_ r 0) : delta_mx r 0 == 0 :> vec n; last first.
+    by rewrite !mxE !eqxx => /eqP; rewrite oner_eq0.
+  apply: sub; apply/kerP; split=> i; rewrite inE => ir; first by rewrite mxE (negPf ir).
+  by rewrite -colE mxE (eqP ir) Arr.
+have [|S S1 _|s sP] := @order_up _
+    (fun S r => forall c, c \notin S -> c != r -> A r c = 0) (fun=> True); rewrite //.
+  have : ~~ no_sink A (~: S).
+    by apply/negP=> /(no_sink_kernel diag)[T /eqP[]]; apply: kers.
+  rewrite negb_and negbK (_ : (~: S == set0) = false) /=; last first.
+    by apply: contraNF S1 => /eqP S0; rewrite -(setCK S) S0 setC0.
+  rewrite negb_forall => /existsP[r]; rewrite negb_imply inE => /andP[rS /existsPn none].
+  exists r; split=> // c cS cr; apply/eqP; have := none c; rewrite inE cS cr /= negbK //.
+exists s => i j; split=> [|lt_ij]; first exact: diag.
+apply: sP; last by rewrite (inj_eq perm_inj) eq_sym -val_eqE neq_ltn lt_ij.
+by rewrite mem_imset ?inE -?leqNgt 1?ltnW //; apply: perm_inj.
+Qed.
+
+(* Along the natural order: the leading principal minors. *)
+Theorem edelman_theorem_3_1 A : exchanges_along A (enum 'I_n) <->
+  forall i, \det (minor A (below n i) (below n i)) != 0.
+Proof.
+have eU : uniq (enum 'I_n) := enum_uniq _; have eT : enum 'I_n =i predT by move=> k; rewrite mem_enum.
+have takeE i : [set x in take i (enum 'I_n)] = below n i.
+  apply/setP=> x; rewrite !inE -(mem_map val_inj) map_take val_enum_ord.
+  have [le_in|lt_ni] := leqP i n; last by rewrite take_oversize ?size_iota ?mem_iota ?ltn_ord ?(ltn_trans _ lt_ni) // ltnW.
+  by rewrite take_iota (minn_idPl le_in) mem_iota.
+by apply: iff_trans (exchanges_iff_minors A eU eT) _; split=> H i; have := H i; rewrite takeE.
+Qed.
+
+End Exchanges.
