@@ -123,6 +123,10 @@ Proof.
 by move=> QU nb; rewrite -(rank_renamed A QU); apply: degree_ge; rewrite renamed_still.
 Qed.
 
+Theorem hou_theorem_3_exception Q : Q \in unitmx ->
+  degree (renamed 1%:M Q) (Q *m (0 : vec n)) = 0%N.
+Proof. by move=> QU; apply: degree_still; rewrite renamed_still // !eqxx. Qed.
+
 Lemma card_ker_renamed A s (R C : bits n) :
   #|ker (renamed A (perm_mx s)) R C| = #|ker A (s @: R) (s @: C)|.
 Proof.
@@ -214,6 +218,20 @@ rewrite eqn_leq least_degree_ge ?unitmx_perm // andbT /least_degree; case: ifP =
 by rewrite degree_still // renamed_still ?unitmx_perm.
 Qed.
 
+(* The order of Theorem 5, whichever it is, is one of them. *)
+Definition of_theorem_5 A s := forall i,
+  (i - \rank (minor (renamed A (perm_mx s)) (below n i.+1) (below n i)) <= n.-1 - \rank A)%N.
+
+Theorem hou_corollary_2_gather A b s : (\rank A < n)%N -> of_theorem_5 A s ->
+  forall Q, Q \in unitmx ->
+  (degree (renamed A (perm_mx s)) (perm_mx s *m b) <= degree (renamed A Q) (Q *m b))%N.
+Proof.
+move=> sing s5 Q QU; apply: leq_trans (least_degree_ge A b QU); rewrite /least_degree ifN.
+  apply/bigmax_leqP=> k _; rewrite contention_ker; case: ifP => // _.
+  by rewrite card_ker_below ?(ltnW (ltn_ord k)) // leq_exp2l // s5.
+by apply: contraL sing => /andP[/eqP-> _]; rewrite mxrank1 ltnn.
+Qed.
+
 (** ** Scatters *)
 
 Definition reversal : 'S_n := perm rev_ord_inj.
@@ -242,6 +260,18 @@ Theorem least_scatter_degree_ge A b Q : Q \in unitmx ->
 Proof.
 move=> QU; rewrite scatter_degree_reversed renamed_mul ?unitmx_perm // mulmxA.
 by apply: least_degree_ge; rewrite unitmx_mul QU unitmx_perm.
+Qed.
+
+(* A scatter takes the order of Theorem 5 from its other end. *)
+Theorem hou_corollary_2_scatter A b s : (\rank A < n)%N -> of_theorem_5 A s ->
+  forall Q, Q \in unitmx ->
+  (scatter_degree (renamed A (perm_mx (reversal * s)%g)) (perm_mx (reversal * s)%g *m b)
+   <= scatter_degree (renamed A Q) (Q *m b))%N.
+Proof.
+move=> sing s5 Q QU; rewrite !scatter_degree_reversed !renamed_mul ?unitmx_perm // !mulmxA.
+rewrite -perm_mxM mulgA (_ : (reversal * reversal = 1)%g) ?mul1g; last first.
+  by apply/permP=> k; rewrite permM !permE rev_ordK.
+by apply: hou_corollary_2_gather => //; rewrite unitmx_mul QU unitmx_perm.
 Qed.
 
 Theorem least_scatter_degree_reached A b : exists s,

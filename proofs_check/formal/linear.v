@@ -294,6 +294,29 @@ have [|||c lt_c||i le_ni|P PU free] := @go_down B n n; rewrite ?leqnn ?leqnSn //
 by exists (P *m Q); rewrite ?unitmx_mul ?PU // -renamed_mul.
 Qed.
 
+Lemma free_rank B i : free_at B i ->
+  (i - \rank (minor B (below m i.+1 :\ ord0) (below m i)) = 0)%N.
+Proof.
+rewrite /free_at card_ker_below ?(ltnW (ltn_ord i)) // -[X in _ == X](expn0 2) eqn_exp2l //.
+by move/eqP.
+Qed.
+
+Theorem hou_lemma_5 A : \rank A = n -> exists2 Q, Q \in unitmx & forall i, i != ord0 ->
+  (i - \rank (minor (renamed A Q) (below m i.+1 :\ ord0) (below m i)) = 0)%N.
+Proof.
+move=> rA; have [||Q QU free] := @free_mapping_singular A; first by rewrite rA.
+  by rewrite -row_full_unit /row_full rA neq_ltn ltnSn.
+by exists Q => // i /free/free_rank.
+Qed.
+
+Theorem hou_lemma_7 A : A \in unitmx -> A != 1%:M ->
+  exists2 Q, Q \in unitmx & forall i, i != ord0 ->
+  (i - \rank (minor (renamed A Q) (below m i.+1 :\ ord0) (below m i)) = 0)%N.
+Proof.
+move=> AU A1; have [Q QU free] := free_mapping_nonsingular AU A1.
+by exists Q => // i /free/free_rank.
+Qed.
+
 (** ** Degree 0 *)
 
 Lemma origin_degree_eq0 A b :
@@ -356,6 +379,18 @@ rewrite -(rank_renamed A QU); apply: origin_degree_ge.
 have := still_displaced A b QU; rewrite (negPf (none _)) origin_degree_eq0.
 move/negbT; rewrite negb_forall => /existsP[j]; rewrite negb_imply negbK => jP.
 by apply/existsP; exists j.
+Qed.
+
+(* A mapping of Theorem 8, Lemma 5 or Lemma 7 has the least degree, unless degree 0 can be had. *)
+Theorem hou_corollary_7 A b Q : Q \in unitmx -> ~~ [exists v, displaced_by A b v] ->
+  (forall i, i != ord0 ->
+     (i - \rank (minor (renamed A Q) (below m i.+1 :\ ord0) (below m i)) <= n - \rank A)%N) ->
+  origin_degree (renamed A Q) (Q *m b) = (2 ^ (n - \rank A))%N.
+Proof.
+move=> QU none bound; apply/eqP; rewrite eqn_leq; apply/andP; split; last first.
+  by have := origin_least_ge A b QU; rewrite /origin_least (negPf none).
+apply/bigmax_leqP=> i i0; rewrite origin_contention_ker //; case: ifP => // _.
+by rewrite card_ker_below ?(ltnW (ltn_ord i)) // leq_exp2l // bound.
 Qed.
 
 Theorem origin_least_reached A b : exists2 Q, Q \in unitmx &

@@ -213,4 +213,61 @@ have degE : origin_degree (renamed A (perm_mx s)) (perm_mx s *m b) = (2 ^ (n - \
 by exists s; split=> // Q QU; rewrite degE; apply: hou_lemma_3_1.
 Qed.
 
+(** ** Scatters *)
+
+(* The order of the bits outside the router, from its other end. *)
+Definition outside_reversed i : 'I_n.+1 := if i == ord0 then ord0 else inord (n.+1 - i).
+
+Lemma outside_reversedK : involutive outside_reversed.
+Proof.
+move=> i; rewrite /outside_reversed; case: (eqVneq i ord0) => [->|i0]; first by rewrite eqxx.
+have ipos : (0 < i)%N by rewrite lt0n.
+have lt_ni : (n.+1 - i < n.+1)%N by rewrite ltn_subrL ipos.
+rewrite ifN ?inordK ?subKn ?inord_val //; first exact: ltnW.
+by rewrite -val_eqE /= inordK // -lt0n subn_gt0.
+Qed.
+
+Definition reversal0 : 'S_n.+1 := perm (inv_inj outside_reversedK).
+
+Lemma gather_load_inner A b z (S : bits n.+1) j : j != z -> j \notin S ->
+  gather_load A b [set z] (z |: S) j = gather_load A b [set z] S j.
+Proof.
+move=> jz jS; rewrite !gather_load_router // ?inE ?negb_or ?jz //.
+congr (if _ then #|pred_of_set (ker A _ _)| else _); apply/setP=> k; rewrite !inE.
+  by case: eqP => //=.
+by rewrite orbA orbb.
+Qed.
+
+Theorem origin_scatter_reversed A b :
+  origin_scatter_degree A b
+  = origin_degree (renamed A (perm_mx reversal0)) (perm_mx reversal0 *m b).
+Proof.
+have r0 : reversal0 ord0 = ord0 by rewrite permE /outside_reversed eqxx.
+rewrite /origin_scatter_degree /origin_degree (reindex_inj (@perm_inj _ reversal0)) /=.
+have fix0 i : (reversal0 i != ord0) = (i != ord0) by rewrite -{1}r0 (inj_eq perm_inj).
+apply: eq_big => [i|i]; rewrite fix0 // => i0.
+rewrite /origin_contention gather_load_renamed imset_set1 r0 /origin_scatter_contention.
+set j := reversal0 i; have j0 : j != ord0 by rewrite fix0.
+rewrite scatter_load_complement ?below_notin ?inE //.
+rewrite -[RHS]gather_load_inner ?prefix_notin // -[LHS]gather_load_inner ?inE ?eqxx //.
+congr (gather_load _ _ _ _ _); apply/setP=> k; rewrite belowS !inE.
+have [//|k0 /=] := eqVneq k ord0; rewrite -leqNgt.
+have kE : k = reversal0 (reversal0 k) by rewrite !permE outside_reversedK.
+rewrite [in RHS]kE mem_imset ?inE; last exact: perm_inj.
+have val0 l : l != ord0 -> reversal0 l = (n.+1 - l)%N :> nat.
+  move=> l0; rewrite permE /outside_reversed (negPf l0) inordK //.
+  by rewrite ltn_subrL lt0n l0.
+by rewrite /j !val0 // !ltn_subLR ?(ltnW (ltn_ord _)) // addnC.
+Qed.
+
+Theorem hou_corollary_4_scatter A b : (\rank A < n.+1)%N -> exists s, forall i, i != ord0 ->
+  (origin_scatter_contention (renamed A (perm_mx s)) (perm_mx s *m b) i
+   <= 2 ^ (n.+1 - \rank A))%N.
+Proof.
+move=> rn; have [s sN] := hou_corollary_4 b rn; exists (reversal0 * s)%g; apply/bigmax_leqP.
+rewrite -/(origin_scatter_degree _ _) origin_scatter_reversed renamed_mul ?unitmx_perm // mulmxA.
+rewrite -perm_mxM mulgA (_ : (reversal0 * reversal0 = 1)%g) ?mul1g; first exact/bigmax_leqP.
+by apply/permP=> k; rewrite permM !permE outside_reversedK.
+Qed.
+
 End Origin.
