@@ -36,6 +36,7 @@ Lemma contention_ker A b i :
   contention A b i = if moves A b i then #|ker A (below n i.+1) (below n i)| else 0%N.
 Proof. by rewrite /contention gather_load0 ?below_notin // belowS. Qed.
 
+(** Claims: hou.thm1. *)
 Theorem hou_theorem_1 A b i : contention A b i =
   if moves A b i then (2 ^ (i - \rank (minor A (below n i.+1) (below n i))))%N else 0%N.
 Proof. by rewrite contention_ker card_ker_below // ltnW. Qed.
@@ -117,12 +118,14 @@ move=> QU; congr (_ && _); apply/eqP/eqP=> [|->]; last 2 first.
 by rewrite /renamed mulmx1 mulmxV.
 Qed.
 
+(** Claims: hou.thm3.amended. *)
 Theorem hou_theorem_3 A b Q : Q \in unitmx -> ~~ ((A == 1%:M) && (b == 0)) ->
   (2 ^ (n.-1 - \rank A) <= degree (renamed A Q) (Q *m b))%N.
 Proof.
 by move=> QU nb; rewrite -(rank_renamed A QU); apply: degree_ge; rewrite renamed_still.
 Qed.
 
+(** Claims: hou.thm3.amended. *)
 Theorem hou_theorem_3_exception Q : Q \in unitmx ->
   degree (renamed 1%:M Q) (Q *m (0 : vec n)) = 0%N.
 Proof. by move=> QU; apply: degree_still; rewrite renamed_still // !eqxx. Qed.
@@ -169,6 +172,7 @@ exists j; first exact: ker_bit_in xK xj.
 by rewrite -(leq_pmul2l (isT : (0 < 2)%N)) -(card_ker_delcol xK xj).
 Qed.
 
+(** Claims: hou.thm4. *)
 Theorem hou_theorem_4 A : A \in unitmx -> exists s, forall i,
   \rank (minor (renamed A (perm_mx s)) (below n i.+1) (below n i)) = i.
 Proof.
@@ -180,6 +184,7 @@ rewrite leqn0 subn_eq0 => ir; apply/eqP; rewrite eqn_leq ir andbT.
 apply: leq_trans (rank_leq_col _) _; by rewrite card_below // ltnW.
 Qed.
 
+(** Claims: hou.thm5. *)
 Theorem hou_theorem_5 A : exists s, forall i,
   (i - \rank (minor (renamed A (perm_mx s)) (below n i.+1) (below n i)) <= n.-1 - \rank A)%N.
 Proof.
@@ -194,6 +199,7 @@ have [s sN] := best_order A; exists s; apply/bigmax_leqP=> k _; rewrite contenti
 by case: ifP => // _; rewrite ker_renamed_prefix.
 Qed.
 
+(** Claims: hou.cor1. *)
 Theorem hou_corollary_1 A b : A \in unitmx ->
   exists s, (degree (renamed A (perm_mx s)) (perm_mx s *m b) <= 1)%N.
 Proof.
@@ -222,6 +228,7 @@ Qed.
 Definition of_theorem_5 A s := forall i,
   (i - \rank (minor (renamed A (perm_mx s)) (below n i.+1) (below n i)) <= n.-1 - \rank A)%N.
 
+(** Claims: hou.cor2.gather. *)
 Theorem hou_corollary_2_gather A b s : (\rank A < n)%N -> of_theorem_5 A s ->
   forall Q, Q \in unitmx ->
   (degree (renamed A (perm_mx s)) (perm_mx s *m b) <= degree (renamed A Q) (Q *m b))%N.
@@ -263,6 +270,7 @@ by apply: least_degree_ge; rewrite unitmx_mul QU unitmx_perm.
 Qed.
 
 (* A scatter takes the order of Theorem 5 from its other end. *)
+(** Claims: hou.cor2.scatter.amended. *)
 Theorem hou_corollary_2_scatter A b s : (\rank A < n)%N -> of_theorem_5 A s ->
   forall Q, Q \in unitmx ->
   (scatter_degree (renamed A (perm_mx (reversal * s)%g)) (perm_mx (reversal * s)%g *m b)

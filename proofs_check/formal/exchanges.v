@@ -44,8 +44,8 @@ Lemma exchange_unit k X : exchange k X -> X \in unitmx.
 Proof.
 move=> eX; have /andP[/eqP Xkk _] := eX; rewrite -row_full_unit; apply/eqP.
 apply/eqP; rewrite eqn_leq rank_leq_row /= leqNgt; apply/negP=> lt_rank.
-have : (1 < #|[set x : vec n | X *m x == 0]|)%N.
-  by rewrite card_solutions -{1}(expn0 2) ltn_exp2l // subn_gt0.
+have : (1 < #|[set x : vec n | X *m x == 0%R]|)%N.
+  by rewrite card_solutions -[X in (X < _)%N](expn0 2) ltn_exp2l // subn_gt0.
 rewrite -ker_full => /ker_exists[x]; rewrite ker_full inE => /eqP Xx /eqP[].
 have xr r : r != k -> x r 0 = 0.
   move=> rk; have : (row r X *m x) 0 0 = 0 by rewrite -row_mul Xx !mxE.
@@ -61,7 +61,7 @@ move=> eE; elim/last_ind: l => [|l k IH]; first exact: unitmx1.
 by rewrite /product foldl_rcons unitmx_mul (exchange_unit (eE k)).
 Qed.
 
-Lemma row_foldl E X l r : (forall k, exchange k (E k)) -> r \notin l ->
+Lemma row_foldl E (X : 'M['F_2]_n) l r : (forall k, exchange k (E k)) -> r \notin l ->
   row r (foldl (fun X k => E k *m X) X l) = row r X.
 Proof.
 move=> eE; elim/last_ind: l => // l k IH; rewrite mem_rcons inE negb_or => /andP[rk rl].
@@ -73,19 +73,20 @@ Qed.
 Definition partial A S : 'M['F_2]_n := \matrix_(i, j) (if i \in S then A i j else (i == j)%:R).
 
 Lemma row_partial A S r : row r (partial A S) = if r \in S then row r A else delta_mx 0 r.
-Proof. by apply/rowP=> c; rewrite !mxE eqxx /=; case: ifP; rewrite mxE // eq_sym. Qed.
+Proof. by apply/rowP=> c; rewrite mxE mxE; case: ifP => _; rewrite !mxE // eqxx eq_sym. Qed.
 
 Lemma partial_place A S x : partial A S *m x = place id (mulmx A) S x.
 Proof.
-apply/matrixP=> i z; rewrite (ord1 z) [RHS]mxE.
-have -> : (partial A S *m x) i 0 = (row i (partial A S) *m x) 0 0 by rewrite -row_mul mxE.
-by rewrite row_partial; case: ifP => _; [rewrite -row_mul mxE | rewrite -rowE mxE].
+apply/matrixP=> i z; rewrite (ord1 z) [RHS]mxE; have [iS|/negPf iS] := boolP (i \in S).
+  by rewrite [LHS]mxE [RHS]mxE; apply: eq_bigr => j _; rewrite mxE iS.
+rewrite -[x in RHS]mul1mx [LHS]mxE [RHS]mxE; apply: eq_bigr => j _.
+by rewrite !mxE iS.
 Qed.
 
 Lemma partial_ker A S : [set x : vec n | partial A S *m x == 0] = ker A S S.
 Proof.
-apply/setP=> x; rewrite inE partial_place -[in RHS](setD0 S) -[X in ker _ _ X](setU0 S).
-rewrite -gather_place_ker; apply/eqP/forallP=> [-> i|zero]; first by rewrite mxE eqxx implybT.
+have -> : ker A S S = ker A (S :\: set0) (S :|: set0) by rewrite setD0 setU0.
+apply/setP=> x; rewrite inE partial_place -gather_place_ker; apply/eqP/forallP=> [-> i|zero]; first by rewrite mxE eqxx implybT.
 apply/matrixP=> i z; rewrite (ord1 z) [RHS]mxE; have := zero i; rewrite inE => /eqP //.
 Qed.
 
@@ -109,7 +110,7 @@ Lemma exchanges_partial E l S l' : (forall k, exchange k (E k)) -> uniq (l ++ l'
 Proof.
 move=> eE; rewrite cat_uniq => /and3P[_ /hasPn disj _] ->; apply/row_matrixP=> r.
 rewrite row_partial inE; have [rl|rl] := boolP (r \in l).
-  rewrite /product foldl_cat row_foldl //; apply/negP=> /disj; rewrite /= rl //.
+  by rewrite /product foldl_cat [RHS]row_foldl //; apply/negP=> /disj; rewrite /= rl.
 by rewrite row_foldl // row1.
 Qed.
 
@@ -125,28 +126,30 @@ apply/andP; split; last by apply/forallP=> r; apply/implyP=> /rX ->.
 rewrite -f2_neq0; apply/negP=> /eqP Xkk.
 have XU : X \in unitmx by rewrite unitmx_mul U' unitmx_inv.
 have : X *m (delta_mx k 0 : vec n) = 0.
-  rewrite -colE; apply/matrixP=> r z; rewrite !mxE; have [->//|rk] := eqVneq r k.
-  by have /rowP/(_ k) := rX r rk; rewrite !mxE eq_sym (negPf rk) andbF.
+  rewrite -colE; apply/matrixP=> r z; rewrite [LHS]mxE [RHS]mxE.
+  have [->|rk] := eqVneq r k; first exact: Xkk.
+  have := congr1 (fun v : 'rV_n => v 0 k) (rX r rk); rewrite [LHS]mxE => ->.
+  by rewrite mxE eqxx /= eq_sym (negPf rk).
 move/(congr1 (mulmx (invmx X))); rewrite mulKmx // mulmx0 => /matrixP/(_ k 0).
 by rewrite !mxE !eqxx => /eqP; rewrite oner_eq0.
 Qed.
 
 Theorem exchanges_iff_kernels A l : uniq l -> l =i predT ->
-  exchanges_along A l <-> (forall i, #|ker A [set x in take i l] [set x in take i l]| = 1%N).
+  exchanges_along A l <-> (forall i : nat, #|ker A [set x in take i l] [set x in take i l]| = 1%N).
 Proof.
 move=> lU lT; have all_partial : partial A [set x in l] = A.
   by apply/matrixP=> i j; rewrite mxE inE lT.
 split=> [[E [eE AE]] i|ker1].
   apply/eqP; rewrite -partial_unit.
   by rewrite AE -{1}(cat_take_drop i l) -(exchanges_partial eE) ?cat_take_drop ?product_unit.
-have unit i : partial A [set x in take i l] \in unitmx by rewrite partial_unit ker1.
+have unit (i : nat) : partial A [set x in take i l] \in unitmx by rewrite partial_unit ker1.
 pose E k := partial A (k |: [set x in take (index k l) l])
             *m invmx (partial A [set x in take (index k l) l]).
 have stepE k : k |: [set x in take (index k l) l] = [set x in take (index k l).+1 l].
   have kl : (index k l < size l)%N by rewrite index_mem lT.
   apply/setP=> x; rewrite (take_nth k kl) !inE mem_rcons inE nth_index ?lT //.
 have eE k : exchange k (E k).
-  apply: exchange_quotient => //; last by rewrite stepE.
+  apply: exchange_quotient; [|exact: (unit (index k l))|rewrite stepE; exact: (unit (index k l).+1)].
   rewrite inE; apply/negP=> kt; have kl := mem_take kt.
   have := index_mem k (take (index k l) l); rewrite kt size_take index_mem kl.
   by rewrite -{1}(cat_take_drop (index k l) l) index_cat kt ltnn.
@@ -161,8 +164,9 @@ rewrite /E ik mulmxKV //; congr partial.
 by apply/setP=> x; rewrite !inE mem_rcons inE.
 Qed.
 
+(** Claims: lattice.edelman. *)
 Theorem exchanges_iff_occupancy A b l : uniq l -> l =i predT ->
-  exchanges_along A l <-> (forall i, gather_occupancy A b set0 [set x in take i l] = 1%N).
+  exchanges_along A l <-> (forall i : nat, gather_occupancy A b set0 [set x in take i l] = 1%N).
 Proof.
 move=> lU lT; apply: iff_trans (exchanges_iff_kernels A lU lT) _.
 by split=> H i; move: (H i); rewrite occupancy_ker.
@@ -170,15 +174,16 @@ Qed.
 
 Theorem exchanges_iff_minors A l : uniq l -> l =i predT ->
   exchanges_along A l <->
-  (forall i, \det (minor A [set x in take i l] [set x in take i l]) != 0).
+  (forall i : nat, \det (minor A [set x in take i l] [set x in take i l]) != 0).
 Proof.
 move=> lU lT; apply: iff_trans (exchanges_iff_kernels A lU lT) _.
 by split=> H i; move: (H i); rewrite minor_unit; [move=> -> | move/eqP].
 Qed.
 
 (* Where exchanges exist along an order, it is free of contention. *)
-Theorem exchanges_free A b l i : uniq l -> l =i predT -> exchanges_along A l ->
-  i < size l -> forall j, j \notin take i l ->
+(** Claims: lattice.edelman. *)
+Theorem exchanges_free A b l (i : nat) : uniq l -> l =i predT -> exchanges_along A l ->
+  (i < size l)%N -> forall j, j \notin take i l ->
   (gather_load A b set0 [set x in take i l] j <= 1)%N.
 Proof.
 move=> lU lT /(exchanges_iff_kernels A lU lT) ker1 lt_i j jl.
@@ -245,6 +250,7 @@ rewrite big1 ?addr0 => [|c /andP[cr cf]]; last first.
 by move: Afr; rewrite f2_neq0 => /eqP ->; apply: f2_addxx.
 Qed.
 
+(** Claims: edelman.cor3.3, edelman.cor3.3.converse.amended. *)
 Theorem every_order_iff_triangular A :
   (forall l, uniq l -> l =i predT -> exchanges_along A l) <-> exists s, triangular_along A s.
 Proof.
@@ -280,10 +286,10 @@ Qed.
 
 (* Along the natural order: the leading principal minors. *)
 Theorem edelman_theorem_3_1 A : exchanges_along A (enum 'I_n) <->
-  forall i, \det (minor A (below n i) (below n i)) != 0.
+  forall i : nat, \det (minor A (below n i) (below n i)) != 0.
 Proof.
 have eU : uniq (enum 'I_n) := enum_uniq _; have eT : enum 'I_n =i predT by move=> k; rewrite mem_enum.
-have takeE i : [set x in take i (enum 'I_n)] = below n i.
+have takeE (i : nat) : [set x in take i (enum 'I_n)] = below n i.
   apply/setP=> x; rewrite !inE -(mem_map val_inj) map_take val_enum_ord.
   have [le_in|lt_ni] := leqP i n; last by rewrite take_oversize ?size_iota ?mem_iota ?ltn_ord ?(ltn_trans _ lt_ni) // ltnW.
   by rewrite take_iota (minn_idPl le_in) mem_iota.

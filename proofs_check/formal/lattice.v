@@ -157,6 +157,7 @@ by rewrite [LHS]mxE [RHS]mxE inE; case: (i \in S).
 Qed.
 
 (* In a router that holds any there are as many messages as vectors in the kernel. *)
+(** Claims: lattice.occupancy, lattice.occupancy.bristled. *)
 Theorem gather_held Z S u y : y \in held id image Z S u ->
   #|held id image Z S u| = #|ker A (S :\: Z) (S :|: Z)|.
 Proof.
@@ -164,6 +165,7 @@ rewrite inE => yu; apply: (@card_coset _ _ y) => d.
 by rewrite inE gather_place_diff (same_router_diff _ yu) gather_place_ker.
 Qed.
 
+(** Claims: lattice.occupancy.scatter. *)
 Theorem scatter_held Z S u y : y \in held image id Z S u ->
   #|held image id Z S u| = #|ker A (~: S :\: Z) (~: S :|: Z)|.
 Proof.
@@ -187,6 +189,7 @@ by case: (y j 0) (image y j 0) (d j 0) => [[|[|y']] yP] [[|[|z]] zP] [[|[|c]] cP
 Qed.
 
 (* On a channel that carries any there are as many messages as vectors in the kernel. *)
+(** Claims: lattice.load, lattice.load.bristled, lattice.load.internal. *)
 Theorem gather_carried Z S j u y : j \notin S -> j \notin Z -> y \in carried id image Z S j u ->
   #|carried id image Z S j u| = #|ker A (j |: S :\: Z) (S :|: Z)|.
 Proof.
@@ -196,6 +199,7 @@ rewrite ker_addrow [RHS]inE; have [dK /=|//] := boolP (d \in ker _ _ _); rewrite
 by case/kerP: dK => dC _; rewrite dC // inE negb_or jS jZ.
 Qed.
 
+(** Claims: lattice.load.scatter, lattice.load.scatter.internal. *)
 Theorem scatter_carried Z S j u y : j \notin S -> j \notin Z -> y \in carried image id Z S j u ->
   #|carried image id Z S j u| = #|ker A (~: S :\: Z) ((~: S :|: Z) :\ j)|.
 Proof.
@@ -237,11 +241,13 @@ move=> jS jZ; rewrite /scatter_load (@load_const _ _ _ _ _ _ _ (fun u y => scatt
 by congr (if _ then _ else _); apply: eq_existsb => x; rewrite /moves_in eq_sym.
 Qed.
 
+(** Claims: lattice.load, lattice.load.bristled, lattice.load.internal. *)
 Theorem gather_loadE Z S j : j \notin S -> j \notin Z ->
   gather_load Z S j =
   if moves j then (2 ^ (#|S :|: Z| - \rank (minor A (j |: S :\: Z) (S :|: Z))))%N else 0%N.
 Proof. by move=> jS jZ; rewrite gather_load_ker // card_ker. Qed.
 
+(** Claims: lattice.load.scatter, lattice.load.scatter.internal. *)
 Theorem scatter_loadE Z S j : j \notin S -> j \notin Z ->
   scatter_load Z S j =
   if moves j
@@ -263,6 +269,7 @@ Lemma held_nonempty (M : finType) (src dst : M -> vec n) Z S m :
   m \in held src dst Z S (place src dst S m).
 Proof. by rewrite inE same_router_refl. Qed.
 
+(** Claims: lattice.occupancy, lattice.occupancy.bristled. *)
 Theorem gather_occupancyE Z S :
   gather_occupancy Z S = (2 ^ (#|S :|: Z| - \rank (minor A (S :\: Z) (S :|: Z))))%N.
 Proof.
@@ -272,6 +279,7 @@ rewrite -card_ker /gather_occupancy /occupancy (@max_const _ _ #|ker A (S :\: Z)
 by move=> u /card_gt0P[y]; apply: gather_held.
 Qed.
 
+(** Claims: lattice.occupancy.scatter. *)
 Theorem scatter_occupancyE Z S :
   scatter_occupancy Z S = (2 ^ (#|~: S :|: Z| - \rank (minor A (~: S :\: Z) (~: S :|: Z))))%N.
 Proof.

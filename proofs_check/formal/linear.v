@@ -183,8 +183,10 @@ suff [P PU [row0' free_k free']] : exists2 P, P \in unitmx &
       by move: free_k; rewrite /free_at => /eqP ->.
     by rewrite -(belowS l); apply/setP=> i; rewrite !inE; case: eqP => // ->; rewrite l0.
   - move: le_ki; rewrite leq_eqVlt => /orP[/eqP kE|/free'//].
-    by rewrite (_ : i = l) ?free_k ?ltnW //; apply: val_inj.
-  by exists (Q *m P); rewrite ?unitmx_mul ?QU // -renamed_mul.
+    have -> : i = l by apply: val_inj; rewrite /= -kE.
+    by apply/andP; split; [exact: ltnW le_kt | exact: free_k].
+  exists (Q *m P) => [|i i0]; first by rewrite unitmx_mul QU.
+  by rewrite -(renamed_mul B PU QU); apply: Qfree.
 have [/existsP[w /andP[wK wl]]|none] :=
   boolP [exists w : vec m, (w \in ker B (below m k.+1 :\ ord0) (below m k.+1)) && (w l 0 != 0)].
   exists 1%:M; rewrite ?unitmx1 // /renamed mul1mx invmx1 mulmx1; split=> //.
@@ -200,23 +202,24 @@ have lj : l != j by apply: contra wj => /eqP <-; rewrite wl.
 have ltop : (l < top)%N by [].
 pose P := transvection l j.
 have PU : P \in unitmx := transvection_unit lj.
-have moved i : (k < i <= top)%N -> forall R : bits m, ord0 \notin R ->
+have moved (i : nat) : (k < i <= top)%N -> forall R : bits m, ord0 \notin R ->
     (l \in R -> j != ord0 -> j \in R) ->
     forall x, (x \in ker (renamed B P) R (below m i)) = (P *m x \in ker B R (below m i)).
   move=> /andP[lt_ki le_it] R R0 lRj; apply: (ker_transvection lj row0) => //; rewrite ?inE //.
     by move: jC; rewrite inE ltnS => /leq_ltn_trans; apply.
   by move=> c; rewrite inE => /leq_trans; apply.
-exists P => //; split=> [c lt_c||i lt_ki]; first exact: row0_transvection.
+exists P => //; split=> [c lt_c||i lt_ki]; first exact: (row0_transvection lj l0 row0 ltop lt_c).
   have KE : forall x, (x \in ker (renamed B P) (below m k.+1 :\ ord0) (below m k.+1)) =
       (P *m x \in ker B (below m k.+1 :\ ord0) (below m k.+1)).
-    by apply: moved; rewrite ?ltnSn ?inE ?eqxx // => _ j0; rewrite !inE j0; move: jC; rewrite inE.
+    apply: moved => [||_ j0]; [by rewrite ltnSn | by rewrite !inE eqxx |].
+    by rewrite !inE j0; move: jC; rewrite inE.
   have PwK : P *m w \in ker (renamed B P) (below m k.+1 :\ ord0) (below m k.+1).
     by rewrite KE mulmxA transvectionK // mul1mx.
   have Pwl : (P *m w) l 0 != 0 by rewrite transvection_bit eqxx wl add0r.
-  rewrite /free_at -belowl eqn_leq card_ker_gt0 andbT -(leq_pmul2l (isT : (0 < 2)%N)).
-  by rewrite -(card_ker_delcol PwK Pwl) (card_preimage PU KE).
-have /andP[le_it] := free i lt_ki; rewrite le_it /free_at => /eqP <-; apply/eqP.
-apply: (card_preimage PU); apply: moved; rewrite ?lt_ki ?inE ?eqxx // => _ j0.
+  rewrite /free_at -[below m l]belowl eqn_leq card_ker_gt0 andbT.
+  by rewrite -(leq_pmul2l (isT : (0 < 2)%N)) -(card_ker_delcol PwK Pwl) (card_preimage PU KE).
+have /andP[le_it /eqP free_i] := free i lt_ki; rewrite le_it; apply/eqP/(etrans _ free_i).
+apply: (card_preimage PU); apply: moved => [||_ j0]; [by rewrite lt_ki | by rewrite !inE eqxx |].
 by rewrite !inE j0; move: jC; rewrite inE !ltnS => /leq_trans; apply; apply: ltnW.
 Qed.
 
@@ -239,17 +242,20 @@ move=> rA AU; have [q q0 qA] : exists2 q : 'rV['F_2]_m, q != 0 & q *m A = 0.
   by exists q.
 have [Q QU Qq] := row_choice q0; pose B := renamed A Q.
 have B0 c : B ord0 c = 0.
-  have -> : B ord0 c = row ord0 B 0 c by rewrite mxE.
+  have -> : B ord0 c = row ord0 B 0 c by rewrite [RHS]mxE.
   by rewrite row_renamed // Qq qA mul0mx mxE.
-have [||||i||P PU free] := @go_down B m m; rewrite ?leqnn //.
-- rewrite below_all; apply: (@leq_trans #|ker B setT setT|); last first.
-    by rewrite card_ker_full rank_renamed // -[X in (_ <= X)%N]expn1 leq_exp2l // leq_subLR addn1 ltnS.
+have le2 : (#|ker B (below m m :\ ord0) (below m m)| <= 2)%N.
+  rewrite below_all; apply: (@leq_trans #|ker B setT setT|); last first.
+    rewrite card_ker_full rank_renamed // -[X in (_ <= X)%N]expn1 leq_exp2l //.
+    by rewrite leq_subLR addn1 ltnS.
   rewrite subset_leq_card //; apply/subsetP=> x /kerP[_ xR]; rewrite ker_full inE; apply/eqP.
   apply/matrixP=> i k; rewrite (ord1 k) [RHS]mxE; have [->|i0] := eqVneq i ord0.
     by rewrite mxE big1 // => c _; rewrite B0 mul0r.
   by rewrite xR // !inE i0.
-- by rewrite leqNgt ltn_ord.
-by exists (P *m Q); rewrite ?unitmx_mul ?PU // -renamed_mul.
+have none (i : 'I_m) : (m <= i)%N -> (i <= m)%N && free_at B i by rewrite leqNgt ltn_ord.
+have [P PU free] := go_down (leqnn m) (leqnn m) (ltn0Sn n) (fun c _ => B0 c) le2 none.
+exists (P *m Q) => [|i i0]; first by rewrite unitmx_mul PU.
+by rewrite -(renamed_mul A QU PU); apply: free.
 Qed.
 
 (* Lemma 7: A nonsingular and not the identity. *)
@@ -281,17 +287,19 @@ have freemax : free_at B ord_max.
   have : B *m x = 0.
     apply/matrixP=> i k; rewrite (ord1 k) [RHS]mxE; have [->|i0] := eqVneq i ord0; last first.
       by rewrite xR // !inE i0 /= ltn_ord.
-    have -> : (B *m x) ord0 0 = (row ord0 B *m x) 0 0 by rewrite -row_mul mxE.
-    by rewrite B0 -rowE mxE xC // inE ltnn.
+    have -> : (B *m x) ord0 0 = (row ord0 B *m x) 0 0 by rewrite -row_mul [RHS]mxE.
+    by rewrite B0 -rowE [LHS]mxE xC // inE ltnn.
   by move=> Bx; rewrite -(mulKmx BU x) Bx mulmx0.
 have max0 : ord_max != ord0 :> 'I_m by rewrite -val_eqE /= -lt0n.
-have [|||c lt_c||i le_ni|P PU free] := @go_down B n n; rewrite ?leqnn ?leqnSn //.
-- have -> : B ord0 c = row ord0 B 0 c by rewrite mxE.
-  rewrite B0 mxE eqxx /=; case: eqP => // cE; by rewrite cE ltnn in lt_c.
-- exact: (free_sub freemax max0).
-- have -> : i = ord_max by apply/val_inj/eqP; rewrite eqn_leq le_ni -ltnS ltn_ord.
-  by rewrite leqnn.
-by exists (P *m Q); rewrite ?unitmx_mul ?PU // -renamed_mul.
+have zero (c : 'I_m) : (c < n)%N -> B ord0 c = 0.
+  move=> lt_c; have -> : B ord0 c = row ord0 B 0 c by rewrite [RHS]mxE.
+  by rewrite B0 mxE eqxx /=; case: eqP => // cE; rewrite cE ltnn in lt_c.
+have last (i : 'I_m) : (n <= i)%N -> (i <= n)%N && free_at B i.
+  move=> le_ni; have -> : i = ord_max by apply/val_inj/eqP; rewrite eqn_leq le_ni -ltnS ltn_ord.
+  by rewrite leqnn freemax.
+have [P PU free] := go_down (leqnn n) (leqnSn n) n0 zero (free_sub freemax max0) last.
+exists (P *m Q) => [|i i0]; first by rewrite unitmx_mul PU.
+by rewrite -(renamed_mul A QU PU); apply: free.
 Qed.
 
 Lemma free_rank B i : free_at B i ->
@@ -301,6 +309,7 @@ rewrite /free_at card_ker_below ?(ltnW (ltn_ord i)) // -[X in _ == X](expn0 2) e
 by move/eqP.
 Qed.
 
+(** Claims: hou.lem5. *)
 Theorem hou_lemma_5 A : \rank A = n -> exists2 Q, Q \in unitmx & forall i, i != ord0 ->
   (i - \rank (minor (renamed A Q) (below m i.+1 :\ ord0) (below m i)) = 0)%N.
 Proof.
@@ -309,6 +318,7 @@ move=> rA; have [||Q QU free] := @free_mapping_singular A; first by rewrite rA.
 by exists Q => // i /free/free_rank.
 Qed.
 
+(** Claims: hou.lem7. *)
 Theorem hou_lemma_7 A : A \in unitmx -> A != 1%:M ->
   exists2 Q, Q \in unitmx & forall i, i != ord0 ->
   (i - \rank (minor (renamed A Q) (below m i.+1 :\ ord0) (below m i)) = 0)%N.
@@ -323,7 +333,7 @@ Lemma origin_degree_eq0 A b :
   (origin_degree A b == 0%N) = [forall j, (j != ord0) ==> ~~ moves A b j].
 Proof.
 apply/eqP/forallP=> [deg j|still].
-  apply/implyP=> j0; apply/negP=> mj; have := leq_bigmax_cond (fun j => origin_contention A b j) j0.
+  apply/implyP=> j0; apply/negP=> mj; have := @leq_bigmax_cond _ (fun j => j != ord0) (origin_contention A b) j j0.
   rewrite -/(origin_degree A b) deg leqNgt => /negP[].
   by rewrite /= origin_contention_ker // mj card_ker_gt0.
 apply: big1 => j j0; rewrite origin_contention_ker //; have := still j; rewrite j0 /=.
@@ -347,7 +357,7 @@ apply/forallP/forallP=> [still x|disp j].
 apply/implyP=> j0; apply/existsPn=> y; rewrite negbK eq_sym -f2_add_eq0.
 have := disp (invmx Q *m y); set d := _ + b.
 have -> : image (renamed A Q) (Q *m b) y j 0 + y j 0 = (Q *m d) j 0.
-  by rewrite -diff mulKVmx // mxE.
+  by rewrite /d -diff mulKVmx // [RHS]mxE.
 case/orP=> /eqP ->; first by rewrite mulmx0 mxE.
 by rewrite /v mulKVmx // mxE (negPf j0).
 Qed.
@@ -371,6 +381,7 @@ by rewrite invmxK -colE -tr_row QE trmxK.
 Qed.
 
 (* No nonsingular Q does better, for any rank. *)
+(** Claims: hou.lem3.2.amended. *)
 Theorem origin_least_ge A b Q : Q \in unitmx ->
   (origin_least A b <= origin_degree (renamed A Q) (Q *m b))%N.
 Proof.
@@ -382,6 +393,7 @@ by apply/existsP; exists j.
 Qed.
 
 (* A mapping of Theorem 8, Lemma 5 or Lemma 7 has the least degree, unless degree 0 can be had. *)
+(** Claims: hou.cor7.amended. *)
 Theorem hou_corollary_7 A b Q : Q \in unitmx -> ~~ [exists v, displaced_by A b v] ->
   (forall i, i != ord0 ->
      (i - \rank (minor (renamed A Q) (below m i.+1 :\ ord0) (below m i)) <= n - \rank A)%N) ->
@@ -393,6 +405,7 @@ apply/bigmax_leqP=> i i0; rewrite origin_contention_ker //; case: ifP => // _.
 by rewrite card_ker_below ?(ltnW (ltn_ord i)) // leq_exp2l // bound.
 Qed.
 
+(** Claims: hou.lem3.2.amended, hou.cor6. *)
 Theorem origin_least_reached A b : exists2 Q, Q \in unitmx &
   origin_degree (renamed A Q) (Q *m b) = origin_least A b.
 Proof.

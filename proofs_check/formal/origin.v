@@ -47,6 +47,7 @@ congr (if _ then #|pred_of_set (ker A _ _)| else _); apply/setP=> k; rewrite !in
 by case: eqP => // ->; rewrite lt0n.
 Qed.
 
+(** Claims: hou.thm7. *)
 Theorem hou_theorem_7 A b i : i != ord0 -> origin_contention A b i =
   if moves A b i
   then (2 ^ (i - \rank (minor A (below n.+1 i.+1 :\ ord0) (below n.+1 i))))%N else 0%N.
@@ -82,6 +83,7 @@ move=> /existsPn still; have : (#|ker A setT setT| <= 2)%N.
 by rewrite card_ker_full -[X in (_ <= X)%N]expn1 leq_exp2l // leq_subLR addn1.
 Qed.
 
+(** Claims: hou.lem3.1. *)
 Theorem hou_lemma_3_1 A b Q : Q \in unitmx -> (\rank A < n)%N ->
   (2 ^ (n - \rank A) <= origin_degree (renamed A Q) (Q *m b))%N.
 Proof.
@@ -169,6 +171,7 @@ exists s => k k0; rewrite card_ker_renamed imset_prefix_del -prefixS s0.
 by rewrite -(leq_pmul2l (isT : (0 < 2)%N)) sN.
 Qed.
 
+(** Claims: hou.thm8. *)
 Theorem hou_theorem_8 A : (\rank A < n)%N -> exists s, forall i, i != ord0 ->
   (i - \rank (minor (renamed A (perm_mx s)) (below n.+1 i.+1 :\ ord0) (below n.+1 i))
    <= n - \rank A)%N.
@@ -185,6 +188,7 @@ have [s sN] := best_origin_order A; exists s; apply/bigmax_leqP=> k k0.
 by rewrite origin_contention_ker //; case: ifP => // _; apply: sN.
 Qed.
 
+(** Claims: hou.cor3. *)
 Theorem hou_corollary_3 A b : A \in unitmx -> exists s, forall i, i != ord0 ->
   (origin_contention (renamed A (perm_mx s)) (perm_mx s *m b) i <= 2)%N.
 Proof.
@@ -192,6 +196,7 @@ move=> AU; have [s /bigmax_leqP sN] := best_origin_degree A b; exists s => i i0.
 by apply: leq_trans (sN i i0) _; rewrite mxrank_unit // (_ : (n - _ = 0)%N) //; apply/eqP; rewrite subn_eq0.
 Qed.
 
+(** Claims: hou.cor4. *)
 Theorem hou_corollary_4 A b : (\rank A < n.+1)%N -> exists s, forall i, i != ord0 ->
   (origin_contention (renamed A (perm_mx s)) (perm_mx s *m b) i <= 2 ^ (n.+1 - \rank A))%N.
 Proof.
@@ -201,6 +206,7 @@ by rewrite leq_exp2l // leq_sub2r.
 Qed.
 
 (* Some reordering has the least degree that any nonsingular Q has. *)
+(** Claims: hou.cor5. *)
 Theorem hou_corollary_5 A b : (\rank A < n)%N -> exists s,
   origin_degree (renamed A (perm_mx s)) (perm_mx s *m b) = (2 ^ (n - \rank A))%N /\
   forall Q, Q \in unitmx -> (origin_degree (renamed A (perm_mx s)) (perm_mx s *m b)
@@ -260,6 +266,7 @@ have val0 l : l != ord0 -> reversal0 l = (n.+1 - l)%N :> nat.
 by rewrite /j !val0 // !ltn_subLR ?(ltnW (ltn_ord _)) // addnC.
 Qed.
 
+(** Claims: hou.cor4. *)
 Theorem hou_corollary_4_scatter A b : (\rank A < n.+1)%N -> exists s, forall i, i != ord0 ->
   (origin_scatter_contention (renamed A (perm_mx s)) (perm_mx s *m b) i
    <= 2 ^ (n.+1 - \rank A))%N.

@@ -81,6 +81,7 @@ Implicit Types (Q : 'M['F_2]_n) (s : 'S_n).
 
 Definition renamed Q := Q *m A *m invmx Q.
 
+(** Claims: hou.thm2. *)
 Theorem image_renamed Q x : Q \in unitmx ->
   image (renamed Q) (Q *m b) (Q *m x) = Q *m image A b x.
 Proof. by move=> QU; rewrite /image mulmxDr /renamed -!mulmxA mulKmx. Qed.

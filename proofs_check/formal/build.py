@@ -1,0 +1,122 @@
+"""Build the machine-checked theorems: `make proofs`, or `python build.py` with any Python ≥ 3.11.
+
+Installs the prover where apt and root are at hand, compiles the files of `FILES` in order, asks the
+prover for the statement and the assumptions of every theorem, and fails if one rests on anything.
+Then `theorems.json` and `evaluated.txt` (what the executable model computes) are written anew; if
+they differ from the committed ones the build fails, so that a change has to be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FILES = "kernel lattice reordering ecube origin linear exchanges".split()
+PACKAGES = ["coq", "libcoq-mathcomp-algebra"]
+FORBIDDEN = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort)\b")
+THEOREM = re.compile(r"(?:\(\*\* Claims: ([^*]*)\. \*\)\n)?^Theorem (\w+)", re.MULTILINE)
+HOW = (
+    "the prover is missing: Debian `apt-get install coq libcoq-mathcomp-algebra`, "
+    "opam `opam install coq.8.16.1 coq-mathcomp-algebra.1.15.0`, "
+    "nix `nix-shell -p coq_8_16 coqPackages_8_16.mathcomp`"
+)
+
+
+def main() -> int:
+    """Everything, in order; 0 if all is proved and nothing differs."""
+    if not _prover():
+        return _complain(HOW)
+    sources = {name: (HERE / f"{name}.v").read_text(encoding="utf-8") for name in FILES}
+    for name, text in sources.items():
+        found = FORBIDDEN.search(re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL))
+        if found:
+            return _complain(f"{name}.v: {found.group()} is not a proof")
+    for name in FILES:
+        began = time.monotonic()
+        built = _coq(f"{name}.v")
+        if built.returncode:
+            return _complain(f"{name}.v does not compile\n{built.stdout}{built.stderr}")
+        print(f"proofs: {name}.v in {time.monotonic() - began:.1f} s", flush=True)
+    theorems = [
+        {"name": match[2], "file": f"{name}.v", "claims": _words(match[1])}
+        for name, text in sources.items()
+        for match in THEOREM.finditer(text)
+    ]
+    problem = _ask(theorems)
+    if problem:
+        return _complain(problem)
+    print(f"proofs: {len(theorems)} theorems, every one closed under the global context")
+    order = ("name", "statement", "file", "claims", "assumptions")
+    listed = [{key: theorem[key] for key in order} for theorem in theorems]
+    changed = _replace("theorems.json", json.dumps(listed, ensure_ascii=False, indent=2) + "\n")
+    return _complain(f"written anew: {', '.join(changed)}; look at them") if changed else 0
+
+
+def _prover() -> bool:
+    if shutil.which("coqc") is None and shutil.which("apt-get") and os.geteuid() == 0:
+        print("proofs: installing the prover", flush=True)
+        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *PACKAGES]
+        for command in (["apt-get", "update", "-qq"], install):
+            subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
+    return shutil.which("coqc") is not None
+
+
+def _coq(file: str) -> subprocess.CompletedProcess[str]:
+    command = ["coqc", "-q", "-w", "none", "-Q", ".", "lcc", file]
+    return subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+
+
+def _words(claims: str | None) -> list[str]:
+    return [claim.strip() for claim in claims.split(",")] if claims else []
+
+
+def _ask(theorems: list[dict[str, object]]) -> str | None:
+    """Fill in statements and assumptions as the prover prints them; the first problem, if any."""
+    lines = ["From mathcomp Require Import all_ssreflect all_fingroup all_algebra."]
+    lines += [f"From lcc Require Import {' '.join(FILES)}.", "Set Printing Width 96."]
+    for theorem in theorems:
+        lines += [f"Check {theorem['name']}.", f"Print Assumptions {theorem['name']}."]
+    asked = HERE / "asked.v"
+    asked.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    try:
+        answer = _coq("asked.v")
+    finally:
+        for left in HERE.glob("*asked.*"):
+            left.unlink()
+    if answer.returncode:
+        return answer.stderr
+    closed = "Closed under the global context\n"
+    parts = answer.stdout.split(closed)
+    for theorem, part in zip(theorems, parts, strict=False):
+        head, _, statement = part.partition("\n     : ")
+        if head.strip() != theorem["name"]:
+            return f"{theorem['name']} rests on something unproved:\n{part}"
+        theorem["statement"] = re.sub(r"\s+", " ", statement).strip()
+        theorem["assumptions"] = []
+    return None if len(parts) == len(theorems) + 1 else f"unproved: {parts[-1]}"
+
+
+def _replace(name: str, text: str) -> list[str]:
+    """Write a generated file; its name if it was different."""
+    path = HERE / name
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return []
+    path.write_text(text, encoding="utf-8")
+    return [name]
+
+
+def _complain(text: str) -> int:
+    print(f"proofs: {text}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
