@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help setup report test check-all lint types notebooks bench ci clean
+.PHONY: help setup report test check-all lint types proofs notebooks bench ci clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -36,6 +36,9 @@ lint: $(READY)  ## style and import direction
 types: $(READY)  ## strict typing
 	@$(BIN)/mypy
 
+proofs:  ## the theorems for every n, machine-checked (installs Coq where apt and root are at hand)
+	@$(PYTHON) proofs_check/formal/build.py
+
 # One by one: kernels that start together can take each other's ports and wait for ever.
 notebooks: $(READY)  ## every notebook from a clean kernel
 	@$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks
@@ -44,7 +47,7 @@ bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(BIN)/python -m benchmarks
 
-ci: lint types test notebooks  ## what has to pass before a change lands
+ci: lint types test proofs notebooks  ## what has to pass before a change lands
 
 clean:  ## remove what these commands made
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

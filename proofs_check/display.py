@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any, cast
 
+from proofs_check.theorems import MACHINE_CHECKED, theorems_of
+
 if TYPE_CHECKING:
     from proofs_check.result import Result
 
@@ -30,6 +32,7 @@ class RichDisplay:
             ("statement", claim.says),
             ("verdict", f"{result.verdict} ({MEANING[result.verdict]})"),
             ("domain", record["domain"]["text"]),
+            *((MACHINE_CHECKED, name) for name in theorems_of(claim.id)),
             ("cases", cases_text(result.cases)),
             ("evidence", claim.evidence),
         ]

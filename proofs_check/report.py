@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proofs_check.display import cases_text, seconds_text
+from proofs_check.theorems import MACHINE_CHECKED, theorems_of
 
 if TYPE_CHECKING:
     from proofs_check.claim import Claim
@@ -70,7 +71,8 @@ def current_records(
 def render(records: Sequence[Record], form: str, times: bool = True) -> str:
     """Records in one of the formats; `times=False` is the canonical form."""
     if form == "json":
-        shown = [r if times else {k: v for k, v in r.items() if k != "seconds"} for r in records]
+        kept = [r if times else {k: v for k, v in r.items() if k != "seconds"} for r in records]
+        shown = [{**r, "theorems": list(theorems_of(r["id"]))} for r in kept]
         return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
     headers = ["claim", "place", "verdict", "domain", "cases", *(["time"] if times else [])]
     rows = [_row(record, times) for record in records]
@@ -90,7 +92,7 @@ def _row(record: Record, times: bool) -> list[str]:
     if record["amended"] is not None:
         verdict += f" (amended: {record['amended']['verdict']})"
     cells = [record["id"], f"{record['paper']}, {record['place']}", verdict]
-    cells += [record["domain"]["text"], cases_text(record["cases"])]
+    cells += [_with_theorems(record["domain"]["text"], record["id"]), cases_text(record["cases"])]
     return cells + ([seconds_text(record["seconds"])] if times else [])
 
 
@@ -105,12 +107,16 @@ def render_claims(claims: Iterable[Claim], form: str) -> str:
                 "statement": claim.says,
                 "latex": claim.latex,
                 "domain": _domain_text(claim),
+                "theorems": list(theorems_of(claim.id)),
             }
             for claim in claims
         ]
         return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
     headers = ["claim", "paper", "place", "statement", "domain"]
-    rows = [[c.id, c.source.paper, c.source.place, c.says, _domain_text(c)] for c in claims]
+    rows = [
+        [c.id, c.source.paper, c.source.place, c.says, _with_theorems(_domain_text(c), c.id)]
+        for c in claims
+    ]
     if form == "table":
         return _terminal_table(headers, rows, "claims")
     if form == "html":
@@ -124,6 +130,12 @@ def _domain_text(claim: Claim) -> str:
     dimensions = claim.dimensions()
     last = f"n ≤ {dimensions[-1]}" if len(dimensions) > 1 else f"n = {dimensions[0]}"
     return f"{claim.domain.text}; {last}"
+
+
+def _with_theorems(domain: str, claim_id: str) -> str:
+    """The domain that was counted, and beside it the theorems that hold for every n."""
+    names = theorems_of(claim_id)
+    return f"{domain}; {MACHINE_CHECKED}: {', '.join(names)}" if names else domain
 
 
 def render_plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> str:

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FILES = "kernel lattice reordering ecube origin linear exchanges".split()
+FILES = ["kernel", "lattice", "reordering", "ecube", "origin", "linear", "exchanges"]
 PACKAGES = ["coq", "libcoq-mathcomp-algebra"]
 FORBIDDEN = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort)\b")
 THEOREM = re.compile(r"(?:\(\*\* Claims: ([^*]*)\. \*\)\n)?^Theorem (\w+)", re.MULTILINE)

@@ -150,14 +150,13 @@ have stepE k : k |: [set x in take (index k l) l] = [set x in take (index k l).+
   apply/setP=> x; rewrite (take_nth k kl) !inE mem_rcons inE nth_index ?lT //.
 have eE k : exchange k (E k).
   apply: exchange_quotient; [|exact: (unit (index k l))|rewrite stepE; exact: (unit (index k l).+1)].
-  rewrite inE; apply/negP=> kt; have kl := mem_take kt.
-  have := index_mem k (take (index k l) l); rewrite kt size_take index_mem kl.
-  by rewrite -{1}(cat_take_drop (index k l) l) index_cat kt ltnn.
-exists E; split=> //; rewrite -{1}all_partial -(take_size l).
-elim: (size l) (leqnn (size l)) => [_|i IH lt_i].
+  by rewrite inE in_take ?lT // ltnn.
+exists E; split=> //.
+suff prod (i : nat) : (i <= size l)%N -> partial A [set x in take i l] = product E (take i l).
+  by have := prod (size l) (leqnn _); rewrite take_size all_partial.
+elim: i => [_|i IH lt_i].
   rewrite take0 /product /=; apply/matrixP=> r c; by rewrite !mxE inE.
-have [//|k0 _] : {k : 'I_n | k \in l}.
-  by case: l lt_i {lU lT ker1 all_partial unit E stepE eE IH} => // k l' _; exists k; rewrite inE eqxx.
+pose k0 := tnth (in_tuple l) (Ordinal lt_i).
 rewrite (take_nth k0 lt_i) /product foldl_rcons -/(product _ _) -(IH (ltnW lt_i)).
 set k := nth k0 l i; have ik : index k l = i by rewrite index_uniq.
 rewrite /E ik mulmxKV //; congr partial.
@@ -187,8 +186,8 @@ Theorem exchanges_free A b l (i : nat) : uniq l -> l =i predT -> exchanges_along
   (gather_load A b set0 [set x in take i l] j <= 1)%N.
 Proof.
 move=> lU lT /(exchanges_iff_kernels A lU lT) ker1 lt_i j jl.
-rewrite gather_load0 ?inE //; case: ifP => // _; rewrite -(ker1 i).
-by apply: leq_ker => //; apply: subsetU1.
+rewrite gather_load0 ?inE //; case: ifP => // _.
+by apply: leq_trans (leq_ker _ (subsetU1 _ _) (subxx _)) _; rewrite ker1.
 Qed.
 
 (** ** Triangular matrices and every order *)
@@ -239,7 +238,7 @@ have only r c : r \in T -> c \in T -> c != r -> A r c != 0 -> c = f r.
   case/imsetP=> r' r'T; rewrite /g; case: eqP => [_ /eqP|r'r /(fI _ _ rT r'T) //].
     by rewrite eq_sym (negPf cf).
   by move=> rE; case: r'r.
-apply/negP; rewrite card_ker1 => /subsetP/(_ (\col_c (c \in T)%:R)); rewrite inE => ones0.
+apply/negP; rewrite card_ker1 => /subsetP/(_ (\col_c (c \in T)%:R)); rewrite in_set1 => ones0.
 have [r rT] := set0Pn _ T0'; have /eqP/matrixP/(_ r 0) : \col_c (c \in T)%:R == 0 :> vec n; last first.
   by rewrite !mxE rT => /eqP; rewrite oner_eq0.
 apply: ones0; apply/kerP; split=> [c cT|{rT} r rT]; first by rewrite mxE (negPf cT).
@@ -262,11 +261,12 @@ have kers T : #|ker A T T| = 1%N.
     rewrite cat_uniq !enum_uniq andbT; apply/hasPn=> x; rewrite /= !mem_enum inE => //.
   have lT : l =i predT by move=> x; rewrite mem_cat !mem_enum !inE orbN.
   have /(exchanges_iff_kernels A lU lT)/(_ #|T|) := every l lU lT.
-  rewrite cardE take_size_cat // (_ : [set x in enum T] = T) //.
-  by apply/setP=> x; rewrite inE mem_enum.
+  have TE : [set x in take #|T| l] = T.
+    by rewrite cardE take_size_cat //; apply/setP=> x; rewrite inE mem_enum.
+  by rewrite TE.
 have diag r : A r r = 1.
   apply/eqP; rewrite -f2_neq0; have /eqP := kers [set r]; rewrite card_ker1.
-  move=> /subsetP/(_ (delta_mx r 0)); rewrite inE => sub; apply/negP=> /eqP Arr.
+  move=> /subsetP/(_ (delta_mx r 0)); rewrite in_set1 => sub; apply/negP=> /eqP Arr.
   have /eqP/matrixP/(_ r 0) : delta_mx r 0 == 0 :> vec n; last first.
     by rewrite !mxE !eqxx => /eqP; rewrite oner_eq0.
   apply: sub; apply/kerP; split=> i; rewrite inE => ir; first by rewrite mxE (negPf ir).
