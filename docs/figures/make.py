@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import lccmodel as lcc
+from lccmodel.papers.exchange_grid import draw_exchange_grid
 from lccmodel.show.drawing import draw_before_after
-from lccmodel.show.exchange_methods import draw_exchange_grid
 from lccmodel.show.lattice_drawing import draw_lattice
 from lccmodel.show.routing_drawing import Panel, draw_panels, draw_trace
 from proofs_check import run, select

@@ -153,7 +153,7 @@ def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardwar
 def _table(
     name: str, sizes: list[int], cube: Network, machine: Hardware, seeds: int, tie: TieRule
 ) -> Table:
-    from lccmodel.show import wormhole_tables as made
+    from lccmodel.papers import fft_tables as made
 
     if name == "times":
         return made.times_table(sizes, cube, machine, range(seeds))

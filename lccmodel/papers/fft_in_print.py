@@ -11,11 +11,11 @@ from functools import cache
 from typing import Any
 
 from lccmodel.network import Hypercube
+from lccmodel.papers.fft_tables import POINTS, speedup_table, times_table
 from lccmodel.routing.names import LEFT_OUT
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.wormhole_tables import POINTS, speedup_table, times_table
 from lccmodel.wormhole.printed import NAMES
 
 __all__ = ["cycles_in_print", "speedup_in_print", "speedup_parts", "times_in_print", "times_parts"]

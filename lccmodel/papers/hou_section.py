@@ -21,15 +21,15 @@ from lccmodel.papers.fft_in_print import (
     times_in_print,
     times_parts,
 )
-from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
-from lccmodel.show.quantities import Column, Fact, Quantity, named
-from lccmodel.show.records import Table
-from lccmodel.show.simulation_tables import curve_table
-from lccmodel.show.wormhole_tables import (
+from lccmodel.papers.fft_tables import (
     POINTS,
     adaptive_table,
     barrier_table,
 )
+from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
+from lccmodel.show.quantities import Column, Fact, Quantity, named
+from lccmodel.show.records import Table
+from lccmodel.show.simulation_tables import curve_table
 from lccmodel.wormhole.curves import FIGURES, Candidate, Curve, candidates, curve, highest_load
 from lccmodel.wormhole.simulation import Simulation
 

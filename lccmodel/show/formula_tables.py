@@ -2,7 +2,6 @@
 
     formula_table(mesh, model)        P(d,Q), T and Q* as formulas, for one machine
     derived_table()                   P(d,Q) in closed form, derived, for lines and meshes
-    printed_table()                   the printed closed forms against the sums of every model
 
 The formulas of `derived_table` have the shape of [calmant, appendix A.3].
 """
@@ -12,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lccmodel.errors import InputError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
@@ -23,7 +21,7 @@ from lccmodel.show.numbers import cell_text
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
 
-__all__ = ["derived_table", "formula_table", "printed_table"]
+__all__ = ["derived_table", "formula_table"]
 
 
 def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "one") -> Table:
@@ -136,53 +134,3 @@ def derived_table(
     columns = ("c", "model", "where", formula)
     notes = ["d is a multiple of c. Derived from the sums of sections 3.3 and 4.3."]
     return Table("Steps P(d,Q) in closed form, derived", columns, records, notes=notes)
-
-
-# -- the printed formulas -----------------------------------------------------------------
-
-
-def printed_table(axes: Sequence[int] = (1, 2, 3)) -> Table:
-    """Appendix A.3 as printed against the sums of every model, case by case.
-
-    Args:
-        axes: values of c.
-
-    Raises:
-        InputError: no c, or one below 1.
-
-    >>> [row["agree"] for row in printed_table([2]).records() if row["model"] == "load"]
-    [18, 24, 96, 102]
-    """
-    from lccmodel.pipelining.cost.printed import compare_with_print
-
-    if not axes:
-        raise InputError("axes", "must be at least one number of axes", axes)
-    columns: list[Column] = [
-        "c",
-        "regime",
-        "case",
-        named("model", "sums of"),
-        "agree",
-        "of",
-        "d",
-        "Q",
-    ]
-    columns += [named("printed", "printed P"), "sum"]
-    rows = []
-    for c in axes:
-        for each in compare_with_print(c):
-            height = "⌈Q/c⌉" if each.regime == "shallow" else "d/c"
-            case = f"{height} {each.case}"
-            first = each.first or (None, None, None, None)
-            rows.append([c, each.regime, case, each.model, each.agree, each.of, *first])
-    notes = [
-        (
-            "d, Q and both values of P: the smallest case that differs. printed r: lower bounds "
-            "and the r of section 4.3 as printed."
-        ),
-        (
-            "On a line all models agree. On meshes the printed formulas count link loads alone, "
-            "which one port cannot follow."
-        ),
-    ]
-    return Table("Closed forms of appendix A.3 against sums", columns, rows, notes=notes)

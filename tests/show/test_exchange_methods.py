@@ -8,14 +8,12 @@ from fractions import Fraction
 import pytest
 
 from lccmodel.errors import InputError
+from lccmodel.papers.exchange_grid import FIGURES, RATIOS, draw_exchange_grid
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time
 from lccmodel.show.exchange_methods import (
-    FIGURES,
     PLOTTED,
-    RATIOS,
     draw_exchange,
-    draw_exchange_grid,
     methods_table,
     speedup_table,
     speedups,

@@ -49,7 +49,7 @@ def emitted() -> tuple[Table, ...]:
     from lccmodel.show.answers import catalog_table, entry_table
     from lccmodel.show.exchange_methods import methods_table, speedup_table
     from lccmodel.show.exchange_tables import exchange_table
-    from lccmodel.show.formula_tables import derived_table, formula_table, printed_table
+    from lccmodel.show.formula_tables import derived_table, formula_table
     from lccmodel.show.pipelining_tables import degree_table, models_table
     from lccmodel.show.program import read_file, solve
     from lccmodel.show.routing_tables import comparison_tables, counts_table, with_reordering
@@ -62,7 +62,8 @@ def emitted() -> tuple[Table, ...]:
         tables += [*program_tables(solution), records_table([solution])]
     compared = with_reordering(compare(catalog.bit_reverse(4)))
     tables += [*comparison_tables(compared), counts_table([compared], "routing methods")]
-    tables += [calmant_section.group_table(), methods_table(), derived_table(), printed_table([2])]
+    tables += [calmant_section.group_table(), methods_table(), derived_table()]
+    tables += [calmant_section.printed_table([2])]
     tables += [formula_table("16x16", "lower-bound"), speedup_table(machine, [1, 64])]
     tables += [degree_table(optimal_degree(machine, 4096), unit="µs"), models_table(machine, 4096)]
     tables += [exchange_table(machine, 64)]

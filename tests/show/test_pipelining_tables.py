@@ -17,8 +17,10 @@ from lccmodel.papers.calmant_section import (
     best_degrees_table,
     exchange_data,
     group_table,
+    printed_table,
     rules_table,
 )
+from lccmodel.papers.exchange_grid import FIGURES, RATIOS
 from lccmodel.papers.reproduction import (
     SECTIONS,
     PaperFigure,
@@ -35,9 +37,9 @@ from lccmodel.pipelining.methods import METHODS, exchange_time
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show.cells import ranges_text
-from lccmodel.show.exchange_methods import BLOCKS, FIGURES, PLOTTED, RATIOS
+from lccmodel.show.exchange_methods import BLOCKS, PLOTTED
 from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
-from lccmodel.show.formula_tables import derived_table, formula_table, printed_table
+from lccmodel.show.formula_tables import derived_table, formula_table
 from lccmodel.show.latex import escape_latex
 from lccmodel.show.pipelining_tables import (
     available_models,

@@ -10,14 +10,14 @@ import pytest
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError
 from lccmodel.network import Hypercube, Torus
-from lccmodel.show.records import FORMATS
-from lccmodel.show.simulation_tables import curve_table
-from lccmodel.show.wormhole_tables import (
+from lccmodel.papers.fft_tables import (
     adaptive_table,
     barrier_table,
     speedup_table,
     times_table,
 )
+from lccmodel.show.records import FORMATS
+from lccmodel.show.simulation_tables import curve_table
 from lccmodel.wormhole.curves import curve
 from lccmodel.wormhole.fft_program import parallel_fft
 from lccmodel.wormhole.printed import TABLE_1
