@@ -39,7 +39,8 @@ from proofs_check.claims.lattice_walks import (
     rank_within,
     walk_subsets,
 )
-from proofs_check.constructions import chosen, next_choice
+from proofs_check.claims.sibeyn_kernels import factor
+from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.walk import route, unpack_rows
 
@@ -57,15 +58,6 @@ _EVIDENCE = (
 
 
 @kernel
-def _exchange(n: int, rows: Ints, i: int, j: int) -> None:
-    """Ex⁽ⁱʲ⁾ · A · Ex⁽ⁱʲ⁾ in place: rows i and j and columns i and j exchanged."""
-    rows[i], rows[j] = rows[j], rows[i]
-    for k in range(n):
-        if (rows[k] >> i ^ rows[k] >> j) & 1:
-            rows[k] ^= 1 << i | 1 << j
-
-
-@kernel
 def decompose(n: int, rows: Ints, taken: Ints, offered: Ints, bits: Ints, exchanged: Ints) -> int:
     """Section 2's algorithm as printed, on a copy of A's rows, which becomes the identity.
 
@@ -77,33 +69,8 @@ def decompose(n: int, rows: Ints, taken: Ints, offered: Ints, bits: Ints, exchan
 
     Returns: the number of choices made; -1 if the algorithm gets stuck.
     """
-    choices = 0
-    for k in range(n):
-        bits[k] = k
-        exchanged[k] = 0
-    for i in range(n):
-        below = i + 1 < n and bool(rows[i + 1] >> i & 1)
-        if not rows[i] >> i & 1 and not below:
-            candidates = 0
-            for j in range(i + 2, n):
-                if rows[j] >> i & 1:
-                    candidates |= 1 << j
-            j = chosen(candidates, choices, taken, offered)
-            if j < 0:
-                return -1
-            choices += 1
-            bits[i + 1], bits[j] = bits[j], bits[i + 1]
-            _exchange(n, rows, i + 1, j)
-        if not rows[i] >> i & 1:
-            if i + 1 == n:
-                return -1
-            exchanged[i] = 1
-            rows[i], rows[i + 1] = rows[i + 1], rows[i]
-        row = rows[i] ^ 1 << i  # VL⁽ⁱ⁾ is the identity with row i replaced by this row of A
-        for k in range(n):
-            if rows[k] >> i & 1:
-                rows[k] ^= row
-    return choices
+    VL = np.empty((n, n), np.int64)
+    return factor(n, rows, taken, offered, bits, exchanged, VL, n - 1, False, False)
 
 
 @kernel

@@ -16,6 +16,7 @@ from proofs_check.constructions import chosen
 __all__ = [
     "apply",
     "cycle_bounds",
+    "exchange_both",
     "factor",
     "is_elementary",
     "make_W",
@@ -91,6 +92,15 @@ def renamed_vector(n: int, x: int, bits: Ints) -> int:
 
 
 @kernel
+def exchange_both(n: int, X: Ints, i: int, j: int) -> None:
+    """Ex⁽ⁱʲ⁾ · X · Ex⁽ⁱʲ⁾ in place: rows i and j and columns i and j exchanged."""
+    X[i], X[j] = X[j], X[i]
+    for k in range(n):
+        if (X[k] >> i ^ X[k] >> j) & 1:
+            X[k] ^= 1 << i | 1 << j
+
+
+@kernel
 def factor(
     n: int,
     A: Ints,
@@ -115,7 +125,6 @@ def factor(
 
     Returns: the number of choices made; -1 if the algorithm gets stuck.
     """
-    swap, work = np.empty(n, np.int64), np.empty(n, np.int64)
     choices = 0
     for k in range(n):
         bits[k] = k
@@ -134,24 +143,21 @@ def factor(
                 return -1
             choices += 1
             bits[i + 1], bits[j] = bits[j], bits[i + 1]
-            set_exchange(n, i + 1, j, swap)
-            multiply(n, swap, A, work)
-            multiply(n, work, swap, A)
+            exchange_both(n, A, i + 1, j)
             if conjugates:
                 for k in range(i):
-                    multiply(n, swap, VL[k], work)
-                    multiply(n, work, swap, VL[k])
+                    exchange_both(n, VL[k], i + 1, j)
         if not A[i] >> i & 1:
             if i + 1 == n:
                 return -1
             exchanged[i] = 1
-            set_exchange(n, i, i + 1, swap)
-            multiply(n, swap, A, work)
-            A[:n] = work
+            A[i], A[i + 1] = A[i + 1], A[i]
         for k in range(n):
             VL[i, k] = A[i] if k == i else 1 << k
-        multiply(n, A, VL[i], work)
-        A[:n] = work
+        row = A[i] ^ 1 << i
+        for k in range(n):  # A VL⁽ⁱ⁾
+            if A[k] >> i & 1:
+                A[k] ^= row
     return choices
 
 
