@@ -31,30 +31,22 @@ def ours(items: Items) -> list[int]:
 
 
 @cache
-def lambdified() -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """T of both regimes as numpy functions of Q and N, for our machine."""
+def lambdified() -> Callable[..., Any]:
+    """T as a numpy function of Q and N, for our machine."""
     import sympy
 
     Q, N = sympy.symbols("Q N")
     values = {"d": MACHINE.d, "alpha": MACHINE.alpha, "tau": MACHINE.tau, "b": MACHINE.barrier}
-    regimes: tuple[Any, Any] = ("shallow", "deep")
-    shallow, deep = (
-        sympy.lambdify((Q, N), communication_time(MACHINE.c, regime, "schedule").subs(values))
-        for regime in regimes
+    function: Callable[..., Any] = sympy.lambdify(
+        (Q, N), communication_time(MACHINE.c).subs(values)
     )
-    return shallow, deep
-
-
-@cache
-def degrees() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    every = np.arange(1.0, LARGEST_Q + 1)
-    return every[: MACHINE.d - 1], every[MACHINE.d - 1 :]
+    return function
 
 
 def numpy_argmin(items: Items) -> list[int]:
     """The least value over Q = 1 .. 65,536."""
-    (shallow, deep), (few, many) = lambdified(), degrees()
-    return [1 + int(np.argmin(np.concatenate([shallow(few, N), deep(many, N)]))) for N in items]
+    T, every = lambdified(), np.arange(1.0, LARGEST_Q + 1)
+    return [1 + int(np.argmin(T(every, N))) for N in items]
 
 
 def numpy_argmin_ready(items: Items) -> list[int]:

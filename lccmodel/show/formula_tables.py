@@ -84,8 +84,8 @@ def _general_formulas(c: int, model: Model) -> list[tuple[str, str, Any]]:
 
     of = f"any d = {c}, {2 * c}, {3 * c}, ..."
     return [
-        ("P(d,Q)", f"Q ≤ d, {of}", steps_formula(c, "shallow", model)),
-        ("P(d,Q)", f"Q ≥ d, {of}", steps_formula(c, "deep", model)),
+        ("P(d,Q)", f"Q ≤ d, {of}", steps_formula(c, model, "shallow")),
+        ("P(d,Q)", f"Q ≥ d, {of}", steps_formula(c, model, "deep")),
         ("Q*", of, stationary_point(c, model)),
     ]
 
@@ -126,7 +126,7 @@ def derived_table(
     regimes: tuple[tuple[Regime, str], ...] = (("shallow", "Q ≤ d"), ("deep", "Q ≥ d"))
     for c, model in cases:
         for regime, where in regimes:
-            form = steps_formula(c, regime, model)
+            form = steps_formula(c, model, regime)
             latex[str(form)] = sympy.latex(form)
             record = {"c": "any" if c is None else str(c), "model": model, "where": where}
             records.append(record | {"formula": str(form), "latex": latex[str(form)]})

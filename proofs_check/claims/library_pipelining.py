@@ -114,7 +114,7 @@ _MODELS: tuple[tuple[Literal["load", "lower-bound"], str], ...] = (
 
 @cache
 def _formula(c: int, deep: bool, model: Literal["load", "lower-bound"]) -> Any:
-    return pipelining.communication_time(c, "deep" if deep else "shallow", model)
+    return pipelining.communication_time(c, model)
 
 
 @claim(

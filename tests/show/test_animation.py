@@ -70,7 +70,7 @@ def test_a_frame_for_every_step_and_one_for_all() -> None:
 
 
 def test_a_schedule_step_by_step() -> None:
-    made = schedule(Task(0, 4, c=2, d=4))
+    made = schedule(Task(0, 4, "mesh:4x4"))
     assert frames_of(animation_bytes(schedule_frames(made))) == made.length
 
 
@@ -78,7 +78,7 @@ def test_nothing_to_show_is_refused() -> None:
     with pytest.raises(InputError, match="at least one picture"):
         animation_bytes([])
     with pytest.raises(InputError, match="must have a step"):
-        list(schedule_frames(schedule(Task(0, 0, c=1, d=2))))
+        list(schedule_frames(schedule(Task(0, 0, "mesh:4"))))
     with pytest.raises(InputError, match="seconds"):
         animation_bytes(movement_frames(moved()), seconds=0)
     long = Movement.of_positions(Hypercube(1), [[k % 2] for k in range(MAX_FRAMES + 1)])
@@ -103,7 +103,7 @@ def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:
     typed = ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "e-cube")
     assert run(*typed, "--plot", file).exit_code == 0
     assert frames_of(file.read_bytes()) > 1
-    assert run("schedule", "--task", "0,2", "--mesh", "4x4", "--plot", file).exit_code == 0
+    assert run("schedule", "--task", "0,2", "--network", "mesh:4x4", "--plot", file).exit_code == 0
     assert frames_of(file.read_bytes()) > 1
 
 
@@ -112,7 +112,7 @@ def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:
     [
         ("route", "bit-reverse", "-N", "cube:3"),
         ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "exchange"),
-        ("schedule", "--task", "0,2", "--mesh", "4x4", "--step", "0"),
+        ("schedule", "--task", "0,2", "--network", "mesh:4x4", "--step", "0"),
         ("map", "bit-reverse", "-N", "cube:3"),
     ],
 )

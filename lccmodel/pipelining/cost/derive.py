@@ -158,7 +158,7 @@ def excess_form(c: int, regime: Regime, model: Model) -> Any:
     """The excess over the load, as a Piecewise.
 
     >>> excess_form(2, "shallow", "lower-bound")
-    Piecewise((1, Eq(Q, 4) & Eq(d, 4)), (0, True)) + \
+    Piecewise((Piecewise((1, Eq(d, 4)), (0, True)), Eq(Q, d)), (0, True)) + \
 Piecewise((0, Eq(Q, 1)), (1, Eq(Q, 2)), (3, Eq(Q, 3)), (4, Eq(Q, 4) | Eq(Q, 5)), (5, True))
     """
     table = excess_table(c, model)
@@ -217,15 +217,14 @@ def _near_d(table: ExcessTable, c: int) -> Any:
         while start in change and change[start] == change[start + period]:
             start -= c
         start += c
-        pieces = [
-            (Integer(v), And(Eq(Q, k - u), Eq(d, k))) for k, v in change.items() if v and k < start
-        ]
-        near = Eq(Q, d - u)
+        # conditions on d inside, the one on Q outside: numpy can follow that for arrays of Q
+        pieces = [(Integer(v), Eq(d, k)) for k, v in change.items() if v and k < start]
         pieces += [
-            (Integer(v), And(near, Eq(Mod(d, period), k % period), d >= start))
+            (Integer(v), And(Eq(Mod(d, period), k % period), d >= start))
             for k, v in tail.items()
             if v
         ]
         if pieces:
-            total += Piecewise(*pieces, (0, True))
+            near = Piecewise(*pieces, (0, True))
+            total += Piecewise((near, Eq(Q, d - u)), (0, True))
     return total

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import random
 import re
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sympy
 
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.pipelining.cost import closed_forms
 from lccmodel.pipelining.cost.derive import derived_form, load_numerator
 from lccmodel.pipelining.cost.excess import excess_table
 from lccmodel.pipelining.cost.formulas import communication_time, stationary_point, steps_formula
 from lccmodel.pipelining.cost.generate import generated_module
 from lccmodel.pipelining.cost.printed import compare_with_print, printed_total
+from lccmodel.pipelining.cost.shallow import (
+    linear_stretches,
+    shallow_candidates,
+    shallow_stationary,
+)
 from lccmodel.pipelining.cost.steps import MODELS
+from lccmodel.pipelining.cost.sums import step_table as table_of
 from tests.pipelining.equal import step_table, steps, total_steps
 
 d, Q, N, alpha, tau, b, c_ = sympy.symbols("d Q N alpha tau b c")
@@ -53,7 +61,7 @@ def evaluated(expression):
 @pytest.mark.parametrize("c", [1, 2, 3])
 def test_closed_forms_are_their_sums(c, model, regime):
     """On the whole domain of the claims: d <= 14 (c = 1), 12 (c = 2, 3), Q < 40."""
-    form = evaluated(steps_formula(c, regime, model))
+    form = evaluated(steps_formula(c, model, regime))
     for D, q in domain(c, regime):
         assert form(D, q) == total_steps(D, q, c, model), (D, q)
 
@@ -63,7 +71,7 @@ def test_closed_forms_are_their_sums(c, model, regime):
 def test_closed_forms_past_every_special_case(model, regime):
     """c = 3 at d = 15 to 21, and c = 4, which is derived when asked for."""
     for c, sizes in ((3, (15, 18, 21)), (4, (4, 8, 12, 20))):
-        form = evaluated(steps_formula(c, regime, model))
+        form = evaluated(steps_formula(c, model, regime))
         for D in sizes:
             for q in range(1, D + 1) if regime == "shallow" else (D, D + 1, D + 7, 1000):
                 assert form(D, q) == total_steps(D, q, c, model), (D, q)
@@ -72,7 +80,7 @@ def test_closed_forms_past_every_special_case(model, regime):
 @pytest.mark.parametrize("regime", ["shallow", "deep"])
 def test_one_formula_of_the_load_for_all_c(regime):
     for c in range(1, 7):
-        form = evaluated(steps_formula(None, regime, "load").subs(c_, c))
+        form = evaluated(steps_formula(None, "load", regime).subs(c_, c))
         for D, q in domain(c, regime, 4 * c):
             assert form(D, q) == total_steps(D, q, c, "load"), (c, D, q)
 
@@ -84,7 +92,7 @@ def test_the_generated_module_is_what_the_derivation_gives():
 
 def test_a_wrong_form_is_noticed():
     """Control: the form of another model fails where the domain is checked."""
-    form = evaluated(steps_formula(2, "deep", "load"))
+    form = evaluated(steps_formula(2, "load", "deep"))
     assert any(form(D, q) != total_steps(D, q, 2, "lower-bound") for D, q in domain(2, "deep"))
 
 
@@ -117,7 +125,7 @@ def test_lambdify_prints_the_forms_right():
     """As numpy functions, which plots use."""
     for c, model in ((2, "schedule"), (3, "paper")):
         for regime in ("shallow", "deep"):
-            function = sympy.lambdify((d, Q), steps_formula(c, regime, model))
+            function = sympy.lambdify((d, Q), steps_formula(c, model, regime))
             for D, q in domain(c, regime):
                 assert function(D, q) == pytest.approx(total_steps(D, q, c, model), rel=1e-12)
 
@@ -126,7 +134,7 @@ def test_lambdify_prints_the_forms_right():
 @pytest.mark.parametrize("c", [1, 2, 3])
 def test_the_regimes_meet_at_Q_equal_d(c, model):
     """T_shallow(d,d) = T_deep(d,d), as the appendix notes; and not elsewhere (control)."""
-    shallow, deep = (communication_time(c, regime, model) for regime in ("shallow", "deep"))
+    shallow, deep = (communication_time(c, model, regime) for regime in ("shallow", "deep"))
     for D in range(c, 16 * c, c):
         at_d = (shallow - deep).subs({d: D, Q: D})
         assert sympy.simplify(at_d) == 0
@@ -138,7 +146,7 @@ def test_the_regimes_meet_at_Q_equal_d(c, model):
 @pytest.mark.parametrize("c", [1, 2, 3])
 def test_T_is_stationary_at_Q_star(c, model):
     star = stationary_point(c, model)
-    T = communication_time(c, "deep", model)
+    T = communication_time(c, model, "deep")
     values = {d: 6, N: 5000, alpha: 7, tau: sympy.Rational(1, 3), b: 11}
     slope = sympy.diff(T.subs(values), Q).subs(Q, star.subs(values))
     assert sympy.simplify(slope) == 0
@@ -160,11 +168,11 @@ def test_every_case_of_Q_star_is_met_by_some_d(c, model):
 
 
 def test_the_expression_is_in_plain_symbols_and_takes_names():
-    T = communication_time(2, "shallow", "paper")
+    T = communication_time(2, "paper", "shallow")
     assert T.free_symbols == {d, Q, N, alpha, tau, b}
     value = T.subs({"d": 4, "Q": 3, "N": 9, "alpha": 10, "tau": 2, "b": 1})
     assert value == 15 * (10 + 3 * 2) + 6
-    general = communication_time(None, "deep", "load")
+    general = communication_time(None, "load", "deep")
     assert general.free_symbols == {d, Q, N, alpha, tau, b, c_}
 
 
@@ -221,11 +229,11 @@ def test_at_Q_equal_1_all_agree_with_the_baseline():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: communication_time(2, "medium"), "regime: must be"),
-        (lambda: communication_time(2, "deep", "exact"), "model: must be one of"),
-        (lambda: communication_time(None, "deep", "paper"), "c: must be given"),
-        (lambda: communication_time(0, "deep"), "c: must be at least 1"),
-        (lambda: communication_time("2", "deep"), "c: must be an integer"),
+        (lambda: communication_time(2, "load", "medium"), "regime: must be"),
+        (lambda: communication_time(2, "exact"), "model: must be one of"),
+        (lambda: communication_time(None, "paper"), "c: must be given"),
+        (lambda: communication_time(0), "c: must be at least 1"),
+        (lambda: communication_time("2"), "c: must be an integer"),
         (lambda: printed_total(4, 5, 2, "shallow"), "Q: must be in 1..4"),
         (lambda: printed_total(4, 3, 2, "deep"), "Q: must be at least 4"),
         (lambda: printed_total(4, 3, 2, "flat"), "regime: must be"),
@@ -259,3 +267,87 @@ def test_derivation_of_a_single_line_of_c_axes():
     for c in (1, 2, 3):
         form = derived_form(c, "deep", "lower-bound").steps
         assert form.subs({d: c, Q: c}) == total_steps(c, c, c, "lower-bound")
+
+
+@pytest.mark.parametrize("c", [1, 2, 3])
+@pytest.mark.parametrize("model", MODELS)
+def test_one_expression_is_right_for_every_degree(c, model):
+    """On both sides of d, as numbers and as numpy arrays of integers and of floats."""
+    d_, Q_, N, alpha, tau, b = sympy.symbols("d Q N alpha tau b")
+    whole = steps_formula(c, model)
+    for d in range(c, 4 * c + 1, c):
+        counted = [total_steps(d, Q, c, model) for Q in range(1, 3 * d + 3)]
+        assert [whole.subs({d_: d, Q_: Q}) for Q in range(1, 3 * d + 3)] == counted
+        function = sympy.lambdify(Q_, whole.subs(d_, d))
+        for kind in (np.int64, np.float64):
+            found = function(np.arange(1, 3 * d + 3, dtype=kind))
+            assert np.allclose(found, counted, rtol=1e-12)
+        T = sympy.lambdify(
+            (Q_, N), communication_time(c, model).subs({d_: d, alpha: 5, tau: 3, b: 2})
+        )
+        assert T(2, 60) == pytest.approx(counted[1] * (5 + 90) + (d + 1) * 2)
+
+
+def test_what_was_silently_wrong_beyond_its_part():
+    """T_shallow at Q = 6 > d = 4 gave 43/2 steps where 25 are counted."""
+    values = {"d": 4, "Q": 6}
+    assert steps_formula(2, "lower-bound").subs(values) == total_steps(4, 6, 2, "lower-bound") == 25
+    assert steps_formula(2, "lower-bound", "shallow").subs(values) != 25
+
+
+def test_absurd_numbers_of_axes_are_refused_at_once():
+    with pytest.raises(SizeLimitError, match="c"):
+        communication_time(10**40)
+    with pytest.raises(SizeLimitError, match="c"):
+        communication_time(10**40, "load")
+    assert (
+        communication_time(10**5, "load").subs({"d": 10**5, "Q": 1, "N": 1, "alpha": 1}) is not None
+    )
+
+
+@pytest.mark.parametrize("mesh", ["64x64", "16x16x16", "4096", "8x64", "4x8x32", "torus:16x16"])
+def test_the_best_shallow_degree_is_among_the_candidates(mesh):
+    """Against every degree below d, for every model the machine has."""
+    draw = random.Random(mesh)
+    for model in MODELS:
+        if model == "paper" and mesh in ("8x64", "4x8x32", "torus:16x16"):
+            continue
+        table = table_of(mesh, model)
+        stretches = linear_stretches(table)
+        assert [Q for s in stretches for Q in range(s.first, s.last + 1)] == list(range(1, table.d))
+        for s in stretches:
+            assert all(s.A + s.B * Q == table.shallow[Q] for Q in range(s.first, s.last + 1))
+        for _ in range(60):
+            N, alpha, tau, b = (draw.randrange(1, 10 ** draw.randrange(1, 6)) for _ in range(4))
+            b *= draw.randrange(2)
+            ticks = {
+                Q: Fraction(table.shallow[Q] * (Q * alpha + N * tau), Q) + (table.d + Q - 1) * b
+                for Q in range(1, min(table.d - 1, N) + 1)
+            }
+            candidates = shallow_candidates(table, N, alpha, tau, b)
+            assert min(ticks[Q] for Q in candidates) == min(ticks.values())
+
+
+@pytest.mark.parametrize("c", [1, 2, 3, None])
+def test_shallow_stationary_points_are_those_of_the_stretches(c):
+    """Q* of each even height, from the formula and from the counted line through the stretch."""
+    values = {"N": 5000, "alpha": 30, "tau": 2, "b": 7}
+    axes, d = c or 2, 6 * (c or 2)
+    for g in (2, 4):
+        first = axes * (g - 2) + 1
+        P = [total_steps(d, Q, axes, "load") for Q in range(first, axes * g + 1)]
+        B = P[1] - P[0]
+        A = P[0] - B * first
+        assert [A + B * Q for Q in range(first, axes * g + 1)] == P
+        star = shallow_stationary(c).subs({"d": d, "g": g, "c": axes, **values})
+        assert star**2 == Fraction(A * 5000 * 2, B * 30 + 7)
+
+
+def test_the_parity_of_the_height_is_no_case_of_its_own():
+    """The printed case of an odd height h is the case of h + 1, for every c [calmant, A.3]."""
+    numerator = load_numerator(None, "shallow")
+    (cases,) = numerator.atoms(sympy.Piecewise)
+    h = sympy.Symbol("h", positive=True)
+    height = sympy.ceiling(sympy.Symbol("Q") / sympy.Symbol("c"))
+    even, odd = (case.subs(height, h) for case, _ in cases.args)
+    assert sympy.simplify(even.subs(h, h + 1) - odd) == 0
