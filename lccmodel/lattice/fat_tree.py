@@ -36,7 +36,7 @@ from collections.abc import Sequence
 
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
-from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.elimination import rank
 
 __all__ = ["TreeLoads", "fat_tree_loads"]
 
@@ -86,17 +86,17 @@ def _loads(c: LCC, low: int) -> tuple[int, int]:
     A, n = c.A, c.n
     S, H, everything = range(low), range(low, n), range(n)
     columns = _columns_of_turning(c, low)
-    turning = _rank(columns)
+    turning = rank(columns)
     if c.kind == "scatter":
         high = A.submatrix(H, H)
         applied = [high.apply(column) for column in columns]
-        up = (1 << n - low - _rank(high.rows)) - (not any(applied))
+        up = (1 << n - low - high.rank) - (not any(applied))
         return up, int(any(columns))
-    rank, inside = A.submatrix(everything, S).rank, A.submatrix(S, S).rank
-    turned = 1 << low - rank
-    up = (1 << low - inside) - (turned if turning == rank - inside else 0)
+    full, inside = A.submatrix(everything, S).rank, A.submatrix(S, S).rank
+    turned = 1 << low - full
+    up = (1 << low - inside) - (turned if turning == full - inside else 0)
     free = n - c.rank
-    down = (1 << free) - (turned if turning == free - low + rank else 0)
+    down = (1 << free) - (turned if turning == free - low + full else 0)
     return up, down
 
 
@@ -105,10 +105,3 @@ def _columns_of_turning(c: LCC, low: int) -> list[int]:
     changed = [row ^ 1 << i if i >= low else row for i, row in enumerate(c.A.rows)][low:]
     columns = [sum((row >> j & 1) << i for i, row in enumerate(changed)) for j in range(c.n)]
     return [*columns, int(c.b) >> low]
-
-
-def _rank(words: Sequence[int]) -> int:
-    if not words:
-        return 0
-    width = max(1, max(word.bit_length() for word in words))
-    return GF2Matrix.from_rows(list(words), width).rank

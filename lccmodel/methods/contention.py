@@ -27,7 +27,7 @@ from lccmodel.communication.entries import NamedCommunication
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import InputError, NetworkError
-from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.network import (
@@ -270,12 +270,10 @@ def _on_tree(c: LCC, tree: FatTree, routing: Routing) -> tuple[tuple[int, ...], 
 
 def _moving(c: LCC, bits: range) -> int:
     """How many messages change some of the bits: all but the solutions of (I + A) x = b there."""
-    rows = [(c.A.rows[i] ^ 1 << i, c.b[i]) for i in bits]
-    if not rows:
-        return 0
-    rank = GF2Matrix.from_rows([row for row, _ in rows], c.n).rank
-    with_b = GF2Matrix.from_rows([row | bit << c.n for row, bit in rows], c.n + 1).rank
-    return (1 << c.n) - ((1 << c.n - rank) if rank == with_b else 0)
+    rows = [c.A.rows[i] ^ 1 << i for i in bits]
+    free = rank(rows)
+    with_b = rank(row | c.b[i] << c.n for i, row in zip(bits, rows, strict=True))
+    return (1 << c.n) - ((1 << c.n - free) if free == with_b else 0)
 
 
 def internal_bits(network: Network) -> tuple[int, ...]:
