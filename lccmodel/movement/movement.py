@@ -224,12 +224,18 @@ class Movement(Viewed, view="movement"):
         if len(ends) != len(when) or when.min(initial=0) < 0:
             rule = f"must be {len(ends)}, one for each message, and not negative"
             raise InputError("steps", rule, np.shape(steps))
-        order = np.argsort(when, kind="stable")
         number = int(when.max(initial=-1)) + 1
-        moves = ends[order, 0] != ends[order, 1]
-        order = order[moves]
-        first = np.searchsorted(when[order], np.arange(number + 1))
-        return cls(network, ends[:, 0], first, order, ends[order, 1], ties, label)
+        moves = ends[:, 0] != ends[:, 1]
+        short = when.astype(np.uint16) if number < 1 << 16 else when  # sorted by counting
+        order = np.argsort(short, kind="stable")
+        if not moves.all():
+            order = order[moves[order]]
+        first = np.zeros(number + 1, dtype=np.int64)
+        np.cumsum(np.bincount(when[moves], minlength=number), out=first[1:])
+        starts, target = ends[:, 0].copy(), ends[order, 1]
+        for array in (starts, first, order, target):
+            array.flags.writeable = False
+        return cls(network, starts, first, order, target, ties, label)
 
     def on(self, network: Network, nodes: Ints | None = None) -> Movement:
         """The same messages in the same steps on another network of as many nodes.

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from lccmodel.network.routes import write_route
+from lccmodel.network.kernels import GRID
+from lccmodel.network.routes import advanced, next_run, write_route
 
 __all__ = ["walk"]
 
@@ -47,12 +48,16 @@ def walk(
     receiver = np.full(nodes if rules[_ONE] else 0, -1, np.int64)
     holder = np.full(len(use), -1, np.int64)
     route, back = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    one, half, same = rules[_ONE] != 0, rules[_HALF_DUPLEX] != 0, rules[_ONE_DIRECTION] != 0
+    circuits, several = rules[_CIRCUITS] != 0, len(ties) > 1
+    tie = ties[0] if len(ties) else 0
+    plain = form[0] == GRID and not half and not same  # most schedules: worth a loop of its own
     for step in range(len(first) - 1):
         begin = first[step]
-        since = 0 if rules[_CIRCUITS] else begin
+        since = 0 if circuits else begin
         used, way, leader = 0, -1, -1
         for j in range(begin, first[step + 1]):
-            if rules[_ONE]:
+            if one:
                 u, v = origin[j], target[j]
                 if sender[u] >= begin:
                     found[:] = (_SEND, sender[u], j, u)
@@ -61,17 +66,32 @@ def walk(
                     found[:] = (_RECEIVE, receiver[v], j, v)
                     return False
                 sender[u] = receiver[v] = j
-            tie = ties[message[j]] if len(ties) > 1 else ties[0]
+            if several:
+                tie = ties[message[j]]
+            if plain:
+                here, goal = origin[j] // form[2], target[j] // form[2]
+                while here != goal:  # as below, without a list of channels
+                    row, c, run, stride, side = next_run(form, here, goal, tie)
+                    used += run
+                    for _ in range(run):
+                        channel = row * form[1] + here
+                        if holder[channel] >= since:
+                            found[:] = (_CHANNEL, holder[channel], j, channel)
+                            return False
+                        holder[channel] = j
+                        use[channel] += 1
+                        here, c = advanced(here, c, row, stride, side)
+                continue
             length = write_route(form, origin[j], target[j], tie, route, back)
             for k in range(length):
                 channel = route[k]
                 if holder[channel] >= since:
                     found[:] = (_CHANNEL, holder[channel], j, channel)
                     return False
-                if rules[_HALF_DUPLEX] and holder[back[k]] >= since:
+                if half and holder[back[k]] >= since:
                     found[:] = (_LINK, holder[back[k]], j, channel)
                     return False
-                if rules[_ONE_DIRECTION] and way != channel // form[1]:
+                if same and way != channel // form[1]:
                     if way >= 0:
                         found[:] = (_DIRECTION, leader, j, channel)
                         return False

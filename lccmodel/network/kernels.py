@@ -167,7 +167,7 @@ def _running_sums(counters: Counters, stride: int, length: int) -> None:
 # -- one message at a time, on any network -------------------------------------------------
 
 
-@kernel
+@inlined_kernel
 def ring_run(c: int, d: int, length: int, ring: bool, tie: int) -> int:
     """How far from coordinate c to d, negative in the - direction; `tie` for half a ring."""
     if not ring:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.errors import InputError
+from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
 from lccmodel.papers.exchange_grid import FIGURES, RATIOS, draw_exchange_grid
 from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
@@ -20,7 +21,6 @@ from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS
-from lccmodel.pipelining.replays import Conflict
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show.exchange_methods import BLOCKS, methods_table, speedup_table, speedups

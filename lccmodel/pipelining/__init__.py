@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from lccmodel._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lccmodel.movement import Conflict as Conflict
     from lccmodel.pipelining.bounds import exchange_bounds as exchange_bounds
     from lccmodel.pipelining.compositions import Composition as Composition
     from lccmodel.pipelining.compositions import splitting as splitting
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.paper_rules import paper_extra_step as paper_extra_step
     from lccmodel.pipelining.paper_rules import paper_parts as paper_parts
     from lccmodel.pipelining.paper_rules import paper_steps as paper_steps
-    from lccmodel.pipelining.replays import Conflict as Conflict
     from lccmodel.pipelining.replays import Replay as Replay
     from lccmodel.pipelining.replays import replay as replay
     from lccmodel.pipelining.robustness import sensitivity as sensitivity
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 _HOME = {
     "CompleteExchange": "lccmodel.pipelining.exchange",
     "Composition": "lccmodel.pipelining.compositions",
-    "Conflict": "lccmodel.pipelining.replays",
+    "Conflict": "lccmodel.movement",
     "Embedding": "lccmodel.pipelining.embedding",
     "Linear": "lccmodel.pipelining.machine",
     "METHODS": "lccmodel.pipelining.methods",

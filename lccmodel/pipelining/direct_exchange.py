@@ -29,25 +29,26 @@ whose product is n make a complete exchange.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.movement import Movement
 from lccmodel.network import Mesh
 from lccmodel.pipelining.embedding import as_mesh
 
 __all__ = [
     "MAX_NODES",
-    "Conflict",
-    "Message",
+    "Sent",
     "axis_steps",
     "direct_phases",
     "direct_steps",
-    "first_conflict",
     "level_messages",
     "level_steps",
+    "movement_of",
 ]
 
 Ints = npt.NDArray[np.int64]
@@ -168,7 +169,7 @@ def axis_steps(r: int, h: int) -> int:
 # -- schedules written out, and their replay ------------------------------------------------
 
 
-class Message(NamedTuple):
+class Sent(NamedTuple):
     """A message of a schedule: from a node to a node, in a step."""
 
     source: int
@@ -176,15 +177,7 @@ class Message(NamedTuple):
     step: int
 
 
-class Conflict(NamedTuple):
-    """Two messages of a step that need one resource: "send", "receive", or a link (u, v)."""
-
-    step: int
-    resource: str | tuple[int, int]
-    messages: tuple[tuple[int, int], tuple[int, int]]
-
-
-def level_messages(n: int, r: int, h: int, c: int) -> list[Message]:
+def level_messages(n: int, r: int, h: int, c: int) -> list[Sent]:
     """The schedule of `level_steps`, written out for a mesh of n^c nodes.
 
     Raises:
@@ -215,7 +208,7 @@ def level_messages(n: int, r: int, h: int, c: int) -> list[Message]:
                 step = h * int(phases[place, target]) + offset
             else:
                 step = _turn(place ^ target, offset, h, c)
-            result.append(Message(x, y, step))
+            result.append(Sent(x, y, step))
     return result
 
 
@@ -228,29 +221,15 @@ def _turn(axes: int, offset: int, h: int, c: int) -> int:
     return half * h + (offset if axes == half else (offset + 1) % h)
 
 
-def first_conflict(n: int, c: int, messages: list[Message]) -> Conflict | None:
-    """Replay messages on the mesh of n^c nodes, axis 0 corrected first; None if nothing conflicts.
+def movement_of(n: int, c: int, messages: Sequence[Sent]) -> Movement:
+    """Messages of a schedule as they move on the mesh of n^c nodes, axis 0 corrected first.
 
-    Checked: one send and one receive to a node and step, one message to a directed link and step.
+    >>> movement_of(4, 2, level_messages(4, 2, 2, 2)).replay("one").ok
+    True
     """
-    taken: dict[tuple[Any, ...], tuple[int, int]] = {}
-    for source, target, step in messages:
-        pair = (source, target)
-        resources: list[tuple[Any, ...]] = [("send", source), ("receive", target)]
-        node = source
-        for axis in range(c):
-            weight = n**axis
-            run = target // weight % n - node // weight % n
-            for _ in range(abs(run)):
-                after = node + (weight if run > 0 else -weight)
-                resources.append((node, after))
-                node = after
-        for resource in resources:
-            other = taken.setdefault((step, *resource), pair)
-            if other is not pair:
-                name = resource[0] if isinstance(resource[0], str) else resource
-                return Conflict(step, name, (other, pair))
-    return None
+    pairs = [(message.source, message.target) for message in messages]
+    steps = [message.step for message in messages]
+    return Movement.of_schedule(Mesh((n,) * c), np.array(pairs).reshape(-1, 2), steps)
 
 
 def _checked(n: Any, c: Any) -> tuple[int, int]:

@@ -20,12 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
+from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
 from lccmodel.pipelining.compositions import best_parts, composed
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.loads import Run, Ties, cut, least_steps, levels_in_order
 from lccmodel.pipelining.paper_rules import paper_steps
-from lccmodel.pipelining.replays import Conflict, Message, Replay, checked_steps, message, replay
+from lccmodel.pipelining.replays import Replay, TaskMessage, checked_steps, replay, sent_by
 from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_ties
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
@@ -101,13 +102,13 @@ class Schedule(Viewed, view="schedule"):
         """Send every message: the certificate, or the first conflict."""
         return replay(self.task, self.steps, self.ties)
 
-    def messages(self, step: int) -> list[Message]:
+    def messages(self, step: int) -> list[TaskMessage]:
         """The messages that are sent in a step, by dimension and process.
 
         >>> [str(m) for m in schedule(Task(0, 1, "mesh:2")).messages(0)]
         ['0 -> 1 (dimension 0)', '1 -> 0 (dimension 0)']
         """
-        return [message(self.task, int(k)) for k in np.flatnonzero(self.steps.ravel() == step)]
+        return [sent_by(self.task, int(k)) for k in np.flatnonzero(self.steps.ravel() == step)]
 
 
 def schedule(task: Task | Mesh | str, rule: Rule = "optimal") -> Schedule:

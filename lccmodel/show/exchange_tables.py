@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel.errors import SizeLimitError
+from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import checked_block, exchange_bounds
 from lccmodel.pipelining.degree import optimal_degree
@@ -25,7 +26,6 @@ from lccmodel.pipelining.exchange import CompleteExchange, Order
 from lccmodel.pipelining.execution import Run
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time, methods_for
-from lccmodel.pipelining.replays import Conflict
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.pipelining.transformation import PacketPlan

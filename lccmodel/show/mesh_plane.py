@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import Mesh
-from lccmodel.pipelining.replays import Message
+from lccmodel.pipelining.replays import TaskMessage
 from lccmodel.pipelining.task import Task
 from lccmodel.show.placement import MAX_DRAWN_GRID, Placement, place
 
@@ -33,7 +33,7 @@ class MeshPlane:
     axes: tuple[int, ...]
     words: str = ""
 
-    def shows(self, message: Message) -> bool:
+    def shows(self, message: TaskMessage) -> bool:
         """Whether the message runs in this plane, from end to end."""
         return {message.source, message.destination} <= self.placement.positions.keys()
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
-from lccmodel.pipelining.replays import Message
+from lccmodel.pipelining.replays import TaskMessage
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show import marks
@@ -152,7 +152,7 @@ def draw_steps(
 # -- messages -----------------------------------------------------------------------------
 
 
-def _draw_message(axes: Axes, part: MeshPlane, schedule: Schedule, message: Message) -> None:
+def _draw_message(axes: Axes, part: MeshPlane, schedule: Schedule, message: TaskMessage) -> None:
     from matplotlib.patches import FancyArrowPatch, PathPatch
     from matplotlib.path import Path
 
@@ -175,7 +175,7 @@ def _draw_message(axes: Axes, part: MeshPlane, schedule: Schedule, message: Mess
         axes.add_patch(end)
 
 
-def _runs(part: MeshPlane, schedule: Schedule, message: Message) -> list[list[Point]]:
+def _runs(part: MeshPlane, schedule: Schedule, message: TaskMessage) -> list[list[Point]]:
     """The points of an arrow: out of the source, along the lane, into the destination.
 
     A message that wraps around is drawn twice, a turn apart; the drawing cuts both.

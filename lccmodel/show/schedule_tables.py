@@ -14,7 +14,8 @@ import math
 import numpy as np
 
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.pipelining.replays import Conflict, Message, Replay
+from lccmodel.movement import Conflict
+from lccmodel.pipelining.replays import Replay, TaskMessage
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show.quantities import Column, Fact, named
@@ -159,7 +160,7 @@ def step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = 
     return Table(title, columns, records, _facts(schedule, found or schedule.replay()), notes)
 
 
-def _path(schedule: Schedule, sent: Message) -> tuple[int, ...]:
+def _path(schedule: Schedule, sent: TaskMessage) -> tuple[int, ...]:
     """The nodes from source to destination, along one axis."""
     task = schedule.task
     forward, run = task.directions(sent.dimension, schedule.ties[sent.dimension - task.i])

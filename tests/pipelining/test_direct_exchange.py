@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.movement import Conflict
 from lccmodel.pipelining.direct_exchange import (
-    Message,
+    Sent,
     axis_steps,
     direct_phases,
     direct_steps,
-    first_conflict,
     level_messages,
     level_steps,
+    movement_of,
 )
 from lccmodel.pipelining.embedding import as_mesh
 
@@ -25,7 +26,7 @@ SMALL = [(2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (2, 2), (4, 2), (8, 2), (2, 3
 
 def replay(n: int, r: int, h: int, c: int) -> None:
     messages = level_messages(n, r, h, c)
-    assert first_conflict(n, c, messages) is None
+    assert movement_of(n, c, messages).replay("one").ok
     assert {message.step for message in messages} == set(range(level_steps(r, h, c)))
     sent = {(message.source, message.target) for message in messages}
     assert len(sent) == len(messages) == n**c * (r**c - 1)
@@ -75,16 +76,16 @@ def test_no_schedule_of_a_radix_2_level_is_shorter(h: int, c: int) -> None:
 
 def test_the_replay_finds_each_kind_of_conflict() -> None:
     kinds = {
-        "send": [Message(1, 0, 0), Message(1, 2, 0)],
-        "receive": [Message(0, 1, 0), Message(2, 1, 0)],
-        (1, 2): [Message(0, 2, 0), Message(1, 3, 0)],
+        "send": [Sent(1, 0, 0), Sent(1, 2, 0)],
+        "receive": [Sent(0, 1, 0), Sent(2, 1, 0)],
+        (1, 2): [Sent(0, 2, 0), Sent(1, 3, 0)],
     }
     for resource, messages in kinds.items():
-        found = first_conflict(4, 1, messages)
-        assert found is not None
-        assert found.resource == resource
+        found = movement_of(4, 1, messages).replay("one")
+        assert isinstance(found, Conflict)
+        assert resource in (found.kind, found.place)
         apart = [message._replace(step=k) for k, message in enumerate(messages)]
-        assert first_conflict(4, 1, apart) is None
+        assert movement_of(4, 1, apart).replay("one").ok
 
 
 def test_one_phase_fewer_always_conflicts() -> None:
@@ -92,7 +93,7 @@ def test_one_phase_fewer_always_conflicts() -> None:
     messages = level_messages(4, 4, 1, 2)
     for step in range(15):
         folded = [m._replace(step=step) if m.step == 15 else m for m in messages]
-        assert first_conflict(4, 2, folded) is not None
+        assert not movement_of(4, 2, folded).replay("one").ok
 
 
 def test_a_node_alone_and_two_nodes() -> None:

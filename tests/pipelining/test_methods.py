@@ -13,7 +13,7 @@ import pytest
 from lccmodel.errors import InputError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import exchange_bounds
-from lccmodel.pipelining.direct_exchange import Message, first_conflict, level_messages
+from lccmodel.pipelining.direct_exchange import Sent, level_messages, movement_of
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
 from lccmodel.pipelining.transformation import PacketPlan
@@ -68,7 +68,7 @@ def test_direct_and_quadrant_are_their_schedules_played_out(d: int, c: int) -> N
     total = 0
     for h in (1 << k for k in range(d // c)):
         messages = level_messages(n, 2, h, c)
-        assert first_conflict(n, c, messages) is None
+        assert movement_of(n, c, messages).replay("one").ok
         total += 1 + max(message.step for message in messages)
     assert exchange_time("quadrant-overlapped", machine, 5) == total * (13 + (5 << d - c) * 2)
     assert total == (n << c - 1) - 1
@@ -99,13 +99,13 @@ def test_levels_deliver_every_block_in_messages_of_the_size_that_is_charged(
     assert all(node == y for (_, y), node in at.items())
 
 
-def quadrant_in_turn(n: int, h: int, c: int) -> Iterator[Message]:
+def quadrant_in_turn(n: int, h: int, c: int) -> Iterator[Sent]:
     """Partner after partner, h steps each."""
     for x, axes in product(range(n**c), range(1, 1 << c)):
         q = [x // n**axis % n for axis in range(c)]
         flipped = [p ^ h if axes >> axis & 1 else p for axis, p in enumerate(q)]
         y = sum(p * n**axis for axis, p in enumerate(flipped))
-        yield Message(x, y, (axes - 1) * h + sum(q) % h)
+        yield Sent(x, y, (axes - 1) * h + sum(q) % h)
 
 
 @pytest.mark.parametrize(("d", "c"), [(4, 1), (4, 2), (6, 2), (6, 3)])
@@ -113,7 +113,7 @@ def test_quadrant_exchange_partner_after_partner(d: int, c: int) -> None:
     n, steps = 1 << d // c, 0
     for h in (1 << k for k in range(d // c)):
         messages = list(quadrant_in_turn(n, h, c))
-        assert first_conflict(n, c, messages) is None
+        assert movement_of(n, c, messages).replay("one").ok
         steps += len({message.step for message in messages})
     assert exchange_time("quadrant", machine_of(d, c, 3, 1), 2) == steps * (3 + (2 << d - c))
 

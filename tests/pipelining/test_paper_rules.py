@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
+from lccmodel.movement import Conflict
 from lccmodel.pipelining.paper_rules import paper_extra_step, paper_length, paper_parts, paper_steps
-from lccmodel.pipelining.replays import Conflict, Replay, replay
+from lccmodel.pipelining.replays import Replay, replay
 from lccmodel.pipelining.task import Task
 from tests.pipelining.equal import lower_bound, max_load, task_of
 

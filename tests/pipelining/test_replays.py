@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.pipelining.replays import Conflict, Message, Replay, replay
+from lccmodel.movement import Conflict, Message
+from lccmodel.pipelining.replays import Replay, replay
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from tests.pipelining.equal import embed, task_of
@@ -90,9 +91,8 @@ def test_certificate_of_a_line() -> None:
 def test_every_kind_of_conflict_is_found() -> None:
     """The two messages, the step and the place, each kind made by hand."""
     send = replay(task_of(0, 2, 1, 2), [[0, 1, 2, 3], [0, 4, 5, 6]])
-    assert send == Conflict(
-        task_of(0, 2, 1, 2), "send", 0, Message(0, 0, 0, 1), Message(0, 1, 0, 2), 0
-    )
+    both = (Message(0, 0, 1, "dimension 0"), Message(4, 0, 2, "dimension 1"))
+    assert send == Conflict("send", 0, *both, 0, 0)
     receive = replay(task_of(0, 2, 1, 2), [[0, 1, 2, 3], [4, 5, 6, 0]])
     assert isinstance(receive, Conflict)
     assert (receive.kind, receive.place) == ("receive", 1)
@@ -101,8 +101,8 @@ def test_every_kind_of_conflict_is_found() -> None:
     )
     link = replay(task_of(1, 1, 1, 2), [[7, 7, 8, 9]])
     assert isinstance(link, Conflict)
-    assert (link.kind, link.step, link.place) == ("link", 7, (1, 2))
-    assert (link.first.process, link.second.process) == (0, 1)
+    assert (link.kind, link.step, link.place) == ("channel", 7, (1, 2))
+    assert (link.first.number, link.second.number) == (0, 1)
 
 
 def test_all_ports_free_the_ports_but_not_the_links() -> None:

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.movement import Conflict
 from lccmodel.pipelining.paper_rules import paper_steps
-from lccmodel.pipelining.replays import Conflict, Replay
+from lccmodel.pipelining.replays import Replay
 from lccmodel.pipelining.schedules import Schedule, schedule
 from lccmodel.pipelining.task import Task
 from tests.pipelining.equal import best_parts, lower_bound, task_of
@@ -133,8 +134,8 @@ def test_every_rule_delivers_or_says_why_not(data: Any) -> None:
         if isinstance(result, Conflict):
             assert rule == "paper"
             steps = s.steps
-            ends = (result.first, result.second)
-            assert [steps[m.dimension - i, m.process] for m in ends] == [result.step] * 2
+            ends = (result.first.number, result.second.number)
+            assert [steps.ravel()[number] for number in ends] == [result.step] * 2
         else:
             assert result.steps == s.length >= s.task.lower_bound
 
