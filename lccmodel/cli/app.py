@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from lccmodel import __version__
+from lccmodel.cli.calibrate import calibrate
 from lccmodel.cli.catalog import catalog
 from lccmodel.cli.contention import contention
 from lccmodel.cli.exchange import exchange
@@ -129,6 +130,7 @@ for _command in (
     recognise,
     report,
     route,
+    calibrate,
     pipeline,
     schedule,
     exchange,

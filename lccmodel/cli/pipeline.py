@@ -25,6 +25,20 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 @click.command(short_help="The best number of packets Q for a pipelined CC-cube, and its proof.")
 @mesh_option
 @time_options
+@click.option(
+    "--machine",
+    "machine_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A machine file of `lccmodel calibrate`, in place of --alpha and --tau.",
+)
+@click.option(
+    "--item-bytes",
+    metavar="BYTES",
+    default="8",
+    show_default=True,
+    help="Bytes of an item, with --machine: what a message costs is known by its bytes.",
+)
 @click.option("--items", metavar="N", help="Items that a process exchanges in each dimension.")
 @click.option(
     "--barrier",
@@ -63,6 +77,8 @@ def pipeline(
     alpha: str | None,
     tau: str | None,
     unit: str,
+    machine_path: Path | None,
+    item_bytes: str,
     items: str | None,
     barrier: str,
     ports: Ports,
@@ -86,6 +102,7 @@ def pipeline(
       lccmodel pipeline --network mesh:16x16x16 --alpha 500 --tau 1 --items 65536 --model all
       lccmodel pipeline -N torus:8x16 --alpha 5.5 --tau 1/3 --items 1e6 --barrier 20 --sensitivity
       lccmodel pipeline --network mesh:32x32 --model lower-bound --formula --format latex
+      lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
     """
     from lccmodel.cli.machine import machine_for, mesh_of_option, required, whole
     from lccmodel.cli.options import check_plot, save_plot
@@ -98,6 +115,16 @@ def pipeline(
         with working("deriving formulas"):
             table = _formulas(mesh, model, ports)
         emit(table, chosen, output)
+        return
+    if machine_path is not None:
+        if alpha is not None or tau is not None or unit:
+            raise click.UsageError("--machine does not go with --alpha, --tau or --unit")
+        if model == "all" or degrees or sensitivity or plot is not None:
+            raise click.UsageError(
+                "--machine does not go with --model all, --degree, --sensitivity or --plot"
+            )
+        N = whole("--items", required("--items", items, "items exchanged in each dimension"))
+        emit(_by_file(machine_path, item_bytes, mesh, N, barrier, model, ports), chosen, output)
         return
     machine = machine_for(mesh, alpha, tau, barrier, ports)
     N = whole("--items", required("--items", items, "items exchanged in each dimension"))
@@ -123,6 +150,31 @@ def _check_views(
         raise click.UsageError("--degree does not go with --sensitivity or --formula")
     if formula and plot is not None:
         raise click.UsageError("--plot does not go with --formula")
+
+
+def _by_file(
+    path: Path, item_bytes: str, mesh: Mesh, N: int, barrier: str, model: Model, ports: Ports
+) -> Table:
+    """The best degree under the cost that a machine file states."""
+    from lccmodel.calibration import read_machine
+    from lccmodel.cli.machine import number, whole
+    from lccmodel.pipelining.cost.measured import Piecewise, measured_degree
+    from lccmodel.pipelining.machine import Linear
+    from lccmodel.show.calibration import measured_degree_table
+
+    said = read_machine(path)
+    size = whole("--item-bytes", item_bytes)
+    cost = Piecewise.linear(said.cost) if isinstance(said.cost, Linear) else said.cost
+    wait = number("--barrier", barrier)
+    found = measured_degree(mesh, cost.scaled(size), N, barrier=wait, model=model, ports=ports)
+    between = None
+    if said.ratio is not None and isinstance(said.cost, Linear) and not wait:
+        low, high = (
+            measured_degree(mesh, Linear(ratio, size), N, model=model, ports=ports).Q
+            for ratio in reversed(said.ratio)
+        )
+        between = low, high
+    return measured_degree_table(found, said.unit, between)
 
 
 def _formulas(mesh: Mesh, model: Model, ports: Ports) -> Table:

@@ -1,0 +1,220 @@
+"""A machine file: what a message costs on a machine, in TOML that a person can read and write.
+
+    [machine]
+    name = "my cluster"
+    unit = "us"                          # of every time in the file; sizes are bytes
+    alpha = 1.2                          # start-up time
+    tau = 0.0004                         # time per byte
+    alpha_interval = [1.1, 1.3]          # optional: what is known of their reliability
+    tau_interval = [0.00039, 0.00042]
+    ratio_interval = [2600, 3400]        # of alpha/tau, in bytes
+
+    [[machine.segment]]                  # optional: where the protocol changes
+    up_to = 8192                         # bytes; left out in the last one
+    alpha = 1.1
+    tau = 0.0005
+
+In place of alpha and tau: `loggp = { L = 5, o = 1, g = 6, G = 0.001 }` or
+`table = [[8, 1.2], [1024, 1.9]]`, sizes and times with straight lines between them.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from lccmodel.calibration.fitting import Fit
+from lccmodel.errors import FileError, InputError
+from lccmodel.files import write_atomically
+from lccmodel.pipelining.cost.measured import Piecewise
+from lccmodel.pipelining.machine import Linear, exact
+
+__all__ = ["MachineFile", "read_machine", "write_machine"]
+
+_KEYS = {
+    *("name", "unit", "source", "alpha", "tau", "segment", "loggp", "table"),
+    *("alpha_interval", "tau_interval", "ratio_interval", "confidence"),
+}
+_LARGEST = 1 << 20
+
+Interval = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class MachineFile:
+    """What a machine file says.
+
+    Attributes:
+        cost: of a message of so many bytes: `Linear`, or `Piecewise` where it has segments, a
+            table or LogGP.
+        unit: of the times, for people.
+        ratio: between which α/τ lies, in bytes; None if the file does not say.
+        name, source: for people.
+    """
+
+    cost: Linear | Piecewise
+    unit: str = "us"
+    ratio: Interval | None = None
+    name: str = ""
+    source: str = ""
+
+
+def read_machine(path: str | os.PathLike[str]) -> MachineFile:
+    """Read a machine file.
+
+    Raises:
+        FileError: the file cannot be read or is not TOML, a key is unknown or missing, or a value
+            is out of range; it names the key, the rule and the value.
+    """
+    try:
+        if Path(path).stat().st_size > _LARGEST:
+            raise FileError(path, 0, f"must have at most {_LARGEST} bytes", Path(path).name)
+        text = Path(path).read_text(encoding="utf-8")
+        data = tomllib.loads(text, parse_float=Decimal)
+    except FileError:
+        raise
+    except (tomllib.TOMLDecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise FileError(path, 0, f"must be TOML ({_said(error)})", Path(path).name) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        raise FileError(path, 0, f"cannot be read: {reason}", str(path)) from None
+    try:
+        return _machine(data)
+    except InputError as error:
+        raise FileError(path, 0, f"{error.argument} {error.rule}", error.value) from None
+
+
+def _said(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def _machine(data: Mapping[str, Any]) -> MachineFile:
+    _known("the file", data, {"machine"})
+    machine = data.get("machine")
+    if not isinstance(machine, dict):
+        raise InputError("[machine]", "must be a table of the file", list(data))
+    _known("machine", machine, _KEYS)
+    words = {name: machine.get(name, "") for name in ("name", "unit", "source")}
+    for name, word in words.items():
+        if not isinstance(word, str):
+            raise InputError(name, "must be a word", word)
+    cost = _cost(machine)
+    ratio = _interval("ratio_interval", machine)
+    for name in ("alpha_interval", "tau_interval"):
+        _interval(name, machine)
+    return MachineFile(cost, words["unit"] or "us", ratio, words["name"], words["source"])
+
+
+def _known(where: str, data: Mapping[str, Any], keys: set[str]) -> None:
+    for key in data:
+        if key not in keys:
+            raise InputError(where, f"may have the keys {', '.join(sorted(keys))}", key)
+
+
+def _cost(machine: Mapping[str, Any]) -> Linear | Piecewise:
+    ways = [way for way in ("segment", "loggp", "table") if way in machine]
+    if len(ways) > 1:
+        raise InputError("machine", "must have one of segment, loggp and table", ways)
+    makers: dict[str, Callable[[Any], Linear | Piecewise]] = {
+        "segment": _segments,
+        "loggp": _loggp,
+        "table": _table,
+    }
+    if ways:
+        return makers[ways[0]](machine[ways[0]])
+    for key in ("alpha", "tau"):
+        if key not in machine:
+            raise InputError("machine", f"must have {key}, or segment, loggp or table", key)
+    return Linear(machine["alpha"], machine["tau"])
+
+
+def _segments(segments: Any) -> Piecewise:
+    if not isinstance(segments, list) or not all(isinstance(s, dict) for s in segments):
+        raise InputError("segment", "must be a list of tables", segments)
+    for segment in segments:
+        _known("segment", segment, {"up_to", "alpha", "tau"})
+        for key in ("alpha", "tau"):
+            if key not in segment:
+                raise InputError("segment", f"must have {key}", sorted(segment))
+    return Piecewise((s.get("up_to"), s["alpha"], s["tau"]) for s in segments)
+
+
+def _loggp(values: Any) -> Piecewise:
+    if not isinstance(values, dict) or set(values) != {"L", "o", "g", "G"}:
+        raise InputError("loggp", "must have the keys L, o, g and G", values)
+    return Piecewise.loggp(**values)
+
+
+def _table(rows: Any) -> Piecewise:
+    if not isinstance(rows, list) or not all(isinstance(r, list) and len(r) == 2 for r in rows):
+        raise InputError("table", "must be a list of pairs [size, time]", rows)
+    return Piecewise.table([row[0] for row in rows], [row[1] for row in rows])
+
+
+def _interval(name: str, machine: Mapping[str, Any]) -> Interval | None:
+    if name not in machine:
+        return None
+    ends = machine[name]
+    if not isinstance(ends, list) or len(ends) != 2:
+        raise InputError(name, "must be a pair [low, high]", ends)
+    low, high = (exact(name, end) for end in ends)
+    if low > high:
+        raise InputError(name, "must not end before it starts", [str(low), str(high)])
+    return low, high
+
+
+def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> Path:
+    """Write a machine file, replaced atomically; `read_machine` reads it.
+
+    Args:
+        found: a fit; times are in microseconds, sizes in bytes.
+        name: of the machine, for people.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    return write_atomically(path, machine_text(found, name))
+
+
+def machine_text(found: Fit, name: str = "") -> str:
+    """The text of a machine file."""
+    lines = [
+        "# Made by `lccmodel calibrate`. Times in microseconds, sizes in bytes.",
+        "[machine]",
+        *([f"name = {_quoted(name)}"] if name else []),
+        'unit = "us"',
+        f"source = {_quoted(repr(found.measurements))}",
+        f"alpha = {_written(found.alpha)}",
+        f"tau = {_written(found.tau)}",
+        f"confidence = {_written(found.confidence)}",
+        f"alpha_interval = {_pair(found.alpha_interval)}",
+        f"tau_interval = {_pair(found.tau_interval)}",
+    ]
+    if found.ratio_interval[1] != float("inf"):
+        lines.append(f"ratio_interval = {_pair(found.ratio_interval)}")
+    if len(found.segments) > 1:
+        for segment in found.segments:
+            lines += ["", "[[machine.segment]]"]
+            lines += [f"up_to = {segment.up_to}"] * (segment.up_to is not None)
+            lines += [f"alpha = {_written(segment.alpha)}", f"tau = {_written(segment.tau)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    kept = "".join(letter if letter.isprintable() else " " for letter in text)
+    return '"' + kept.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _written(value: float) -> str:
+    """Six significant digits: more would be noise."""
+    return repr(float(f"{value:.6g}"))
+
+
+def _pair(ends: tuple[float, float]) -> str:
+    return f"[{_written(ends[0])}, {_written(ends[1])}]"

@@ -1,0 +1,104 @@
+"""`lccmodel calibrate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lccmodel.cli.options import (
+    check_plot,
+    chosen_format,
+    emit,
+    output_options,
+    plot_option,
+    save_plot,
+    working,
+)
+
+if TYPE_CHECKING:
+    from lccmodel.calibration import Measurements
+
+__all__ = ["calibrate"]
+
+
+@click.command(short_help="Start-up time and time per byte of your machine, into a machine file.")
+@click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
+@click.option(
+    "--kind",
+    type=click.Choice(("ping-pong", "exchange")),
+    default="ping-pong",
+    show_default=True,
+    help="Without a file, what is measured under mpirun: messages of two processes, or of a ring "
+    "of processes with their neighbours.",
+)
+@click.option("--ranks", type=int, default=4, show_default=True, help="Processes of an exchange.")
+@click.option(
+    "--most", type=int, default=1 << 20, show_default=True, help="Bytes of the largest message."
+)
+@click.option(
+    "--seconds", type=float, default=10.0, show_default=True, help="About how long to measure."
+)
+@click.option("--segments", type=int, help="Straight pieces of the fit, 1 to 3; found by default.")
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a machine file (TOML), which `--machine` of other commands takes.",
+)
+@click.option("--name", default="", help="The name of the machine, for people.")
+@plot_option
+@output_options
+def calibrate(
+    file: Path | None,
+    kind: str,
+    ranks: int,
+    most: int,
+    seconds: float,
+    segments: int | None,
+    save: Path | None,
+    name: str,
+    plot: Path | None,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """How long does a message of L bytes take on my machine? Fits alpha + L tau.
+
+    FILE has message times: the output of osu_latency, osu_bw, IMB PingPong or NetPIPE, or a table
+    with the columns size (bytes) and time (microseconds; time_ms, time_s and so on say otherwise).
+    Without it the times are measured here under mpirun.
+
+    \b
+    Examples:
+      lccmodel calibrate --save machine.toml --plot fit.png
+      lccmodel calibrate osu_latency.txt --save machine.toml
+      lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
+    """
+    from lccmodel.calibration import fit, read_measurements, write_machine
+    from lccmodel.show.calibration import calibration_table, draw_calibration
+
+    chosen = chosen_format(form, output)
+    check_plot(plot, output, save)
+    if file is not None:
+        measured = read_measurements(file)
+    else:
+        with working("measuring message times under mpirun"):
+            measured = _measured(kind, ranks, most, seconds)
+    with working("fitting"):
+        found = fit(measured, segments=segments)
+        if plot is not None:
+            save_plot(draw_calibration(found), plot)
+    if save is not None:
+        write_machine(save, found, name)
+    emit(calibration_table(found), chosen, output)
+
+
+def _measured(kind: str, ranks: int, most: int, seconds: float) -> Measurements:
+    from lccmodel.mpi.launch import MPIError
+    from lccmodel.mpi.pingpong import measure
+
+    try:
+        return measure(kind, most=most, ranks=ranks, seconds=seconds, timeout=seconds * 4 + 60)
+    except MPIError as error:
+        raise click.ClickException(str(error)) from None

@@ -1,0 +1,165 @@
+"""What was fitted to measured message times: a table of sizes, and a drawing with the residuals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lccmodel.calibration.fitting import Fit
+from lccmodel.pipelining.cost.measured import MeasuredDegree
+from lccmodel.show.numbers import Cell
+from lccmodel.show.quantities import Column, Fact, Quantity, named
+from lccmodel.show.records import Table
+from lccmodel.show.style import BLUE, INK, ORANGE, REST
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["calibration_table", "draw_calibration", "measured_degree_table"]
+
+
+def calibration_table(found: Fit) -> Table:
+    """α and τ with their intervals, the segments, and every size measured and fitted.
+
+    >>> from lccmodel.calibration import Measurements, fit
+    >>> times = Measurements([8, 64, 512, 4096], [1.008, 1.064, 1.512, 5.096])
+    >>> calibration_table(fit(times)).records()[0]["size"]
+    8
+    """
+    measured = found.measurements
+    percent = f"{100 * found.confidence:g} %"
+    facts: list[Fact] = [
+        (Quantity("source", "measurements"), repr(measured).strip("<>")),
+        (named("alpha", "α, start-up (µs)", form=".4g"), found.alpha),
+        (Quantity("alpha_interval", f"   {percent} between"), _between(found.alpha_interval)),
+        (named("tau", "τ, per byte (µs)", form=".4g"), found.tau),
+        (Quantity("tau_interval", f"   {percent} between"), _between(found.tau_interval)),
+        (
+            Quantity("ratio_interval", f"α/τ (bytes), {percent} between"),
+            _between(found.ratio_interval),
+        ),
+    ]
+    if found.tau:
+        facts.append((Quantity("bandwidth", "bandwidth (MB/s)", form=".4g"), 1 / found.tau))
+    if len(found.segments) > 1:
+        for k, segment in enumerate(found.segments, start=1):
+            end = "and above" if segment.up_to is None else f"to {segment.up_to:,} bytes"
+            start = "0" if segment.above < 0 else f"{segment.above:,}"
+            line = f"α = {segment.alpha:.4g}, τ = {segment.tau:.4g}; from {start} {end}"
+            facts.append((Quantity(f"segment_{k}", f"segment {k}"), line))
+    columns: list[Column] = [
+        Quantity("size", "bytes", form=","),
+        Quantity("measured", "measured (µs)", form=".3f"),
+        Quantity("fitted", "fitted (µs)", form=".3f"),
+        Quantity("difference", "measured - fitted", form=_signed_percent),
+    ]
+    records = [
+        {
+            "size": int(size),
+            "measured": float(time),
+            "fitted": found.time(float(size)),
+            "difference": float(rest),
+        }
+        for size, time, rest in zip(
+            measured.distinct, measured.medians, found.residuals, strict=True
+        )
+    ]
+    notes = [
+        (
+            "measured: the median of each size; fitted: by the segment of the size. The line has "
+            "the least sum of relative differences, so that a few disturbed sizes do not move it."
+        ),
+        f"intervals: {percent} of the fits to the measurements drawn again.",
+    ]
+    return Table("Calibration", columns, records, facts, notes)
+
+
+def _signed_percent(cell: Cell) -> str:
+    return f"{100 * float(cell):+.1f} %" if isinstance(cell, float) else ""
+
+
+def _between(ends: tuple[float, float]) -> str:
+    return " and ".join("∞" if math.isinf(end) else f"{end:.4g}" for end in ends)
+
+
+def draw_calibration(found: Fit) -> Figure:
+    """Measured times and the fitted lines, with the relative residuals below."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0, 5.0), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
+    measured = found.measurements
+    sizes = measured.distinct
+    above.plot(measured.sizes, measured.times, ".", color=REST, ms=4, label="measured")
+    above.plot(sizes, measured.medians, "o", color=INK, ms=4, label="median of a size")
+    line = [found.alpha + found.tau * float(size) for size in sizes]
+    many = len(found.segments) > 1
+    if many:
+        above.plot(sizes, line, "--", color=ORANGE, lw=1, label="one line for all sizes")
+    for k, segment in enumerate(found.segments):
+        inside = (sizes > segment.above) & (sizes <= (segment.up_to or math.inf))
+        ends = np.array(sizes[inside], dtype=float)
+        name = "α + L τ, by segment" if many else "α + L τ"
+        above.plot(
+            ends,
+            segment.alpha + segment.tau * ends,
+            color=BLUE,
+            lw=1.4,
+            label=name if k == 0 else None,
+        )
+    above.set(xscale="log", yscale="log", ylabel="time of a message (µs)")
+    above.set_title(f"α = {found.alpha:.4g} µs, τ = {found.tau:.4g} µs per byte", fontsize=10)
+    above.legend(frameon=False, fontsize=8)
+    below.axhline(0, color=REST, lw=0.8)
+    below.plot(sizes, 100 * found.residuals, "o", color=INK, ms=3)
+    below.set(xlabel="bytes", ylabel="residual (%)")
+    return figure
+
+
+def measured_degree_table(
+    found: MeasuredDegree, unit: str = "", between: tuple[int, int] | None = None
+) -> Table:
+    """The best Q under a measured cost, and the time of every candidate.
+
+    Args:
+        found: what `measured_degree` found.
+        unit: of the times, for people.
+        between: the best Q at both ends of the interval of α/τ.
+
+    >>> from lccmodel.pipelining import Linear
+    >>> from lccmodel.pipelining.cost.measured import measured_degree
+    >>> measured_degree_table(measured_degree("4x4", Linear(10, 1), 64)).records()[0]["Q"]
+    1
+    """
+    head = f"time T ({unit})" if unit else "time T"
+    facts: list[Fact] = [
+        ("network", found.mesh.spec),
+        ("N", found.N),
+        ("best_Q", found.Q),
+        ("best_time", found.time),
+        ("best_gain", float(found.gain)),
+        ("evidence", found.proof),
+    ]
+    if between is not None:
+        low, high = between
+        text = f"{low}" if low == high else f"{low} to {high}"
+        facts.append((Quantity("Q_interval", "best Q within the intervals of the fit"), text))
+    columns: list[Column] = [
+        "Q",
+        named("time", head),
+        named("excess", "over the best", form="+%"),
+        "role",
+    ]
+    records = [
+        {
+            "Q": Q,
+            "time": time,
+            "excess": float(time / found.time - 1) if found.time and Q != found.Q else None,
+            "role": "best" if Q == found.Q else None,
+        }
+        for Q, time in found.times.items()
+    ]
+    notes = ["T: by the measured cost of a packet of N/Q items; every candidate is listed."]
+    return Table("Pipelining degree, measured cost", columns, records, facts, notes)
