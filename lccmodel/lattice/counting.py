@@ -3,8 +3,11 @@
 Single bits. A node has one counter for each bit that may come next. They lie side by side in
 machine words, so that a message adds to all of them at once: its volume times a word with a 1 in
 the lane of every bit that it still has to change. Bits of S collect rubbish in their own lanes,
-which nobody reads; lanes are wide enough for all volume that changes a bit, so that none spills
-into the next. The largest value of every lane is then found for many lanes at once.
+which nobody reads. The largest value of every lane is then found for many lanes at once.
+
+A lane that is too narrow spills into the next. Then some lane no longer adds up to all the volume
+that changes its bit: the lowest in its word that spilled has lost a multiple of its size and
+gained nothing. So narrow lanes come first, and their sums say whether wide ones are needed.
 
     lanes of 16 bits, n = 4, a message of volume 3 that changes bits 0 and 2:   0000 0003 0000 0003
 
@@ -49,17 +52,20 @@ class Lanes:
     words: int
 
     @classmethod
-    def of(cls, n: int, most: int) -> Lanes:
-        """The narrowest counters that hold `most`.
+    def tried(cls, n: int, largest: int, total: int) -> list[Lanes]:
+        """Counters that hold the largest message, narrow ones first, up to all volume of a bit.
 
-        >>> Lanes.of(10, 70000)
-        Lanes(n=10, width=32, words=8)
+        >>> Lanes.tried(10, 1, 70000)
+        [Lanes(n=10, width=16, words=4), Lanes(n=10, width=32, words=8)]
         """
-        width = next(w for w in (16, 32, 64) if not most >> w)
-        words = 1
-        while words * (64 // width) < n:
-            words *= 2
-        return cls(n, width, words)
+        tried = []
+        for width in (16, 32, 64):
+            if not largest >> width:
+                needed = -(-max(n, 1) // (64 // width))
+                tried.append(cls(n, width, 1 << (needed - 1).bit_length()))
+            if not total >> width:
+                break
+        return tried
 
     @property
     def per_node(self) -> int:
@@ -100,8 +106,9 @@ def loads_after(
     words: int,
     counters: Long,
     lanes: npt.NDArray[Any],
+    totals: Long,
     loads: Ints,
-) -> None:
+) -> bool:
     """The largest load of every bit that may be corrected after a set.
 
     Args:
@@ -110,7 +117,10 @@ def loads_after(
         sources, changes, volumes: the messages; changes is source xor destination.
         table, words: see `Lanes`.
         counters, lanes: scratch, the same memory as words and as counters.
+        totals: the volume that changes each bit, one for every lane of a node.
         loads: receives the largest load of every lane.
+
+    Returns: whether no lane has spilled; else the loads mean nothing.
     """
     for i in range(counters.size):
         counters[i] = 0
@@ -142,19 +152,31 @@ def loads_after(
             for w in range(words):
                 counters[at + np.uint32(w)] += table[change & low] * volume
                 change >>= bits
-    _largest(lanes, loads)
+    return _largest(lanes, totals, loads)
 
 
 @kernel
-def _largest(lanes: npt.NDArray[Any], loads: Ints) -> None:
-    """The largest value of every lane; the loop over a group becomes vector instructions."""
+def _largest(lanes: npt.NDArray[Any], totals: Long, loads: Ints) -> bool:
+    """The largest value of every lane; whether every lane adds up to its total.
+
+    The loops over a group become vector instructions.
+    """
     peak = np.zeros(_GROUP, lanes.dtype)
+    sums = np.zeros(_GROUP, np.uint64)
     for first in range(0, lanes.size, _GROUP):
         for k in range(_GROUP):
             peak[k] = max(peak[k], lanes[first + k])
+            sums[k] += np.uint64(lanes[first + k])
     loads[:] = 0
     for k in range(_GROUP):
         loads[k % loads.size] = max(loads[k % loads.size], np.int64(peak[k]))
+    for k in range(totals.size):
+        found = np.uint64(0)
+        for other in range(k, _GROUP, totals.size):
+            found += sums[other]
+        if found != totals[k]:
+            return False
+    return True
 
 
 @kernel

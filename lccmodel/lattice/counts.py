@@ -117,18 +117,21 @@ class Counts:
         """
         from lccmodel.lattice.counting import loads_after
 
-        lanes, table, counters = self._lanes
-        out = np.zeros(lanes.per_node, np.int64)
-        loads_after(
-            np.uint32(corrected),
-            np.uint32(self._all & ~self._inside),
-            *self._messages,
-            table,
-            lanes.words,
-            counters,
-            counters.view(lanes.dtype),
-            out,
-        )
+        outside = np.uint32(self._all & ~self._inside)
+        for lanes, table, counters, totals in self._lanes:
+            out = np.zeros(lanes.per_node, np.int64)
+            if loads_after(
+                np.uint32(corrected),
+                outside,
+                *self._messages,
+                table,
+                lanes.words,
+                counters,
+                counters.view(lanes.dtype),
+                totals,
+                out,
+            ):
+                break
         return out[: self.n]
 
     def occupancy(self, corrected: int) -> int:
@@ -228,15 +231,20 @@ class Counts:
         )
 
     @cached_property
-    def _lanes(self) -> tuple[Any, Any, Any]:
+    def _lanes(self) -> list[tuple[Any, Any, Any, Any]]:
+        """Counters to try, narrow ones first, with the sums that say whether they spilled."""
         from lccmodel.lattice.counting import Lanes
 
-        busiest = max(
-            (int(self.volumes[(self.changes >> j & 1).astype(bool)].sum()) for j in range(self.n)),
-            default=0,
-        )
-        lanes = Lanes.of(self.n, busiest)
-        return lanes, lanes.table(), lanes.counters()
+        totals = [
+            int(self.volumes[(self.changes >> j & 1).astype(bool)].sum()) for j in range(self.n)
+        ]
+        largest = int(self.volumes.max(initial=0))
+        found = []
+        for lanes in Lanes.tried(self.n, largest, max(totals, default=0)):
+            sums = np.zeros(lanes.per_node, np.uint64)
+            sums[: self.n] = totals
+            found.append((lanes, lanes.table(), lanes.counters(), sums))
+        return found
 
 
 def block_orders(block: int, gray: bool = False) -> tuple[Block, ...]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 from math import lcm
 from typing import Literal
@@ -247,12 +248,19 @@ class _Costs:
 
     def at_least(self, state: State) -> int:
         """What no completion costs less than: on a cube, the least load of every bit left."""
+        done = state[0] | state[1]
+        least = [load for j, load in enumerate(self._least) if not done >> j & 1]
+        return sum(least) if self.path_summed else max(least, default=0)
+
+    @cached_property
+    def _least(self) -> list[int]:
+        """For every bit what no step that corrects it costs less than; 0 where nothing is known."""
         if set(self.shape.widths) != {1} or self.shape.tree:
-            return 0
-        left = [j for j in range(self.shape.n) if not (state[0] | state[1]) >> j & 1]
-        least = [self._join([m.least[j] for m in self.members]) for j in left]
+            return [0] * self.shape.n
         factor = min(self.factors)
-        return factor * (sum(least) if self.path_summed else max(least, default=0))
+        return [
+            factor * self._join([m.least[j] for m in self.members]) for j in range(self.shape.n)
+        ]
 
     def _join(self, loads: Sequence[int]) -> int:
         weighted = [w * int(load) for w, load in zip(self.weights, loads, strict=True)]

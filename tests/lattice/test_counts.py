@@ -136,3 +136,19 @@ def test_large_networks_and_long_axes_are_refused() -> None:
         Counts(25, [0], [1])
     with pytest.raises(SizeLimitError, match="at most 7 bits"):
         Counts(8, [0], [1]).block_loads(0, 0xFF, False)
+
+
+def test_counters_that_spill_are_counted_again_in_wider_ones() -> None:
+    """Messages of 60,000 units meet on a channel: more than 16 bits hold."""
+    rng = np.random.default_rng(14)
+    many = 30_000
+    x = np.concatenate([np.arange(16) << 1, rng.integers(0, 32, many)])
+    y = np.concatenate([np.full(16, 31), rng.integers(0, 32, many)])
+    volumes = np.concatenate([np.full(16, 60_000), rng.integers(1, 4, many)])
+    counts = Counts(5, x, y, volumes)
+    assert [lanes.width for lanes, *_ in counts._lanes] == [16, 32]
+    order = (1, 3, 0, 4, 2)
+    walked = hops(counts, order)
+    assert max(walked.values()) > 1 << 16
+    for k, bit in enumerate(order):
+        assert counts.load(sum(1 << j for j in order[:k]), bit) == walked[bit]
