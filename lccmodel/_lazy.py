@@ -23,6 +23,8 @@ def lazy_names(
         home: the module that each public name comes from.
         modules: names that stand for whole modules.
 
+    `__dir__` lists what a person may use, and nothing else: no helpers, no names of typing.
+
     A name must not be that of a submodule: once imported, that is an attribute and would win.
     """
 
@@ -37,6 +39,7 @@ def lazy_names(
         return value
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *home, *modules})
+        versions = {"__version__"} & set(vars(sys.modules[package]))
+        return sorted({*home, *modules} | versions)
 
     return get, names

@@ -133,3 +133,9 @@ def test_without_pandas_the_error_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(lcc.errors.InputError, match=r"lccmodel\[pandas\]"):
         found.to_dataframe()
+
+
+def test_a_session_lists_what_a_person_may_use_and_nothing_else() -> None:
+    assert set(dir(lcc)) == {*lcc.__all__, "__version__"}
+    for name in dir(lcc):
+        assert getattr(lcc, name) is not None
