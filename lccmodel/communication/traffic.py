@@ -31,6 +31,7 @@ from lccmodel.errors import (
     SizeLimitError,
     checked_integer,
 )
+from lccmodel.views import Viewed
 
 __all__ = ["Phase", "Program", "Traffic"]
 
@@ -45,7 +46,7 @@ MAX_UNITS = 1 << 61
 _UNKNOWN = object()
 
 
-class Traffic:
+class Traffic(Viewed, view="traffic"):
     """Messages with volumes among ranks 0..ranks - 1.
 
     Args:
@@ -446,7 +447,7 @@ class Phase:
         return f"Phase({self.traffic!r}, {self.weight!r}, {self.name!r})"
 
 
-class Program(Sequence[Phase]):
+class Program(Sequence[Phase], Viewed, view="program"):
     """What a program sends: phases, one after another, among the same ranks.
 
     Args:

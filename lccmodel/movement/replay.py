@@ -28,6 +28,7 @@ import numpy.typing as npt
 from lccmodel.errors import InputError
 from lccmodel.network import ChannelLoads
 from lccmodel.network.base import Channel
+from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
     from lccmodel.movement.movement import Movement
@@ -136,7 +137,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Certificate:
+class Certificate(Viewed, view="certificate"):
     """That all messages move as they do under a model of ports, in numbers counted meanwhile.
 
     Attributes:

@@ -58,6 +58,10 @@ SUFFIXES: dict[str, Format] = {
 """The format that the name of a file asks for."""
 
 
+MAX_SHOWN = 200
+"""Most rows of a table that a notebook shows."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Table:
     """Records under a title, the columns that people see, facts that hold for all, and notes.
@@ -185,7 +189,11 @@ class Table:
         return tuple(found)
 
     def _repr_html_(self) -> str:
-        return writers.as_html(self.sheet())
+        sheet, count = self.sheet(), len(self.rows)
+        if count > MAX_SHOWN:
+            note = f"{MAX_SHOWN:,} of {count:,} rows; records() and to_dataframe() have all."
+            sheet = sheet._replace(rows=sheet.rows[:MAX_SHOWN], notes=(*sheet.notes, note))
+        return writers.as_html(sheet)
 
 
 def _keys(columns: tuple[Quantity, ...], rows: Sequence[Any]) -> tuple[str, ...]:

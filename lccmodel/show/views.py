@@ -226,6 +226,33 @@ def _movement_plot(found: Any, axes: Axes) -> None:
         _lines(axes, several, "step", "messages")
 
 
+def _certificate_table(found: Any) -> Table:
+    records = [{"step": k, "hops": int(hops)} for k, hops in enumerate(found.hops_per_step)]
+    facts = {"network": found.movement.network.spec, "ports": str(found.ports.name)}
+    facts |= {"length": found.steps, "degree": found.loads.degree}
+    columns: list[Column] = ["step", named("hops", "channels in use")]
+    return Table("Moved without conflict", columns, records, facts)
+
+
+def _certificate_plot(found: Any, axes: Axes) -> None:
+    _bars(axes, {"channels": found.hops_per_step.tolist()}, "step", "channels in use")
+
+
+def _deadlock_table(found: Any) -> Table:
+    from lccmodel.show.simulation_tables import deadlock_table
+
+    return deadlock_table(found, "all that may be sent")
+
+
+def _deadlock_plot(found: Any, axes: Axes) -> None:
+    """The ring of channels that wait for each other; nothing but words if there is none."""
+    ring = [str(channel) for channel in found.cycle]
+    axes.set_axis_off()
+    axes.set_title(f"{found.routing} on {found.network.spec}", fontsize=11)
+    text = "free of deadlock" if found else " → ".join(ring) or "may deadlock"
+    axes.text(0.5, 0.5, text, ha="center", va="center", wrap=True, transform=axes.transAxes)
+
+
 # -- communications -------------------------------------------------------------------------
 
 
@@ -272,6 +299,53 @@ def _lcc_plot(c: Any, axes: Axes) -> None:
     axes.set_xticks(range(c.n + 1), [*(f"x{j}" for j in range(c.n)), "b"], fontsize=8)
     axes.set_yticks(range(c.n), [f"y{i}" for i in range(c.n)], fontsize=8)
     axes.set_title(c.name or "y = Ax + b", fontsize=11)
+
+
+def _traffic_table(found: Any) -> Table:
+    messages = (found.sources.tolist(), found.destinations.tolist(), found.volumes.tolist())
+    records = [
+        {"source": source, "destination": destination, "volume": volume}
+        for source, destination, volume in zip(*messages, strict=True)
+    ]
+    columns: list[Column] = [named("source", "from"), "destination", "volume"]
+    facts = {"ranks": found.ranks, "messages": len(records), "volume_of_all": found.total}
+    return Table("Traffic", columns, records, facts)
+
+
+def _draw_matrix(found: Any, axes: Axes) -> None:
+    """Who sends how much to whom; ranks side by side in one square where there are many."""
+    import numpy as np
+
+    side = min(found.ranks, _MOST_SQUARES)
+    scale = side / found.ranks
+    sums = np.zeros((side, side))
+    places = (found.sources * scale).astype(int), (found.destinations * scale).astype(int)
+    np.add.at(sums, places, found.volumes.astype(float))
+    axes.imshow(np.ma.masked_equal(sums, 0), cmap="viridis_r", extent=(0, found.ranks) * 2)
+    axes.invert_yaxis()
+    axes.set(xlabel="to rank", ylabel="from rank")
+
+
+_MOST_SQUARES = 512
+
+
+def _program_table(found: Any) -> Table:
+    records = [
+        {
+            "phase": phase.name or f"phase {k}",
+            "weight": phase.weight,
+            "messages": len(phase.traffic),
+            "volume": phase.traffic.total,
+        }
+        for k, phase in enumerate(found.phases)
+    ]
+    return Table(
+        "Program", ["phase", "weight", "messages", "volume"], records, {"ranks": found.ranks}
+    )
+
+
+def _program_plot(found: Any, axes: Axes) -> None:
+    _bars(axes, {"volume": [phase.traffic.total for phase in found.phases]}, "phase", "volume")
 
 
 # -- pipelining -----------------------------------------------------------------------------
@@ -380,6 +454,10 @@ def _worms_plot(found: Any, axes: Axes) -> None:
 VIEWS: Mapping[str, View] = MappingProxyType(
     {
         "communication": View(_lcc_table, _lcc_plot, (4.0, 4.0)),
+        "traffic": View(_traffic_table, _draw_matrix, (4.6, 4.2)),
+        "program": View(_program_table, _program_plot),
+        "certificate": View(_certificate_table, _certificate_plot),
+        "deadlock": View(_deadlock_table, _deadlock_plot, (5.0, 1.6)),
         "recognition": View(_recognition_table, _recognition_plot, (4.0, 4.0)),
         "contention": View(_contention_table, _contention_plot),
         "contentions": View(_set_table, _set_plot),

@@ -14,20 +14,33 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel.communication import catalog
+from lccmodel.movement import Certificate, Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.show.records import MAX_SHOWN
 from lccmodel.show.views import VIEWS
 from lccmodel.views import Viewed
 from lccmodel.wormhole import curve, simulate, trace
 
 C, CUBE = catalog.matrix_transpose(4), Hypercube(4)
 
+
+def certificate() -> Viewed:
+    found = Movement.of_positions(CUBE, [[0, 1], [1, 0]]).replay("all")
+    assert isinstance(found, Certificate)
+    return found
+
+
 RESULTS: dict[str, Callable[[], Viewed]] = {
     "communication": lambda: C,
     "recognition": lambda: lcc.recognition.analyse([(0, 1), (1, 0), (2, 3), (3, 2)]),
+    "traffic": lambda: lcc.Traffic.of(C),
+    "program": lambda: lcc.Program.of([C, catalog.bit_reverse(4)]),
+    "certificate": certificate,
+    "deadlock": lambda: lcc.deadlock_free("e-cube", CUBE),
     "contention": lambda: lcc.contention(C, CUBE),
     "contentions": lambda: lcc.optimal_reordering([C, catalog.bit_reverse(4)], CUBE).before,
     "mapping": lambda: lcc.optimal_reordering(C, CUBE),
@@ -80,7 +93,7 @@ def test_pictures_are_drawn_where_one_says(view: str) -> None:
     found = RESULTS[view]()
     own = Figure().add_subplot()
     assert found.plot(own) is own
-    assert own.has_data() or own.patches or own.images or own.collections
+    assert own.has_data() or own.patches or own.images or own.collections or own.texts
     new = found.plot()
     assert new is not own
     assert new.get_figure() is not own.get_figure()
@@ -101,6 +114,14 @@ def test_numbers_of_views_are_those_of_the_result() -> None:
         assert record["channels"] == (row == row.max()).sum()
     mapped = lcc.optimal_reordering(C, CUBE).to_dict()
     assert (mapped["value_before"], mapped["value_after"]) == (2, 1)
+
+
+def test_a_long_table_is_cut_in_a_notebook_and_nowhere_else() -> None:
+    traffic = lcc.Traffic.of(catalog.bit_reverse(9))
+    html = traffic._repr_html_()
+    assert html.count("<tr>") == 1 + MAX_SHOWN
+    assert "200 of 512 rows" in html
+    assert len(traffic.records()) == 512
 
 
 def test_degenerate_results_have_views() -> None:
