@@ -72,7 +72,9 @@ _OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
     show_default=True,
     help="How to show the result on standard output; the files are the same in any case.",
 )
+@click.pass_context
 def report(
+    context: click.Context,
     paths: tuple[str, ...],
     output: Path,
     networks: tuple[str, ...],
@@ -89,6 +91,9 @@ def report(
     after, what no mapping can beat, and what proves the mapping optimal: as Markdown, LaTeX,
     CSV, JSON and figures in the output folder, with a page index.html, and in short on the
     terminal. Parts that an earlier report in the folder made from the same input are kept.
+
+    A file that cannot be used is named with what is wrong with it, and everything else is written;
+    exit code 1 says so.
 
     \b
     Examples:
@@ -136,3 +141,7 @@ def report(
         click.echo(f"{len(written)} files written; see {written[-1]} and {written[-2]}")
     else:
         show(made.main_tables, chosen)
+    for fault in made.unusable:
+        click.echo(f"lccmodel: left out: {fault}", err=True)
+    if made.unusable:
+        context.exit(1)

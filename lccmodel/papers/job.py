@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lccmodel
+from lccmodel.communication.entries import as_file_error
 from lccmodel.communication.files import SUFFIXES
 from lccmodel.communication.messages import Idle
 from lccmodel.errors import FileError, InputError
@@ -60,11 +61,12 @@ Step = Callable[[str], None]
 class Report:
     """The solutions of all programs, and the files of the report by their path within its folder.
 
-    Attributes: `solutions`, `files`.
+    Attributes: `solutions`, `files`; `unusable`, what is wrong with each file that was left out.
     """
 
     solutions: tuple[Solution, ...]
     files: Mapping[str, bytes]
+    unusable: tuple[str, ...] = ()
 
     @property
     def main_tables(self) -> tuple[Table, ...]:
@@ -122,6 +124,9 @@ def make_report(
 ) -> Report:
     """Read the programs, find their best mappings, and make all files; nothing is written.
 
+    A file that cannot be used is left out and named, with what is wrong with it, in `unusable` and
+    in the index.
+
     Args:
         paths: files and folders, see `find_files`.
         networks: words such as "cube", "origin" or "cube:8", each file once for each of them;
@@ -136,7 +141,7 @@ def make_report(
         solved: called with every solution as soon as it is found.
 
     Raises:
-        InputError: anything that cannot be read or used.
+        InputError: none of the files can be used; a bad objective or paper.
     """
     chosen = chosen_papers(papers)
     words: Sequence[str | None] = networks or (None,)
@@ -144,7 +149,7 @@ def make_report(
         if objective not in OBJECTIVES:
             raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
     files = find_files(paths)
-    programs = [read_file(file, word, idle) for file in files for word in words]
+    programs, unusable = _usable(files, words, idle)
     parts = Parts(None if folder is None else Path(folder))
     with PaperWork(chosen, parts, jobs if programs or len(chosen) > 1 else 1) as work:
         solutions = []
@@ -172,8 +177,30 @@ def make_report(
     chapters = [*(section.chapter() for section in sections), *(p.chapter for p in reproduced)]
     title = "Processor mappings" if sections else "Papers"
     made["index.html"] = page(title, _made_by(command), chapters).encode()
-    made["README.md"] = _index(sections, reproduced, command).encode()
-    return Report(tuple(solutions), made)
+    made["README.md"] = _index(sections, reproduced, command, unusable).encode()
+    return Report(tuple(solutions), made, unusable)
+
+
+def _usable(
+    files: Sequence[Path], words: Sequence[str | None], idle: Idle
+) -> tuple[list[Program], tuple[str, ...]]:
+    """The programs of the files that can be used, and what is wrong with the others.
+
+    Raises:
+        InputError: none can be used, for the reason of the first.
+    """
+    programs: list[Program] = []
+    faults: list[InputError] = []
+    for file in files:
+        for word in words:
+            try:
+                programs.append(read_file(file, word, idle))
+            except InputError as error:
+                known = str(error).startswith(str(file))
+                faults.append(error if known else as_file_error(error, file, 0))
+    if faults and not programs:
+        raise faults[0]
+    return programs, tuple(dict.fromkeys(map(str, faults)))
 
 
 def _counted(step: Step, where: str) -> Step:
@@ -339,7 +366,10 @@ def _made_by(command: Sequence[str]) -> str:
 
 
 def _index(
-    sections: Sequence[_Section], reproduced: Sequence[MadeSection], command: Sequence[str]
+    sections: Sequence[_Section],
+    reproduced: Sequence[MadeSection],
+    command: Sequence[str],
+    unusable: Sequence[str],
 ) -> str:
     data = "All answers as data, one record for each communication and mapping"
     head = [
@@ -354,5 +384,8 @@ def _index(
             for of_paper in reproduced
         )
         head.append(f"Tables and figures of papers, made again: {links}.\n")
+    if unusable:
+        faults = "\n".join(f"- {escape_markdown(fault)}" for fault in unusable)
+        head.append(f"Left out, because they cannot be used:\n\n{faults}\n")
     found = [section.index() for section in sections]
     return "\n".join([*head, *found, *(of_paper.index for of_paper in reproduced)])

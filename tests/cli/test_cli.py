@@ -317,7 +317,6 @@ BAD = [
     ("recognise", "missing.csv"),
     ("recognise", "broken.csv"),
     ("report", "missing"),
-    ("report", "."),
     ("report", "empty"),
     ("report", "program.toml", "-N", "mesh:4x4"),
     ("report", "program.toml", "--output", "ring.txt"),

@@ -183,3 +183,25 @@ def test_bad_input_is_one_line_and_exit_2(
         assert words in result.stderr
         assert len(result.stderr.strip().split("\n")) == 1
         assert not out.exists()
+
+
+def test_a_report_does_what_it_can(tmp_path: Path) -> None:
+    """A file that cannot be used is named with its error; the others are reported; exit code 1."""
+    inputs, out = tmp_path / "in", tmp_path / "out"
+    inputs.mkdir()
+    (inputs / "good.toml").write_text('n = 2\ncatalog = "bit-reverse"\n')
+    (inputs / "odd.csv").write_text(FIVE + "3,3\n")
+    (inputs / "worse.csv").write_text("0,1\n1,x\n")
+    result = run("report", str(inputs), "--output", str(out))
+    assert result.exit_code == 1
+    assert result.stderr.count("left out:") == 2
+    assert "odd.csv" in result.stderr
+    assert "worse.csv:2" in result.stderr
+    index = (out / "README.md").read_text()
+    assert "good" in index
+    assert "worse.csv:2" in index.replace("\\", "")
+    assert (out / "results.json").exists()
+    (inputs / "good.toml").unlink()
+    again = run("report", str(inputs), "--output", str(tmp_path / "none"))
+    assert again.exit_code == 2
+    assert not (tmp_path / "none").exists()

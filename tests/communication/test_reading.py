@@ -202,3 +202,22 @@ def test_sparse_matrices_with_an_index_outside(tmp_path: Path, bad: int) -> None
     )
     with pytest.raises(FileError):
         read(tmp_path / "c.mtx")
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "traffic"
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "phases", "messages"),
+    [
+        ("pencil_fft.csv.gz", 48, 2, 48 * 7 + 48 * 5),
+        ("adi.csv", 48, 4, 2 * (5 * 8) + 2 * (6 * 7)),
+        ("stencil.csv", 256, 2, 5 * 256),
+        ("halo_48.csv", 48, 1, 2 * (3 * 4 * 3 + 3 * 4 * 3 + 4 * 4 * 2)),
+        ("recorded.csv", 20, 2, 19 + 19),
+    ],
+)
+def test_the_examples_are_what_they_say(name: str, ranks: int, phases: int, messages: int) -> None:
+    program = read(EXAMPLES / name)
+    assert (program.ranks, len(program)) == (ranks, phases)
+    assert sum(len(phase.traffic) for phase in program) == messages
