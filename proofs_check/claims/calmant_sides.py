@@ -222,7 +222,8 @@ def sides_direct(sides: Sides, *, folded: bool = False) -> Finding:
     strides = [1 << sum(sides[:axis]) for axis in range(len(sides))]
     taken: set[tuple[int, ...]] = set()
     for x, y in itertools.permutations(range(N), 2):
-        things, here = [(0, x), (1, y)], x
+        things: list[tuple[int, ...]] = [(0, x), (1, y)]
+        here = x
         for axis, stride in enumerate(strides):
             way = y // stride % shape[axis] - here // stride % shape[axis]
             for _ in range(abs(way)):
