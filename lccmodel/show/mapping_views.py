@@ -1,0 +1,279 @@
+"""How communications, contention and mappings look: a table and a picture of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lccmodel.show import answers
+from lccmodel.show.quantities import Column, named
+from lccmodel.show.records import Table
+from lccmodel.show.style import BLUE, VERMILION
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "BUSIEST",
+    "bars",
+    "before_after",
+    "contention_plot",
+    "contention_table",
+    "draw_matrix",
+    "lcc_plot",
+    "lcc_table",
+    "lines",
+    "loads_plot",
+    "loads_table",
+    "mapping_plot",
+    "placement_plot",
+    "placement_table",
+    "program_plot",
+    "program_table",
+    "recognition_plot",
+    "recognition_table",
+    "set_plot",
+    "set_table",
+    "traffic_table",
+]
+
+
+# -- marks that several views share --------------------------------------------------------
+
+
+def bars(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str) -> None:
+    """A group of bars for every place, a colour for every name."""
+    count = max(1, len(several))
+    for k, (name, values) in enumerate(several.items()):
+        places = [x + (k - (count - 1) / 2) * 0.8 / count for x in range(len(values))]
+        colour = {0: BLUE, 1: VERMILION}.get(k) if count == 2 else BLUE if count == 1 else None
+        heights = [float(value) for value in values]
+        axes.bar(places, heights, width=0.76 / count, label=name, color=colour)
+    axes.set_xticks(range(max((len(values) for values in several.values()), default=0)))
+    axes.set(xlabel=across, ylabel=up)
+    axes.locator_params(axis="y", integer=True)
+    if count > 1:
+        axes.legend(frameon=False, fontsize=9)
+
+
+def lines(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str) -> None:
+    """A line from step to step for every name."""
+    for k, (name, values) in enumerate(several.items()):
+        marker = "osv^Dx"[k % 6]
+        axes.plot(range(len(values)), list(values), marker=marker, markersize=4, label=name)
+    axes.set(xlabel=across, ylabel=up)
+    axes.locator_params(integer=True)
+    axes.legend(frameon=False, fontsize=9)
+
+
+BUSIEST = "messages on the busiest channel"
+
+
+# -- contention and mappings ----------------------------------------------------------------
+
+
+def contention_table(found: Any) -> Table:
+    """A result of this kind, contention, as a table."""
+    records = [{"dimension": k, "load": load} for k, load in enumerate(found.per_dimension)]
+    facts = {"method": found.method, "routing": found.routing}
+    facts |= {"degree": found.degree, "sum": found.total}
+    return Table("Channel contention", ["dimension", "load"], records, facts)
+
+
+def contention_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, contention, as a picture."""
+    bars(axes, {"T": found.per_dimension}, "dimension or axis", BUSIEST)
+    axes.set_title(f"degree {found.degree}", fontsize=11)
+
+
+def set_table(found: Any) -> Table:
+    """A result of this kind, several contentions, as a table."""
+    records = [
+        {"communication": f"communication {k}"} | answers.contention_record(member)
+        for k, member in enumerate(found.members)
+    ]
+    columns = ("communication", "loads", "degree", "sum")
+    return Table("Channel contention", columns, records, {"degree_all": found.degree})
+
+
+def set_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, several contentions, as a picture."""
+    several = {f"communication {k}": one.per_dimension for k, one in enumerate(found.members)}
+    bars(axes, several, "dimension or axis", BUSIEST)
+
+
+def before_after(axes: Axes, before: Sequence[Any], after: Sequence[Any], title: str) -> None:
+    """A result of this kind, before after, as a picture."""
+    bars(axes, {"before": before, "after": after}, "dimension, axis or level", BUSIEST)
+    axes.set_title(title, fontsize=11)
+
+
+def mapping_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, mapping, as a picture."""
+    title = f"{found.network.spec}, {found.objective} {found.value_before} → {found.value_after}"
+    before_after(axes, found.before.per_dimension, found.after.per_dimension, title)
+
+
+def placement_table(found: Any) -> Table:
+    """A result of this kind, placement, as a table."""
+    records = [
+        {
+            "phase": phase.name or f"phase {k}",
+            "loads_before": old,
+            "degree_before": max(old, default=0),
+            "loads_after": new,
+            "degree_after": max(new, default=0),
+        }
+        for k, (phase, old, new) in enumerate(
+            zip(
+                found.program.phases,
+                found.before.per_dimension,
+                found.after.per_dimension,
+                strict=True,
+            )
+        )
+    ]
+    facts = [
+        ("network", found.network.spec),
+        ("objective", found.objective),
+        ("value_before", found.before.value),
+        ("value_after", found.after.value),
+        ("lower_bound", found.lower_bound),
+        ("proof", found.proof or None),
+        ("order", found.order),
+    ]
+    columns = ("phase", "loads_before", "degree_before", "loads_after", "degree_after")
+    return Table("Placement", columns, records, facts)
+
+
+def placement_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, placement, as a picture."""
+    before, after = (
+        [max(loads) for loads in zip(*use.per_dimension, strict=True)]
+        for use in (found.before, found.after)
+    )
+    title = f"{found.network.spec}, {found.objective} {found.before.value} → {found.after.value}"
+    before_after(axes, before, after, title)
+
+
+def loads_table(found: Any) -> Table:
+    """A result of this kind, channel loads, as a table."""
+    network, counts = found.network, found.counts
+    records = []
+    for dimension, load in enumerate(found.per_dimension):
+        rows = [k for k in range(len(counts)) if network.row_dimension(k) == dimension]
+        largest = counts[rows].max() if load else None
+        busy = int((counts[rows] == largest).sum()) if load else 0
+        records.append({"dimension": dimension, "load": load, "channels": busy})
+    columns: list[Column] = ["dimension", named("load", "largest load"), named("channels", "busy")]
+    facts = {"network": network.spec, "degree": found.degree}
+    notes = ["busy: channels that carry the largest load."]
+    return Table("Channel loads", columns, records, facts, notes)
+
+
+def loads_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, channel loads, as a picture."""
+    from lccmodel.show.drawing import draw_channels
+
+    draw_channels(found, ax=axes)
+
+
+# -- communications -------------------------------------------------------------------------
+
+
+def recognition_table(found: Any) -> Table:
+    """A result of this kind, recognition, as a table."""
+    from lccmodel.communication.equations import format_equations
+
+    c = found.communication
+    record = {
+        "verdict": found.verdict,
+        "n": found.n,
+        "kind": found.kind,
+        "found": found.explanation if c is None else format_equations(c),
+        "explanation": found.explanation,
+    }
+    return Table("Recognition", ["verdict", "n", "kind", "found"], [record])
+
+
+def recognition_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, recognition, as a picture."""
+    if found.communication is None:
+        axes.set_axis_off()
+        axes.set_title(str(found.verdict), fontsize=11)
+    else:
+        lcc_plot(found.communication, axes)
+
+
+def lcc_table(c: Any) -> Table:
+    """A result of this kind, a communication, as a table."""
+    from lccmodel.communication.equations import format_equations
+
+    equations = format_equations(c).split("\n")
+    records = [
+        {"equation": text, "row": row, "constant": bit}
+        for text, row, bit in zip(equations, c.A, c.b, strict=True)
+    ]
+    columns: list[Column] = ["equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant"]
+    facts = {"communication": c.name or None, "n": c.n, "kind": c.kind, "rank": c.rank}
+    return Table("Communication", columns, records, facts)
+
+
+def lcc_plot(c: Any, axes: Axes) -> None:
+    """A as a grid of squares, b beside it."""
+    cells = [[*row, bit] for row, bit in zip(c.A.tolist(), list(c.b), strict=True)]
+    axes.imshow(cells, cmap="Greys", vmin=0, vmax=1.4, origin="upper")
+    axes.axvline(c.n - 0.5, color=VERMILION)
+    axes.set_xticks(range(c.n + 1), [*(f"x{j}" for j in range(c.n)), "b"], fontsize=8)
+    axes.set_yticks(range(c.n), [f"y{i}" for i in range(c.n)], fontsize=8)
+    axes.set_title(c.name or "y = Ax + b", fontsize=11)
+
+
+def traffic_table(found: Any) -> Table:
+    """A result of this kind, traffic, as a table."""
+    messages = (found.sources.tolist(), found.destinations.tolist(), found.volumes.tolist())
+    records = [
+        {"source": source, "destination": destination, "volume": volume}
+        for source, destination, volume in zip(*messages, strict=True)
+    ]
+    columns: list[Column] = [named("source", "from"), "destination", "volume"]
+    facts = {"ranks": found.ranks, "messages": len(records), "volume_of_all": found.total}
+    return Table("Traffic", columns, records, facts)
+
+
+def draw_matrix(found: Any, axes: Axes) -> None:
+    """Who sends how much to whom; ranks side by side in one square where there are many."""
+    side = min(found.ranks, _MOST_SQUARES)
+    scale = side / found.ranks
+    sums = np.zeros((side, side))
+    places = (found.sources * scale).astype(int), (found.destinations * scale).astype(int)
+    np.add.at(sums, places, found.volumes.astype(float))
+    axes.imshow(np.ma.masked_equal(sums, 0), cmap="viridis_r", extent=(0, found.ranks) * 2)
+    axes.invert_yaxis()
+    axes.set(xlabel="to rank", ylabel="from rank")
+
+
+_MOST_SQUARES = 512
+
+
+def program_table(found: Any) -> Table:
+    """A result of this kind, program, as a table."""
+    records = [
+        {
+            "phase": phase.name or f"phase {k}",
+            "weight": phase.weight,
+            "messages": len(phase.traffic),
+            "volume": phase.traffic.total,
+        }
+        for k, phase in enumerate(found.phases)
+    ]
+    return Table(
+        "Program", ["phase", "weight", "messages", "volume"], records, {"ranks": found.ranks}
+    )
+
+
+def program_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, program, as a picture."""
+    bars(axes, {"volume": [phase.traffic.total for phase in found.phases]}, "phase", "volume")

@@ -1,0 +1,230 @@
+"""How movements, schedules and simulations look: a table and a picture of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lccmodel.show.mapping_views import BUSIEST, bars, lines
+from lccmodel.show.quantities import Column, named
+from lccmodel.show.records import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "certificate_plot",
+    "certificate_table",
+    "comparison_plot",
+    "comparison_table",
+    "curve_plot",
+    "curve_table",
+    "deadlock_plot",
+    "deadlock_table",
+    "degree_plot",
+    "degree_table",
+    "machine_plot",
+    "machine_table",
+    "movement_plot",
+    "movement_table",
+    "replay_plot",
+    "replay_table",
+    "result_plot",
+    "result_table",
+    "routing_table",
+    "schedule_plot",
+    "schedule_table",
+    "worms_plot",
+    "worms_table",
+]
+
+
+# -- routing --------------------------------------------------------------------------------
+
+
+def comparison_table(found: Any) -> Table:
+    """A result of this kind, comparison, as a table."""
+    from lccmodel.show.routing_tables import counts_table
+
+    return counts_table([found], f"Routing methods on cube:{found.n}")
+
+
+def comparison_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, comparison, as a picture."""
+    several = {r.title: r.movement.loads for r in found.values() if r.movement is not None}
+    lines(axes, several, "step", BUSIEST)
+
+
+def routing_table(found: Any) -> Table:
+    """A result of this kind, routing, as a table."""
+    from lccmodel.show.routing_steps import steps_table
+
+    if found.movement is None:
+        return Table(found.title, ["method", "reason"], [[found.method, found.reason]])
+    return steps_table(found)
+
+
+def movement_table(found: Any) -> Table:
+    """A result of this kind, movement, as a table."""
+    records = [
+        {
+            "step": k,
+            "moved": found.moves[k - 1] if k else 0,
+            "occupancy": found.occupancies[k],
+            "load": found.loads[k - 1] if k else 0,
+        }
+        for k in range(found.steps + 1)
+    ]
+    return Table("Movement", ["step", "moved", "occupancy", "load"], records)
+
+
+def movement_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, movement, as a picture."""
+    if found is not None:
+        several = {"occupancy": found.occupancies, "load": (0, *found.loads)}
+        lines(axes, several, "step", "messages")
+
+
+def certificate_table(found: Any) -> Table:
+    """A result of this kind, certificate, as a table."""
+    records = [{"step": k, "hops": int(hops)} for k, hops in enumerate(found.hops_per_step)]
+    facts = {"network": found.movement.network.spec, "ports": str(found.ports.name)}
+    facts |= {"length": found.steps, "degree": found.loads.degree}
+    columns: list[Column] = ["step", named("hops", "channels in use")]
+    return Table("Moved without conflict", columns, records, facts)
+
+
+def certificate_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, certificate, as a picture."""
+    bars(axes, {"channels": found.hops_per_step.tolist()}, "step", "channels in use")
+
+
+def deadlock_table(found: Any) -> Table:
+    """A result of this kind, deadlock, as a table."""
+    from lccmodel.show.simulation_tables import deadlock_table
+
+    return deadlock_table(found, "all that may be sent")
+
+
+def deadlock_plot(found: Any, axes: Axes) -> None:
+    """The ring of channels that wait for each other; nothing but words if there is none."""
+    ring = [str(channel) for channel in found.cycle]
+    axes.set_axis_off()
+    axes.set_title(f"{found.routing} on {found.network.spec}", fontsize=11)
+    text = "free of deadlock" if found else " → ".join(ring) or "may deadlock"
+    axes.text(0.5, 0.5, text, ha="center", va="center", wrap=True, transform=axes.transAxes)
+
+
+# -- pipelining -----------------------------------------------------------------------------
+
+
+def replay_table(found: Any) -> Table:
+    """A result of this kind, replay, as a table."""
+    sent = zip(found.messages_per_step.tolist(), found.links_per_step.tolist(), strict=True)
+    records = [{"step": k, "messages": m, "links": used} for k, (m, used) in enumerate(sent)]
+    facts = {"network": found.task.mesh.spec, "steps": found.steps, "delivered": found.delivered}
+    facts |= {"lower_bound": found.task.lower_bound, "max_load": found.max_load}
+    return Table("Replay of a schedule", ["step", "messages", "links"], records, facts)
+
+
+def replay_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, replay, as a picture."""
+    used = [float(part) for part in found.utilisation]
+    bars(axes, {"links": used}, "step", "part of all links in use")
+    axes.set_title(f"{found.steps} steps, lower bound {found.task.lower_bound}", fontsize=11)
+
+
+def machine_table(found: Any) -> Table:
+    """A result of this kind, machine, as a table."""
+    from lccmodel.show.pipelining_tables import machine_table
+
+    return machine_table(found)
+
+
+def machine_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, machine, as a picture."""
+    largest = max(1.0, 4 * float(found.alpha / found.tau)) if found.tau else 1.0
+    sizes = [largest * k / 64 for k in range(65)]
+    axes.plot(sizes, [float(found.alpha) + float(found.tau) * size for size in sizes])
+    axes.set(xlabel="items in a message", ylabel="time of a message")
+    axes.set_ylim(bottom=0)
+
+
+def degree_table(found: Any) -> Table:
+    """A result of this kind, degree, as a table."""
+    from lccmodel.show.pipelining_tables import degree_table
+
+    return degree_table(found)
+
+
+def degree_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, degree, as a picture."""
+    from lccmodel.show.degree_drawing import draw_degrees
+
+    draw_degrees(found.machine, found.N, [found.model], ax=axes)
+
+
+def schedule_table(found: Any) -> Table:
+    """A result of this kind, schedule, as a table."""
+    from lccmodel.show.schedule_tables import schedule_table
+
+    return schedule_table(found)
+
+
+def schedule_plot(found: Any, axes: Axes) -> None:
+    """The messages of every step, dimension by dimension one above the other."""
+    below = np.zeros(found.length)
+    for k, row in zip(found.task.dimensions, found.steps, strict=True):
+        counts = np.bincount(row, minlength=found.length)
+        axes.bar(range(found.length), counts, bottom=below, label=f"dimension {k}")
+        below = below + counts
+    axes.set(xlabel="step", ylabel="messages sent")
+    axes.locator_params(axis="x", integer=True)
+    if found.length:
+        axes.legend(frameon=False, fontsize=9)
+
+
+# -- wormhole -------------------------------------------------------------------------------
+
+
+def result_table(found: Any) -> Table:
+    """A result of this kind, a simulated load, as a table."""
+    from lccmodel.show.simulation_tables import Run, simulation_table
+
+    return simulation_table([Run(found.network.spec, (), found)])
+
+
+def result_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, a simulated load, as a picture."""
+    from lccmodel.show.drawing import draw_loads
+
+    draw_loads(found.channel_loads, ax=axes, title=f"{found.routing} at load {found.load:g}")
+
+
+def curve_table(found: Any) -> Table:
+    """A result of this kind, curve, as a table."""
+    from lccmodel.show.simulation_tables import curve_table
+
+    return curve_table([found])
+
+
+def curve_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, curve, as a picture."""
+    from lccmodel.show.wormhole_drawing import draw_curves
+
+    draw_curves([found], ax=axes)
+
+
+def worms_table(found: Any) -> Table:
+    """A result of this kind, worms cycle by cycle, as a table."""
+    from lccmodel.show.worm_drawing import worms_table
+
+    return worms_table(found)
+
+
+def worms_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, worms cycle by cycle, as a picture."""
+    from lccmodel.show.worm_drawing import draw_worms
+
+    draw_worms(found, ax=axes)
