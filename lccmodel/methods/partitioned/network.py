@@ -40,15 +40,19 @@ MAX_BUILT = 16
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BenesNetwork:
-    """A rearrangeable network of 2n - 1 stages of switches on 2^n lines.
+    """A network of 2n - 1 stages of switches on 2^n lines, each line using every dimension.
+
+    Where every subcube of lines that agree in the bits used so far chooses one dimension
+    (`is_nested`) the network is rearrangeable [boppana, section 3.3.1]. In others, which HL makes
+    of some partitioned permutations (`self_routing.network_of`), lines of a subcube differ.
 
     Args:
         dimensions: int64 of shape (n, 2^n); entry (t, u) is the dimension in which line u is
             paired in stage t + 1.
 
     Raises:
-        NetworkError: another shape; a dimension used before on that line or outside 0..n-1; lines
-            of one subcube with different dimensions.
+        NetworkError: another shape; a dimension used before on that line or outside 0..n-1; the
+            two lines of a switch with different dimensions.
         SizeLimitError: n > 16.
 
     >>> network = BenesNetwork.constant(3)
@@ -153,6 +157,25 @@ class BenesNetwork:
     def is_constant(self) -> bool:
         """Whether all subcubes of a stage choose the same dimension."""
         return bool((self.dimensions == self.dimensions[:, :1]).all())
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether the lines of every subcube choose one dimension.
+
+        A subcube is named by the bits used so far and their values.
+
+        >>> [BenesNetwork(rows).is_nested for rows in ([[0] * 4, [1] * 4], [[1] * 4, [0] * 4])]
+        [True, True]
+        """
+        n, size = self.dimensions.shape
+        lines, used = np.arange(size), np.zeros(size, dtype=np.int64)
+        for row in self.dimensions:
+            subcube = used << n | lines & used
+            first = np.unique(subcube, return_index=True, return_inverse=True)
+            if (row != row[first[1]][first[2]]).any():
+                return False
+            used |= 1 << row
+        return True
 
     def paired(self, stage: int) -> Ints:
         """The dimension of every line's switch in a stage 1..2n-1: int64 of shape (2^n,).
@@ -273,17 +296,15 @@ def _fill(dimensions: Ints, t: int, lines: Ints, choice: Any) -> None:
 
 
 def _check_choices(dimensions: Ints) -> None:
-    """A subcube is named by the bits used so far and their values; it has one dimension."""
+    """A switch joins two lines of one dimension, and a line uses every dimension once."""
     n, size = dimensions.shape
     if dimensions.min() < 0 or dimensions.max() >= n:
         raise NetworkError("dimensions", f"must be in 0..{n - 1}", dimensions.tolist())
     lines = np.arange(size)
     used = np.zeros(size, dtype=np.int64)
     for t, row in enumerate(dimensions):
-        subcube = used << n | lines & used
-        first = np.unique(subcube, return_index=True, return_inverse=True)
-        if (row != row[first[1]][first[2]]).any():
-            rule = "the lines of a subcube choose one dimension"
+        if (row != row[lines ^ 1 << row]).any():
+            rule = "both lines of a switch choose one dimension"
             raise NetworkError("dimensions", f"{rule}, stage {t + 1}", row.tolist())
         if (used >> row & 1).any():
             rule = "a dimension is chosen once on every line"

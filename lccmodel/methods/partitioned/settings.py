@@ -79,7 +79,8 @@ def switch_settings(
 
     Raises:
         CommunicationError: no permutation of 2^n lines, or a single line.
-        NetworkError: the network has another number of lines.
+        NetworkError: the network has another number of lines, or is mixed: the looping algorithm
+            goes from subcube to subcube.
         SizeLimitError: n > 16.
 
     >>> settings = switch_settings([3, 1, 0, 2])
@@ -92,6 +93,9 @@ def switch_settings(
         network = BenesNetwork.constant(n)
     if network.n != n:
         rule = f"must have the {destinations.size} lines of the permutation"
+        raise NetworkError("network", rule, network)
+    if not network.is_nested:
+        rule = "must choose one dimension in every subcube, for the looping algorithm"
         raise NetworkError("network", rule, network)
     from lccmodel.methods.partitioned.looping import loop
 

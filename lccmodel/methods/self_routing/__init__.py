@@ -3,6 +3,7 @@
 self_route(c)                     every step of one permutation, as a `Trace`
 route_all(permutations)           how the routing of many ends
 trace.on_mesh("one")              unit steps on a mesh or torus
+network_of(trace)                 the network of switches that it uses
 circuits(trace)                   whether the paths can be held at the same time
 """
 
@@ -15,6 +16,7 @@ from lccmodel.methods.self_routing.counts import (
     route_all,
     routed_counts,
 )
+from lccmodel.methods.self_routing.networks import network_of
 from lccmodel.methods.self_routing.readings import ENDINGS, MODES, READINGS, Rules
 from lccmodel.methods.self_routing.route import MAX_TRACED, self_route
 from lccmodel.methods.self_routing.trace import Failure, TableRow, Trace
@@ -34,6 +36,7 @@ __all__ = [
     "circuits",
     "count_routed",
     "linear_complement_permutations",
+    "network_of",
     "route_all",
     "routed_counts",
     "self_route",

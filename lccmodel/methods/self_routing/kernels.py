@@ -34,7 +34,7 @@ from lccmodel.methods.self_routing.readings import (
     UNDELIVERED,
 )
 
-__all__ = ["CHOICE", "ROWS", "first_no_permutation", "route", "route_many"]
+__all__ = ["CHOICE", "ROWS", "first_no_permutation", "route", "route_many", "scope_of"]
 
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.int8]
@@ -63,7 +63,7 @@ def _first_bit(candidates: int, greatest: int) -> int:
 
 
 @kernel
-def _scope(starts: Ints, u: int, step: int, n: int) -> int:
+def scope_of(starts: Ints, u: int, step: int, n: int) -> int:
     """The bits of the part in which processor u is in this step; all without a tree."""
     everything = (1 << n) - 1
     if len(starts) == 0 or step >= n:
@@ -130,7 +130,7 @@ def _choose(rules: Ints, starts: Ints, step: int, state: Ints, used_by_any: int)
     chosen = 0
     for u in range(state.shape[1]):
         settled = corrected[last[u]] if held[u] == 1 else 0
-        scope[u] = _scope(starts, u, step, rules[_N])
+        scope[u] = scope_of(starts, u, step, rules[_N])
         bit = choice_of(
             rules, scope[u], u, held[u], union[u], common[u], settled, used[u], used_by_any
         )
