@@ -1,6 +1,8 @@
 """Lower bounds that hold for every placement of ranks, and which argument gives them.
 
     message    two ranks that do not fit on one router send over some channel whole
+    ports      whatever router a rank is at, its messages share the channels there; of the
+               c j + 1 largest, some j + 1 share one of c channels
     boxes      a box of routers (one router: its ports) holds a known number of ranks; what they
                send out shares the channels that leave the box. The least that so many ranks can
                send out is bounded by their largest partners, and by the second eigenvalue of the
@@ -71,7 +73,7 @@ def _of_row(demand: Demand, routes: Routes) -> Bound:
     if not routes.channels:
         return Bound(0, "there are no channels")
     divisor = int(np.gcd.reduce(demand.volume))
-    best = _message_bound(demand, routes)
+    best = max(_message_bound(demand, routes), _ports(demand, routes), key=lambda b: b.value)
     for value, capacity, reason in (*_boxes(demand, routes), *_distances(demand, routes)):
         multiple = ceil(Fraction(value) / capacity / divisor) * divisor
         if multiple > best.value:
@@ -87,6 +89,33 @@ def _message_bound(demand: Demand, routes: Routes) -> Bound:
     if len(routes.tree):
         return Bound(0, "hosts of one switch use no channel")
     return Bound(int(demand.volume.max()) * cheapest, "the largest message crosses a channel whole")
+
+
+def _ports(demand: Demand, routes: Routes) -> Bound:
+    """The rank for which the channels at its router are least enough, whole messages counted.
+
+    Of the c j + 1 largest messages of a rank, c channels carry some j + 1 together.
+    """
+    if len(routes.tree):
+        return Bound(0, "hosts have ports of their own")
+    inverse = np.where(routes.real, 1.0 / routes.cost, 0.0)
+    leaving = np.bincount(routes.tails[routes.real], inverse[routes.real], routes.routers)
+    width = Fraction(float(leaving.max())).limit_denominator(1 << 20)
+    channels = int(np.bincount(routes.tails[routes.real]).max())
+    cheapest = int(routes.cost[routes.real].min())
+    divisor = int(np.gcd.reduce(demand.volume))
+    best = 0
+    for rank in (demand.source, demand.destination):
+        order = np.lexsort((-demand.volume, rank))
+        volumes = np.split(demand.volume[order], np.flatnonzero(np.diff(rank[order])) + 1)
+        for sent in volumes:
+            away = sent[routes.ports - 1 :]  # the largest partners may be at the same router
+            shared = ceil(Fraction(int(away.sum())) / width / divisor) * divisor
+            best = max(best, shared)
+            for last in range(channels, len(away), channels):
+                whole = away[last - last // channels : last + 1]
+                best = max(best, int(whole.sum()) * cheapest)
+    return Bound(best, f"the {channels} ports of a node, for the rank that sends or receives most")
 
 
 # -- boxes ----------------------------------------------------------------------------------
