@@ -1,0 +1,143 @@
+"""Bridges: loads of any traffic wherever its ranks run, and fat trees."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import lccmodel as lcc
+from proofs_check.claim import Control, Finding, claim
+from proofs_check.claims.library_loads import grid_path
+from proofs_check.domain import Enumerated
+
+__all__: list[str] = []
+
+_SEEDS = 15
+Weighted = list[tuple[int, int, int]]
+
+
+def _drawn(size: int, seed: int) -> tuple[Weighted, list[int]]:
+    """Messages (source, destination, volume), two of them alike now and then; a node for each."""
+    draw = random.Random(1000 * size + seed)
+    messages = [
+        (draw.randrange(size), draw.randrange(size), draw.randrange(1, 6))
+        for _ in range(draw.randrange(1, 3 * size))
+    ]
+    return messages, draw.sample(range(size), size)
+
+
+def _traffic(messages: Weighted, size: int) -> lcc.Traffic:
+    pairs = [(x, y) for x, y, _ in messages]
+    return lcc.Traffic(pairs, [volume for *_, volume in messages], size)
+
+
+def _counted(shape: Sequence[int], ring: bool, messages: Weighted, node_of: Sequence[int]) -> int:
+    """The volume on the busiest channel, rank x at node node_of[x]."""
+    used: Counter[tuple[int, int]] = Counter()
+    for x, y, volume in messages:
+        path = grid_path(shape, node_of[x], node_of[y], ring, range(len(shape)))
+        for channel in pairwise(path):
+            used[channel] += volume
+    return max(used.values(), default=0)
+
+
+_SHAPES = {
+    1: (("cube:1", (2,), False),),
+    2: (("cube:2", (2, 2), False), ("mesh:4", (4,), False), ("torus:4", (4,), True)),
+    3: (("cube:3", (2, 2, 2), False), ("mesh:4x2", (4, 2), False), ("torus:8", (8,), True)),
+}
+
+
+def _runs(n: int) -> Iterator[tuple[int, str, int]]:
+    return ((n, spec, seed) for spec, *_ in _SHAPES[n] for seed in range(_SEEDS))
+
+
+def _shape(n: int, network: str) -> tuple[tuple[int, ...], bool]:
+    return next((shape, ring) for spec, shape, ring in _SHAPES[n] if spec == network)
+
+
+@claim(
+    "library.traffic",
+    place="lccmodel.Traffic, Network.channel_loads",
+    says="channel_loads(traffic, node_of=...) adds the volumes of all messages on every channel, "
+    "repeated messages too, wherever the ranks run",
+    over=Enumerated(
+        _runs,
+        size=lambda n: _SEEDS * len(_SHAPES[n]),
+        names=("n", "network", "seed"),
+        text=f"small cubes, meshes and tori, {_SEEDS} weighted sets of messages each, placed",
+        dimensions=_SHAPES,
+    ),
+    evidence="every message walked between the nodes of its ranks, volumes added",
+    control=Control("the inverse placement", inverse=True),
+)
+def library_traffic(n: int, network: str, seed: int, *, inverse: bool = False) -> Finding:
+    """Any number of messages from a rank, of any volume."""
+    messages, node_of = _drawn(1 << n, seed)
+    shape, ring = _shape(n, network)
+    asked = [node_of.index(node) for node in range(1 << n)] if inverse else node_of
+    where = lcc.parse_network(network)
+    found = where.channel_loads(_traffic(messages, 1 << n), node_of=asked).degree
+    counted = _counted(shape, ring, messages, node_of)
+    return Finding(found == counted, answer=found, counted=counted, messages=messages)
+
+
+# -- fat trees ----------------------------------------------------------------------------------
+
+_TREES = {1: ((2,), (2, 2)), 2: ((2, 2, 2), (3, 3)), 3: ((4, 4), (2, 2, 2, 2), (2, 3, 2))}
+
+
+def _up_and_down(
+    down: Sequence[int], messages: list[tuple[int, int]], by_source: bool
+) -> Counter[tuple[object, ...]]:
+    """Messages on every channel between switches of a full tree, each named by its two ends.
+
+    A message climbs while its destination is not below its switch; the digits of its destination
+    (or source) say which way up.
+    """
+    used: Counter[tuple[object, ...]] = Counter()
+    for x, y in messages:
+        z = x if by_source else y
+        for level in range(1, len(down)):
+            below = math.prod(down[:level])
+            if x // below == y // below:
+                break
+            above = math.prod(down[:level])  # as many parents as children, level by level
+            used["up", level, x // below, z % above] += 1
+            used["down", level, y // below, z % above] += 1
+    return used
+
+
+@claim(
+    "library.fat_tree",
+    place="lccmodel.FatTree",
+    says="on a full fat tree channel_loads is the number of messages on every channel between "
+    "switches, routed by destination or by source",
+    over=Enumerated(
+        lambda n: (
+            (down, routing, seed)
+            for down in _TREES[n]
+            for routing in ("d-mod-k", "s-mod-k")
+            for seed in range(_SEEDS)
+        ),
+        size=lambda n: 2 * _SEEDS * len(_TREES[n]),
+        names=("down", "routing", "seed"),
+        text=f"full fat trees of up to 16 hosts, both routings, {_SEEDS} sets of messages each",
+        dimensions=_TREES,
+    ),
+    evidence="every message led up and down switch by switch",
+    control=Control("routed by source where the destination is asked", swapped=True),
+)
+def library_fat_tree(
+    down: tuple[int, ...], routing: str, seed: int, *, swapped: bool = False
+) -> Finding:
+    """k-ary n-trees: [Petrini and Vanneschi]; D-mod-k and S-mod-k."""
+    messages = [(x, y) for x, y, _ in _drawn(math.prod(down), seed)[0]]
+    tree = lcc.FatTree(down, routing=routing)
+    by_source = routing == "s-mod-k" or (swapped and len(down) > 2)
+    used = _up_and_down(down, messages, by_source)
+    given = sorted(load for _, load in tree.channel_loads(messages).items() if load)
+    return Finding(given == sorted(used.values()), answer=given, counted=sorted(used.values()))
