@@ -111,7 +111,7 @@ def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:
     "typed",
     [
         ("route", "bit-reverse", "-N", "cube:3"),
-        ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "exchange"),
+        ("route", "bit-reverse", "-N", "cube:3", "--algorithm", "all"),
         ("schedule", "--task", "0,2", "--network", "mesh:4x4", "--step", "0"),
         ("map", "bit-reverse", "-N", "cube:3"),
     ],
