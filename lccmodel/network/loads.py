@@ -152,6 +152,17 @@ class ChannelLoads(Viewed, view="loads"):
         return tuple(self._load(count, k) for k, count in enumerate(largest))
 
     @property
+    def values(self) -> npt.NDArray[Any]:
+        """The load of every counter, in the shape of `counts`; float64 unless loads are counts."""
+        bandwidths = self.network.bandwidths
+        if self.unit == 1 and all(bandwidth == 1 for bandwidth in bandwidths):
+            return self.counts
+        rows = range(self.counts.shape[0])
+        factors = [float(self.unit / bandwidths[self.network.row_dimension(r)]) for r in rows]
+        loads: npt.NDArray[np.float64] = self.counts * np.array(factors).reshape(-1, 1)
+        return loads
+
+    @property
     def degree(self) -> Any:
         """The load of the busiest channel: the degree of channel contention [hou, section 2]."""
         return max(self.per_dimension, default=0)

@@ -54,6 +54,9 @@ class Fabric:
         if not isinstance(self.network, Network):
             rule = "must be a Hypercube, BristledHypercube, Mesh, Torus, Concentrated or FatTree"
             raise NetworkError("network", rule, self.network)
+        if set(self.network.bandwidths) - {1}:
+            rule = "is simulated with links of bandwidth 1"
+            raise NetworkError("network", rule, self.network.spec)
         if self.network.n_channels > MAX_LINKS:
             rule = f"every channel is simulated, so at most {MAX_LINKS}"
             raise SizeLimitError(self.network.spec, rule, self.network.n_channels)

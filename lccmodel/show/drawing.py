@@ -248,7 +248,7 @@ def _two_axes(width: float, height: float) -> tuple[Figure, list[Axes]]:
 
 def _colorbar(figure: Figure, axes: Axes | list[Axes], artist: Any, scale: int) -> None:
     bar = figure.colorbar(artist, ax=axes, label=_LOADS_TITLE, pad=0.02)
-    powers = [1 << k for k in range(max(2, scale).bit_length())]
+    powers = [1 << k for k in range(int(max(2, scale)).bit_length())]
     ticks = powers[:: -(-len(powers) // 8)]
     if scale > 1.3 * ticks[-1]:
         ticks.append(scale)

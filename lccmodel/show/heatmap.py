@@ -63,10 +63,11 @@ def _image(axes: Axes, shown: npt.NDArray[Any], scale: int, **kwargs: Any) -> An
 def _draw_rows(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
     """Dimension by node, dimension 0 at the bottom; columns of several nodes show the largest."""
     network, names = loads.network, _row_names(loads.network)
-    counts: npt.NDArray[Any] = loads.counts[-len(names) :]
+    counts: npt.NDArray[Any] = loads.values[-len(names) :]
     columns = counts.shape[1]
     together = max(1, columns // _MOST_COLUMNS)
-    shown = counts.reshape(len(counts), -1, together).max(axis=2)
+    padded = np.pad(counts, ((0, 0), (0, -columns % together)))
+    shown = padded.reshape(len(counts), -1, together).max(axis=2)
     extent = (0, columns, -0.5, len(counts) - 0.5)
     image = _image(axes, shown, scale, aspect="auto", extent=extent)
     axes.set_yticks(range(len(counts)), names)
@@ -87,9 +88,10 @@ def _draw_plane(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
     assert isinstance(network, Mesh)
     across, up = long_axes(network)
     width, height = network.shape[across], network.shape[up]
-    busiest = loads.counts.max(axis=0).reshape(height, width)
+    busiest = loads.values.max(axis=0).reshape(height, width)
     kx, ky = max(1, width // _MOST_SIDE), max(1, height // _MOST_SIDE)
-    shown = busiest.reshape(height // ky, ky, width // kx, kx).max(axis=(1, 3))
+    padded = np.pad(busiest, ((0, -height % ky), (0, -width % kx)))
+    shown = padded.reshape(-(-height // ky), ky, -(-width // kx), kx).max(axis=(1, 3))
     image = _image(axes, shown, scale, aspect="equal", extent=(0, width, 0, height))
     pooled = f", {kx} × {ky} nodes to a pixel" if kx * ky > 1 else ""
     axes.set_xlabel(f"axis {across}\ncolour: the busiest channel that leaves a node{pooled}")

@@ -60,16 +60,17 @@ def norm(scale: int) -> Any:
     """Loads 1..scale on a logarithmic scale: they are mostly powers of two."""
     from matplotlib.colors import LogNorm
 
-    return LogNorm(vmin=1, vmax=max(2, scale))
+    return LogNorm(vmin=1, vmax=float(max(2, scale)))
 
 
 def number(load: int) -> str:
     """A load as it is written beside its channel."""
-    return str(load) if load < 100_000 else f"{load:.1e}"
+    whole = load == int(load)
+    return f"{float(load):.3g}" if not whole else str(load) if load < 100_000 else f"{load:.1e}"
 
 
 def _width(load: int, scale: int) -> float:
-    return 1.1 + 2.0 * math.log2(load) / math.log2(max(2, scale))
+    return 1.1 + 2.0 * math.log2(max(1, load)) / math.log2(max(2, scale))
 
 
 def _legend_loads(several: Iterable[ChannelLoads]) -> list[int]:
@@ -87,7 +88,7 @@ def load_handles(several: Sequence[ChannelLoads], scale: int) -> list[Line2D]:
 
     shade, level = colours(), norm(scale)
     used = [
-        Line2D([], [], color=shade(level(load)), lw=_width(load, scale), label=number(load))
+        Line2D([], [], color=shade(level(float(load))), lw=_width(load, scale), label=number(load))
         for load in _legend_loads(several)
     ]
     return [Line2D([], [], color=_IDLE, lw=0.9, label="idle"), *used]
@@ -146,7 +147,7 @@ def draw_loaded_channels(
     shade, level = colours(), norm(scale)
     for channel, load in sorted(loads.items(), key=lambda item: item[1]):
         text = number(load) if load >= label_from else ""
-        colour, width = shade(level(load)), _width(load, scale)
+        colour, width = shade(level(float(load))), _width(load, scale)
         draw_channel(axes, placement, channel, colour, width, text, 0.38 * placement.radius)
 
 

@@ -444,3 +444,14 @@ def test_what_would_be_a_tangle_is_a_heat_map(spec: str) -> None:
     assert draw_channels(loads).axes[0].get_ylabel() == "dimension"
     assert is_readable(Hypercube(4))
     assert draw_channels(reversal(Hypercube(4))).axes[0].get_ylabel() == ""
+
+
+@pytest.mark.parametrize("word", ["mesh:5x4,bandwidth=2:1", "torus:23x19,bandwidth=1/2:1"])
+def test_loads_that_are_fractions_are_drawn(word: str) -> None:
+    """Volumes and bandwidths make loads of 1/2; sides need not be powers of two."""
+    from lccmodel import Traffic, parse_network
+    from lccmodel.show.drawing import draw_channels
+
+    loads = parse_network(word).channel_loads(Traffic([(0, 7), (3, 1)], [0.5, 2.25]))
+    assert draw_channels(loads).axes
+    assert loads.values.max() == float(loads.degree)
