@@ -310,5 +310,5 @@ def _permutation(entry: Entry, idle: Idle) -> Permutation:
 
 def _check_size(c: Permutation, network: Hypercube | Mesh | None) -> None:
     n = destinations_of(c).size.bit_length() - 1
-    if network is not None and network.n != n:
+    if network is not None and network.size != 1 << n:
         raise NetworkError("--network", f"must have 2^{n} nodes", network.spec)

@@ -418,7 +418,7 @@ def _mesh_in(network: Any, n: int) -> Mesh | None:
     """The mesh or torus, None for a hypercube."""
     if not isinstance(network, (Hypercube, Mesh)):
         raise NetworkError("network", "must be a Hypercube, Mesh or Torus", network)
-    if network.n != n:
+    if network.size != 1 << n:
         rule = f"must have 2^{n} nodes, such as Hypercube({n}) or Mesh({mesh_of(None, n).shape})"
         raise NetworkError("network", rule, network)
     return network if isinstance(network, Mesh) else None

@@ -298,6 +298,6 @@ def require_fit(communication: LCC, network: Network) -> None:
     require_lcc(communication)
     if not isinstance(network, Network):
         raise NetworkError("network", "must be a network such as Hypercube(8)", network)
-    if network.n != communication.n:
+    if network.size != communication.size:
         rule = f"must have 2^{communication.n} nodes, as the communication has"
         raise NetworkError("network", rule, network)

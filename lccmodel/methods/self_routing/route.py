@@ -101,7 +101,7 @@ def _check_network(network: Any, n: int) -> None:
         return
     if not isinstance(network, (Hypercube, Mesh)):
         raise NetworkError("network", "must be a Hypercube, Mesh or Torus", network)
-    if network.n != n:
+    if network.size != 1 << n:
         low = n // 2
         rule = f"must have 2^{n} nodes, such as Hypercube({n}) or Mesh({(1 << n - low, 1 << low)})"
         raise NetworkError("network", rule, network)

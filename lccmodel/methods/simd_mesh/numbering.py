@@ -171,7 +171,7 @@ def mesh_of(network: Any, n: int) -> Mesh:
             mesh = Mesh(network)
         except NetworkError:
             raise NetworkError("network", rule, network) from None
-    if mesh.n != n:
+    if mesh.size != 1 << n:
         raise NetworkError("network", rule, network)
     return mesh
 
