@@ -309,7 +309,7 @@ BAD = [
     ("trace", *CUBE, "--show", "all"),
     ("trace", "bit-reverse", "-N", "cube:6", "--show", "chart"),
     ("trace", "bit-reverse", "-N", "torus:8x8"),
-    ("trace", *CUBE, "--plot", "a.svg"),
+    ("trace", *CUBE, "--plot", "a.jpg"),
     ("fft", "-N", "mesh:4x4"),
     ("fft", "-N", "cube"),
     ("fft", "--points", "100"),
