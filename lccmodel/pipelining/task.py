@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Mesh
+from lccmodel.network.ties import TIES, goes_plus
 from lccmodel.pipelining import loads
 from lccmodel.pipelining.embedding import Embedding, as_mesh, check_listed
 from lccmodel.pipelining.loads import Ports, Runs, Ties, check_choice
@@ -230,9 +231,11 @@ class Task:
         axis, level = self._place(dimension)
         side, run = self.mesh.shape[axis], 1 << level
         x = np.arange(side)
-        if self.mesh.is_ring(axis) and 2 * run == side and ties != "line":
-            return (x % 2 == 0 if ties == "split" else np.ones(side, dtype=bool)), run
-        return x & run == 0, run
+        y = x ^ run
+        if not self.mesh.is_ring(axis):
+            return y > x, run
+        forward: npt.NDArray[np.bool_] = goes_plus((y - x) % side, side, x, y, TIES.index(ties))
+        return forward, run
 
 
 def _uses(forward: npt.NDArray[np.bool_], run: int, side: int) -> Any:
