@@ -125,7 +125,12 @@ SABOTAGES = [
     ("library.catalog", lcc.catalog, "build", lambda c: c.reversed()),
     ("library.tasks", pipelining, "schedule", lambda s: Altered(s, steps=s.steps[::-1])),
     ("library.tasks", pipelining, "replay", lambda found: Altered(found, ok=True)),
-    ("library.embedding", pipelining, "dilation", lambda hops: hops + 1),
+    (
+        "library.embedding",
+        pipelining,
+        "Embedding",
+        lambda e: Altered(e, dilations=[hops + 1 for hops in e.dilations]),
+    ),
     ("library.cost", pipelining, "total_steps", lambda steps: 3 * steps),
     ("library.cost", pipelining, "communication_time", lambda time: time + 1),
     ("library.degree", pipelining, "optimal_degree", lambda best: Altered(best, Q=best.Q + 1)),
