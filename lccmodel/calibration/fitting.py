@@ -7,8 +7,9 @@ pairs finds the least sum exactly. By hand, for (8, 2), (1000, 12), (2000, 22) a
 (3000, 90): through the first and third α = 1.9, τ = 0.01; the disturbed point has no say.
 
 Segments. k lines with k - 1 breaks between sizes; for every k the best breaks by a dynamic
-programme, and k by the Bayes information criterion for Laplace errors: an MPI changes from eager to
-rendezvous at some size, and one line cannot say so.
+programme, and k by the Bayes information criterion for Laplace errors, with twice its penalty since
+the breaks are searched for: an MPI changes from eager to rendezvous at some size, and one line
+cannot say so.
 
 Intervals. The measurements are drawn again with replacement (repetitions within a size where there
 are five or more, else whole sizes) with a fixed seed, and fitted again; an interval holds the
@@ -207,7 +208,7 @@ def _segments(sizes: Floats, times: Floats, asked: int | None) -> tuple[Segment,
                 for stop in range(k * LEAST_SIZES, m + 1)
             }
         total, breaks = best[m]
-        criterion = 2 * m * math.log(max(total / m, _NOISE)) + (3 * k - 1) * math.log(m)
+        criterion = 2 * m * math.log(max(total / m, _NOISE)) + 2 * (3 * k - 1) * math.log(m)
         if (asked is None and criterion < least) or k == asked:
             chosen, least = breaks, criterion
     made = []
