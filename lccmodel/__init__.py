@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from lccmodel.network import parse_network as parse_network
     from lccmodel.routing import deadlock_free as deadlock_free
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOME = {
     "BristledHypercube": "lccmodel.network",
