@@ -71,7 +71,7 @@ def calibrate(
 
     \b
     Examples:
-      lccmodel calibrate --save machine.toml --plot fit.png
+      lccmodel calibrate --seconds 2 --save machine.toml --plot fit.png
       lccmodel calibrate osu_latency.txt --save machine.toml
       lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
     """

@@ -26,7 +26,7 @@ from typing import Any, Literal, overload
 from lccmodel.communication.entries import NamedCommunication
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.traffic import Phase, Program, Traffic
-from lccmodel.errors import InputError, NetworkError
+from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.lattice.lattice import CorrectionLattice
@@ -180,6 +180,8 @@ def contention(
     >>> contention([(0, 1), (0, 2), (1, 2)], "mesh:8x6").per_dimension
     (2, 0)
     """
+    if isinstance(communication, Network):
+        raise CommunicationError("communication", "must be messages, not a network", communication)
     target = as_network(network)
     if method not in ("auto", "formula", "walk"):
         raise InputError("method", 'must be "auto", "formula" or "walk"', method)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.show import answers
-from lccmodel.show.quantities import Column, named
+from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.style import BLUE, VERMILION
 
@@ -168,7 +168,12 @@ def loads_table(found: Any) -> Table:
         busy = int((counts[rows] == largest).sum()) if load else 0
         records.append({"dimension": dimension, "load": load, "channels": busy})
     columns: list[Column] = ["dimension", named("load", "largest load"), named("channels", "busy")]
-    facts = {"network": network.spec, "degree": found.degree}
+    used = f"{int((counts > 0).sum())} of {network.n_channels}"
+    facts = [
+        ("network", network.spec),
+        ("degree", found.degree),
+        (Quantity("used", "channels used"), used),
+    ]
     notes = ["busy: channels that carry the largest load."]
     return Table("Channel loads", columns, records, facts, notes)
 

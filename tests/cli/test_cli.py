@@ -422,6 +422,8 @@ def test_the_examples_of_the_help_texts_run(
     (tmp_path / "trace.csv").write_text(EXCHANGE)
     shutil.copy("trace.csv", "pairs.txt")
     (tmp_path / "hosts.txt").write_text("a slots=4\n")
+    latencies = "\n".join(f"{8 << k} {2 + 0.001 * (8 << k)}" for k in range(9))
+    (tmp_path / "osu_latency.txt").write_text(f"# Size       Avg Latency(us)\n{latencies}\n")
     (tmp_path / "examples").mkdir()
     shutil.copy("trace.csv", "examples")
     for page in ([], *([name] for name in cli.commands)):

@@ -198,7 +198,7 @@ GOOD = machine_of(4, 2, 1, 1)
         (lambda: optimal_degree("16x16", 8), "machine: must be a Machine"),
         (
             lambda: optimal_degree(machine_of(4, 2, 1, 1, 0, "torus"), 8, "paper"),
-            "task: the paper",
+            "model: the paper",
         ),
         (lambda: sensitivity(GOOD, 0), "N: must be at least 1"),
     ],

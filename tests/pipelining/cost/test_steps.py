@@ -156,4 +156,10 @@ def test_bad_input_is_named(call, words):
 def test_a_large_table_is_exact():
     """Steps are Python integers: the baseline of section 2.3, c (2^(d/c) - 1) at Q = 1."""
     assert total_steps(64, 1, 1) == 2**64 - 1
+    assert summed(72, lambda i, M: steps(i, M, 1)).total(1) == 2**72 - 1
+
+
+@pytest.mark.slow
+def test_a_very_large_table_is_exact():
+    """2^128 steps on a square mesh of 2^256 nodes."""
     assert summed(256, lambda i, M: steps(i, M, 2)).total(1) == 2 * (2**128 - 1)
