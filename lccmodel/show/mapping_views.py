@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.show import answers
-from lccmodel.show.quantities import Column, Quantity, named
+from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.style import BLUE, VERMILION
 
@@ -169,7 +169,7 @@ def loads_table(found: Any) -> Table:
         records.append({"dimension": dimension, "load": load, "channels": busy})
     columns: list[Column] = ["dimension", named("load", "largest load"), named("channels", "busy")]
     used = f"{int((counts > 0).sum())} of {network.n_channels}"
-    facts = [
+    facts: list[Fact] = [
         ("network", network.spec),
         ("degree", found.degree),
         (Quantity("used", "channels used"), used),
