@@ -51,6 +51,9 @@ MAX_UNITS = 1 << 50
 MAX_NODES = 1 << 18
 """Most nodes: the loads of some millions of channels are kept."""
 
+_TINY_PLACES = 8
+"""Networks of so few places are settled before a search is started: it takes milliseconds."""
+
 _SETTLED_PLACES = 16
 """Largest network that is searched exhaustively."""
 
@@ -184,6 +187,10 @@ class _Solver:
         known = list(self._starts())
         best = min(known, key=lambda one: (one.value, one.distance))
         interrupted = False
+        if best.value > self.bound.value and self.routes.places <= _TINY_PLACES:
+            best, proof = self._settled(best)
+            if proof:
+                return best, proof, None
         if best.value > self.bound.value:
             best, interrupted = improved(demand, routes, known, self.bound.value, self.effort)
         proof = ""
