@@ -20,7 +20,7 @@ import numpy.typing as npt
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.network import ChannelLoads, Concentrated, Mesh, Network
 
-__all__ = ["Fabric"]
+__all__ = ["Fabric", "check_size"]
 
 Ints = npt.NDArray[np.int64]
 MAX_LINKS = 1 << 22
@@ -57,9 +57,7 @@ class Fabric:
         if set(self.network.bandwidths) - {1}:
             rule = "is simulated with links of bandwidth 1"
             raise NetworkError("network", rule, self.network.spec)
-        if self.network.n_channels > MAX_LINKS:
-            rule = f"every channel is simulated, so at most {MAX_LINKS}"
-            raise SizeLimitError(self.network.spec, rule, self.network.n_channels)
+        check_size(self.network)
         if checked_integer("virtual_channels", self.virtual_channels) < 1:
             rule = "must be at least 1"
             raise InputError("virtual_channels", rule, self.virtual_channels)
@@ -177,3 +175,14 @@ class Fabric:
         """Such as "3->1", with ":v" for virtual channel v where a link has several."""
         u, v, virtual = self.ends(channel)
         return f"{u}->{v}" + (f":{virtual}" if self.virtual_channels > 1 else "")
+
+
+def check_size(network: Network) -> None:
+    """Refuse a network that is too large to simulate, before its nodes are listed.
+
+    Raises:
+        SizeLimitError: more than 2^22 links.
+    """
+    if network.n_channels > MAX_LINKS:
+        rule = f"every channel is simulated, so at most {MAX_LINKS}"
+        raise SizeLimitError(network.spec, rule, network.n_channels)

@@ -28,6 +28,7 @@ from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Hypercube, Network
 from lccmodel.routing import RoutingFunction
+from lccmodel.routing.fabric import check_size
 from lccmodel.wormhole.plan import Messages
 from lccmodel.wormhole.printed import NCUBE2, Hardware
 from lccmodel.wormhole.simulation import Simulation
@@ -159,6 +160,7 @@ class FFTProgram:
         """Prepare the program; arguments and errors as for `parallel_fft`."""
         if not isinstance(network, Network):
             raise InputError("network", "must be a network", network)
+        check_size(network)
         reversal = build("bit-reverse", network.n)
         if isinstance(mapping, str):
             mapping = _optimal(mapping, network)

@@ -142,8 +142,8 @@ class Simulation:
         if engine == "message" and function.virtual_channels > 1:
             rule = "must be flit (or auto) where virtual channels share a wire"
             raise InputError("engine", rule, engine)
+        fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
         sent = pattern(communication, network, mapping)
-        fabric = Fabric(network, function.virtual_channels)
         table = routing_table(function, fabric, map(tuple, sent.pairs.tolist()))
         return cls(sent, table, timing, engine)
 

@@ -371,3 +371,23 @@ def test_help_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fft", "--network", "cube:64", "--points", "16"),
+        ("fft", "--network", "cube:27", "--points", str(1 << 27)),
+        ("simulate", "bit-reverse", "--network", "cube:27", "--load", "0.1"),
+    ],
+    ids=["fft-64", "fft-27", "simulate-27"],
+)
+def test_a_network_too_large_to_simulate_is_refused_before_it_is_listed(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        cli.main(list(arguments), prog_name="lccmodel")
+    assert left.value.code == 2
+    message = capsys.readouterr().err.strip()
+    assert "every channel is simulated" in message
+    assert len(message.splitlines()) == 1
