@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -59,7 +60,6 @@ class Fit:
         alpha_interval, tau_interval: between which `confidence` of the repeated fits lie.
         ratio_interval: the same for α/τ in bytes, which decides the best degree.
         segments: lines for parts of the sizes; one if the protocol does not change.
-        residuals: (measured - fitted) / measured by the segments, one for each distinct size.
         measurements: what was fitted.
     """
 
@@ -70,8 +70,16 @@ class Fit:
     ratio_interval: tuple[float, float]
     confidence: float
     segments: tuple[Segment, ...]
-    residuals: Floats
     measurements: Measurements
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """(measured - fitted) / measured by the segments, one for each distinct size."""
+        sizes, times = self.measurements.distinct, self.measurements.medians
+        rest = [(t - self.time(float(s))) / t for s, t in zip(sizes, times, strict=True)]
+        residuals = np.array(rest)
+        residuals.flags.writeable = False
+        return residuals
 
     def time(self, size: float) -> float:
         """Microseconds for a message of so many bytes, by its segment."""
@@ -138,11 +146,7 @@ def fit(
 
     intervals = between(made[:, 0]), between(made[:, 1]), between(ratios)
     parts = _segments(sizes, times, segments)
-    found = Fit(alpha, tau, *intervals, confidence, parts, np.empty(0), measurements)
-    residuals = np.array([(t - found.time(s)) / t for s, t in zip(sizes, times, strict=True)])
-    residuals.flags.writeable = False
-    object.__setattr__(found, "residuals", residuals)
-    return found
+    return Fit(alpha, tau, *intervals, confidence, parts, measurements)
 
 
 def _line(

@@ -277,10 +277,11 @@ def measured_degree(
     if N < 1:
         raise InputError("N", "must be at least 1: a message of no items is not sent", N)
     network = as_mesh(mesh)
-    solver = PiecewiseOptimum(step_table(network, model, ports), cost, exact("barrier", barrier))
+    wait = exact("barrier", barrier)
+    solver = PiecewiseOptimum(step_table(network, model, ports), cost, wait)
     Q = solver.degree(N)
     times = solver.times(N)
-    best, whole = times[Q], solver.table.total(1) * cost.time(N) + solver.d * exact("b", barrier)
+    best, whole = times[Q], solver.table.total(1) * cost.time(N) + solver.d * wait
     gain = whole / best if best else Fraction(1)
     pieces = f" and one deep degree for each of {len(cost.pieces)} pieces, on which T is convex"
     proof = f"exact: {min(solver.d - 1, N)} shallow degrees compared one by one{pieces}"
