@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,8 +85,8 @@ __all__ = ["simulate", "sweep"]
     "--heatmap",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Draw what every channel carried at the highest load (.png or .pdf); with --mapping also "
-    "without it. For one communication.",
+    help="Draw what every channel carried at the highest load (.png or .pdf), with --mapping "
+    "before and after it. For one communication.",
 )
 @idle_option
 @output_options
@@ -115,8 +115,8 @@ def simulate(
 
     Processors generate messages at exponential intervals; what the network cannot take queues at
     its source. A load that cannot be sustained is shown as saturated, and messages that wait for
-    each other in a ring as deadlocked, with the channels. --plot draws latency against
-    throughput.
+    each other in a ring as deadlocked, with the channels. With --mapping every load is simulated
+    before and after it, with the same arrivals. --plot draws latency against throughput.
 
     \b
     Examples:
@@ -148,27 +148,21 @@ def simulate(
     program, target = read_problem(communications, network)
     with working("preparing"):
         placed = chosen_mapping(mapping, program, target)
-        prepared = [
-            Simulation.of(one.traffic, target, routing, placed, tie, engine) for one in program
-        ]
-    order = order_of(placed)
-    names = [
-        name_of(one, k) + ("" if order or not placed else ", placed")
-        for k, one in enumerate(program)
-    ]
+        turns = {"": None} if placed is None else {"before": None, "after": placed}
+        prepared = {
+            (name_of(one, k), turn): Simulation.of(one.traffic, target, routing, by, tie, engine)
+            for k, one in enumerate(program)
+            for turn, by in turns.items()
+        }
     settings = (flits, cycles, seed, -1 if warm_up is None else warm_up)
     with working("simulating") as step:
-        runs = sweep(prepared, names, order, loads, settings, step)
+        runs = sweep(prepared, order_of(placed), loads, settings, step)
     if plot is not None:
         with working("drawing"):
             _draw_plot(runs, plot)
     if heatmap is not None:
         with working("drawing"):
-            bare = None
-            if placed:
-                only = program[0].traffic
-                bare = Simulation.of(only, target, routing, None, tie, engine)
-            _draw_heatmap(runs, bare, settings, heatmap)
+            _draw_heatmap(runs, heatmap)
     emit(simulation_table(runs), chosen, output)
 
 
@@ -176,8 +170,7 @@ def simulate(
 
 
 def sweep(
-    prepared: Sequence[Simulation],
-    names: Sequence[str],
+    prepared: Mapping[tuple[str, str], Simulation],
     order: tuple[int, ...],
     loads: Sequence[float],
     settings: tuple[int, int, int, int],
@@ -186,6 +179,8 @@ def sweep(
     """Simulate every communication at every load, as many at once as there are cores.
 
     Args:
+        prepared: by the name of the communication, and "before" or "after" a mapping, or "".
+        order: of the mapping's address bits; () if it has none.
         settings: flits, cycles, seed, warm-up.
         step: is told how many are done.
     """
@@ -196,9 +191,9 @@ def sweep(
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         futures = {
-            pool.submit(simulation.run, load, *settings): (k, load)
-            for k, simulation in enumerate(prepared)
+            pool.submit(simulation.run, load, *settings): who
             for load in loads
+            for who, simulation in prepared.items()
         }
         try:
             for done, future in enumerate(as_completed(futures), 1):
@@ -207,7 +202,12 @@ def sweep(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return [Run(names[k], order, future.result()) for future, (k, _) in futures.items()]
+    runs = [
+        Run(name, order if turn == "after" else (), future.result(), turn)
+        for future, (name, turn) in futures.items()
+    ]
+    names = list(dict.fromkeys(name for name, _ in prepared))
+    return sorted(runs, key=lambda run: names.index(run.communication))
 
 
 def _deadlock(
@@ -239,8 +239,10 @@ def _draw_plot(runs: Sequence[Run], file: Path) -> None:
     from lccmodel.cli.options import save_plot
     from lccmodel.show.wormhole_drawing import draw_curves
 
-    names = dict.fromkeys(run.communication for run in runs)
-    curves = [_curve([run for run in runs if run.communication == name]) for name in names]
+    shown = dict.fromkeys((run.communication, run.mapping) for run in runs)
+    curves = [
+        _curve([run for run in runs if (run.communication, run.mapping) == one]) for one in shown
+    ]
     first = runs[0].result
     title = f"{first.network.spec}, {first.routing}, {first.flits} flits"
     save_plot(draw_curves(curves, title=title), file)
@@ -257,29 +259,28 @@ def _curve(runs: Sequence[Run]) -> Curve:
         points.append(Point(result.load, *measured, *state))
         if result.saturated:
             break
-    name, order, first = runs[0]
+    name, order, first, turn = runs[0]
     settings = (first.flits, first.cycles, first.seed)
-    label = f"{name}, mapped" if order else name
+    label = f"{name}, {'mapped' if order else 'placed'}" if turn == "after" else name
     where = (first.network, first.routing, order or None)
     return Curve(label, name, *where, *settings, first.tie, tuple(points))
 
 
 def _draw_heatmap(
     runs: Sequence[Run],
-    bare: Simulation | None,
-    settings: tuple[int, int, int, int],
     file: Path,
 ) -> None:
-    """What channels carry at the highest load; above it without the mapping."""
+    """What channels carry at the highest load, before and after the mapping if there is one."""
     from lccmodel.cli.options import save_plot
     from lccmodel.show.drawing import draw_loads
     from lccmodel.show.wormhole_drawing import draw_channel_use
 
-    top = max((run.result for run in runs), key=lambda result: result.load)
-    if bare is not None:
-        order = ", ".join(map(str, runs[0].order))
+    most = max(run.result.load for run in runs)
+    top, *after = [run.result for run in runs if run.result.load == most]
+    if after:
+        order = ", ".join(map(str, runs[-1].order))
         titles = ("without mapping", f"order {order}" if order else "placed")
-        save_plot(draw_channel_use(bare.run(top.load, *settings), top, titles=titles), file)
+        save_plot(draw_channel_use(top, after[0], titles=titles), file)
         return
     title = f"{top.network.spec}, {top.routing}, load {top.load:g}"
     save_plot(draw_loads(top.channel_loads, title=title), file)

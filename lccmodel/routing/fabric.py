@@ -10,6 +10,7 @@ wire and have a buffer each:
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -54,9 +55,6 @@ class Fabric:
         if not isinstance(self.network, Network):
             rule = "must be a Hypercube, BristledHypercube, Mesh, Torus, Concentrated or FatTree"
             raise NetworkError("network", rule, self.network)
-        if set(self.network.bandwidths) - {1}:
-            rule = "is simulated with links of bandwidth 1"
-            raise NetworkError("network", rule, self.network.spec)
         check_size(self.network)
         if checked_integer("virtual_channels", self.virtual_channels) < 1:
             rule = "must be at least 1"
@@ -81,6 +79,23 @@ class Fabric:
     def channels(self) -> int:
         """Number of virtual channels of all links together."""
         return self.links * self.virtual_channels
+
+    @cached_property
+    def period(self) -> Ints:
+        """Cycles for which a flit keeps the wire of every link: integers without a divisor.
+
+        A link of bandwidth b is busy for a time of 1/b; a cycle is the largest time of which all
+        these are multiples.
+
+        >>> from lccmodel.network import Mesh
+        >>> Fabric(Mesh((2, 2), bandwidth=(2, 1))).period.tolist()
+        [1, 1, 1, 1, 2, 2, 2, 2]
+        """
+        bandwidths = self.network.bandwidths
+        times = [math.lcm(*(b.numerator for b in bandwidths)) / b for b in bandwidths]
+        cycles = [int(time) for time in times]
+        common = math.gcd(*cycles) or 1
+        return np.array([cycle // common for cycle in cycles], np.int64)[self.dimension]
 
     def router(self, node: Any) -> Any:
         """The router of a node, or of an array of nodes."""

@@ -21,11 +21,15 @@ __all__ = ["Run", "curve_table", "deadlock_table", "simulation_table", "state_of
 
 
 class Run(NamedTuple):
-    """A simulated load of a communication; `order` is that of its mapping, () without one."""
+    """A simulated load of a communication; `order` is that of its mapping, () without one.
+
+    `mapping`: "before" or "after" it, where both are shown, else "".
+    """
 
     communication: str
     order: tuple[int, ...]
     result: Result
+    mapping: str = ""
 
 
 def state_of(result: Result) -> str:
@@ -64,12 +68,11 @@ def simulation_table(runs: Sequence[Run]) -> Table:
     """A row for every load: throughput, latency, and whether it is sustained.
 
     Args:
-        runs: at least one; all with one network, routing function and set of options.
+        runs: at least one; all with one network, routing function, mapping and set of options.
     """
     first = runs[0].result
-    orders = {run.communication: run.order for run in runs if run.order}
-    mapped = len(set(orders.values())) == 1
-    records = [_record(run, with_order=bool(orders) and not mapped) for run in runs]
+    order = next((run.order for run in runs if run.order), None)
+    records = [_record(run) for run in runs]
     columns: list[Column] = [key for key in records[0] if key != "offered"]
     facts: list[Fact] = [
         ("network", first.network.spec),
@@ -80,9 +83,13 @@ def simulation_table(runs: Sequence[Run]) -> Table:
         ("seed", first.seed),
         (named("tie", "who goes first of headers that arrive together"), first.tie),
     ]
-    if mapped:
-        facts.append(("order", next(iter(orders.values()))))
+    if order:
+        facts.append(("order", order))
     notes = [_UNITS, "waiting: messages at their sources, on average."]
+    periods = _periods(first)
+    if len(set(periods.values())) > 1:
+        said = ", ".join(f"{cycles} on axis {axis}" for axis, cycles in periods.items())
+        notes.append(f"Links differ in bandwidth: cycles that a flit keeps a link: {said}.")
     if any(run.result.saturated for run in runs):
         notes.append("saturated: more and more messages wait; the latency has no limit.")
     if any(run.result.deadlock for run in runs):
@@ -92,9 +99,15 @@ def simulation_table(runs: Sequence[Run]) -> Table:
     return Table("Simulated loads", columns, records, facts, notes)
 
 
-def _record(run: Run, *, with_order: bool) -> dict[str, Any]:
+def _periods(result: Result) -> dict[int, int]:
+    """For how many cycles a flit keeps the links of every axis."""
+    fabric = result.fabric
+    return dict(sorted(zip(fabric.dimension.tolist(), fabric.period.tolist(), strict=True)))
+
+
+def _record(run: Run) -> dict[str, Any]:
     result = run.result
-    head = {"communication": run.communication} | ({"order": run.order} if with_order else {})
+    head = {"communication": run.communication} | ({"mapping": run.mapping} if run.mapping else {})
     return head | {
         "load": result.load,
         "offered": _finite(result.offered),

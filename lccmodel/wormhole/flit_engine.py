@@ -7,7 +7,7 @@ oracle of the message engine.
 With several virtual channels on a link only one flit crosses the wire in a cycle. The virtual
 channels whose flit could move take turns: in cycle t number t mod V comes first. A flit that has
 the wire but whose place is not vacated, because the flit before it lost another wire, waits; the
-wire is idle then.
+wire is idle then. A link of less bandwidth than the best carries a flit every `period` cycles.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lccmodel._jit import kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
 from lccmodel.wormhole.ties import tie_key
 
-__all__ = ["run_flits"]
+__all__ = ["run_flits", "watch_flits"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -31,11 +31,13 @@ class _Buffers(NamedTuple):
 
     `message`, `flit`: what every buffer holds, -1 if it is empty; `was_empty`: whether it was
     when the cycle began; `asks`, `wire`: the channels whose next flit could cross in this cycle,
-    and for every link the one that may. For every message: `path`, the channels granted to its
+    and for every link the one that may; `free_from`, the cycle from which every wire is free, and
+    last of all the largest of these. For every message: `path`, the channels granted to its
     header; `length`, how many; `header`, the place of the header on the path, -1 before
     injection; `sent`, flits that left the source; `state`, of the routing table, and `next_state`
     once a channel is granted; `moved`, the cycle of the header's last move; `key`, its tie key;
-    `queue_*`: the messages that wait at their sources.
+    `queue_*`: the messages that wait at their sources. `columns`: channels that are watched;
+    `holder`, `held`: the message and the flit in each of them after every cycle.
     """
 
     message: Ints
@@ -43,6 +45,7 @@ class _Buffers(NamedTuple):
     was_empty: Ints
     asks: Ints
     wire: Ints
+    free_from: Ints
     path: Ints
     length: Ints
     header: Ints
@@ -54,6 +57,9 @@ class _Buffers(NamedTuple):
     queue_head: Ints
     queue_tail: Ints
     queue_next: Ints
+    columns: Ints
+    holder: Ints
+    held: Ints
 
 
 def run_flits(
@@ -68,14 +74,49 @@ def run_flits(
 
     Returns: the last cycle that was simulated.
     """
+    return _simulated(wired, messages, outcome, last_cycle, tie, seed, _filled(0, 0), 0)[0]
+
+
+def watch_flits(
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    channels: Ints,
+    cycles: int,
+    tie: int = 0,
+    seed: int = 0,
+) -> tuple[Ints, Ints]:
+    """The buffers of some channels at the end of cycle 1, 2, ..., `cycles`.
+
+    Returns: the message in each and which flit of it, int64 of shape (cycles, channels); -1 where
+        a buffer is empty.
+    """
+    last, buffers = _simulated(wired, messages, outcome, cycles, tie, seed, channels, cycles)
+    for kept in (buffers.holder, buffers.held):
+        kept[last:] = kept[last - 1]  # nothing moves any more
+    return buffers.holder, buffers.held
+
+
+def _simulated(
+    wired: Wiring,
+    messages: Messages,
+    outcome: Outcome,
+    last_cycle: int,
+    tie: int,
+    seed: int,
+    columns: Ints,
+    watched: int,
+) -> tuple[int, _Buffers]:
+    """The last cycle that was simulated, and what is where at its end."""
     count, channels, nodes = len(messages.source), len(outcome.use), len(wired.node_router)
-    wires = 1 + int(wired.link.max(initial=0))
+    wires = len(wired.period)
     buffers = _Buffers(
         message=_filled(channels, -1),
         flit=_filled(channels, -1),
         was_empty=_filled(channels, 1),
         asks=_filled(channels, 0),
         wire=_filled(wires, -1),
+        free_from=_filled(wires + 1, 0),
         path=np.full((count, wired.longest), -1, dtype=np.int64),
         length=_filled(count, 0),
         header=_filled(count, -1),
@@ -87,9 +128,12 @@ def run_flits(
         queue_head=_filled(nodes, -1),
         queue_tail=_filled(nodes, -1),
         queue_next=_filled(count, -1),
+        columns=columns,
+        holder=np.full((watched, len(columns)), -1, dtype=np.int64),
+        held=np.full((watched, len(columns)), -1, dtype=np.int64),
     )
     own = messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
-    virtual = len(wired.link) // wires if len(wired.link) else 1
+    virtual = len(wired.link) // wires if wires else 1
     last = int(_run(wired, own, outcome, buffers, virtual, last_cycle, tie, seed))
     outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)
     in_router = (buffers.header >= 0) & (buffers.header == buffers.length - 1)
@@ -97,7 +141,7 @@ def run_flits(
     outcome.waiting[:] = np.where(in_router & ~ejected, buffers.state, -1)
     held = outcome.owner >= 0
     outcome.owner[held] = np.where(ejected[outcome.owner[held]], -1, outcome.owner[held])
-    return last
+    return last, buffers
 
 
 def _filled(length: int, value: int) -> Ints:
@@ -117,7 +161,10 @@ def _run(
 ) -> int:
     worms, late = [0 for _ in range(0)], [0 for _ in range(0)]
     arrived, left, cycle, moves = 0, len(messages.source), 0, 1
-    while left and cycle < last_cycle and (moves or late or arrived < len(messages.arrivals)):
+    while left and cycle < last_cycle:
+        slow = buffers.free_from[-1] > cycle  # a wire is busy, for which a flit may wait
+        if not (moves or late or slow or arrived < len(messages.arrivals)):
+            break
         cycle += 1
         for c in range(len(buffers.message)):
             buffers.was_empty[c] = buffers.message[c] < 0
@@ -138,6 +185,11 @@ def _run(
                 kept += 1
         while len(worms) > kept:
             worms.pop()
+        if cycle <= len(buffers.holder):
+            for k, c in enumerate(buffers.columns):
+                if buffers.message[c] >= 0:
+                    buffers.holder[cycle - 1, k] = buffers.message[c]
+                    buffers.held[cycle - 1, k] = buffers.flit[c]
     return cycle
 
 
@@ -247,14 +299,16 @@ def _share_wires(
                 free = True  # what is ejected is consumed
             elif holds:
                 free = free and k + 1 < buffers.length[m]
-                if free and buffers.path[m, k + 1] < links:
-                    buffers.asks[buffers.path[m, k + 1]] = 1
+                following = buffers.path[m, k + 1] if free else links
+                if following < links:
+                    free = buffers.free_from[wired.link[following]] <= cycle
+                    buffers.asks[following] = int(free)
             else:
                 free = True
     for link in range(len(buffers.wire)):
         buffers.wire[link] = -1
         for turn in range(virtual):
-            channel = link * virtual + (cycle + turn) % virtual
+            channel = link * virtual + (cycle // wired.period[link] + turn) % virtual
             if buffers.wire[link] < 0 and buffers.asks[channel]:
                 buffers.wire[link] = channel
             buffers.asks[channel] = 0
@@ -282,9 +336,13 @@ def _move(
         if channel >= exits:  # consumed
             buffers.message[channel] = -1
         elif k + 1 < buffers.length[m] and _may_enter(
-            buffers.path[m, k + 1], virtual, wired, buffers
+            buffers.path[m, k + 1], cycle, virtual, wired, buffers
         ):
             following = buffers.path[m, k + 1]
+            if following < len(wired.tail):
+                link = wired.link[following]
+                buffers.free_from[link] = cycle + wired.period[link]
+                buffers.free_from[-1] = max(buffers.free_from[-1], buffers.free_from[link])
             buffers.message[channel] = -1
             buffers.message[following], buffers.flit[following] = m, flit
             if flit == 0:
@@ -307,13 +365,16 @@ def _move(
 
 
 @kernel
-def _may_enter(channel: int, virtual: int, wired: Wiring, buffers: _Buffers) -> bool:
+def _may_enter(channel: int, cycle: int, virtual: int, wired: Wiring, buffers: _Buffers) -> bool:
     """Whether a buffer is empty, or was emptied in this cycle, and the wire to it is ours."""
     if buffers.message[channel] >= 0:
         return False
-    if virtual == 1 or channel >= len(wired.tail):
+    if channel >= len(wired.tail):
         return True
-    return bool(buffers.wire[wired.link[channel]] == channel)
+    link = wired.link[channel]
+    if virtual == 1:
+        return bool(buffers.free_from[link] <= cycle)
+    return bool(buffers.wire[link] == channel)
 
 
 @kernel

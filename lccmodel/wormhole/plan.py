@@ -25,9 +25,9 @@ class Wiring(NamedTuple):
     """The network and the routing table.
 
     Attributes: `first`, `option`, `following`, `arrived`, `router` as in `RoutingTable`; `tail`,
-    `link`, the router and the wire of every channel of a link; `node_router`, the router of every
-    node; `routers`, their number; `longest`, channels on a longest path with injection and
-    ejection.
+    `link`, the router and the wire of every channel of a link; `period`, the cycles that a flit
+    keeps every wire; `node_router`, the router of every node; `routers`, their
+    number; `longest`, channels on a longest path with injection and ejection.
     """
 
     first: Ints
@@ -37,6 +37,7 @@ class Wiring(NamedTuple):
     router: Ints
     tail: Ints
     link: Ints
+    period: Ints
     node_router: Ints
     routers: int
     longest: int
@@ -101,6 +102,7 @@ def wiring(table: RoutingTable) -> Wiring:
         table.router,
         np.repeat(fabric.tail, fabric.virtual_channels),
         np.repeat(np.arange(fabric.links), fabric.virtual_channels),
+        fabric.period,
         fabric.router(np.arange(fabric.network.size)),
         fabric.routers,
         _longest_path(table) + 2,

@@ -139,10 +139,10 @@ class Simulation:
         function = find_routing(routing, network)
         if engine not in ("auto", "message", "flit"):
             raise InputError("engine", "must be auto, message or flit", engine)
-        if engine == "message" and function.virtual_channels > 1:
-            rule = "must be flit (or auto) where virtual channels share a wire"
-            raise InputError("engine", rule, engine)
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
+        if engine == "message" and _has_gaps(fabric):
+            rule = "must be flit (or auto) where virtual channels share a wire, or wires differ"
+            raise InputError("engine", rule, engine)
         sent = pattern(communication, network, mapping)
         table = routing_table(function, fabric, map(tuple, sent.pairs.tolist()))
         return cls(sent, table, timing, engine)
@@ -151,8 +151,7 @@ class Simulation:
         """Run messages through the engine."""
         wired = self._wired
         outcome = empty_outcome(len(messages.source), wired)
-        flit = self.engine == "flit" or self.table.fabric.virtual_channels > 1
-        if flit:
+        if self.engine == "flit" or _has_gaps(self.table.fabric):
             from lccmodel.wormhole.flit_engine import run_flits as run
         else:
             from lccmodel.wormhole.message_engine import run_messages as run
@@ -176,7 +175,8 @@ class Simulation:
             raise InputError("warm_up", f"must be in 0..{cycles - 1}, below cycles", warm_up)
         ready, indices = self._arrivals(load, flits, cycles, seed)
         messages = messages_of(self.table, self.sent, ready, indices, flits)
-        drained = 2 * cycles + self.timing.unblocked(flits, self._wired.longest)
+        alone = self.timing.unblocked(flits, self._wired.longest)
+        drained = 2 * cycles + alone * int(self._wired.period.max(initial=1))
         outcome = self.execute(messages, drained, seed)
         return _measure(self, messages, outcome, float(load), flits, cycles, warm_up, seed)
 
@@ -186,6 +186,11 @@ class Simulation:
             rule = f"must generate at most {MAX_MESSAGES} messages; this load would"
             raise InputError("cycles", rule, f"{expected:.3g}")
         return arrivals(self.sent, load, flits, cycles, seed)
+
+
+def _has_gaps(fabric: Fabric) -> bool:
+    """Whether the flits of a worm do not always follow each other without a pause."""
+    return fabric.virtual_channels > 1 or bool((fabric.period > 1).any())
 
 
 def _is_real(value: Any) -> bool:
@@ -278,7 +283,8 @@ def simulate(
     Args:
         communication: an LCC, or (source, destination) pairs. A source with several destinations
             picks one at random for every message.
-        network: hypercube, bristled hypercube, mesh or torus.
+        network: any. With unequal bandwidths a cycle is the largest time of which all links'
+            times for a flit are multiples (`Fabric.period`).
         routing: a name (`lccmodel.routing.routings`), or a routing function of one's own.
         load: flits generated per cycle and sending processor, in (0, 1].
         flits: length of a message, its header included; at most 2^24.
@@ -288,7 +294,8 @@ def simulate(
         mapping: a `Mapping`, a `Placement`, or the order of a reordering.
         warm_up: cycles at the start that are not measured; a tenth if left out.
         tie: who goes first among headers that arrive together, see `Timing`.
-        engine: "message" (fast), "flit" (the oracle; needed for virtual channels), or "auto".
+        engine: "message" (fast), "flit" (the oracle; needed for virtual channels and for links of
+            unequal bandwidth), or "auto".
 
     Raises:
         InputError: a load outside (0, 1], no flits, a warm-up as long as the run, ...

@@ -1,9 +1,7 @@
 """Worms cycle by cycle: which flit of which message every buffer holds.
 
-The message engine is stopped after every cycle. A worm whose header is in the network holds the
-last F channels of its path, one flit each. A worm whose header was ejected in cycle T runs out
-without a pause: at the end of cycle T + j flit j is in the ejection buffer, and flit j + p is in
-the channel p places before it [timing].
+The flit engine runs twice: to learn which channels are used and until when, then to write down
+their buffers after every cycle. The path of a message is where its header, flit 0, is seen.
 """
 
 from __future__ import annotations
@@ -19,9 +17,9 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
 from lccmodel.network import Network
-from lccmodel.routing import RoutingError, RoutingFunction
+from lccmodel.routing import RoutingFunction
 from lccmodel.views import Viewed
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
 from lccmodel.wormhole.traffic import messages_of
@@ -115,7 +113,7 @@ class Trace(Viewed, view="worms"):
 
 
 def trace(
-    messages: LCC | Sequence[Sequence[int]],
+    messages: LCC | Traffic | Sequence[Sequence[int]],
     network: Network,
     routing: str | RoutingFunction = "e-cube",
     flits: int = 4,
@@ -128,16 +126,14 @@ def trace(
 
     Args:
         messages: (source, destination) or (source, destination, cycle in which it is generated);
-            or an LCC, whose messages are all generated in cycle 0. Messages to their own node do
-            not travel and are left out.
+            or an LCC or traffic, whose messages are all generated in cycle 0. Messages to their
+            own node do not travel and are left out.
         network, routing, mapping, tie, seed: as for `simulate`.
         flits: length of every message.
 
     Raises:
         CommunicationError: rows of another length, or no message that travels.
         InputError: no flits, a cycle below 0.
-        RoutingError: a routing function with several virtual channels: their flits take turns on
-            a wire, so worms have gaps.
         SizeLimitError: more than 4096 messages or cycles.
 
     >>> from lccmodel.network import Hypercube
@@ -150,19 +146,12 @@ def trace(
     pairs, ready = _read(messages, network)
     if (length := checked_integers("flits", (flits,))[0]) < 1:
         raise InputError("flits", "must be at least 1", flits)
-    simulation = Simulation.of(pairs.tolist(), network, routing, mapping, tie)
-    if simulation.table.fabric.virtual_channels > 1:
-        name = simulation.table.routing.name
-        raise RoutingError("routing", "must have one virtual channel a link to be traced", name)
+    simulation = Simulation.of(pairs.tolist(), network, routing, mapping, tie, "flit")
     # the engines number messages as they are generated, which is what the rule "oldest" goes by
     senders = simulation.sent.streams if tie == "oldest" else np.zeros_like(ready)
     order = np.lexsort((senders, ready))
     sent = messages_of(simulation.table, simulation.sent, ready[order], order, length)
-    owners, final = _watch(simulation, sent, seed)
-    exits = simulation.table.fabric.links + network.size
-    worms = [_worm(sent, m, owners, final, exits) for m in range(len(order))]
-    given = [worms[k] for k in np.argsort(order)]
-    return _assemble(simulation, tuple(given), len(owners))
+    return _watched(simulation, sent, np.argsort(order), seed)
 
 
 def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
@@ -185,88 +174,54 @@ def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
     return moving[:, :2], moving[:, 2]
 
 
-def _watch(simulation: Simulation, sent: Messages, seed: int) -> tuple[list[Ints], Outcome]:
-    """Who owns every channel after cycle 1, 2, ...; worms that are being ejected own nothing."""
-    final = simulation.execute(sent, seed=seed)
+def _watched(simulation: Simulation, sent: Messages, place: Ints, seed: int) -> Trace:
+    """Run the messages and keep the buffers; the given message k is number place[k]."""
+    from lccmodel.wormhole.flit_engine import run_flits, watch_flits
+
+    fabric, code = simulation.table.fabric, simulation.timing.code
+    wired = wiring(simulation.table)
+    final = empty_outcome(len(sent.source), wired)
+    last = run_flits(wired, sent, final, MAX_CYCLES + 1, code, seed)
     arrived = final.delivered < NEVER
-    last = int(final.delivered[arrived].max(initial=0))
-    owners: list[Ints] = []
-    still = 0
-    while len(owners) < last or not (arrived.all() or still > _STILL):
-        if max(last, len(owners)) >= MAX_CYCLES:
-            rule = f"at most {MAX_CYCLES} cycles are traced"
-            raise SizeLimitError("messages", rule, f"{max(last, len(owners))} cycles")
-        now = simulation.execute(sent, len(owners) + 1, seed)
-        owners.append(now.owner)
-        still = still + 1 if np.array_equal(now.use, final.use) else 0
-    return owners, final
-
-
-def _worm(sent: Messages, m: int, owners: list[Ints], final: Outcome, exits: int) -> Worm:
-    """The path of a message and when it entered each channel, from who owned what when.
-
-    `exits` is the number of the first ejection channel.
-    """
-    path: list[int] = []
-    entered: list[int] = []
-    for cycle, owner in enumerate(owners, start=1):
-        new = [channel for channel in np.flatnonzero(owner == m).tolist() if channel not in path]
-        path += new
-        entered += [cycle] * len(new)
-    flits, delivered = int(sent.flits[m]), int(final.delivered[m])
-    if delivered < NEVER:
-        path.append(exits + int(sent.destination[m]))
-        entered.append(delivered - flits + 1)
-    return Worm(
-        int(sent.source[m]),
-        int(sent.destination[m]),
-        flits,
-        int(sent.ready[m]),
-        tuple(path),
-        tuple(entered),
-        delivered if delivered < NEVER else None,
-    )
-
-
-def _assemble(simulation: Simulation, worms: tuple[Worm, ...], cycles: int) -> Trace:
-    """Write the flits of all worms into a chart of cycles and channels."""
-    fabric = simulation.table.fabric
-    links, nodes = fabric.links, fabric.network.size
-    used = {channel for worm in worms for channel in worm.path}
-    kind = {c: 0 if links <= c < links + nodes else 1 if c < links else 2 for c in used}
-    channels = tuple(sorted(used, key=lambda channel: (kind[channel], channel)))
-    column = {channel: k for k, channel in enumerate(channels)}
-    holder = np.full((cycles, len(channels)), -1, dtype=np.int64)
-    flit = np.full_like(holder, -1)
-    for m, worm in enumerate(worms):
-        for cycle in range(1, cycles + 1):
-            for channel, number in _held(worm, cycle):
-                holder[cycle - 1, column[channel]], flit[cycle - 1, column[channel]] = m, number
+    cycles = int(final.delivered.max()) if arrived.all() else last - 1 + _STILL
+    if cycles > MAX_CYCLES:
+        rule = f"at most {MAX_CYCLES} cycles are traced"
+        raise SizeLimitError("messages", rule, f"{cycles} or more cycles")
+    channels = np.flatnonzero(final.use)
+    into, out = fabric.channels, fabric.channels + fabric.network.size
+    kind = np.where(channels < into, 1, np.where(channels < out, 0, 2))
+    channels = channels[np.lexsort((channels, kind))]
+    again = empty_outcome(len(sent.source), wired)
+    holder, flit = watch_flits(wired, sent, again, channels, cycles, code, seed)
+    number = np.append(np.argsort(place), -1)  # of the given message; the last is that of -1
+    worms = [_worm(sent, m, channels, holder, flit, final) for m in place.tolist()]
     names = [
-        fabric.name(channel)
-        if kind[channel] == 1
-        else f"{'in' if kind[channel] == 0 else 'out'} {(channel - links) % nodes}"
-        for channel in channels
+        fabric.name(c) if c < into else f"in {c - into}" if c < out else f"out {c - out}"
+        for c in channels.tolist()
     ]
     return Trace(
         fabric.network,
         simulation.table.routing.name,
         simulation.timing.tie,
-        worms,
-        channels,
+        tuple(worms),
+        tuple(channels.tolist()),
         tuple(names),
-        holder,
+        number[holder],
         flit,
     )
 
 
-def _held(worm: Worm, cycle: int) -> list[tuple[int, int]]:
-    """(channel, flit in its buffer) at the end of a cycle."""
-    taken = sum(entry <= cycle for entry in worm.entered)
-    if not taken:
-        return []
-    foremost = 0
-    if taken == len(worm.path) and worm.delivered is not None:
-        foremost = cycle - worm.entered[-1]
-    back = range(min(taken, worm.flits - foremost))
-    return [(worm.path[taken - 1 - p], foremost + p) for p in back]
+def _worm(sent: Messages, m: int, channels: Ints, holder: Ints, flit: Ints, final: Outcome) -> Worm:
+    """The path of a message and when it entered each channel: where flit 0 is, and since when."""
+    cycles, columns = np.nonzero((holder == m) & (flit == 0))
+    first = np.sort(np.unique(columns, return_index=True)[1])
+    delivered = int(final.delivered[m])
+    return Worm(
+        int(sent.source[m]),
+        int(sent.destination[m]),
+        int(sent.flits[m]),
+        int(sent.ready[m]),
+        tuple(channels[columns[first]].tolist()),
+        tuple((cycles[first] + 1).tolist()),
+        delivered if delivered < NEVER else None,
+    )

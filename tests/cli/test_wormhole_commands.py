@@ -113,21 +113,39 @@ def test_mapping_one_and_several() -> None:
     """M-S and M-G of [hou, section 6.1] are the library's best orders."""
     transpose, reverse = catalog.matrix_transpose(6), catalog.bit_reverse(6)
     args = ("--network", "cube:6", "--load", "0.5", "--cycles", "4000", "--mapping")
-    (row,) = records("simulate", "matrix-transpose", *args, "optimal")
+    before, row = records("simulate", "matrix-transpose", *args, "optimal")
+    assert (before["mapping"], row["mapping"]) == ("before", "after")
+    assert before["state"] == "saturated"
     best = optimal_reordering(transpose, Hypercube(6))
     assert row["order"] == list(best.order)
     assert row["state"] == "sustained"
     rows = records("simulate", "matrix-transpose", "bit-reverse", *args, "optimal")
     both = optimal_reordering([transpose, reverse], Hypercube(6))
-    assert [each["order"] for each in rows] == [list(both.order)] * 2
+    assert [each["order"] for each in rows] == [list(both.order)] * 4
+    assert [each["mapping"] for each in rows] == ["before", "after"] * 2
     typed = ",".join(map(str, both.order))
     assert rows == records("simulate", "matrix-transpose", "bit-reverse", *args, typed)
 
 
 def test_a_mapping_keeps_the_arrivals() -> None:
     args = ("simulate", "bit-reverse", "-N", "cube:5", "--load", "0.1", "--cycles", "2000")
-    plain, mapped = records(*args)[0], records(*args, "--mapping", "optimal")[0]
-    assert plain["messages"] == mapped["messages"]
+    (plain,), (before, after) = records(*args), records(*args, "--mapping", "optimal")
+    assert plain["messages"] == before["messages"] == after["messages"]
+    assert plain["throughput"] == before["throughput"]
+
+
+def test_throughput_before_and_after_a_placement(tmp_path: Path) -> None:
+    """Any traffic, any network: a scrambled ring of volume-weighted messages on a torus."""
+    table = tmp_path / "ring.csv"
+    ranks = [0, 7, 3, 11, 5, 1, 9, 2, 8, 4, 10, 6]
+    rows = [f"{a},{b},64" for a, b in zip(ranks, ranks[1:] + ranks[:1], strict=True)]
+    table.write_text("source,destination,volume\n" + "\n".join(rows) + "\n")
+    for network in ("torus:4x3", "mesh:4x3,bandwidth=2:1", "fattree:2x2x3/1x2"):
+        before, after = records("simulate", table, "-N", network, "--mapping", "optimal",
+                                "--load", "0.6", "--cycles", "3000")  # fmt: skip
+        assert (before["mapping"], after["mapping"]) == ("before", "after")
+        assert after["throughput"] >= before["throughput"]
+        assert before["messages"] == after["messages"]
 
 
 def test_plot_and_heat_map(tmp_path: Path) -> None:
@@ -308,7 +326,7 @@ BAD = [
     ("trace", *CUBE, "--mapping", "0,1"),
     ("trace", *CUBE, "--show", "all"),
     ("trace", "bit-reverse", "-N", "cube:6", "--show", "chart"),
-    ("trace", "bit-reverse", "-N", "torus:8x8"),
+    ("simulate", "bit-reverse", "-N", "mesh:4x4,bandwidth=2:1", "--engine", "message"),
     ("trace", *CUBE, "--plot", "a.jpg"),
     ("fft", "-N", "mesh:4x4"),
     ("fft", "-N", "cube"),

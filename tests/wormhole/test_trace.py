@@ -8,9 +8,9 @@ import pytest
 from lccmodel.communication.catalog import build
 from lccmodel.errors import CommunicationError, InputError, NodeError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
-from lccmodel.routing import Fabric, RoutingError, routing_table, routings
-from lccmodel.wormhole import flit_engine
-from lccmodel.wormhole.plan import NEVER, empty_outcome, wiring
+from lccmodel.routing import Fabric, routings
+from lccmodel.wormhole.plan import NEVER
+from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TIE_RULES
 from lccmodel.wormhole.tracing import trace
 from lccmodel.wormhole.traffic import Pattern, messages_of
@@ -36,27 +36,25 @@ def test_a_blocked_worm_waits_until_the_channel_has_been_empty():
     assert held.tolist() == [1, 1, 1]
 
 
-def buffers_after(table, messages, cycle, tie):
-    """What the flit engine has in its buffers at the end of a cycle."""
-    kept = []
-    original = flit_engine._run
+def held_if_rigid(worm, cycle):
+    """(channel, flit) at the end of a cycle, by the rule that a worm has no gaps [timing].
 
-    def watching(wired, own, outcome, buffers, *rest):
-        kept.append(buffers)
-        return original(wired, own, outcome, buffers, *rest)
-
-    flit_engine._run = watching
-    try:
-        wired = wiring(table)
-        outcome = empty_outcome(len(messages.source), wired)
-        flit_engine.run_flits(wired, messages, outcome, cycle, tie, 0)
-    finally:
-        flit_engine._run = original
-    return kept[0].message, kept[0].flit
+    A worm whose header is in the network holds the last F channels of its path, one flit each;
+    once its header is ejected it runs out without a pause.
+    """
+    taken = sum(entry <= cycle for entry in worm.entered)
+    if not taken:
+        return []
+    foremost = 0
+    if taken == len(worm.path) and worm.delivered is not None:
+        foremost = cycle - worm.entered[-1]
+    back = range(min(taken, worm.flits - foremost))
+    return [(worm.path[taken - 1 - p], foremost + p) for p in back]
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_buffer_in_every_cycle_is_as_in_the_flit_engine(seed):
+def test_worms_are_rigid_and_as_in_the_message_engine(seed):
+    """One wire a channel: every buffer follows from the header's moves; both engines agree."""
     draw = np.random.default_rng(seed)
     networks = (Hypercube(3), BristledHypercube(3), Mesh((4, 4)))
     network = networks[seed % 3]
@@ -68,18 +66,66 @@ def test_every_buffer_in_every_cycle_is_as_in_the_flit_engine(seed):
     tie = TIE_RULES[seed % 4]
     rows = np.stack([source, target, ready], axis=1).tolist()
     found = trace(rows, network, routing, flits, tie=tie)
-    table = routing_table(routing, Fabric(network), [tuple(row[:2]) for row in rows])
-    sent = Pattern(np.array(rows)[:, :2], np.arange(count), "")
-    messages = messages_of(table, sent, ready, np.arange(count), flits)
     for cycle in range(1, found.cycles + 1):
-        message, flit = buffers_after(table, messages, cycle, TIE_RULES.index(tie))
-        inside = np.flatnonzero(message >= 0)
-        assert set(inside.tolist()) <= set(found.channels)
-        assert message[list(found.channels)].tolist() == found.holder[cycle - 1].tolist()
-        full = found.holder[cycle - 1] >= 0
-        channels = np.array(found.channels)[full]
-        assert flit[channels].tolist() == found.flit[cycle - 1][full].tolist()
+        expected = {
+            c: (m, f) for m, w in enumerate(found.worms) for c, f in held_if_rigid(w, cycle)
+        }
+        here = zip(found.channels, found.holder[cycle - 1], found.flit[cycle - 1], strict=True)
+        assert {c: (m, f) for c, m, f in here if m >= 0} == expected
+    simulation = Simulation.of(rows_of(rows), network, routing, None, tie, "message")
+    sent = Pattern(np.array(rows)[:, :2], np.arange(count), "")
+    messages = messages_of(simulation.table, sent, ready, np.arange(count), flits)
+    outcome = simulation.execute(messages)
+    assert [worm.delivered for worm in found.worms] == outcome.delivered.tolist()
+    assert [worm.entered[0] for worm in found.worms] == outcome.injected.tolist()
     assert found.stuck == ()
+
+
+def rows_of(rows):
+    return [row[:2] for row in rows]
+
+
+@pytest.mark.parametrize("network", [Torus((4, 4)), Torus((3, 5), bandwidth=(2, 1)),
+                                     Mesh((4, 4), bandwidth=(2, 3))])  # fmt: skip
+def test_wires_are_shared_in_turn(network):
+    """On every link, whatever its channels: one flit in `period` cycles, each worm's in order."""
+    draw = np.random.default_rng(7)
+    rows = [row for row in draw.integers(0, network.size, (30, 2)).tolist() if row[0] != row[1]]
+    found = trace(rows, network, flits=5)
+    fabric = Fabric(network, 2 if isinstance(network, Torus) else 1)
+    seen: dict[int, list[int]] = {}
+    for column, channel in enumerate(found.channels):
+        held = list(
+            zip(found.holder[:, column].tolist(), found.flit[:, column].tolist(), strict=True)
+        )
+        new = [
+            t for t in range(len(held)) if held[t][0] >= 0 and (t == 0 or held[t] != held[t - 1])
+        ]
+        if channel < fabric.channels:
+            seen.setdefault(channel // fabric.virtual_channels, []).extend(new)
+        order: dict[int, list[int]] = {}
+        for t in new:
+            order.setdefault(held[t][0], []).append(held[t][1])
+        assert all(flits == list(range(5)) for flits in order.values())
+    assert found.stuck == ()
+    waited = 0
+    for link, cycles in seen.items():
+        gaps = np.diff(sorted(cycles))
+        assert (gaps >= fabric.period[link]).all()
+        waited += int((gaps == fabric.period[link]).sum())
+    assert waited  # some wire is as busy as it can be
+
+
+def test_a_slow_link_by_hand():
+    """Bandwidths 2 and 1: axis 1 takes a flit every second cycle, and the worm waits for it."""
+    found = trace([(0, 3)], Mesh((2, 2), bandwidth=(2, 1)), flits=3)
+    assert found.names == ("in 0", "0->1", "1->3", "out 3")
+    assert found.flit.T.tolist() == [
+        [0, 1, 2, 2, -1, -1, -1, -1],
+        [-1, 0, 1, 1, 2, 2, -1, -1],
+        [-1, -1, 0, -1, 1, -1, 2, -1],
+        [-1, -1, -1, 0, -1, 1, -1, 2],
+    ]  # fmt: skip
 
 
 def test_a_communication_and_its_mapping():
@@ -123,8 +169,6 @@ def test_bad_input():
         trace([(1, 2)], cube, flits=0)
     with pytest.raises(InputError, match="cycle"):
         trace([(1, 2, -1)], cube)
-    with pytest.raises(RoutingError, match="virtual channel"):
-        trace([(1, 2)], Torus((4, 4)), "dimension-order")
     with pytest.raises(InputError, match="4096 cycles"):
         trace([(1, 2)], cube, flits=5000)
 
