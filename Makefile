@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help setup report test check-all lint types proofs notebooks bench ci clean
+.PHONY: help setup report test check-all lint types proofs notebooks browser bench ci clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -23,10 +23,10 @@ report: $(READY)  ## the main job: mappings for examples/, and the tables and fi
 	@$(BIN)/lccmodel report examples --output out --papers all
 
 test: $(READY)  ## the fast tests, with every docstring example (minutes on 2 cores)
-	@$(BIN)/python -m pytest -n 2 -m "not slow"
+	@$(BIN)/python -m pytest -n 2 -m "not slow and not browser"
 
 check-all: $(READY)  ## every test, the slow ones too
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 2 -m "not browser"
 
 lint: $(READY)  ## style and import direction
 	@$(BIN)/ruff check .
@@ -43,11 +43,15 @@ proofs:  ## the theorems for every n, machine-checked (installs Coq where apt an
 notebooks: $(READY)  ## every notebook from a clean kernel
 	@$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks
 
+browser: $(READY)  ## pages and JupyterLab in a headless browser (installs chromium where it can)
+	@.ci/browser
+	@$(BIN)/python -m pytest -m browser tests/browser
+
 bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(BIN)/python -m benchmarks
 
-ci: lint types test proofs notebooks  ## what has to pass before a change lands
+ci: lint types test proofs notebooks browser  ## what has to pass before a change lands
 
 clean:  ## remove what these commands made
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
