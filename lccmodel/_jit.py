@@ -15,7 +15,14 @@ from numba.extending import intrinsic
 
 from lccmodel._kernel_cache import KernelCache
 
-__all__ = ["bit_count", "inlined_kernel", "kernel", "lowest_bit", "parallel_kernel"]
+__all__ = [
+    "bit_count",
+    "inlined_kernel",
+    "kernel",
+    "kernel_filed_under",
+    "lowest_bit",
+    "parallel_kernel",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,10 +43,18 @@ def inlined_kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _compiled(function, forceinline=True)
 
 
-def _compiled(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+def kernel_filed_under(home: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A kernel made inside a function, cached beside `home`: a loop around what it is given."""
+    return lambda function: _compiled(function, home=home)
+
+
+def _compiled(
+    function: Callable[P, R], home: Callable[..., Any] | None = None, **options: bool
+) -> Callable[P, R]:
     make: Any = numba.njit(nogil=True, **cast(Any, options))
     dispatcher = make(function)
-    dispatcher._cache = KernelCache(dispatcher.py_func)  # as `cache=True` does, with a fuller key
+    # As `cache=True` does, with a fuller key.
+    dispatcher._cache = KernelCache(dispatcher.py_func, home)
     return cast(Callable[P, R], dispatcher)
 
 

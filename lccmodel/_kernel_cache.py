@@ -31,8 +31,13 @@ _NumbaCache: Any = FunctionCache  # numba has no types here
 class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
     """numba's cache of one function, with `fingerprint` in the key of every entry."""
 
+    def __init__(self, function: Any, home: Any = None) -> None:
+        super().__init__(home or function)  # which names the files on disk
+        self._py_func = function
+
     def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        return (*super()._index_key(signature, codegen), fingerprint(self._py_func))
+        # Not numba's own key: it pickles what a closure holds, which differs in every process.
+        return (signature, codegen.magic_tuple(), fingerprint(self._py_func))
 
 
 def fingerprint(function: Any) -> str:

@@ -63,8 +63,17 @@ class AllMatrices(Domain):
         rows = _rows(index, n)
         return (GF2Matrix.from_rows(rows, n),) if self._keeps(rows, n) else None
 
+    def ranks_kept(self, n: int) -> tuple[int, int]:
+        """The least and the largest rank of its matrices; it holds all of these ranks."""
+        return 0, n
+
+    def code_left_out(self, n: int) -> int:
+        """The index of the one matrix of such a rank that it leaves out, or -1."""
+        return -1
+
     def _keeps(self, rows: Sequence[int], n: int) -> bool:
-        return True
+        low, high = self.ranks_kept(n)
+        return (low, high) == (0, n) or low <= elimination.rank(rows) <= high
 
 
 class Nonsingular(AllMatrices):
@@ -79,8 +88,8 @@ class Nonsingular(AllMatrices):
     def size(self, n: int) -> int:  # noqa: D102
         return general_linear_order(n)
 
-    def _keeps(self, rows: Sequence[int], n: int) -> bool:
-        return elimination.rank(rows) == n
+    def ranks_kept(self, n: int) -> tuple[int, int]:  # noqa: D102
+        return n, n
 
 
 class Singular(AllMatrices):
@@ -95,8 +104,8 @@ class Singular(AllMatrices):
     def size(self, n: int) -> int:  # noqa: D102
         return self.span(n) - general_linear_order(n)
 
-    def _keeps(self, rows: Sequence[int], n: int) -> bool:
-        return elimination.rank(rows) < n
+    def ranks_kept(self, n: int) -> tuple[int, int]:  # noqa: D102
+        return 0, n - 1
 
 
 class AllVectors(Domain):

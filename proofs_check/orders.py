@@ -29,8 +29,10 @@ from proofs_check.walk import route
 __all__ = [
     "MAX_WALKED",
     "all_orders",
+    "best_reordered",
     "count_meetings",
     "ecube_paths",
+    "most_meeting",
     "order_exists",
     "reordered",
     "walked_degrees",
@@ -107,6 +109,16 @@ def order_exists(n: int, counts: Ints, bound: int) -> bool:
 
 
 @kernel
+def most_meeting(order: Ints, counts: Ints) -> int:
+    """The largest counts[S, j] along an order."""
+    S = most = 0
+    for j in order:
+        most = max(most, counts[S, j])
+        S |= 1 << j
+    return most
+
+
+@kernel
 def reordered(n: int, index: int, order: Ints) -> int:
     """The index in `PAIRS` of (QAQ⁻¹, Qb), where order[k] is the old bit that becomes bit k."""
     code, b = index >> n, index & ((1 << n) - 1)
@@ -120,6 +132,17 @@ def reordered(n: int, index: int, order: Ints) -> int:
     for k in range(n):
         image = image << 1 | (b >> order[n - 1 - k] & 1)
     return image
+
+
+@kernel
+def best_reordered(n: int, index: int, orders: Ints, degrees: Degrees, enough: int) -> int:
+    """The least degree over the reorderings of a pair, or the first that is `enough`."""
+    best = 127
+    for o in range(len(orders)):
+        best = min(best, int(degrees[reordered(n, index, orders[o])]))
+        if best <= enough:
+            break
+    return best
 
 
 @lru_cache(maxsize=16)

@@ -15,8 +15,8 @@ from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Claim, Control, Examined, batch_claim
 from proofs_check.claims.boppana_rule import IGNORES_TAGS, LITERAL, MSB, run, tags_by_step
-from proofs_check.claims.lattice_walks import messages, rank_within, set_images
 from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.stations import messages, rank_within, set_images
 from proofs_check.walk import unpack_rows
 
 __all__ = ["PERMUTATIONS"]

@@ -27,8 +27,8 @@ from proofs_check.claim import Amended, Control, Examined, Finding, batch_claim,
 from proofs_check.claims.boppana_hl import PERMUTATIONS
 from proofs_check.claims.boppana_hops import mesh_axes, mesh_shapes, schedule, simulate
 from proofs_check.claims.boppana_rule import run
-from proofs_check.claims.lattice_walks import messages, rank_within, set_images
 from proofs_check.domain import Enumerated
+from proofs_check.stations import messages, rank_within, set_images
 from proofs_check.walk import unpack_rows
 
 __all__ = ["largest_steps"]

@@ -13,18 +13,14 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claim import Amended, Control
 from proofs_check.constructions import chosen, depends, next_choice, rank_of_part, swap
 from proofs_check.domain import Singular
-from proofs_check.orders import (
-    all_orders,
-    count_meetings,
-    order_exists,
-)
-from proofs_check.walk import unpack_rows, walked_contention
+from proofs_check.driver import MEETINGS, Case, compiled_claim
+from proofs_check.orders import all_orders, most_meeting, order_exists
+from proofs_check.walk import walked_contention
 
 Ints = npt.NDArray[np.int64]
-Degrees = npt.NDArray[np.int8]
 
 BOUNDED = "i - rank [QAQ⁻¹]_(L_(i+1),L_i) ≤ n - 1 - rank A for 0 ≤ i ≤ n-1"
 BOUNDED_LATEX = (
@@ -33,25 +29,7 @@ BOUNDED_LATEX = (
 )
 
 
-@kernel
-def _first_unbounded(n: int, start: int, stop: int, halvings: int) -> tuple[int, int]:
-    """(cases, least index) of a singular matrix that no order keeps within the bound."""
-    rows = np.empty(n, np.int64)
-    images = np.empty(1 << n, np.int64)
-    counts = np.empty((1 << n, n), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        nullspace = count_meetings(n, rows, 0, images, counts)
-        if nullspace == 1:
-            continue
-        cases += 1
-        if not order_exists(n, counts, nullspace >> (1 + halvings)):
-            return cases, code
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.thm5",
     place="Section 4, Theorem 5",
     says=f"for singular A some permutation matrix Q has {BOUNDED}",
@@ -62,11 +40,11 @@ def _first_unbounded(n: int, start: int, stop: int, halvings: int) -> tuple[int,
     control=Control("the bound n - 2 - rank A", halvings=1),
     max_n=4,
     limit_n=5,
+    counted=MEETINGS,
 )
-def thm5(n: int, start: int, stop: int, *, halvings: int = 0) -> Examined:
-    """[hou, Theorem 5] for a range of matrices."""
-    cases, failing = _first_unbounded(n, start, stop, halvings)
-    return Examined(cases, None if failing < 0 else failing)
+def thm5(case: Case, halvings: int = 0) -> bool:
+    """[hou, Theorem 5]: some order keeps within half the number of v with Av = 0."""
+    return order_exists(case.n, case.meeting, case.found >> (1 + halvings))
 
 
 @thm5.explain
@@ -128,35 +106,7 @@ def _construct(
     return steps
 
 
-@kernel
-def _first_misled(n: int, start: int, stop: int, partner: int, move_last: bool) -> tuple[int, int]:
-    """(cases, least index) of a matrix for which some choice in the proof fails."""
-    rows, order, work, taken, offered = np.zeros((5, n), np.int64)
-    images = np.empty(1 << n, np.int64)
-    counts = np.empty((1 << n, n), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        nullspace = count_meetings(n, rows, 0, images, counts)
-        if nullspace == 1:
-            continue
-        cases += 1
-        taken[:] = 0
-        while True:
-            steps = _construct(n, rows, partner, move_last, taken, offered, order, work)
-            if steps < 0:
-                return cases, code
-            S = 0
-            for i in range(n):
-                if 2 * counts[S, order[i]] > nullspace:
-                    return cases, code
-                S |= 1 << order[i]
-            if not next_choice(steps, taken, offered):
-                break
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.thm5.proof",
     place="Section 4, proof of Theorem 5",
     says="a dependent column j is moved to the end; then for k = n-1 down to 1, where "
@@ -175,13 +125,18 @@ def _first_misled(n: int, start: int, stop: int, partner: int, move_last: bool) 
     ),
     max_n=4,
     limit_n=5,
+    counted=MEETINGS,
 )
-def thm5_proof(
-    n: int, start: int, stop: int, *, partner: int = 1, move_last: bool = True
-) -> Examined:
-    """[hou, proof of Theorem 5] for a range of matrices."""
-    cases, failing = _first_misled(n, start, stop, partner, move_last)
-    return Examined(cases, None if failing < 0 else failing)
+def thm5_proof(case: Case, partner: int = 1, move_last: bool = True) -> bool:
+    """[hou, proof of Theorem 5]: every choice leads to such an order."""
+    n, order, taken, offered = case.n, case.work[0, : case.n], case.work[1], case.work[2]
+    taken[:] = 0
+    while True:
+        steps = _construct(n, case.rows, partner, move_last, taken, offered, order, case.work[3])
+        if steps < 0 or 2 * most_meeting(order, case.meeting) > case.found:
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
 
 
 @thm5_proof.explain

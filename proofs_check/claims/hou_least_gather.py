@@ -17,63 +17,41 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claim import Amended, Control
 from proofs_check.claims.hou_gathers import BOUNDED, BOUNDED_LATEX
 from proofs_check.domain import AllVectors, Singular
+from proofs_check.driver import MEETINGS, Case, compiled_claim
 from proofs_check.orbits import least_over_orbit, pair_orbits
 from proofs_check.orders import (
     all_orders,
-    count_meetings,
     ecube_paths,
+    most_meeting,
     reordered,
     walked_degrees,
     walked_scatter_degrees,
 )
-from proofs_check.walk import contention, route, unpack_rows, walked_contention
+from proofs_check.walk import contention, route, walked_contention
 
 Ints = npt.NDArray[np.int64]
 Degrees = npt.NDArray[np.int8]
 
 
 @kernel
-def _first_not_least(
-    n: int,
-    start: int,
-    stop: int,
-    within_bound: bool,
-    reverse: int,
-    orders: Ints,
-    degrees: Degrees,
-    least: Degrees,
-) -> tuple[int, int]:
-    """(cases, least index) of a pair where an order of Theorem 5 has more than the least degree."""
-    rows = np.empty(n, np.int64)
-    images = np.empty(1 << n, np.int64)
-    counts = np.empty((1 << n, n), np.int64)
-    used = np.empty(n, np.int64)
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index >> n, n, rows)
-        nullspace = count_meetings(n, rows, 0, images, counts)
-        if nullspace == 1:
+def _is_least(
+    case: Case, orders: Ints, degrees: Degrees, least: Degrees, within_bound: bool, reverse: int
+) -> bool:
+    """Whether every order of Theorem 5 (or its reverse) has the least degree of the pair."""
+    n, used = case.n, case.work[0, : case.n]
+    for order in orders:
+        if within_bound and 2 * most_meeting(order, case.meeting) > case.found:
             continue
-        cases += 1
-        for o in range(len(orders)):
-            order = orders[o]
-            S = 0
-            keeps = True
-            for i in range(n):
-                keeps = keeps and 2 * counts[S, order[i]] <= nullspace
-                S |= 1 << order[i]
-            if not keeps and within_bound:
-                continue
-            for i in range(n):
-                used[i] = order[n - 1 - i] if reverse else order[i]
-            if reverse == 2 and n > 1:
-                used[0], used[1] = used[1], used[0]
-            if degrees[reordered(n, index, used)] != least[index]:
-                return cases, index
-    return cases, -1
+        for i in range(n):
+            used[i] = order[n - 1 - i] if reverse else order[i]
+        if reverse == 2 and n > 1:
+            used[0], used[1] = used[1], used[0]
+        if degrees[reordered(n, case.number, used)] != least[case.number]:
+            return False
+    return True
 
 
 @lru_cache(maxsize=8)
@@ -87,7 +65,7 @@ def _degrees_and_least(n: int, scatter: bool) -> tuple[Degrees, Degrees]:
 _EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against all nonsingular Q"
 
 
-@batch_claim(
+@compiled_claim(
     "hou.cor2.gather",
     place="Section 4, Corollary 2",
     says=f"a gather has its least T over all reorderings (over all nonsingular Q too) with every "
@@ -99,15 +77,17 @@ _EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against
     control=Control("with every reordering", within_bound=False),
     max_n=4,
     limit_n=4,
+    counted=MEETINGS,
+    tables=lambda n, **_: (all_orders(n), *_degrees_and_least(n, False)),
 )
-def cor2_gather(n: int, start: int, stop: int, *, within_bound: bool = True) -> Examined:
-    """[hou, Corollary 2] for a range of gathers."""
-    tables = _degrees_and_least(n, False)
-    cases, failing = _first_not_least(n, start, stop, within_bound, 0, all_orders(n), *tables)
-    return Examined(cases, None if failing < 0 else failing)
+def cor2_gather(
+    case: Case, orders: Ints, degrees: Degrees, least: Degrees, within_bound: bool = True
+) -> bool:
+    """[hou, Corollary 2] for a gather."""
+    return _is_least(case, orders, degrees, least, within_bound, 0)
 
 
-@batch_claim(
+@compiled_claim(
     "hou.cor2.scatter",
     place="Section 4, Corollary 2",
     says="a scatter, Ay + b sending to y by e-cube, has its least T over all reorderings (over "
@@ -127,14 +107,19 @@ def cor2_gather(n: int, start: int, stop: int, *, within_bound: bool = True) -> 
     ),
     max_n=4,
     limit_n=4,
+    counted=MEETINGS,
+    tables=lambda n, **_: (all_orders(n), *_degrees_and_least(n, True)),
 )
 def cor2_scatter(
-    n: int, start: int, stop: int, *, within_bound: bool = True, reverse: int = 0
-) -> Examined:
-    """[hou, Corollary 2] for a range of scatters."""
-    tables = _degrees_and_least(n, True)
-    cases, failing = _first_not_least(n, start, stop, within_bound, reverse, all_orders(n), *tables)
-    return Examined(cases, None if failing < 0 else failing)
+    case: Case,
+    orders: Ints,
+    degrees: Degrees,
+    least: Degrees,
+    within_bound: bool = True,
+    reverse: int = 0,
+) -> bool:
+    """[hou, Corollary 2] for a scatter."""
+    return _is_least(case, orders, degrees, least, within_bound, reverse)
 
 
 @cor2_gather.explain

@@ -28,14 +28,9 @@ from proofs_check.claims.hou_origin_tables import (
     sole_displacement,
 )
 from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import ecube_paths
-from proofs_check.walk import (
-    set_destination_planes,
-    set_source_planes,
-    unpack_rows,
-    walk,
-    walked_contention,
-)
+from proofs_check.walk import set_destination_planes, walk, walked_contention
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -87,57 +82,36 @@ def _router_contention(A: GF2Matrix, b: GF2Vector) -> list[int]:
 
 # -- Lemma 1 and the parts of the proof of Theorem 7 -----------------------------------------
 
-_BOUND, _PARTS = 0, 1
+
+@kernel
+def _walk_halves(case: Case, b: int, T: Ints) -> None:
+    """T of the communication (A', b) on the routers."""
+    n, inner, planes = case.n - 1, case.work[0], case.planes
+    nodes = (np.uint64(1) << np.uint64(1 << n)) - np.uint64(1)
+    for i in range(n):
+        inner[i] = case.rows[i + 1] >> 1
+        planes[1, i] = planes[0, i] & nodes
+    set_destination_planes(n, inner, b, planes[1], planes[2])
+    walk(n, case.order[:n], 0, planes[1], planes[2], planes[3], case.sets, T)
 
 
 @kernel
-def _first_wrong_sum(n: int, start: int, stop: int, mode: int, spoiled: bool) -> int:
-    """The least index of a pair whose T_(i+1) is not in the stated relation to both sub-LCCs."""
-    rows, T, inner, first, second, work = np.zeros((6, n), np.int64)
-    sources, destinations, present = np.empty((3, n), np.uint64)
-    sub_sources = np.empty(n, np.uint64)
-    sets = np.empty(1 << n, np.uint64)
-    order = np.arange(n)
-    set_source_planes(n, sources)
-    set_source_planes(n - 1, sub_sources)
-    for index in range(start, stop):
-        unpack_rows(index >> n, n, rows)
-        b, alpha = index & ((1 << n) - 1), 0
-        set_destination_planes(n, rows, b, sources, destinations)
-        walk(n, order, 1, sources, destinations, present, sets, T)
-        for i in range(1, n):
-            inner[i - 1] = rows[i] >> 1
-            alpha |= (rows[i] & 1) << (i - 1)
-        set_destination_planes(n - 1, inner, b >> 1, sub_sources, destinations)
-        walk(n - 1, order[: n - 1], 0, sub_sources, destinations, present, sets, first)
-        set_destination_planes(n - 1, inner, b >> 1 ^ alpha, sub_sources, destinations)
-        walk(n - 1, order[: n - 1], 0, sub_sources, destinations, present, sets, second)
-        for i in range(n - 1):
-            if mode == _BOUND:
-                if T[i + 1] > first[i] + (0 if spoiled else second[i]):
-                    return index
-                continue
-            columns = (1 << i) - 1
-            rank = rank_of_block(inner, 0, i + 1, columns, work)
-            whole = rank_of_block(rows, 1, i + 1, columns << 1 | 1, work)
-            stated = 0
-            if inner[i] == 1 << i and not (b >> 1 | alpha) >> i & 1:
-                wrong = first[i] + second[i] != 0
-            elif (whole > rank) != spoiled:
-                stated = 1 << (i - rank)
-                wrong = max(first[i], second[i]) != stated
-            else:
-                stated = 2 << (i - rank)
-                wrong = first[i] + second[i] != stated
-            if wrong or T[i + 1] != stated:
-                return index
-    return -1
+def _walk_all(case: Case) -> int:
+    """Fill work[1] with T on the Origin, work[2] and work[3] with both halves; returns α."""
+    planes, alpha = case.planes, 0
+    set_destination_planes(case.n, case.rows, case.b, planes[0], planes[2])
+    walk(case.n, case.order, 1, planes[0], planes[2], planes[3], case.sets, case.work[1])
+    for i in range(1, case.n):
+        alpha |= (case.rows[i] & 1) << (i - 1)
+    _walk_halves(case, case.b >> 1, case.work[2])
+    _walk_halves(case, case.b >> 1 ^ alpha, case.work[3])
+    return alpha
 
 
 _SUB = "A' = A_(L_n-{0},L_n-{0}), α = A_(L_n-{0},{0}), b' = b_(L_n-{0})"
 
 
-@batch_claim(
+@compiled_claim(
     "hou.lem1",
     place="Section 7.2, Lemma 1",
     says=f"on the Origin 2000 T_(i+1)(A, b) ≤ T_i(A', b') + T_i(A', α + b') for 0 ≤ i ≤ n-2, "
@@ -151,12 +125,15 @@ _SUB = "A' = A_(L_n-{0},L_n-{0}), α = A_(L_n-{0},{0}), b' = b_(L_n-{0})"
     limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
-def lem1(n: int, start: int, stop: int, *, spoiled: bool = False) -> Examined:
-    """[hou, Lemma 1] for a range of pairs (A, b)."""
-    return Examined.until(start, stop, _first_wrong_sum(n, start, stop, _BOUND, spoiled))
+def lem1(case: Case, spoiled: bool = False) -> bool:
+    """[hou, Lemma 1] for a pair (A, b)."""
+    _walk_all(case)
+    T, first, second = case.work[1], case.work[2], case.work[3]
+    bound = first if spoiled else first + second
+    return bool((T[1 : case.n] <= bound[: case.n - 1]).all())
 
 
-@batch_claim(
+@compiled_claim(
     "hou.thm7.proof",
     place="Section 7.2, proof of Theorem 7, items 1-3",
     says=f"with {_SUB}: 1. T_(i+1) = 0 if A' has the unit row i and b'_i = α_i = 0; else 2. "
@@ -171,9 +148,23 @@ def lem1(n: int, start: int, stop: int, *, spoiled: bool = False) -> Examined:
     max_n=4,
     limit_n=6,
 )
-def thm7_proof(n: int, start: int, stop: int, *, spoiled: bool = False) -> Examined:
-    """[hou, proof of Theorem 7] for a range of pairs (A, b)."""
-    return Examined.until(start, stop, _first_wrong_sum(n, start, stop, _PARTS, spoiled))
+def thm7_proof(case: Case, spoiled: bool = False) -> bool:
+    """[hou, proof of Theorem 7] for a pair (A, b)."""
+    moves = case.b >> 1 | _walk_all(case)
+    inner, T, first, second = case.work[0], case.work[1], case.work[2], case.work[3]
+    for i in range(case.n - 1):
+        columns = (1 << i) - 1
+        rank = rank_of_block(inner, 0, i + 1, columns, case.work[4])
+        whole = rank_of_block(case.rows, 1, i + 1, columns << 1 | 1, case.work[4])
+        if inner[i] == 1 << i and not moves >> i & 1:
+            stated, found = 0, first[i] + second[i]
+        elif (whole > rank) != spoiled:
+            stated, found = 1 << (i - rank), max(first[i], second[i])
+        else:
+            stated, found = 2 << (i - rank), first[i] + second[i]
+        if found != stated or T[i + 1] != stated:
+            return False
+    return True
 
 
 @lem1.explain

@@ -14,21 +14,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Control, Examined, batch_claim
-from proofs_check.claims.hou_origin_steps import read_log, row_zero
+from proofs_check.claims.hou_origin_steps import read_log, row_zero, start
 from proofs_check.claims.hou_origin_tables import (
     OfRank,
-    examined,
     least_together,
     ranks,
     together,
-    vanishing_sums,
 )
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllMatrices, Nonsingular, Singular
-from proofs_check.walk import unpack_rows
+from proofs_check.driver import Case, compiled_claim
 
 Ints = npt.NDArray[np.int64]
 
@@ -44,29 +41,7 @@ _FULL_LATEX = (
 # -- Lemma 4 ------------------------------------------------------------------------------
 
 
-@kernel
-def _first_row_left(n: int, start: int, stop: int, combine: bool) -> tuple[int, int]:
-    """(cases, least index) of a singular matrix for which the proof of Lemma 4 fails."""
-    given, state, taken, offered = np.zeros((4, n + 2), np.int64)
-    log, work = np.zeros((2, 1 << n + 1), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, given)
-        if vanishing_sums(n, given, work) == 1:
-            continue
-        cases += 1
-        taken[:] = 0
-        while True:
-            state[:] = given
-            steps = row_zero(n, state, combine, taken, offered, log, work)
-            if steps < 0 or state[0] != 0:
-                return cases, code
-            if not next_choice(steps, taken, offered):
-                break
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.lem4",
     place="Section 7.2, Lemma 4",
     says="for singular A some nonsingular Q has [QAQ⁻¹]_(0) = 0: exchange any row that depends on "
@@ -78,9 +53,17 @@ def _first_row_left(n: int, start: int, stop: int, combine: bool) -> tuple[int, 
     max_n=4,
     limit_n=5,
 )
-def lem4(n: int, start: int, stop: int, *, combine: bool = True) -> Examined:
-    """[hou, Lemma 4] for a range of matrices."""
-    return examined(_first_row_left(n, start, stop, combine))
+def lem4(case: Case, combine: bool = True) -> bool:
+    """[hou, Lemma 4]: every choice leads to a row 0 that is zero."""
+    state, taken, offered = case.work[0], case.work[1], case.work[2]
+    taken[:] = 0
+    while True:
+        start(case, state)
+        steps = row_zero(case.n, state, combine, taken, offered, case.images[0], case.images[1])
+        if steps < 0 or state[0] != 0:
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
 
 
 @lem4.explain

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claim import Amended, Control
 from proofs_check.claims.hou_origin_linear import (
     CORANK_1,
     NONSINGULAR,
@@ -26,80 +26,14 @@ from proofs_check.claims.hou_origin_steps import (
     exchange,
     leading_minors,
     row_zero,
+    start,
     straight_out,
 )
-from proofs_check.claims.hou_origin_tables import count_together, examined, vanishing_sums
+from proofs_check.claims.hou_origin_tables import count_together
 from proofs_check.constructions import next_choice
-from proofs_check.walk import unpack_rows
+from proofs_check.driver import Case, compiled_claim
 
 Ints = npt.NDArray[np.int64]
-
-
-@kernel
-def _first_failed_5(n: int, start: int, stop: int, partner: int, keep: bool) -> tuple[int, int]:
-    """(cases, least index) of a matrix for which some choice in the proof of Lemma 5 fails."""
-    given, state, taken, offered, counts = np.zeros((5, n + 2), np.int64)
-    log, work, images = np.zeros((3, 4 << n), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, given)
-        if vanishing_sums(n, given, work) != 2:
-            continue
-        cases += 1
-        taken[:] = 0
-        while True:
-            state[:] = given
-            steps = row_zero(n, state, True, taken, offered, log, work)
-            if steps >= 0 and not keep:
-                steps = leading_minors(n, state, partner, steps, taken, offered, log, work)
-            if steps < 0 or state[0] != 0:
-                return cases, code
-            if count_together(n, state, images, counts[:n]) != 1:
-                return cases, code
-            if not next_choice(steps, taken, offered):
-                break
-    return cases, -1
-
-
-@kernel
-def _first_failed_7(n: int, start: int, stop: int, partner: int, keep: bool) -> tuple[int, int]:
-    """(cases, least index) of a matrix for which some choice in the proof of Lemma 7 fails."""
-    given, state, taken, offered, counts = np.zeros((5, n + 2), np.int64)
-    log, work, images = np.zeros((3, 4 << n), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, given)
-        off_diagonal = False
-        for i in range(n):
-            off_diagonal = off_diagonal or given[i] != 1 << i
-        if vanishing_sums(n, given, work) != 1 or not off_diagonal:
-            continue
-        cases += 1
-        corners = 0  # what Q_1 may bring to (0, n-1)
-        for i in range(n):
-            for j in range(n):
-                if i == j or not given[i] >> j & 1:
-                    continue
-                corners += 1
-                taken[:] = 0
-                while True:
-                    state[:] = given
-                    log[0] = 0
-                    exchange(n, state, 0, i, log)
-                    exchange(n, state, n - 1, i if j == 0 else j, log)
-                    straight_out(n, state, log)
-                    steps = 0
-                    if not keep:
-                        steps = leading_minors(n, state, partner, 0, taken, offered, log, work)
-                    if steps < 0 or state[0] != 1 << (n - 1):
-                        return cases, code
-                    if count_together(n, state, images, counts[:n]) != 1:
-                        return cases, code
-                    if not next_choice(steps, taken, offered):
-                        break
-        if corners == 0:
-            return cases, code
-    return cases, -1
 
 
 _INDUCTION = (
@@ -111,7 +45,7 @@ _INDUCTION = (
 _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
 
 
-@batch_claim(
+@compiled_claim(
     "hou.lem5.proof",
     place="Section 7.2, proof of Lemma 5",
     says="if rank A = n-1: row 0 is made 0 (Lemma 4); "
@@ -133,12 +67,23 @@ _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
     max_n=4,
     limit_n=5,
 )
-def lem5_proof(n: int, start: int, stop: int, *, partner: int = 0, keep: bool = False) -> Examined:
-    """[hou, proof of Lemma 5] for a range of matrices."""
-    return examined(_first_failed_5(n, start, stop, partner, keep))
+def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
+    """[hou, proof of Lemma 5]: every choice gives full ranks."""
+    n, state, taken, offered = case.n, case.work[0], case.work[1], case.work[2]
+    log, work, images = case.images[0], case.images[1], case.images[2]
+    taken[:] = 0
+    while True:
+        start(case, state)
+        steps = row_zero(n, state, True, taken, offered, log, work)
+        if steps >= 0 and not keep:
+            steps = leading_minors(n, state, partner, steps, taken, offered, log, work)
+        if steps < 0 or state[0] != 0 or count_together(n, state, images, case.work[3, :n]) != 1:
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
 
 
-@batch_claim(
+@compiled_claim(
     "hou.lem7.proof",
     place="Section 7.2, proof of Lemma 7",
     says="if rank A = n and A ≠ I: an entry 1 off the diagonal is permuted to (0, n-1); row 0 is "
@@ -164,9 +109,43 @@ def lem5_proof(n: int, start: int, stop: int, *, partner: int = 0, keep: bool = 
     max_n=4,
     limit_n=5,
 )
-def lem7_proof(n: int, start: int, stop: int, *, partner: int = 0, keep: bool = False) -> Examined:
-    """[hou, proof of Lemma 7] for a range of matrices."""
-    return examined(_first_failed_7(n, start, stop, partner, keep))
+def lem7_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
+    """[hou, proof of Lemma 7]: every choice gives full ranks, from every entry off the diagonal."""
+    n = case.n
+    entries = 0  # what Q_1 may bring to (0, n-1)
+    for i in range(n):
+        for j in range(n):
+            if i != j and case.rows[i] >> j & 1:
+                entries += 1
+                if not _all_full(case, i, j, partner, keep):
+                    return False
+    return entries > 0
+
+
+@kernel
+def _all_full(case: Case, i: int, j: int, partner: int, keep: bool) -> bool:
+    """Lemma 7 with the entry (i, j), every choice."""
+    n, state, taken, offered = case.n, case.work[0], case.work[1], case.work[2]
+    log, work, images = case.images[0], case.images[1], case.images[2]
+    taken[:] = 0
+    while True:
+        start(case, state)
+        log[0] = 0
+        exchange(n, state, 0, i, log)
+        exchange(n, state, n - 1, i if j == 0 else j, log)
+        straight_out(n, state, log)
+        steps = 0
+        if not keep:
+            steps = leading_minors(n, state, partner, 0, taken, offered, log, work)
+        row_0 = 1 << (n - 1)
+        if (
+            steps < 0
+            or state[0] != row_0
+            or count_together(n, state, images, case.work[3, :n]) != 1
+        ):
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
 
 
 @lem5_proof.explain

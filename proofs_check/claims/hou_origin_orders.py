@@ -15,23 +15,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
+from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.hou_origin_tables import (
     OfRank,
-    best_reordered,
     count_together,
-    examined,
     least_by_linear_mapping,
-    pair_ranks,
     vanishing_sums,
     walked,
 )
 from proofs_check.domain import AllVectors, Enumerated, Nonsingular, Singular
-from proofs_check.orders import all_orders, ecube_paths
-from proofs_check.walk import contention, unpack_rows, walked_contention
+from proofs_check.driver import Case, compiled_claim
+from proofs_check.orders import all_orders, best_reordered, ecube_paths
+from proofs_check.walk import contention, walked_contention
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
@@ -40,29 +37,7 @@ Small = npt.NDArray[np.int8]
 # -- Lemma 2 and Theorem 8 ----------------------------------------------------------------
 
 
-@kernel
-def _first_lost_rank(n: int, start: int, stop: int, exchange: bool) -> tuple[int, int]:
-    """(cases, least index) of a singular matrix where every row is needed for the rank."""
-    rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        zeros = vanishing_sums(n, rows, sums)
-        if zeros == 1:
-            continue
-        cases += 1
-        found = False
-        for j in range(n if exchange else 1):
-            without = 0
-            for c in range(1 << n):
-                without += sums[c] == 0 and not c >> j & 1
-            found = found or 2 * without == zeros  # n-1 rows of the same rank
-        if not found:
-            return cases, code
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.lem2",
     place="Section 7.2, Lemma 2",
     says="for singular A some permutation matrix Q has rank [QAQ⁻¹]_(L_n-{0},L_n) = rank A",
@@ -74,9 +49,17 @@ def _first_lost_rank(n: int, start: int, stop: int, exchange: bool) -> tuple[int
     max_n=4,
     limit_n=5,
 )
-def lem2(n: int, start: int, stop: int, *, exchange: bool = True) -> Examined:
-    """[hou, Lemma 2] for a range of matrices."""
-    return examined(_first_lost_rank(n, start, stop, exchange))
+def lem2(case: Case, exchange: bool = True) -> bool:
+    """[hou, Lemma 2]: some n-1 rows have the same rank."""
+    sums = case.images[0]
+    zeros = vanishing_sums(case.n, case.rows, sums)
+    for j in range(case.n if exchange else 1):
+        without = 0
+        for c in range(1 << case.n):
+            without += sums[c] == 0 and not c >> j & 1
+        if 2 * without == zeros:
+            return True
+    return False
 
 
 @lem2.explain
@@ -86,38 +69,10 @@ def _ranks_without_a_row(A: GF2Matrix, **_: object) -> Mapping[str, Any]:
     return {"rank A": A.rank, "rank without row i": [A.submatrix(o, range(n)).rank for o in others]}
 
 
-@kernel
-def _first_without_order(
-    n: int, start: int, stop: int, halvings: int, orders: Ints
-) -> tuple[int, int]:
-    """(cases, least index) of a matrix of rank ≤ n-2 that no order keeps within the bound."""
-    rows, moved, counts = np.empty((3, n), np.int64)
-    images = np.empty(1 << n, np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        zeros = vanishing_sums(n, rows, images)
-        if zeros < 4:
-            continue
-        cases += 1
-        found = False
-        for o in range(len(orders)):
-            for k in range(n):
-                moved[k] = 0
-                for c in range(n):
-                    moved[k] |= (rows[orders[o, k]] >> orders[o, c] & 1) << c
-            if 2 * count_together(n, moved, images, counts) <= zeros >> halvings:
-                found = True
-                break
-        if not found:
-            return cases, code
-    return cases, -1
-
-
 LOW_RANK = OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2")
 
 
-@batch_claim(
+@compiled_claim(
     "hou.thm8",
     place="Section 7.2, Theorem 8",
     says="if rank A ≤ n-2, some permutation matrix Q has i - rank B_(L_i,L_i) ≤ n-1 - rank A for "
@@ -130,10 +85,20 @@ LOW_RANK = OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2")
     least_n=2,
     max_n=4,
     limit_n=5,
+    tables=lambda n, **_: (all_orders(n),),
 )
-def thm8(n: int, start: int, stop: int, *, halvings: int = 0) -> Examined:
-    """[hou, Theorem 8] for a range of matrices."""
-    return examined(_first_without_order(n, start, stop, halvings, all_orders(n)))
+def thm8(case: Case, orders: Ints, halvings: int = 0) -> bool:
+    """[hou, Theorem 8]: some order keeps the bound."""
+    n, moved, counts, images = case.n, case.work[0], case.work[1, : case.n], case.images[0]
+    zeros = vanishing_sums(n, case.rows, images)
+    for order in orders:
+        for k in range(n):
+            moved[k] = 0
+            for c in range(n):
+                moved[k] |= (case.rows[order[k]] >> order[c] & 1) << c
+        if 2 * count_together(n, moved, images, counts) <= zeros >> halvings:
+            return True
+    return False
 
 
 @thm8.explain
@@ -153,39 +118,15 @@ def _orders(n: int) -> list[tuple[int, ...]]:
 # -- Corollaries 3, 4 and 5 ------------------------------------------------------------------
 
 
-@kernel
-def _first_above(
-    n: int, start: int, bounds: Ints, is_case: npt.NDArray[np.bool_], orders: Ints, degrees: Small
-) -> tuple[int, int]:
-    """(cases, least index) of a pair where every reordering is above its bound."""
-    cases = 0
-    for t in range(bounds.size):
-        if is_case[t]:
-            cases += 1
-            if best_reordered(n, start + t, orders, degrees, bounds[t]) > bounds[t]:
-                return cases, start + t
-    return cases, -1
-
-
-def _each_reordered_to(
-    n: int,
-    start: int,
-    bounds: npt.NDArray[Any],
-    is_case: npt.NDArray[np.bool_],
-    is_scatter: bool = False,
-    choose_bit_0: bool = True,
-) -> Examined:
-    degrees = walked(n, is_scatter)
+def _that_leave_bit_0(n: int) -> Ints:
     orders = all_orders(n)
-    if not choose_bit_0:
-        orders = orders[orders[:, 0] == 0]
-    return examined(_first_above(n, start, bounds.astype(np.int64), is_case, orders, degrees))
+    return np.ascontiguousarray(orders[orders[:, 0] == 0])
 
 
 _WALKED = "all messages walked for every pair and every order, the messages on channels counted"
 
 
-@batch_claim(
+@compiled_claim(
     "hou.cor3",
     place="Section 7.2, Corollary 3",
     says="for nonsingular A some permutation matrix Q has T_i(QAQ⁻¹, Qb) ≤ 2 on the Origin 2000, "
@@ -196,14 +137,14 @@ _WALKED = "all messages walked for every pair and every order, the messages on c
     control=Control("the bound 1", bound=1),
     max_n=4,
     limit_n=4,
+    tables=lambda n, **_: (all_orders(n), walked(n)),
 )
-def cor3(n: int, start: int, stop: int, *, bound: int = 2) -> Examined:
-    """[hou, Corollary 3] for a range of pairs."""
-    is_case = pair_ranks(n, start, stop) == n
-    return _each_reordered_to(n, start, np.full(stop - start, bound), is_case)
+def cor3(case: Case, orders: Ints, degrees: Small, bound: int = 2) -> bool:
+    """[hou, Corollary 3]: some reordering has T ≤ 2."""
+    return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
 
 
-@batch_claim(
+@compiled_claim(
     "hou.cor4",
     place="Section 7.2, Corollary 4",
     says="for singular A some permutation matrix Q has T_i(QAQ⁻¹, Qb) ≤ 2^(n - rank A) on the "
@@ -216,17 +157,19 @@ def cor3(n: int, start: int, stop: int, *, bound: int = 2) -> Examined:
     control=Control("the bound halved", halvings=1),
     max_n=4,
     limit_n=4,
+    tables=lambda n, **_: (all_orders(n), walked(n), walked(n, True)),
 )
-def cor4(n: int, start: int, stop: int, *, halvings: int = 0) -> Examined:
-    """[hou, Corollary 4] for a range of pairs; the least that fails as a gather or a scatter."""
-    rank = pair_ranks(n, start, stop)
-    bounds = 1 << (n - rank - halvings).clip(0)
-    gather = _each_reordered_to(n, start, bounds, rank < n)
-    scatter = _each_reordered_to(n, start, bounds, rank < n, is_scatter=True)
-    return min(gather, scatter, key=lambda found: found.cases)
+def cor4(case: Case, orders: Ints, gather: Small, scatter: Small, halvings: int = 0) -> bool:
+    """[hou, Corollary 4]: as a gather and as a scatter."""
+    n, index = case.n, case.number
+    bound = vanishing_sums(n, case.rows, case.images[0]) >> halvings
+    return (
+        best_reordered(n, index, orders, gather, bound) <= bound
+        and best_reordered(n, index, orders, scatter, bound) <= bound
+    )
 
 
-@batch_claim(
+@compiled_claim(
     "hou.cor5",
     place="Section 7.2, Corollary 5",
     says="if rank A ≤ n-2, some reordering has the least contention on the Origin 2000 of all "
@@ -241,12 +184,16 @@ def cor4(n: int, start: int, stop: int, *, halvings: int = 0) -> Examined:
     least_n=2,
     max_n=4,
     limit_n=4,
+    tables=lambda n, choose_bit_0: (
+        all_orders(n) if choose_bit_0 else _that_leave_bit_0(n),
+        walked(n),
+        least_by_linear_mapping(n),
+    ),
 )
-def cor5(n: int, start: int, stop: int, *, choose_bit_0: bool = True) -> Examined:
-    """[hou, Corollary 5] for a range of pairs."""
-    is_case = pair_ranks(n, start, stop) <= n - 2
-    least = least_by_linear_mapping(n)[start:stop]
-    return _each_reordered_to(n, start, least, is_case, choose_bit_0=choose_bit_0)
+def cor5(case: Case, orders: Ints, degrees: Small, least: Small, choose_bit_0: bool = True) -> bool:
+    """[hou, Corollary 5]: some reordering has the least T of all linear mappings."""
+    bound = int(least[case.number])
+    return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
 
 
 @cor3.explain

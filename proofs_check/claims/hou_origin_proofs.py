@@ -16,17 +16,17 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claim import Amended, Control
 from proofs_check.claims.hou_origin_orders import LOW_RANK, reordered_degree, scatter_degree
-from proofs_check.claims.hou_origin_steps import dependent_rows, read_log, reordered_proof
+from proofs_check.claims.hou_origin_steps import dependent_rows, read_log, reordered_proof, start
 from proofs_check.claims.hou_origin_tables import (
     count_together,
-    examined,
     vanishing_sums,
     walked,
 )
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Singular
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, reordered, walked_degrees
 from proofs_check.walk import route, unpack_rows, walked_contention
 
@@ -37,30 +37,7 @@ Small = npt.NDArray[np.int8]
 # -- the proof of Theorem 8 ---------------------------------------------------------------
 
 
-@kernel
-def _first_misled(n: int, start: int, stop: int, partner: int) -> tuple[int, int]:
-    """(cases, least index) of a matrix for which some choice in the proof of Theorem 8 fails."""
-    given, state, taken, offered, counts = np.zeros((5, n + 1), np.int64)
-    log, images, work = np.zeros((3, 1 << n + 1), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, given)
-        zeros = vanishing_sums(n, given, work)
-        if zeros < 4:
-            continue
-        cases += 1
-        taken[:] = 0
-        while True:
-            state[:] = given
-            steps = reordered_proof(n, state, partner, taken, offered, log, work)
-            if steps < 0 or 2 * count_together(n, state, images, counts[:n]) > zeros:
-                return cases, code
-            if not next_choice(steps, taken, offered):
-                break
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.thm8.proof",
     place="Section 7.2, proof of Theorem 8",
     says="if rank A ≤ n-2: any row that depends on the others is exchanged with row 0, with its "
@@ -77,9 +54,19 @@ def _first_misled(n: int, start: int, stop: int, partner: int) -> tuple[int, int
     max_n=4,
     limit_n=5,
 )
-def thm8_proof(n: int, start: int, stop: int, *, partner: int = -1) -> Examined:
-    """[hou, proof of Theorem 8] for a range of matrices."""
-    return examined(_first_misled(n, start, stop, partner))
+def thm8_proof(case: Case, partner: int = -1) -> bool:
+    """[hou, proof of Theorem 8]: every choice keeps the bound."""
+    n, state, taken, offered = case.n, case.work[0], case.work[1], case.work[2]
+    log, images, work = case.images[0], case.images[1], case.images[2]
+    zeros = vanishing_sums(n, case.rows, work)
+    taken[:] = 0
+    while True:
+        start(case, state)
+        steps = reordered_proof(n, state, partner, taken, offered, log, work)
+        if steps < 0 or 2 * count_together(n, state, images, case.work[3, :n]) > zeros:
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
 
 
 @thm8_proof.explain
@@ -130,42 +117,14 @@ def _inner_rank(n: int, pair: int, sums: Ints) -> int:
     return n - int(lowest_bit(np.uint64(zeros)))
 
 
-@kernel
-def _first_unproved(
-    n: int, start: int, stop: int, exempt: bool, orders: Ints, inner_orders: Ints, degrees: Small
-) -> tuple[int, int]:
-    """(cases, least index) of a singular pair for which the step "from Theorem 5" is wrong."""
-    rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index >> n, n, rows)
-        superfluous = dependent_rows(n, rows, sums)
-        if superfluous == 0:
-            continue
-        cases += 1
-        for o in range(len(orders) if n > 1 else 0):  # n = 1 has no channel
-            if not superfluous >> orders[o, 0] & 1:
-                continue
-            moved = reordered(n, index, orders[o])
-            pair = _inner(n, moved)
-            other = pair ^ _alpha(n, moved)
-            rank = _inner_rank(n - 1, pair, sums)
-            bound_twice = 1 << (n - 1 - rank)  # 2 · 2^((n-2) - rank B)
-            if exempt:
-                bound_twice = max(bound_twice, 2)
-            found = False
-            for p in range(len(inner_orders)):
-                T = max(
-                    degrees[reordered(n - 1, pair, inner_orders[p])],
-                    degrees[reordered(n - 1, other, inner_orders[p])],
-                )
-                found = found or 2 * T <= bound_twice
-            if not found:
-                return cases, index
-    return cases, -1
+def _one_for_each_bit_0(n: int) -> Ints:
+    """The orders of n bits that are ascending from their second bit on."""
+    orders = all_orders(n)
+    ascending = np.sort(orders[:, 1:], axis=1) == orders[:, 1:]
+    return np.ascontiguousarray(orders[ascending.all(axis=1)])
 
 
-@batch_claim(
+@compiled_claim(
     "hou.cor4.proof",
     place="Section 7.2, proof of Corollary 4",
     says="for singular A, with any row that depends on the others moved to row 0, some "
@@ -175,7 +134,9 @@ def _first_unproved(
     r"2^{\,(n-2)-\operatorname{rank} B}",
     over=Singular("A") * AllVectors("b"),
     evidence="both walked on the hypercube of routers in every order",
-    control=Control("for every row moved to row 0 and the order of the other bits left", search=0),
+    control=Control(
+        "for every row moved to row 0 and the order of the other bits left", search=False
+    ),
     amended=Amended(
         "the same with the bound max(1, 2^(n-2 - rank B)): where B is nonsingular Theorem 5 does "
         "not apply, and Theorem 4 gives 1",
@@ -186,15 +147,31 @@ def _first_unproved(
     ),
     max_n=4,
     limit_n=4,
+    tables=lambda n, **_: (_one_for_each_bit_0(n), all_orders(n - 1), walked_degrees(n - 1)),
 )
-def cor4_proof(n: int, start: int, stop: int, *, exempt: bool = False, search: int = 1) -> Examined:
-    """[hou, proof of Corollary 4] for a range of pairs."""
-    orders, inner = all_orders(n), all_orders(n - 1)
-    first = np.sort(orders[:, 1:], axis=1) == orders[:, 1:]
-    orders = np.ascontiguousarray(orders[first.all(axis=1)])  # one order for every bit 0
-    inner = inner if search else inner[:1]
-    degrees = walked_degrees(n - 1)
-    return examined(_first_unproved(n, start, stop, exempt, orders, inner, degrees))
+def cor4_proof(
+    case: Case, orders: Ints, inner: Ints, degrees: Small, exempt: bool = False, search: bool = True
+) -> bool:
+    """[hou, proof of Corollary 4]: the step "from Theorem 5"."""
+    n, sums = case.n, case.images[0]
+    superfluous = dependent_rows(n, case.rows, sums)
+    for order in orders if n > 1 else orders[:0]:  # n = 1 has no channel
+        if not superfluous >> order[0] & 1:
+            continue
+        moved = reordered(n, case.number, order)
+        pair = _inner(n, moved)
+        other = pair ^ _alpha(n, moved)
+        bound_twice = 1 << (n - 1 - _inner_rank(n - 1, pair, sums))  # 2 · 2^((n-2) - rank B)
+        if exempt:
+            bound_twice = max(bound_twice, 2)
+        found = False
+        for part in inner if search else inner[:1]:
+            first = degrees[reordered(n - 1, pair, part)]
+            second = degrees[reordered(n - 1, other, part)]
+            found = found or 2 * max(first, second) <= bound_twice
+        if not found:
+            return False
+    return True
 
 
 @cor4_proof.explain
@@ -218,44 +195,13 @@ def _sub_communications(A: GF2Matrix, b: GF2Vector, **_: object) -> Mapping[str,
     return shown
 
 
-@kernel
-def _first_bad_scatter(
-    n: int, start: int, stop: int, back: bool, every: bool, orders: Ints, inner: Small, all_: Small
-) -> tuple[int, int]:
-    """(cases, least index) of a scatter above the bound in an order of the proof."""
-    rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
-    used = np.empty(n, np.int64)
-    ones = (1 << (n - 1)) - 1
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index >> n, n, rows)
-        superfluous = dependent_rows(n, rows, sums)
-        if superfluous == 0:
-            continue
-        cases += 1
-        bound = vanishing_sums(n, rows, sums)
-        for o in range(len(orders) if n > 1 else 0):
-            order = orders[o]
-            pair = _inner(n, reordered(n, index, order)) | ones  # with b = 1...1 all bits change
-            rank = _inner_rank(n - 1, pair, sums)
-            degree = inner[pair]
-            keeps = 2 * degree <= max(1 << (n - 1 - rank), 2)
-            if not every and not (keeps and superfluous >> order[0] & 1):
-                continue
-            for k in range(n):
-                used[k] = order[n - k] if back and k else order[k]
-            if all_[reordered(n, index, used)] > bound:
-                return cases, index
-    return cases, -1
-
-
 _OF_THE_PROOF = (
     "of the proof (any row 0 that depends on the others; the others as in Theorem 5, or as in "
     "Theorem 4 where B is nonsingular)"
 )
 
 
-@batch_claim(
+@compiled_claim(
     "hou.cor4.scatter",
     place="Section 7.2, proof of Corollary 4",
     says="for singular A the scatter, Ay + b sending to y by e-cube, has T_i ≤ 2^(n - rank A) on "
@@ -277,14 +223,27 @@ _OF_THE_PROOF = (
     ),
     max_n=4,
     limit_n=4,
+    tables=lambda n, **_: (all_orders(n), walked_degrees(n - 1), walked(n, True)),
 )
 def cor4_scatter(
-    n: int, start: int, stop: int, *, back: bool = False, every: bool = False
-) -> Examined:
-    """[hou, proof of Corollary 4] for a range of scatters."""
-    inner, degrees = walked_degrees(n - 1), walked(n, True)
-    found = _first_bad_scatter(n, start, stop, back, every, all_orders(n), inner, degrees)
-    return examined(found)
+    case: Case, orders: Ints, inner: Small, all_: Small, back: bool = False, every: bool = False
+) -> bool:
+    """[hou, proof of Corollary 4]: scatters in the orders of the proof."""
+    n, used, sums = case.n, case.work[0, : case.n], case.images[0]
+    superfluous = dependent_rows(n, case.rows, sums)
+    bound = vanishing_sums(n, case.rows, sums)
+    ones = (1 << (n - 1)) - 1
+    for order in orders if n > 1 else orders[:0]:
+        pair = _inner(n, reordered(n, case.number, order)) | ones  # with b = 1...1 all bits change
+        rank = _inner_rank(n - 1, pair, sums)
+        keeps = 2 * inner[pair] <= max(1 << (n - 1 - rank), 2)
+        if not every and not (keeps and superfluous >> order[0] & 1):
+            continue
+        for k in range(n):
+            used[k] = order[n - k] if back and k else order[k]
+        if all_[reordered(n, case.number, used)] > bound:
+            return False
+    return True
 
 
 @cor4_scatter.explain

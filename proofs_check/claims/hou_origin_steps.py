@@ -18,6 +18,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claims.hou_origin_tables import vanishing_sums
 from proofs_check.constructions import chosen
+from proofs_check.driver import Case
 
 __all__ = [
     "ADDED",
@@ -32,6 +33,7 @@ __all__ = [
     "read_log",
     "reordered_proof",
     "row_zero",
+    "start",
     "straight_out",
     "turn_inside",
 ]
@@ -39,6 +41,14 @@ __all__ = [
 Ints = npt.NDArray[np.int64]
 
 EXCHANGED, ADDED = 0, 1
+
+
+@kernel
+def start(case: Case, state: Ints) -> None:
+    """The state of a case before the first step."""
+    state[:] = 0
+    state[: case.n] = case.rows
+    state[case.n] = case.b
 
 
 @kernel

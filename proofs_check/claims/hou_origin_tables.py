@@ -21,19 +21,15 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.errors import SizeLimitError
-from lccmodel.gf2 import elimination
 from proofs_check.census import degrees_of_all
-from proofs_check.claim import Examined
 from proofs_check.domain import AllMatrices
 from proofs_check.orbits import matrix_orbits, pair_orbits
-from proofs_check.orders import all_orders, reordered
+from proofs_check.orders import all_orders, best_reordered
 from proofs_check.walk import unpack_rows
 
 __all__ = [
     "OfRank",
-    "best_reordered",
     "count_together",
-    "examined",
     "least_by_linear_mapping",
     "least_by_reordering",
     "least_together",
@@ -84,10 +80,16 @@ class OfRank(AllMatrices):
             count += frames * frames // math.prod((1 << r) - (1 << i) for i in range(r))
         return count - self.without_identity
 
+    def ranks_kept(self, n: int) -> tuple[int, int]:  # noqa: D102
+        kept = self.ranks_of(n)
+        return min(kept, default=n + 1), max(kept, default=-1)
+
+    def code_left_out(self, n: int) -> int:  # noqa: D102
+        return sum(1 << i + n * (n - 1 - i) for i in range(n)) if self.without_identity else -1
+
     def _keeps(self, rows: Sequence[int], n: int) -> bool:
-        if self.without_identity and all(row == 1 << i for i, row in enumerate(rows)):
-            return False
-        return elimination.rank(rows) in self.ranks_of(n)
+        identity = self.without_identity and all(row == 1 << i for i, row in enumerate(rows))
+        return not identity and super()._keeps(rows, n)
 
 
 # -- messages that share a router, counted ------------------------------------------------
@@ -167,12 +169,6 @@ def ranks(n: int) -> Small:
 def pair_ranks(n: int, start: int, stop: int) -> Ints:
     """rank A of the pairs start..stop-1."""
     return np.asarray(ranks(n)[np.arange(start, stop) >> n], dtype=np.int64)
-
-
-def examined(found: tuple[int, int]) -> Examined:
-    """From what a kernel returns: (cases, the least failing index or -1)."""
-    cases, failing = found
-    return Examined(int(cases), None if failing < 0 else int(failing))
 
 
 def _tabulated(n: int, fill: Callable[[int, Small], None]) -> Small:
@@ -263,17 +259,6 @@ def least_by_linear_mapping(n: int, is_scatter: bool = False) -> Small:
 def least_together(n: int) -> Small:
     """The least over all nonsingular Q of the largest 2^(i - rank B_(L_i,L_i)); n <= 5."""
     return _over_orbits(matrix_orbits(n), together(n))
-
-
-@kernel
-def best_reordered(n: int, index: int, orders: Ints, degrees: Small, enough: int) -> int:
-    """The least degree over the reorderings of a pair, or the first that is `enough`."""
-    best = 127
-    for o in range(len(orders)):
-        best = min(best, int(degrees[reordered(n, index, orders[o])]))
-        if best <= enough:
-            break
-    return best
 
 
 @kernel

@@ -10,18 +10,20 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Control, Examined, batch_claim
+from proofs_check.claim import Control
 from proofs_check.constructions import chosen, next_choice, rank_of_part, swap
 from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.driver import MEETINGS, Case, compiled_claim
 from proofs_check.orders import (
     all_orders,
+    best_reordered,
     count_meetings,
     ecube_paths,
+    most_meeting,
     order_exists,
-    reordered,
     walked_degrees,
 )
-from proofs_check.walk import unpack_rows, walked_contention
+from proofs_check.walk import walked_contention
 
 Ints = npt.NDArray[np.int64]
 Degrees = npt.NDArray[np.int8]
@@ -30,24 +32,7 @@ _ORDERED = "rank [QAQ⁻¹]_(L_(i+1),L_i) = i for 0 ≤ i ≤ n-1"
 _ORDERED_LATEX = r"\operatorname{rank}[QAQ^{-1}]_{L_{i+1},L_i} = i,\quad 0 \le i \le n-1"
 
 
-@kernel
-def _first_unordered(n: int, start: int, stop: int, rows_less: int) -> tuple[int, int]:
-    """(cases, least index) of a nonsingular matrix that no order frees of meetings."""
-    rows = np.empty(n, np.int64)
-    images = np.empty(1 << n, np.int64)
-    counts = np.empty((1 << n, n), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        if count_meetings(n, rows, rows_less, images, counts) > 1:
-            continue
-        cases += 1
-        if not order_exists(n, counts, 1):
-            return cases, code
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.thm4",
     place="Section 4, Theorem 4",
     says=f"for nonsingular A some permutation matrix Q has {_ORDERED}",
@@ -58,11 +43,13 @@ def _first_unordered(n: int, start: int, stop: int, rows_less: int) -> tuple[int
     control=Control("rank [QAQ⁻¹]_(L_i,L_i) = i, one row less", rows_less=1),
     max_n=4,
     limit_n=5,
+    counted=MEETINGS,
 )
-def thm4(n: int, start: int, stop: int, *, rows_less: int = 0) -> Examined:
-    """[hou, Theorem 4] for a range of matrices."""
-    cases, failing = _first_unordered(n, start, stop, rows_less)
-    return Examined(cases, None if failing < 0 else failing)
+def thm4(case: Case, rows_less: int = 0) -> bool:
+    """[hou, Theorem 4]: some order never has two messages meet."""
+    if rows_less:
+        count_meetings(case.n, case.rows, rows_less, case.images[0], case.meeting)
+    return order_exists(case.n, case.meeting, 1)
 
 
 @thm4.explain
@@ -106,34 +93,7 @@ def _construct(
     return steps
 
 
-@kernel
-def _first_misled(n: int, start: int, stop: int, target: int) -> tuple[int, int]:
-    """(cases, least index) of a matrix for which some choice in the proof fails."""
-    rows, order, work, taken, offered = np.zeros((5, n), np.int64)
-    images = np.empty(1 << n, np.int64)
-    counts = np.empty((1 << n, n), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        if count_meetings(n, rows, 0, images, counts) > 1:
-            continue
-        cases += 1
-        taken[:] = 0
-        while True:
-            steps = _construct(n, rows, target, taken, offered, order, work)
-            if steps < 0:
-                return cases, code
-            S = 0
-            for i in range(n):
-                if counts[S, order[i]] > 1:
-                    return cases, code
-                S |= 1 << order[i]
-            if not next_choice(steps, taken, offered):
-                break
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.thm4.proof",
     place="Section 4, proof of Theorem 4",
     says="exchanging row and column k+1 with those of any row j ≥ k+1 independent of rows 0..k in "
@@ -144,11 +104,18 @@ def _first_misled(n: int, start: int, stop: int, target: int) -> tuple[int, int]
     control=Control("row and column k are exchanged", target=0),
     max_n=4,
     limit_n=5,
+    counted=MEETINGS,
 )
-def thm4_proof(n: int, start: int, stop: int, *, target: int = 1) -> Examined:
-    """[hou, proof of Theorem 4] for a range of matrices."""
-    cases, failing = _first_misled(n, start, stop, target)
-    return Examined(cases, None if failing < 0 else failing)
+def thm4_proof(case: Case, target: int = 1) -> bool:
+    """[hou, proof of Theorem 4]: every choice leads to such an order."""
+    n, order, taken, offered = case.n, case.work[0, : case.n], case.work[1], case.work[2]
+    taken[:] = 0
+    while True:
+        steps = _construct(n, case.rows, target, taken, offered, order, case.work[3])
+        if steps < 0 or most_meeting(order, case.meeting) > 1:
+            return False
+        if not next_choice(steps, taken, offered):
+            return True
 
 
 @thm4_proof.explain
@@ -184,30 +151,7 @@ def _all_change(A: GF2Matrix, order: list[int]) -> list[int]:
 # -- Corollary 1 ----------------------------------------------------------------------------
 
 
-@kernel
-def _first_contended(
-    n: int, start: int, stop: int, bound: int, orders: Ints, degrees: Degrees
-) -> tuple[int, int]:
-    rows = np.empty(n, np.int64)
-    images = np.empty(1 << n, np.int64)
-    counts = np.empty((1 << n, n), np.int64)
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index >> n, n, rows)
-        if count_meetings(n, rows, 0, images, counts) > 1:
-            continue
-        cases += 1
-        least = 1 << n
-        for o in range(len(orders)):
-            least = min(least, degrees[reordered(n, index, orders[o])])
-            if least <= bound:
-                break
-        if least > bound:
-            return cases, index
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.cor1",
     place="Section 4, Corollary 1",
     says="any permutation communication can be reordered so that no channel carries two messages",
@@ -217,11 +161,11 @@ def _first_contended(
     control=Control("so that no channel carries a message", bound=0),
     max_n=4,
     limit_n=4,
+    tables=lambda n, **_: (all_orders(n), walked_degrees(n)),
 )
-def cor1(n: int, start: int, stop: int, *, bound: int = 1) -> Examined:
-    """[hou, Corollary 1] for a range of pairs (A, b)."""
-    cases, failing = _first_contended(n, start, stop, bound, all_orders(n), walked_degrees(n))
-    return Examined(cases, None if failing < 0 else failing)
+def cor1(case: Case, orders: Ints, degrees: Degrees, bound: int = 1) -> bool:
+    """[hou, Corollary 1]: some reordering has T ≤ 1."""
+    return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
 
 
 @cor1.explain

@@ -14,8 +14,8 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs
-from proofs_check.claims.lattice_walks import by_translation, rank_within
 from proofs_check.domain import AllMatrices, AllVectors, Enumerated
+from proofs_check.stations import by_translation, rank_within
 from proofs_check.walk import (
     most_crowded,
     set_destination_planes,

@@ -22,7 +22,9 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Examined, Sample, batch_claim
 from proofs_check.claims.edelman_kernels import eliminates, products
-from proofs_check.claims.lattice_walks import (
+from proofs_check.domain import PAIRS, AllVectors, Nonsingular
+from proofs_check.orders import all_orders
+from proofs_check.stations import (
     along_order,
     by_translation,
     crossed_channels,
@@ -32,8 +34,6 @@ from proofs_check.claims.lattice_walks import (
     rank_within,
     walk_subsets,
 )
-from proofs_check.domain import PAIRS, AllVectors, Nonsingular
-from proofs_check.orders import all_orders
 from proofs_check.walk import route, unpack_rows
 
 Ints = npt.NDArray[np.int64]

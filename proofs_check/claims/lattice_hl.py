@@ -25,7 +25,9 @@ import numpy.typing as npt
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Amended, Control, Examined, batch_claim
-from proofs_check.claims.lattice_walks import (
+from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.orders import all_orders
+from proofs_check.stations import (
     along_order,
     by_translation,
     crossed_channels,
@@ -36,8 +38,6 @@ from proofs_check.claims.lattice_walks import (
     set_images,
     walk_subsets,
 )
-from proofs_check.domain import AllVectors, Nonsingular
-from proofs_check.orders import all_orders
 from proofs_check.walk import route, unpack_rows
 
 Ints = npt.NDArray[np.int64]

@@ -15,8 +15,8 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Examined, Sample, batch_claim
 from proofs_check.claims.lattice_stated import examine, show
-from proofs_check.claims.lattice_walks import messages, set_images
 from proofs_check.domain import PAIRS
+from proofs_check.stations import messages, set_images
 from proofs_check.walk import route, unpack_rows
 
 _SUBSETS = PAIRS.described("all matrices A, all vectors b, each with all S")

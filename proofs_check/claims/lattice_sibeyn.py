@@ -29,7 +29,10 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Examined, batch_claim
-from proofs_check.claims.lattice_walks import (
+from proofs_check.claims.sibeyn_kernels import factor
+from proofs_check.constructions import next_choice
+from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.stations import (
     along_order,
     by_translation,
     crossed_channels,
@@ -39,9 +42,6 @@ from proofs_check.claims.lattice_walks import (
     rank_within,
     walk_subsets,
 )
-from proofs_check.claims.sibeyn_kernels import factor
-from proofs_check.constructions import next_choice
-from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.walk import route, unpack_rows
 
 Ints = npt.NDArray[np.int64]

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Examined
-from proofs_check.claims.lattice_walks import (
+from proofs_check.stations import (
     by_translation,
     crossed_channels,
     held_by_nodes,

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Amended, Control, Examined, Finding, Reading, batch_claim, claim
-from proofs_check.claims.lattice_walks import rank_within
 from proofs_check.claims.sibeyn_kernels import (
     factor,
     is_elementary,
@@ -24,6 +23,7 @@ from proofs_check.claims.sibeyn_kernels import (
 )
 from proofs_check.constructions import next_choice
 from proofs_check.domain import Enumerated, Nonsingular
+from proofs_check.stations import rank_within
 from proofs_check.walk import unpack_rows
 
 Ints = npt.NDArray[np.int64]

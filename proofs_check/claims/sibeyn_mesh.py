@@ -16,7 +16,6 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Examined, Reading, batch_claim
-from proofs_check.claims.lattice_walks import rank_within, set_images
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_grid import (
     ALWAYS,
@@ -38,6 +37,7 @@ from proofs_check.claims.sibeyn_kernels import (
 )
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.stations import rank_within, set_images
 from proofs_check.walk import unpack_rows
 
 Ints = npt.NDArray[np.int64]

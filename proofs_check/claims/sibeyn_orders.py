@@ -22,10 +22,10 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Amended, Control, Examined, batch_claim
 from proofs_check.claims.lattice_sibeyn import PASSES, correction_order
-from proofs_check.claims.lattice_walks import rank_within
 from proofs_check.claims.sibeyn_kernels import renamed
 from proofs_check.domain import Nonsingular
 from proofs_check.orders import all_orders, count_meetings
+from proofs_check.stations import rank_within
 from proofs_check.walk import unpack_rows
 
 Ints = npt.NDArray[np.int64]

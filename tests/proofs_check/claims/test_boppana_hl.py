@@ -8,8 +8,8 @@ import pytest
 
 import proofs_check
 from proofs_check.claims import boppana_affine, boppana_figure, boppana_hops, boppana_rule
-from proofs_check.claims.lattice_walks import messages
 from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.stations import messages
 
 PERMUTATIONS = 2 + 24 + 1344
 

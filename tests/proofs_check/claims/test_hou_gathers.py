@@ -120,8 +120,8 @@ def test_bounded_orders_by_ranks_are_those_by_counting():
                 D = A.submatrix(o, o)
                 exponents = [i - D.submatrix(range(i + 1), range(i)).rank for i in range(2)]
                 bounded |= max(exponents) <= 1 - A.rank - halvings
-            found = hou_gathers._first_unbounded(2, index, index + 1, halvings)
-            assert found == (1, -1 if bounded else index)
+            found = hou_gathers.thm5.check(2, index, index + 1, halvings=halvings)
+            assert found == (1, None if bounded else index)
 
 
 def test_all_choices_of_the_proof_are_made():

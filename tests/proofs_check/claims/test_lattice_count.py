@@ -7,8 +7,8 @@ import pytest
 import proofs_check
 from proofs_check.claims import lattice_count
 from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs
-from proofs_check.claims.lattice_walks import messages
 from proofs_check.domain import AllMatrices
+from proofs_check.stations import messages
 from proofs_check.walk import contention
 
 VERDICTS = {

@@ -8,9 +8,10 @@ import pytest
 import proofs_check
 from lccmodel.communication import LCC
 from lccmodel.lattice.lattice import CorrectionLattice
-from proofs_check.claims import lattice_stated, lattice_walks
-from proofs_check.claims.lattice_walks import crossed_channels, held_by_nodes, messages
+from proofs_check import stations
+from proofs_check.claims import lattice_stated
 from proofs_check.domain import PAIRS
+from proofs_check.stations import crossed_channels, held_by_nodes, messages
 
 FORMULAS = [
     "lattice.translation",
@@ -49,12 +50,12 @@ def _subsets(bits):
 def test_walking_sets_counts_what_walking_single_messages_counts(scatter, inside):
     n = 4
     rng = random.Random(7)
-    scratch, occupied, crossing = lattice_walks.make_tables(n)
+    scratch, occupied, crossing = stations.make_tables(n)
     for index in [0, *(rng.randrange(PAIRS.span(n)) for _ in range(25))]:
         A, b = PAIRS.case(n, index)
         pairs = messages(A, int(b), scatter)
         rows = np.array(A.rows)
-        lattice_walks.walk_subsets(n, rows, int(b), scatter, inside, scratch, occupied, crossing)
+        stations.walk_subsets(n, rows, int(b), scatter, inside, scratch, occupied, crossing)
         external = [k for k in range(n) if not inside >> k & 1]
         for S in _subsets(external):
             mask = sum(1 << k for k in S)
@@ -71,12 +72,12 @@ def test_one_walk_with_b_zero_tells_the_loads_for_every_b(scatter, inside):
     """lattice.translation, as it is used from n = 5 on."""
     n = 4
     rng = random.Random(8)
-    tables, direct = lattice_walks.make_tables(n), lattice_walks.make_tables(n)
+    tables, direct = stations.make_tables(n), stations.make_tables(n)
     for _ in range(20):
         (A, b) = PAIRS.case(n, rng.randrange(PAIRS.span(n)))
         rows = np.array(A.rows)
-        lattice_walks.walk_subsets(n, rows, 0, scatter, inside, *tables)
-        lattice_walks.walk_subsets(n, rows, int(b), scatter, inside, *direct)
+        stations.walk_subsets(n, rows, 0, scatter, inside, *tables)
+        stations.walk_subsets(n, rows, int(b), scatter, inside, *direct)
         assert (tables[1] == direct[1]).all()
         for j in range(n):
             assert (tables[2][b[j], :, j] == direct[2][0, :, j]).all()
@@ -87,8 +88,8 @@ def test_walking_sets_in_the_largest_words(n):
     rng = random.Random(n)
     A, b = PAIRS.case(n, rng.randrange(PAIRS.span(n)))
     pairs = messages(A, int(b))
-    scratch, occupied, crossing = lattice_walks.make_tables(n)
-    lattice_walks.walk_subsets(n, np.array(A.rows), int(b), False, 0, scratch, occupied, crossing)
+    scratch, occupied, crossing = stations.make_tables(n)
+    stations.walk_subsets(n, np.array(A.rows), int(b), False, 0, scratch, occupied, crossing)
     for S in _subsets(range(n)):
         mask = sum(1 << k for k in S)
         assert occupied[mask, 1] == max(held_by_nodes(pairs, S).values())

@@ -8,9 +8,10 @@ import pytest
 
 import proofs_check
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claims import edelman_kernels, lattice_hl, lattice_sibeyn, lattice_walks
-from proofs_check.claims.lattice_walks import crossed_channels, held_by_nodes, messages
+from proofs_check import stations
+from proofs_check.claims import edelman_kernels, lattice_hl, lattice_sibeyn
 from proofs_check.domain import AllMatrices, AllVectors, Nonsingular
+from proofs_check.stations import crossed_channels, held_by_nodes, messages
 
 PERMUTATIONS = 2 + 24 + 1344
 
@@ -209,13 +210,13 @@ def test_an_order_is_measured_as_single_messages_meet():
     """along_order against held_by_nodes and crossed_channels."""
     n = 4
     rng = random.Random(3)
-    tables = lattice_walks.make_tables(n)
+    tables = stations.make_tables(n)
     for _ in range(30):
         (A,) = AllMatrices().case(n, rng.randrange(1 << n * n))
         b = rng.randrange(1 << n)
         order = rng.sample(range(n), n)
-        lattice_walks.walk_subsets(n, np.array(A.rows), b, False, 0, *tables)
-        held, load, agreeing = lattice_walks.along_order(np.array(order), 0, *tables[1:])
+        stations.walk_subsets(n, np.array(A.rows), b, False, 0, *tables)
+        held, load, agreeing = stations.along_order(np.array(order), 0, *tables[1:])
         pairs = messages(A, b)
         prefixes = [order[:k] for k in range(n)]
         assert held == max(max(held_by_nodes(pairs, order[: k + 1]).values()) for k in range(n))

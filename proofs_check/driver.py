@@ -1,0 +1,208 @@
+"""The one loop of every compiled claim: cases go by, a few lines say whether the claim holds.
+
+A claim on matrices or pairs (A, b) that is too long for numpy is a function of one case, which is
+compiled. It says what is asserted and nothing else:
+
+    @compiled_claim("hou.cor1", ..., over=Nonsingular("A") * AllVectors("b"),
+                    control=Control("the bound 0", bound=0),
+                    tables=lambda n, **_: (all_orders(n), walked_degrees(n)))
+    def cor1(case: Case, orders: Ints, degrees: Degrees, bound: int = 1) -> bool:
+        return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
+
+The loop cuts the range, unpacks the rows, passes over what the domain does not hold (by the rank,
+taken once a matrix), counts the cases and stops at the first that fails. `counted` says what is
+counted of every case before the function sees it, once a matrix where b does not matter:
+
+    counted=NOTHING   rows and b; scratch to work in
+    counted=MEETINGS  case.meeting[S, j]: how many v lie in S with Av outside S and j; they meet on
+                      a channel when j is corrected after S; case.found = #{v : Av = 0}
+    counted=STATIONS  case.held[S], case.crossing[side, S, j]: what nodes hold and channels carry
+                      after S, walked (`proofs_check.stations`); case.found = flips, see there
+
+Scratch is shared: what a function leaves in `work`, `images`, `planes` and `sets` it may find
+changed in the next case.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import inlined_kernel, kernel_filed_under
+from lccmodel.errors import InputError
+from proofs_check.claim import Claim, Examined, batch_claim
+from proofs_check.domain import AllMatrices, AllVectors, Domain, Product
+from proofs_check.orders import count_meetings
+from proofs_check.stations import by_translation, rank_within, walk_subsets
+from proofs_check.walk import set_source_planes, unpack_rows
+
+__all__ = ["MEETINGS", "NOTHING", "STATIONS", "Case", "compiled_claim"]
+
+Ints = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+
+class Case(NamedTuple):
+    """One case of a compiled claim, what is counted of it, and scratch.
+
+    Attributes: `number` of the case in its domain, `code` of the matrix, the packed vector `b` (0
+    on a domain of matrices), the packed `rows`; `found`, `meeting`, `held` and `crossing` as the
+    module says; `order` 0, 1, ..., n-1; scratch: `work` (11 vectors of length n + 2), `images` (5
+    of length 4·2^n), `planes` (6 of n words; plane 0 is that of the nodes), `sets` (2^n words).
+    """
+
+    n: int
+    number: int
+    code: int
+    b: int
+    found: int
+    rows: Ints
+    order: Ints
+    meeting: Ints
+    held: Ints
+    crossing: Ints
+    work: Ints
+    images: Ints
+    planes: Words
+    sets: Words
+
+
+def _blank(n: int) -> Case:
+    """A case with all scratch made."""
+    planes = np.zeros((6, n), np.uint64)
+    set_source_planes(n, planes[0])
+    size = 1 << n
+    return Case(
+        *(n, 0, 0, 0, 0),
+        rows=np.zeros(n, np.int64),
+        order=np.arange(n),
+        meeting=np.zeros((size, n), np.int64),
+        held=np.zeros((size, 2), np.int64),
+        crossing=np.zeros((2, size, n, 2), np.int64),
+        work=np.zeros((12, n + 2), np.int64),
+        images=np.zeros((5, 4 * size), np.int64),
+        planes=planes,
+        sets=np.zeros(3 * n + size, np.uint64),
+    )
+
+
+@inlined_kernel
+def NOTHING(case: Case, code: int, b: int, is_new: bool) -> int:
+    """Nothing is counted beforehand."""
+    return 0
+
+
+@inlined_kernel
+def MEETINGS(case: Case, code: int, b: int, is_new: bool) -> int:
+    """Fill `meeting`; the number of v with Av = 0."""
+    if is_new:
+        case.work[11, 0] = count_meetings(case.n, case.rows, 0, case.images[4], case.meeting)
+    return int(case.work[11, 0])
+
+
+@inlined_kernel
+def STATIONS(case: Case, code: int, b: int, is_new: bool) -> int:
+    """Fill `held` and `crossing`, walked with b or, beyond n = 4, with 0; b xor what was walked."""
+    walked_b = 0 if by_translation(case.n) else b
+    if is_new or not by_translation(case.n):
+        case.sets[: case.n] = case.planes[0]
+        walk_subsets(case.n, case.rows, walked_b, False, 0, case.sets, case.held, case.crossing)
+    return b ^ walked_b
+
+
+@cache
+def _loop(check: Callable[..., bool], count: Callable[..., int]) -> Callable[..., tuple[int, int]]:
+    """The compiled loop around one function."""
+    holds = inlined_kernel(check)
+
+    @kernel_filed_under(check)
+    def loop(blank: Case, range_: Ints, kept: Ints, given: Any) -> tuple[int, int]:
+        """(cases, the least index of a case where the function says no, or -1)."""
+        n, vector_bits = blank.n, range_[2]
+        least, most, apart = kept[0], kept[1], kept[2]
+        cases, previous, is_kept = 0, -1, True
+        for index in range(range_[0], range_[1]):
+            code, b = index >> vector_bits, index & ((1 << vector_bits) - 1)
+            is_new = code != previous
+            if is_new:
+                unpack_rows(code, n, blank.rows)
+                previous = code
+                if least > 0 or most < n:
+                    everything = (1 << n) - 1
+                    rank = rank_within(blank.rows, everything, everything, blank.work[11])
+                    is_kept = least <= rank <= most
+                if code == apart:
+                    is_kept = False
+            if is_kept:
+                cases += 1
+                found = count(blank, code, b, is_new)
+                case = Case(
+                    n, index, code, b, found, blank.rows, blank.order, blank.meeting, blank.held,
+                    blank.crossing, blank.work, blank.images, blank.planes, blank.sets,
+                )  # fmt: skip
+                if not holds(case, *given):
+                    return cases, index
+        return cases, -1
+
+    return loop
+
+
+def _matrices_of(domain: Domain) -> tuple[AllMatrices, bool]:
+    """The matrices of a domain of matrices or pairs, and whether vectors go with them."""
+    with_vectors = isinstance(domain, Product)
+    matrices = domain.left if isinstance(domain, Product) else domain
+    is_pairs = not isinstance(domain, Product) or isinstance(domain.right, AllVectors)
+    if not isinstance(matrices, AllMatrices) or not is_pairs:
+        raise InputError("over", "must be matrices, or matrices with all vectors", domain)
+    return matrices, with_vectors
+
+
+def _no_tables(n: int, **parameters: Any) -> tuple[()]:
+    return ()
+
+
+def compiled_claim(
+    id: str,  # noqa: A002 - it is called id everywhere else
+    *,
+    over: Domain,
+    counted: Callable[..., int] = NOTHING,
+    tables: Callable[..., Sequence[Any]] = _no_tables,
+    **declared: Any,
+) -> Callable[[Callable[..., bool]], Claim]:
+    """Declare a claim whose function is compiled and says of one `Case` whether it holds there.
+
+    The function takes the case, what `tables(n, **parameters)` returns, and the parameters, which
+    have defaults; it is compiled by numba. The domain is matrices, or matrices with all vectors.
+    `counted` is `NOTHING`, `MEETINGS` or `STATIONS`; other arguments are those of `claim`.
+
+    Raises:
+        InputError: another domain.
+    """
+    matrices, with_vectors = _matrices_of(over)
+
+    def decorate(function: Callable[..., bool]) -> Claim:
+        loop = _loop(function, counted)
+        defaults = {
+            name: parameter.default
+            for name, parameter in inspect.signature(function).parameters.items()
+            if parameter.default is not inspect.Parameter.empty
+        }
+
+        def check(n: int, start: int, stop: int, **parameters: Any) -> Examined:
+            chosen = defaults | parameters
+            given = (*tables(n, **chosen), *(type(defaults[k])(chosen[k]) for k in defaults))
+            range_ = np.array([start, stop, n if with_vectors else 0])
+            kept = np.array([*matrices.ranks_kept(n), matrices.code_left_out(n)])
+            cases, failing = loop(_blank(n), range_, kept, given)
+            return Examined(int(cases), None if failing < 0 else int(failing))
+
+        check.__module__, check.__qualname__ = function.__module__, function.__qualname__
+        check.__doc__ = function.__doc__
+        return batch_claim(id, over=over, **declared)(check)
+
+    return decorate

@@ -1,0 +1,164 @@
+"""The loop of compiled claims: which cases go by, what is counted of them, where it stops."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from lccmodel.errors import InputError
+from proofs_check import claim as claims
+from proofs_check.claim import Control, Examined
+from proofs_check.claims.hou_origin_tables import OfRank
+from proofs_check.domain import (
+    PAIRS,
+    AllMatrices,
+    AllOrders,
+    AllSubsets,
+    AllVectors,
+    Nonsingular,
+    Singular,
+)
+from proofs_check.driver import MEETINGS, STATIONS, compiled_claim
+from proofs_check.stations import crossed_channels, held_by_nodes, messages
+from proofs_check.version import code_version
+
+
+@pytest.fixture
+def declare(monkeypatch):
+    """`compiled_claim` whose claims leave the registry again."""
+    monkeypatch.setattr(claims, "registered", dict(claims.registered))
+    ids = (f"test.driver.{k}" for k in itertools.count())
+
+    def declared(function, over, **more):
+        control = Control("another", other=1)
+        wording = {"place": "", "says": "", "evidence": "", "control": control}
+        return compiled_claim(next(ids), over=over, **wording, **more)(function)
+
+    return declared
+
+
+def holds(case, other=0):
+    return True
+
+
+def is_not(case, wrong, other=0):
+    return case.number != wrong
+
+
+def has_low_bit(case, other=0):
+    return case.b & 1 == 1
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        AllMatrices(),
+        Nonsingular(),
+        Singular(),
+        PAIRS,
+        Nonsingular() * AllVectors("b"),
+        OfRank("A", lambda n: range(1, n), "neither zero nor of full rank") * AllVectors("b"),
+        OfRank("A", lambda n: (n,), "nonsingular but I", without_identity=True),
+    ],
+)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_cases_are_those_of_the_domain(declare, over, n):
+    """Counted by the loop, by the domain's formula and one by one; cut anywhere, they add up."""
+    check = declare(holds, over).check
+    span = over.span(n)
+    assert check(n, 0, span) == (over.size(n), None)
+    assert len(list(over.cases(n, 0, span))) == over.size(n)
+    cut = span // 3
+    assert check(n, 0, cut).cases + check(n, cut, span).cases == over.size(n)
+
+
+def test_it_stops_at_the_least_index_that_fails(declare):
+    check = declare(is_not, PAIRS, tables=lambda n, **_: (37,)).check
+    assert check(2, 0, 64) == Examined(38, 37)
+    assert check(2, 30, 64) == Examined(8, 37)
+    assert check(2, 38, 64) == Examined(26)
+
+
+def test_matrices_that_are_no_case_are_passed_over(declare):
+    """0 is singular: the first pair of the nonsingular ones with b_0 = 0 comes later."""
+    over = Nonsingular() * AllVectors("b")
+    first = next(index for index, (_, b) in over.cases(2, 0, 64) if not int(b) & 1)
+    assert declare(has_low_bit, over).check(2, 0, 64) == Examined(1, first)
+
+
+@pytest.mark.parametrize("over", [AllOrders(), PAIRS * Nonsingular("Q"), AllSubsets()])
+def test_other_domains_are_refused(declare, over):
+    with pytest.raises(InputError, match="must be matrices, or matrices with all vectors"):
+        declare(holds, over)
+
+
+def held_as_walked(case, held, other=0):
+    return np.array_equal(case.held[:, 1], held[case.number])
+
+
+def crossed_as_walked(case, crossed, other=0):
+    for S in range(1 << case.n):
+        for j in range(case.n):
+            side = case.found >> j & 1
+            if not S >> j & 1 and case.crossing[side, S, j, 1] != crossed[case.number, S, j]:
+                return False
+    return True
+
+
+def test_stations_are_what_single_messages_say(declare):
+    """held[S] and crossing[side, S, j] against messages walked one after another, n = 2."""
+    n = 2
+    held = np.zeros((64, 4), np.int64)
+    crossed = np.zeros((64, 4, 2), np.int64)
+    for index, (A, b) in PAIRS.cases(n, 0, 64):
+        pairs = messages(A, int(b))
+        for S in range(4):
+            bits = [k for k in range(n) if S >> k & 1]
+            held[index, S] = max(held_by_nodes(pairs, bits).values())
+            for j in set(range(n)) - set(bits):
+                loads = crossed_channels(pairs, bits, j).values()
+                crossed[index, S, j] = max(loads, default=0)
+    for function, table in ((held_as_walked, held), (crossed_as_walked, crossed)):
+        made = declare(function, PAIRS, counted=STATIONS, tables=lambda n, t=table, **_: (t,))
+        assert made.check(n, 0, 64) == Examined(64)
+        spoiled = table.copy()
+        spoiled[41] += 1
+        made = declare(function, PAIRS, counted=STATIONS, tables=lambda n, t=spoiled, **_: (t,))
+        assert made.check(n, 0, 64) == Examined(42, 41)
+
+
+def meets_as_listed(case, meeting, kernel_size, other=0):
+    same = np.array_equal(case.meeting, meeting[case.code])
+    return same and case.found == kernel_size[case.code]
+
+
+def test_meetings_are_counted_for_every_set_and_bit(declare):
+    """meeting[S, j] = #{v in S : Av outside S and j}, listed; and #{v : Av = 0}."""
+    n = 2
+    meeting, kernel_size = np.ones((16, 4, 2), np.int64), np.zeros(16, np.int64)
+    for code, (A,) in AllMatrices().cases(n, 0, 16):
+        kernel_size[code] = sum(A.apply(v) == 0 for v in range(4))
+        for S, j in itertools.product(range(4), range(n)):
+            if not S >> j & 1:
+                inside = [v for v in range(4) if not v & ~S]
+                meeting[code, S, j] = sum(not A.apply(v) & (S | 1 << j) for v in inside)
+    outside = [(S, j) for S in range(4) for j in range(n) if S >> j & 1]
+    check = declare(
+        meets_as_listed, PAIRS, counted=MEETINGS, tables=lambda n, **_: (meeting, kernel_size)
+    ).check
+    assert outside
+    assert check(n, 0, 64) == Examined(64)
+
+
+def test_the_version_follows_the_function_and_the_loop(declare):
+    """Two claims that differ in their function, their tables or what is counted differ."""
+    made = [
+        declare(holds, PAIRS),
+        declare(has_low_bit, PAIRS),
+        declare(holds, PAIRS, counted=STATIONS),
+        declare(is_not, PAIRS, tables=lambda n, **_: (1,)),
+        declare(is_not, PAIRS, tables=lambda n, **_: (2,)),
+    ]
+    versions = [code_version(one.check) for one in made]
+    assert len(set(versions)) == len(versions)
+    assert code_version(declare(holds, PAIRS).check) == versions[0]
