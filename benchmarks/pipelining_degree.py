@@ -14,8 +14,12 @@ from lccmodel.pipelining.cost.formulas import communication_time
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.grid import optimal_degrees
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Piecewise
 
 MACHINE = Machine("mesh:32x32", alpha=500, tau=1, barrier=100)
+MEASURED = Machine(
+    "mesh:32x32", cost=Piecewise([(1024, "1.9", "0.0045"), (None, "8.8", "0.0015")]), barrier=1
+)
 LARGEST_Q = 1 << 16
 Items = list[int]
 
@@ -57,6 +61,23 @@ def numpy_argmin_ready(items: Items) -> list[int]:
     return [1 + int(np.argmin(fixed + each * N)) for N in items]
 
 
+def ours_measured(items: Items) -> list[int]:
+    return [optimal_degree(MEASURED, N).Q for N in items]
+
+
+def numpy_measured(items: Items) -> list[int]:
+    """The least of T(Q), Q = 1 .. 65,536, by the cost of two pieces, steps ready."""
+    steps, every = steps_of_every(), np.arange(1.0, LARGEST_Q + 1)
+    (end, *short), (_, *long) = [[float(v or 0) for v in piece] for piece in MEASURED.cost.pieces]
+    rest = float(MEASURED.barrier) * every
+    found = []
+    for N in items:
+        packet = N / every
+        cost = np.where(packet <= end, short[0] + short[1] * packet, long[0] + long[1] * packet)
+        found.append(1 + int(np.argmin(steps * cost + rest)))
+    return found
+
+
 @cache
 def steps_of_every() -> npt.NDArray[np.float64]:
     from lccmodel.pipelining.cost.sums import step_table
@@ -81,6 +102,24 @@ def one_by_one(grid: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]) -> A
     """`optimal_degree` for every point."""
     N, ratio = grid
     machines = [Machine(MACHINE.mesh, float(alpha), 1) for alpha in ratio[0]]
+    return np.array([[optimal_degree(m, int(n)).Q for m in machines] for n in N[:, 0]])
+
+
+def measured_grid(count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """A square grid of about `count` points: N down, the barrier across."""
+    N, ratio = grid_of(count)
+    return N, ratio / 100
+
+
+def ours_on_measured_grid(grid: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]) -> Any:
+    N, barrier = grid
+    return optimal_degrees(MEASURED, N, barrier=barrier)
+
+
+def measured_one_by_one(grid: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]) -> Any:
+    """`optimal_degree` for every point."""
+    N, barrier = grid
+    machines = [Machine(MEASURED.mesh, cost=MEASURED.cost, barrier=float(b)) for b in barrier[0]]
     return np.array([[optimal_degree(m, int(n)).Q for m in machines] for n in N[:, 0]])
 
 
@@ -116,5 +155,27 @@ BENCHMARKS = [
         peer=one_by_one,
         peer_items=100 * 100,
         goal_seconds=0.1,
+    ),
+    Benchmark(
+        name="pipelining.measured-degree",
+        work="best degree of 32x32, cost of two pieces, one N at a time",
+        items=1 << 12,
+        prepare=items_of,
+        ours=ours_measured,
+        peer_name="numpy, steps of every Q ready",
+        peer=numpy_measured,
+        peer_items=64,
+        goal_seconds=20e-6 * (1 << 12),
+    ),
+    Benchmark(
+        name="pipelining.measured-grid",
+        work="best degrees over a grid of N and barriers, cost of two pieces",
+        items=1000 * 1000,
+        prepare=measured_grid,
+        ours=ours_on_measured_grid,
+        peer_name="optimal_degree for each point",
+        peer=measured_one_by_one,
+        peer_items=100 * 100,
+        goal_seconds=1.0,
     ),
 ]

@@ -19,6 +19,7 @@ stated share of the results.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -60,6 +61,8 @@ class Fit:
         alpha_interval, tau_interval: between which `confidence` of the repeated fits lie.
         ratio_interval: the same for α/τ in bytes, which decides the best degree.
         segments: lines for parts of the sizes; one if the protocol does not change.
+        repeated: (alpha, tau) of every segment, with the same breaks, for each of the repeated
+            fits; none if there is one segment, of which the intervals tell.
         measurements: what was fitted.
     """
 
@@ -70,6 +73,7 @@ class Fit:
     ratio_interval: tuple[float, float]
     confidence: float
     segments: tuple[Segment, ...]
+    repeated: tuple[tuple[tuple[float, float], ...], ...]
     measurements: Measurements
 
     @cached_property
@@ -146,7 +150,8 @@ def fit(
 
     intervals = between(made[:, 0]), between(made[:, 1]), between(ratios)
     parts = _segments(sizes, times, segments)
-    return Fit(alpha, tau, *intervals, confidence, parts, measurements)
+    again = _parts_again(measurements, parts, np.random.default_rng(seed))
+    return Fit(alpha, tau, *intervals, confidence, parts, again, measurements)
 
 
 def _line(
@@ -171,21 +176,50 @@ def _line(
 
 def _drawn_again(measurements: Measurements, rng: np.random.Generator) -> list[tuple[float, float]]:
     """(α, τ) of fits to the measurements drawn again."""
+    found = []
+    for sizes, times, weights in _draws(measurements, rng, _DRAWS):
+        thinned = np.linspace(0, sizes.size - 1, min(sizes.size, 40)).astype(int)
+        kept = thinned if weights is None else slice(None)
+        if weights is None or (weights > 0).sum() >= 2:
+            found.append(_line(sizes[kept], times[kept], weights)[:2])
+    return found
+
+
+def _parts_again(
+    measurements: Measurements, segments: tuple[Segment, ...], rng: np.random.Generator
+) -> tuple[tuple[tuple[float, float], ...], ...]:
+    """(α, τ) of every segment, with the same breaks, of fits to the measurements drawn again."""
+    found: list[tuple[tuple[float, float], ...]] = []
+    if len(segments) == 1:
+        return ()
+    for sizes, times, weights in _draws(measurements, rng, _DRAWS // 2):
+        row = []
+        for segment in segments:
+            inside = sizes > segment.above
+            inside &= sizes <= (math.inf if segment.up_to is None else segment.up_to)
+            share = None if weights is None else weights[inside]
+            if share is None or (share > 0).sum() >= 2:
+                row.append(_line(sizes[inside], times[inside], share)[:2])
+        if len(row) == len(segments):
+            found.append(tuple(row))
+    return tuple(found)
+
+
+def _draws(
+    measurements: Measurements, rng: np.random.Generator, count: int
+) -> Iterator[tuple[Floats, Floats, Floats | None]]:
+    """Sizes, times, and weights if whole sizes are drawn."""
     sizes = measurements.distinct.astype(float)
     groups = np.split(measurements.times, np.searchsorted(measurements.sizes, sizes)[1:])
     repeated = min(len(group) for group in groups) >= _REPEATED
-    thinned = np.linspace(0, sizes.size - 1, min(sizes.size, 40)).astype(int)
-    found = []
-    for _ in range(_DRAWS):
+    for _ in range(count):
         if repeated:
-            times = np.array([np.median(rng.choice(group, len(group))) for group in groups])
-            found.append(_line(sizes[thinned], times[thinned])[:2])
+            again = [np.median(rng.choice(group, len(group))) for group in groups]
+            yield sizes, np.array(again), None
         else:
             drawn = rng.integers(0, sizes.size, sizes.size)
-            counts = np.bincount(drawn, minlength=sizes.size).astype(float)
-            if (counts > 0).sum() >= 2:
-                found.append(_line(sizes, measurements.medians, counts)[:2])
-    return found
+            weights = np.bincount(drawn, minlength=sizes.size).astype(float)
+            yield sizes, measurements.medians, weights
 
 
 def _segments(sizes: Floats, times: Floats, asked: int | None) -> tuple[Segment, ...]:

@@ -9,6 +9,9 @@
     tau_interval = [0.00039, 0.00042]
     ratio_interval = [2600, 3400]        # of alpha/tau, in bytes
 
+    repeated = [[[1.1, 0.0005], [2.9, 0.0003]], ...]   # optional: alpha and tau of every segment,
+                                         # fitted to the measurements drawn again
+
     [[machine.segment]]                  # optional: where the protocol changes
     up_to = 8192                         # bytes; left out in the last one
     alpha = 1.1
@@ -32,14 +35,16 @@ from typing import Any
 from lccmodel.calibration.fitting import Fit
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
-from lccmodel.pipelining.cost.measured import Piecewise
-from lccmodel.pipelining.machine import Linear, exact
+from lccmodel.network import Mesh
+from lccmodel.pipelining.loads import Ports
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
 
 __all__ = ["MachineFile", "read_machine", "write_machine"]
 
 _KEYS = {
     *("name", "unit", "source", "alpha", "tau", "segment", "loggp", "table"),
-    *("alpha_interval", "tau_interval", "ratio_interval", "confidence"),
+    *("alpha_interval", "tau_interval", "ratio_interval", "confidence", "repeated"),
 }
 _LARGEST = 1 << 20
 
@@ -54,15 +59,43 @@ class MachineFile:
         cost: of a message of so many bytes: `Linear`, or `Piecewise` where it has segments, a
             table or LogGP.
         unit: of the times, for people.
-        ratio: between which α/τ lies, in bytes; None if the file does not say.
+        others: costs that the measurements allow as well: the two ends of the intervals of α and
+            τ, or those that were fitted to the measurements drawn again; none if it does not say.
+        confidence: share of `others` that an interval shall hold: 1 for the ends of intervals.
         name, source: for people.
     """
 
-    cost: Linear | Piecewise
+    cost: Cost
     unit: str = "us"
-    ratio: Interval | None = None
+    others: tuple[Cost, ...] = ()
+    confidence: float = 1.0
     name: str = ""
     source: str = ""
+
+    def on(
+        self,
+        mesh: Mesh | str,
+        item_bytes: Any = 8,
+        barrier: Any = 0,
+        ports: Ports = "one",
+    ) -> Machine:
+        """The machine with these messages on a network.
+
+        Args:
+            mesh, barrier, ports: as for `Machine`.
+            item_bytes: bytes of an item.
+
+        Raises:
+            InputError: a value out of range or of another type.
+
+        >>> MachineFile(Linear(2, "0.001")).on("mesh:8x8", item_bytes=8)
+        Machine('mesh:8x8', alpha=2, tau=1/125)
+        """
+        return Machine(mesh, cost=self.cost.scaled(item_bytes), barrier=barrier, ports=ports)
+
+    def other_costs(self, item_bytes: Any = 8) -> list[Cost]:
+        """`others` for messages of so many items, as `degree_interval` takes them."""
+        return [cost.scaled(item_bytes) for cost in self.others]
 
 
 def read_machine(path: str | os.PathLike[str]) -> MachineFile:
@@ -105,10 +138,43 @@ def _machine(data: Mapping[str, Any]) -> MachineFile:
         if not isinstance(word, str):
             raise InputError(name, "must be a word", word)
     cost = _cost(machine)
-    ratio = _interval("ratio_interval", machine)
-    for name in ("alpha_interval", "tau_interval"):
-        _interval(name, machine)
-    return MachineFile(cost, words["unit"] or "us", ratio, words["name"], words["source"])
+    others, confidence = _others(machine, cost)
+    return MachineFile(
+        cost, words["unit"] or "us", others, confidence, words["name"], words["source"]
+    )
+
+
+def _others(machine: Mapping[str, Any], cost: Cost) -> tuple[tuple[Cost, ...], float]:
+    """The costs that the file's intervals or repeated fits allow, and the share of them to hold."""
+    alpha, tau, ratio = (
+        _interval(f"{name}_interval", machine) for name in ("alpha", "tau", "ratio")
+    )
+    share = exact("confidence", machine.get("confidence", 1))
+    if not 0 < share <= 1:
+        raise InputError("confidence", "must be above 0 and at most 1", machine["confidence"])
+    if "repeated" in machine:
+        return tuple(_repeated(machine["repeated"], cost)), float(share)
+    if not isinstance(cost, Linear):
+        return (), 1.0
+    least, most = tau or (cost.tau, cost.tau)
+    if ratio is not None:  # large messages with short start-ups, and the other way round
+        return (Linear(ratio[0] * most, most), Linear(ratio[1] * least, least)), 1.0
+    start, end = alpha or (cost.alpha, cost.alpha)
+    return (Linear(start, most), Linear(end, least)) if alpha or tau else (), 1.0
+
+
+def _repeated(rows: Any, cost: Cost) -> list[Cost]:
+    rule = f"must be a list of {len(cost.pieces)} pairs [alpha, tau] for every repetition"
+    if not isinstance(rows, list):
+        raise InputError("repeated", rule, rows)
+    found: list[Cost] = []
+    for row in rows:
+        pairs = isinstance(row, list) and all(isinstance(p, list) and len(p) == 2 for p in row)
+        if not pairs or len(row) != len(cost.pieces):
+            raise InputError("repeated", rule, row)
+        lines = zip(cost.pieces, row, strict=True)
+        found.append(Piecewise((piece.up_to, a, t) for piece, (a, t) in lines))
+    return found
 
 
 def _known(where: str, data: Mapping[str, Any], keys: set[str]) -> None:
@@ -117,11 +183,11 @@ def _known(where: str, data: Mapping[str, Any], keys: set[str]) -> None:
             raise InputError(where, f"may have the keys {', '.join(sorted(keys))}", key)
 
 
-def _cost(machine: Mapping[str, Any]) -> Linear | Piecewise:
+def _cost(machine: Mapping[str, Any]) -> Cost:
     ways = [way for way in ("segment", "loggp", "table") if way in machine]
     if len(ways) > 1:
         raise InputError("machine", "must have one of segment, loggp and table", ways)
-    makers: dict[str, Callable[[Any], Linear | Piecewise]] = {
+    makers: dict[str, Callable[[Any], Cost]] = {
         "segment": _segments,
         "loggp": _loggp,
         "table": _table,
@@ -199,6 +265,9 @@ def machine_text(found: Fit, name: str = "") -> str:
     if found.ratio_interval[1] != float("inf"):
         lines.append(f"ratio_interval = {_pair(found.ratio_interval)}")
     if len(found.segments) > 1:
+        lines += ["# alpha and tau of every segment, fitted to the measurements drawn again"]
+        rows = (", ".join(map(_pair, row)) for row in found.repeated)
+        lines += ["repeated = [", *(f"  [{row}]," for row in rows), "]"]
         for segment in found.segments:
             lines += ["", "[[machine.segment]]"]
             lines += [f"up_to = {segment.up_to}"] * (segment.up_to is not None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import mesh_option, time_options
+from lccmodel.cli.machine import Times, mesh_option, time_options
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
@@ -54,9 +54,7 @@ __all__ = ["exchange"]
 def exchange(
     context: click.Context,
     network: str | None,
-    alpha: str | None,
-    tau: str | None,
-    unit: str,
+    times: Times,
     block: str,
     methods: str | None,
     moves: bool,
@@ -76,11 +74,12 @@ def exchange(
     \b
     Examples:
       lccmodel exchange --network mesh:16x16 --alpha 500 --tau 1 --block 64
+      lccmodel exchange --network mesh:16x16 --machine machine.toml --block 64
       lccmodel exchange --network mesh:8x8 --alpha 500 --tau 1 --block 16 --run
       lccmodel exchange --network mesh:4x4 --block 2 --run --degree 7
       lccmodel exchange --formula
     """
-    from lccmodel.cli.machine import machine_for, mesh_of_option, whole
+    from lccmodel.cli.machine import mesh_of_option, whole
     from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
@@ -100,14 +99,13 @@ def exchange(
     if moves:
         if methods is not None:
             raise click.UsageError("--methods does not go with --run")
-        stated = alpha is not None or tau is not None
-        machine = machine_for(mesh, alpha, tau) if stated else None
+        machine = times.on(mesh).machine if times.stated else None
         if not _run(mesh, B, machine, degree, order, chosen, output):
             context.exit(1)
         return
     if mesh.kind == "torus":
         raise InputError("--network", "must be a mesh, unless with --run", mesh.spec)
-    machine = machine_for(mesh, alpha, tau)
+    machine, unit, *_ = times.on(mesh)
     names = None if methods is None else [name.strip() for name in methods.split(",")]
     with working("comparing methods"):
         table = exchange_table(machine, B, names, unit)

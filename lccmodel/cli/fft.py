@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.machine import machine_option
 from lccmodel.cli.options import chosen_format, output_options, show, working
 from lccmodel.cli.wormhole import tie_option
 
@@ -46,14 +47,15 @@ _MOST_SEEDS = 10_000
     "tie rule; barriers: with barriers between the stages and without. May be repeated.  "
     "[default: times and speedup]",
 )
-@click.option("--latency", metavar="µs", default="164", help="Software latency of a message.")
-@click.option("--per-byte", metavar="µs", default="0.57", help="Of a byte on a channel: a cycle.")
+@click.option("--latency", metavar="µs", help="Software latency of a message.  [default: 164]")
+@click.option("--per-byte", metavar="µs", help="Of a byte on a channel: a cycle.  [default: 0.57]")
+@machine_option
 @click.option("--butterfly", metavar="µs", default="5.12", help="Of a butterfly.")
 @click.option(
     "--half-butterfly",
     metavar="µs",
     default="4.47",
-    help="Of half of one. These four are by default those of the nCUBE-2, as in [hou].",
+    help="Of half of one. All four are by default those of the nCUBE-2, as in [hou].",
 )
 @click.option(
     "--seeds",
@@ -69,8 +71,9 @@ def fft(
     network: str,
     points: str | None,
     tables: tuple[str, ...],
-    latency: str,
-    per_byte: str,
+    latency: str | None,
+    per_byte: str | None,
+    machine_path: Path | None,
     butterfly: str,
     half_butterfly: str,
     seeds: int,
@@ -105,7 +108,11 @@ def fft(
     cube = parse_network(network)
     require_cube(cube)
     sizes = _sizes(points, cube)
-    machine = _hardware(latency, per_byte, butterfly, half_butterfly)
+    if machine_path is not None:
+        if latency is not None or per_byte is not None:
+            raise click.UsageError("--machine does not go with --latency or --per-byte")
+        latency, per_byte = _by_file(machine_path)
+    machine = _hardware(latency or "164", per_byte or "0.57", butterfly, half_butterfly)
     with working("simulating") as step:
         made = []
         for name in names:
@@ -123,6 +130,27 @@ def _sizes(text: str | None, cube: Network) -> list[int]:
     if text is None:
         return [1 << cube.n + 2 * d for d in range(4)]
     return [whole("--points", word) for word in text.split(",")]
+
+
+def _by_file(path: Path) -> tuple[str, str]:
+    """Start-up time and time per byte of a machine file, in microseconds.
+
+    Raises:
+        InputError: a bad file, another unit, or a cost of several pieces.
+    """
+    from lccmodel.calibration import read_machine
+    from lccmodel.errors import FileError
+    from lccmodel.pipelining.message_cost import Linear
+
+    said = read_machine(path)
+    if said.unit not in ("us", "µs"):
+        raise FileError(
+            path, 0, "must have the unit us: the simulation is in microseconds", said.unit
+        )
+    if not isinstance(said.cost, Linear):
+        rule = "must have one alpha and one tau: a flit takes one time on every channel"
+        raise FileError(path, 0, rule, said.cost)
+    return str(said.cost.alpha), str(said.cost.tau)
 
 
 def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardware:

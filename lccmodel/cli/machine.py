@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from lccmodel.network import Mesh
+    from lccmodel.pipelining.cost.steps import Model
     from lccmodel.pipelining.machine import Machine
+    from lccmodel.pipelining.message_cost import Cost
+    from lccmodel.pipelining.robustness import DegreeInterval
 
 __all__ = [
-    "machine_for",
+    "Described",
+    "Times",
+    "machine_option",
     "mesh_of_option",
     "mesh_option",
     "number",
@@ -28,6 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NUMBER = re.compile(r"\d+(/\d+)?|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", re.ASCII | re.IGNORECASE)
 _LONGEST, _MOST = 60, 10**100
+_ITEM = "8"
 
 
 def mesh_option(function: F) -> F:
@@ -52,17 +60,110 @@ def ports_option(function: F) -> F:
     )(function)
 
 
-def time_options(function: F) -> F:
-    """`--alpha`, `--tau` and `--unit`."""
-    function = click.option(
-        "--unit", default="", metavar="WORD", help="The unit of all times, such as µs; only shown."
-    )(function)
-    function = click.option(
-        "--tau", metavar="TIME", help="Time per item, in the same unit: 1, 0.5, 1/3."
-    )(function)
+class Times(NamedTuple):
+    """What a message costs, as the options state it."""
+
+    alpha: str | None
+    tau: str | None
+    unit: str
+    file: Path | None
+    item_bytes: str | None
+
+    @property
+    def stated(self) -> bool:
+        """Whether any of it was stated."""
+        return any(value is not None for value in (self.alpha, self.tau, self.file))
+
+    def on(self, mesh: Mesh, barrier: str = "0", ports: Any = "one") -> Described:
+        """The machine that the options describe.
+
+        Raises:
+            click.UsageError: a time that must be stated was left out, or stated twice.
+            InputError: a time that is no number of at least 0, or no time at all; a bad file.
+        """
+        from lccmodel.calibration import read_machine
+
+        wait = number("--barrier", barrier)
+        if self.file is None:
+            return Described(self._typed(mesh, wait, ports), self.unit, [], 1.0)
+        if self.alpha is not None or self.tau is not None or self.unit:
+            raise click.UsageError("--machine does not go with --alpha, --tau or --unit")
+        said = read_machine(self.file)
+        size = whole("--item-bytes", self.item_bytes or _ITEM)
+        made = said.on(mesh, size, wait, ports)
+        return Described(made, said.unit, said.other_costs(size), said.confidence)
+
+    def _typed(self, mesh: Mesh, barrier: Fraction, ports: Any) -> Machine:
+        from lccmodel.errors import InputError
+        from lccmodel.pipelining.machine import Machine
+
+        if self.item_bytes is not None:
+            raise click.UsageError("--item-bytes goes with --machine: --tau is per item")
+        start = number("--alpha", required("--alpha", self.alpha, "the start-up time of a message"))
+        item = number("--tau", required("--tau", self.tau, "the time per item, in the same unit"))
+        if not start and not item:
+            raise InputError("--alpha, --tau", "cannot both be 0: no message would cost", "0 and 0")
+        return Machine(mesh, start, item, barrier, ports)
+
+
+class Described(NamedTuple):
+    """A machine, the unit of its times, and what is known of their reliability."""
+
+    machine: Machine
+    unit: str
+    others: list[Cost]
+    share: float
+
+    def between(self, N: int, model: Model = "schedule") -> DegreeInterval | None:
+        """The interval of the best degree, if the file says how reliable its times are."""
+        from lccmodel.pipelining.robustness import degree_interval
+
+        if not self.others:
+            return None
+        return degree_interval(self.machine, N, self.others, share=self.share, model=model)
+
+
+def machine_option(function: F) -> F:
+    """`--machine`."""
     return click.option(
-        "--alpha", metavar="TIME", help="Start-up time of a message, in a unit of your choice."
+        "--machine",
+        "machine_path",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="A machine file of `lccmodel calibrate`, in place of the times.",
     )(function)
+
+
+def time_options(function: F) -> F:
+    """`--alpha`, `--tau`, `--unit`, `--machine` and `--item-bytes`, as one argument `times`."""
+
+    @functools.wraps(function)
+    def command(
+        *args: Any,
+        alpha: str | None,
+        tau: str | None,
+        unit: str,
+        machine_path: Path | None,
+        item_bytes: str | None,
+        **rest: Any,
+    ) -> Any:
+        return function(*args, times=Times(alpha, tau, unit, machine_path, item_bytes), **rest)
+
+    made: Any = click.option(
+        "--item-bytes",
+        metavar="BYTES",
+        help=f"Bytes of an item, with --machine, whose times are by the byte.  [default: {_ITEM}]",
+    )(command)
+    made = machine_option(made)
+    made = click.option(
+        "--unit", default="", metavar="WORD", help="The unit of all times, such as µs; only shown."
+    )(made)
+    made = click.option(
+        "--tau", metavar="TIME", help="Time per item, in the same unit: 1, 0.5, 1/3."
+    )(made)
+    return click.option(  # type: ignore[no-any-return]
+        "--alpha", metavar="TIME", help="Start-up time of a message, in a unit of your choice."
+    )(made)
 
 
 def required(name: str, value: str | None, meaning: str) -> str:
@@ -135,26 +236,3 @@ def mesh_of_option(network: str | None) -> Mesh:
         raise
     except InputError as error:
         raise InputError("--network", error.rule, word) from None
-
-
-def machine_for(
-    mesh: Mesh,
-    alpha: str | None,
-    tau: str | None,
-    barrier: str = "0",
-    ports: Any = "one",
-) -> Machine:
-    """The machine that the options describe.
-
-    Raises:
-        click.UsageError: a time that must be stated was left out.
-        InputError: a time that is no number of at least 0, or no time at all.
-    """
-    from lccmodel.errors import InputError
-    from lccmodel.pipelining.machine import Machine
-
-    start = number("--alpha", required("--alpha", alpha, "the start-up time of a message"))
-    item = number("--tau", required("--tau", tau, "the time per item, in the same unit"))
-    if not start and not item:
-        raise InputError("--alpha, --tau", "cannot both be 0: no message would cost", "0 and 0")
-    return Machine(mesh, start, item, number("--barrier", barrier), ports)

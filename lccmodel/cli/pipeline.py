@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from lccmodel.cli.machine import mesh_option, ports_option, time_options
+from lccmodel.cli.machine import Described, Times, mesh_option, ports_option, time_options
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from lccmodel.network import Mesh
     from lccmodel.pipelining.cost.steps import Model
     from lccmodel.pipelining.loads import Ports
-    from lccmodel.pipelining.machine import Machine
     from lccmodel.show.records import Table
 
 __all__ = ["pipeline"]
@@ -25,20 +24,6 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 @click.command(short_help="The best number of packets Q for a pipelined CC-cube, and its proof.")
 @mesh_option
 @time_options
-@click.option(
-    "--machine",
-    "machine_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="A machine file of `lccmodel calibrate`, in place of --alpha and --tau.",
-)
-@click.option(
-    "--item-bytes",
-    metavar="BYTES",
-    default="8",
-    show_default=True,
-    help="Bytes of an item, with --machine: what a message costs is known by its bytes.",
-)
 @click.option("--items", metavar="N", help="Items that a process exchanges in each dimension.")
 @click.option(
     "--barrier",
@@ -74,11 +59,7 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 @output_options
 def pipeline(
     network: str | None,
-    alpha: str | None,
-    tau: str | None,
-    unit: str,
-    machine_path: Path | None,
-    item_bytes: str,
+    times: Times,
     items: str | None,
     barrier: str,
     ports: Ports,
@@ -94,7 +75,8 @@ def pipeline(
 
     A CC-cube algorithm exchanges N items in one dimension of a hypercube after the other. Cut
     into Q packets it uses several dimensions at once, at the price of more start-ups. A message
-    of L items takes alpha + L tau. The Q found is the best of all 1..N, by exact comparison.
+    of L items takes alpha + L tau, or what a machine file says. The Q found is the best of all
+    1..N, by exact comparison; with a machine file its interval follows from that of the fit.
 
     \b
     Examples:
@@ -104,7 +86,7 @@ def pipeline(
       lccmodel pipeline --network mesh:32x32 --model lower-bound --formula --format latex
       lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
     """
-    from lccmodel.cli.machine import machine_for, mesh_of_option, required, whole
+    from lccmodel.cli.machine import mesh_of_option, required, whole
     from lccmodel.cli.options import check_plot, save_plot
 
     chosen = chosen_format(form, output)
@@ -116,26 +98,16 @@ def pipeline(
             table = _formulas(mesh, model, ports)
         emit(table, chosen, output)
         return
-    if machine_path is not None:
-        if alpha is not None or tau is not None or unit:
-            raise click.UsageError("--machine does not go with --alpha, --tau or --unit")
-        if model == "all" or degrees or sensitivity or plot is not None:
-            raise click.UsageError(
-                "--machine does not go with --model all, --degree, --sensitivity or --plot"
-            )
-        N = whole("--items", required("--items", items, "items exchanged in each dimension"))
-        emit(_by_file(machine_path, item_bytes, mesh, N, barrier, model, ports), chosen, output)
-        return
-    machine = machine_for(mesh, alpha, tau, barrier, ports)
+    described = times.on(mesh, barrier, ports)
     N = whole("--items", required("--items", items, "items exchanged in each dimension"))
     asked = [whole("--degree", degree) for degree in degrees]
     with working("comparing degrees"):
-        table = _table(machine, N, model, asked, sensitivity, unit)
+        table = _table(described, N, model, asked, sensitivity)
         if plot is not None:
             from lccmodel.show.degree_drawing import draw_degrees
 
             drawn: list[Model] | None = None if model == "all" else [model]
-            save_plot(draw_degrees(machine, N, drawn, unit=unit), plot)
+            save_plot(draw_degrees(described.machine, N, drawn, unit=described.unit), plot)
     emit(table, chosen, output)
 
 
@@ -152,31 +124,6 @@ def _check_views(
         raise click.UsageError("--plot does not go with --formula")
 
 
-def _by_file(
-    path: Path, item_bytes: str, mesh: Mesh, N: int, barrier: str, model: Model, ports: Ports
-) -> Table:
-    """The best degree under the cost that a machine file states."""
-    from lccmodel.calibration import read_machine
-    from lccmodel.cli.machine import number, whole
-    from lccmodel.pipelining.cost.measured import Piecewise, measured_degree
-    from lccmodel.pipelining.machine import Linear
-    from lccmodel.show.calibration import measured_degree_table
-
-    said = read_machine(path)
-    size = whole("--item-bytes", item_bytes)
-    cost = Piecewise.linear(said.cost) if isinstance(said.cost, Linear) else said.cost
-    wait = number("--barrier", barrier)
-    found = measured_degree(mesh, cost.scaled(size), N, barrier=wait, model=model, ports=ports)
-    between = None
-    if said.ratio is not None and isinstance(said.cost, Linear) and not wait:
-        low, high = (
-            measured_degree(mesh, Linear(ratio, size), N, model=model, ports=ports).Q
-            for ratio in reversed(said.ratio)
-        )
-        between = low, high
-    return measured_degree_table(found, said.unit, between)
-
-
 def _formulas(mesh: Mesh, model: Model, ports: Ports) -> Table:
     from lccmodel.show.formula_tables import formula_table
 
@@ -184,18 +131,19 @@ def _formulas(mesh: Mesh, model: Model, ports: Ports) -> Table:
 
 
 def _table(
-    machine: Machine,
+    described: Described,
     N: int,
     model: Model | Literal["all"],
     degrees: list[int],
     sensitivity: bool,
-    unit: str,
 ) -> Table:
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.show.pipelining_tables import degree_table, models_table, sensitivity_table
 
+    machine, unit = described.machine, described.unit
     if model == "all":
         return models_table(machine, N, unit)
     if sensitivity:
-        return sensitivity_table(machine, N, model, unit)
-    return degree_table(optimal_degree(machine, N, model), degrees, unit)
+        return sensitivity_table(machine, N, model, unit, described.between(N, model))
+    best = optimal_degree(machine, N, model)
+    return degree_table(best, degrees, unit, described.between(N, model))

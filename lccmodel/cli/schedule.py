@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import mesh_option, ports_option
+from lccmodel.cli.machine import Times, mesh_option, ports_option, time_options
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.loads import Ports
     from lccmodel.pipelining.schedules import Rule, Schedule
     from lccmodel.pipelining.task import Task
+    from lccmodel.show.schedule_tables import Packet
 
 __all__ = ["schedule"]
 
@@ -39,6 +40,8 @@ __all__ = ["schedule"]
     "one after another.",
 )
 @ports_option
+@time_options
+@click.option("--items", metavar="L", help="Items of a message: how long the steps then take.")
 @click.option("--step", metavar="K", type=int, help="Show, or draw, the messages of one step.")
 @click.option(
     "--plane",
@@ -56,6 +59,8 @@ def schedule(
     network: str | None,
     rule: Rule,
     ports: Ports,
+    times: Times,
+    items: str | None,
     step: int | None,
     plane: str | None,
     loads: bool,
@@ -75,6 +80,7 @@ def schedule(
     Examples:
       lccmodel schedule --task 0,7 --network mesh:16x16
       lccmodel schedule --task 0,4 --network mesh:4x4 --step 2
+      lccmodel schedule --task 0,7 --network mesh:16x16 --machine machine.toml --items 512
       lccmodel schedule --task 3,4 --network mesh:16x16 --loads
       lccmodel schedule --task 0,4 --network mesh:4x4 --plot steps.gif
       lccmodel schedule --task 0,6 --network mesh:4x4x4 --plane 2=0 --plot plane.png
@@ -92,7 +98,11 @@ def schedule(
         raise click.UsageError("state --step or --loads, not both")
     if plane is not None and (plot is None or loads):
         raise click.UsageError("--plane goes with --plot, and not with --loads")
-    asked = _task(task, mesh_of_option(network), ports)
+    if (times.stated or items is not None) and (loads or step is not None):
+        raise click.UsageError("times and --items go without --step and --loads")
+    mesh = mesh_of_option(network)
+    asked = _task(task, mesh, ports)
+    packet = _packet(times, items, mesh, ports)
     if loads:
         table = loads_table(asked)
         if plot is not None:
@@ -104,7 +114,9 @@ def schedule(
     with working("sending messages"):
         made = schedule_of(asked, rule)
         found = made.replay()
-        table = schedule_table(made, found) if step is None else step_table(made, step, found)
+        table = (
+            schedule_table(made, found, packet) if step is None else step_table(made, step, found)
+        )
         if plot is not None:
             if is_animation(plot):
                 save_animation(_frames(made, plane), plot)
@@ -113,6 +125,22 @@ def schedule(
     emit(table, chosen, output)
     if not found.ok:
         context.exit(1)
+
+
+def _packet(times: Times, items: str | None, mesh: Mesh, ports: Ports) -> Packet | None:
+    """The items of a message and what it costs, if that is stated.
+
+    Raises:
+        click.UsageError: one of them is stated without the other.
+    """
+    from lccmodel.cli.machine import required, whole
+    from lccmodel.show.schedule_tables import Packet
+
+    if not times.stated and items is None:
+        return None
+    L = whole("--items", required("--items", items, "items of a message"))
+    machine, unit, *_ = times.on(mesh, ports=ports)
+    return Packet(L, machine.cost.time(L), unit)
 
 
 def _task(text: str, mesh: Mesh, ports: Ports) -> Task:

@@ -42,8 +42,9 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.fft import cube_fft as cube_fft
     from lccmodel.pipelining.grid import optimal_degrees as optimal_degrees
     from lccmodel.pipelining.grid import times as times
-    from lccmodel.pipelining.machine import Linear as Linear
     from lccmodel.pipelining.machine import Machine as Machine
+    from lccmodel.pipelining.message_cost import Linear as Linear
+    from lccmodel.pipelining.message_cost import Piecewise as Piecewise
     from lccmodel.pipelining.methods import METHODS as METHODS
     from lccmodel.pipelining.methods import exchange_time as exchange_time
     from lccmodel.pipelining.methods import exchange_times as exchange_times
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.paper_rules import paper_steps as paper_steps
     from lccmodel.pipelining.replays import Replay as Replay
     from lccmodel.pipelining.replays import replay as replay
+    from lccmodel.pipelining.robustness import degree_interval as degree_interval
     from lccmodel.pipelining.robustness import sensitivity as sensitivity
     from lccmodel.pipelining.schedules import Schedule as Schedule
     from lccmodel.pipelining.schedules import schedule as schedule
@@ -63,12 +65,13 @@ _HOME = {
     "Composition": "lccmodel.pipelining.compositions",
     "Conflict": "lccmodel.movement",
     "Embedding": "lccmodel.pipelining.embedding",
-    "Linear": "lccmodel.pipelining.machine",
+    "Linear": "lccmodel.pipelining.message_cost",
     "METHODS": "lccmodel.pipelining.methods",
     "MODELS": "lccmodel.pipelining.cost.steps",
     "Machine": "lccmodel.pipelining.machine",
     "OptimalDegree": "lccmodel.pipelining.degree",
     "PacketPlan": "lccmodel.pipelining.transformation",
+    "Piecewise": "lccmodel.pipelining.message_cost",
     "Replay": "lccmodel.pipelining.replays",
     "Schedule": "lccmodel.pipelining.schedules",
     "Task": "lccmodel.pipelining.task",
@@ -77,6 +80,7 @@ _HOME = {
     "compare_with_print": "lccmodel.pipelining.cost.printed",
     "complete_exchange": "lccmodel.pipelining.exchange",
     "cube_fft": "lccmodel.pipelining.fft",
+    "degree_interval": "lccmodel.pipelining.robustness",
     "exchange_bounds": "lccmodel.pipelining.bounds",
     "exchange_time": "lccmodel.pipelining.methods",
     "exchange_times": "lccmodel.pipelining.methods",

@@ -28,7 +28,8 @@ V(r) B items, and a link on the cut carries L. When rounds follow each other in 
     T >= min over r >= d of  r α + max(V(r) B, L) τ.
 
 V(d) = d 2^(d-1) and V(2^d - 1) = 2^d - 1: few start-ups cost volume, and little volume start-ups.
-Every method that is compared here works in lockstep.
+Every method that is compared here works in lockstep. A cost of several pieces is nowhere below any
+of its supports α + L τ, so the bounds hold for each of those, and the largest is taken.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from typing import Any
 
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Linear
 
 __all__ = ["ExchangeBounds", "bisection_volume", "checked_block", "exchange_bounds", "round_volume"]
 
@@ -82,20 +84,25 @@ def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
     B = checked_block(B)
     if machine.ports != "one":
         raise InputError("machine.ports", 'must be "one": the bounds are for one port', "all")
-    alpha, tau = machine.alpha, machine.tau
     across = bisection_volume(machine, B)
-    times = [
+    nothing = Fraction(0), Fraction(0), Fraction(0), (Fraction(0), machine.d)
+    found = [nothing, *(_bounds(machine, B, across, line) for line in machine.cost.supports)]
+    startups, ports, bisection = (max(each) for each in list(zip(*found, strict=True))[:3])
+    lockstep, rounds = max(each[3] for each in found)
+    return ExchangeBounds(startups, ports, bisection, lockstep, rounds)
+
+
+def _bounds(
+    machine: Machine, B: int, across: Fraction, line: Linear
+) -> tuple[Fraction, Fraction, Fraction, tuple[Fraction, int]]:
+    """The four bounds when no message of L items takes less than α + L τ."""
+    alpha, tau = line.alpha, line.tau
+    times = (
         (r * alpha + max(Fraction(volume * B), across) * tau, r)
         for r, volume in enumerate(_round_volumes(machine.d), machine.d)
-    ]
-    lockstep, rounds = min(times)
-    return ExchangeBounds(
-        startups=machine.d * alpha,
-        ports=alpha + (machine.nodes - 1) * B * tau,
-        bisection=alpha + across * tau,
-        lockstep=lockstep,
-        rounds=rounds,
     )
+    ports = alpha + (machine.nodes - 1) * B * tau
+    return machine.d * alpha, ports, alpha + across * tau, min(times)
 
 
 def bisection_volume(machine: Machine, B: int) -> Fraction:

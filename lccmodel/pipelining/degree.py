@@ -3,8 +3,9 @@
     T(Q) = P(d,Q) (α + N/Q τ) + (d + Q - 1) b        [calmant, sections 3.3 and 4.3]
 
 More packets let more dimensions work at once and cost more start-ups. `optimal_degree` is the
-exact integer optimum over all 1 <= Q <= N; `lccmodel.pipelining.cost.optimum` says how it is
-found and why it is the best, although T is not unimodal.
+exact integer optimum over all 1 <= Q <= N, for α + L τ and for every cost of straight pieces;
+`cost.optimum` and `cost.pieces` say how it is found and why it is the best, although T is not
+unimodal.
 """
 
 from __future__ import annotations
@@ -12,20 +13,25 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
+from lccmodel.pipelining.cost.optimum import Optimum, Stretch, WholeItems
+from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Linear
 from lccmodel.views import Viewed
 
 __all__ = ["Evidence", "OptimalDegree", "Packets", "optimal_degree", "optimum_of", "time"]
 
 Packets = Literal["even", "ceil"]
 
-_KINDS: dict[Any, type[Optimum]] = {"even": Optimum, "ceil": WholeItems}
+Solver: TypeAlias = Optimum | PiecewiseOptimum
+
+_LINEAR: dict[Any, type[Optimum]] = {"even": Optimum, "ceil": WholeItems}
+_PIECES: dict[Any, type[PiecewiseOptimum]] = {"even": PiecewiseOptimum, "ceil": WholePieces}
 
 
 def time(
@@ -59,7 +65,7 @@ def time(
     if not 1 <= Q <= N:
         rule = f"must be in 1..{N}: a packet holds at least one of the N items"
         raise InputError("Q", rule, Q)
-    return solver.ticks(N, Q) / machine.in_ticks[3]
+    return solver.time(N, Q)
 
 
 def optimal_degree(
@@ -82,9 +88,13 @@ def optimal_degree(
     >>> best = optimal_degree(Machine("16x16", alpha=500, tau=1), N=4096, model="lower-bound")
     >>> best.Q, best.time, best.regime, round(float(best.gain), 3)
     (4, Fraction(88392, 1), 'shallow', 1.56)
+    >>> from lccmodel.pipelining.message_cost import Piecewise
+    >>> eager = Piecewise([(512, 100, 1), (None, 900, 1)])   # short messages start quickly
+    >>> optimal_degree(Machine("16x16", cost=eager), 4096).Q
+    10
     """
     try:
-        solver: Optimum = machine.__dict__["_optima"][model, packets]
+        solver: Solver = machine.__dict__["_optima"][model, packets]
     except (AttributeError, KeyError, TypeError):
         solver = optimum_of(machine, model, packets)
     if type(N) is not int or N < 1:
@@ -143,6 +153,8 @@ class OptimalDegree(_Fields, Viewed, view="degree"):
     def stationary(self) -> Any:
         """Q*, where T of the deep regime is stationary, as a sympy expression in N, alpha, tau, b.
 
+        alpha and tau are those of the piece that packets lie in.
+
         >>> machine = Machine("16x16", alpha=500, tau=1)
         >>> optimal_degree(machine, 4096, "load").stationary
         3*sqrt(2)*sqrt(N*tau/(10*alpha + b))
@@ -156,11 +168,15 @@ class OptimalDegree(_Fields, Viewed, view="degree"):
     def stationary_value(self) -> float:
         """Q* for this machine and N, as a number; inf if only the number of packets counts.
 
+        nan for a cost of several pieces: each has a Q* of its own.
+
         >>> machine = Machine("16x16", alpha=500, tau=1)
         >>> round(optimal_degree(machine, 4096, "load").stationary_value, 3)
         3.84
         """
         solver = self._solver
+        if not isinstance(solver, Optimum):
+            return math.nan
         if not solver.B_cost:
             return math.inf if solver.gain else 0.0
         return math.sqrt(Fraction(solver.gain * self.N, solver.B_cost))
@@ -168,13 +184,11 @@ class OptimalDegree(_Fields, Viewed, view="degree"):
     @property
     def evidence(self) -> Evidence:
         """Why no other Q in 1..N is better."""
-        solver, unit = self._solver, self.machine.in_ticks[3]
-        candidates = tuple(solver.candidates(self.N))
-        times = {Q: solver.ticks(self.N, Q) / unit for Q in candidates}
-        return Evidence(self, times)
+        solver = self._solver
+        return Evidence(self, {Q: solver.time(self.N, Q) for Q in solver.candidates(self.N)})
 
     @property
-    def _solver(self) -> Optimum:
+    def _solver(self) -> Solver:
         return optimum_of(self.machine, self.model, self.packets)
 
     def __repr__(self) -> str:
@@ -187,8 +201,9 @@ class OptimalDegree(_Fields, Viewed, view="degree"):
 class Evidence(NamedTuple):
     """The candidates that were compared, and the argument that leaves out all others.
 
-    Every shallow degree is a candidate. Of the deep ones, Q >= d, with packets of N/Q items only
-    the smallest with Q (Q+1) >= K = A N τ / (B α + b) is: T is convex there. With whole items the
+    Every shallow degree is a candidate. Of the deep ones, Q >= d, those whose packets of N/Q items
+    lie in one piece of the cost are a stretch on which T is convex; only the smallest with
+    Q (Q+1) >= K = A N τ / (B α + b), moved into the stretch, is a candidate. With whole items the
     candidates are the smallest Q for each packet length whose convex time is not above the best.
     """
 
@@ -203,9 +218,14 @@ class Evidence(NamedTuple):
 
     @property
     def K(self) -> Fraction | None:
-        """A N τ / (B α + b); None if Bα + b = 0, when more deep packets never cost more."""
+        """A N τ / (B α + b); None if Bα + b = 0, when more deep packets never cost more.
+
+        None for a cost of several pieces too: each has a K of its own.
+        """
         solver = self.result._solver
-        return Fraction(solver.gain * self.result.N, solver.B_cost) if solver.B_cost else None
+        if not isinstance(solver, Optimum) or not solver.B_cost:
+            return None
+        return Fraction(solver.gain * self.result.N, solver.B_cost)
 
     def holds(self) -> bool:
         """Whether the argument stands, worked out again from the step counts.
@@ -217,56 +237,67 @@ class Evidence(NamedTuple):
         N, Q, d = self.result.N, self.result.Q, self.result.machine.d
         complete = all(shallow in self.times for shallow in range(1, min(d, N + 1)))
         least = min(self.times, key=lambda q: (self.times[q], q)) == Q
-        return complete and least and self.table.A >= 0 and self._deep_neighbours()
+        stretches = self.result._solver.stretches(N)
+        ends = [d - 1, *(stretch.last for stretch in stretches)]
+        covered = all(s.first == end + 1 for s, end in zip(stretches, ends[:-1], strict=True))
+        whole = covered and (ends[-1] == N or N < d)
+        return complete and least and whole and self.table.A >= 0 and all(map(self._ok, stretches))
 
-    def _deep_neighbours(self) -> bool:
+    def _ok(self, stretch: Stretch) -> bool:
         """By convexity a deep Q that is no worse than Q - 1 and Q + 1 is no worse than any."""
-        machine, N, model = self.result.machine, self.result.N, self.result.model
-        deep = [Q for Q in self.times if Q >= machine.d]
-        if not deep:
-            return N < machine.d
+        deep = [Q for Q in self.times if stretch.first <= Q <= stretch.last]
         if self.result.packets == "ceil":
-            return self._no_shorter_packets(deep)
+            return self._no_shorter_packets(stretch, deep)
+        if len(deep) != 1:
+            return False
         (Q,) = deep
-        here = time(machine, N, Q, model)
-        below = Q == machine.d or time(machine, N, Q - 1, model) > here
-        return below and (Q == N or time(machine, N, Q + 1, model) >= here)
+        here = self._convex(stretch, Q)
+        below = Q == stretch.first or self._convex(stretch, Q - 1) > here
+        return below and (Q == stretch.last or self._convex(stretch, Q + 1) >= here)
 
-    def _no_shorter_packets(self, deep: list[int]) -> bool:
+    def _no_shorter_packets(self, stretch: Stretch, deep: list[int]) -> bool:
         """Each packet length once; outside, the convex time rises and is above the best."""
-        machine, N = self.result.machine, self.result.N
-        best = min(self.times.values())
+        N, best = self.result.N, min(self.times.values())
+        if not deep:
+            return False
 
         def after(Q: int) -> int:
             length = -(-N // Q)
             return -(-N // (length - 1)) if length > 1 else N + 1
 
-        first, last = min(deep), max(deep)
-        complete = all(after(Q) == other for Q, other in pairwise(sorted(deep)))
-        low = first == machine.d or self._rises(first, first - 1, best)
-        end = after(last)
-        high = end > N or self._rises(end - 1, end, best)
-        return complete and low and high
+        def rises(inside: int, outside: int) -> bool:
+            beyond = self._convex(stretch, outside)
+            return beyond > best and beyond >= self._convex(stretch, inside)
 
-    def _rises(self, inside: int, outside: int, best: Fraction) -> bool:
-        machine, N, model = self.result.machine, self.result.N, self.result.model
-        beyond = time(machine, N, outside, model)
-        return beyond > best and beyond >= time(machine, N, inside, model)
+        first, end = min(deep), after(max(deep))
+        complete = all(after(Q) == other for Q, other in pairwise(sorted(deep)))
+        low = first == stretch.first or rises(first, first - 1)
+        return complete and low and (end > stretch.last or rises(end - 1, end))
+
+    def _convex(self, stretch: Stretch, Q: int) -> Fraction:
+        """The time with N/Q items by the piece of the stretch."""
+        solver = self.result._solver
+        return Fraction(solver.on_line(self.result.N, Q, stretch.piece), Q * solver.unit)
 
     def __str__(self) -> str:
         r, d = self.result, self.result.machine.d
         lines = [f"T({r.Q}) = {r.time} is the least of {len(self.times)} candidates"]
         lines += [f"all of the shallow degrees 1..{min(d - 1, r.N)}"] if d > 1 else []
-        deep = [Q for Q in self.times if Q >= d]
-        if deep and r.packets == "even":
+        deep, stretches = [Q for Q in self.times if Q >= d], r._solver.stretches(r.N)
+        if deep and r.packets == "ceil":
+            lines += [f"of {d}..{r.N} those {len(deep)} whose time with N/Q items can be the least"]
+        elif len(stretches) == 1 and isinstance(r._solver, Optimum):
             A, B = self.table.A, self.table.B
             lines += [f"of {d}..{r.N} only {deep[0]}: P = {A} + {B} Q makes T convex, K = {self.K}"]
         elif deep:
-            lines += [f"of {d}..{r.N} those {len(deep)} whose time with N/Q items can be the least"]
+            said = ", ".join(
+                f"{Q} of {s.first}..{s.last}" for Q, s in zip(deep, stretches, strict=True)
+            )
+            lines += [f"one where the packets lie in one piece, as T is convex there: {said}"]
         return "; ".join(lines)
 
 
-def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Optimum:
+def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Solver:
     """The solver of a machine and a model, made once and kept with the machine.
 
     Raises:
@@ -274,12 +305,16 @@ def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Opt
     """
     if not isinstance(machine, Machine):
         raise InputError("machine", "must be a Machine", machine)
-    if not (isinstance(packets, str) and packets in _KINDS):
+    if not (isinstance(packets, str) and packets in _LINEAR):
         raise InputError("packets", 'must be "even" or "ceil"', packets)
     table = step_table(machine.mesh, model, machine.ports)
-    kept = cast("dict[Any, Optimum]", machine.__dict__.setdefault("_optima", {}))
+    kept = cast("dict[Any, Solver]", machine.__dict__.setdefault("_optima", {}))
     if (model, packets) not in kept:
-        kept[model, packets] = _KINDS[packets](table, *machine.in_ticks[:3])
+        if isinstance(machine.cost, Linear):
+            kept[model, packets] = _LINEAR[packets](table, *machine.in_ticks)
+        else:
+            pieces = machine.cost.pieces
+            kept[model, packets] = _PIECES[packets](table, pieces, machine.barrier)
     return kept[model, packets]
 
 

@@ -6,7 +6,6 @@ more than a margin that is far above its rounding; the few points left are decid
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -15,9 +14,11 @@ import numpy.typing as npt
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.optimum import exact_degree
+from lccmodel.pipelining.cost.pieces import PiecewiseOptimum
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import StepTable, step_table
-from lccmodel.pipelining.machine import Machine, exact
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Linear, Piece, exact
 
 __all__ = ["optimal_degrees", "times"]
 
@@ -42,7 +43,8 @@ def optimal_degrees(
     Args:
         machine: the network, and the times that are not given here.
         N: items, integers of at least 1.
-        alpha, tau, barrier: times, arrays or numbers; those of the machine if left out.
+        alpha, tau, barrier: times, arrays or numbers; those of the machine if left out. A cost of
+            several pieces has no one alpha and tau, so that only the barrier can be given.
         model: whose steps are counted.
 
     Returns: int64, of the shape of the arguments together.
@@ -96,24 +98,53 @@ def times(
     shallow = np.array(table.shallow, dtype=np.float64)
     below = shallow[np.minimum(degrees, machine.d - 1)]
     steps = np.where(degrees < machine.d, below, float(table.A) + float(table.B) * degrees)
-    n, a, t, b = (array.reshape(points.shape) for array in (points.N, *points.floats))
-    result: Floats = steps * (a + n / degrees * t) + (machine.d + degrees - 1) * b
+    n, b = points.N.reshape(points.shape), points.barrier.reshape(points.shape)
+    shape = np.broadcast_shapes(n.shape, degrees.shape)
+    piece = np.zeros(shape, dtype=np.int64)
+    for up_to, _, _ in points.pieces[:-1]:
+        assert up_to is not None
+        piece += n * float(up_to.denominator) > degrees * float(up_to.numerator)
+    alpha, tau = (np.broadcast_to(line, (*points.N.shape, line.shape[2])) for line in points.lines)
+    chosen = [
+        np.take_along_axis(
+            np.broadcast_to(line.reshape(*points.shape, -1), (*shape, line.shape[2])),
+            piece[..., np.newaxis],
+            axis=-1,
+        )[..., 0]
+        for line in (alpha, tau)
+    ]
+    result: Floats = steps * (chosen[0] + n / degrees * chosen[1]) + (machine.d + degrees - 1) * b
     return result
 
 
 def _fill(table: StepTable, points: _Points, out: Integers) -> None:
     from lccmodel.pipelining.cost.kernel import OPEN, best_degrees
 
-    degrees = table.undominated
+    many = len(points.pieces) > 1
+    degrees = tuple(range(1, table.d)) if many else table.undominated
     shallow = np.array([[float(table.shallow[Q]), table.shallow[Q] / Q] for Q in degrees])
     ready = np.array(degrees, dtype=np.int64), np.ascontiguousarray(shallow.reshape(-1, 2).T)
-    alpha, tau, b = points.floats
-    best_degrees(*ready, float(table.A), float(table.B), table.d, points.N, alpha, tau, b, out)
+    ends = [(0, 1)]
+    ends += [(p.up_to.numerator, p.up_to.denominator) for p in points.pieces if p.up_to is not None]
+    largest = int(points.N.max()) * max(max(end) for end in ends)
+    if largest < 2**62:  # products of the kernel stay whole numbers of 64 bits
+        sizes = np.array(ends, dtype=np.int64)
+        A, B, d = float(table.A), float(table.B), table.d
+        best_degrees(*ready, A, B, d, sizes, points.N, *points.lines, points.barrier, out)
+    else:
+        out[...] = OPEN
     for i, j in np.argwhere(out == OPEN).tolist():
-        exact_times = points.exact_times(i, j)
-        unit = lcm(*(time.denominator for time in exact_times))
-        x, y, z = (int(time * unit) for time in exact_times)
-        out[i, j] = exact_degree(table, int(points.N[i, j]), x, y, z)
+        out[i, j] = _exactly(table, points, i, j)
+
+
+def _exactly(table: StepTable, points: _Points, i: int, j: int) -> int:
+    """The best degree of one point, in whole numbers."""
+    N, b = int(points.N[i, j]), exact("barrier", points.given[-1][i, j])
+    if len(points.pieces) > 1:
+        return PiecewiseOptimum(table, points.pieces, b).degree(N)
+    alpha, tau = (exact("time", array[i, j]) for array in points.given[:2])
+    unit = lcm(*(time.denominator for time in (alpha, tau, b)))
+    return exact_degree(table, N, int(alpha * unit), int(tau * unit), int(b * unit))
 
 
 class _Points(NamedTuple):
@@ -121,37 +152,53 @@ class _Points(NamedTuple):
 
     shape: tuple[int, ...]
     N: Integers
-    floats: tuple[Floats, Floats, Floats]
+    barrier: Floats
+    lines: tuple[Floats, Floats]
+    """α and τ, with a third axis for the pieces of the cost."""
+    pieces: tuple[Piece, ...]
     given: tuple[npt.NDArray[Any], ...]
-    """The times as they were given, to be read exactly."""
+    """The times as they were given, to be read exactly: α and τ of one piece, and the barrier."""
 
     @property
     def flat_shape(self) -> tuple[int, int]:
         return (self.N.shape[0], self.N.shape[1])
 
-    def exact_times(self, i: int, j: int) -> tuple[Fraction, Fraction, Fraction]:
-        alpha, tau, b = (exact("time", array[i, j]) for array in self.given)
-        return alpha, tau, b
-
 
 def _points(machine: Machine, N: Any, alpha: Any, tau: Any, barrier: Any) -> _Points:
     if not isinstance(machine, Machine):
         raise InputError("machine", "must be a Machine", machine)
-    items = _integers("N", N)
-    own = {"alpha": machine.alpha, "tau": machine.tau, "barrier": machine.barrier}
     asked = {"alpha": alpha, "tau": tau, "barrier": barrier}
-    given = [_times(name, own[name] if value is None else value) for name, value in asked.items()]
-    shape = _check_shapes((items, *(array for array, _ in given)))
-    if not (given[0][1].all() or given[1][1].all()):
-        free = (given[0][1] == 0) & (given[1][1] == 0)
+    own = {"barrier": machine.barrier}
+    if isinstance(machine.cost, Linear):
+        own |= {"alpha": machine.alpha, "tau": machine.tau}
+    elif alpha is not None or tau is not None:
+        raise InputError(
+            "alpha, tau", "must be left out: the cost has several pieces", (alpha, tau)
+        )
+    items = _integers("N", N)
+    read = {
+        name: _times(name, own[name] if value is None else value)
+        for name, value in asked.items()
+        if name in own
+    }
+    shape = _check_shapes((items, *(array for array, _ in read.values())))
+    if "alpha" in read and not (read["alpha"][1].all() or read["tau"][1].all()):
+        free = (read["alpha"][1] == 0) & (read["tau"][1] == 0)
         if free.any():
             raise InputError("alpha, tau", "cannot both be 0: no message would cost", (alpha, tau))
     two = shape if len(shape) == 2 else (1, *shape) if len(shape) < 2 else (shape[0], -1)
-    spread = [
-        np.broadcast_to(array, shape).reshape(two if shape else (1, 1))
-        for array in (items, *(f for _, f in given), *(g for g, _ in given))
-    ]
-    return _Points(shape, spread[0], (spread[1], spread[2], spread[3]), tuple(spread[4:]))
+
+    def spread(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return np.broadcast_to(array, shape).reshape(two if shape else (1, 1))
+
+    N2, pieces = spread(items), machine.cost.pieces
+    if len(pieces) == 1:
+        lines = [spread(read[name][1])[:, :, np.newaxis] for name in ("alpha", "tau")]
+    else:
+        values = np.array([[float(p.alpha), float(p.tau)] for p in pieces])
+        lines = [np.broadcast_to(values[:, k], (*N2.shape, len(pieces))) for k in (0, 1)]
+    given = tuple(spread(array) for array, _ in read.values())
+    return _Points(shape, N2, spread(read["barrier"][1]), (lines[0], lines[1]), pieces, given)
 
 
 def _check_shapes(arrays: tuple[npt.NDArray[Any], ...]) -> tuple[int, ...]:

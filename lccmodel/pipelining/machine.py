@@ -1,18 +1,14 @@
 """A machine: nodes on a mesh or torus, and what its messages cost.
 
-Sending L items takes α + L τ when no message is in the way [calmant (1)], and b is the cost of a
-barrier after every iteration. α, τ and b are in one unit of time, which the caller chooses; τ is
-per item. They are kept as exact fractions, so that comparing two degrees is never a matter of
-rounding. The cost of a message is a value with `.time(items)`; `Linear` is that of the paper.
+Sending L items takes α + L τ when no message is in the way [calmant (1)], or what was measured
+(`message_cost`), and b is the cost of a barrier after every iteration. All times are in one unit,
+which the caller chooses; τ is per item.
 """
 
 from __future__ import annotations
 
 import math
-import numbers
-import re
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
 
@@ -21,75 +17,10 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.sums import Regime, regime_of
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.loads import Ports, check_choice
+from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
 from lccmodel.views import Viewed
 
-__all__ = ["Linear", "Machine", "exact"]
-
-_LONG_EXPONENT = re.compile(r"e[+-]?[0_]*[1-9](_?\d){3,}\s*$", re.IGNORECASE)
-
-
-def exact(argument: str, value: Any) -> Fraction:
-    """A number of at least 0 as a fraction; a float or a string is read as it is written.
-
-    So 0.1 is one tenth, not the binary number nearest to it; use `Fraction(0.1)` for that one.
-
-    Raises:
-        InputError: no number, NaN, infinite, negative, or an exponent of 1000 or more.
-
-    >>> exact("tau", 0.1), exact("tau", "1/3"), exact("tau", 7)
-    (Fraction(1, 10), Fraction(1, 3), Fraction(7, 1))
-    """
-    if isinstance(value, bool):
-        raise InputError(argument, "must be a number", value)
-    if isinstance(value, (str, Decimal)) and _LONG_EXPONENT.search(str(value)):
-        raise InputError(argument, "must have a decimal exponent of three digits at most", value)
-    try:
-        number = _fraction(value)
-    except (TypeError, ValueError, OverflowError, ArithmeticError):
-        raise InputError(argument, "must be a finite number", value) from None
-    if number < 0:
-        raise InputError(argument, "must not be negative", value)
-    return number
-
-
-def _fraction(value: Any) -> Fraction:
-    if isinstance(value, (int, str, Decimal, numbers.Rational)):
-        return Fraction(value)
-    if isinstance(value, numbers.Real):
-        if not math.isfinite(value):
-            raise ValueError
-        return Fraction(str(value))
-    raise TypeError
-
-
-@dataclass(frozen=True)
-class Linear:
-    """The cost of a message of L items: α + L τ [calmant (1)].
-
-    Args:
-        alpha: start-up time of a message, at least 0.
-        tau: time per item, at least 0; alpha and tau are not both 0.
-
-    Raises:
-        InputError: a time out of range or of another type.
-
-    >>> Linear(500, "1/2").time(8)
-    Fraction(504, 1)
-    """
-
-    alpha: Fraction
-    tau: Fraction
-
-    def __init__(self, alpha: Any, tau: Any) -> None:
-        times = {"alpha": exact("alpha", alpha), "tau": exact("tau", tau)}
-        if not any(times.values()):
-            raise InputError("alpha, tau", "cannot both be 0: no message would cost", (alpha, tau))
-        for name, value in times.items():
-            object.__setattr__(self, name, value)
-
-    def time(self, items: Fraction | int) -> Fraction:
-        """The time of a message."""
-        return self.alpha + items * self.tau
+__all__ = ["Machine"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,6 +31,8 @@ class Machine(Viewed, view="machine"):
         mesh: a `Mesh` or `Torus`, or a word such as "mesh:8x16" or "32x32".
         alpha: start-up time of a message, at least 0.
         tau: time per item, at least 0; alpha and tau are not both 0.
+        cost: in place of alpha and tau, what a message of so many items costs: `Linear` or
+            `Piecewise`.
         barrier: time of the barrier after an iteration, at least 0.
         ports: "one": a node sends one message and receives one at a time; "all": one on each link.
 
@@ -112,19 +45,32 @@ class Machine(Viewed, view="machine"):
     >>> machine = Machine("32x32", alpha=500, tau=0.5)
     >>> machine, machine.d, machine.mesh
     (Machine('mesh:32x32', alpha=500, tau=1/2), 10, Mesh((32, 32)))
+    >>> Machine("4x4", cost=Piecewise.loggp(L=5, o=2, g=12, G=1))
+    Machine('mesh:4x4', cost=Piecewise([(4, 12, 0), (None, 8, 1)]))
     """
 
     mesh: Mesh
-    cost: Linear
+    cost: Cost
     barrier: Fraction = Fraction(0)
     ports: Ports = "one"
 
     def __init__(
-        self, mesh: Mesh | str, alpha: Any, tau: Any, barrier: Any = 0, ports: Ports = "one"
+        self,
+        mesh: Mesh | str,
+        alpha: Any = None,
+        tau: Any = None,
+        barrier: Any = 0,
+        ports: Ports = "one",
+        *,
+        cost: Cost | None = None,
     ) -> None:
         mesh = as_mesh(mesh)
         check_choice("ports", ports)
-        fields = {"mesh": mesh, "cost": Linear(alpha, tau), "barrier": exact("barrier", barrier)}
+        fields = {
+            "mesh": mesh,
+            "cost": _cost(alpha, tau, cost),
+            "barrier": exact("barrier", barrier),
+        }
         for name, value in {**fields, "ports": ports}.items():
             object.__setattr__(self, name, value)
 
@@ -140,20 +86,33 @@ class Machine(Viewed, view="machine"):
         return cls(mesh, alpha, tau, barrier, ports)
 
     def __repr__(self) -> str:
-        times = f"alpha={self.alpha}, tau={self.tau}"
+        linear = isinstance(self.cost, Linear)
+        times = f"alpha={self.alpha}, tau={self.tau}" if linear else f"cost={self.cost!r}"
         barrier = f", barrier={self.barrier}" if self.barrier else ""
         ports = f", ports={self.ports!r}" if self.ports != "one" else ""
         return f"Machine({self.mesh.spec!r}, {times}{barrier}{ports})"
 
     @property
+    def line(self) -> Linear:
+        """The cost α + L τ.
+
+        Raises:
+            InputError: the cost has several pieces.
+        """
+        if not isinstance(self.cost, Linear):
+            rule = "must be α + L τ here: a cost of several pieces has no one α and no one τ"
+            raise InputError("machine.cost", rule, self.cost)
+        return self.cost
+
+    @property
     def alpha(self) -> Fraction:
-        """Start-up time of a message."""
-        return self.cost.alpha
+        """Start-up time of a message, of a cost α + L τ."""
+        return self.line.alpha
 
     @property
     def tau(self) -> Fraction:
-        """Time per item."""
-        return self.cost.tau
+        """Time per item, of a cost α + L τ."""
+        return self.line.tau
 
     @property
     def d(self) -> int:
@@ -198,3 +157,19 @@ class Machine(Viewed, view="machine"):
     def regime(self, Q: int) -> Regime:
         """ "shallow" for Q < d, else "deep"."""
         return regime_of(self.d, Q)
+
+
+def _cost(alpha: Any, tau: Any, cost: Any) -> Cost:
+    """The cost that is stated one way or the other; one straight piece is a `Linear` cost."""
+    if cost is None:
+        for name, value in (("alpha", alpha), ("tau", tau)):
+            if value is None:
+                raise InputError(name, "must be stated, or a cost in its place", value)
+        return Linear(alpha, tau)
+    if alpha is not None or tau is not None:
+        raise InputError("cost", "must not be stated beside alpha and tau", cost)
+    if not isinstance(cost, (Linear, Piecewise)):
+        raise InputError("cost", "must be a Linear or a Piecewise cost", cost)
+    if len(cost.pieces) == 1:
+        return Linear(cost.pieces[0].alpha, cost.pieces[0].tau)
+    return cost

@@ -201,7 +201,9 @@ def _by_axis(machine: Machine, r: int, h: int, B: int) -> Fraction:
 def _relayed(machine: Machine, B: int) -> Fraction:
     n, c = machine.shape[0], machine.c
     volume = c * (n * n // 2 - 1) * (machine.nodes // n) * B
-    return c * (n - 1) * machine.alpha + volume * machine.tau
+    lines = machine.cost.supports  # a bound: no message is below any of them
+    times = (c * (n - 1) * line.alpha + volume * line.tau for line in lines)
+    return max(times, default=Fraction(0))
 
 
 def _calmant(model: Any, machine: Machine, B: int) -> Fraction:

@@ -1,23 +1,38 @@
 """How far a machine, or the number of items, may be off before another degree is better.
 
-T(Q) is linear in each of α, τ and b, so Q stays optimal on an interval of each: the end is where
-the line of Q meets the lower envelope of all others, found by Newton's method in fractions. The
-best Q never falls when N grows (see `cost.optimum`), so the N with the same best Q are an interval
-too, found by bisection.
+**Ranges** (`sensitivity`). T(Q) is linear in each of α, τ and b, so Q stays optimal on an interval
+of each: the end is where the line of Q meets the lower envelope of all others, found by Newton's
+method in fractions. The best Q never falls when N grows (see `cost.optimum`), so the N with the
+same best Q are an interval too, found by bisection.
+
+**Intervals** (`degree_interval`). What is known of a measured cost are other costs that the
+measurements allow as well: the ends of its intervals, or fits to the measurements drawn again.
+Their best degrees and gains are intervals of Q and of T(1) / T(Q). For α + L τ two costs are
+enough. With ρ = α/τ and β = b/τ, T(Q)/τ = P(Q) (ρ + N/Q) + (d + Q - 1) β. P(Q) and d + Q - 1 grow
+with Q, so the best Q never rises with ρ or β. For each Q > 1 the gain
+
+    (P(1) (ρ + N) + d β) / (P(Q) (ρ + N/Q) + (d + Q - 1) β)
+
+falls with ρ when P(1) (d + Q - 1) <= d P(Q), which holds for every table of steps (no iteration
+takes fewer steps than its dimensions do on average), and falls with β where it is at least 1. So
+least and largest ρ and β bound both, and are attained.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
+from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.optimum import Optimum, exact_degree
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.degree import optimal_degree, optimum_of
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Cost
 
-__all__ = ["Sensitivity", "sensitivity"]
+__all__ = ["DegreeInterval", "Sensitivity", "degree_interval", "sensitivity"]
 
 Range: TypeAlias = "tuple[Fraction, Fraction | float]"
 
@@ -48,10 +63,10 @@ def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitiv
     Packets have N/Q items. One quantity changes at a time.
 
     Args:
-        machine, N, model: as for `optimal_degree`.
+        machine, N, model: as for `optimal_degree`; the cost is α + L τ.
 
     Raises:
-        InputError: as for `optimal_degree`.
+        InputError: as for `optimal_degree`, or a cost of several pieces.
 
     >>> found = sensitivity(Machine("16x16", alpha=500, tau=1), 4096, "load")
     >>> found.Q, found.N, [float(end) for end in found.ratio]
@@ -59,9 +74,68 @@ def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitiv
     """
     best = optimal_degree(machine, N, model)
     solver = optimum_of(machine, model)
+    if not isinstance(solver, Optimum):
+        rule = "must be α + L τ: the ranges are those of one α and one τ"
+        raise InputError("machine.cost", rule, machine.cost)
     ticks = machine.in_ticks
     alpha, tau, b = (_range(solver, best.N, best.Q, place, ticks[3]) for place in range(3))
     return Sensitivity(best.Q, alpha, tau, b, _items(solver, best.N, best.Q), machine)
+
+
+class DegreeInterval(NamedTuple):
+    """Between which the best degree and its gain lie for the costs that were compared."""
+
+    Q: tuple[int, int]
+    gain: tuple[Fraction, Fraction]
+    share: float
+    """Of the costs, how many lie within: 1 is all of them."""
+    costs: int
+
+    def __str__(self) -> str:
+        low, high = self.Q
+        return f"{low}" if low == high else f"{low} to {high}"
+
+
+def degree_interval(
+    machine: Machine,
+    N: int,
+    costs: Sequence[Cost],
+    *,
+    share: float = 1.0,
+    model: Model = "schedule",
+) -> DegreeInterval:
+    """The interval of the best degree, and of its gain, over costs that a machine may have as well.
+
+    Args:
+        machine, N, model: as for `optimal_degree`; the cost of the machine counts too.
+        costs: of a message of so many items.
+        share: of the costs, from 0 to 1, that lie within each interval; the same number is left
+            out at both ends.
+
+    Raises:
+        InputError: as for `optimal_degree`, or a share out of range.
+
+    >>> from lccmodel.pipelining import Linear
+    >>> machine = Machine("16x16", alpha=500, tau=1)
+    >>> found = degree_interval(machine, 4096, [Linear(100, 1), Linear(1000, 1)])
+    >>> found.Q, [round(float(gain), 3) for gain in found.gain]
+    ((3, 10), [1.319, 2.008])
+    """
+    if not 0 <= share <= 1:
+        raise InputError("share", "must be in 0..1", share)
+    every = [machine.cost, *costs]
+    best = [
+        optimal_degree(
+            Machine(machine.mesh, cost=cost, barrier=machine.barrier, ports=machine.ports), N, model
+        )
+        for cost in every
+    ]
+    out = int((1 - share) / 2 * len(every) + 1e-9)
+    degrees, gains = sorted(found.Q for found in best), sorted(found.gain for found in best)
+    last = len(every) - 1 - out
+    return DegreeInterval(
+        (degrees[out], degrees[last]), (gains[out], gains[last]), share, len(every)
+    )
 
 
 def _range(solver: Optimum, N: int, Q: int, place: int, unit: int) -> Range:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lccmodel.calibration.fitting import Fit
-from lccmodel.pipelining.cost.measured import MeasuredDegree
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
@@ -17,7 +16,7 @@ from lccmodel.show.style import BLUE, INK, ORANGE, REST
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["calibration_table", "draw_calibration", "measured_degree_table"]
+__all__ = ["calibration_table", "draw_calibration"]
 
 
 def calibration_table(found: Fit) -> Table:
@@ -116,50 +115,3 @@ def draw_calibration(found: Fit) -> Figure:
     below.plot(sizes, 100 * found.residuals, "o", color=INK, ms=3)
     below.set(xlabel="bytes", ylabel="residual (%)")
     return figure
-
-
-def measured_degree_table(
-    found: MeasuredDegree, unit: str = "", between: tuple[int, int] | None = None
-) -> Table:
-    """The best Q under a measured cost, and the time of every candidate.
-
-    Args:
-        found: what `measured_degree` found.
-        unit: of the times, for people.
-        between: the best Q at both ends of the interval of α/τ.
-
-    >>> from lccmodel.pipelining import Linear
-    >>> from lccmodel.pipelining.cost.measured import measured_degree
-    >>> measured_degree_table(measured_degree("4x4", Linear(10, 1), 64)).records()[0]["Q"]
-    1
-    """
-    head = f"time T ({unit})" if unit else "time T"
-    facts: list[Fact] = [
-        ("network", found.mesh.spec),
-        ("N", found.N),
-        ("best_Q", found.Q),
-        ("best_time", found.time),
-        ("best_gain", float(found.gain)),
-        ("evidence", found.proof),
-    ]
-    if between is not None:
-        low, high = between
-        text = f"{low}" if low == high else f"{low} to {high}"
-        facts.append((Quantity("Q_interval", "best Q within the intervals of the fit"), text))
-    columns: list[Column] = [
-        "Q",
-        named("time", head),
-        named("excess", "over the best", form="+%"),
-        "role",
-    ]
-    records = [
-        {
-            "Q": Q,
-            "time": time,
-            "excess": float(time / found.time - 1) if found.time and Q != found.Q else None,
-            "role": "best" if Q == found.Q else None,
-        }
-        for Q, time in found.times.items()
-    ]
-    notes = ["T: by the measured cost of a packet of N/Q items; every candidate is listed."]
-    return Table("Pipelining degree, measured cost", columns, records, facts, notes)

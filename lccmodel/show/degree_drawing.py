@@ -130,7 +130,7 @@ def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray
     axes.set_ylabel("communication time T" + (f" ({unit})" if unit else ""))
     shape = "×".join(map(str, machine.shape))
     kind = machine.mesh.kind + (", all ports" if machine.ports == "all" else "")
-    values = f"α = {float(machine.alpha):g}, τ = {float(machine.tau):g}, N = {N}"
+    values = f"{machine.cost}, N = {N}"
     barrier = f", b = {float(machine.barrier):g}" if machine.barrier else ""
     axes.set_title(f"{shape} {kind}, {values}{barrier}", fontsize=10)
     axes.plot([], [], "o", color=INK, mfc="white", mew=1.8, label="best of all Q in 1..N")

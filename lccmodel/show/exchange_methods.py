@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.methods import (
     LEFT_OUT,
     METHODS,
@@ -245,6 +246,8 @@ def draw_exchange(
 
 def _title(machine: Machine) -> str:
     mesh = "×".join(map(str, machine.shape))
+    if not isinstance(machine.cost, Linear):
+        return f"{mesh}, cost of {machine.cost}"
     if not machine.tau:
         return f"{mesh}, τ = 0"
     ratio = machine.alpha / machine.tau

@@ -79,7 +79,8 @@ def exchange_table(
     columns: list[Column] = ["method", named("kind", "this is a"), "provenance", "Q"]
     columns += [time_column("time", unit), "speedup"]
     feasible = [record for record in records if record["kind"] == "schedule"]
-    facts = machine_facts(machine, unit)[:1] + machine_facts(machine, unit)[2:5]
+    said = machine_facts(machine, unit)
+    facts = [said[0], *said[2:-1]]  # without ports and barrier, of which there are none
     facts += [
         ("B", B),
         (named("blocks", "blocks of all nodes"), machine.nodes**2),

@@ -18,13 +18,17 @@ from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.pipelining.cost.sums import step_table
 from lccmodel.pipelining.degree import OptimalDegree, optimal_degree, time
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Linear
+from lccmodel.pipelining.robustness import DegreeInterval
 from lccmodel.show.numbers import Cell, written
 from lccmodel.show.quantities import Column, Fact, Quantity, named, quantity
 from lccmodel.show.records import Table
 
 __all__ = [
     "available_models",
+    "cost_facts",
     "degree_table",
+    "interval_facts",
     "machine_facts",
     "machine_table",
     "models_table",
@@ -38,6 +42,10 @@ _MEANING: dict[str, str] = {
     "paper": "the schedules of the paper",
     "schedule": "this project's schedules, which are replayed without conflict",
 }
+
+
+_MOST_SHOWN = 40
+"""Candidates of a cost of several pieces that a table shows."""
 
 
 def time_column(word: str, unit: str = "") -> Quantity:
@@ -61,9 +69,38 @@ def machine_facts(machine: Machine, unit: str = "") -> list[Fact]:
         ("network", machine.mesh.spec),
         ("ports", machine.ports),
         ("unit", unit or None),
-        ("alpha", machine.alpha),
-        ("tau", machine.tau),
+        *cost_facts(machine),
         ("barrier", machine.barrier),
+    ]
+
+
+def cost_facts(machine: Machine) -> list[Fact]:
+    """α and τ, or the pieces of the cost."""
+    if isinstance(machine.cost, Linear):
+        return [("alpha", machine.alpha), ("tau", machine.tau)]
+    return [(Quantity("cost", "a message of L items"), _pieces_in_words(machine))]
+
+
+def _pieces_in_words(machine: Machine) -> str:
+    pieces = machine.cost.pieces
+    lines = [
+        f"{float(alpha):.4g} + {float(tau):.4g} L"
+        + (" above" if up_to is None else f" up to L = {float(up_to):.6g}")
+        for up_to, alpha, tau in pieces[:3]
+    ]
+    more = [f"{len(pieces) - 3} further pieces"] * (len(pieces) > 3)
+    return "; ".join([*lines, *more])
+
+
+def interval_facts(between: DegreeInterval | None) -> list[Fact]:
+    """What the interval of the fit says of the best Q and of its gain."""
+    if between is None:
+        return []
+    low, high = (f"{float(gain):.4g}" for gain in between.gain)
+    share = "" if between.share == 1 else f", {100 * between.share:g} % of {between.costs} fits"
+    return [
+        (Quantity("Q_interval", "best Q within the fit's interval"), f"{between}{share}"),
+        (Quantity("gain_interval", "its gain there"), low if low == high else f"{low} to {high}"),
     ]
 
 
@@ -81,13 +118,19 @@ def machine_table(machine: Machine) -> Table:
 # -- the best degree ----------------------------------------------------------------------
 
 
-def degree_table(best: OptimalDegree, degrees: Iterable[int] = (), unit: str = "") -> Table:
+def degree_table(
+    best: OptimalDegree,
+    degrees: Iterable[int] = (),
+    unit: str = "",
+    between: DegreeInterval | None = None,
+) -> Table:
     """The best Q, why no other is better, and the time of others: Q = 1, neighbours, those asked.
 
     Args:
         best: what `optimal_degree` found.
         degrees: other values of Q to show, each in 1..N.
         unit: of the times, for people.
+        between: the interval of Q that comes from the interval of the costs.
 
     Raises:
         InputError: a degree out of range.
@@ -108,14 +151,16 @@ def degree_table(best: OptimalDegree, degrees: Iterable[int] = (), unit: str = "
         "role",
     ]
     records = [_degree_record(best, Q, asked) for Q in _shown_degrees(best, asked)]
+    packet = "α + N/Q τ" if isinstance(best.machine.cost, Linear) else "time of N/Q items"
     notes = [
         (
-            f"T = P (α + N/Q τ) + (d + Q - 1) b; gain: T(1) / T(Q); regime: shallow for Q < d = "
+            f"T = P ({packet}) + (d + Q - 1) b; gain: T(1) / T(Q); regime: shallow for Q < d = "
             f"{best.machine.d}, never all dimensions at once, else deep."
         ),
         f"{best.model}: {_meaning(best.machine, best.model)}.",
     ]
-    return Table("Pipelining degree", columns, records, _best_facts(best, unit), notes)
+    facts = [*_best_facts(best, unit), *interval_facts(between)]
+    return Table("Pipelining degree", columns, records, facts, notes)
 
 
 def _meaning(machine: Machine, model: str) -> str:
@@ -157,7 +202,9 @@ def _why(best: OptimalDegree) -> str:
     shallow = sum(Q < d for Q in evidence.times)
     parts = [f"Q = 1..{shallow} compared one by one" if shallow > 1 else "Q = 1"] * (shallow > 0)
     deep = sorted(Q for Q in evidence.times if Q >= d)
-    if len(deep) == 1 and best.packets == "even":
+    if best.packets == "even" and len(best.machine.cost.pieces) > 1:
+        parts.append(f"of {d}..{N} one for each piece of the cost, on which T is convex")
+    elif len(deep) == 1 and best.packets == "even":
         parts.append(f"of {d}..{N} the best is {deep[0]}, as T is convex there")
     elif deep:
         parts.append(f"{len(deep)} packet lengths from Q = {d} on compared")
@@ -168,7 +215,8 @@ def _shown_degrees(best: OptimalDegree, asked: Sequence[int]) -> list[int]:
     N, star = best.N, best.stationary_value
     near = [best.Q + k for k in (-2, -1, 0, 1, 2)]
     stationary = [math.floor(star), math.ceil(star)] if math.isfinite(star) else []
-    shown = {Q for Q in (1, *near, *stationary, best.machine.d) if 1 <= Q <= N}
+    pieces = [] if isinstance(best.machine.cost, Linear) else [*best.evidence.times][-_MOST_SHOWN:]
+    shown = {Q for Q in (1, *near, *stationary, best.machine.d, *pieces) if 1 <= Q <= N}
     return sorted(shown | set(asked))
 
 
@@ -244,7 +292,13 @@ def models_table(machine: Machine, N: int, unit: str = "") -> Table:
 # -- sensitivity --------------------------------------------------------------------------
 
 
-def sensitivity_table(machine: Machine, N: int, model: Model = "schedule", unit: str = "") -> Table:
+def sensitivity_table(
+    machine: Machine,
+    N: int,
+    model: Model = "schedule",
+    unit: str = "",
+    between: DegreeInterval | None = None,
+) -> Table:
     """The range of α, τ, α/τ, the barrier and N in which the best Q stays the best.
 
     >>> table = sensitivity_table(Machine("32x32", 500, 1), 4096)
@@ -286,6 +340,7 @@ def sensitivity_table(machine: Machine, N: int, model: Model = "schedule", unit:
         ("model", model),
         ("best_Q", best.Q),
         ("best_time", best.time),
+        *interval_facts(between),
     ]
     notes = ["From and to belong to the range. One quantity changes at a time."]
     return Table(f"Where Q = {best.Q} stays best", columns, records, facts, notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,9 +145,13 @@ def machine_table(found: Any) -> Table:
 
 def machine_plot(found: Any, axes: Axes) -> None:
     """A result of this kind, machine, as a picture."""
-    largest = max(1.0, 4 * float(found.alpha / found.tau)) if found.tau else 1.0
-    sizes = [largest * k / 64 for k in range(65)]
-    axes.plot(sizes, [float(found.alpha) + float(found.tau) * size for size in sizes])
+    ends = [float(piece.up_to) for piece in found.cost.pieces if piece.up_to is not None]
+    last = found.cost.pieces[-1]
+    turn = 4 * float(abs(last.alpha) / last.tau) if last.tau else 1.0
+    sizes = sorted(
+        {*(max(1.0, turn, 2 * max(ends, default=0)) * k / 256 for k in range(257)), *ends}
+    )
+    axes.plot(sizes, [float(found.cost.time(size)) for size in map(Fraction, sizes)])
     axes.set(xlabel="items in a message", ylabel="time of a message")
     axes.set_ylim(bottom=0)
 

@@ -10,6 +10,8 @@ The verdict is that of a replay on the mesh: the certificate in numbers, or the 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,16 +20,26 @@ from lccmodel.movement import Conflict
 from lccmodel.pipelining.replays import Replay, TaskMessage
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.pipelining.task import Task
-from lccmodel.show.quantities import Column, Fact, named
+from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 
-__all__ = ["MAX_LISTED", "loads_table", "schedule_table", "step_table"]
+__all__ = ["MAX_LISTED", "Packet", "loads_table", "schedule_table", "step_table"]
 
 MAX_LISTED = 16
 """Largest d whose steps are listed process by process in CSV and JSON."""
 
 
-def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -> Table:
+class Packet(NamedTuple):
+    """What a step moves: the items of a message, and how long that takes."""
+
+    items: int
+    time: Fraction
+    unit: str = ""
+
+
+def schedule_table(
+    schedule: Schedule, found: Replay | Conflict | None = None, packet: Packet | None = None
+) -> Table:
     """The steps of every dimension of a task, and the verdict of the replay.
 
     In JSON and CSV `steps` is the step in which every process sends, for up to 2^16 processes.
@@ -35,6 +47,7 @@ def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -
     Args:
         schedule: of any task.
         found: what `schedule.replay()` says, if that is known.
+        packet: for the time of all steps together.
 
     >>> from lccmodel.pipelining.schedules import schedule
     >>> table = schedule_table(schedule(Task(1, 2, "mesh:8")))
@@ -67,6 +80,10 @@ def schedule_table(schedule: Schedule, found: Replay | Conflict | None = None) -
         "The step of every process is in JSON and CSV; --step K shows the messages of one step.",
     ]
     facts = _facts(schedule, found or schedule.replay())
+    if packet is not None:
+        head = f"time of all steps ({packet.unit})" if packet.unit else "time of all steps"
+        count = Quantity("items", "items of a message", form=",")
+        facts += [(count, packet.items), (named("time", head), schedule.length * packet.time)]
     return Table("Schedule of a task", columns, records, facts, notes)
 
 

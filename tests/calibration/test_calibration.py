@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +9,7 @@ import pytest
 
 from lccmodel.calibration import Measurements, fit, read_machine, read_measurements, write_machine
 from lccmodel.errors import FileError, InputError
-from lccmodel.pipelining import Linear, Machine, optimal_degree
-from lccmodel.pipelining.cost.measured import Piecewise, measured_degree
-from lccmodel.pipelining.cost.sums import step_table
+from lccmodel.pipelining import Linear, Piecewise
 
 OSU = """# OSU MPI Latency Test v7.3
 # Datatype: MPI_CHAR.
@@ -177,12 +173,17 @@ def test_a_machine_file_comes_back(tmp_path: Path) -> None:
     write_machine(file, fit(Measurements(SIZES, 3 + 0.25 * SIZES)), 'my "cluster"')
     said = read_machine(file)
     assert said.cost == Linear(3, "0.25")
-    assert (said.name, said.unit, said.ratio) == ('my "cluster"', "us", (12, 12))
+    assert (said.name, said.unit, said.confidence) == ('my "cluster"', "us", 1)
+    assert said.others == (Linear(3, "0.25"), Linear(3, "0.25"))
     times = np.where(SIZES <= 1024, 2 + 0.004 * SIZES, 20 + 0.001 * SIZES)
     write_machine(file, fit(Measurements(SIZES, times)))
     cost = read_machine(file).cost
     assert isinstance(cost, Piecewise)
     assert [float(cost.time(size)) for size in (8, 2048)] == pytest.approx([2.032, 22.048])
+    others = read_machine(file).others
+    assert 90 <= len(others) <= 100  # a draw that leaves a segment one size is no fit
+    assert {len(other.pieces) for other in others} == {2}
+    assert read_machine(file).confidence == 0.95
 
 
 @pytest.mark.parametrize(
@@ -196,6 +197,11 @@ def test_a_machine_file_comes_back(tmp_path: Path) -> None:
         ("[machine]\ntable = [[1, 2, 3]]\n", "pairs"),
         ("[machine]\ntable = [[1, 2]]\nloggp = {L=1,o=1,g=1,G=1}\n", "one of"),
         ("[machine]\nalpha = 1\ntau = 1\nratio_interval = [3, 2]\n", "end before"),
+        (
+            "[machine]\nalpha = 1\ntau = 1\nrepeated = [[1, 1]]\n",
+            "list of 1 pairs",
+        ),
+        ("[machine]\nalpha = 1\ntau = 1\nconfidence = 2\n", "confidence"),
         ("[machine\n", "TOML"),
         ("[other]\n", "machine"),
         ("a = " + "[" * 100_000, "TOML"),
@@ -208,64 +214,14 @@ def test_a_bad_machine_file_is_refused(tmp_path: Path, text: str, said: str) -> 
         read_machine(file)
 
 
-def test_the_best_degree_of_a_measured_cost_is_the_best_of_all() -> None:
-    """Against every Q in 1..N, for random pieces, meshes and barriers."""
-    rng = random.Random(1)
-    for _ in range(300):
-        mesh = rng.choice(["2", "4", "4x4", "2x4", "8x8", "2x2x2", "16", "torus:4x4"])
-        ends = sorted(rng.sample(range(1, 60), rng.randint(0, 3)))
-        taus = [0, 1, 2, Fraction(1, 3)]
-        cost = Piecewise([(e, rng.randint(0, 50), rng.choice(taus)) for e in [*ends, None]])
-        N, b = rng.randint(1, 80), rng.choice([0, 1, 5])
-        found = measured_degree(mesh, cost, N, barrier=b)
-        table = step_table(mesh, "schedule", "one")
-        times = [
-            table.total(Q) * cost.time(Fraction(N, Q)) + (table.d + Q - 1) * b
-            for Q in range(1, N + 1)
-        ]
-        assert found.time == min(times)
-        assert times[found.Q - 1] == min(times)
-        assert found.Q == times.index(min(times)) + 1
-        assert found.gain == (times[0] / min(times) if min(times) else 1)
-        assert all(times[Q - 1] == time for Q, time in found.times.items())
-
-
-def test_one_piece_is_the_papers_cost() -> None:
-    """[calmant (1)]: the same Q and T as `optimal_degree`."""
-    for N in (1, 7, 100, 4096, 10**6):
-        machine = Machine("8x16", 500, "1/2", 3)
-        best = optimal_degree(machine, N)
-        found = measured_degree("8x16", machine.cost, N, barrier=3)
-        assert (found.Q, found.time, found.gain) == (best.Q, best.time, best.gain)
-
-
-def test_best_degree_falls_with_the_ratio() -> None:
-    """The interval of α/τ becomes an interval of Q because the best Q never rises with it."""
-    degrees = [measured_degree("16x16", Linear(ratio, 1), 4096).Q for ratio in range(0, 3000, 13)]
-    assert degrees == sorted(degrees, reverse=True)
-
-
-@pytest.mark.parametrize(
-    ("pieces", "said"),
-    [
-        ([], "pieces"),
-        ([(8, 1, 1)], "last up_to"),
-        ([(None, 1, 1), (None, 1, 1)], "last up_to"),
-        ([(8, 1, 1), (8, 1, 1), (None, 1, 1)], "rise"),
-        ([(0, 1, 1), (None, 1, 1)], "rise"),
-        ([(8, 1, 1), (None, Fraction(-9), 1)], "less than nothing"),
-    ],
-)
-def test_bad_pieces_are_refused(pieces: list[object], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        Piecewise(pieces)
-
-
-def test_loggp_and_tables_are_pieces() -> None:
-    """LogGP by its definition, for every size; a table at its sizes and halfway between."""
-    L, o, g, G = 5, 2, 12, Fraction(1, 3)
-    cost = Piecewise.loggp(L, o, g, G)
-    for items in range(1, 60):
-        assert cost.time(items) == max(o + (items - 1) * G + L + o, g)
-    table = Piecewise.table([2, 4, 8], [1, 9, 9])
-    assert [table.time(n) for n in (1, 2, 3, 4, 6, 8, 100)] == [Fraction(1, 2), 1, 5, 9, 9, 9, 9]
+def test_intervals_become_the_costs_at_their_ends(tmp_path: Path) -> None:
+    """The largest τ with the least α/τ, and the least τ with the largest."""
+    file = tmp_path / "machine.toml"
+    file.write_text(
+        "[machine]\nalpha = 10\ntau = 1\nratio_interval = [8, 15]\ntau_interval = [0.5, 2]\n"
+    )
+    assert read_machine(file).others == (Linear(16, 2), Linear("7.5", "0.5"))
+    file.write_text("[machine]\nalpha = 10\ntau = 1\nalpha_interval = [9, 12]\n")
+    assert read_machine(file).others == (Linear(9, 1), Linear(12, 1))
+    file.write_text("[machine]\nalpha = 10\ntau = 1\n")
+    assert read_machine(file).others == ()

@@ -35,6 +35,83 @@ def test_from_times_to_a_degree(tmp_path: Path) -> None:
     assert next(r for r in out.splitlines() if "best Q  " in r).split()[2] in same
 
 
+COMMANDS = {
+    "pipeline": ("pipeline", "-N", "mesh:4x4", "--items", 8),
+    "exchange": ("exchange", "-N", "mesh:4x4", "--block", 8),
+    "run": ("exchange", "-N", "mesh:4x4", "--block", 8, "--run"),
+    "schedule": ("schedule", "-N", "mesh:4x4", "--task", "0,3", "--items", 8),
+    "fft": ("fft", "-N", "cube:2", "--points", 16, "--table", "speedup"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_with_times_takes_a_machine_file(tmp_path: Path, command: str) -> None:
+    """The same table as with the file's two numbers; α per message, τ by 8 bytes to an item."""
+    file = tmp_path / "m.toml"
+    file.write_text("[machine]\nalpha = 100\ntau = 0.5\n")
+    typed: tuple[object, ...] = ("--alpha", 100, "--tau", 4, "--unit", "us")
+    if command == "fft":
+        typed = ("--latency", 100, "--per-byte", "0.5")
+    found = run(*COMMANDS[command], "--machine", file)
+    assert found == run(*COMMANDS[command], *typed)
+    assert found[0] == 0
+
+
+def test_a_cost_of_pieces_goes_with_every_view(tmp_path: Path) -> None:
+    """Models, further degrees and the drawing take a machine file with segments, too."""
+    file, plot = "examples/measurements/two_protocols.toml", tmp_path / "T.svg"
+    base = ("pipeline", "-N", "mesh:8x8", "--machine", file, "--items", 4096, "--format", "json")
+    code, out = run(*base, "--degree", 9, "--plot", plot)
+    assert code == 0
+    rows = {row["Q"]: row for row in json.loads(out)}
+    assert "asked for" in rows[9]["role"]
+    assert rows[1]["Q_interval"]
+    assert "<svg" in plot.read_text()
+    code, out = run(*base, "--model", "all")
+    assert [row["model"] for row in json.loads(out)] == ["load", "lower-bound", "paper", "schedule"]
+
+
+def test_the_interval_of_the_fit_becomes_one_of_the_degree(tmp_path: Path) -> None:
+    """α/τ between 116 and 939 bytes: [calmant, Fig. 6] Q = 4 within and other degrees beyond."""
+    file = tmp_path / "m.toml"
+    base = ("pipeline", "-N", "mesh:16x16", "--machine", file, "--items", 4096, "--item-bytes", 1)
+    for ends, said in (((400, 600), "4"), ((100, 1000), "3 to 10")):
+        text = f"[machine]\nalpha = 500\ntau = 1\nratio_interval = {list(ends)}\n"
+        file.write_text(text)
+        for more in ((), ("--sensitivity",)):
+            code, out = run(*base, *more, "--format", "json")
+            assert code == 0
+            assert json.loads(out)[0]["Q_interval"] == said
+
+
+SEGMENTS = "[machine]\n[[machine.segment]]\nup_to = 9\nalpha = 1\ntau = 1\n[[machine.segment]]\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "said"),
+    [
+        *((name, "[machine]\nalpha = 1\ntau = 1\nspeed = 3\n", "speed") for name in COMMANDS),
+        ("pipeline", "[machine]\nalpha = 1\n", "must have tau"),
+        ("fft", SEGMENTS + "alpha = 9\ntau = 1\n", "one alpha and one tau"),
+        ("fft", '[machine]\nunit = "s"\nalpha = 9\ntau = 1\n', "unit us"),
+    ],
+)
+def test_a_bad_machine_file_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, text: str, said: str
+) -> None:
+    file = tmp_path / "m.toml"
+    file.write_text(text)
+    arguments = [str(word) for word in (*COMMANDS[command], "--machine", file)]
+    with pytest.raises(SystemExit) as left:
+        cli.main(arguments, prog_name="lccmodel")
+    assert left.value.code == 2
+    caught = capsys.readouterr()
+    assert said in caught.err
+    assert "m.toml" in caught.err
+    assert not caught.out
+    assert len(caught.err.strip().splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -42,6 +119,7 @@ def test_from_times_to_a_degree(tmp_path: Path) -> None:
         (("--machine", "m.toml", "--alpha", 1, "--items", 8), "--machine does not go with"),
         (("--machine", "m.toml"), "--items"),
         (("--machine", "m.toml", "--items", 8, "--item-bytes", 0), "--item-bytes"),
+        (("--alpha", 1, "--tau", 1, "--items", 8, "--item-bytes", 4), "--item-bytes goes with"),
     ],
 )
 def test_bad_input_is_one_line(

@@ -79,7 +79,7 @@ def test_the_best_degree_of_long_messages(model, N):
 def test_ties_go_to_the_smallest_degree():
     """Q (Q+1) = K exactly, K = A N τ / (B α + b) = 6 * 12 = 8 * 9: T(8) = T(9)."""
     solver = Optimum(StepTable(1, (0,), 6, 1), 1, 1, 0)
-    assert solver.ticks(12, 8) == solver.ticks(12, 9)
+    assert solver.time(12, 8) == solver.time(12, 9)
     assert solver.degree(12) == 8
 
 
@@ -174,7 +174,7 @@ def test_a_table_that_falls_is_searched_in_full():
     for kind in (Optimum, WholeItems):
         solver = kind(table, 3, 1, 0)
         for N in range(1, 60):
-            best = min(range(1, N + 1), key=lambda Q: (solver.ticks(N, Q), Q))
+            best = min(range(1, N + 1), key=lambda Q: (solver.time(N, Q), Q))
             assert solver.degree(N) == best
 
 

@@ -18,22 +18,37 @@ OPEN = 0
 
 _PART = 4096  # points that one core takes at a time
 _MARGIN = 1e-12  # relative; all values here have an error of less than 20 units of 2^-53
+_CANCELLED = 1e-3  # of its terms; a smaller sum has lost too many digits for the margin
 
 
 @kernel
-def _deep_degree(K: float, d: int, N: int) -> int:
-    """The smallest Q in d..N with Q (Q+1) >= K, or OPEN if that is too close to call."""
+def _deep_degree(K: float, first: int, last: int) -> int:
+    """The smallest Q in first..last with Q (Q+1) >= K, or OPEN if that is too close to call."""
     high, low = K * (1 + _MARGIN), K * (1 - _MARGIN)
-    if d * (d + 1.0) >= high:
-        return d
-    if (N - 1.0) * N < low:
-        return N
+    if first * (first + 1.0) >= high:
+        return first
+    if (last - 1.0) * last < low:
+        return last
     if not K < 1e22:
         return OPEN
-    Q = min(max(math.ceil((math.sqrt(4 * K + 1) - 1) / 2), d), N)
-    above = Q == N or Q * (Q + 1.0) >= high
-    below = Q == d or (Q - 1.0) * Q < low
+    Q = min(max(math.ceil((math.sqrt(4 * K + 1) - 1) / 2), first), last)
+    above = Q == last or Q * (Q + 1.0) >= high
+    below = Q == first or (Q - 1.0) * Q < low
     return Q if above and below else OPEN
+
+
+@kernel
+def _convex_degree(falling: float, rising: float, size: float, first: int, last: int) -> int:
+    """The smallest best Q of falling / Q + Q rising, or OPEN; `rising` is a sum of this size."""
+    if first == last:
+        return first
+    if not size and falling > 0:
+        return last
+    if abs(rising) <= _CANCELLED * size:
+        return OPEN
+    if rising < 0:
+        return last
+    return _deep_degree(falling / rising, first, last)
 
 
 @kernel
@@ -43,34 +58,63 @@ def _best(
     A: float,
     B: float,
     d: int,
+    ends: npt.NDArray[np.int64],
     N: int,
-    alpha: float,
-    tau: float,
+    alpha: npt.NDArray[np.float64],
+    tau: npt.NDArray[np.float64],
     b: float,
+    i: int,
+    j: int,
 ) -> int:
-    """The degree whose time is below all others by more than the margin, or OPEN."""
-    best, least, second = 0, math.inf, math.inf
-    items = N * tau
+    """The degree whose time is below all others by more than the margin, or OPEN.
+
+    alpha and tau are those of all points, as a view of those of one would cost as much as all else.
+    """
+    best, least, bound, second = 0, math.inf, math.inf, math.inf
+    piece = len(ends) - 1
+    last = _last_of(ends, piece, N)
+    one, items = alpha[i, j, piece], N * tau[i, j, piece]
     for k in range(len(degrees)):
         Q = degrees[k]
         if Q > N:
             break
-        ticks = shallow[0, k] * alpha + shallow[1, k] * items + (d + Q - 1) * b
-        second = min(second, max(least, ticks))
+        while Q > last:  # packets shrink, so pieces only go down
+            piece -= 1
+            last = _last_of(ends, piece, N)
+            one, items = alpha[i, j, piece], N * tau[i, j, piece]
+        start, rest = shallow[0, k] * one, shallow[1, k] * items + (d + Q - 1) * b
+        ticks, slack = start + rest, _MARGIN * (abs(start) + rest)
         if ticks < least:
-            best, least = Q, ticks
-    if N >= d:
-        Q = OPEN
-        weight = B * alpha + b
-        if weight > 0:
-            Q = _deep_degree(A * items / weight, d, N)
+            second = min(second, bound)
+            best, least, bound = Q, ticks, ticks - slack
+        else:
+            second = min(second, ticks - slack)
+    first = d
+    while first <= N:
+        while first > last:
+            piece -= 1
+            last = _last_of(ends, piece, N)
+            one, items = alpha[i, j, piece], N * tau[i, j, piece]
+        Q = _convex_degree(A * items, B * one + b, B * abs(one) + b, first, last)
         if Q == OPEN:
             return OPEN
-        ticks = (A + B * Q) * (alpha + items / Q) + (d + Q - 1) * b
-        second = min(second, max(least, ticks))
+        start, rest = (A + B * Q) * one, (A + B * Q) * (items / Q) + (d + Q - 1) * b
+        ticks, slack = start + rest, _MARGIN * (abs(start) + rest)
         if ticks < least:
-            best, least = Q, ticks
-    return best if second - least > _MARGIN * least and least < math.inf else OPEN
+            second = min(second, bound)
+            best, least, bound = Q, ticks, ticks - slack
+        else:
+            second = min(second, ticks - slack)
+        first = last + 1
+    return best if least + (least - bound) < second and least < math.inf else OPEN
+
+
+@kernel
+def _last_of(ends: npt.NDArray[np.int64], piece: int, N: int) -> int:
+    """The largest Q whose packets of N/Q items are too long for the piece before this one."""
+    if piece == 0:
+        return N
+    return min(N, (N * ends[piece, 1] - 1) // ends[piece, 0])
 
 
 @parallel_kernel
@@ -80,22 +124,25 @@ def best_degrees(
     A: float,
     B: float,
     d: int,
+    ends: npt.NDArray[np.int64],
     N: npt.NDArray[np.int64],
     alpha: npt.NDArray[np.float64],
     tau: npt.NDArray[np.float64],
     b: npt.NDArray[np.float64],
     out: npt.NDArray[np.int64],
 ) -> Any:
-    """Fill out[i, j] with the best degree, or OPEN; all arrays have two axes and one shape.
+    """Fill out[i, j] with the best degree, or OPEN; N, b and out have two axes and one shape.
 
     `degrees` are the shallow ones that are compared, ascending; `shallow` holds P and P/Q of them.
+    alpha and tau have a third axis of pieces; ends[k] are (n, m) when piece k is for more than
+    n/m items.
     """
     rows, columns = out.shape
     parts = (rows * columns + _PART - 1) // _PART
     for part in numba.prange(parts):
         i, j = part * _PART // columns, part * _PART % columns
         for _ in range(min(_PART, rows * columns - part * _PART)):
-            out[i, j] = _best(degrees, shallow, A, B, d, N[i, j], alpha[i, j], tau[i, j], b[i, j])
+            out[i, j] = _best(degrees, shallow, A, B, d, ends, N[i, j], alpha, tau, b[i, j], i, j)
             j += 1
             if j == columns:
                 i, j = i + 1, 0

@@ -18,13 +18,23 @@ Ties go to the smallest Q throughout.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from math import isqrt
+from typing import NamedTuple
 
 from lccmodel.pipelining.cost.sums import StepTable
 
-__all__ = ["Optimum", "WholeItems", "exact_degree"]
+__all__ = ["Optimum", "Stretch", "WholeItems", "exact_degree", "smallest_of_each_length"]
+
+
+class Stretch(NamedTuple):
+    """Deep degrees first..last on which T with N/Q items is convex: packets lie in one piece."""
+
+    first: int
+    last: int
+    piece: int
 
 
 class Optimum:
@@ -45,10 +55,12 @@ class Optimum:
         "in_order",
         "table",
         "tau",
+        "unit",
     )
 
-    def __init__(self, table: StepTable, alpha: int, tau: int, barrier: int) -> None:
+    def __init__(self, table: StepTable, alpha: int, tau: int, barrier: int, unit: int = 1) -> None:
         self._state(table, alpha, tau, barrier)
+        self.unit = unit
         self.in_order = table.increasing
         self._from, self._shallow = self._envelope()
         self.deep_from = self._first_deep()
@@ -103,9 +115,17 @@ class Optimum:
         steps = self.table.total(Q)
         return steps * (Q * self.a + N * self.tau) + Q * (self.d + Q - 1) * self.b
 
-    def ticks(self, N: int, Q: int) -> Fraction:
-        """The time in ticks."""
-        return Fraction(self.scaled(N, Q), Q)
+    def on_line(self, N: int, Q: int, piece: int = 0) -> int:
+        """Q times the time in ticks, with N/Q items."""
+        return Optimum.scaled(self, N, Q)
+
+    def time(self, N: int, Q: int) -> Fraction:
+        """T(Q), of `unit` ticks to one."""
+        return Fraction(self.scaled(N, Q), Q * self.unit)
+
+    def stretches(self, N: int) -> list[Stretch]:
+        """d..N, on which T is convex."""
+        return [Stretch(self.d, N, 0)] if self.d <= N else []
 
     def _envelope(self) -> tuple[list[int], list[int]]:
         """(values of N, the best shallow Q from each on), for N >= d - 1."""
@@ -179,41 +199,55 @@ class WholeItems(Optimum):
     def candidates(self, N: int) -> Iterable[int]:
         """All of the shallow degrees, and the deep ones that can be the best."""
         yield from range(1, min(self.d, N + 1))
-        if self.d > N:
-            return
-        guess = self.deep(N)
-        limit = min(self.scaled(N, Q) // Q for Q in (guess, self._first_like(N, guess)))
-        Q = self._end(N, guess, self.d, limit)
-        last = self._end(N, guess, N, limit)
-        while Q <= last:
-            yield Q
-            length = -(-N // Q)
-            if length == 1:
-                return
-            Q = -(-N // (length - 1))
+        for stretch in self.stretches(N):
+            even, whole = partial(self.on_line, N), partial(self.scaled, N)
+            yield from smallest_of_each_length(N, stretch, self.deep(N), even, whole)
 
     def scaled(self, N: int, Q: int) -> int:
         """Q times the time in ticks."""
         steps = self.table.total(Q)
         return Q * (steps * (self.a + -(-N // Q) * self.tau) + (self.d + Q - 1) * self.b)
 
-    def _first_like(self, N: int, Q: int) -> int:
-        return max(self.d, -(-N // -(-N // Q)))
+    def _first_deep(self) -> int | None:
+        return None
 
-    def _end(self, N: int, inside: int, far: int, limit: int) -> int:
+
+def smallest_of_each_length(
+    N: int,
+    stretch: Stretch,
+    guess: int,
+    even: Callable[[int], int],
+    whole: Callable[[int], int],
+) -> Iterator[int]:
+    """The degrees of a stretch that can be the best with whole items.
+
+    Args:
+        guess: where the time with N/Q items is least.
+        even, whole: Q times the time in ticks with N/Q and with ⌈N/Q⌉ items; the first is convex
+            and never the larger.
+    """
+    like_guess = max(stretch.first, -(-N // -(-N // guess)))
+    limit = min(whole(Q) // Q for Q in (guess, like_guess))
+
+    def end(inside: int, far: int) -> int:
         """The degree nearest to `far` whose time with N/Q items is at most `limit`."""
-        if super().scaled(N, far) <= limit * far:
+        if even(far) <= limit * far:
             return far
         while abs(far - inside) > 1:
             middle = (inside + far) // 2
-            if super().scaled(N, middle) <= limit * middle:
+            if even(middle) <= limit * middle:
                 inside = middle
             else:
                 far = middle
         return inside
 
-    def _first_deep(self) -> int | None:
-        return None
+    Q, last = end(guess, stretch.first), end(guess, stretch.last)
+    while Q <= last:
+        yield Q
+        length = -(-N // Q)
+        if length == 1:
+            return
+        Q = -(-N // (length - 1))
 
 
 def exact_degree(table: StepTable, N: int, alpha: int, tau: int, barrier: int) -> int:
