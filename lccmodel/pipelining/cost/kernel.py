@@ -114,7 +114,7 @@ def _last_of(ends: npt.NDArray[np.int64], piece: int, N: int) -> int:
     """The largest Q whose packets of N/Q items are too long for the piece before this one."""
     if piece == 0:
         return N
-    return min(N, (N * ends[piece, 1] - 1) // ends[piece, 0])
+    return int(min(N, (N * ends[piece, 1] - 1) // ends[piece, 0]))
 
 
 @parallel_kernel
