@@ -10,7 +10,6 @@ import click
 from lccmodel.cli.options import (
     chosen_format,
     emit,
-    idle_option,
     network_option,
     output_options,
     plot_option,
@@ -19,7 +18,6 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.communication.messages import Idle
     from lccmodel.methods.contention import Method, Routing
 
 __all__ = ["contention"]
@@ -41,7 +39,6 @@ __all__ = ["contention"]
 @click.option(
     "--channels", is_flag=True, help="Show the busiest channels and the messages on one of them."
 )
-@idle_option
 @plot_option
 @output_options
 def contention(
@@ -50,7 +47,6 @@ def contention(
     method: Method,
     routing: Routing,
     channels: bool,
-    idle: Idle,
     plot: Path | None,
     form: str | None,
     output: Path | None,

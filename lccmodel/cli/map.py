@@ -10,7 +10,6 @@ import click
 from lccmodel.cli.options import (
     chosen_format,
     emit,
-    idle_option,
     network_option,
     output_options,
     plot_option,
@@ -19,7 +18,6 @@ from lccmodel.cli.options import (
 
 if TYPE_CHECKING:
     from lccmodel.cli.launch import Launcher
-    from lccmodel.communication.messages import Idle
     from lccmodel.methods.placement.problem import Objective
     from lccmodel.methods.placement.result import Over
 
@@ -98,7 +96,6 @@ __all__ = ["map_command"]
     help="Processes that search at the same time; the answer does not depend on them.",
 )
 @click.option("--cluster", metavar="ADDRESS", help="Search on this Dask cluster instead.")
-@idle_option
 @plot_option
 @output_options
 def map_command(
@@ -117,7 +114,6 @@ def map_command(
     seed: int,
     workers: int,
     cluster: str | None,
-    idle: Idle,
     plot: Path | None,
     form: str | None,
     output: Path | None,

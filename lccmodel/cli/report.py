@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.options import FORMATS, chosen_format, emit, idle_option, show, working
+from lccmodel.cli.options import FORMATS, chosen_format, emit, show, working
 
 if TYPE_CHECKING:
-    from lccmodel.communication.messages import Idle
     from lccmodel.methods.mapping.subset import Objective
-    from lccmodel.show.program import Solution
+    from lccmodel.show.program import Placed, Solution
 
 __all__ = ["report"]
 
@@ -37,8 +36,8 @@ _OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
     "networks",
     multiple=True,
     metavar="NETWORK",
-    help="cube, origin, or one with its size such as cube:8; may be repeated. By default the "
-    "network that a file names, else the hypercube of its size.",
+    help="cube, origin, or any with its size such as cube:8, torus:8x6 or fattree:4^3; may be "
+    "repeated. By default the network that a file names, else the hypercube of its size.",
 )
 @click.option(
     "--objective",
@@ -62,7 +61,13 @@ _OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
     metavar="K",
     help="Processes: papers are made beside the programs.",
 )
-@idle_option
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, 1e6),
+    default=2.0,
+    show_default=True,
+    help="How long to search for each placement, in seconds of one core of 2020; see lccmodel map.",
+)
 @click.option(
     "--format",
     "-f",
@@ -81,7 +86,7 @@ def report(
     objectives: tuple[Objective, ...],
     papers: tuple[str, ...],
     jobs: int,
-    idle: Idle,
+    seconds: float,
     form: str,
 ) -> None:
     """Find the best processor mappings for files with communications, and write a report.
@@ -90,7 +95,9 @@ def report(
     and for all of a file together, the report says what the busiest channel carries before and
     after, what no mapping can beat, and what proves the mapping optimal: as Markdown, LaTeX,
     CSV, JSON and figures in the output folder, with a page index.html, and in short on the
-    terminal. Parts that an earlier report in the folder made from the same input are kept.
+    terminal. Other messages than y = Ax + b, and other networks than a cube or Origin, get the
+    best placement found for all of the file, and its gap to what no placement can beat. Parts
+    that an earlier report in the folder made from the same input are kept.
 
     A file that cannot be used is named with what is wrong with it, and everything else is written;
     exit code 1 says so.
@@ -100,9 +107,9 @@ def report(
       lccmodel report examples --output out
       lccmodel report program.toml trace.csv --network cube --network origin
     """
-    from lccmodel.papers.job import main_tables, make_report, write_report
+    from lccmodel.papers.job import make_report, write_report
     from lccmodel.papers.reproduction import chosen_papers
-    from lccmodel.show.summary import records_table
+    from lccmodel.show.summary import main_tables, records_table
 
     if not paths and not papers:
         raise click.UsageError("state a PATH, or --papers")
@@ -111,12 +118,12 @@ def report(
     command += [part for word in networks for part in ("--network", word)]
     command += [part for word in objectives for part in ("--objective", word)]
     command += [part for word in papers for part in ("--papers", word)]
-    command += [] if idle == "unknown" else ["--idle", idle]
+    command += [] if seconds == 2.0 else ["--seconds", f"{seconds:g}"]
     wanted = objectives or _OBJECTIVES
     notes: dict[str, None] = {}
-    seen: list[Solution] = []
+    seen: list[Solution | Placed] = []
 
-    def shown(solution: Solution) -> None:
+    def shown(solution: Solution | Placed) -> None:
         """Show what is found as soon as it is."""
         tables = main_tables(solution)
         notes.update(dict.fromkeys(note for table in tables for note in table.notes))
@@ -128,7 +135,7 @@ def report(
     with working("reading") as step:
         solved = shown if chosen == "table" else lambda solution: None
         made = make_report(
-            paths, networks, wanted, idle, command, step, papers, output, jobs, solved
+            paths, networks, wanted, command, step, papers, output, jobs, solved, seconds
         )
         written = write_report(made, output)
     if chosen in ("csv", "json"):

@@ -11,7 +11,6 @@ import click
 from lccmodel.cli.options import (
     chosen_format,
     emit,
-    idle_option,
     network_option,
     output_options,
     plot_option,
@@ -28,7 +27,6 @@ from lccmodel.cli.wormhole import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.communication.messages import Idle
     from lccmodel.show.records import Table
     from lccmodel.show.simulation_tables import Run
     from lccmodel.wormhole.curves import Curve
@@ -88,7 +86,6 @@ __all__ = ["simulate", "sweep"]
     help="Draw what every channel carried at the highest load (.png or .pdf), with --mapping "
     "before and after it. For one communication.",
 )
-@idle_option
 @output_options
 @click.pass_context
 def simulate(
@@ -107,7 +104,6 @@ def simulate(
     deadlock: bool,
     plot: Path | None,
     heatmap: Path | None,
-    idle: Idle,
     form: str | None,
     output: Path | None,
 ) -> None:

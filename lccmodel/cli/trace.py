@@ -12,7 +12,6 @@ import click
 from lccmodel.cli.options import (
     chosen_format,
     emit,
-    idle_option,
     network_option,
     output_options,
     plot_option,
@@ -21,7 +20,6 @@ from lccmodel.cli.options import (
 from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_option
 
 if TYPE_CHECKING:
-    from lccmodel.communication.messages import Idle
     from lccmodel.show.records import Table
     from lccmodel.wormhole.timing import TieRule
     from lccmodel.wormhole.tracing import Trace
@@ -58,7 +56,6 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
     "every cycle.",
 )
 @plot_option
-@idle_option
 @output_options
 @click.pass_context
 def trace(
@@ -73,7 +70,6 @@ def trace(
     seed: int,
     show: str,
     plot: Path | None,
-    idle: Idle,
     form: str | None,
     output: Path | None,
 ) -> None:

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING
 import lccmodel
 from lccmodel.communication.entries import as_file_error
 from lccmodel.communication.files import SUFFIXES
-from lccmodel.communication.messages import Idle
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.methods.comparison import Comparison, compare
@@ -35,18 +34,26 @@ from lccmodel.papers.reproduction import MadeSection, PaperWork, chosen_papers
 from lccmodel.references import reference
 from lccmodel.show.figures import Drawing, drawings
 from lccmodel.show.latex import label
-from lccmodel.show.program import Program, Solution, read_file, solve
+from lccmodel.show.program import (
+    Placed,
+    Program,
+    Solution,
+    TrafficProgram,
+    find_placements,
+    read_file,
+    solve,
+)
 from lccmodel.show.records import Table, render
 from lccmodel.show.routing_tables import counts_table, with_reordering
 from lccmodel.show.routing_tables import records_table as routing_records
 from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
-from lccmodel.show.summary import program_tables, records_table, summary_table, together_table
+from lccmodel.show.summary import main_tables, program_tables, records_table
 from lccmodel.show.writers import escape_markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_ROUTED", "Report", "find_files", "main_tables", "make_report", "write_report"]
+__all__ = ["MAX_ROUTED", "Report", "find_files", "make_report", "write_report"]
 
 MAX_ROUTED = 10
 """Largest n for which a report routes the permutations by every method."""
@@ -64,7 +71,7 @@ class Report:
     Attributes: `solutions`, `files`; `unusable`, what is wrong with each file that was left out.
     """
 
-    solutions: tuple[Solution, ...]
+    solutions: tuple[Solution | Placed, ...]
     files: Mapping[str, bytes]
     unusable: tuple[str, ...] = ()
 
@@ -72,12 +79,6 @@ class Report:
     def main_tables(self) -> tuple[Table, ...]:
         """What was found, without the load of every dimension."""
         return tuple(table for solution in self.solutions for table in main_tables(solution))
-
-
-def main_tables(solution: Solution) -> tuple[Table, ...]:
-    """What was found for one program, without the load of every dimension."""
-    together = (together_table(solution),) if solution.together else ()
-    return (summary_table(solution), *together)
 
 
 def find_files(paths: Sequence[str | Path]) -> tuple[Path, ...]:
@@ -107,20 +108,21 @@ def find_files(paths: Sequence[str | Path]) -> tuple[Path, ...]:
 
 def _is_communication_file(path: Path) -> bool:
     hidden = path.name.startswith(".") or path.stem.lower() == "readme"
-    return path.is_file() and path.suffix.lower() in SUFFIXES and not hidden
+    inner = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return path.is_file() and inner.suffix.lower() in SUFFIXES and not hidden
 
 
 def make_report(
     paths: Sequence[str | Path],
     networks: Sequence[str] = (),
     objectives: Sequence[Objective] = OBJECTIVES,
-    idle: Idle = "unknown",
     command: Sequence[str] = (),
     step: Step = lambda text: None,
     papers: Sequence[str] = (),
     folder: str | Path | None = None,
     jobs: int = 1,
-    solved: Callable[[Solution], None] = lambda solution: None,
+    solved: Callable[[Solution | Placed], None] = lambda solution: None,
+    seconds: float = 2.0,
 ) -> Report:
     """Read the programs, find their best mappings, and make all files; nothing is written.
 
@@ -129,16 +131,16 @@ def make_report(
 
     Args:
         paths: files and folders, see `find_files`.
-        networks: words such as "cube", "origin" or "cube:8", each file once for each of them;
+        networks: words such as "cube", "origin" or "torus:8x6", each file once for each of them;
             if there are none, the network that a file names, else the hypercube of its size.
         objectives: what to minimise for all communications of a file together.
-        idle: for messages, see `recognition.analyse`.
         command: what the user typed, for the index.
         step: called with what is done next.
         papers: whose tables and figures are made as well, see `reproduction.chosen_papers`.
         folder: of an earlier report; parts that are as they were are taken from there.
         jobs: processes; with more than one, papers are made beside the programs.
         solved: called with every solution as soon as it is found.
+        seconds: of search for a placement, see `place`; for traffic that ranks do not answer.
 
     Raises:
         InputError: none of the files can be used; a bad objective or paper.
@@ -149,17 +151,29 @@ def make_report(
         if objective not in OBJECTIVES:
             raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
     files = find_files(paths)
-    programs, unusable = _usable(files, words, idle)
+    programs, unusable = _usable(files, words)
     parts = Parts(None if folder is None else Path(folder))
     with PaperWork(chosen, parts, jobs if programs or len(chosen) > 1 else 1) as work:
-        solutions = []
+        solutions: list[Solution | Placed] = []
         for k, program in enumerate(programs, start=1):
             said = _counted(step, f"program {k} of {len(programs)}")
-            solutions.append(solve(program, tuple(dict.fromkeys(objectives)), said))
+            wanted = tuple(dict.fromkeys(objectives))
+            try:
+                solutions.append(
+                    solve(program, wanted, said)
+                    if isinstance(program, Program)
+                    else find_placements(program, wanted, seconds, said)
+                )
+            except InputError as error:  # too large, or volumes without a common unit
+                unusable = (*unusable, str(as_file_error(error, program.path, 0)))
+                continue
             solved(solutions[-1])
+        if programs and not solutions:
+            raise InputError("report", "has no program that can be mapped", unusable[0])
         sections = []
-        for k, (solution, name) in enumerate(zip(solutions, _folders(programs), strict=True), 1):
-            said = _counted(step, f"figures {k} of {len(programs)}")
+        folders = _folders([solution.program for solution in solutions])
+        for k, (solution, name) in enumerate(zip(solutions, folders, strict=True), 1):
+            said = _counted(step, f"figures {k} of {len(solutions)}")
             routed = _routed(solution.program, said)
             sections.append(_Section.of(solution, name, _Drawer(said, parts), routed))
         reproduced = work.result(step)
@@ -182,19 +196,19 @@ def make_report(
 
 
 def _usable(
-    files: Sequence[Path], words: Sequence[str | None], idle: Idle
-) -> tuple[list[Program], tuple[str, ...]]:
+    files: Sequence[Path], words: Sequence[str | None]
+) -> tuple[list[Program | TrafficProgram], tuple[str, ...]]:
     """The programs of the files that can be used, and what is wrong with the others.
 
     Raises:
         InputError: none can be used, for the reason of the first.
     """
-    programs: list[Program] = []
+    programs: list[Program | TrafficProgram] = []
     faults: list[InputError] = []
     for file in files:
         for word in words:
             try:
-                programs.append(read_file(file, word, idle))
+                programs.append(read_file(file, word))
             except InputError as error:
                 known = str(error).startswith(str(file))
                 faults.append(error if known else as_file_error(error, file, 0))
@@ -228,7 +242,7 @@ def write_report(report: Report, output: str | Path) -> tuple[Path, ...]:
     return tuple(written)
 
 
-def _folders(programs: Sequence[Program]) -> list[str]:
+def _folders(programs: Sequence[Program | TrafficProgram]) -> list[str]:
     """A folder for each program: its name and network; numbered where two are alike."""
     names: list[str] = []
     for program in programs:
@@ -238,8 +252,10 @@ def _folders(programs: Sequence[Program]) -> list[str]:
     return names
 
 
-def _routed(program: Program, step: Step) -> tuple[Comparison, ...]:
+def _routed(program: Program | TrafficProgram, step: Step) -> tuple[Comparison, ...]:
     """Every permutation of a program by every routing method, on a cube and the squarest mesh."""
+    if isinstance(program, TrafficProgram):
+        return ()
     members = [one.communication for one in program.communications]
     chosen = [c for c in members if c.kind == "permutation" and c.n <= MAX_ROUTED]
     if chosen:
@@ -288,14 +304,14 @@ class _Drawer:
 class _Section:
     """What the report says about one program: its folder, captions of figures, files."""
 
-    solution: Solution
+    solution: Solution | Placed
     folder: str
     captions: Mapping[str, str]
     files: Mapping[str, bytes]
 
     @classmethod
     def of(
-        cls, solution: Solution, folder: str, draw: _Drawer, routed: Sequence[Comparison]
+        cls, solution: Solution | Placed, folder: str, draw: _Drawer, routed: Sequence[Comparison]
     ) -> _Section:
         captions: dict[str, str] = {}
         files: dict[str, bytes] = {}

@@ -15,12 +15,12 @@ from lccmodel.communication.traffic import Program, Traffic
 from lccmodel.methods.mapping import Mapping
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.show.latex import label
-from lccmodel.show.program import Solution
+from lccmodel.show.program import Placed, Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_DRAWN", "Drawing", "added_loads", "draw_placed", "drawings"]
+__all__ = ["MAX_DRAWN", "Drawing", "added_loads", "draw_placed", "drawings", "placed_loads"]
 
 MAX_DRAWN = 16
 """Largest n whose channel loads a report draws: 2^20 counters in a figure."""
@@ -43,13 +43,16 @@ class Drawing:
         return draw_before_after(self.before.network, self.before, self.after, titles=self.titles)
 
 
-def drawings(solution: Solution) -> Iterator[Drawing]:
+def drawings(solution: Solution | Placed) -> Iterator[Drawing]:
     """What is worth a figure: each communication that a mapping improves, and all added up.
 
     A single communication is drawn in any case. All added up are what the channels carry when the
     communications run at the same time, so the mapping for that ("max-sum") is shown if there is
     one.
     """
+    if isinstance(solution, Placed):
+        yield from _placed(solution)
+        return
     program = solution.program
     if program.network.n > MAX_DRAWN:
         return
@@ -73,6 +76,17 @@ def drawings(solution: Solution) -> Iterator[Drawing]:
         caption = f"{one.name}, before and after {kind}"
         before, after = _added(best, mapped=False), _added(best, mapped=True)
         yield Drawing(name, caption, ("before", kind), before, after)
+
+
+def _placed(solution: Placed) -> Iterator[Drawing]:
+    """All phases added up, before and after the placement for that if there is one."""
+    if solution.program.network.size > 1 << MAX_DRAWN:
+        return
+    best = {p.objective: p for p in solution.placements}
+    placement = best.get("max-sum", solution.placements[0])
+    caption = f"All messages, before and after the placement ({placement.objective})"
+    loads = placed_loads(placement.program, placement.network, placement.node_of)
+    yield Drawing("together", caption, ("before", "placed"), *loads)
 
 
 def _free_name(name: str, taken: Container[str]) -> str:
@@ -118,11 +132,17 @@ def draw_placed(program: Program, network: Network, node_of: Any) -> Figure:
     """All phases of a program added up on every channel, with rank r on node r and as placed."""
     from lccmodel.show.drawing import draw_before_after
 
+    return draw_before_after(network, *placed_loads(program, network, node_of))
+
+
+def placed_loads(
+    program: Program, network: Network, node_of: Any
+) -> tuple[ChannelLoads, ChannelLoads]:
+    """All phases added up on every channel, with rank r on node r and as placed."""
     sent = [phase.traffic for phase in program.phases]
     together = Traffic(
         np.concatenate([traffic.messages for traffic in sent]),
         np.concatenate([traffic.volumes for traffic in sent]),
         program.ranks,
     )
-    before, after = (network.channel_loads(together, node_of=where) for where in (None, node_of))
-    return draw_before_after(network, before, after)
+    return network.channel_loads(together), network.channel_loads(together, node_of=node_of)

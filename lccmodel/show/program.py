@@ -1,10 +1,13 @@
 """The communications of one program, the network where it runs, and its best mappings.
 
+Where every communication is linear-complement on a cube or Origin:
+
     M-S    for each communication alone, the best reordering for it
     M-G    for all communications together, one reordering, for each objective
     linear on an Origin, for each communication alone, the best of all nonsingular Q
 
-The names M-S and M-G are those of [hou, section 6].
+The names M-S and M-G are those of [hou, section 6]. For any other traffic or network, a placement
+of the ranks is searched for all phases together, for each objective.
 """
 
 from __future__ import annotations
@@ -15,8 +18,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Protocol
 
-from lccmodel.communication.files import NamedCommunication, read_communications
-from lccmodel.communication.messages import Idle
+from lccmodel.communication.files import NamedCommunication, program_of_entries, read_entries
+from lccmodel.communication.traffic import Program as Sent
 from lccmodel.errors import FileError, NetworkError, SizeLimitError
 from lccmodel.methods.mapping import (
     Mapping,
@@ -25,13 +28,18 @@ from lccmodel.methods.mapping import (
     optimal_reordering,
 )
 from lccmodel.methods.mapping.subset import Objective, Weight
+from lccmodel.methods.placement import Placement, place
+from lccmodel.methods.placement.orders import is_linear_complement
 from lccmodel.network import BristledHypercube, Hypercube, Network, parse_network
 
 __all__ = [
     "Answer",
+    "Placed",
     "Program",
     "Solution",
+    "TrafficProgram",
     "exact_weight",
+    "find_placements",
     "network_for",
     "read_file",
     "require_cube",
@@ -44,7 +52,7 @@ MAX_COUNTED_BITS = 16
 
 @dataclass(frozen=True)
 class Program:
-    """The communications of one file, and the network where they run.
+    """The linear-complement communications of one file, and the cube or Origin where they run.
 
     Attributes: `name`, a title; `path`, of the file; `communications`; `network`.
     """
@@ -63,6 +71,29 @@ class Program:
     def weights(self) -> tuple[Weight, ...]:
         """The exact weight of every communication."""
         return tuple(exact_weight(one.weight) for one in self.communications)
+
+
+@dataclass(frozen=True)
+class TrafficProgram:
+    """What one file says is sent, whatever it is, and any network where it runs.
+
+    Attributes: `name`, a title; `path`, of the file; `sent`, the phases; `network`.
+    """
+
+    name: str
+    path: str
+    sent: Sent
+    network: Network
+
+    @property
+    def title(self) -> str:
+        """Name and network."""
+        return f"{self.name} on {self.network.spec}"
+
+    @property
+    def communications(self) -> Sent:
+        """The phases."""
+        return self.sent
 
 
 @dataclass(frozen=True)
@@ -87,6 +118,14 @@ class Solution:
     linear: tuple[Answer, ...]
     together: tuple[Answer, ...]
     skipped: str = ""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The best placements found for a program, one an objective."""
+
+    program: TrafficProgram
+    placements: tuple[Placement, ...]
 
 
 def exact_weight(weight: Weight) -> Weight:
@@ -212,16 +251,43 @@ def require_cube(network: Network) -> None:
         raise NetworkError("network", rule, network.spec)
 
 
-def read_file(path: Path, word: str | None = None, idle: Idle = "unknown") -> Program:
-    """The program that a file describes.
+def read_file(path: Path, word: str | None = None) -> Program | TrafficProgram:
+    """The program that a file describes, on the network that `network_for` chooses.
 
     Raises:
-        FileError, NetworkError: see `read_communications`, `network_for` and `require_cube`.
+        FileError, NetworkError: see `read_entries` and `network_for`.
     """
-    communications = read_communications(path, idle=idle)
-    network = network_for(communications, word)
-    require_cube(network)
-    return Program(path.stem, str(path), communications, network)
+    entries = read_entries(path)
+    network = network_for(entries, word, exact=False)
+    sent = program_of_entries(entries)
+    if is_linear_complement(sent, network):
+        recognised = tuple(entry.recognised() for entry in entries)
+        return Program(path.stem, str(path), recognised, network)
+    return TrafficProgram(path.name.split(".")[0], str(path), sent, network)
+
+
+def find_placements(
+    program: TrafficProgram,
+    objectives: Sequence[Objective],
+    seconds: float,
+    step: Callable[[str], None] = lambda text: None,
+) -> Placed:
+    """The best placements of a program; one phase has one objective, its busiest channel.
+
+    Args:
+        program: the program.
+        objectives: what to minimise, one answer for each.
+        seconds: of search for each, see `place`.
+        step: called with what is done next.
+
+    Raises:
+        InputError: what `place` cannot do.
+    """
+    found = []
+    for objective in objectives if len(program.sent) > 1 else objectives[:1]:
+        step(f"{program.title}: {objective}")
+        found.append(place(program.sent, program.network, objective, "placements", seconds=seconds))
+    return Placed(program, tuple(found))
 
 
 def solve(

@@ -1,8 +1,9 @@
 """The tables of the main job: before, after, the lower bound and what proves the optimum.
 
 For every program: a summary with one row a communication, the mappings for all communications
-together with one row an objective, and the loads of every dimension. For all programs: records
-with the whole answer, one for each communication and mapping.
+together with one row an objective, and the loads of every dimension; where placements are searched
+for, one row an objective, and the table of each. For all programs: records with the whole answer,
+one for each communication and mapping.
 """
 
 from __future__ import annotations
@@ -13,19 +14,36 @@ from typing import Any
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.methods.mapping import Mapping
+from lccmodel.methods.placement import Placement
 from lccmodel.show.answers import DEGREE_NOTE, members_of
 from lccmodel.show.cells import proof_word
-from lccmodel.show.program import Answer, Program, Solution, exact_weight
+from lccmodel.show.placements import placement_table
+from lccmodel.show.program import Answer, Placed, Program, Solution, TrafficProgram, exact_weight
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 
-__all__ = ["loads_table", "program_tables", "records_table", "summary_table", "together_table"]
+__all__ = [
+    "loads_table",
+    "main_tables",
+    "placed_table",
+    "program_tables",
+    "records_table",
+    "summary_table",
+    "together_table",
+]
 
 _MEANINGS = {
     "bound": "bound: proved by the lower bound, which is met.",
     "free": "free: proved by itself, since no channel carries two messages.",
     "search": "search: proved by a search through all orders.",
     "none": "none: not proved; better orders may exist.",
+}
+
+
+_OBJECTIVES = {
+    "max-max": "max-max: the busiest channel, the communications one at a time.",
+    "max-sum": "max-sum: the busiest dimension, all communications at the same time.",
+    "sum-sum": "sum-sum: the busiest channels of all dimensions, added up.",
 }
 
 
@@ -37,10 +55,42 @@ def _proof_notes(answers: Sequence[Answer]) -> list[str]:
 _PROOF = named("proof", "proof", form=proof_word)
 
 
-def program_tables(solution: Solution) -> tuple[Table, ...]:
+def program_tables(solution: Solution | Placed) -> tuple[Table, ...]:
     """All tables of one program, for people."""
+    if isinstance(solution, Placed):
+        notes = solution.program.sent.notes
+        each = (placement_table(p, notes) for p in solution.placements)
+        return (placed_table(solution), *each)
+    return (*main_tables(solution), loads_table(solution))
+
+
+def main_tables(solution: Solution | Placed) -> tuple[Table, ...]:
+    """What was found for one program, without the load of every dimension."""
+    if isinstance(solution, Placed):
+        return (placed_table(solution),)
     together = (together_table(solution),) if solution.together else ()
-    return (summary_table(solution), *together, loads_table(solution))
+    return (summary_table(solution), *together)
+
+
+def placed_table(solution: Placed) -> Table:
+    """The best placement found for every objective."""
+    keys = ["value_before", "value_after", "joint_before", "joint_after", "lower_bound", "verdict"]
+    records = [
+        {
+            "objective": p.objective,
+            "value_before": p.before.value,
+            "value_after": p.after.value,
+            "joint_before": p.before.joint,
+            "joint_after": p.after.joint,
+            "lower_bound": p.lower_bound,
+            "verdict": p.verdict,
+        }
+        for p in solution.placements
+    ]
+    notes = [_OBJECTIVES[p.objective] for p in solution.placements]
+    notes.append("joint: the busiest channel with all messages at once; volumes count.")
+    title = f"{solution.program.path} on {solution.program.network.spec}: placements"
+    return Table(title, ["objective", *keys], records, notes=notes)
 
 
 def summary_table(solution: Solution) -> Table:
@@ -107,12 +157,7 @@ def together_table(solution: Solution) -> Table:
         }
         for answer in solution.together
     ]
-    notes = [
-        "max-max: the busiest channel, the communications one at a time.",
-        "max-sum: the busiest dimension, all communications at the same time.",
-        "sum-sum: the busiest channels of all dimensions, added up.",
-    ]
-    notes = [note for note in notes if note.split(":")[0] in {one["objective"] for one in records}]
+    notes = [_OBJECTIVES[answer.mapping.objective] for answer in solution.together]
     if _is_weighted(solution.program):
         notes.append("The objectives count loads with the weights of the communications.")
     title = f"{solution.program.title}: all communications together (M-G)"
@@ -167,13 +212,17 @@ def _loads(mapping: Mapping, k: int, when: str) -> tuple[int, ...]:
 # -- records --------------------------------------------------------------------------------
 
 
-def records_table(solutions: Iterable[Solution]) -> Table:
+def records_table(solutions: Iterable[Solution | Placed]) -> Table:
     """Every answer for every communication, as data."""
     records = [record for solution in solutions for record in _records(solution)]
     return Table("Mappings", list(records[0]) if records else ["communication"], records)
 
 
-def _records(solution: Solution) -> Iterator[dict[str, Any]]:
+def _records(solution: Solution | Placed) -> Iterator[dict[str, Any]]:
+    if isinstance(solution, Placed):
+        for p in solution.placements:
+            yield from _placed_records(solution.program, p)
+        return
     for k in range(len(solution.program.communications)):
         yield _record(solution.program, "alone", solution.alone[k], k, 0)
         for answer in solution.linear[k : k + 1]:
@@ -208,4 +257,35 @@ def _record(program: Program, kind: str, answer: Answer, k: int, member: int) ->
         "optimal_orders": answer.orders,
         "order": m.order,
         "Q": m.Q.tolist(),
+        "node_of": None,
     }
+
+
+def _placed_records(program: TrafficProgram, p: Placement) -> Iterator[dict[str, Any]]:
+    loads = zip(p.program, p.before.per_dimension, p.after.per_dimension, strict=True)
+    for k, (phase, before, after) in enumerate(loads):
+        yield {
+            "program": program.name,
+            "file": program.path,
+            "network": program.network.spec,
+            "mapping": "placement",
+            "objective": p.objective,
+            "communication": phase.name or f"phase {k}",
+            "kind": "traffic" if phase.lcc is None else phase.lcc.kind,
+            "n": phase.traffic.n,
+            "rank": None if phase.lcc is None else phase.lcc.rank,
+            "weight": phase.weight,
+            "loads_before": before,
+            "degree_before": max(before, default=0),
+            "loads_after": after,
+            "degree_after": max(after, default=0),
+            "value_before": p.before.value,
+            "value_after": p.after.value,
+            "lower_bound": p.lower_bound,
+            "optimal": p.optimal,
+            "proof": p.proof,
+            "optimal_orders": None,
+            "order": p.order,
+            "Q": None,
+            "node_of": p.node_of.tolist(),
+        }

@@ -318,7 +318,7 @@ BAD = [
     ("recognise", "broken.csv"),
     ("report", "missing"),
     ("report", "empty"),
-    ("report", "program.toml", "-N", "mesh:4x4"),
+    ("report", "program.toml", "-N", "mesh:3x4"),
     ("report", "program.toml", "--output", "ring.txt"),
     ("report", "program.toml", "--objective", "least"),
 ]

@@ -190,7 +190,7 @@ def test_a_report_does_what_it_can(tmp_path: Path) -> None:
     inputs, out = tmp_path / "in", tmp_path / "out"
     inputs.mkdir()
     (inputs / "good.toml").write_text('n = 2\ncatalog = "bit-reverse"\n')
-    (inputs / "odd.csv").write_text(FIVE + "3,3\n")
+    (inputs / "odd.csv").write_text(FIVE + "3,-3\n")
     (inputs / "worse.csv").write_text("0,1\n1,x\n")
     result = run("report", str(inputs), "--output", str(out))
     assert result.exit_code == 1
@@ -201,7 +201,12 @@ def test_a_report_does_what_it_can(tmp_path: Path) -> None:
     assert "good" in index
     assert "worse.csv:2" in index.replace("\\", "")
     assert (out / "results.json").exists()
+    (inputs / "odd.csv").write_text(FIVE + "3,3\n")  # any traffic is mapped
+    placed = run("report", str(inputs / "odd.csv"), "--output", str(out), "--seconds", "0.1")
+    assert placed.exit_code == 0, placed.stderr
+    assert "joint" in placed.stdout
     (inputs / "good.toml").unlink()
+    (inputs / "odd.csv").unlink()
     again = run("report", str(inputs), "--output", str(tmp_path / "none"))
     assert again.exit_code == 2
     assert not (tmp_path / "none").exists()
