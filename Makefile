@@ -53,5 +53,8 @@ bench: $(READY)  ## speed as ratios against named peers
 
 ci: lint types test proofs notebooks browser  ## what has to pass before a change lands
 
+mutants: $(READY)  ## faults put into the formula modules: which do the tests notice? (an hour)
+	@$(BIN)/python -m tests.mutation
+
 clean:  ## remove what these commands made
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -7,7 +7,11 @@ catches all of them and the command line turns each into one line and exit code 
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "CommunicationError",
@@ -21,6 +25,7 @@ __all__ = [
     "SingularMatrixError",
     "SizeLimitError",
     "UnderdeterminedError",
+    "checked_array",
     "checked_integer",
     "checked_integers",
     "shown",
@@ -86,6 +91,32 @@ def checked_integers(
         return tuple(operator.index(value) for value in values)
     except TypeError:
         raise error(argument, "must be a sequence of integers", values) from None
+
+
+def checked_array(
+    argument: str, values: Any, rule: str = "must be integers", error: type[InputError] = InputError
+) -> npt.NDArray[np.int64]:
+    """The integers of an array or of nested sequences as int64, of the same shape.
+
+    Raises:
+        InputError, or the `error` given: ragged rows, a float (an infinite one too), a text, an
+            integer that 64 bits do not hold; it names the argument and the rule.
+
+    >>> checked_array("nodes", [[0, 3], [2, float("inf")]])
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: nodes: must be integers; got [[0, 3], [2, inf]]
+    """
+    import numpy as np  # here, so that this module stays light
+
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):  # ragged rows, or no array at all
+        raise error(argument, rule, values) from None
+    large = array.dtype.kind == "u" and array.size and int(array.max()) >= 1 << 63
+    if array.size and (array.dtype.kind not in "iu" or large):
+        raise error(argument, rule, values)
+    return array.astype(np.int64, copy=False)
 
 
 class MatrixError(InputError):

@@ -37,16 +37,16 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
     '0 1 2\\n'
     >>> folder.cleanup()
     """
-    target = Path(os.path.realpath(path))
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
+        target = Path(os.path.realpath(path))
         mode = target.stat().st_mode if target.exists() else None
         if mode is not None and not stat.S_ISREG(mode):
             target.write_bytes(data)
         else:
             _replace(target, data, mode)
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or str(error)
         raise FileError(path, 0, "must be a file that can be written", reason) from error
     return Path(path)
 

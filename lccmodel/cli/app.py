@@ -44,6 +44,10 @@ class Tool(click.Group):
         **extra: Any,
     ) -> Any:
         """Run a command; with `standalone_mode` leave with its exit code."""
+        arguments = sys.argv[1:] if args is None else list(args)
+        if any("\0" in argument for argument in arguments):
+            _complain("error: an argument must not hold a null character")
+            sys.exit(2)
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         try:

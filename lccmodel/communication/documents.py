@@ -57,12 +57,18 @@ _COMMON = ("name", "weight", "n")
 _KNOWN = (*_COMMON, *_EXTRAS, *(extra for extras in _EXTRAS.values() for extra in extras))
 
 
+_LONG_KEY = re.compile(r"^[ \t\[{]*[\w\"'-]+(?:[ \t]*\.[ \t]*[\w\"'-]+){100}", re.MULTILINE)
+"""A key such as a.b.c: tomllib needs quadratic time in its parts."""
+
+
 def read_toml(path: Path, text: str, n: int | None = None) -> tuple[Entry, ...]:
     """The communications of a TOML file.
 
     Raises:
         FileError: with the line of the fault.
     """
+    if _LONG_KEY.search(text):
+        raise FileError(path, 0, "must be TOML with keys of at most 100 parts", "a longer one")
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

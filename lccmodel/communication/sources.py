@@ -7,6 +7,7 @@ Market, gzip, JSON, TOML, equations, else a table.
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import re
 import sys
@@ -16,9 +17,12 @@ from pathlib import Path
 from lccmodel.communication.equations import looks_like_equations
 from lccmodel.errors import FileError, InputError
 
-__all__ = ["STDIN", "content_of", "text_of"]
+__all__ = ["MAX_UNPACKED", "STDIN", "content_of", "text_of"]
 
 STDIN = "-"
+
+MAX_UNPACKED = 1 << 30
+"""Bytes that a gzip file may hold: a small file can promise more than any memory has."""
 
 _GZIP = b"\x1f\x8b"
 _BEGINNINGS = ((b"\x93NUMPY", ".npy"), (b"PK\x03\x04", ".npz"), (b"%%MatrixMarket", ".mtx"))
@@ -55,9 +59,14 @@ def _unpacked(place: Path, content: bytes) -> bytes:
     if not content.startswith(_GZIP):
         return content
     try:
-        return gzip.decompress(content)
+        with gzip.open(io.BytesIO(content)) as file:
+            unpacked = file.read(MAX_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise FileError(place, 0, "must be a whole gzip file", str(error)) from None
+    if len(unpacked) > MAX_UNPACKED:
+        rule = f"must hold at most {MAX_UNPACKED >> 20} MiB when it is unpacked"
+        raise FileError(place, 0, rule, f"{len(content)} bytes that hold more")
+    return unpacked
 
 
 def _guessed(content: bytes) -> str:

@@ -22,7 +22,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError, MatrixError, SizeLimitError
+from lccmodel.errors import InputError, MatrixError, SizeLimitError, checked_array
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
 
 __all__ = [
@@ -141,15 +141,16 @@ def pack(rows: npt.ArrayLike) -> Indices:
     >>> pack([[0b10, 0b11], [0b01, 0b10]])
     array([14,  9])
     """
-    array = np.asarray(rows)
-    if array.dtype.kind not in "iu" or not array.ndim:
-        raise MatrixError("rows", "must be an integer array of shape (..., n)", rows)
+    rule = "must be an integer array of shape (..., n)"
+    array = checked_array("rows", rows, rule, MatrixError)
+    if not array.ndim:
+        raise MatrixError("rows", rule, rows)
     n = array.shape[-1]
     check_dimension(n, _MAX_INDEXED, "an index must fit int64")
     if array.size and (array.min() < 0 or array.max() >= 1 << n):
         raise MatrixError("rows", f"must be in 0..{(1 << n) - 1}", rows)
     shifts = np.arange(0, n * n, n, dtype=np.int64)
-    packed: Indices = (array.astype(np.int64) << shifts).sum(axis=-1)
+    packed: Indices = (array << shifts).sum(axis=-1)
     return packed
 
 
@@ -170,12 +171,12 @@ def unpack(indices: npt.ArrayLike, n: int) -> npt.NDArray[np.uint8]:
            [1, 2]], dtype=uint8)
     """
     check_dimension(n, _MAX_INDEXED, "an index must fit int64")
-    array = np.asarray(indices)
-    fits = array.dtype.kind in "iu" or not array.size
-    if not fits or (array.size and (array.min() < 0 or array.max() >= 1 << (n * n))):
-        raise InputError("indices", f"must be integers in 0..2^{n * n} - 1", indices)
+    rule = f"must be integers in 0..2^{n * n} - 1"
+    array = checked_array("indices", indices, rule)
+    if array.size and (array.min() < 0 or array.max() >= 1 << (n * n)):
+        raise InputError("indices", rule, indices)
     shifts = np.arange(0, n * n, n, dtype=np.int64)
-    rows = (array.astype(np.int64)[..., np.newaxis] >> shifts) & ((1 << n) - 1)
+    rows = (array[..., np.newaxis] >> shifts) & ((1 << n) - 1)
     return rows.astype(np.uint8)
 
 

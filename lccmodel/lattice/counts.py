@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.errors import InputError, SizeLimitError, checked_array
 
 __all__ = ["MAX_BITS", "MAX_BLOCK", "Block", "Counts", "block_orders"]
 
@@ -281,23 +281,24 @@ def _places(m: int, gray: bool) -> Ints:
 
 
 def _nodes(argument: str, nodes: npt.ArrayLike, n: int) -> Ints:
-    found = np.asarray(nodes)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+    found = checked_array(argument, nodes, "must be a sequence of integers")
+    if found.ndim != 1:
         raise InputError(argument, "must be a sequence of integers", nodes)
     if found.size and (int(found.min()) < 0 or int(found.max()) >> n):
         rule = f"must be nodes, 0..{(1 << n) - 1}"
         raise InputError(argument, rule, int(found.max() if found.min() >= 0 else found.min()))
-    return found.astype(np.int64)
+    return found
 
 
 def _volumes(volumes: npt.ArrayLike) -> Ints:
-    found = np.asarray(volumes)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        raise InputError("volumes", "must be integers; Traffic.exact scales others", volumes)
+    rule = "must be integers; Traffic.exact scales others"
+    found = checked_array("volumes", volumes, rule)
+    if found.ndim != 1:
+        raise InputError("volumes", rule, volumes)
     if found.size and (int(found.min()) < 0 or sum(map(int, found)) >> 62):
         rule = "must not be negative, and add up to less than 2^62"
         raise InputError("volumes", rule, volumes)
-    return found.astype(np.int64)
+    return found
 
 
 def _merged(n: int, x: Ints, d: Ints, v: Ints) -> tuple[Ints, Ints, Ints]:

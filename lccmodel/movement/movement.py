@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.destinations import checked_order, destinations_of
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.errors import InputError, SizeLimitError, checked_array
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.hypercube import cube_of
 from lccmodel.network.ties import TIES, TieName
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["MAX_POSITIONS", "Movement"]
 
 Ints = npt.NDArray[np.int64]
+
+MAX_STEPS = 1 << 27
+"""Steps that a schedule may have: every step has an entry, 1 GiB together."""
 
 MAX_POSITIONS = 1 << 28
 """Most entries of `positions`, 2 GiB; counts and replays do without them."""
@@ -85,10 +88,10 @@ class Movement(Viewed, view="movement"):
         from lccmodel.movement.kernels import trace_origins
 
         for name in ("starts", "first", "message", "target"):
-            array = np.ascontiguousarray(getattr(self, name), dtype=np.int64)
+            array = checked_array(name, getattr(self, name))
             if array.ndim != 1:
                 raise InputError(name, "must be an array of one dimension", array.shape)
-            self._keep(name, array)
+            self._keep(name, np.ascontiguousarray(array))
         steps, jumps, size = len(self.first) - 1, len(self.target), self.network.size
         if steps < 0 or self.first[0] or self.first[-1] != jumps or (np.diff(self.first) < 0).any():
             raise InputError(
@@ -122,7 +125,7 @@ class Movement(Viewed, view="movement"):
             if self.ties not in TIES:
                 raise InputError("ties", 'must be "plus", "split" or "line"', self.ties)
             return
-        ties = np.ascontiguousarray(self.ties, dtype=np.int64)
+        ties = np.ascontiguousarray(checked_array("ties", self.ties))
         if ties.shape != self.starts.shape:
             rule = f"must be one rule, or {len(self.starts)}, one for each message"
             raise InputError("ties", rule, ties.shape)
@@ -151,7 +154,7 @@ class Movement(Viewed, view="movement"):
         """
         from lccmodel.movement.kernels import count_jumps, fill_jumps
 
-        rows = np.ascontiguousarray(positions, dtype=np.int64)
+        rows = np.ascontiguousarray(checked_array("positions", positions))
         if rows.ndim != 2 or not len(rows):
             raise InputError("positions", "must have shape (steps + 1, messages)", rows.shape)
         first = np.zeros(len(rows), dtype=np.int64)
@@ -219,12 +222,17 @@ class Movement(Viewed, view="movement"):
         >>> swap.steps, swap.hops, swap.held(1).tolist()
         (2, 6, [1, 1, 1, 0])
         """
-        ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
-        when = np.asarray(steps, dtype=np.int64).ravel()
+        ends = checked_array("pairs", pairs)
+        if ends.size and (ends.ndim != 2 or ends.shape[1] != 2):
+            raise InputError("pairs", "must be integers of shape (m, 2)", ends.shape)
+        ends = ends.reshape(-1, 2)
+        when = checked_array("steps", steps).ravel()
         if len(ends) != len(when) or when.min(initial=0) < 0:
             rule = f"must be {len(ends)}, one for each message, and not negative"
             raise InputError("steps", rule, np.shape(steps))
         number = int(when.max(initial=-1)) + 1
+        if number > MAX_STEPS:
+            raise SizeLimitError("steps", f"at most {MAX_STEPS} are listed", number)
         moves = ends[:, 0] != ends[:, 1]
         short = when.astype(np.uint16) if number < 1 << 16 else when  # sorted by counting
         order = np.argsort(short, kind="stable")

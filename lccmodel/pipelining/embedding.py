@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
+from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.network import Hypercube, Mesh, Network, parse_network
 from lccmodel.pipelining.loads import Run, Runs
 
@@ -249,7 +249,7 @@ def average_dilation(placement: Sequence[int] | Ints, network: Network) -> Fract
     """
     if not isinstance(network, Network):
         raise InputError("network", "must be a network, such as Mesh((4, 4))", network)
-    nodes = np.asarray(placement)
+    nodes = checked_array("placement", placement)
     if nodes.shape != (network.size,) or set(nodes.tolist()) != set(range(network.size)):
         rule = f"must be a permutation of the {network.size} nodes of {network.spec}"
         raise InputError("placement", rule, nodes.tolist())

@@ -135,7 +135,9 @@ def contention_table(
     facts = {"network": network.spec, "method": " ".join(sorted(used)), "routing": routing}
     of = "messages" if alike else "volume"
     note = f"T: {of} on the busiest channel of {_part(network)} 0, 1, ...; degree: their maximum."
-    notes += [*idle_note(np.arange(given.ranks), network), *given.notes]
+    if given.ranks < network.size:
+        notes += idle_note(np.arange(given.ranks), network)
+    notes += given.notes
     columns = ("communication", "kind", "rank", "loads", "degree", "sum", "distance")
     return Table("Channel contention", columns, records, facts, [note, *notes])
 

@@ -18,6 +18,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
 from lccmodel.network import Network
 from lccmodel.routing import RoutingFunction
+from lccmodel.routing.fabric import check_size
 from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
 from lccmodel.wormhole.simulation import Simulation
@@ -157,7 +158,12 @@ def trace(
 def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
     """(source, destination) rows, and the cycles in which they are generated."""
     if isinstance(messages, (LCC, Traffic)):
-        rows = [(*pair, 0) for pair in network.sent(messages).pairs.tolist()]
+        check_size(network)
+        pairs = network.sent(messages).pairs
+        moved = pairs[pairs[:, 0] != pairs[:, 1]]
+        if len(moved) > MAX_WORMS:
+            raise SizeLimitError("messages", f"at most {MAX_WORMS} are traced", len(moved))
+        rows = [(*pair, 0) for pair in moved.tolist()]
     else:
         rows = [tuple(checked_integers("messages", row, CommunicationError)) for row in messages]
         if any(len(row) not in (2, 3) for row in rows):

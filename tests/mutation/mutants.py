@@ -130,7 +130,7 @@ def _changes(node: ast.AST) -> list[Change]:
                 if keyword.arg in OPTIONS:
                     kept = [*keywords[:k], *keywords[k + 1 :]]
                     replaced(node, "keywords", kept, f"{keyword.arg} dropped")
-        case ast.If(test=test) | ast.IfExp(test=test):
+        case ast.If() | ast.IfExp():
             for value in (True, False):
                 replaced(node, "test", ast.Constant(value), f"condition becomes {value}")
     for body in (getattr(node, "body", None), getattr(node, "orelse", None)):

@@ -132,7 +132,7 @@ def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
         text = Path(path).read_text(encoding="utf-8")
     except TypeError:
         raise InputError("path", "must be the path of a file", path) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # not UTF-8, or a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(path, 0, "must be a text file that can be read", reason) from error
     hosts: list[Host] = []

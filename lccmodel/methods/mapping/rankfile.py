@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_array
 from lccmodel.methods.mapping.hosts import Host, Slot, first_slots
 
 __all__ = [
@@ -169,15 +169,12 @@ def checked_mapping(mapping: Mapping, argument: str = "to_physical") -> npt.NDAr
         InputError: not a permutation of 0..N-1, N >= 1.
     """
     rule = "must be a permutation of 0..N-1 as a one-dimensional integer array, N >= 1"
-    try:
-        array = np.asarray(mapping)
-    except ValueError:  # rows of different lengths
-        raise InputError(argument, rule, mapping) from None
-    if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
+    array = checked_array(argument, mapping, rule)
+    if array.ndim != 1 or not array.size:
         raise InputError(argument, rule, mapping)
     if not np.array_equal(np.sort(array), np.arange(len(array))):
         raise InputError(argument, rule, mapping)
-    return array.astype(np.int64)
+    return array
 
 
 def checked_places(places: Mapping, argument: str = "to_physical") -> npt.NDArray[np.int64]:
@@ -187,12 +184,9 @@ def checked_places(places: Mapping, argument: str = "to_physical") -> npt.NDArra
         InputError: not N >= 1 different integers from 0.
     """
     rule = "must be different integers from 0, one for every rank, at least one"
-    try:
-        array = np.asarray(places)
-    except ValueError:  # rows of different lengths
-        raise InputError(argument, rule, places) from None
-    if array.ndim != 1 or array.dtype.kind not in "iu" or not array.size:
+    array = checked_array(argument, places, rule)
+    if array.ndim != 1 or not array.size:
         raise InputError(argument, rule, places)
     if int(array.min()) < 0 or len(np.unique(array)) != len(array):
         raise InputError(argument, rule, places)
-    return array.astype(np.int64)
+    return array

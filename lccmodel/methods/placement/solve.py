@@ -28,6 +28,7 @@ from lccmodel.errors import (
     InputError,
     NetworkError,
     SizeLimitError,
+    checked_array,
     checked_integer,
 )
 from lccmodel.methods.placement.bounds import Bound, lower_bound
@@ -348,9 +349,13 @@ def _check(
 
 
 def _checked_start(start: Any, ranks: int, places: int) -> Integers:
-    array = np.asarray(start)
-    fits = array.shape == (ranks,) and array.dtype.kind in "iu"
-    if not fits or len(np.unique(array)) != ranks or array.min() < 0 or array.max() >= places:
+    array = checked_array("starts", start)
+    if (
+        array.shape != (ranks,)
+        or len(np.unique(array)) != ranks
+        or array.min() < 0
+        or array.max() >= places
+    ):
         rule = f"must be {ranks} different nodes in 0..{places - 1}, one a rank"
         raise InputError("starts", rule, start)
-    return array.astype(np.int64)
+    return array

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import CommunicationError, SizeLimitError, checked_integer
+from lccmodel.errors import CommunicationError, SizeLimitError, checked_array, checked_integer
 from lccmodel.gf2.enumeration import general_linear_order, nonsingular_indices, unpack
 from lccmodel.methods.self_routing.readings import (
     DELIVERED,
@@ -196,15 +196,11 @@ def _check_size(n: int, most: int, there_are: str) -> None:
 def _checked(permutations: npt.ArrayLike) -> Ints:
     from lccmodel.methods.self_routing import kernels
 
-    try:
-        tags = np.asarray(permutations)
-    except ValueError:
-        tags = np.empty(0)
-    integers = tags.dtype.kind in "iu" and tags.ndim == 2
-    if not integers or tags.shape[1].bit_count() != 1:
-        rule = "must be integers of shape (m, 2^n), a permutation in every row"
+    rule = "must be integers of shape (m, 2^n), a permutation in every row"
+    tags = checked_array("permutations", permutations, rule, CommunicationError)
+    if tags.ndim != 2 or tags.shape[1].bit_count() != 1:
         raise CommunicationError("permutations", rule, permutations)
-    tags = np.ascontiguousarray(tags, dtype=np.int64)
+    tags = np.ascontiguousarray(tags)
     row = kernels.first_no_permutation(tags)
     if row >= 0:
         rule = f"row {row} must be a permutation of 0..{tags.shape[1] - 1}"

@@ -1,0 +1,188 @@
+"""Inputs that once ended in a traceback, a hang or a full memory: one line and exit code 2 now.
+
+Files nested 100,000 deep, numbers of 100,000 digits, indices outside of their matrix, networks
+that no memory holds, names that no file can have, and numbers beyond 64 bits.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import lccmodel as lcc
+from lccmodel import pipelining
+from lccmodel.cli.app import cli
+from lccmodel.communication import sources
+from lccmodel.errors import InputError
+from lccmodel.files import write_atomically
+from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
+
+DEEP, DIGITS = 100_000, "9" * 100_000
+MATRIX_MARKET = "%%MatrixMarket matrix coordinate integer general\n{}\n"
+TEXTS = {
+    "lists.json": "[" * DEEP + "]" * DEEP,
+    "objects.json": '{"a":' * DEEP + "1" + "}" * DEEP,
+    "lists.toml": "a = " + "[" * DEEP + "]" * DEEP,
+    "tables.toml": "a = " + "{a=" * DEEP + "1" + "}" * DEEP,
+    "dotted.toml": ".".join(["a"] * DEEP) + " = 1",
+    "headed.toml": "[" + ".".join(["'a'"] * DEEP) + "]",
+    "digits.json": f'{{"n": {DIGITS}}}',
+    "exponent.json": f'{{"n": 1e{DIGITS}}}',
+    "message.json": f'{{"n": 4, "messages": [[0, {DIGITS}]]}}',
+    "digits.toml": f"n = {DIGITS}",
+    "node.csv": f"source,destination\n0,{DIGITS}\n",
+    "volume.csv": f"source,destination,volume\n0,1,{DIGITS}\n",
+    "node.txt": f"0 {DIGITS}\n",
+    "bit.eq": f"y0 = x{DIGITS}\n",
+    "negative.mtx": MATRIX_MARKET.format("4 4 1\n-1 2 1"),
+    "outside.mtx": MATRIX_MARKET.format("4 4 1\n9 2 1"),
+    "entries.mtx": MATRIX_MARKET.format("4 4 99999999999999\n1 2 1"),
+    "digits.mtx": MATRIX_MARKET.format(f"4 4 1\n1 2 {DIGITS}"),
+}
+SPARSE = {
+    "outside": {"indices": [0, 1, 2, 9]},
+    "negative": {"indices": [0, 1, 2, -3]},
+    "pointer": {"indptr": [0, 1, 2, 3, 100]},
+    "falling": {"indptr": [0, 3, 1, 2, 4]},
+    "shape": {"shape": [10**12, 10**12]},
+}
+
+
+def refused(arguments: list[str]) -> str:
+    """The one line of a command that refuses its arguments."""
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 2, (result.exit_code, result.exception, result.output[-300:])
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("lccmodel: error: ")
+    assert len(result.stderr) < 1000
+    return result.stderr
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_file_that_no_parser_should_follow(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(TEXTS[name])
+    assert name in refused(["recognise", str(path)])
+
+
+@pytest.mark.parametrize("fault", SPARSE)
+def test_a_sparse_matrix_with_an_index_outside(fault: str, tmp_path: Path) -> None:
+    content: dict[str, Any] = {
+        "indices": [0, 1, 2, 3],
+        "indptr": [0, 1, 2, 3, 4],
+        "data": [1, 1, 1, 1],
+        "shape": [4, 4],
+        "format": b"csr",
+    }
+    path = tmp_path / "matrix.npz"
+    np.savez(path, **{key: np.array(value) for key, value in (content | SPARSE[fault]).items()})
+    assert "sparse matrix" in refused(["recognise", str(path)])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "fft --network cube:64 --points 16",
+        "fft --network cube:27 --points 16",
+        "simulate bit-reverse --network cube:27",
+        "trace bit-reverse --network cube:27",
+        "contention bit-reverse --network mesh:4294967296x4294967296",
+        "map bit-reverse --network cube:40 --spmd x.c",
+        "route bit-reverse --network cube:40",
+        "map bit-reverse --network cube:4 --rankfile ranks --hosts h:99999999999999",
+        "map bit-reverse --network cube:4 --rankfile ranks --hosts h[1-99999999999999]",
+        "pipeline --network mesh:2x2 --alpha 1 --tau 1 --items 1e999999999",
+    ],
+)
+def test_a_size_beyond_all_memory_is_refused_before_it_is_listed(
+    arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused(arguments.split())
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("n", [30, 64])
+def test_loads_that_a_formula_knows_are_an_answer(n: int) -> None:
+    """Rank formulas need no list of nodes: half the bits of a reversal meet in one node."""
+    command = ["contention", "bit-reverse", "--network", f"cube:{n}", "--format", "json"]
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)[0]["degree"] == 2 ** (n // 2 - 1)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["recognise", "a\0b.csv"],
+        ["map", "bit-reverse", "-N", "cube:4", "--output", "a\0b"],
+        ["map", "bit-reverse", "-N", "cube:4", "--plot", "a\0b.png"],
+        ["map", "bit-reverse", "-N", "cube:4", "--rankfile", "a\0b"],
+        ["map", "bit-reverse", "-N", "cube:4", "--spmd", "a\0b"],
+        ["calibrate", "a\0b"],
+        ["pipeline", "--machine", "a\0b"],
+        ["report", "examples", "--output", "a\0b"],
+    ],
+    ids=lambda arguments: " ".join(arguments).replace("\0", "NUL"),
+)
+def test_a_null_character_in_a_name(arguments: list[str]) -> None:
+    refused(arguments)
+
+
+def test_a_gzip_file_that_holds_more_than_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "MAX_UNPACKED", 1 << 20)
+    path = tmp_path / "zeros.csv.gz"
+    path.write_bytes(gzip.compress(b"0" * (2 << 20)))
+    assert "at most 1 MiB" in refused(["recognise", str(path)])
+
+
+INFINITE = [[0.0, np.inf]]
+CUBE = lcc.Hypercube(2)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: lcc.Movement.of_positions(CUBE, INFINITE), "positions"),
+        (lambda: lcc.Movement.of_positions(CUBE, []), "positions"),
+        (lambda: lcc.Movement.of_positions(CUBE, [[2**70]]), "positions"),
+        (lambda: lcc.Movement.of_positions(CUBE, [[0], [0, 1]]), "positions"),
+        (lambda: lcc.Movement.of_schedule(CUBE, INFINITE, [0]), "pairs"),
+        (lambda: lcc.Movement.of_schedule(CUBE, [0, 1], [0]), "pairs"),
+        (lambda: lcc.Movement.of_schedule(CUBE, [[0, 1]], [np.nan]), "steps"),
+        (lambda: lcc.Movement.of_schedule(CUBE, [[0, 1]], [2**62]), "steps"),
+        (lambda: lcc.Movement(CUBE, np.array([np.inf]), *3 * [np.array([0])]), "starts"),
+        (lambda: lcc.Traffic(INFINITE), "messages"),
+        (lambda: pipelining.communication_time(10**40), "c"),
+        (lambda: pipelining.Task(1, 2**63, mesh="mesh:8"), "i, M"),
+        (lambda: pipelining.Task(1, 1, mesh=f"mesh:{2**70}"), "mesh"),
+        (lambda: pipelining.Embedding(f"mesh:{2**70}x{2**70}"), "mesh"),
+        (lambda: pipelining.average_dilation([np.inf] * 4, lcc.Mesh((4,))), "placement"),
+        (lambda: parse_hosts("h:99999999999999"), "slots"),
+        (lambda: read_hosts("a\0b"), "a\0b"),
+        (lambda: write_atomically("a\0b", ""), "a\0b"),
+        (lambda: lcc.read("a\0b.csv"), "a\0b.csv"),
+    ],
+)
+def test_a_value_that_no_array_holds_is_named(call: Callable[[], Any], argument: str) -> None:
+    """At once, and without a warning of numpy before it."""
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == argument
+
+
+def test_an_empty_movement_is_one() -> None:
+    """No message at all moves in no step, on any network."""
+    assert lcc.Movement.of_positions(CUBE, np.zeros((3, 0))).hops == 0
+    assert lcc.Movement.of_schedule(CUBE, [], []).steps == 0
