@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lccmodel.communication.traffic import Traffic as Traffic
     from lccmodel.errors import NotFactorable as NotFactorable
     from lccmodel.errors import NotLinearComplement as NotLinearComplement
+    from lccmodel.exploration import explore as explore
     from lccmodel.gf2.matrix import GF2Matrix as GF2Matrix
     from lccmodel.gf2.matrix import GF2Vector as GF2Vector
     from lccmodel.lattice.lattice import CorrectionLattice as CorrectionLattice
@@ -109,6 +110,7 @@ _HOME = {
     "device_array": "lccmodel.methods.placement",
     "exchange_factors": "lccmodel.methods.exchanges",
     "exchange_orders": "lccmodel.methods.exchanges",
+    "explore": "lccmodel.exploration",
     "gray_code": "lccmodel.methods.exchanges",
     "lcp_optimizer": "lccmodel.methods.mapping.lcp_optimizer",
     "optimal_linear_mapping": "lccmodel.methods.mapping.solve",

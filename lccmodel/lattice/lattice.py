@@ -39,6 +39,7 @@ import numpy as np
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.lattice.ranks import Ranks
+from lccmodel.views import Viewed
 
 __all__ = ["CorrectionLattice", "Step"]
 
@@ -58,7 +59,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectionLattice:
+class CorrectionLattice(Viewed, view="lattice"):
     """The subsets of address bits that may have been corrected, for one communication.
 
     Args:

@@ -22,6 +22,8 @@ __all__ = [
     "contention_plot",
     "contention_table",
     "draw_matrix",
+    "lattice_plot",
+    "lattice_table",
     "lcc_plot",
     "lcc_table",
     "lines",
@@ -55,7 +57,8 @@ def bars(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str)
     axes.set(xlabel=across, ylabel=up)
     axes.locator_params(axis="y", integer=True)
     if count > 1:
-        axes.legend(frameon=False, fontsize=9)
+        axes.margins(y=0.2)  # room for the names
+        axes.legend(frameon=False, fontsize=9, ncols=count, loc="upper right")
 
 
 def lines(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str) -> None:
@@ -234,6 +237,33 @@ def lcc_plot(c: Any, axes: Axes) -> None:
     axes.set_xticks(range(c.n + 1), [*(f"x{j}" for j in range(c.n)), "b"], fontsize=8)
     axes.set_yticks(range(c.n), [f"y{i}" for i in range(c.n)], fontsize=8)
     axes.set_title(c.name or "y = Ax + b", fontsize=11)
+
+
+def lattice_table(found: Any) -> Table:
+    """The steps of a correction lattice in natural order."""
+    records = [
+        {"corrected": list(step.corrected), "bit": step.bit}
+        | {"occupancy": step.occupancy, "load": step.load}
+        for step in found.walk(found.external)
+    ]
+    columns: list[Column] = [
+        Quantity("corrected", "bits corrected before"),
+        Quantity("bit", "bit corrected now"),
+        "occupancy",
+        "load",
+    ]
+    facts = {"communication": found.communication.name or None, "n": found.communication.n}
+    return Table("Correction in natural order", columns, records, facts)
+
+
+def lattice_plot(found: Any, axes: Axes) -> None:
+    """The whole lattice, or where it is too large, the loads of natural order."""
+    from lccmodel.show.lattice_drawing import MAX_DRAWN_BITS, draw_lattice
+
+    if len(found.external) <= MAX_DRAWN_BITS:
+        draw_lattice(found, found.external, ax=axes)
+    else:
+        bars(axes, {"load": found.loads(found.external)}, "step", BUSIEST)
 
 
 def traffic_table(found: Any) -> Table:

@@ -67,6 +67,7 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "contentions": View(of.set_table, of.set_plot),
         "mapping": View(answers.mapping_table, of.mapping_plot),
         "placement": View(of.placement_table, of.placement_plot),
+        "lattice": View(of.lattice_table, of.lattice_plot, (7.4, 5.6)),
         "loads": View(of.loads_table, of.loads_plot, (7.5, 5.5)),
         "comparison": View(run.comparison_table, run.comparison_plot),
         "routing": View(

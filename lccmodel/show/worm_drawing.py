@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lccmodel.errors import SizeLimitError
+import numpy as np
+
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.network import ChannelLoads
 from lccmodel.show import marks
+from lccmodel.show.placement import is_readable, place
 from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
 from lccmodel.show.style import INK
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_worms", "occupancy_table", "worms_table"]
+__all__ = ["draw_worms", "draw_worms_at", "occupancy_table", "worms_table"]
 
 # Okabe and Ito's palette, made lighter, so that numbers are legible on it.
 _COLOURS = ("#8fc1e3", "#f2a673", "#84d0b8", "#e3b8d0", "#f3dc80", "#bfe3f5", "#c9c9c9", "#c8b6e2")
@@ -68,6 +72,56 @@ def draw_worms(trace: Trace, *, ax: Axes | None = None, title: str | None = None
     name = f"{trace.routing} on {trace.network.spec}" if title is None else title
     axes.set_title(name, fontsize=10)
     return marks.figure_of(axes)
+
+
+def draw_worms_at(trace: Trace, cycle: int) -> Figure:
+    """Draw one cycle: the channels that worms hold on the network, and the chart with the cycle.
+
+    Channels of one link stand on each other. A network that cannot be read is left out.
+
+    Args:
+        trace: as for `draw_worms`.
+        cycle: 1..cycles.
+
+    Raises:
+        InputError: no such cycle.
+        SizeLimitError: as for `draw_worms`.
+
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.wormhole.tracing import trace
+    >>> figure = draw_worms_at(trace([(1, 3), (0, 3)], Hypercube(2), flits=3), 3)
+    >>> [axes.get_title() for axes in figure.axes]
+    ['e-cube on cube:2', 'cycle 3']
+    """
+    from matplotlib.figure import Figure
+
+    if not 1 <= checked_integer("cycle", cycle) <= trace.cycles:
+        raise InputError("cycle", f"must be in 1..{trace.cycles}", cycle)
+    readable = is_readable(trace.network)
+    chart = 1.1 + max(0.9, min(10.0, 0.26 * len(trace.channels)))
+    figure = Figure(figsize=(_width(trace) + 2.0, chart + 4.5 * readable), layout="constrained")
+    heights = (chart, 4.5) if readable else (chart,)
+    axes = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    draw_worms(trace, ax=axes[0])
+    axes[0].axvspan(cycle - 0.5, cycle + 0.5, facecolor="none", edgecolor=INK, lw=1.6, zorder=6)
+    if readable:
+        _draw_held(axes[1], trace, cycle)
+        axes[1].set_title(f"cycle {cycle}", fontsize=10)
+    return figure
+
+
+def _draw_held(axes: Axes, trace: Trace, cycle: int) -> None:
+    """The links whose buffers hold a flit, in the colour of the message."""
+    from lccmodel.show.drawing import draw_network
+
+    idle = ChannelLoads(trace.network, np.zeros(trace.network.counter_shape, dtype=np.int64))
+    draw_network(trace.network, idle, ax=axes, title="", legend=False)
+    where = place(trace.network)
+    for name, m in zip(trace.names, trace.holder[cycle - 1].tolist(), strict=True):
+        u, arrow, v = name.partition(":")[0].partition("->")  # else a port of a node
+        if m >= 0 and arrow:
+            colour = _COLOURS[m % len(_COLOURS)]
+            marks.draw_channel(axes, where, (int(u), int(v)), colour, 3.2, side=0.3 * where.radius)
 
 
 def _by_entry(trace: Trace) -> list[int]:

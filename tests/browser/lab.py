@@ -15,6 +15,8 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parents[2]
 
+_FAILED = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]'
+
 
 class Lab:
     """A JupyterLab that runs while the `with` does.
@@ -108,9 +110,13 @@ class Lab:
         self.wait(self._is_ready, "an idle kernel")
         self.command("notebook:run-all-cells")
         cells = self.count(".jp-Notebook .jp-CodeCell")
-        self.wait(lambda: self._numbered() == cells, "every cell to have run", seconds)
-        failed = self.texts('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]')
-        assert not failed, failed
+
+        def finished():
+            failed = self.texts(_FAILED)
+            assert not failed, failed
+            return self._numbered() == cells and self._is_ready()
+
+        self.wait(finished, "every cell to have run", seconds)
 
     def command(self, name):
         """Run one of JupyterLab's commands, as its menus do."""
@@ -140,3 +146,33 @@ class Lab:
         return self.script(
             "return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector
         )
+
+    def element(self, selector, k=0):
+        """The element number k that a selector finds, moved into the window."""
+        found = self.browser.find_elements("css selector", selector)[k]
+        self.script("arguments[0].scrollIntoView({block: 'center'})", found)
+        return found
+
+    def choose(self, selector, text):
+        """Choose an entry of a list."""
+        from selenium.webdriver.support.ui import Select
+
+        Select(self.element(selector)).select_by_visible_text(text)
+
+    def type_into(self, selector, text):
+        """Write a text in place of the one that is there, and leave the box."""
+        from selenium.webdriver.common.keys import Keys
+
+        self.element(selector).send_keys(Keys.CONTROL, "a", Keys.NULL, text, Keys.TAB)
+
+    def press_right(self, selector, k=0, *, first=False):
+        """Move a slider one step up; with `first`, the first slider of exploration number k."""
+        from selenium.webdriver.common.keys import Keys
+
+        if not first:
+            self.element(selector, k).send_keys(Keys.ARROW_RIGHT)
+            return
+        cells = self.browser.find_elements("css selector", ".jp-OutputArea .widget-vbox")
+        slider = cells[k].find_element("css selector", selector)
+        self.script("arguments[0].scrollIntoView({block: 'center'})", slider)
+        slider.send_keys(Keys.ARROW_RIGHT)

@@ -6,6 +6,8 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
+IMAGE = ".jp-OutputArea img.widget-image"
+
 
 def test_results_are_shown(lab):
     """A result at the end of a cell is a table; its drawing is a picture."""
@@ -16,3 +18,79 @@ def test_results_are_shown(lab):
     )
     assert "Channel contention" in lab.texts(".jp-OutputArea table")[0]
     lab.wait(lambda: lab.count(".jp-OutputArea img") == 1, "a picture")
+
+
+def test_a_communication_is_explored(lab):
+    """Order and network are controls; the picture and its words follow them."""
+    lab.run(
+        "orders.ipynb",
+        "import lccmodel as lcc",
+        "lcc.explore(lcc.catalog.matrix_transpose(4))",
+    )
+    shown(lab)
+    assert "order 0,2,1,3 on cube:4: busiest channel 1, as it is 2; best 1" in said(lab)
+    changes(lab, lambda: lab.type_into(".widget-text input", "natural"))
+    assert "order 0,1,2,3 on cube:4: busiest channel 2" in said(lab)
+    changes(lab, lambda: lab.choose(".widget-dropdown select", "mesh:4x4"))
+    assert "order 0,1,2,3 on mesh:4x4: busiest channel 3, as it is 3; best 1" in said(lab)
+    lab.type_into(".widget-text input", "0,0,1,2")
+    lab.wait(lambda: "order: must name each of the bits 0..3 once" in said(lab), "a complaint")
+
+
+def test_messages_are_followed_step_by_step(lab):
+    """HL's movement: a slider for the step, a list of messages."""
+    lab.run(
+        "hl.ipynb",
+        "import lccmodel as lcc\nlcc.explore(lcc.compare(lcc.catalog.matrix_transpose(4))['hl'])",
+    )
+    shown(lab)
+    assert "step 1 of 4" in said(lab)
+    changes(lab, lambda: lab.press_right(".widget-slider .noUi-handle"))
+    assert "step 2 of 4: 8 messages move, load 1" in said(lab)
+    changes(lab, lambda: lab.choose(".widget-dropdown select", "6"))
+    assert "message 6 to 9 stands at 3" in said(lab)
+
+
+def test_schedules_worms_and_machines_are_explored(lab):
+    """One slider of each is moved, and its picture changes."""
+    lab.run(
+        "others.ipynb",
+        "import lccmodel as lcc\n"
+        "from lccmodel.pipelining import Machine, Task, schedule\n"
+        "lcc.explore(schedule(Task(0, 3, 'mesh:4x4')))",
+        "lcc.explore(lcc.wormhole.trace(lcc.catalog.bit_reverse(3), lcc.Hypercube(3)))",
+        "lcc.explore(Machine('16x16', alpha=500, tau=1))",
+    )
+    shown(lab, 3)
+    for cell, words in enumerate(("step 1, 2 of 3", "cycle 2 of 7", "times as fast")):
+        changes(lab, lambda k=cell: lab.press_right(".widget-slider .noUi-handle", k, first=True))
+        assert words in said(lab)
+
+
+# -- what the tests look at -------------------------------------------------------------------
+
+
+def shown(lab, count=1):
+    """Wait until so many explorations have drawn their pictures."""
+    lab.wait(lambda: lab.count(IMAGE) == count, "widgets")
+    lab.wait(lambda: all(widths(lab)), "pictures")
+
+
+def widths(lab):
+    return lab.script(f"return [...document.querySelectorAll('{IMAGE}')].map(e => e.naturalWidth)")
+
+
+def pictures(lab):
+    return lab.script(f"return [...document.querySelectorAll('{IMAGE}')].map(e => e.src)")
+
+
+def said(lab):
+    return " | ".join(lab.texts(".jp-OutputArea .widget-html-content"))
+
+
+def changes(lab, act):
+    """Do something, and wait until a picture is another one."""
+    before, words = pictures(lab), said(lab)
+    act()
+    lab.wait(lambda: pictures(lab) != before and said(lab) != words, "another picture")
+    lab.wait(lambda: all(widths(lab)), "a picture that is drawn")

@@ -14,6 +14,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel.communication import catalog
+from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import Certificate, Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.pipelining.degree import optimal_degree
@@ -45,6 +46,7 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "contentions": lambda: lcc.optimal_reordering([C, catalog.bit_reverse(4)], CUBE).before,
     "mapping": lambda: lcc.optimal_reordering(C, CUBE),
     "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
+    "lattice": lambda: CorrectionLattice(C),
     "loads": lambda: CUBE.channel_loads(C),
     "comparison": lambda: lcc.compare(C),
     "routing": lambda: lcc.compare(C)["hl"],

@@ -1,0 +1,166 @@
+"""What can be changed about a thing, and the picture of every choice.
+
+An `Exploration` knows neither widgets nor notebooks: it names its controls and draws a figure for
+their values. JupyterLab gets sliders from `lccmodel.exploration.widgets`; where no kernel answers,
+as on a rendered page, the figure of the first values stands in their place.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import importlib.util
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from lccmodel.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Control", "Exploration", "Picture"]
+
+_DPI = 80
+
+
+@dataclass(frozen=True)
+class Control:
+    """One thing that can be changed.
+
+    Attributes:
+        name: of the argument of `Exploration.figure`.
+        label: what stands beside it.
+        value: where it starts.
+        kind: "choice" of `options`; "text", for which `options` are suggestions; "step", a whole
+            number that a button plays through; "whole" number; "scale", a number on a
+            logarithmic scale.
+        options: what can be chosen, or is suggested.
+        low, high: the ends of a number's range.
+    """
+
+    name: str
+    label: str
+    value: Any
+    kind: Literal["choice", "text", "step", "whole", "scale"]
+    options: tuple[Any, ...] = ()
+    low: float = 0
+    high: float = 0
+
+    def check(self, value: Any) -> None:
+        """Refuse a value that the control cannot have.
+
+        Raises:
+            InputError: not one of the options, or outside the range.
+        """
+        if self.kind == "text":
+            return
+        if self.kind == "choice":
+            if value not in self.options:
+                rule = f"must be one of {', '.join(map(str, self.options))}"
+                raise InputError(self.name, rule, value)
+            return
+        kinds = (int, float) if self.kind == "scale" else (int,)
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            whole = "" if self.kind == "scale" else "whole "
+            raise InputError(self.name, f"must be a {whole}number", value)
+        if not self.low <= value <= self.high:
+            raise InputError(self.name, f"must be in {self.low:g}..{self.high:g}", value)
+
+
+class Picture(NamedTuple):
+    """A figure, and what it shows in words."""
+
+    figure: Figure
+    words: str
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Exploration:
+    """Controls, and the picture of every choice; shown as widgets at the end of a cell.
+
+    Attributes:
+        title: what is explored.
+        controls: what can be changed.
+        draw: from the values of all controls, as keyword arguments, to a picture; an `InputError`
+            says which value is wrong.
+
+    >>> from lccmodel import catalog, explore
+    >>> shown = explore(catalog.matrix_transpose(4))
+    >>> shown
+    Exploration('matrix-transpose': network, order)
+    >>> shown.words(order="natural")
+    'order 0,1,2,3 on cube:4: busiest channel 2, as it is 2; best 1'
+    """
+
+    title: str
+    controls: tuple[Control, ...]
+    draw: Callable[..., Picture]
+
+    def __repr__(self) -> str:
+        return f"Exploration({self.title!r}: {', '.join(one.name for one in self.controls)})"
+
+    def picture(self, **values: Any) -> Picture:
+        """The figure for values of the controls and its words; others stay where they start.
+
+        Raises:
+            InputError: no such control, or a value that it cannot have.
+        """
+        known = {control.name: control for control in self.controls}
+        for name, value in values.items():
+            if name not in known:
+                raise InputError(name, f"must be one of {', '.join(known)}", value)
+            known[name].check(value)
+        return self.draw(**{name: one.value for name, one in known.items()} | values)
+
+    def figure(self, **values: Any) -> Figure:
+        """The figure of `picture`."""
+        return self.picture(**values).figure
+
+    def words(self, **values: Any) -> str:
+        """The words of `picture`."""
+        return self.picture(**values).words
+
+    def png(self, **values: Any) -> tuple[bytes, str]:
+        """The picture as a PNG, and its words."""
+        figure, words = self.picture(**values)
+        target = io.BytesIO()
+        figure.savefig(target, format="png", dpi=_DPI)
+        return target.getvalue(), words
+
+    def widget(self) -> Any:
+        """The controls with the picture below, as a widget of ipywidgets.
+
+        Raises:
+            InputError: ipywidgets is not installed.
+        """
+        from lccmodel.exploration.widgets import widget_of
+
+        return widget_of(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Widgets where a kernel answers, and for every other reader the first picture."""
+        image, words = self.png()
+        encoded = base64.b64encode(image).decode()
+        about = f"{self.title}. {words}"
+        bundle: dict[str, Any] = {
+            "text/plain": repr(self),
+            "text/html": (
+                f'<figure><img src="data:image/png;base64,{encoded}" alt="{html.escape(about)}" '
+                f'style="max-width: 100%"><figcaption>{html.escape(words)}</figcaption></figure>'
+            ),
+            "image/png": encoded,
+        }
+        if _kernel_answers():
+            bundle |= self.widget()._repr_mimebundle_()
+            bundle["text/plain"] = repr(self)
+        return bundle
+
+
+def _kernel_answers() -> bool:
+    """Whether this runs in a kernel that widgets can talk to, and ipywidgets is installed."""
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell is not None else None
+    return hasattr(running, "kernel") and importlib.util.find_spec("ipywidgets") is not None

@@ -1,0 +1,221 @@
+"""What moves, moment by moment: movements and routings step by step and message by message,
+schedules step by step, worms cycle by cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice, pairwise, product
+from typing import TYPE_CHECKING, Any
+
+from lccmodel.errors import InputError
+from lccmodel.exploration.exploration import Control, Exploration, Picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from lccmodel.methods.comparison import Comparison
+    from lccmodel.methods.routed import Routing
+    from lccmodel.methods.self_routing import Trace as SelfRouting
+    from lccmodel.movement import Certificate, Movement
+    from lccmodel.pipelining.schedules import Schedule
+    from lccmodel.wormhole.tracing import Trace
+
+__all__ = [
+    "explore_certificate",
+    "explore_comparison",
+    "explore_movement",
+    "explore_routing",
+    "explore_schedule",
+    "explore_self_routing",
+    "explore_worms",
+]
+
+_ALL = "all"
+_MOST_NAMED = 256
+"""Most messages, or planes, that a list offers."""
+
+
+# -- movements --------------------------------------------------------------------------------
+
+
+def explore_movement(movement: Movement, title: str = "") -> Exploration:
+    """Every step of a movement with what its channels carry, and the way of one message."""
+    return Exploration(
+        title or f"{movement.messages} messages on {movement.network.spec}",
+        (
+            Control("step", "step", min(1, movement.steps), "step", (), 0, movement.steps),
+            Control("message", "message", _ALL, "choice", _messages(movement)),
+        ),
+        lambda step, message: _moment(movement, step, message),
+    )
+
+
+def explore_routing(found: Routing) -> Exploration:
+    """The movement of a routing.
+
+    Raises:
+        InputError: the method cannot route the permutation.
+    """
+    if found.movement is None:
+        raise InputError("routing", f"must move messages: {found.reason}", found.method)
+    return explore_movement(found.movement, found.title)
+
+
+def explore_self_routing(found: SelfRouting) -> Exploration:
+    """The movement of a self-routing algorithm."""
+    return explore_movement(found.movement, f"self-routing on {found.movement.network.spec}")
+
+
+def explore_certificate(found: Certificate) -> Exploration:
+    """The movement that was replayed."""
+    return explore_movement(found.movement)
+
+
+def explore_comparison(found: Comparison) -> Exploration:
+    """The movements of every method that can route the permutation."""
+    able = {r.title: r.movement for r in found.values() if r.movement is not None}
+    if not able:
+        raise InputError("comparison", "must have a method that routes it", found.name)
+    names, most = tuple(able), max(movement.steps for movement in able.values())
+
+    def draw(method: str, step: int, message: Any) -> Picture:
+        movement = able[method]
+        return _moment(movement, min(step, movement.steps), message)
+
+    controls = (
+        Control("method", "method", names[0], "choice", names),
+        Control("step", "step", min(1, most), "step", (), 0, most),
+        Control("message", "message", _ALL, "choice", _messages(able[names[0]])),
+    )
+    return Exploration(f"methods for {found.name or 'a permutation'}", controls, draw)
+
+
+def _messages(movement: Movement) -> tuple[Any, ...]:
+    return (_ALL, *range(min(_MOST_NAMED, movement.messages)))
+
+
+def _moment(movement: Movement, step: int, message: Any) -> Picture:
+    """What every channel carries in a step, or in step 0 that nothing has moved yet."""
+    from lccmodel.network import ChannelLoads
+    from lccmodel.show.animation import step_loads
+    from lccmodel.show.drawing import draw_loads, draw_network
+    from lccmodel.show.marks import draw_nodes, figure_of
+    from lccmodel.show.placement import is_readable, place
+
+    network, use = movement.network, movement.channel_use
+    loads = step_loads(movement, step - 1) if step else ChannelLoads(network, 0 * use.counts)
+    words = f"step {step} of {movement.steps}: " + (
+        f"{movement.moves[step - 1]} messages move, load {movement.loads[step - 1]}, "
+        f"occupancy {movement.occupancies[step]}"
+        if step
+        else "every message is where it starts"
+    )
+    largest = max(1, *movement.loads, 1)
+    if not is_readable(network):
+        figure = draw_loads(loads, title="", largest=largest)
+    else:
+        figure = draw_network(network, loads, title="", largest=largest, legend=False)
+    if message != _ALL:
+        here, end = int(movement.positions[step][message]), int(movement.ends[message])
+        words += f"; message {int(movement.starts[message])} to {end} stands at {here}"
+        if is_readable(network):
+            axes = figure.axes[0]
+            _draw_way(axes, movement, message, step)
+            draw_nodes(axes, place(network), ends=(here, end))
+    figure.axes[0].set_title(words.partition(";")[0], fontsize=10)
+    return Picture(figure_of(figure.axes[0]), words)
+
+
+def _draw_way(axes: Axes, movement: Movement, message: int, step: int) -> None:
+    """The channels that a message has taken so far; thin, those still to come."""
+    from lccmodel.show.marks import draw_channel
+    from lccmodel.show.placement import place
+
+    network, where = movement.network, place(movement.network)
+    path = movement.path(message)
+    gone = len(_until(movement, message, step)) - 1
+    for k, channel in enumerate(pairwise(path)):
+        if channel in _channels(network, channel):
+            draw_channel(axes, where, channel, width=2.6 if k < gone else 1.0)
+
+
+def _channels(network: Any, channel: tuple[int, int]) -> Sequence[tuple[int, int]]:
+    """The pair itself where it is a channel; a step between a node and its router is none."""
+    return [] if network.first_router and min(channel) < network.first_router else [channel]
+
+
+def _until(movement: Movement, message: int, step: int) -> list[int]:
+    """The path of a message up to a step."""
+    from lccmodel.movement import Movement
+
+    end = int(movement.first[step])
+    ties = movement.ties
+    return Movement(
+        movement.network,
+        movement.starts,
+        movement.first[: step + 1],
+        movement.message[:end],
+        movement.target[:end],
+        ties,
+    ).path(message)
+
+
+# -- schedules --------------------------------------------------------------------------------
+
+
+def explore_schedule(schedule: Schedule) -> Exploration:
+    """Every step of a schedule; on three axes or more, plane by plane.
+
+    Raises:
+        InputError: a schedule without steps.
+    """
+    from lccmodel.show.dimension_marks import task_words
+    from lccmodel.show.schedule_drawing import draw_step
+
+    if not schedule.length:
+        raise InputError("schedule", "must have a step to show", schedule)
+    planes = _planes(schedule.task.mesh.shape)
+
+    def draw(step: int, plane: str = "") -> Picture:
+        figure = draw_step(schedule, step, plane=planes.get(plane))
+        count = len(schedule.messages(step))
+        return Picture(figure, f"step {step}, {step + 1} of {schedule.length}: {count} messages")
+
+    controls = [Control("step", "step", 0, "step", (), 0, schedule.length - 1)]
+    if planes:
+        controls.append(Control("plane", "plane", next(iter(planes)), "choice", tuple(planes)))
+    return Exploration(task_words(schedule.task), tuple(controls), draw)
+
+
+def _planes(shape: tuple[int, ...]) -> dict[str, dict[int, int]]:
+    """The planes of axes 0 and 1 of a mesh of more axes, by their coordinates."""
+    if len(shape) < 3:
+        return {}
+    places = product(*(range(side) for side in shape[2:]))
+    found = (dict(enumerate(place, start=2)) for place in places)
+    return {
+        ", ".join(f"x{axis} = {x}" for axis, x in fixed.items()): fixed
+        for fixed in islice(found, _MOST_NAMED)
+    }
+
+
+# -- worms ------------------------------------------------------------------------------------
+
+
+def explore_worms(found: Trace) -> Exploration:
+    """Every cycle of worms: the channels that they hold, on the network and in the chart."""
+    from lccmodel.show.worm_drawing import draw_worms_at
+
+    def draw(cycle: int) -> Picture:
+        held = {int(m) for m in found.holder[cycle - 1] if m >= 0}
+        arrived = sum(w.delivered is not None and w.delivered <= cycle for w in found.worms)
+        words = (
+            f"cycle {cycle} of {found.cycles}: {len(held)} messages on their way, "
+            f"{sum(cycle in worm.blocked for worm in found.worms)} headers wait, "
+            f"{arrived} of {len(found.worms)} delivered"
+        )
+        return Picture(draw_worms_at(found, cycle), words)
+
+    control = Control("cycle", "cycle", 1, "step", (), 1, found.cycles)
+    return Exploration(f"{found.routing} on {found.network.spec}", (control,), draw)

@@ -1,0 +1,237 @@
+"""Explorations: controls, the picture of every choice, and what a page without widgets shows."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import lccmodel as lcc
+from lccmodel.communication import catalog
+from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.exploration.degrees import sides_of
+from lccmodel.exploration.door import EXPLORERS
+from lccmodel.exploration.exploration import Control, Exploration
+from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.movement import Certificate, Movement
+from lccmodel.network import Hypercube, Mesh
+from lccmodel.pipelining.degree import optimal_degree
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.schedules import schedule
+from lccmodel.pipelining.task import Task
+from lccmodel.show.views import VIEWS
+from lccmodel.wormhole import trace
+
+C, CUBE = catalog.matrix_transpose(4), Hypercube(4)
+
+
+def certificate() -> Certificate:
+    found = Movement.of_positions(CUBE, [[0, 1], [1, 0]]).replay("all")
+    assert isinstance(found, Certificate)
+    return found
+
+
+THINGS: dict[str, Callable[[], Any]] = {
+    "communication": lambda: C,
+    "mapping": lambda: lcc.optimal_reordering([C, catalog.bit_reverse(4)], CUBE),
+    "lattice": lambda: CorrectionLattice(lcc.LCC([[1, 0, 0], [1, 1, 0], [1, 1, 0]])),
+    "program": lambda: lcc.Program.of([C, catalog.bit_reverse(4)]),
+    "traffic": lambda: lcc.Traffic.of(C),
+    "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
+    "movement": lambda: lcc.self_route(C).movement,
+    "routing": lambda: lcc.compare(C)["hl"],
+    "self-routing": lambda: lcc.self_route(C),
+    "certificate": certificate,
+    "comparison": lambda: lcc.compare(catalog.bit_reverse(3)),
+    "schedule": lambda: schedule(Task(0, 3, "mesh:4x4")),
+    "worms": lambda: trace(catalog.bit_reverse(3), Hypercube(3)),
+    "machine": lambda: Machine("8x16", 500, 1),
+    "degree": lambda: optimal_degree(Machine("4x4", 500, 1), 64),
+}
+
+
+def test_every_explorer_is_of_a_view_and_has_an_example() -> None:
+    assert set(THINGS) == set(EXPLORERS) <= set(VIEWS)
+
+
+def other_values(control: Control) -> list[Any]:
+    if control.kind in ("choice", "text"):
+        return list(control.options)[-1:]
+    return [control.low, control.high]
+
+
+@pytest.mark.parametrize("kind", THINGS)
+def test_every_control_changes_something_that_can_be_drawn(kind: str) -> None:
+    shown = lcc.explore(THINGS[kind]())
+    first, words = shown.png()
+    assert first.startswith(b"\x89PNG")
+    changed = set()
+    for control in shown.controls:
+        for value in other_values(control):
+            if control.name in ("d", "c", "N", "alpha", "tau"):  # extremes are tried below
+                value = control.value + 1
+            try:
+                said = shown.words(**{control.name: value})
+            except InputError as error:  # such as 2 axes and 1 dimension
+                said = str(error)
+            changed.add(said)
+    assert changed - {words}
+
+
+@pytest.mark.parametrize("kind", ["communication", "machine"])
+def test_a_page_without_widgets_shows_the_first_picture(kind: str) -> None:
+    shown = lcc.explore(THINGS[kind]())
+    bundle = shown._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html", "image/png"}
+    assert base64.b64decode(bundle["image/png"]) == shown.png()[0]
+    assert bundle["image/png"] in bundle["text/html"]
+    assert bundle["text/plain"] == repr(shown)
+    assert len(repr(shown)) <= 200
+
+
+@pytest.mark.parametrize("network", ["cube:3", "mesh:4x2", "torus:4x2", "fattree:2^3"])
+def test_the_best_order_is_the_best_of_all(network: str) -> None:
+    """All 6 orders, each walked message by message on the network."""
+    c, on = catalog.bit_reverse(3), lcc.parse_network(network)
+    degrees = {}
+    for order in itertools.permutations(range(3)):
+        node_of = [
+            sum((x >> order[k] & 1) << k for k in range(3)) for x in range(8)
+        ]  # bit k of the node is bit order[k] of the rank
+        sent = [(node_of[x], node_of[int(c.destination(x))]) for x in range(8)]
+        degrees[order] = on.channel_loads(sent).degree
+    shown = lcc.explore(c)
+    for order, degree in degrees.items():
+        said = shown.words(network=network, order=",".join(map(str, order)))
+        assert f"busiest channel {degree}, as it is {degrees[0, 1, 2]}; " in said
+        assert said.endswith(f"best {min(degrees.values())}")
+
+
+def test_a_message_stands_where_the_movement_has_it() -> None:
+    routing = lcc.compare(C)["hl"]
+    movement = routing.movement
+    assert movement is not None
+    shown = lcc.explore(routing)
+    for step in range(movement.steps + 1):
+        for message in (0, 6, 15):
+            said = shown.words(step=step, message=message)
+            assert said.endswith(f"stands at {movement.positions[step][message]}")
+
+
+def test_what_a_machine_says_is_the_best_degree() -> None:
+    shown = lcc.explore(Machine("16x16", 500, 1), N=4096)
+    for changed in ({}, {"alpha": 50.0}, {"N": 100_000.0}, {"d": 6}, {"c": 1}):
+        d, c = changed.get("d", 8), changed.get("c", 2)
+        mesh = Mesh(sides_of(int(d), int(c)))
+        machine = Machine(mesh, changed.get("alpha", 500), 1)
+        best = optimal_degree(machine, int(changed.get("N", 4096)), "schedule")
+        assert shown.words(**changed).startswith(f"Q = {best.Q} ({best.regime})")
+
+
+@pytest.mark.parametrize(("d", "c"), [(1, 1), (10, 2), (7, 3), (3, 3), (21, 4)])
+def test_sides_have_all_dimensions(d: int, c: int) -> None:
+    sides = sides_of(d, c)
+    product = 1
+    for side in sides:
+        product *= side
+    assert product == 1 << d
+    assert max(sides) <= 2 * min(sides)
+
+
+def test_own_networks_come_first() -> None:
+    shown = lcc.explore(C, network=Mesh((2, 8)))
+    assert shown.controls[0].value == "mesh:2x8"
+    assert "cube:4" in shown.controls[0].options
+    assert lcc.explore(C, network="mesh:2x8").controls == shown.controls
+    ring = [(x, (x + 1) % 12) for x in range(12)]
+    with pytest.raises(InputError, match=r"network: must be given: no usual network has 12 nodes"):
+        lcc.explore(lcc.Program.of(ring))
+    assert lcc.explore(lcc.Program.of(ring), network="torus:3x4").controls[0].options == (
+        "torus:3x4",
+    )
+
+
+def test_degenerate_things() -> None:
+    """One bit; the identity, which sends nothing; a gather to one node; a torus of three axes."""
+    assert lcc.explore(catalog.identity(1)).words().startswith("order 0 on cube:1")
+    gather = lcc.LCC([[0, 0], [0, 0]])
+    assert "busiest channel 2" in lcc.explore(gather).words(order="natural")
+    deep = lcc.explore(schedule(Task(0, 5, "mesh:4x4x4")))
+    assert [control.name for control in deep.controls] == ["step", "plane"]
+    assert deep.figure(plane="x2 = 3")
+    large = lcc.explore(catalog.bit_reverse(8))  # heat maps, no lattice
+    assert large.words(order="natural").startswith("order 0,1,2,3,4,5,6,7 on cube:8")
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: lcc.explore(3), "thing: must be a communication, or a result"),
+        (lambda: lcc.explore(C, alpha=3), "alpha: is not an argument here; network can be given"),
+        (lambda: lcc.explore(C, network="cube:3"), "network: must have 16 nodes or more"),
+        (lambda: lcc.explore(C).figure(order="0,1"), r"order: must name each of the bits 0..3"),
+        (lambda: lcc.explore(C).figure(order="x"), "order: must name every bit once"),
+        (lambda: lcc.explore(C).figure(network="cube:9"), "network: must be one of cube:4"),
+        (lambda: lcc.explore(C).figure(colour=1), "colour: must be one of network, order"),
+        (lambda: lcc.explore(certificate()).figure(step=9), r"step: must be in 0..1"),
+        (lambda: lcc.explore(certificate()).figure(step=0.5), "step: must be a whole number"),
+        (lambda: lcc.explore(Machine("4x4", 1, 1)).figure(d=1), "d: must be at least the 2 axes"),
+        (
+            lambda: lcc.explore(Machine("4x4", 1, 1)).figure(
+                network="torus, one port", model="paper"
+            ),
+            "model: must be one of load, lower-bound, schedule",
+        ),
+        (lambda: lcc.explore(lcc.compare(catalog.bit_reverse(2))["exchange"]), "must move"),
+    ],
+)
+def test_what_cannot_be_is_said(make: Callable[[], Any], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        make()
+
+
+def test_communications_too_large_to_walk_are_refused() -> None:
+    with pytest.raises(SizeLimitError, match="must have at most 14 bits; got 15"):
+        lcc.explore(catalog.bit_reverse(15))
+
+
+# -- widgets ----------------------------------------------------------------------------------
+
+
+def widgets_of(shown: Exploration) -> tuple[dict[str, Any], Any, Any]:
+    pytest.importorskip("ipywidgets", reason="the notebook extra")
+    _, row, words, image = shown.widget().children
+    named = {one.description: one for one in row.children if getattr(one, "description", "")}
+    return named, words, image
+
+
+def test_widgets_draw_again_when_a_control_changes() -> None:
+    named, words, image = widgets_of(lcc.explore(C))
+    before = image.value
+    named["network"].value = "mesh:4x4"
+    assert image.value != before
+    assert "on mesh:4x4" in words.value
+    before = image.value
+    named["order of bits"].value = "0,0,1,2"
+    assert "must name each of the bits 0..3 once" in words.value
+    assert image.value == before, "a value that cannot be leaves the picture"
+    named["order of bits"].value = "natural"
+    assert "order 0,1,2,3 on mesh:4x4" in words.value
+
+
+def test_scales_are_rounded_to_three_digits_inside_their_range() -> None:
+    named, words, _ = widgets_of(lcc.explore(Machine("16x16", 500, 1)))
+    named["N"].value = 12345.678
+    assert "12,345" not in words.value
+    named["N"].value = 10.0**7.8  # the slider's last step is below its end
+    assert "Q = " in words.value
+
+
+def test_steps_can_be_played() -> None:
+    shown = lcc.explore(schedule(Task(0, 3, "mesh:4x4")))
+    pytest.importorskip("ipywidgets", reason="the notebook extra")
+    kinds = [type(child).__name__ for child in shown.widget().children[1].children]
+    assert kinds == ["Play", "IntSlider"]
