@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help setup report test check-all lint types proofs notebooks browser bench ci clean
+.PHONY: help setup report test check-all lint types proofs notebooks browser docs docs-open bench ci clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -47,11 +47,20 @@ browser: $(READY)  ## pages and JupyterLab in a headless browser (installs chrom
 	@.ci/browser
 	@$(BIN)/python -m pytest -m browser tests/browser
 
+docs: $(READY)  ## the documentation site in out/site, warnings as errors, looked at in a browser
+	@$(BIN)/python -m sphinx -q -W --keep-going -j auto -c docs/site . out/site
+	@$(BIN)/python docs/site/check.py out/site
+
+docs-open: $(READY)  ## the site on http://127.0.0.1:8000, made first if it is not there
+	@test -f out/site/index.html || $(MAKE) --no-print-directory docs
+	@echo "http://127.0.0.1:8000  (Ctrl-C ends)"
+	@$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory out/site
+
 bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(BIN)/python -m benchmarks
 
-ci: lint types test proofs notebooks browser  ## what has to pass before a change lands
+ci: lint types test proofs notebooks browser docs  ## what has to pass before a change lands
 
 mutants: $(READY)  ## faults put into the formula modules: which do the tests notice? (an hour)
 	@$(BIN)/python -m tests.mutation

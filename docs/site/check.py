@@ -1,0 +1,184 @@
+"""Look at the built site as a reader would: `python docs/site/check.py SITE`.
+
+By reading the files: every link and anchor leads somewhere, every picture is there and has a text
+instead, nothing is loaded from another host. In a browser, where there is one: no picture fails,
+and on a phone (390 pixels) no page has to be moved sideways.
+"""
+
+import functools
+import http.server
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+PHONE = 390
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+LOADED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src"}
+QUIET = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+EYE = "eye.html"
+"""A page that opens every other page in a frame as wide as a phone and writes down what it sees."""
+
+_EYE = """<!doctype html><meta charset="utf-8"><body><script>
+const pages = %s;
+async function look() {
+  const seen = {};
+  for (const page of pages) {
+    const frame = document.createElement("iframe");
+    frame.style.cssText = "width:%dpx;height:844px;border:0";
+    frame.src = page;
+    await new Promise(done => { frame.onload = done; document.body.append(frame); });
+    const inside = frame.contentDocument, found = [];
+    for (const image of inside.images) image.loading = "eager";
+    await Promise.all([...inside.images].map(image => image.decode().catch(() => {})));
+    for (const image of inside.images)
+      if (!image.naturalWidth) found.push("picture fails: " + image.getAttribute("src"));
+    const width = inside.documentElement.scrollWidth;
+    if (width > %d) found.push("page is " + width + " pixels wide");
+    for (const entry of frame.contentWindow.performance.getEntriesByType("resource"))
+      if (!entry.name.startsWith(location.origin) && !entry.name.startsWith("data:"))
+        found.push("loads " + entry.name);
+    if (found.length) seen[page] = found;
+    frame.remove();
+  }
+  const end = document.createElement("pre");
+  end.id = "seen";
+  end.textContent = JSON.stringify({looked: pages.length, seen});
+  document.body.append(end);
+  fetch("/seen", {method: "POST", body: end.textContent});
+}
+look();
+</script>"""
+
+
+class Page(HTMLParser):
+    """Links, anchors and what is loaded, of one page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.anchors: set[str] = set()
+        self.faults: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what a tag points at, and its name."""
+        values = {key: value or "" for key, value in attrs}
+        if values.get("id"):
+            self.anchors.add(values["id"])
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        if tag in LOADED and values.get(LOADED[tag]):
+            self.loads.append(values[LOADED[tag]])
+        if tag == "img" and "alt" not in values:
+            self.faults.append(f"picture without words: {values.get('src')}")
+
+
+def dead(site: Path) -> Iterator[str]:
+    """What links and pictures of the files are not there."""
+    pages = {
+        path: Page(path.read_text(encoding="utf-8"))
+        for path in sorted(site.rglob("*.html"))
+        if "_static" not in path.parts
+    }
+    for path, page in pages.items():
+        here = path.relative_to(site)
+        yield from (f"{here}: {fault}" for fault in page.faults)
+        for target in page.loads:
+            if urlsplit(target).netloc:
+                yield f"{here}: loads {target}"
+        for target in [*page.links, *page.loads]:
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                continue
+            goal = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if goal.is_dir():
+                goal /= "index.html"
+            if not goal.exists():
+                yield f"{here}: dead link {target}"
+            elif goal in pages and unquote(parts.fragment) not in {"", *pages[goal].anchors}:
+                yield f"{here}: no such place {target}"
+
+
+class Eye(http.server.SimpleHTTPRequestHandler):
+    """Serves the site on loopback and takes the browser's notes."""
+
+    notes: str = ""
+    done = threading.Event()
+
+    def do_POST(self) -> None:
+        """Keep what the page saw."""
+        Eye.notes = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.send_response(204)
+        self.end_headers()
+        Eye.done.set()
+
+    def log_message(self, *words: object) -> None:
+        """Say nothing."""
+
+
+def seen(site: Path, browser: str, patience: float = 300) -> Iterator[str]:
+    """What a browser sees that it should not, on a phone's width."""
+    pages = [str(p.relative_to(site)) for p in sorted(site.rglob("*.html"))]
+    pages = [p for p in pages if not p.startswith("_static") and p not in (EYE, "index.html")]
+    (site / EYE).write_text(_EYE % (json.dumps(pages), PHONE, PHONE), encoding="utf-8")
+    Eye.notes = ""
+    Eye.done.clear()
+    handler = functools.partial(Eye, directory=str(site))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}/{EYE}"
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [browser, *QUIET, f"--user-data-dir={profile}", "--remote-debugging-port=0", url]
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        Eye.done.wait(patience)
+        running.terminate()
+        running.wait()
+    server.shutdown()
+    (site / EYE).unlink()
+    if not Eye.notes:
+        yield f"the browser did not finish within {patience:.0f} seconds"
+        return
+    notes = json.loads(Eye.notes)
+    assert notes["looked"] == len(pages)
+    for page, faults in notes["seen"].items():
+        yield from (f"{page}: {fault}" for fault in faults)
+
+
+def main() -> int:
+    """Print every fault; 1 if there is one."""
+    site = Path(sys.argv[1]).resolve()
+    faults = list(dead(site))
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser:
+        faults += seen(site, browser)
+    else:
+        print("docs: no browser at hand, so nobody has looked at the pages on a phone's width")
+    for fault in faults:
+        print(fault)
+    count = len(list(site.rglob("*.html")))
+    print(
+        f"docs: {count} pages, {len(faults)} faults" + (f", seen by {browser}" if browser else "")
+    )
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""The documentation site: `make docs` builds it, `make docs-open` shows it.
+
+Sphinx reads the pages where they stand, so a link that works in the repository works on the site.
+What can be written from the package is: the API reference, the commands, the papers' claims
+(`pages.py`); formulas become MathML (`mathml.py`), so no page loads anything from elsewhere.
+"""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+sys.path[:0] = [str(ROOT), str(HERE)]
+
+import lccmodel  # noqa: E402 - found by the line above
+
+project = "lccmodel"
+author = "The lccmodel founders"
+release = version = lccmodel.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "docstrings",
+    "myst_nb",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "mathml",
+    "pages",
+]
+
+root_doc = "docs/index"
+include_patterns = [
+    "docs/*.md",
+    "docs/how_to/*.md",
+    "docs/generated/**",
+    "notebooks/*.ipynb",
+    "examples/README.md",
+    "examples/mpi/README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+]
+exclude_patterns = [".*", "out", "lccmodel", "proofs_check", "tests", "**.ipynb_checkpoints"]
+suppress_warnings = [
+    "myst.header",
+    "ref.python",  # `Trace` in a signature may be the router's or the simulator's
+]
+
+myst_enable_extensions = ["colon_fence", "dollarmath", "deflist"]
+myst_heading_anchors = 3
+nb_execution_mode = "off"  # notebooks show the outputs that `make notebooks` can make again
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # a page loads nothing from other hosts
+
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+python_use_unqualified_type_names = True
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+html_title = f"lccmodel {release}"
+html_static_path = [str(HERE / "static")]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_math_renderer = "mathml"
+html_theme_options = {"top_of_page_buttons": []}
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+pygments_style = "friendly"

@@ -1,0 +1,163 @@
+"""The documentation site: every public name, every picture, pages that do what they say.
+
+The build itself (`make docs`) turns every warning of Sphinx into an error and looks at the pages
+in a browser; here is what it cannot know: that nothing is left out, and that the looking sees.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lccmodel
+import proofs_check
+from lccmodel.views import Viewed
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "docs" / "site"))
+
+check = importlib.import_module("check")
+docstrings = importlib.import_module("docstrings")
+
+GALLERY = (ROOT / "docs" / "gallery.md").read_text()
+
+PARTS = {
+    "draw_idle_links": "of every network",
+    "draw_links_by_dimension": "of every network",
+    "draw_loaded_channels": "of every network with loads",
+    "draw_channel": "of every path",
+    "draw_nodes": "of every network",
+    "draw_heat": "of `draw_loads`",
+    "draw_panels": "of `draw_trace`",
+    "draw_matrix": "of `Traffic.plot`",
+}
+"""Functions that draw a part of a picture, and of which."""
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    """The names of every package's `dir` against the directives of the generated pages."""
+    pages = pytest.importorskip("sphinx") and importlib.import_module("pages")
+    written = {path: text for path, text in pages.api().items() if path not in ("api/index.rst",)}
+    entries = re.findall(r"^\.\. auto\w+:: (\S+)$", "\n".join(written.values()), flags=re.M)
+    assert len(entries) == len(set(entries))
+    documented = {id(resolved(entry)) for entry in entries}
+    listed = pages.api()["api/index.rst"]
+    packages = [lccmodel, proofs_check]
+    for top in tuple(packages):
+        found = pkgutil.walk_packages(top.__path__, top.__name__ + ".")
+        packages += [importlib.import_module(each.name) for each in found if each.ispkg]
+    missing = []
+    for package in packages:
+        for name in getattr(package, "__all__", ()):
+            value = getattr(package, name)
+            if not inspect.ismodule(value) and id(value) not in documented:
+                missing.append(f"{package.__name__}.{name}")
+            assert f".{name}`" in listed, name
+    assert not missing
+
+
+def resolved(path: str) -> object:
+    """What a dotted path names."""
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+def test_the_gallery_has_every_picture() -> None:
+    """Every function `draw_...` and `..._frames` of the package, but for parts of pictures."""
+    modules = [*ROOT.glob("lccmodel/**/*.py"), ROOT / "proofs_check" / "drawing.py"]
+    found = {
+        name
+        for path in modules
+        for name in re.findall(r"^def (draw_\w+|\w+_frames)\(", path.read_text(), flags=re.M)
+    }
+    assert set(PARTS) <= found
+    assert {name for name in found - set(PARTS) if f"{name}(" not in GALLERY} == set()
+
+
+@pytest.mark.slow
+def test_the_gallery_has_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cells are run, and `plot` is called on a result of every kind."""
+    from lccmodel.show.views import VIEWS
+
+    seen, plot = set(), Viewed.plot
+
+    def noted(self: Viewed, ax: object = None) -> object:
+        seen.add(self._view)
+        return plot(self, ax)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Viewed, "plot", noted)
+    monkeypatch.chdir(ROOT / "docs")
+    cells = re.findall(r"```\{code-cell\}[^\n]*\n(.*?)```", GALLERY, flags=re.DOTALL)
+    names: dict[str, object] = {}
+    for cell in cells:
+        exec(cell.replace("%matplotlib inline", ""), names)
+    assert seen == set(VIEWS)
+
+
+def test_the_page_about_claims_says_what_its_claim_says(tmp_path: Path) -> None:
+    """docs/add_a_claim.md: its module is run by the checker, and the verdict is the page's."""
+    page = (ROOT / "docs" / "add_a_claim.md").read_text()
+    blocks = re.findall(r"```(\w+)\n(.*?)```", page, flags=re.DOTALL)
+    [module] = [text for kind, text in blocks if kind == "python"]
+    _, shown = (text for kind, text in blocks if kind == "text")
+    (tmp_path / "inverse.py").write_text(module)
+    done = subprocess.run(
+        [sys.executable, "-m", "proofs_check", "--claims", "inverse", "run", "mine.inverse"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={"PYTHONPATH": f"{ROOT}:{tmp_path}", "PATH": "", "HOME": str(tmp_path)},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert shown in done.stdout
+
+
+# -- the checker of the site is no flatterer ------------------------------------------------
+
+GOOD = '<!doctype html><meta name="viewport" content="width=device-width"><p id="top">'
+
+
+def faults_of(site: Path) -> list[str]:
+    return list(check.dead(site))
+
+
+def test_a_good_site_has_no_faults(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(f'{GOOD}<a href="b.html#top">b</a>')
+    (tmp_path / "b.html").write_text(f'{GOOD}<a href="https://example.org">elsewhere</a>')
+    assert faults_of(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ('<a href="none.html">x</a>', "dead link none.html"),
+        ('<a href="a.html#none">x</a>', "no such place a.html#none"),
+        ('<img src="none.png" alt="x">', "dead link none.png"),
+        ('<img src="a.html">', "picture without words"),
+        ('<script src="https://example.org/x.js"></script>', "loads https://example.org/x.js"),
+    ],
+)
+def test_a_fault_is_found_in_the_files(tmp_path: Path, body: str, fault: str) -> None:
+    (tmp_path / "a.html").write_text(GOOD + body)
+    assert any(fault in each for each in faults_of(tmp_path))
+
+
+def test_bars_in_docstrings_are_bars() -> None:
+    """|GL(n, 2)| is a size; `a | b` and examples stay as they are."""
+    lines = ["the size |G| of G, `a | b`", "", ">>> 1 | 2", "3 | 4", "", "|x|"]
+    assert docstrings.with_plain_bars(lines) == [
+        "the size \\|G\\| of G, `a | b`",
+        "",
+        ">>> 1 | 2",
+        "3 | 4",
+        "",
+        "\\|x\\|",
+    ]
