@@ -53,9 +53,9 @@ def wormhole_routing_option(function: F) -> F:
         metavar="NAME",
         default="e-cube",
         show_default=True,
-        help="On hypercubes e-cube, e-cube-descending, p-cube, minimum-restriction (min) or "
-        "fully-adaptive; on meshes dimension-order, negative-first, ...; e-cube is "
-        "dimension-order there.",
+        help="On hypercubes e-cube, e-cube-descending, p-cube, minimum-restriction (min), "
+        "fully-adaptive or the reconstructed chiu, mixab3, mixbb3 and min-turns; on meshes "
+        "dimension-order, negative-first, ...; e-cube is dimension-order there.",
     )(function)
 
 

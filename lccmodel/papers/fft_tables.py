@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.network import BristledHypercube, Hypercube, Network
-from lccmodel.routing.names import LEFT_OUT
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.wormhole.fft_program import FFTProgram, FFTTimes
@@ -31,11 +30,23 @@ from lccmodel.wormhole.printed import (
 from lccmodel.wormhole.printed import Column as PrintedColumn
 from lccmodel.wormhole.timing import TIE_RULES, TieRule
 
-__all__ = ["adaptive_table", "barrier_table", "speedup_table", "times_table"]
+__all__ = ["ADAPTIVE", "adaptive_table", "barrier_table", "speedup_table", "times_table"]
 
 POINTS = tuple(row.points for row in TABLE_1)
 SEEDS = tuple(range(20))
-_ADAPTIVE: dict[PrintedColumn, str] = {"min": "minimum-restriction", "pcube": "p-cube"}
+ADAPTIVE: dict[PrintedColumn, str] = {
+    "chiu": "chiu",
+    "min": "minimum-restriction",
+    "mixab3": "mixab3",
+    "mixbb3": "mixbb3",
+    "pcube": "p-cube",
+}
+"""The adaptive columns of [hou, Table 1] and the routing functions that they are simulated with."""
+
+_RECONSTRUCTED = (
+    "chiu, mixab3 and mixbb3 are reconstructed: [hou] only cites them; each is one of the rules "
+    "that forbid turns and give its column under ties to the oldest (docs/wormhole.md)."
+)
 
 
 _TIME = named("time", "simulated", form="")
@@ -88,16 +99,14 @@ def times_table(
         ]
         for name, programs in adaptive.items():
             parts.append(_nearest(name, programs, size, hardware, row))
-        if row is not None:
-            parts += [_Cells(n, None, None, t) for n, t in row.bit_reverse.items() if n in LEFT_OUT]
         rows += [_record(size, part, hardware) for part in parts]
     notes = [
-        _UNIT + " e-cube, map, min and pcube are times of the bit reversal, all processors at once;"
-        " neighbours adds up its n exchanges.",
+        _UNIT + " From e-cube on they are times of the bit reversal, all processors at once; "
+        "neighbours adds up its n exchanges.",
         "cycles in print: the only whole number of cycles that gives the printed time.",
     ]
-    if any(row["part"] in LEFT_OUT for row in rows):
-        notes.append("Not simulated: " + "; ".join(LEFT_OUT.values()) + ".")
+    if adaptive:
+        notes.append(_RECONSTRUCTED)
     columns = ("points", "part", "cycles", "cycles_printed", _TIME, "printed", "equal", "tie")
     return Table("Parallel FFT [hou, Table 1]", columns, rows, _facts(cube, hardware), notes)
 
@@ -108,7 +117,7 @@ def _facts(network: Network, hardware: Hardware) -> dict[str, Any]:
 
 def _adaptive(network: Network) -> dict[PrintedColumn, str]:
     """The adaptive routing functions of [hou, section 2.3] that the network has."""
-    return _ADAPTIVE if isinstance(network, Hypercube | BristledHypercube) else {}
+    return ADAPTIVE if isinstance(network, Hypercube | BristledHypercube) else {}
 
 
 def _record(size: int, part: _Cells, hardware: Hardware) -> dict[str, Any]:
@@ -227,7 +236,7 @@ def adaptive_table(
             head = {"points": size, "part": name, "cycles_printed": goal}
             ends = {"random_least": min(drawn), "random_most": max(drawn), "random_exact": hits}
             rows.append(head | dict(zip(rules, fixed, strict=True)) | ends)
-    notes = ["Cycles from the start of the bit reversal to the last delivery."]
+    notes = ["Cycles from the start of the bit reversal to the last delivery.", _RECONSTRUCTED]
     notes.append(f"random: {len(seeds)} seeds; hits: those that give the printed time.")
     columns: list[Column] = [
         "points",

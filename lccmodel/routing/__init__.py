@@ -5,6 +5,7 @@ from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction, UserRouting
 from lccmodel.routing.names import find_routing, routings
 from lccmodel.routing.table import RoutingTable, routing_table
+from lccmodel.routing.turns import TurnRouting
 
 __all__ = [
     "DeadlockVerdict",
@@ -12,6 +13,7 @@ __all__ = [
     "RoutingError",
     "RoutingFunction",
     "RoutingTable",
+    "TurnRouting",
     "UserRouting",
     "deadlock_free",
     "dependency_graph",

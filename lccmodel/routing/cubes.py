@@ -21,17 +21,37 @@ from lccmodel.network import BristledHypercube, Hypercube
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 
-__all__ = ["DescendingECube", "ECube", "FullyAdaptive", "MinimumRestriction", "PCube"]
+__all__ = [
+    "CubeRouting",
+    "DescendingECube",
+    "ECube",
+    "FullyAdaptive",
+    "MinimumRestriction",
+    "PCube",
+    "bits",
+]
 
 
 @dataclass(frozen=True)
-class _CubeRouting(ABC):
+class CubeRouting(ABC):
     """A minimal routing function that thinks in dimensions 0, 1, ... of the router address."""
 
-    name: ClassVar[str]
-    about: ClassVar[str]
     virtual_channels: ClassVar[int] = 1
-    provenance: ClassVar[Provenance] = "published"
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """How tables and figures call it."""
+
+    @property
+    @abstractmethod
+    def about(self) -> str:
+        """One line on what it does and where it comes from."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Defined in a publication."""
+        return "published"
 
     def check(self, fabric: Fabric) -> None:
         """Hypercubes only."""
@@ -54,11 +74,12 @@ def _dimension(fabric: Fabric, channel: int) -> int:
     return (u ^ v).bit_length() - 1
 
 
-def _bits(word: int) -> list[int]:
+def bits(word: int) -> list[int]:
+    """The positions of the ones, ascending."""
     return [k for k in range(word.bit_length()) if word >> k & 1]
 
 
-class ECube(_CubeRouting):
+class ECube(CubeRouting):
     """Dimensions in ascending order [hou, section 2.3].
 
     >>> ECube().dimensions(0b000, 0b110, -1)
@@ -70,10 +91,10 @@ class ECube(_CubeRouting):
 
     def dimensions(self, at: int, to: int, last: int) -> list[int]:
         """The lowest one that differs."""
-        return _bits(at ^ to)[:1]
+        return bits(at ^ to)[:1]
 
 
-class DescendingECube(_CubeRouting):
+class DescendingECube(CubeRouting):
     """Dimensions in descending order."""
 
     name = "e-cube-descending"
@@ -81,10 +102,10 @@ class DescendingECube(_CubeRouting):
 
     def dimensions(self, at: int, to: int, last: int) -> list[int]:
         """The highest one that differs."""
-        return _bits(at ^ to)[-1:]
+        return bits(at ^ to)[-1:]
 
 
-class PCube(_CubeRouting):
+class PCube(CubeRouting):
     """First all negative hops in any order, then all positive ones (Glass and Ni, the turn model).
 
     >>> PCube().dimensions(0b011, 0b110, -1), PCube().dimensions(0b010, 0b110, 0)
@@ -98,10 +119,10 @@ class PCube(_CubeRouting):
 
     def dimensions(self, at: int, to: int, last: int) -> list[int]:
         """The dimensions to clear, or when there is none the dimensions to set."""
-        return _bits(at & ~to) or _bits(to & ~at)
+        return bits(at & ~to) or bits(to & ~at)
 
 
-class MinimumRestriction(_CubeRouting):
+class MinimumRestriction(CubeRouting):
     """Li's rule: a turn into a lower dimension must be a positive hop; all other turns are allowed.
 
     A hop is offered only when the rest can be completed. What is left after a hop along k can be
@@ -121,7 +142,7 @@ class MinimumRestriction(_CubeRouting):
         """The dimensions that may follow `last` and leave a way on."""
         positive, negative = to & ~at, at & ~to
         allowed = positive | negative >> last + 1 << last + 1
-        return [k for k in _bits(allowed) if _completable(positive, negative, k)]
+        return [k for k in bits(allowed) if _completable(positive, negative, k)]
 
 
 def _completable(positive: int, negative: int, last: int) -> bool:
@@ -130,7 +151,7 @@ def _completable(positive: int, negative: int, last: int) -> bool:
     return not lowest or lowest >> last > 0 or positive & lowest - 1 > 0
 
 
-class FullyAdaptive(_CubeRouting):
+class FullyAdaptive(CubeRouting):
     """Every shortest path: not free of deadlock with one channel each way.
 
     >>> FullyAdaptive().dimensions(0b010, 0b101, 1)
@@ -142,4 +163,4 @@ class FullyAdaptive(_CubeRouting):
 
     def dimensions(self, at: int, to: int, last: int) -> list[int]:
         """All that differ."""
-        return _bits(at ^ to)
+        return bits(at ^ to)

@@ -1,4 +1,4 @@
-"""The routing functions by name, and those that the literature compares but does not define.
+"""The routing functions by name.
 
 The name "dimension-order" (or "e-cube") fits every network; the others are for the networks
 that `lccmodel simulate --help` lists.
@@ -7,7 +7,6 @@ that `lccmodel simulate --help` lists.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from types import MappingProxyType
 
 from lccmodel.errors import NetworkError
 from lccmodel.network import BristledHypercube, Concentrated, FatTree, Hypercube, Network, Torus
@@ -21,8 +20,9 @@ from lccmodel.routing.grids import (
     UnsafeTorus,
 )
 from lccmodel.routing.trees import DModK, SModK
+from lccmodel.routing.turns import RECONSTRUCTED
 
-__all__ = ["LEFT_OUT", "find_routing", "routings"]
+__all__ = ["find_routing", "routings"]
 
 _CUBE: tuple[RoutingFunction, ...] = (
     ECube(),
@@ -30,6 +30,7 @@ _CUBE: tuple[RoutingFunction, ...] = (
     PCube(),
     MinimumRestriction(),
     FullyAdaptive(),
+    *RECONSTRUCTED,
 )
 _MESH: tuple[RoutingFunction, ...] = (DimensionOrder(), NegativeFirst(), MinimalMesh())
 _TORUS: tuple[RoutingFunction, ...] = (TorusDimensionOrder(), UnsafeTorus())
@@ -40,15 +41,6 @@ _ALIASES = {
     "min": "minimum-restriction",
     "li": "minimum-restriction",
 }
-
-LEFT_OUT = MappingProxyType(
-    {
-        "chiu": "Chiu's routing: [hou] only cites it; its turns are not stated there",
-        "mixab3": "MIXab3 of Chen and Yihng: [hou] only cites it",
-        "mixbb3": "MIXbb3 of Chen and Yihng: [hou] only cites it",
-    }
-)
-"""Routing functions of [hou, section 6] that cannot be rebuilt from what is printed, and why."""
 
 
 def routings(network: Network) -> tuple[RoutingFunction, ...]:
@@ -76,7 +68,7 @@ def find_routing(routing: str | RoutingFunction, network: Network) -> RoutingFun
     """The routing function of that name for a network; a function is passed on.
 
     Raises:
-        RoutingError: an unknown name (the nearest is suggested), or one that [hou] only cites.
+        RoutingError: an unknown name; the nearest is suggested.
 
     >>> find_routing("dimension-order", Hypercube(3)).name
     'e-cube'
@@ -90,8 +82,6 @@ def find_routing(routing: str | RoutingFunction, network: Network) -> RoutingFun
     word = _ALIASES.get(word, word)
     if word in ("e-cube", "dimension-order"):
         word = next(iter(known))
-    if word in LEFT_OUT:
-        raise RoutingError("routing", f"cannot be simulated - {LEFT_OUT[word]}", routing)
     if word not in known:
         near = get_close_matches(word, known, 1)
         rule = f"must be one of {', '.join(known)} on {network.spec}"

@@ -65,7 +65,8 @@ def draw_curves(
     """Draw latency against throughput, with the 95 % intervals of both.
 
     A curve ends with an arrow at the throughput of the first load that it could not sustain,
-    where the latency grows without bound; if it sustained none, the arrow is all there is.
+    where the latency grows without bound; if it sustained none, the arrow is all there is. Curves
+    of reconstructed routing functions are dotted, with hollow marks.
 
     Args:
         curves: at least one.
@@ -133,8 +134,11 @@ def _draw_curve(axes: Axes, one: Curve, k: int) -> None:
     x, y = [point.throughput for point in points], [point.latency for point in points]
     reached = f"{one.highest:.3f} sustained" if one.sustained else "no load sustained"
     label = f"{one.label}: {reached}"
-    marker: dict[str, Any] = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.5, "lw": 1.4}
-    (line,) = axes.plot(x, y, label=label, zorder=3, **marker, **_look(k))
+    style: dict[str, Any] = {"marker": _MARKERS[k % len(_MARKERS)], "ms": 3.5, "lw": 1.4}
+    style |= _look(k)
+    if one.label.endswith("(reconstructed)"):
+        style |= {"linestyle": ":", "lw": 1.0, "markerfacecolor": "none"}
+    (line,) = axes.plot(x, y, label=label, zorder=3, **style)
     line.set_gid(f"curve-{one.label}")
     low, high = (np.array([getattr(p.interval, end) for p in points]) for end in ("low", "high"))
     if len(points) and np.isfinite(low).all():

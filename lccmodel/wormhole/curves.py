@@ -26,9 +26,10 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Hypercube, Network
 from lccmodel.routing import RoutingFunction
+from lccmodel.routing.turns import RECONSTRUCTED
 from lccmodel.views import Viewed
 from lccmodel.wormhole.simulation import Result, Simulation
-from lccmodel.wormhole.statistics import Interval, student
+from lccmodel.wormhole.statistics import Interval, bisect_load, student
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
@@ -291,16 +292,19 @@ def sustained_throughput(
     simulation = Simulation.of(communication, network, routing, mapping, tie)
 
     def bisect(seed: int) -> tuple[float, float, float, int]:
-        low, high, throughput, runs = 0.0, 1.0, 0.0, 0
-        while high - low > tolerance:
-            load = (low + high) / 2
+        throughputs: list[float] = []  # of the loads that were sustained, ascending
+        runs = 0
+
+        def sustained(load: float) -> bool:
+            nonlocal runs
             result = simulation.run(load, flits, cycles, seed, cycles // 2)
             runs += 1
-            if result.saturated:
-                high = load
-            else:
-                low, throughput = load, result.throughput
-        return low, high, throughput, runs
+            if not result.saturated:
+                throughputs.append(result.throughput)
+            return not result.saturated
+
+        low, high = bisect_load(sustained, tolerance)
+        return low, high, throughputs[-1] if throughputs else 0.0, runs
 
     with ThreadPoolExecutor(_workers(workers)) as pool:
         found = list(pool.map(bisect, listed))
@@ -318,18 +322,21 @@ def sustained_throughput(
 
 
 class Candidate(NamedTuple):
-    """One curve of a figure: what is simulated."""
+    """One curve of a figure: what is simulated, and a rule for ties if it needs one of its own."""
 
     label: str
     routing: str
     mapping: Any
+    tie: TieRule | None = None
 
 
 def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[Candidate, ...]]:
     """The communication of a figure and its curves: routing functions, M-S and M-G.
 
     M-S is the optimal reordering for this communication, M-G the one for all three. For n = 8
-    "M-G (2)" is another order that is as good by degree: `OTHER_ORDER`.
+    "M-G (2)" is another order that is as good by degree: `OTHER_ORDER`. Routing functions that the
+    paper only cites are reconstructed under ties to the oldest, and their labels say so
+    (`routing.turns`).
 
     Raises:
         InputError: another figure.
@@ -348,7 +355,11 @@ def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[C
         Candidate("M-G", "e-cube", optimal_reordering(three, cube)),
     )
     other = (Candidate("M-G (2)", "e-cube", OTHER_ORDER),) if n == 8 else ()
-    return communication, chosen + other
+    rebuilt = (
+        Candidate(f"{rule.name} (reconstructed)", rule.name, None, "oldest")
+        for rule in RECONSTRUCTED
+    )
+    return communication, (*chosen, *other, *rebuilt)
 
 
 def figure_curves(
@@ -364,8 +375,6 @@ def figure_curves(
 ) -> tuple[Curve, ...]:
     """The curves of [hou, Fig 5, 6 or 7]: those of `candidates`.
 
-    The routing functions that the paper only cites are not simulated (`routing.names.LEFT_OUT`).
-
     Args:
         figure: 5 matrix transpose, 6 bit reversal, 7 reverse flip.
         loads, cycles, seed, flits, tie, workers: as for `curve`.
@@ -374,14 +383,14 @@ def figure_curves(
     Raises:
         InputError: another figure, and whatever `curve` raises.
 
-    >>> [found.label for found in figure_curves(6, loads=[0.05], cycles=1000, n=4)]
-    ['e-cube', 'p-cube', 'min', 'M-S', 'M-G']
+    >>> [found.label for found in figure_curves(6, loads=[0.05], cycles=1000, n=4)][:6]
+    ['e-cube', 'p-cube', 'min', 'M-S', 'M-G', 'chiu (reconstructed)']
     """
     asked = _ascending(loads)
     communication, chosen = candidates(figure, n)
 
     def one(candidate: Candidate) -> Curve:
-        settings: Any = {"tie": tie, "label": candidate.label, "workers": 1}
+        settings: Any = {"tie": candidate.tie or tie, "label": candidate.label, "workers": 1}
         fixed = (asked, flits, cycles, seed, candidate.mapping)
         return curve(communication, Hypercube(n), candidate.routing, *fixed, **settings)
 

@@ -23,7 +23,13 @@ from lccmodel.routing import Fabric, RoutingFunction, RoutingTable, find_routing
 from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, empty_outcome, wiring
 from lccmodel.wormhole.stall import waiting_ring
-from lccmodel.wormhole.statistics import Interval, backlog, batch_mean, grows
+from lccmodel.wormhole.statistics import (
+    BATCHES,
+    Interval,
+    backlog,
+    batch_mean,
+    waits_bounded,
+)
 from lccmodel.wormhole.timing import TieRule, Timing
 from lccmodel.wormhole.traffic import Pattern, arrivals, messages_of, pattern
 
@@ -35,7 +41,6 @@ __all__ = ["Engine", "Result", "Simulation", "simulate"]
 
 Engine = Literal["auto", "message", "flit"]
 Ints = npt.NDArray[np.int64]
-BATCHES = 20
 MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24
 MAX_CYCLES = 1 << 30
@@ -225,7 +230,8 @@ def _measure(
     marks = warm_up + np.arange(4 * BATCHES + 1) * window // (4 * BATCHES)
     waiting = backlog(messages.ready, outcome.injected, marks)
     ring = waiting_ring(table, messages, outcome)
-    saturated = bool(grows(waiting[::4]) or not arrived[measured].all())
+    bounded = waits_bounded(messages.ready, outcome.injected, cycles, warm_up)
+    saturated = not (bounded and bool(arrived[measured].all()))
     if saturated:
         latency, interval = float("inf"), Interval(latency, float("inf"))
     out = np.sort(outcome.delivered[(outcome.delivered > warm_up) & (outcome.delivered <= cycles)])

@@ -2,21 +2,35 @@
 
 Latencies of successive messages depend on each other, so confidence comes from batch means: the
 measured time is cut into B batches, and the B batch means are treated as independent. A load is
-sustainable when the messages that wait at their sources stay few and bounded [hou, section 6.1].
+sustainable when the messages that wait at their sources stay few and bounded [hou, section 6.1]:
+when `waits_bounded` says that they do not grow. `bisect_load` looks for the highest such load. Both
+are the one definition of sustained throughput, whoever simulates.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Interval", "backlog", "batch_mean", "grows", "student"]
+__all__ = [
+    "BATCHES",
+    "Interval",
+    "backlog",
+    "batch_mean",
+    "bisect_load",
+    "grows",
+    "student",
+    "waits_bounded",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+BATCHES = 20
+"""Batches into which the measured time is cut."""
 
 
 class Interval(NamedTuple):
@@ -88,3 +102,40 @@ def grows(waiting: Ints) -> bool:
     changes = np.diff(waiting).astype(np.float64)
     _, interval = batch_mean(changes, np.arange(len(changes)), len(changes))
     return interval.low > 0
+
+
+def waits_bounded(ready: Ints, injected: Ints, cycles: int, warm_up: int) -> bool:
+    """Whether a load is sustained: the messages waiting at their sources do not grow.
+
+    Args:
+        ready, injected: the cycles in which every message was generated and injected.
+        cycles, warm_up: the measured time is from `warm_up` to `cycles`.
+
+    >>> ready = np.arange(1, 2001)
+    >>> waits_bounded(ready, ready + 3, 2000, 1000), waits_bounded(ready, 2 * ready, 2000, 1000)
+    (True, False)
+    """
+    marks = warm_up + np.arange(BATCHES + 1) * (cycles - warm_up) // BATCHES
+    return not grows(backlog(ready, injected, marks))
+
+
+def bisect_load(
+    sustained: Callable[[float], bool], tolerance: float, low: float = 0.0, high: float = 1.0
+) -> tuple[float, float]:
+    """The highest load found sustained and the lowest found not, at most `tolerance` apart.
+
+    Args:
+        sustained: whether a load is; asked strictly between `low` and `high`.
+        tolerance: the width at which the search ends.
+        low, high: loads known to be sustained and not.
+
+    >>> bisect_load(lambda load: load < 0.3, 0.1)
+    (0.25, 0.3125)
+    """
+    while high - low > tolerance:
+        load = (low + high) / 2
+        if sustained(load):
+            low = load
+        else:
+            high = load
+    return low, high

@@ -1,8 +1,7 @@
 """[hou], Table 1: the columns of adaptive routing functions, and what is said of them.
 
 Li's routing (min) and P-cube are simulated by `hou_worms` under several rules for ties. What Chiu,
-MIXab3 and MIXbb3 do is not said in [hou], so their columns are judged by themselves: whether a
-whole number of cycles is behind every entry, and one line in the number of flits behind a column.
+MIXab3 and MIXbb3 do is not said in [hou]: their columns are the subject of `hou_turns`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from functools import lru_cache
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.hou_tables import (
     COLUMNS_1,
-    LATENCY,
     LOGS,
     PRINTED,
     column,
@@ -97,31 +95,6 @@ def tab1_pcube(
     if lg not in but or entries != "pcube":
         return finding
     return Finding(not finding, **finding.details)
-
-
-def _cited(name: str, slope: int, offset: int) -> None:
-    """A column whose routing is only cited."""
-
-    def check(lg: int, printed: Decimal, *, latency: Decimal = LATENCY) -> Finding:
-        cycles = hidden(printed, latency)
-        stated = slope * flits(lg) + offset
-        return Finding(cycles == [stated], cycles=cycles, stated=stated, flits=flits(lg))
-
-    claim(
-        f"hou.tab1.{name}",
-        place="Section 6.2, Table 1",
-        says=f"column {name} is 164 µs and {slope}F + {offset} cycles for F flits, for all sizes",
-        latex=rf"164 + 0.57 ({slope}F + {offset})",
-        over=column(name),
-        evidence="the one whole number of cycles that rounds to the printed time",
-        control=Control("a latency of 163 µs", latency=Decimal(163)),
-        reading="[hou] cites this routing and does not define it, so it is not simulated: what is "
-        "judged is that the column is consistent with the timing that the e-cube column has",
-    )(check)
-
-
-for _name, _slope, _offset in (("chiu", 11, 11), ("mixab3", 9, 12), ("mixbb3", 9, 13)):
-    _cited(_name, _slope, _offset)
 
 
 @claim(

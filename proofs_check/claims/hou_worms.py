@@ -33,6 +33,7 @@ __all__ = [
     "all_at_once",
     "allowed_turns",
     "exponential",
+    "permitted_turns",
     "run",
 ]
 
@@ -61,7 +62,8 @@ class Sent(NamedTuple):
 def allowed_turns(n: int, rule: str) -> npt.NDArray[np.uint16]:
     """The dimensions offered at node x for node y after a hop along d, as a word of bits.
 
-    Shape (2^n, 2^n, n + 1): [x, y, d], d = n for a message just injected.
+    Shape (2^n, 2^n, n + 1): [x, y, d], d = n for a message just injected. 0 where no permitted
+    turns lead on.
 
     >>> table = allowed_turns(3, "pcube")
     >>> bin(table[0b011, 0b100, 3]), bin(table[0b001, 0b100, 1])
@@ -69,24 +71,51 @@ def allowed_turns(n: int, rule: str) -> npt.NDArray[np.uint16]:
     """
     table = np.zeros((1 << n, 1 << n, n + 1), dtype=np.uint16)
     nearest_first = np.array(sorted(range(1 << n), key=int.bit_count), dtype=np.int64)
-    _fill(n, _RULES.index(rule), nearest_first, table)
+    _fill(n, permitted_turns(n, rule), nearest_first, table)
     return table
 
 
-@kernel
-def _permitted(rule: int, last: int, rose: bool, k: int, rises: bool) -> bool:
-    """Whether a hop along `last`, setting the bit if `rose`, may be followed by one along k."""
-    if rule == 0:
-        return k > last
-    if rule == 1:  # Li: no turn into a lower dimension whose bit is cleared
-        return k > last or rises
-    if rule == 2:  # Glass and Ni: no turn from a hop that sets a bit into one that clears one
+@lru_cache(maxsize=8)
+def permitted_turns(n: int, rule: str) -> npt.NDArray[np.bool_]:
+    """Whether a hop along d may be followed by one along k: [d, d set its bit, k, k sets it].
+
+    A rule is one of the four names, or lists what it forbids between two dimensions below 3, one
+    below 3 and one from 3 on, and two from 3 on: "+d- -d- / +d- -d- / +d- -d-". A turn is the
+    first hop, which sets (+) or clears (-) its bit, up or down to the second, and what that does.
+    The number of the first upper dimension may follow: "... / 4".
+
+    >>> every = " / ".join(["+u- +d-"] * 3)
+    >>> bool((permitted_turns(8, every) == permitted_turns(8, "pcube")).all())
+    True
+    """
+    found = np.zeros((n, 2, n, 2), dtype=np.bool_)
+    *forbidden, split = [*rule.split(" / "), "3"][:4]
+    for d, rose, k, rises in np.ndindex(found.shape):
+        if d == k:
+            continue
+        if rule in _RULES:
+            found[d, rose, k, rises] = _named(rule, k > d, bool(rose), bool(rises))
+        else:
+            word = "-+"[rose] + "du"[k > d] + "-+"[rises]
+            found[d, rose, k, rises] = word not in forbidden[(d >= int(split)) + (k >= int(split))]
+    return found
+
+
+def _named(rule: str, up: bool, rose: bool, rises: bool) -> bool:
+    if rule == MIN:  # Li: no turn into a lower dimension whose bit is cleared
+        return up or rises
+    if rule == PCUBE:  # Glass and Ni: no turn from a hop that sets a bit into one that clears one
         return rises or not rose
-    return k < last
+    return up if rule == ECUBE else not up
 
 
 @kernel
-def _fill(n: int, rule: int, differences: Ints, table: npt.NDArray[np.uint16]) -> None:
+def _fill(
+    n: int,
+    permitted: npt.NDArray[np.bool_],
+    differences: Ints,
+    table: npt.NDArray[np.uint16],
+) -> None:
     for difference in differences:
         for x in range(1 << n):
             y = x ^ difference
@@ -95,7 +124,7 @@ def _fill(n: int, rule: int, differences: Ints, table: npt.NDArray[np.uint16]) -
                 for k in range(n):
                     if not difference >> k & 1:
                         continue
-                    if last < n and not _permitted(rule, last, x >> last & 1 == 1, k, y >> k & 1):
+                    if last < n and not permitted[last, x >> last & 1, k, y >> k & 1]:
                         continue
                     after = x ^ 1 << k
                     if after == y or table[after, y, k] != 0:

@@ -79,7 +79,8 @@ def test_printed_lines_are_the_print_and_simulated_ones_the_machine() -> None:
         assert found["computation"] == str(half_up(butterflies))
         neighbours = 8 * (164 + (F + 2) * Fraction("0.57"))
         assert found["neighbours"] == str(half_up(neighbours))
-        assert found["chiu"] is found["mixab3"] is found["mixbb3"] is None
+        for part in ("chiu", "mixab3", "mixbb3"):  # reconstructed, under some rule for ties
+            assert found[part] == row[part]
 
 
 def test_table_2_equals_the_print_everywhere() -> None:
@@ -92,9 +93,9 @@ def test_table_2_equals_the_print_everywhere() -> None:
 
 
 def test_what_differs_is_named() -> None:
-    """With three seeds p-cube misses both sizes, min as ever; 4 · 2 other values agree."""
+    """With three seeds p-cube misses both sizes, min as ever; 7 · 2 other values agree."""
     table = times_in_print(RUNS.points, RUNS.ties)
-    assert "8 of 12 simulated values" in table.notes[0]
+    assert "14 of 18 simulated values" in table.notes[0]
     assert "not min at 2^8, 2^10; pcube at 2^8, 2^10." in table.notes[0]
     assert "min: lowest-input." in table.notes[1]
     assert re.search(r"pcube: .* at 2\^8; .* at 2\^10\.", table.notes[1])
@@ -123,9 +124,10 @@ def test_points_are_those_of_single_simulations(made: MadeSection) -> None:
         for label in labels:
             row = next(row for row in points if row["label"] == label)
             order = [int(bit) for bit in row["order"].split()] or None
-            assert (order is None) == (label in ("e-cube", "p-cube", "min"))
+            assert (order is None) == (not label.startswith("M-"))
             where = (build(name, 8), CUBE, row["routing"], float(row["load"]))
-            result = simulate(*where, 20, RUNS.cycles, RUNS.seed, order)
+            tie = "oldest" if "reconstructed" in label else "lowest-input"
+            result = simulate(*where, 20, RUNS.cycles, RUNS.seed, order, tie=tie)
             assert float(row["throughput"]) == result.throughput
             assert isinf(result.latency) or float(row["latency"]) == result.latency
             assert row["saturated"] == str(result.saturated).lower()
@@ -149,7 +151,7 @@ def test_bounds_come_from_messages_that_are_walked() -> None:
     """F / ((F + 1) k) with k messages on the busiest channel; adaptive routing has none."""
     found = {(r["figure"], r["curve"]): r for r in sustained_table(RUNS).records()}
     for (number, label), row in found.items():
-        if label in ("p-cube", "min"):
+        if label != "e-cube" and not label.startswith("M-"):
             assert row["degree"] is None
             assert row["bound"] is None
             continue
@@ -218,9 +220,9 @@ def test_channels_are_drawn_before_and_after_the_mapping() -> None:
 
 @pytest.mark.slow
 def test_the_real_section_tells_what_the_documentation_tells() -> None:
-    """The full lengths: 19 of 24 values; limits below the bounds; p-cube worst, then best."""
+    """The full lengths: 31 of 36 values; limits below the bounds; p-cube worst, then best."""
     full = make_section(SECTION).files
-    assert "19 of 24 simulated values equal the print" in full["hou/tables.md"].decode()
+    assert "31 of 36 simulated values equal the print" in full["hou/tables.md"].decode()
     found = {(int(r["figure"]), r["curve"]): r for r in rows(full, "sustained")}
     for row in found.values():
         if row["bound"]:

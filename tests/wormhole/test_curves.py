@@ -13,6 +13,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import contention
 from lccmodel.methods.mapping.solve import optimal_reordering
 from lccmodel.network import Hypercube
+from lccmodel.routing import find_routing
 from lccmodel.wormhole.curves import (
     FIGURES,
     LOADS,
@@ -95,7 +96,10 @@ def test_figures_have_the_curves_of_the_paper_that_can_be_simulated():
         communication, chosen = candidates(figure)
         assert communication.name == name
         labels = [one.label for one in chosen]
-        assert labels == ["e-cube", "p-cube", "min", "M-S", "M-G", "M-G (2)"]
+        assert labels[:6] == ["e-cube", "p-cube", "min", "M-S", "M-G", "M-G (2)"]
+        rebuilt = {find_routing(one.routing, CUBE).provenance for one in chosen[6:]}
+        assert rebuilt == {"reconstructed"}
+        assert labels[6:] == [f"{one.routing} (reconstructed)" for one in chosen[6:]]
         orders = [one.mapping.order for one in chosen[3:5]] + [OTHER_ORDER]
         degrees = [contention(communication.reordered(order), CUBE).degree for order in orders]
         assert degrees == ([1, 2, 2] if figure == 5 else [1, 1, 1])  # [hou, section 6.1]

@@ -198,7 +198,7 @@ def test_nothing_generated_in_the_measured_time() -> None:
         ({"tie": "coin"}, InputError, "tie: must be one of"),
         ({"engine": "worm"}, InputError, "engine"),
         ({"routing": "e-qube"}, RoutingError, "did you mean"),
-        ({"routing": "mixab3"}, RoutingError, "only cites"),
+        ({"routing": "mixab4"}, RoutingError, "did you mean 'mixab3'"),
         ({"network": Hypercube(3)}, NetworkError, "fewer than the 16 ranks"),
         ({"network": "cube:4"}, NetworkError, "network"),
         ({"mapping": [0, 1, 1, 2]}, InputError, "order"),

@@ -1,0 +1,151 @@
+"""Routing functions from forbidden turns: known rules, the checker's own routing, the print."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from lccmodel.communication.catalog import bit_reverse
+from lccmodel.errors import InputError
+from lccmodel.network import BristledHypercube, Hypercube, Mesh
+from lccmodel.routing import (
+    Fabric,
+    RoutingError,
+    TurnRouting,
+    deadlock_free,
+    find_routing,
+    routing_table,
+)
+from lccmodel.routing.cubes import ECube, MinimumRestriction, PCube
+from lccmodel.routing.turns import RECONSTRUCTED, RINGS, prohibitions
+from lccmodel.wormhole.fft_program import parallel_fft
+from lccmodel.wormhole.printed import TABLE_1, hidden_cycles
+from lccmodel.wormhole.simulation import simulate
+from proofs_check.claims import hou_turns, hou_worms
+
+KNOWN = {
+    ("+u-", "+d-"): PCube(),
+    ("+d-", "-d-"): MinimumRestriction(),
+    ("+d-", "-d-", "-d+", "+d+"): ECube(),
+}
+
+
+@pytest.mark.parametrize("turns", KNOWN, ids=" ".join)
+def test_known_rules_are_prohibitions_of_turns(turns):
+    """At every node, for every destination, however the header arrived."""
+    rule, known, n = TurnRouting(turns, turns, turns), KNOWN[turns], 4
+    for at, to, last in product(range(1 << n), range(1 << n), range(-1, n)):
+        offered = rule.dimensions(at, to, last)
+        if offered:  # arrived as the rule permits
+            assert offered == known.dimensions(at, to, last)
+        assert offered or last >= 0 or at == to
+
+
+@pytest.mark.parametrize("rule", RECONSTRUCTED, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("network", [Hypercube(5), BristledHypercube(5)], ids=lambda n: n.spec)
+def test_reconstructed_rules_are_free_of_deadlock_and_connected(rule, network):
+    assert rule.provenance == "reconstructed"
+    assert deadlock_free(rule, network)
+    assert find_routing(rule.name, network) is rule
+
+
+def test_a_ring_of_which_no_turn_is_forbidden_can_deadlock():
+    rule = TurnRouting((), ("+d-", "-d-"), ("+d-", "-d-"), split=2)
+    assert deadlock_free(rule, Hypercube(3)).cycle
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_safe_rules_are_those_of_the_checker(seed):
+    """Drawn rules on the 4-cube: same verdict, and the same hops offered at every node."""
+    n, draw = 4, np.random.default_rng(seed)
+    pairs = prohibitions()
+    parts = tuple(pairs[k] for k in draw.integers(len(pairs), size=3))
+    split = int(draw.integers(1, 4))
+    text = " / ".join([*map(" ".join, parts), str(split)])
+    rule = TurnRouting(*parts, split)
+    allowed = hou_worms.allowed_turns(n, text)
+    offered = np.array(
+        [[rule.dimensions(x, y, -1) != [] for y in range(1 << n)] for x in range(1 << n)]
+    )
+    assert (offered == (allowed[:, :, n] != 0)).all()
+    for x, y, last in product(range(1 << n), range(1 << n), range(n)):
+        if (x ^ y) >> last & 1:
+            continue  # a minimal route never takes a dimension again
+        bits = [k for k in range(n) if allowed[x, y, last] >> k & 1]
+        assert rule.dimensions(x, y, last) == bits
+    if (offered | np.eye(1 << n, dtype=bool)).all():
+        assert bool(deadlock_free(rule, Hypercube(n))) == hou_turns.is_safe(text, n)
+    else:
+        assert not hou_turns.is_safe(text, n)
+        with pytest.raises(RoutingError, match="must offer a channel"):
+            deadlock_free(rule, Hypercube(n))
+
+
+@pytest.mark.parametrize("rule", RECONSTRUCTED, ids=lambda rule: rule.name)
+def test_reconstructed_columns_are_those_of_the_print(rule):
+    """[hou, Table 1] at all four sizes under ties to the oldest, and the rule of the checker."""
+    name = "min" if rule.name == "min-turns" else rule.name
+    for row in TABLE_1:
+        found = parallel_fft(row.points, routing=rule, tie="oldest").bit_reverse_cycles
+        assert found == hidden_cycles(row.bit_reverse[name])
+    stated = (rule.within, rule.across, rule.above)
+    assert hou_turns.RULES[name] == " / ".join(map(" ".join, stated))
+
+
+def test_prohibitions_are_one_turn_of_each_ring():
+    assert len(set(prohibitions())) == 16
+    assert {turn for ring in RINGS for turn in ring} == {
+        a + b + c for a, b, c in product("+-", "ud", "+-")
+    }
+
+
+@pytest.mark.parametrize("split", [0, 8, 100])
+def test_a_split_at_the_end_leaves_one_rule(split):
+    """Degenerate: all dimensions above, or all within."""
+    turns = ("+u-", "+d-")
+    empty: tuple[str, ...] = ()
+    rule = TurnRouting(empty, empty, turns, 0) if not split else TurnRouting(turns, empty, empty, 8)
+    table = routing_table(rule, Fabric(Hypercube(3)), [(0, 7), (7, 0), (5, 2), (1, 0)])
+    known = routing_table(PCube(), Fabric(Hypercube(3)), [(0, 7), (7, 0), (5, 2), (1, 0)])
+    assert table.channel.tolist() == known.channel.tolist()
+
+
+def test_it_is_simulated_like_any_other():
+    result = simulate(bit_reverse(4), Hypercube(4), TurnRouting(*(("+u-", "+d-"),) * 3), 0.1)
+    known = simulate(bit_reverse(4), Hypercube(4), "p-cube", 0.1)
+    assert (result.latency, result.throughput) == (known.latency, known.throughput)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((("+x-",), (), ()), "within"),
+        (((), ("up",), ()), "across"),
+        (((), (), "+u-"), "above"),
+        (((), (), (), -1), "split"),
+        (((), (), (), 1.5), "split"),
+    ],
+)
+def test_bad_prohibitions(arguments, words):
+    with pytest.raises(InputError, match=words):
+        TurnRouting(*arguments)
+
+
+def test_only_hypercubes():
+    with pytest.raises(RoutingError, match="hypercubes"):
+        deadlock_free(RECONSTRUCTED[0], Mesh((4, 4)))
+
+
+@pytest.mark.slow
+def test_every_rule_of_the_search_gives_the_library_the_same_cycles():
+    """The 244 safe rules: flit by flit in the checker, message by message in the library."""
+    for text in hou_turns.safe_rules(3):
+        *parts, split = text.split(" / ")
+        rule = TurnRouting(*(tuple(part.split()) for part in parts), int(split))
+        for tie, named in zip(
+            hou_turns.FIXED, ("lowest-input", "highest-input", "oldest"), strict=True
+        ):
+            found = parallel_fft(256, routing=rule, tie=named).bit_reverse_cycles
+            assert found == hou_turns.reversal_cycles(8, text, tie)
