@@ -1,23 +1,25 @@
 """Process grids on tori: placements against JAX's, Open MPI's and Scotch's.
 
-    python -m benchmarks.process_grids [--seconds S] [--markdown FILE] [NETWORK ...]
+    python -m benchmarks.process_grids [--seconds S] [--records FILE] [--markdown FILE] NETWORK ...
 
 All power-of-two grids of two and three axes, in every order of sides; rings with equal volumes,
 rings with the first axis eight times as heavy and with the last, all-to-all along every axis. The
 busiest channel with all axes at once ("joint") is compared under dimension-ordered routing: loads
 of channels, not step times. JAX is `create_device_mesh` on mock TPU devices with coordinates,
 physical axes split where they must be; Open MPI starts rank r on node r, as its default mapping
-by slots does. The run fails if an answer is worse than a peer's.
+by slots does. The run fails if an answer is worse than a peer's. With --records a run that was
+stopped goes on where it was: rows that are there are not measured again, but bounded again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -29,6 +31,7 @@ from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.traffic import Program
 from lccmodel.files import write_atomically
 from lccmodel.methods.placement import place_grid
+from lccmodel.methods.placement.bounds import lower_bound
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
@@ -148,6 +151,30 @@ def measured(sides: tuple[int, ...], word: str, seconds: float) -> Iterator[Row]
         )
 
 
+def bounded(row: Row) -> Row:
+    """The row with the lower bound that the library gives now."""
+    network = parse_network(row.network)
+    pattern, volumes = next(rest for name, *rest in programs(row.sides) if name == row.pattern)
+    program: Program = ProcessGrid(row.sides).program(pattern, volumes)  # type: ignore[arg-type]
+    routes = Routes.of(network)
+    demand = demand_of(program, "joint", None, routes)
+    bound = lower_bound(demand, routes).value * demand.unit
+    return replace(row, bound=bound, optimal=row.ours == bound)
+
+
+def written(row: Row) -> str:
+    """A line of the records."""
+    return json.dumps(asdict(row), default=str)
+
+
+def read(line: str) -> Row:
+    """The row of a line of the records."""
+    told = json.loads(line)
+    for key in ("jax", "ordered", "scotch", "ours", "bound"):
+        told[key] = None if told[key] is None else Fraction(told[key])
+    return Row(**told | {"sides": tuple(told["sides"])})
+
+
 def worse(row: Row) -> bool:
     """Whether a peer does better."""
     peers = [row.ordered, row.scotch] + ([] if row.jax is None else [row.jax])
@@ -193,16 +220,27 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1.0, help="nominal, a case")
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after so many")
     parser.add_argument("--markdown", type=Path, help="write the table")
+    parser.add_argument("--records", type=Path, help="keep rows here, a line each, and go on")
     options = parser.parse_args()
-    rows: list[Row] = []
+    known: Path | None = options.records
+    lines = known.read_text().splitlines() if known is not None and known.exists() else []
+    read_rows = [read(line) for line in lines]
+    done = {(row.network, row.sides) for row in read_rows if row.pattern == PATTERNS[-1]}
+    kept = {(row.network, row.sides, row.pattern): row for row in read_rows}
+    rows = [bounded(row) for key, row in kept.items() if key[:2] in done]
     start = time.monotonic()
     for word in options.networks:
         for sides in grids(parse_network(word).size):
+            if (word, sides) in done:
+                continue
             if time.monotonic() - start > 60 * options.minutes:
                 print(f"stopped before {word} {sides}")
                 break
             for row in measured(sides, word, options.seconds):
                 rows.append(row)
+                if known is not None:
+                    with known.open("a") as file:
+                        file.write(written(row) + "\n")
                 print(
                     f"{word} {sides} {row.pattern}: JAX {row.jax}, in order {row.ordered}, "
                     f"Scotch {row.scotch}, ours {row.ours}, bound {row.bound}",

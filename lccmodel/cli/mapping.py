@@ -112,15 +112,15 @@ def _of_matrices(program: Program, network: Network) -> bool:
 
 def _grid_starts(
     arguments: Sequence[str], program: Program, network: Network, objective: Objective
-) -> Sequence[Any]:
+) -> dict[str, Any]:
     """Where the search for a process grid by itself begins: Gray codes on both sides."""
     from lccmodel.communication.grids import is_grid_word, parse_grid
     from lccmodel.methods.placement.grids import grid_starts
 
     if len(arguments) != 1 or not is_grid_word(arguments[0]):
-        return ()
+        return {}
     with working("pricing blocks of bits"):
-        return list(grid_starts(parse_grid(arguments[0])[0], program, network, objective))
+        return dict(grid_starts(parse_grid(arguments[0])[0], program, network, objective))
 
 
 def _ordered(
@@ -176,7 +176,7 @@ def _placed(
     objective: Objective,
     numbers: Sequence[Fraction] | None,
     search: Search,
-    starts: Sequence[Any],
+    starts: dict[str, Any],
 ) -> Answer:
     from lccmodel.methods.placement import place
 

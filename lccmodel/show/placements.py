@@ -57,7 +57,7 @@ def _facts(p: Placement) -> list[Any]:
         ("over", p.over),
         ("order", p.order),
         *_changes(p.objective, "value", p.before.value, p.after.value),
-        *_changes("joint", "joint", p.before.joint, p.after.joint),
+        *_changes("joint", "joint", p.before.joint, p.after.joint, said=p.objective == "joint"),
         *_changes("phases", "phases", p.before.phases, p.after.phases),
         *_changes("volume times distance", "distance", p.before.distance, p.after.distance),
         (named("lower_bound", "lower bound of all placements"), p.lower_bound),
@@ -73,11 +73,13 @@ def _facts(p: Placement) -> list[Any]:
     ]
 
 
-def _changes(heading: str, key: str, before: Number, after: Number) -> list[Any]:
-    """For people one line; for data the two numbers."""
+def _changes(
+    heading: str, key: str, before: Number, after: Number, *, said: bool = False
+) -> list[Any]:
+    """For people one line, unless it is said already; for data the two numbers."""
     line = Quantity(f"{key}_change", heading, audience="people")
     return [
-        (line, f"{written(before)} → {written(after)}"),
+        *([] if said else [(line, f"{written(before)} → {written(after)}")]),
         (data(f"{key}_before"), before),
         (data(f"{key}_after"), after),
     ]

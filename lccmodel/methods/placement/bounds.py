@@ -279,5 +279,7 @@ def _matched(rank: Integers, volume: Integers, nearest: Integers) -> int:
 
 def _distances(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
     total = least_distance(demand, routes)
-    reason = f"volume times distance is at least {total:,} units on {routes.channels:,} channels"
+    volume = Fraction(total) * demand.unit * routes.scale
+    least = f"{int(volume):,}" if volume.denominator == 1 else str(volume)
+    reason = f"volume times distance is at least {least} on {routes.channels:,} channels"
     yield total, routes.capacity, reason

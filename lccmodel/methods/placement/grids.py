@@ -65,7 +65,7 @@ def place_grid(
     grid = sides if isinstance(sides, ProcessGrid) else ProcessGrid(tuple(sides))
     program = grid.program(pattern, volumes)
     target = parse_network(network) if isinstance(network, str) else network
-    starts = list(grid_starts(grid, program, target, objective))
+    starts = dict(grid_starts(grid, program, target, objective))
     return place(
         program,
         target,
@@ -81,8 +81,8 @@ def place_grid(
 
 def grid_starts(
     grid: ProcessGrid, program: Program, network: Network, objective: Objective
-) -> Iterator[Integers]:
-    """The best placement by blocks of bits for every choice of logical axes in Gray code.
+) -> Iterator[tuple[str, Integers]]:
+    """The best placement by blocks of bits for every choice of logical axes in Gray code, named.
 
     Nothing where sides or axes are not powers of two, or the messages too many.
     """
@@ -100,7 +100,11 @@ def grid_starts(
             best = best_order(renamed, network, objective, gray=True)
         except (NetworkError, SizeLimitError):
             return
-        yield best.node_of[name_of]
+        axes = " ".join(str(axis) for axis, gray in enumerate(choice) if gray)
+        yield (
+            f"the best blocks of bits, {f'Gray code on {axes}' if axes else 'no Gray code'}",
+            (best.node_of[name_of]),
+        )
 
 
 def _gray_names(grid: ProcessGrid, coded: Sequence[bool]) -> Integers:

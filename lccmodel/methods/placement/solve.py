@@ -13,7 +13,7 @@ Every answer has a lower bound that holds for every placement (`placement.bounds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from fractions import Fraction
 from math import gcd, lcm
@@ -35,7 +35,7 @@ from lccmodel.methods.placement.bounds import Bound, lower_bound
 from lccmodel.methods.placement.effort import Candidate, Effort, improved, judged
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.exact import settle
-from lccmodel.methods.placement.orders import best_linear_map, best_order_of_bits
+from lccmodel.methods.placement.orders import Renaming, best_linear_map, best_order_of_bits
 from lccmodel.methods.placement.problem import OBJECTIVES, Demand, Objective, peaks
 from lccmodel.methods.placement.result import Number, Over, Placement, Use, plain
 from lccmodel.methods.placement.routes import Routes
@@ -69,7 +69,7 @@ def place(
     seed: int = 0,
     seconds: float = 10.0,
     executor: Executor | None = None,
-    starts: Sequence[Any] = (),
+    starts: Sequence[Any] | Mapping[str, Any] = (),
     progress: Callable[[str], None] = lambda text: None,
 ) -> Placement:
     """The best place for every rank of a program.
@@ -87,7 +87,8 @@ def place(
             of moves beforehand, so that the answer does not depend on the machine.
         executor: where restarts run, such as `concurrent.futures.ProcessPoolExecutor(8)` or
             `distributed.Client(address).get_executor()`; here, one by one, if left out.
-        starts: further placements to start from, arrays of shape (ranks,).
+        starts: further placements to start from, arrays of shape (ranks,); or these by names,
+            which `found` then says.
         progress: called with a line about every restart.
 
     Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
@@ -113,7 +114,10 @@ def place(
     bound = lower_bound(demand, routes)
     effort = Effort(seconds, checked_integer("seed", seed), executor, progress)
     natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
-    more = [_checked_start(start, given.ranks, routes.places) for start in starts]
+    called = (
+        starts.items() if isinstance(starts, Mapping) else [("a given start", s) for s in starts]
+    )
+    more = [(_checked_start(start, given.ranks, routes.places), name) for name, start in called]
     solver = _Solver(given, target, demand, routes, bound, effort, natural, weights, more)
     best, proof, order = {
         "orders": solver.orders,
@@ -152,7 +156,7 @@ class _Solver:
         effort: Effort,
         natural: Candidate,
         weights: Sequence[Number] | None,
-        starts: Sequence[Integers],
+        starts: Sequence[tuple[Integers, str]],
     ) -> None:
         self.program, self.network = program, network
         self.demand, self.routes, self.bound = demand, routes, bound
@@ -168,8 +172,7 @@ class _Solver:
         if found is None:
             rule = "orders of bits need a network with 2^n nodes; use over='placements'"
             raise NetworkError("network", rule, self.network.spec)
-        best = judged(self.demand, self.routes, found.node_of, found.how)
-        return best, found.proof, found.order
+        return self._or_natural(found)
 
     def linear(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best linear map."""
@@ -179,7 +182,13 @@ class _Solver:
         if found is None:
             rule = "linear maps need a network with 2^n nodes; use over='placements'"
             raise NetworkError("network", rule, self.network.spec)
+        return self._or_natural(found)
+
+    def _or_natural(self, found: Renaming) -> tuple[Candidate, str, tuple[int, ...] | None]:
+        """Natural numbering where nothing is gained: the identity is an order and a linear map."""
         best = judged(self.demand, self.routes, found.node_of, found.how)
+        if (self.natural.value, self.natural.distance) <= (best.value, best.distance):
+            return self.natural, found.proof, tuple(range(self.network.n))
         return best, found.proof, found.order
 
     def placements(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
@@ -231,8 +240,7 @@ class _Solver:
 
     def _placements_to_try(self) -> Iterator[tuple[Integers, str]]:
         yield self.natural.node_of, self.natural.found
-        for start in self.starts:
-            yield start, "a given start"
+        yield from self.starts
         embedded = embedding(self.demand, self.routes)
         if embedded is not None:
             yield embedded, "an embedding: every message over at most one channel"
