@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# A file stays in one process, which compiles its kernels once; nbmake takes seconds to load.
+TESTING := -n 2 --dist loadfile -p no:nbmake
 
 .PHONY: help setup report test check-all lint types proofs notebooks browser docs docs-open bench ci clean
 .DEFAULT_GOAL := help
@@ -23,10 +25,10 @@ report: $(READY)  ## the main job: mappings for examples/, and the tables and fi
 	@$(BIN)/lccmodel report examples --output out --papers all
 
 test: $(READY)  ## the fast tests, with every docstring example (minutes on 2 cores)
-	@$(BIN)/python -m pytest -n 2 -m "not slow and not browser"
+	@$(BIN)/python -m pytest $(TESTING) -m "not slow and not browser"
 
 check-all: $(READY)  ## every test, the slow ones too
-	@$(BIN)/python -m pytest -n 2 -m "not browser"
+	@$(BIN)/python -m pytest $(TESTING) -m "not browser"
 
 lint: $(READY)  ## style and import direction
 	@$(BIN)/ruff check .

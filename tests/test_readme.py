@@ -13,9 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from lccmodel.cli import main as lccmodel_main
+from proofs_check.__main__ import main as proofs_check_main
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = {"lccmodel": "lccmodel", "proofs-check": "proofs_check"}
+MAINS = {"lccmodel": lccmodel_main, "proofs-check": proofs_check_main}
 
 
 def console_blocks() -> list[tuple[str, str, str]]:
@@ -28,17 +32,29 @@ def console_blocks() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("page", "command", "output"), console_blocks())
-def test_console_blocks_show_the_real_output(page: str, command: str, output: str) -> None:
+def test_console_blocks_show_the_real_output(
+    page: str,
+    command: str,
+    output: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     tool, *arguments = shlex.split(command)
-    done = subprocess.run(
-        [sys.executable, "-m", MODULES[tool], *arguments],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
-    )
-    printed = done.stdout + done.stderr
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", [tool, *arguments])
+    with pytest.raises(SystemExit):
+        MAINS[tool]()
+    printed = "".join(capsys.readouterr())
     assert [line.rstrip() for line in printed.splitlines()] == output.splitlines(), page
+
+
+def test_the_commands_are_installed_modules() -> None:
+    """What is run in this process above is what `python -m` runs in one of its own."""
+    for module in MODULES.values():
+        done = subprocess.run(
+            [sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.startswith("Usage:")
 
 
 def test_there_are_console_blocks() -> None:

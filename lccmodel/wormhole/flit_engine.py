@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, plain
 from lccmodel.wormhole.ties import tie_key
 
 __all__ = ["run_flits", "watch_flits"]
@@ -128,13 +128,14 @@ def _simulated(
         queue_head=_filled(nodes, -1),
         queue_tail=_filled(nodes, -1),
         queue_next=_filled(count, -1),
-        columns=columns,
+        columns=np.require(columns, np.int64, "CW"),
         holder=np.full((watched, len(columns)), -1, dtype=np.int64),
         held=np.full((watched, len(columns)), -1, dtype=np.int64),
     )
-    own = messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
+    own = plain(messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy()))
+    wired = plain(wired)
     virtual = len(wired.link) // wires if wires else 1
-    last = int(_run(wired, own, outcome, buffers, virtual, last_cycle, tie, seed))
+    last = int(_run(wired, own, outcome, buffers, virtual, int(last_cycle), int(tie), int(seed)))
     outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)
     in_router = (buffers.header >= 0) & (buffers.header == buffers.length - 1)
     ejected = buffers.path[np.arange(count), buffers.length - 1] >= channels - nodes

@@ -6,16 +6,17 @@ C..C+N-1 for the injection channels of the N nodes, then C+N..C+2N-1 for their e
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.routing.table import RoutingTable
 
-__all__ = ["NEVER", "Messages", "Outcome", "Wiring", "empty_outcome", "wiring"]
+__all__ = ["NEVER", "Messages", "Outcome", "Wiring", "empty_outcome", "plain", "wiring"]
 
 Ints = npt.NDArray[np.int64]
+Parts = TypeVar("Parts", bound=tuple[Any, ...])
 
 NEVER = 1 << 60
 """A cycle that does not come: of what has not happened when a simulation ends."""
@@ -89,6 +90,14 @@ class Outcome(NamedTuple):
     use: Ints
     owner: Ints
     waiting: Ints
+
+
+def plain(parts: Parts) -> Parts:
+    """The same with every array whole, of int64 and open to writing: then an engine is compiled
+    once, not for each of the ways in which its callers cut their arrays."""
+    kinds = (np.require(p, np.int64, "CW") if isinstance(p, np.ndarray) else int(p) for p in parts)
+    made: Parts = type(parts)(*kinds)
+    return made
 
 
 def wiring(table: RoutingTable) -> Wiring:

@@ -411,8 +411,9 @@ def test_help_of_every_command_has_an_example_that_starts() -> None:
 
 
 @pytest.mark.usefixtures("no_figures")
+@pytest.mark.parametrize("page", ["", *cli.commands])
 def test_the_examples_of_the_help_texts_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With files of the names that the examples use."""
     import shlex
@@ -426,13 +427,12 @@ def test_the_examples_of_the_help_texts_run(
     (tmp_path / "osu_latency.txt").write_text(f"# Size       Avg Latency(us)\n{latencies}\n")
     (tmp_path / "examples").mkdir()
     shutil.copy("trace.csv", "examples")
-    for page in ([], *([name] for name in cli.commands)):
-        text = run(*page, "--help").stdout.split("Example")[1].split("Options:")[0]
-        lines = [line.strip() for line in text.splitlines() if line.startswith("    lccmodel")]
-        assert lines
-        for line in lines:
-            result = run(*shlex.split(line)[1:])
-            assert result.exit_code == 0, (line, result.output)
+    text = run(*page.split(), "--help").stdout.split("Example")[1].split("Options:")[0]
+    lines = [line.strip() for line in text.splitlines() if line.startswith("    lccmodel")]
+    assert lines
+    for line in lines:
+        result = run(*shlex.split(line)[1:])
+        assert result.exit_code == 0, (line, result.output)
 
 
 def test_a_rank_file_beside_a_node_program_comes_with_a_warning(tmp_path: Path) -> None:
