@@ -128,7 +128,7 @@ def _simulated(
         queue_head=_filled(nodes, -1),
         queue_tail=_filled(nodes, -1),
         queue_next=_filled(count, -1),
-        columns=np.require(columns, np.int64, "CW"),
+        columns=np.require(columns, np.int64, ["C", "W"]),
         holder=np.full((watched, len(columns)), -1, dtype=np.int64),
         held=np.full((watched, len(columns)), -1, dtype=np.int64),
     )

@@ -95,8 +95,12 @@ class Outcome(NamedTuple):
 def plain(parts: Parts) -> Parts:
     """The same with every array whole, of int64 and open to writing: then an engine is compiled
     once, not for each of the ways in which its callers cut their arrays."""
-    kinds = (np.require(p, np.int64, "CW") if isinstance(p, np.ndarray) else int(p) for p in parts)
-    made: Parts = type(parts)(*kinds)
+    make: Any = type(parts)  # a NamedTuple takes its parts one by one
+    kinds = (
+        np.require(part, np.int64, ["C", "W"]) if isinstance(part, np.ndarray) else int(part)
+        for part in parts
+    )
+    made: Parts = make(*kinds)
     return made
 
 

@@ -430,6 +430,8 @@ def test_the_examples_of_the_help_texts_run(
     text = run(*page.split(), "--help").stdout.split("Example")[1].split("Options:")[0]
     lines = [line.strip() for line in text.splitlines() if line.startswith("    lccmodel")]
     assert lines
+    if "--machine machine.toml" in text and page != "calibrate":
+        assert run("calibrate", "osu_latency.txt", "--save", "machine.toml").exit_code == 0
     for line in lines:
         result = run(*shlex.split(line)[1:])
         assert result.exit_code == 0, (line, result.output)
