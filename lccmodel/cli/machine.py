@@ -74,6 +74,10 @@ class Times(NamedTuple):
         """Whether any of it was stated."""
         return any(value is not None for value in (self.alpha, self.tau, self.file))
 
+    def bytes_of(self, items: int) -> int:
+        """The bytes of so many items."""
+        return items * whole("--item-bytes", self.item_bytes or _ITEM)
+
     def on(self, mesh: Mesh, barrier: str = "0", ports: Any = "one") -> Described:
         """The machine that the options describe.
 

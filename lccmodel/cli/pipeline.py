@@ -55,6 +55,15 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 @click.option(
     "--formula", is_flag=True, help="Show the closed forms of P, T and Q*; needs no times."
 )
+@click.option(
+    "--measure",
+    is_flag=True,
+    help="Run its exchanges on real MPI here, with 2^d processes, and show the measured times "
+    "beside the predicted ones; --degree adds further Q.",
+)
+@click.option(
+    "--seconds", type=float, metavar="S", help="With --measure, about how long.  [default: 10]"
+)
 @plot_option
 @output_options
 def pipeline(
@@ -67,6 +76,8 @@ def pipeline(
     degrees: tuple[str, ...],
     sensitivity: bool,
     formula: bool,
+    measure: bool,
+    seconds: float | None,
     plot: Path | None,
     form: str | None,
     output: Path | None,
@@ -85,6 +96,7 @@ def pipeline(
       lccmodel pipeline -N torus:8x16 --alpha 5.5 --tau 1/3 --items 1e6 --barrier 20 --sensitivity
       lccmodel pipeline --network mesh:32x32 --model lower-bound --formula --format latex
       lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
+      lccmodel pipeline -N mesh:4x4 --machine machine.toml --items 65536 --measure --plot T.png
     """
     from lccmodel.cli.machine import mesh_of_option, required, whole
     from lccmodel.cli.options import check_plot, save_plot
@@ -98,9 +110,18 @@ def pipeline(
             table = _formulas(mesh, model, ports)
         emit(table, chosen, output)
         return
+    if seconds is not None and not measure:
+        raise click.UsageError("--seconds goes with --measure")
     described = times.on(mesh, barrier, ports)
     N = whole("--items", required("--items", items, "items exchanged in each dimension"))
     asked = [whole("--degree", degree) for degree in degrees]
+    if measure:
+        if model == "all" or sensitivity or formula:
+            raise click.UsageError("--measure goes without --model all, --sensitivity, --formula")
+        length = 10.0 if seconds is None else seconds
+        table = _measured(described, N, model, asked, times.bytes_of(N), length, plot)
+        emit(table, chosen, output)
+        return
     with working("comparing degrees"):
         table = _table(described, N, model, asked, sensitivity)
         if plot is not None:
@@ -122,6 +143,40 @@ def _check_views(
         raise click.UsageError("--degree does not go with --sensitivity or --formula")
     if formula and plot is not None:
         raise click.UsageError("--plot does not go with --formula")
+
+
+def _measured(
+    described: Described,
+    N: int,
+    model: Model,
+    asked: list[int],
+    size: int,
+    seconds: float,
+    plot: Path | None,
+) -> Table:
+    """Measured times beside predicted ones, and their drawing."""
+    from lccmodel.cli.options import save_plot
+    from lccmodel.mpi.degrees import measure_degrees
+    from lccmodel.mpi.launch import MPIError
+    from lccmodel.pipelining.degree import optimal_degree
+    from lccmodel.show import measured_degrees as shown
+
+    best = optimal_degree(described.machine, N, model)
+    shown.microseconds_in(described.unit)  # before anything is measured
+    degrees = shown.shown_degrees(best, asked)
+    d = described.machine.d
+    with working(f"measuring {len(degrees)} degrees on {1 << d} processes, {seconds:g} s"):
+        try:
+            wait = bool(described.machine.barrier)
+            limit = seconds * 6 + 60
+            measured = measure_degrees(
+                d, size, degrees, barrier=wait, seconds=seconds, timeout=limit
+            )
+        except MPIError as error:
+            raise click.ClickException(str(error)) from None
+    if plot is not None:
+        save_plot(shown.draw_measured(best, measured, described.unit), plot)
+    return shown.measured_table(best, measured, described.unit)
 
 
 def _formulas(mesh: Mesh, model: Model, ports: Ports) -> Table:

@@ -1,4 +1,4 @@
-"""Programs of mapped communications on real MPI: the parallel FFT, transposition, pictures.
+"""Programs of mapped communications on real MPI: FFTs, transposition, pictures, exchange.
 
     from lccmodel.mpi import launch, parallel_fft
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from lccmodel.mpi.fft import parallel_fft2 as parallel_fft2
     from lccmodel.mpi.images import image_operation as image_operation
     from lccmodel.mpi.layout import Layout as Layout
+    from lccmodel.mpi.pipelined import pipelined_exchange as pipelined_exchange
+    from lccmodel.mpi.pipelined import pipelined_fft as pipelined_fft
     from lccmodel.mpi.task import Outcome as Outcome
     from lccmodel.mpi.task import Task as Task
     from lccmodel.mpi.task import execute as execute
@@ -42,6 +44,8 @@ _HOME = {
     "image_operation": "lccmodel.mpi.images",
     "parallel_fft": "lccmodel.mpi.fft",
     "parallel_fft2": "lccmodel.mpi.fft",
+    "pipelined_exchange": "lccmodel.mpi.pipelined",
+    "pipelined_fft": "lccmodel.mpi.pipelined",
     "transposition": "lccmodel.mpi.transpose",
 }
 

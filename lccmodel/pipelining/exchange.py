@@ -25,7 +25,8 @@ are at most (1/2 - 2^(k-i)) N items, Q <= 4 is safe in natural order too.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -122,7 +123,8 @@ class CompleteExchange:
             raise InputError("order", 'must be "reverse" or "natural"', order)
         if unit not in ("item", "block"):
             raise InputError("unit", 'must be "item" or "block"', unit)
-        return _Exchange(self.d, B, order == "reverse", 1 if unit == "block" else B)
+        cuts = 1 if unit == "block" else B
+        return _Exchange(self.d, B, order == "reverse", cuts, range(1 << self.d))
 
     def allows(self, Q: int, order: Order = "reverse", B: int = 1) -> bool:
         """Whether the pipelining condition holds for this Q, with packets cut between items.
@@ -161,16 +163,23 @@ class _Exchange:
     B: int
     descending: bool
     cuts: int
+    processes: Sequence[int]
 
     @property
     def N(self) -> int:
         return self.cuts << self.d - 1
 
-    def start(self, data: Array) -> tuple[Array, tuple[int, ...]]:
-        nodes = 1 << self.d
-        n = np.arange(nodes)
-        permuted = data[n[:, None], n[:, None] ^ n[None, :]]
-        return permuted.reshape(nodes, nodes, self.cuts, -1), data.shape
+    def of(self, processes: Sequence[int]) -> _Exchange:
+        return replace(self, processes=processes)
+
+    def start(self, rows: Array) -> tuple[Array, tuple[int, ...]]:
+        permuted = self._turned(rows)
+        return permuted.reshape(len(rows), 1 << self.d, self.cuts, -1), rows.shape
+
+    def _turned(self, rows: Array) -> Array:
+        """Position j of process n changes places with position n XOR j."""
+        n, j = np.asarray(self.processes)[:, None], np.arange(1 << self.d)[None, :]
+        return np.asarray(rows[np.arange(len(rows))[:, None], n ^ j])
 
     def positions(self, i: int) -> npt.NDArray[np.int64]:
         """The positions whose blocks x_i carries, in their order."""
@@ -202,9 +211,8 @@ class _Exchange:
         start, shape = local
         nodes = 1 << self.d
         positions, offsets = np.divmod(np.arange(nodes * self.cuts), self.cuts)
-        held = self._held(self.d, positions, offsets, start, view).reshape(nodes, nodes, -1)
-        n = np.arange(nodes)
-        return np.asarray(held[n[:, None], n[:, None] ^ n[None, :]]).reshape(shape)
+        held = self._held(self.d, positions, offsets, start, view)
+        return self._turned(held.reshape(len(held), nodes, -1)).reshape(shape)
 
 
 # -- the condition, decided by places --------------------------------------------------------

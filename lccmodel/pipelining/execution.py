@@ -1,15 +1,15 @@
 """Runs of a pipelined CC-cube algorithm: real data, every exchange, every read checked.
 
 The 2^d processes run one program, so an array holds all of them: an axis of processes, one of
-items, then whatever an item is. A packet is computed from what each process holds, what it has
-computed, and what it has received so far [calmant 2.4]; `View` is the only way there, and it
-knows what has come.
+items, then whatever an item is. A process of its own (`lccmodel.mpi.pipelined`) holds its row. A
+packet is computed from what each process holds, what it has computed, and what it has received so
+far [calmant 2.4]; `View` is the only way there, and it knows what has come.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -17,9 +17,20 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import CommunicationError, InputError
-from lccmodel.pipelining.transformation import PacketPlan
+from lccmodel.pipelining.transformation import Iteration, PacketPlan
 
-__all__ = ["Array", "Check", "CubeAlgorithm", "Run", "View", "Violation", "run_pipelined"]
+__all__ = [
+    "Array",
+    "Check",
+    "CubeAlgorithm",
+    "DividedAlgorithm",
+    "Exchange",
+    "Run",
+    "View",
+    "Violation",
+    "iterate",
+    "run_pipelined",
+]
 
 Array = npt.NDArray[Any]
 Items = slice | range | Sequence[int] | Array
@@ -51,6 +62,17 @@ class CubeAlgorithm(Protocol):
 
     def finish(self, local: Any, view: View) -> Any:
         """The result, after the last exchange."""
+
+
+class DividedAlgorithm(CubeAlgorithm, Protocol):
+    """One that any of the processes can run by themselves, with a row of arrays for each."""
+
+    def of(self, processes: Sequence[int]) -> CubeAlgorithm:
+        """The same algorithm as these processes run it."""
+
+
+Exchange = Callable[[Iteration, Sequence[Array]], Sequence[Array]]
+"""From an iteration and its packets, a row for each process, to the packets of the neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +116,7 @@ class View:
     _plan: PacketPlan
     _packets: tuple[range, ...]
     _strict: bool
+    _rows: int
     _own: dict[int, Array] = field(default_factory=dict)
     _received: dict[int, Array] = field(default_factory=dict)
     _available: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -150,8 +173,9 @@ class View:
     def _enter(self, i: int, p: int) -> None:
         self._now = (i, p)
 
-    def _store(self, i: int, p: int, computed: Array) -> None:
-        items, nodes = self._packets[p], 1 << self._plan.d
+    def _store(self, i: int, p: int, computed: Array) -> Array:
+        """Keep a packet; returns it."""
+        items, nodes = self._packets[p], self._rows
         if computed.shape[:2] != (nodes, len(items)):
             rule = f"x_{i} must come as an array of shape ({nodes}, {len(items)}, ...)"
             raise InputError("algorithm", rule, computed.shape)
@@ -160,14 +184,13 @@ class View:
             self._own[i] = np.zeros(shape, computed.dtype)
         self._own[i][:, items.start : items.stop] = computed
         self._available["own", i] = items.stop
+        return computed
 
-    def _exchange(self, i: int, p: int) -> None:
+    def _arrive(self, i: int, p: int, packet: Array) -> None:
         items = self._packets[p]
-        part = np.s_[items.start : items.stop]
-        neighbour = np.arange(1 << self._plan.d) ^ (1 << i)
         if i not in self._received:
             self._received[i] = np.zeros_like(self._own[i])
-        self._received[i][:, part] = self._own[i][neighbour, part]
+        self._received[i][:, items.start : items.stop] = packet
         self._available["received", i] = items.stop
 
 
@@ -194,15 +217,47 @@ def run_pipelined(
         if mine is not None and mine != its:
             raise InputError(name, f"must be {its}, that of the algorithm", mine)
     plan = PacketPlan(plan.d, plan.Q, algorithm.N)
-    view = View(plan, plan.packets, check == "raise")
+    everybody = np.arange(1 << plan.d)
+
+    def exchange(iteration: Iteration, packets: Sequence[Array]) -> list[Array]:
+        dimensions = (i for i, _ in iteration.packets)
+        return [x[everybody ^ (1 << i)] for i, x in zip(dimensions, packets, strict=True)]
+
+    result, view = iterate(algorithm, data, plan, exchange, everybody.size, check)
+    return Run(result, plan, tuple(view._violations), dict(view._reach))
+
+
+def iterate(
+    algorithm: CubeAlgorithm,
+    data: Any,
+    plan: PacketPlan,
+    exchange: Exchange,
+    rows: int,
+    check: Check = "raise",
+) -> tuple[Any, View]:
+    """All iterations of a plan, as some processes see them.
+
+    Args:
+        algorithm: of those processes.
+        data: what its `start` takes.
+        plan: of the same d and N.
+        exchange: moves the packets of an iteration, all at once.
+        rows: how many processes these are.
+        check: as for `run_pipelined`.
+
+    Returns:
+        What the algorithm returns, and what it read.
+    """
+    view = View(plan, plan.packets, check == "raise", rows)
     local = algorithm.start(data)
     for iteration in plan.iterations:
+        packets = []
         for i, p in iteration.packets:
             view._enter(i, p)
-            computed = algorithm.compute(i, view._packets[p], local, view)
-            view._store(i, p, np.asarray(computed))
-        for i, p in iteration.packets:
-            view._exchange(i, p)
+            computed = np.asarray(algorithm.compute(i, view._packets[p], local, view))
+            packets.append(view._store(i, p, computed))
+        arrived = exchange(iteration, packets)
+        for (i, p), packet in zip(iteration.packets, arrived, strict=True):
+            view._arrive(i, p, packet)
     view._enter(plan.d, 0)
-    result = algorithm.finish(local, view)
-    return Run(result, plan, tuple(view._violations), dict(view._reach))
+    return algorithm.finish(local, view), view

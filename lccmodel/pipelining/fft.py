@@ -16,7 +16,8 @@ condition of [calmant 2.4] with nothing to spare or to ask for, whatever N and Q
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -76,8 +77,18 @@ class CubeFFT:
             raise InputError("signal", rule, values.shape)
         if values.dtype.kind not in "biufc":
             raise InputError("signal", "must hold real or complex numbers", values.dtype)
-        algorithm = _Butterflies(self.d, values.size // nodes)
-        return run_pipelined(algorithm, values, PacketPlan(self.d, Q, algorithm.N), check)
+        algorithm = self.algorithm(values.size // nodes)
+        # process n starts with the slice whose number is n with its bits reversed
+        n, slices = np.arange(nodes), np.zeros(nodes, dtype=np.int64)
+        for bit in range(self.d):
+            slices = slices << 1 | n >> bit & 1
+        rows = values.reshape(nodes, -1).astype(np.complex128)[slices]
+        run = run_pipelined(algorithm, rows, PacketPlan(self.d, Q, algorithm.N), check)
+        return replace(run, result=run.result.T.reshape(-1))  # f = k + 2^d m
+
+    def algorithm(self, N: int) -> _Butterflies:
+        """The CC-cube algorithm for 2^d N numbers, as `run_pipelined` takes it."""
+        return _Butterflies(self.d, N, range(1 << self.d))
 
 
 def cube_fft(d: int) -> CubeFFT:
@@ -99,14 +110,13 @@ class _Butterflies:
 
     d: int
     N: int
+    processes: Sequence[int]
 
-    def start(self, data: Array) -> Array:
-        """Process n takes the slice whose number is n with its bits reversed."""
-        n = np.arange(1 << self.d)
-        reversed_n = np.zeros_like(n)
-        for bit in range(self.d):
-            reversed_n = reversed_n << 1 | n >> bit & 1
-        return data.reshape(1 << self.d, self.N).astype(np.complex128)[reversed_n]
+    def of(self, processes: Sequence[int]) -> _Butterflies:
+        return replace(self, processes=processes)
+
+    def start(self, rows: Array) -> Array:
+        return rows
 
     def compute(self, i: int, items: range, local: Array, view: View) -> Array:
         if i == 0:
@@ -115,7 +125,7 @@ class _Butterflies:
 
     def _stage(self, i: int, items: range, view: View) -> Array:
         """Stage i for some items: u + w v where bit i of n is 0, u - w v where it is 1."""
-        n = np.arange(1 << self.d)
+        n = np.asarray(self.processes)
         upper = (n >> i & 1 == 1)[:, None]
         own, received = view.own(i, items), view.received(i, items)
         u, v = np.where(upper, received, own), np.where(upper, own, received)
@@ -124,8 +134,8 @@ class _Butterflies:
         return np.asarray(np.where(upper, u - wv, u + wv))
 
     def finish(self, local: Array, view: View) -> Array:
-        nodes = 1 << self.d
+        """The transform across the slice: row k holds the f = k + 2^d m."""
         across = self._stage(self.d - 1, range(self.N), view)
-        r, k = np.arange(self.N), np.arange(nodes)[:, None]
-        turned = across * np.exp(-2j * np.pi * (r * k) / (nodes * self.N))
-        return np.fft.fft(turned, axis=1).T.reshape(-1)  # f = k + 2^d m
+        r, k = np.arange(self.N), np.asarray(self.processes)[:, None]
+        turned = across * np.exp(-2j * np.pi * (r * k) / ((1 << self.d) * self.N))
+        return np.fft.fft(turned, axis=1)
