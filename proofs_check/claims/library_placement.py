@@ -1,4 +1,4 @@
-"""Bridges: loads of any traffic wherever its ranks run, and fat trees."""
+"""Bridges: loads of any traffic wherever its ranks run, the best placement, and fat trees."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
+
+import numpy as np
 
 import lccmodel as lcc
 from proofs_check.claim import Control, Finding, claim
@@ -83,6 +85,88 @@ def library_traffic(n: int, network: str, seed: int, *, inverse: bool = False) -
     found = where.channel_loads(_traffic(messages, 1 << n), node_of=asked).degree
     counted = _counted(shape, ring, messages, node_of)
     return Finding(found == counted, answer=found, counted=counted, messages=messages)
+
+
+# -- placements ---------------------------------------------------------------------------------
+
+_SMALL: dict[int, tuple[tuple[str, tuple[int, ...], bool], ...]] = {
+    1: (("cube:1", (2,), False),),
+    2: (("cube:2", (2, 2), False), ("torus:5", (5,), True)),
+    3: (("mesh:3x2", (3, 2), False), ("torus:6", (6,), True)),
+}
+_OBJECTIVES = ("max-max", "joint")
+
+
+def _least(
+    shape: Sequence[int],
+    ring: bool,
+    phases: Sequence[Weighted],
+    objective: str,
+    node_of: Sequence[int],
+) -> tuple[int, int]:
+    """The least objective of all placements of the ranks, and that of one placement.
+
+    Loads are counted for all placements at once, from one list of channels for each two nodes.
+    """
+    size = math.prod(shape)
+    paths = {
+        (x, y): list(pairwise(grid_path(shape, x, y, ring, range(len(shape)))))
+        for x in range(size)
+        for y in range(size)
+    }
+    column = {c: k for k, c in enumerate(sorted({c for path in paths.values() for c in path}))}
+    uses = np.zeros((size * size, len(column)), np.int64)
+    for (x, y), path in paths.items():
+        uses[x * size + y, [column[c] for c in path]] = 1
+    every = np.array([*permutations(range(size), len(node_of)), tuple(node_of)])
+    loads = [
+        sum(
+            (v * uses[every[:, x] * size + every[:, y]] for x, y, v in phase), 0 * uses[every[:, 0]]
+        )
+        for phase in phases
+    ]
+    most = (sum(loads) if objective == "joint" else np.maximum.reduce(loads)).max(axis=1, initial=0)
+    return int(most.min()), int(most[-1])
+
+
+@claim(
+    "library.place",
+    place="lccmodel.place",
+    says="on networks of up to 6 nodes place(over='placements') has the least busiest channel of "
+    "all placements, one phase at a time or all at once, says that it is optimal, and its lower "
+    "bound is not above it",
+    over=Enumerated(
+        lambda n: (
+            (n, spec, objective, seed)
+            for spec, *_ in _SMALL[n]
+            for objective in _OBJECTIVES
+            for seed in range(_SEEDS)
+        ),
+        size=lambda n: len(_OBJECTIVES) * _SEEDS * len(_SMALL[n]),
+        names=("n", "network", "objective", "seed"),
+        text=f"small cubes, meshes and tori, {_SEEDS} weighted programs of two phases each, on all "
+        "nodes or all but one",
+        dimensions=_SMALL,
+    ),
+    evidence="every placement tried, every message walked, volumes added",
+    control=Control("the messages placed without their volumes", volumes=False),
+)
+def library_place(
+    n: int, network: str, objective: str, seed: int, *, volumes: bool = True
+) -> Finding:
+    """Small networks are settled exactly, whatever is sent."""
+    _, shape, ring = next(one for one in _SMALL[n] if one[0] == network)
+    ranks = max(2, math.prod(shape) - seed % 2)
+    phases = [_drawn(ranks, seed)[0], _drawn(ranks, seed + _SEEDS)[0]]
+    given = [
+        _traffic(phase if volumes else [(x, y, 1) for x, y, _ in phase], ranks) for phase in phases
+    ]
+    program = lcc.Program([lcc.Phase(one) for one in given])
+    m = lcc.place(program, network, objective, "placements", seconds=0.05)  # type: ignore[arg-type]
+    least, named = _least(shape, ring, phases, objective, m.node_of.tolist())
+    same = named == least and (m.after.value == least or not volumes)
+    ok = same and m.optimal and (m.lower_bound <= least or not volumes)
+    return Finding(ok, answer=m.after.value, of_its_placement=named, least=least, phases=phases)
 
 
 # -- fat trees ----------------------------------------------------------------------------------

@@ -150,6 +150,7 @@ SABOTAGES = [
     ("library.wormhole", wormhole, "trace", lambda t: Altered(t, worms=t.worms[::-1])),
     ("library.traffic", lcc.Hypercube, "channel_loads", lambda a: Altered(a, degree=a.degree + 1)),
     ("library.fat_tree", lcc.FatTree, "channel_loads", shifted),
+    ("library.place", lcc, "place", lambda m: Altered(m, node_of=np.roll(m.node_of, 1))),
     ("library.deadlock", lcc, "deadlock_free", lambda verdict: not verdict),
 ]
 

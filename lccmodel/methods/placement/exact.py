@@ -237,9 +237,8 @@ def _shift(
         p, signed = row[m], sign * volume[m]
         hops = route(x, y, size, axes, tree, room)
         for h in range(hops):
-            busy = signed * cost[room[h]]
-            loads[p, room[h]] += busy
-            sums[p] += signed * hops
+            loads[p, room[h]] += signed * cost[room[h]]
+        sums[p] += signed * hops
         opened[p] -= signed
 
 

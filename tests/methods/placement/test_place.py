@@ -105,6 +105,20 @@ def test_small_networks_equal_brute_force_over_all_placements(word: str, objecti
         assert m.before.value == walked_value(program, word, np.arange(ranks), objective)
 
 
+@pytest.mark.parametrize("word", ["torus:6", "mesh:6", "torus:3x2,bandwidth=2:1"])
+def test_routes_of_several_channels_equal_brute_force(word: str) -> None:
+    """Branch and bound gave up too early where messages go far: 5 ranks on 6 nodes, all 720."""
+    routes = Routes.of(parse_network(word))
+    for seed in range(6):
+        program = random_program(200 + seed, 5, 2, 14)
+        demand = demand_of(program, "max-max", None, routes)
+        least = min(
+            demand.value(demand.loads(np.array(one), routes), routes)
+            for one in permutations(range(6), 5)
+        )
+        assert settle(demand, routes, np.arange(5)).value == least
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("word", ["cube:3", "torus:4x2", "mesh:4x2"])
 def test_eight_ranks_on_eight_nodes_equal_brute_force(word: str) -> None:
