@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FILES = ["kernel", "lattice", "reordering", "ecube", "origin", "linear", "exchanges", "counting"]
-FILES += ["programme", "executable"]
+FILES = ["kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
+FILES += ["exchanges", "counting", "free", "programme", "executable"]
 PACKAGES = ["coq", "libcoq-mathcomp-algebra"]
 FORBIDDEN = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort)\b")
 THEOREM = re.compile(r"(?:\(\*\* Claims: ([^*]*)\. \*\)\n)?^Theorem (\w+)", re.MULTILINE)
