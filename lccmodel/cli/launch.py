@@ -75,14 +75,10 @@ def spmd_file(
     Raises:
         SizeLimitError: too many processors or messages.
     """
-    from lccmodel.methods.mapping.spmd import spmd_program
-    from lccmodel.methods.mapping.spmd_traffic import spmd_traffic_program
+    from lccmodel.methods.mapping.launched import node_program
 
     usage = f"{file}: mpiexec -n {len(node_of)} python -m mpi4py {file}"
-    lcc = program.phases[0].lcc if len(program) == 1 else None
-    if lcc is not None and sorted(node_of) == list(range(lcc.size)):
-        return spmd_program(lcc, to_physical=node_of), usage
-    return spmd_traffic_program(program, node_of), usage
+    return node_program(program, node_of), usage
 
 
 def check_places(files: Sequence[Path]) -> None:

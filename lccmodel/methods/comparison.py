@@ -42,7 +42,7 @@ from lccmodel.methods.self_routing import self_route
 from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.movement import Movement
-from lccmodel.network import Hypercube, Mesh
+from lccmodel.network import Hypercube, Mesh, Network, parse_network
 from lccmodel.views import Viewed
 
 __all__ = [
@@ -153,7 +153,7 @@ class Comparison(Mapping[str, Routing], Viewed, view="comparison"):
 
 
 def compare(
-    c: Permutation, network: Hypercube | Mesh | None = None, also: Sequence[Method] = ()
+    c: Permutation, network: Network | str | None = None, also: Sequence[Method] = ()
 ) -> Comparison:
     """Route one permutation by every method.
 
@@ -185,6 +185,8 @@ def compare(
     >>> found["hl"].on_mesh.in_unit_steps("one-direction").total
     4
     """
+    if isinstance(network, str):
+        network = parse_network(network)
     destinations = _destinations(c)
     n = destinations.size.bit_length() - 1
     if n > MAX_COMPARED:

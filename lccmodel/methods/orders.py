@@ -30,7 +30,7 @@ from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.lattice.path import Paths, arranged
 from lccmodel.lattice.ranks import Bounded, Ranks, State
 from lccmodel.methods.contention import internal_bits, require_fit
-from lccmodel.network import Network
+from lccmodel.network import Network, as_network
 
 __all__ = [
     "MAX_COUNTED",
@@ -146,7 +146,9 @@ def ranks_of_a_permutation(communication: LCC, rule: str) -> Ranks:
     return Ranks(communication, whatever_b=True)
 
 
-def _ranks(c: LCC | Sequence[int], network: Network | None, whatever_b: bool) -> Ranks:
+def _ranks(c: LCC | Sequence[int], network: Network | str | None, whatever_b: bool) -> Ranks:
+    if network is not None:
+        network = as_network(network)
     advice = 'only then has it one order; self_route(..., mode="mimd") takes any permutation'
     communication = linear_complement_of(c, advice)
     if network is None:

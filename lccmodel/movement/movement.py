@@ -27,7 +27,7 @@ import numpy.typing as npt
 from lccmodel.communication.destinations import checked_order, destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_array
-from lccmodel.network import ChannelLoads, Network
+from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.network.hypercube import cube_of
 from lccmodel.network.ties import TIES, TieName
 from lccmodel.views import Viewed
@@ -136,7 +136,7 @@ class Movement(Viewed, view="movement"):
 
     @classmethod
     def of_positions(
-        cls, network: Network, positions: npt.ArrayLike, ties: TieName | Ints = "plus"
+        cls, network: Network | str, positions: npt.ArrayLike, ties: TieName | Ints = "plus"
     ) -> Movement:
         """The movement whose messages stand at these nodes.
 
@@ -152,6 +152,7 @@ class Movement(Viewed, view="movement"):
         >>> Movement.of_positions(Mesh((4,)), [[0, 3], [2, 1]]).channel_use
         ChannelLoads(Mesh((4,)), [[1, 1, 0, 0], [0, 0, 1, 1]])
         """
+        network = as_network(network)
         from lccmodel.movement.kernels import count_jumps, fill_jumps
 
         rows = np.ascontiguousarray(checked_array("positions", positions))
@@ -174,7 +175,7 @@ class Movement(Viewed, view="movement"):
         cls,
         communication: LCC | Sequence[int],
         order: Sequence[int],
-        network: Network | None = None,
+        network: Network | str | None = None,
     ) -> Movement:
         """The movement that corrects the bits in this order, in every message.
 
@@ -187,6 +188,8 @@ class Movement(Viewed, view="movement"):
             CommunicationError: no permutation.
             InputError: `order` names a bit twice, or one that is not in 0..n-1.
         """
+        if network is not None:
+            network = as_network(network)
         destinations = destinations_of(communication)
         n = destinations.size.bit_length() - 1
         bits = checked_order(order, n, complete=False)
@@ -200,7 +203,7 @@ class Movement(Viewed, view="movement"):
     @classmethod
     def of_schedule(
         cls,
-        network: Network,
+        network: Network | str,
         pairs: npt.ArrayLike,
         steps: npt.ArrayLike,
         ties: TieName | Ints = "plus",
@@ -222,6 +225,7 @@ class Movement(Viewed, view="movement"):
         >>> swap.steps, swap.hops, swap.held(1).tolist()
         (2, 6, [1, 1, 1, 0])
         """
+        network = as_network(network)
         ends = checked_array("pairs", pairs)
         if ends.size and (ends.ndim != 2 or ends.shape[1] != 2):
             raise InputError("pairs", "must be integers of shape (m, 2)", ends.shape)
@@ -245,7 +249,7 @@ class Movement(Viewed, view="movement"):
             array.flags.writeable = False
         return cls(network, starts, first, order, target, ties, label)
 
-    def on(self, network: Network, nodes: Ints | None = None) -> Movement:
+    def on(self, network: Network | str, nodes: Ints | None = None) -> Movement:
         """The same messages in the same steps on another network of as many nodes.
 
         Args:
@@ -257,6 +261,7 @@ class Movement(Viewed, view="movement"):
         >>> cube.hops, cube.on(Mesh((4,))).hops
         (4, 6)
         """
+        network = as_network(network)
         if network.size != self.network.size:
             rule = f"must have {self.network.size} nodes, as {self.network.spec} has"
             raise InputError("network", rule, network.spec)

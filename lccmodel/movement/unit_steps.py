@@ -35,7 +35,7 @@ import numpy.typing as npt
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.movement.movement import Movement
 from lccmodel.movement.replay import Ports, checked_ports
-from lccmodel.network import Mesh
+from lccmodel.network import Mesh, parse_network
 from lccmodel.network.ties import LINE
 
 __all__ = ["UNIT_PORTS", "MeshRun", "all_port_steps", "move_on_mesh", "one_port_steps"]
@@ -91,7 +91,7 @@ def move_on_mesh(
 
     Args:
         movement: of any routing method, in the node numbers of the mesh.
-        mesh: a `Mesh` or `Torus` of as many nodes.
+        mesh: a `Mesh` or `Torus` of as many nodes, or its word.
         ports: "all", "one", "half-duplex" or "one-direction".
         record: whether to keep every hop.
 
@@ -105,6 +105,8 @@ def move_on_mesh(
     >>> run.hops.replay("one")
     <Certificate of 4 messages on mesh:4, ports 'one': 3 steps, 6 hops, at most 1 on a channel>
     """
+    if isinstance(mesh, str):
+        mesh = parse_network(mesh)
     if not isinstance(mesh, Mesh):
         rule = "hops are counted on a mesh or torus; route with network=Mesh(...) or Torus(...)"
         raise NetworkError("network", rule, mesh)

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
-from lccmodel.network import Hypercube, Mesh, Network, parse_network
+from lccmodel.network import Hypercube, Mesh, Network, as_network, parse_network
 from lccmodel.pipelining.loads import Run, Runs
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Embedding:
 # -- average dilation ---------------------------------------------------------------------
 
 
-def average_dilation(placement: Sequence[int] | Ints, network: Network) -> Fraction:
+def average_dilation(placement: Sequence[int] | Ints, network: Network | str) -> Fraction:
     """The mean distance between neighbours in the hypercube, for any placement of the processes.
 
     Args:
@@ -247,6 +247,7 @@ def average_dilation(placement: Sequence[int] | Ints, network: Network) -> Fract
     >>> average_dilation(Embedding("mesh:4x4").nodes, Mesh((4, 4)))
     Fraction(3, 2)
     """
+    network = as_network(network)
     if not isinstance(network, Network):
         raise InputError("network", "must be a network, such as Mesh((4, 4))", network)
     nodes = checked_array("placement", placement)

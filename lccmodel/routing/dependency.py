@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lccmodel.errors import SizeLimitError
-from lccmodel.network import Network
+from lccmodel.network import Network, as_network
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingFunction
 from lccmodel.routing.names import find_routing
@@ -87,7 +87,7 @@ def dependency_graph(table: RoutingTable) -> nx.DiGraph[int]:
 
 def deadlock_free(
     routing: str | RoutingFunction,
-    network: Network,
+    network: Network | str,
     pairs: Iterable[tuple[int, int]] | None = None,
 ) -> DeadlockVerdict:
     """Prove that messages cannot deadlock, or find the cycle of channels.
@@ -106,6 +106,7 @@ def deadlock_free(
     >>> str(deadlock_free("dimension-order", Torus((4, 4))))
     'dimension-order on torus:4x4: free of deadlock, 104 dependencies without a cycle'
     """
+    network = as_network(network)
     import networkx as nx
 
     function = find_routing(routing, network)

@@ -9,7 +9,15 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from lccmodel.errors import NetworkError
-from lccmodel.network import BristledHypercube, Concentrated, FatTree, Hypercube, Network, Torus
+from lccmodel.network import (
+    BristledHypercube,
+    Concentrated,
+    FatTree,
+    Hypercube,
+    Network,
+    Torus,
+    as_network,
+)
 from lccmodel.routing.cubes import DescendingECube, ECube, FullyAdaptive, MinimumRestriction, PCube
 from lccmodel.routing.function import RoutingError, RoutingFunction
 from lccmodel.routing.grids import (
@@ -43,7 +51,7 @@ _ALIASES = {
 }
 
 
-def routings(network: Network) -> tuple[RoutingFunction, ...]:
+def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
     """The routing functions that fit a network, the deterministic default first.
 
     Raises:
@@ -52,6 +60,7 @@ def routings(network: Network) -> tuple[RoutingFunction, ...]:
     >>> [routing.name for routing in routings(Hypercube(3))][:3]
     ['e-cube', 'e-cube-descending', 'p-cube']
     """
+    network = as_network(network)
     if not isinstance(network, Network):
         rule = "must be a network such as Hypercube(8) (parse_network reads a word)"
         raise NetworkError("network", rule, network)
@@ -64,7 +73,7 @@ def routings(network: Network) -> tuple[RoutingFunction, ...]:
     return _TORUS if isinstance(network, Torus) else _MESH
 
 
-def find_routing(routing: str | RoutingFunction, network: Network) -> RoutingFunction:
+def find_routing(routing: str | RoutingFunction, network: Network | str) -> RoutingFunction:
     """The routing function of that name for a network; a function is passed on.
 
     Raises:
@@ -73,6 +82,7 @@ def find_routing(routing: str | RoutingFunction, network: Network) -> RoutingFun
     >>> find_routing("dimension-order", Hypercube(3)).name
     'e-cube'
     """
+    network = as_network(network)
     if not isinstance(routing, str):
         if not isinstance(routing, RoutingFunction):
             raise RoutingError("routing", "must be a name or a routing function", routing)

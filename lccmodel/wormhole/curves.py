@@ -167,7 +167,7 @@ def _ascending(loads: Iterable[float]) -> list[float]:
 
 def curve(
     communication: Sent,
-    network: Network,
+    network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     loads: Iterable[float] = LOADS,
     flits: int = 20,
@@ -210,7 +210,7 @@ def curve(
     return Curve(
         label or simulation.table.routing.name,
         simulation.sent.name,
-        network,
+        simulation.table.fabric.network,
         simulation.table.routing.name,
         _order(mapping),
         flits,
@@ -254,7 +254,7 @@ class Sustained(NamedTuple):
 
 def sustained_throughput(
     communication: Sent,
-    network: Network,
+    network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     flits: int = 20,
     cycles: int = 200_000,

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
-from lccmodel.network import Hypercube, Network
+from lccmodel.network import Hypercube, Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
 from lccmodel.wormhole.plan import Messages
@@ -152,12 +152,13 @@ class FFTProgram:
     @classmethod
     def on(
         cls,
-        network: Network,
+        network: Network | str,
         routing: str | RoutingFunction = "e-cube",
         mapping: Mapping | Sequence[int] | Literal["optimal"] | None = None,
         tie: TieRule = "lowest-input",
     ) -> FFTProgram:
         """Prepare the program; arguments and errors as for `parallel_fft`."""
+        network = as_network(network)
         if not isinstance(network, Network):
             raise InputError("network", "must be a network", network)
         check_size(network)
@@ -314,7 +315,7 @@ def _optimal(mapping: str, network: Network) -> Mapping:
 
 def parallel_fft(
     points: int,
-    network: Network | None = None,
+    network: Network | str | None = None,
     routing: str | RoutingFunction = "e-cube",
     mapping: Mapping | Sequence[int] | Literal["optimal"] | None = None,
     hardware: Hardware = NCUBE2,
@@ -349,5 +350,7 @@ def parallel_fft(
     >>> parallel_fft(1024, mapping="optimal").bit_reverse_cycles
     74
     """
+    if network is not None:
+        network = as_network(network)
     program = FFTProgram.on(Hypercube(8) if network is None else network, routing, mapping, tie)
     return program.run(points, hardware, barrier, seed)

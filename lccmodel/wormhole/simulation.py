@@ -18,7 +18,7 @@ import numpy.typing as npt
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.network import ChannelLoads, Network
+from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.routing import Fabric, RoutingFunction, RoutingTable, find_routing, routing_table
 from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, empty_outcome, wiring
@@ -133,13 +133,14 @@ class Simulation:
     def of(
         cls,
         communication: LCC | Traffic | Sequence[Sequence[int]],
-        network: Network,
+        network: Network | str,
         routing: str | RoutingFunction = "e-cube",
         mapping: Mapping | Placement | Sequence[int] | None = None,
         tie: TieRule = "lowest-input",
         engine: Engine = "auto",
     ) -> Simulation:
         """Prepare a simulation; arguments and errors as for `simulate`."""
+        network = as_network(network)
         timing = Timing(tie)
         function = find_routing(routing, network)
         if engine not in ("auto", "message", "flit"):
@@ -272,7 +273,7 @@ def _measure(
 
 def simulate(
     communication: LCC | Traffic | Sequence[Sequence[int]],
-    network: Network,
+    network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     load: float = 0.05,
     flits: int = 20,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
-from lccmodel.network import Network
+from lccmodel.network import Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
 from lccmodel.views import Viewed
@@ -115,7 +115,7 @@ class Trace(Viewed, view="worms"):
 
 def trace(
     messages: LCC | Traffic | Sequence[Sequence[int]],
-    network: Network,
+    network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     flits: int = 4,
     mapping: Mapping | Placement | Sequence[int] | None = None,
@@ -144,6 +144,7 @@ def trace(
     >>> [(worm.entered, worm.blocked, worm.delivered) for worm in found.worms]
     [((1, 2, 3), (), 5), ((1, 2, 6, 7), (3, 4, 5), 9)]
     """
+    network = as_network(network)
     pairs, ready = _read(messages, network)
     if (length := checked_integers("flits", (flits,))[0]) < 1:
         raise InputError("flits", "must be at least 1", flits)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError
-from lccmodel.network import Network
+from lccmodel.network import Network, as_network
 from lccmodel.routing.table import RoutingTable
 from lccmodel.wormhole.plan import Messages
 
@@ -58,7 +58,7 @@ class Pattern:
 
 def pattern(
     communication: LCC | Traffic | Sequence[Sequence[int]] | npt.NDArray[Any],
-    network: Network,
+    network: Network | str,
     mapping: Mapping | Placement | Sequence[int] | None = None,
 ) -> Pattern:
     """The messages of a communication as they travel between physical processors.
@@ -79,6 +79,7 @@ def pattern(
     >>> pattern(LCC([[0, 1], [1, 0]]), Hypercube(2)).pairs.tolist()
     [[1, 2], [2, 1]]
     """
+    network = as_network(network)
     sent = network.sent(communication)
     pairs = sent.pairs.astype(np.int64)
     volumes = None if sent.weights is None else sent.weights.astype(np.float64)

@@ -25,7 +25,7 @@ from lccmodel.methods.mapping.subset import (
     objective_value,
     plain_weights,
 )
-from lccmodel.network import Network
+from lccmodel.network import Network, as_network
 
 __all__ = ["Problem"]
 
@@ -44,11 +44,12 @@ class Problem:
     def of(
         cls,
         communications: LCC | Iterable[LCC],
-        network: Network,
+        network: Network | str,
         objective: Objective,
         weights: Sequence[Weight] | None,
     ) -> Problem:
         """Check the arguments of `optimal_reordering`; raises what that function documents."""
+        network = as_network(network)
         single = isinstance(communications, LCC)
         members = _members(communications)
         for member in members:

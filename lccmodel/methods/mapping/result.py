@@ -12,6 +12,7 @@ from lccmodel.communication.lcc import LCC, NodeArray
 from lccmodel.errors import shown
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import Contention, ContentionSet
+from lccmodel.methods.mapping.launched import Launched
 from lccmodel.methods.mapping.subset import Objective, Weight, objective_value
 from lccmodel.network import Network
 from lccmodel.views import Viewed
@@ -20,7 +21,7 @@ __all__ = ["Mapping"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Mapping(Viewed, view="mapping"):
+class Mapping(Launched, Viewed, view="mapping"):
     """A nonsingular Q, what it does to the contention, and what proves it optimal.
 
     Attributes:
@@ -93,6 +94,10 @@ class Mapping(Viewed, view="mapping"):
             SizeLimitError: n > 28.
         """
         return LCC(self.Q.inverse()).images()
+
+    @property
+    def _launched(self) -> tuple[list[LCC], NodeArray]:
+        return list(self.communications), self.to_physical
 
     def __repr__(self) -> str:
         mapping = f"order={self.order}" if self.order is not None else f"Q={shown(self.Q)}"

@@ -24,14 +24,14 @@ from lccmodel.methods.mapping.problem import Problem
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION, Objective, Weight
 from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
-from lccmodel.network import Network
+from lccmodel.network import Network, as_network
 
 __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
 
 
 def optimal_reordering(
     communications: LCC | Iterable[LCC],
-    network: Network,
+    network: Network | str,
     objective: Objective = "max-max",
     weights: Sequence[Weight] | None = None,
 ) -> Mapping:
@@ -68,7 +68,7 @@ def optimal_reordering(
     return _searched(problem, best, bound)
 
 
-def optimal_linear_mapping(communication: LCC, network: Network) -> Mapping:
+def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mapping:
     """The nonsingular Q with the least degree of contention, of all nonsingular Q.
 
     A reordering is returned where one is as good, since it keeps neighbours neighbours.
@@ -83,6 +83,7 @@ def optimal_linear_mapping(communication: LCC, network: Network) -> Mapping:
     >>> m.before.per_dimension, m.after.degree, m.optimal
     ((0, 2, 4, 2, 1), 1, True)
     """
+    network = as_network(network)
     if not isinstance(communication, LCC):
         raise CommunicationError("communication", "must be one LCC", communication)
     problem = Problem.of(communication, network, "max-max", None)
@@ -165,7 +166,7 @@ def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
 
 def optimal_orders(
     communications: LCC | Iterable[LCC],
-    network: Network,
+    network: Network | str,
     objective: Objective = "max-max",
     weights: Sequence[Weight] | None = None,
 ) -> OptimalOrders:

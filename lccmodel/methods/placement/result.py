@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -11,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.traffic import Program
+from lccmodel.methods.mapping.launched import Launched
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.hosts import Host
     from lccmodel.methods.placement.problem import Objective
 
 __all__ = ["Number", "Over", "Placement", "Use", "plain"]
@@ -50,7 +49,7 @@ class Use:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Placement(Viewed, view="placement"):
+class Placement(Launched, Viewed, view="placement"):
     """Where every rank of a program runs, and how good that is.
 
     Attributes:
@@ -111,30 +110,9 @@ class Placement(Viewed, view="placement"):
         ranks[self.node_of] = np.arange(len(self.node_of))
         return ranks
 
-    def rankfile(
-        self,
-        hosts: Sequence[str | Host],
-        slots_per_host: int = 1,
-        launcher: Literal["openmpi", "slurm", "cray"] = "openmpi",
-    ) -> str:
-        """The file that makes a launcher start every rank on its node.
-
-        Node p of the network is the p-th slot of the host list.
-
-        Raises:
-            InputError: an unknown launcher, a bad host, or too few slots.
-        """
-        from lccmodel.errors import InputError
-        from lccmodel.methods.mapping import rankfile
-
-        writers = {
-            "openmpi": rankfile.open_mpi_rankfile,
-            "slurm": rankfile.slurm_hostfile,
-            "cray": rankfile.cray_rank_order,
-        }
-        if launcher not in writers:
-            raise InputError("launcher", f"must be one of {', '.join(writers)}", launcher)
-        return writers[launcher](self.node_of, hosts, slots_per_host)
+    @property
+    def _launched(self) -> tuple[Program, npt.NDArray[np.int64]]:
+        return self.program, self.node_of
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Placement):

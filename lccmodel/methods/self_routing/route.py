@@ -21,7 +21,7 @@ from lccmodel.methods.partitioned.tree import PartitionTree
 from lccmodel.methods.self_routing.readings import Rules
 from lccmodel.methods.self_routing.trace import Trace, explain
 from lccmodel.movement import Movement
-from lccmodel.network import Hypercube, Mesh
+from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.network.hypercube import cube_of
 
 __all__ = ["MAX_TRACED", "self_route"]
@@ -34,7 +34,7 @@ def self_route(
     communication: LCC | Sequence[int],
     mode: str = "simd",
     variant: str = "lsb",
-    network: Hypercube | Mesh | None = None,
+    network: Hypercube | Mesh | str | None = None,
     *,
     reading: str | None = None,
     third: str = "kept",
@@ -78,7 +78,7 @@ def self_route(
     rules = Rules(mode, variant, reading, third, receive, steps, partition)
     destinations = destinations_of(communication)
     n = destinations.size.bit_length() - 1
-    _check_network(network, n)
+    on = _checked_network(network, n)
     if n > MAX_TRACED:
         rule = f"every step is recorded up to n = {MAX_TRACED}; route_all only counts"
         raise SizeLimitError("communication", rule, n)
@@ -93,15 +93,18 @@ def self_route(
     movement = Movement.of_positions(cube_of(destinations.size), positions[: made + 1])
     destinations.flags.writeable = choices.flags.writeable = False
     failure = explain(end, made, u, v, movement, destinations, state[kernels.CHOICE])
-    return Trace(destinations, movement, choices[:made], rules, network, failure)
+    return Trace(destinations, movement, choices[:made], rules, on, failure)
 
 
-def _check_network(network: Any, n: int) -> None:
+def _checked_network(network: Any, n: int) -> Hypercube | Mesh | None:
     if network is None:
-        return
+        return None
+    if isinstance(network, str):
+        network = parse_network(network)
     if not isinstance(network, (Hypercube, Mesh)):
         raise NetworkError("network", "must be a Hypercube, Mesh or Torus", network)
     if network.size != 1 << n:
         low = n // 2
         rule = f"must have 2^{n} nodes, such as Hypercube({n}) or Mesh({(1 << n - low, 1 << low)})"
         raise NetworkError("network", rule, network)
+    return network

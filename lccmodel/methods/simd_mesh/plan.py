@@ -24,7 +24,7 @@ from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation, d
 from lccmodel.methods.simd_mesh.numbering import Numbering, mesh_of
 from lccmodel.methods.simd_mesh.passes import MeshPass, positions_of, run_passes
 from lccmodel.movement import Movement
-from lccmodel.network import Mesh
+from lccmodel.network import Mesh, parse_network
 from lccmodel.network.hypercube import cube_of
 
 __all__ = ["MAX_N", "MeshPlan", "TableRow", "simd_mesh_route"]
@@ -233,7 +233,7 @@ def simd_mesh_route(
     c: LCC | Sequence[int],
     numbering: str | Numbering | tuple[Any, Any] = "shuffled-row-major",
     skip: bool = False,
-    network: Mesh | Sequence[int] | None = None,
+    network: Mesh | Sequence[int] | str | None = None,
 ) -> MeshPlan:
     """Route a linear-complement permutation on a SIMD mesh without wrap-around.
 
@@ -262,7 +262,8 @@ def simd_mesh_route(
     """
     advice = 'the mesh is routed by bits; self_route(..., mode="mimd") takes any permutation'
     communication = linear_complement_of(c, advice)
-    mesh = mesh_of(network, communication.n)
+    given: Any = parse_network(network) if isinstance(network, str) else network
+    mesh = mesh_of(given, communication.n)
     chosen = Numbering.of(numbering, mesh)
     routed = chosen.routed(communication)
     return MeshPlan(communication, chosen, bool(skip), routed, decompose(routed))
