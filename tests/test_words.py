@@ -86,10 +86,17 @@ CLASSES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 }
 
 PACKAGES = (
-    "lccmodel lccmodel.pipelining lccmodel.routing lccmodel.wormhole lccmodel.movement "
-    "lccmodel.methods.simd_mesh lccmodel.methods.mapping lccmodel.methods.placement "
-    "lccmodel.methods.self_routing lccmodel.exploration"
-).split()
+    "lccmodel",
+    "lccmodel.pipelining",
+    "lccmodel.routing",
+    "lccmodel.wormhole",
+    "lccmodel.movement",
+    "lccmodel.methods.simd_mesh",
+    "lccmodel.methods.mapping",
+    "lccmodel.methods.placement",
+    "lccmodel.methods.self_routing",
+    "lccmodel.exploration",
+)
 NOT_OF_THE_FIELD = {
     "switch_settings": "a Benes network",
     "all_port_steps": "a number about the sides of a mesh",
@@ -103,9 +110,10 @@ def functions() -> Iterator[str]:
         package = importlib.import_module(name)
         for public in dir(package):
             value = getattr(package, public)
-            if inspect.isfunction(value) and value.__module__.startswith("lccmodel"):
-                if {"network", "mesh"} & set(inspect.signature(value).parameters):
-                    yield public
+            if not inspect.isfunction(value) or not value.__module__.startswith("lccmodel"):
+                continue
+            if {"network", "mesh"} & set(inspect.signature(value).parameters):
+                yield public
 
 
 def test_every_public_function_with_a_network_is_called_here() -> None:
@@ -126,5 +134,5 @@ def test_a_word_is_as_good_as_an_object(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*CALLS, *CLASSES])
 def test_a_word_that_is_none_is_refused(name: str) -> None:
-    with pytest.raises(lcc.errors.InputError, match="qube:4|must be"):
+    with pytest.raises(lcc.errors.InputError, match=r"qube:4|must be"):
         (CALLS | CLASSES)[name][1]("qube:4")
