@@ -25,7 +25,7 @@ its processors with one tag have, routes all 8! permutations (boppana.q3.msimd.c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.boppana_affine import is_affine
@@ -38,7 +38,7 @@ from proofs_check.claims.boppana_trees import (
 )
 from proofs_check.domain import AllOrders, Listed
 
-__all__ = ["Groups", "alone", "by_tree", "halves", "together", "whole"]
+__all__ = ["Groups", "Led", "alone", "by_tree", "halves", "led", "together", "whole"]
 
 Held = list[list[int]]
 Groups = Callable[[int, int, Sequence[tuple[int, int]]], Any]
@@ -74,8 +74,21 @@ def by_tree(tree: Tree) -> Groups:
     return group
 
 
+class Led(NamedTuple):
+    """The tags of every processor after each step, and the bit that it corrected in each."""
+
+    states: list[Held]
+    rows: list[list[int]]
+
+
 def together(tags: Sequence[int], groups: Groups, skips: bool = False) -> list[Held] | None:
-    """Run HL with groups that act together; the tags of every processor after each step.
+    """The states of `led`, or None."""
+    found = led(tags, groups, skips)
+    return None if found is None else found.states
+
+
+def led(tags: Sequence[int], groups: Groups, skips: bool = False) -> Led | None:
+    """Run HL with groups that act together.
 
     Args:
         tags: the tag of every processor.
@@ -83,16 +96,16 @@ def together(tags: Sequence[int], groups: Groups, skips: bool = False) -> list[H
         skips: a group need not be in state A or B; it takes the least bit in which two tags of
             one of its processors differ, if all of its processors with two tags differ in it.
 
-    Returns: the states, or None where a group is in neither state or finds no bit to agree on.
+    Returns: None where a group is in neither state or finds no bit to agree on.
 
-    >>> together([0, 2, 1, 3], whole)[1]
-    [[0, 2], [], [], [1, 3]]
+    >>> led([0, 2, 1, 3], whole).states[1], led([0, 2, 1, 3], whole).rows
+    ([[0, 2], [], [], [1, 3]], [[0, 0, 0, 0], [1, 1, 1, 1]])
     """
     size = len(tags)
     n = size.bit_length() - 1
     held: Held = [[y] for y in tags]
     used: list[list[tuple[int, int]]] = [[] for _ in tags]
-    states = [held]
+    states, rows = [held], []
     for t in range(n):
         members: dict[Any, list[int]] = {}
         for u in range(size):
@@ -106,9 +119,10 @@ def together(tags: Sequence[int], groups: Groups, skips: bool = False) -> list[H
                 chosen[u] = bit
         held = _moved(held, chosen)
         states.append(held)
+        rows.append(chosen)
         for u, bit in enumerate(chosen):
             used[u].append((bit, u >> bit & 1))
-    return states
+    return Led(states, rows)
 
 
 def _agreed(

@@ -1,14 +1,10 @@
-"""Omega permutations and Beneš-like networks, switch by switch: [boppana, sections 3.3.1 and 4].
+"""Beneš-like networks, switch by switch: [boppana, section 3.3.1].
 
-The omega network has n stages; each shuffles the lines (line a goes to its address rotated left by
-one) and then has a switch on every two lines 2i, 2i+1. Omega permutations are those that its
-settings realise, 2^(n 2^(n-1)) of them; the inverse omega network is passed from output to input.
-Destination-tag routing in it corrects bits n-1, ..., 0, so omega permutations are met with the most
-significant bit first, inverse ones with the least: as section 4 says. HL is in state A throughout.
-
-A Beneš-like network is a choice of dimensions by the subcubes of section 3.3.1: (d, choice for the
-lines with bit d = 0, choice for those with bit d = 1). That every permutation is realised is found
-by trying every setting of its (2n - 1) 2^(n-1) switches, 2^20 for n = 3; nothing is routed.
+A network in which every subcube chooses is (d, choice for the lines with bit d = 0, choice for
+those with bit d = 1). HL makes others too: a part of a partitioned permutation chooses, and parts
+are named by bits that may not have been used, so that lines of one subcube differ (mixed ones).
+That every permutation is realised is found by trying every setting of the (2n - 1) 2^(n-1)
+switches, 2^20 for n = 3; nothing is routed.
 """
 
 from __future__ import annotations
@@ -16,6 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -23,99 +20,14 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from proofs_check.claim import Amended, Control, Finding, claim
-from proofs_check.claims.boppana_rule import MSB, tags_by_step
+from proofs_check.claims.boppana_modes import led, whole
+from proofs_check.claims.boppana_partitioned import linear_columns
 from proofs_check.domain import Enumerated
 
-__all__ = ["NETWORKS", "Choice", "choices", "dimensions_of", "omega", "realised"]
+__all__ = ["NETWORKS", "Choice", "choices", "dimensions_of", "networks_made", "realised"]
 
 Ints = npt.NDArray[np.int64]
 Choice = tuple[Any, ...]
-
-
-# -- omega ------------------------------------------------------------------------------------
-
-
-def omega(n: int, setting: int) -> list[int]:
-    """The output line of every input line of the omega network.
-
-    Args:
-        n: number of stages; 2^n lines.
-        setting: bit s 2^(n-1) + i is the switch of lines 2i, 2i+1 of stage s.
-
-    >>> omega(2, 0), omega(2, 0b0001)
-    ([0, 1, 2, 3], [2, 1, 0, 3])
-    """
-    size = 1 << n
-    outputs = []
-    for line in range(size):
-        for stage in range(n):
-            line = (line << 1 | line >> n - 1) & size - 1
-            line ^= setting >> stage * size // 2 + line // 2 & 1
-        outputs.append(line)
-    return outputs
-
-
-def _inverse(permutation: Sequence[int]) -> list[int]:
-    inverse = [0] * len(permutation)
-    for x, y in enumerate(permutation):
-        inverse[y] = x
-    return inverse
-
-
-_SETTINGS = Enumerated(
-    lambda n: ((tuple(omega(n, s)),) for s in range(1 << n * 2 ** (n - 1))),
-    size=lambda n: 1 << n * 2 ** (n - 1),
-    names=("omega",),
-    text="what every setting of the omega network does",
-)
-
-
-@lru_cache(maxsize=4)
-def _count_distinct(n: int) -> int:
-    return len({tuple(omega(n, s)) for s in range(1 << n * 2 ** (n - 1))})
-
-
-def _keeps_state_a(permutation: Sequence[int], most_significant: bool) -> Finding:
-    """HL delivers every tag, and before and after each step every processor has one."""
-    states = tags_by_step(list(permutation), MSB if most_significant else 0)
-    one_each = all(len(state) == len(permutation) for state in states)
-    delivered = states[-1] == {x: [x] for x in range(len(permutation))}
-    n = len(permutation).bit_length() - 1
-    distinct = _count_distinct(n) == 1 << n * 2 ** (n - 1)
-    return Finding(one_each and delivered and distinct, permutation=permutation, states=states)
-
-
-@claim(
-    "boppana.omega",
-    place="Section 4",
-    says="choosing the most significant bit wherever there is a choice, HL routes every omega "
-    "permutation, one tag in each processor all the time",
-    latex=r"\text{HL, MSB first, routes } \Omega",
-    over=_SETTINGS,
-    evidence="shuffles and switches of the omega network set in every way; HL run on tags",
-    control=Control("the least significant bit", most_significant=False),
-    max_n=3,
-    limit_n=3,
-)
-def omega_msb(omega: tuple[int, ...], *, most_significant: bool = True) -> Finding:
-    """[boppana, section 4] after i steps the top i bits are those of the destination."""
-    return _keeps_state_a(omega, most_significant)
-
-
-@claim(
-    "boppana.inverse-omega",
-    place="Section 4",
-    says="HL routes every inverse omega permutation, one tag in each processor all the time",
-    latex=r"\text{HL routes } \Omega^{-1}",
-    over=_SETTINGS.described("what every setting of the omega network does, inverted"),
-    evidence="shuffles and switches of the omega network set in every way; HL run on tags",
-    control=Control("the most significant bit first", most_significant=True),
-    max_n=3,
-    limit_n=3,
-)
-def omega_lsb(omega: tuple[int, ...], *, most_significant: bool = False) -> Finding:
-    """[boppana, section 4] after i steps the low i bits are those of the destination."""
-    return _keeps_state_a(_inverse(omega), most_significant)
 
 
 # -- Beneš-like networks ------------------------------------------------------------------------
@@ -203,10 +115,7 @@ def realised(choice: Choice, n: int, left_out: int = 0) -> int:
     """
     rows = dimensions_of(choice, n)
     stages = np.concatenate([rows, rows[-2::-1]]) if n > 1 else rows
-    factorial = 1
-    for i in range(2, (1 << n) + 1):
-        factorial *= i
-    return int(_count_realised(n, stages[: len(stages) - left_out], factorial))
+    return int(_count_realised(n, stages[: len(stages) - left_out], factorial(1 << n)))
 
 
 @claim(
@@ -224,9 +133,7 @@ def realised(choice: Choice, n: int, left_out: int = 0) -> int:
 def benes(choice: Choice, *, left_out: int = 0) -> Finding:
     """[boppana, section 3.3.1] rearrangeable, whatever the subcubes choose."""
     n = _bits(choice)
-    size, needed = 1 << n, 1
-    for i in range(2, size + 1):
-        needed *= i
+    needed = factorial(1 << n)
     found = realised(choice, n, left_out)
     return Finding(found == needed, realised=found, permutations=needed)
 
@@ -239,27 +146,142 @@ _DIMENSION = Enumerated(lambda n: [(n,)], size=lambda n: 1, names=("n",), text="
 
 
 @claim(
+    "boppana.benes.count",
+    place="beside section 3.3.1",
+    says="there are C_n = n C_(n-1)² networks in which every subcube chooses freely, C_1 = 1: at "
+    "least 2^⌊N/4⌋",
+    latex=r"C_n = n\, C_{n-1}^2 \ge 2^{\lfloor N/4 \rfloor}",
+    over=_DIMENSION,
+    evidence="the networks listed",
+    control=Control("at least 2^(N/2)", part=2),
+    max_n=4,
+    limit_n=4,
+)
+def free_choices(n: int, *, part: int = 4) -> Finding:
+    """[boppana, section 3.3.1] more than HL makes: in its first step all use bit 0."""
+    networks = len({dimensions_of(choice, n).tobytes() for choice in choices(range(n))})
+    ok = networks == _count_networks(n) and networks >= 1 << (1 << n) // part
+    return Finding(ok, networks=networks)
+
+
+# -- networks that HL makes ---------------------------------------------------------------------
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=8)
+def networks_made(n: int) -> tuple[Rows, ...]:
+    """The bits that every line is corrected in, stage by stage, for all of PLC_n; mixed ones last.
+
+    HL is run on every matrix of LC_n (b changes all tags alike and no choice). Permutations with
+    parts are corrected part by part: the networks of 2^n/2^k lines inside every subcube, then one
+    of 2^k lines between them. n <= 4.
+
+    >>> [len(networks_made(n)) for n in (1, 2, 3)]
+    [1, 1, 2]
+    """
+    made: set[Rows] = set()
+    for columns in linear_columns(n):
+        images = [0]
+        for column in columns:
+            images += [y ^ column for y in images]
+        found = led(images, whole)
+        assert found is not None, "Theorem 1"
+        made.add(tuple(map(tuple, found.rows)))
+    for k in range(1, n):
+        inside, between = networks_made(n - k), networks_made(k)
+        for outer in between:
+            for inner in itertools.product(inside, repeat=1 << k):
+                made.add(_put_together(n, k, outer, inner))
+    return tuple(sorted(made, key=lambda rows: (not _alike(rows), rows)))
+
+
+def _put_together(n: int, k: int, outer: Rows, inner: Sequence[Rows]) -> Rows:
+    low, lines = n - k, range(1 << n)
+    rows = [tuple(inner[u >> low][t][u & (1 << low) - 1] for u in lines) for t in range(low)]
+    return (*rows, *(tuple(row[u >> low] + low for u in lines) for row in outer))
+
+
+def _alike(rows: Rows) -> bool:
+    return all(len(set(row)) == 1 for row in rows)
+
+
+@claim(
     "boppana.benes.different",
     place="Section 3.3.1",
     says="different partitioned linear-complement permutations give different Beneš-like networks",
     latex=r"|\{\text{networks}\}| \ge |\mathcal{PLC}_n|",
     over=_DIMENSION,
-    evidence="the networks listed; |PLC_n| = 2, 24, 2432, 17 678 336 of boppana.eq3.amended",
-    control=Control("at least 2^(N/2) networks", least="2^(N/2)"),
+    evidence="HL run on every matrix of LC_n, the networks of the parts put together; |PLC_n| = 2, "
+    "24, 2432, 17 678 336 of boppana.eq3.amended",
+    control=Control("half as many networks as permutations", share=2),
     amended=Amended(
-        "the number of different Beneš-like networks is C_n = n C_(n-1)², C_1 = 1, which is at "
-        "least 2^⌊N/4⌋: exponential in N",
-        latex=r"C_n = n\, C_{n-1}^2 \ge 2^{\lfloor N/4 \rfloor}",
-        least="2^(N/4)",
+        "HL makes 1, 1, 2 and 8 different networks of all of PLC_1 to PLC_4, all with bit 0 in the "
+        "first stage; two of the eight are mixed: the lines with equal bits used so far are paired "
+        "along different bits. Every two networks of n bits make one of n + 1, so there are "
+        "2^(3N/16) at least from n = 4 on: exponential in N",
+        latex=r"|\{\text{networks}\}| = 1, 1, 2, 8, \quad \ge 2^{3N/16}",
+        control=Control("mixed networks are not counted", mixed=False),
+        stated=(1, 1, 2, 8),
     ),
     max_n=4,
     limit_n=4,
 )
-def different(n: int, *, least: str = "|PLC_n|") -> Finding:
+def different(
+    n: int,
+    *,
+    stated: tuple[int, ...] = (),
+    mixed: bool = True,
+    share: int = 1,
+) -> Finding:
     """[boppana, section 3.3.1] two permutations of two lines share the one network there is."""
-    networks = len({dimensions_of(choice, n).tobytes() for choice in choices(range(n))})
+    made = [rows for rows in networks_made(n) if mixed or _alike(rows)]
     partitioned = (2, 24, 2432, 17678336)[n - 1]
-    N = 1 << n
-    wanted = {"|PLC_n|": partitioned, "2^(N/2)": 1 << N // 2, "2^(N/4)": 1 << N // 4}[least]
-    counted = networks == _count_networks(n)
-    return Finding(counted and networks >= wanted, networks=networks, permutations=partitioned)
+    first = all(set(rows[0]) == {0} for rows in made)
+    ok = len(made) == stated[n - 1] and first if stated else len(made) * share >= partitioned
+    return Finding(ok, networks=len(made), permutations=partitioned)
+
+
+_MADE = Enumerated(
+    lambda n: ((rows,) for rows in networks_made(n)),
+    size=lambda n: (1, 1, 2, 8)[n - 1],
+    names=("bits by stage and line",),
+    text="every network that HL makes of PLC_n, mixed ones last",
+)
+
+
+@lru_cache(maxsize=32)
+def _half_realises(stages: Rows) -> int:
+    """How many permutations of 8 lines the settings of these stages realise."""
+    return int(_count_realised(3, np.array(stages, dtype=np.int64), 40320))
+
+
+@claim(
+    "boppana.benes.made",
+    place="Section 3.3.1",
+    says="the networks that HL makes of partitioned linear-complement permutations, completed by "
+    "the mirror of stages n-1, ..., 1, realise every permutation, the mixed ones too",
+    latex=r"\text{all } N! \text{ permutations are realised}",
+    over=_MADE,
+    evidence="n <= 3: every setting of every switch tried. n = 4: stages 1 and 7 pair the lines "
+    "along bit 0, so the loops of inputs and outputs send partners through different halves, and "
+    "every setting of both halves of 8 lines is tried",
+    control=Control("mixed networks without their last but one stage", left_out=1),
+    max_n=4,
+    limit_n=4,
+)
+def made_realise(rows: Rows, *, left_out: int = 0) -> Finding:
+    """[boppana, section 3.3.1] rearrangeable by construction."""
+    n, less = len(rows), 0 if _alike(rows) else left_out
+    stages = (*rows, *rows[-2::-1])
+    if n < 4:
+        needed = factorial(1 << n)
+        found = int(_count_realised(n, np.array(stages[: len(stages) - less]), needed))
+        return Finding(found == needed, realised=found)
+    assert set(stages[0]) == set(stages[-1]) == {0}
+    inner = stages[1 : len(stages) - 1 - less]
+    halves = [
+        _half_realises(tuple(tuple(row[2 * u + bit] - 1 for u in range(8)) for row in inner))
+        for bit in (0, 1)
+    ]
+    return Finding(halves == [40320, 40320], realised_by_halves=halves)

@@ -71,7 +71,10 @@ class SwitchSettings:
 def switch_settings(
     permutation: LCC | Sequence[int] | npt.NDArray[Any], network: BenesNetwork | None = None
 ) -> SwitchSettings:
-    """Settings that realise a permutation, by the looping algorithm; every permutation has some.
+    """Settings that realise a permutation; in a nested network every permutation has some.
+
+    They are found by the looping algorithm. In a mixed network it goes as far as all lines of a
+    subcube choose alike; mixed subcubes of 8 lines are searched (`mixed`).
 
     Args:
         permutation: an LCC, or 2^n destinations.
@@ -79,8 +82,8 @@ def switch_settings(
 
     Raises:
         CommunicationError: no permutation of 2^n lines, or a single line.
-        NetworkError: the network has another number of lines, or is mixed: the looping algorithm
-            goes from subcube to subcube.
+        NetworkError: the network has another number of lines; more than 8 lines of a subcube
+            choose differently, or they do not realise what has to pass through them.
         SizeLimitError: n > 16.
 
     >>> settings = switch_settings([3, 1, 0, 2])
@@ -95,8 +98,9 @@ def switch_settings(
         rule = f"must have the {destinations.size} lines of the permutation"
         raise NetworkError("network", rule, network)
     if not network.is_nested:
-        rule = "must choose one dimension in every subcube, for the looping algorithm"
-        raise NetworkError("network", rule, network)
+        from lccmodel.methods.partitioned.mixed import settings_of_mixed
+
+        return SwitchSettings(network, settings_of_mixed(network.dimensions, destinations))
     from lccmodel.methods.partitioned.looping import loop
 
     crossed = np.empty((network.stages, destinations.size), dtype=bool)

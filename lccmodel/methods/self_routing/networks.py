@@ -10,39 +10,46 @@ agree in the bits used so far can be paired along different dimensions: the netw
                                stage 3  the other of the two
                                stage 4  dimension 3 everywhere; then the mirror
 
-All partitioned permutations of 8 lines make two networks; those of 16 lines eight that we have
-met, two of them mixed. The mixed ones are rearrangeable too: behind dimension 0 lie two networks of
-8 lines, each of which realises all 8! permutations (every setting tried), and two that do are
-joined by the stages of dimension 0 as in any Beneš network.
+All partitioned permutations of 8 lines make two networks; those of 16 lines eight, two of them
+mixed (`boppana.benes.different.amended` counts them). The network of a permutation with two parts
+is that of the parts put together, so from n = 4 on the networks are at least squared with every
+bit: 2^(3N/16) for N = 2^n lines. The mixed ones of 16 lines are rearrangeable too: behind dimension
+0 lie two networks of 8 lines, each of which realises all 8! permutations (`boppana.benes.made`).
 """
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
-from lccmodel.methods.partitioned import BenesNetwork
+from lccmodel.methods.partitioned import BenesNetwork, partition_tree
 from lccmodel.methods.self_routing.trace import Trace
 
 __all__ = ["network_of"]
 
+Ints = npt.NDArray[np.int64]
 
-def network_of(trace: Trace) -> BenesNetwork:
+
+def network_of(made_by: Trace | LCC | Sequence[int] | Ints) -> BenesNetwork:
     """The network whose first n stages are the steps of a self-routing.
 
     Args:
-        trace: a delivered one of n >= 1 steps, in lockstep or by the parts of a tree.
+        made_by: a partitioned linear-complement permutation of 2^n lines, n >= 1, which HL routes
+            by its parts; or a delivered trace, in lockstep or by the parts of a tree.
 
     Raises:
-        InputError: not such a trace; processors that choose for themselves make no network.
+        InputError: no such permutation or trace; processors that choose for themselves make no
+            network.
         NetworkError: the two lines of a switch chose different dimensions.
 
-    >>> from lccmodel.methods.partitioned import partition_tree
-    >>> from lccmodel.methods.self_routing.route import self_route
-    >>> p = [0, 2, 1, 3]
-    >>> network_of(self_route(p, "m-simd", partition=partition_tree(p)))
+    >>> network_of([0, 2, 1, 3])
     BenesNetwork(2 bits, 3 stages, order [0, 1])
     """
+    trace = made_by if isinstance(made_by, Trace) else _routed(made_by)
     if not isinstance(trace, Trace) or not trace.delivered or trace.mode == "mimd":
         rule = "must be a delivered trace in mode simd, or m-simd with its tree"
         raise InputError("trace", rule, trace)
@@ -56,3 +63,14 @@ def network_of(trace: Trace) -> BenesNetwork:
         chosen[parts[row >= 0]] = row[row >= 0]  # processors without tags choose nothing
         row[:] = chosen[parts]
     return BenesNetwork(rows)
+
+
+def _routed(permutation: LCC | Sequence[int] | Ints) -> Trace:
+    """HL on a partitioned permutation, each part in its turn."""
+    from lccmodel.methods.self_routing.route import self_route
+
+    tree = partition_tree(permutation)
+    if tree is None:
+        rule = "must be a partitioned linear-complement permutation, or a trace"
+        raise InputError("made_by", rule, permutation)
+    return self_route(tree.destinations.tolist(), "m-simd", partition=tree)

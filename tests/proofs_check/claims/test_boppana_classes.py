@@ -20,6 +20,7 @@ from lccmodel.methods.partitioned.network import BenesNetwork
 from proofs_check.claims import (
     boppana_modes,
     boppana_networks,
+    boppana_omega,
     boppana_partitioned,
     boppana_trees,
 )
@@ -36,7 +37,9 @@ HOLDING = {
     "boppana.omega": (3, "holds", 2 + 16 + 4096),
     "boppana.inverse-omega": (3, "holds", 2 + 16 + 4096),
     "boppana.benes": (3, "holds", 1 + 2 + 12),
+    "boppana.benes.count": (4, "holds", 4),
     "boppana.benes.different.amended": (4, "holds", 4),
+    "boppana.benes.made": (4, "holds", 1 + 1 + 2 + 8),
 }
 
 
@@ -174,8 +177,19 @@ def test_omega_permutations_are_those_whose_destination_tags_never_meet():
         stages = zip(*(_destination_tag(3, x, y) for x, y in enumerate(p)), strict=True)
         if all(len(set(lines)) == 8 for lines in stages):
             free.add(p)
-    assert free == {tuple(boppana_networks.omega(3, s)) for s in range(1 << 12)}
+    assert free == {tuple(boppana_omega.omega(3, s)) for s in range(1 << 12)}
     assert len(free) == 4096
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_networks_put_together_are_those_of_the_permutations(n):
+    """HL run part by part on all of PLC_n, on 300 drawn ones for n = 4, which meet all eight."""
+    domain = boppana_trees.PARTITIONED
+    met = set()
+    for _, (tree, permutation) in domain.cases(n, 0, domain.span(n)):
+        found = boppana_modes.led(permutation, boppana_modes.by_tree(tree))
+        met.add(tuple(map(tuple, found.rows)))
+    assert met == set(boppana_networks.networks_made(n))
 
 
 @pytest.mark.parametrize("n", [1, 2])
