@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 # A file stays in one process, which compiles its kernels once; nbmake takes seconds to load.
 TESTING := -n 2 --dist loadfile -p no:nbmake
 
-.PHONY: help setup report test check-all lint types proofs notebooks browser docs docs-open bench ci clean
+.PHONY: help setup report test check-all lint types proofs notebooks browser docs docs-open dist bench ci clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -58,14 +58,17 @@ docs-open: $(READY)  ## the site on http://127.0.0.1:8000, made first if it is n
 	@echo "http://127.0.0.1:8000  (Ctrl-C ends)"
 	@$(BIN)/python -m http.server 8000 --bind 127.0.0.1 --directory out/site
 
+dist: $(READY)  ## wheel and source archive in dist/, each installed in a clean environment and used
+	@.ci/dist $(BIN)/python
+
 bench: $(READY)  ## speed as ratios against named peers
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@$(BIN)/python -m benchmarks
 
-ci: lint types test proofs notebooks browser docs  ## what has to pass before a change lands
+ci: lint types test proofs notebooks browser docs dist  ## what has to pass before a change lands
 
 mutants: $(READY)  ## faults put into the formula modules: which do the tests notice? (an hour)
 	@$(BIN)/python -m tests.mutation
 
 clean:  ## remove what these commands made
-	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) out dist docs/generated .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

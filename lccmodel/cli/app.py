@@ -18,6 +18,7 @@ import click
 from lccmodel import __version__
 from lccmodel.cli.calibrate import calibrate
 from lccmodel.cli.catalog import catalog
+from lccmodel.cli.completion import install_completion
 from lccmodel.cli.contention import contention
 from lccmodel.cli.exchange import exchange
 from lccmodel.cli.fft import fft
@@ -104,6 +105,16 @@ def _complain(message: str) -> None:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, message="lccmodel %(version)s")
+@click.option(
+    "--install-completion",
+    is_flag=False,
+    flag_value="auto",
+    is_eager=True,
+    expose_value=False,
+    metavar="[SHELL]",
+    callback=install_completion,
+    help="Complete commands with the Tab key, in bash, zsh or fish, and exit.",
+)
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Where do the messages of a program collide, what avoids it, and what does it cost?
