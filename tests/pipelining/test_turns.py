@@ -1,0 +1,67 @@
+"""Turns of `lccmodel.pipelining.search`: symmetries of the model, and what they find."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from lccmodel.errors import InputError
+from lccmodel.pipelining import Task
+from lccmodel.pipelining.base_schedules import axis_items
+from lccmodel.pipelining.search import Place, Turn, _lines, _nodes, find
+
+pytest.importorskip("ortools")
+
+CASES = [
+    ((3, 9, "torus:16x16x16"), 4, 9, Turn((1, 2, 0), 3)),
+    ((0, 8, "torus:16x16"), 2, 9, Turn((1, 0), 4, mirror=True)),
+    ((0, 6, "mesh:4x4x4"), 2, 7, Turn((0, 2, 1), 2, mirror=True)),
+    ((0, 10, "mesh:32x32"), 4, 21, Turn((0, 1), 0, mirror=True)),
+]
+
+
+@pytest.mark.parametrize(("task", "q", "letters", "turn"), CASES, ids=lambda case: str(case))
+def test_a_turn_permutes_places_and_keeps_every_rule(
+    task: tuple[int, int, str], q: int, letters: int, turn: Turn
+) -> None:
+    """Lines go to lines, and what a node takes part in to what a node takes part in."""
+    items = [axis_items(run) for run in Task(*task).runs]
+    lines = list(_lines(len(items), q))
+    places: list[Place] = [
+        (axis, line, item, letter)
+        for axis, own in enumerate(items)
+        for line, item, letter in itertools.product(lines, range(len(own)), range(letters))
+    ]
+    images = {place: turn.image(place, items, q, letters) for place in places}
+    assert sorted(images.values()) == sorted(places)
+    nodes = {
+        frozenset(
+            (axis, low[:axis] + low[axis + 1 :], item)
+            for axis, own in enumerate(items)
+            for item, each in enumerate(own)
+            if each.holds(low[axis] + shift)
+        )
+        for low, shift in _nodes(items, q)
+    }
+    moved = {frozenset(images[(*which, 0)][:3] for which in node) for node in nodes}
+    assert moved == nodes
+    for (axis, line, item, letter), (to, other, alike, then) in images.items():
+        assert items[to][alike].width == items[axis][item].width
+        one = images[axis, line, 0, letter]
+        assert (to, other, then) == (one[0], one[1], one[3])  # all items of a line together
+
+
+def test_a_turn_finds_what_was_open() -> None:
+    """⟨3,9⟩ on 16 x 16 x 16: 9 steps, the bound; the words turn into each other."""
+    runs = Task(3, 9, "torus:16x16x16").runs
+    found = find(runs, 9, 4, 60, 1, Turn((1, 2, 0), 3))
+    assert found is not None
+    first, second = found.words[0][0], found.words[1][0]
+    assert second == first[-3:] + first[:-3]
+
+
+def test_axes_that_differ_are_refused() -> None:
+    for axes in ((1, 0), (0, 0), (0, 1, 2)):
+        with pytest.raises(InputError, match="turn"):
+            find(Task(0, 5, "8x4").runs, turn=Turn(axes, 0))
