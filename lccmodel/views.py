@@ -7,7 +7,10 @@ tables nor drawings, and stay as light as they are.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import importlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
@@ -31,10 +34,14 @@ class Viewed:
     __slots__ = ()
     _view: ClassVar[str] = ""
 
-    def __init_subclass__(cls, view: str = "", **kwargs: Any) -> None:
+    def __init_subclass__(cls, view: str = "", evaluable: bool = False, **kwargs: Any) -> None:
+        """Name the view of a class, and keep its `repr` short unless `eval` shall read it."""
         super().__init_subclass__(**kwargs)
         if view:
             cls._view = view
+            if not evaluable:  # a dataclass keeps a `__repr__` that is there
+                own: Any = cls.__dict__.get("__repr__", _fields_repr)
+                setattr(cls, "__repr__", _shortened(own))  # noqa: B010 - mypy refuses a method
 
     def as_table(self) -> Any:
         """The `lccmodel.show.records.Table` that says what was found."""
@@ -73,6 +80,34 @@ class Viewed:
     def _repr_html_(self) -> str:
         html: str = self.as_table()._repr_html_()
         return html
+
+
+_LONGEST = 200
+"""Most characters of a `repr`: two lines of a session."""
+
+
+def _shortened(own: Callable[[Any], str]) -> Callable[[Any], str]:
+    """A `__repr__` that leaves out the middle of what is long."""
+
+    @functools.wraps(own)
+    def __repr__(self: Any) -> str:  # noqa: N807 - it becomes one
+        text = own(self)
+        if len(text) <= _LONGEST:
+            return text
+        text = " ".join(text.split())
+        return text if len(text) <= _LONGEST else f"{text[:150]} … {text[-40:]}"
+
+    return __repr__
+
+
+def _fields_repr(self: Any) -> str:
+    """What a dataclass or a named tuple writes of itself."""
+    if dataclasses.is_dataclass(self):
+        names = tuple(field.name for field in dataclasses.fields(self) if field.repr)
+    else:
+        names = getattr(self, "_fields", ())
+    fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+    return f"{type(self).__qualname__}({fields})"
 
 
 def _views() -> Any:

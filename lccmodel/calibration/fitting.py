@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.views import Viewed
 
 __all__ = ["Fit", "Segment", "fit"]
 
@@ -53,7 +54,7 @@ class Segment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(Viewed, view="fit"):
     """A line through measured times, with what is known of its reliability.
 
     Attributes:

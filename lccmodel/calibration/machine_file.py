@@ -39,6 +39,7 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.loads import Ports
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
+from lccmodel.views import Viewed
 
 __all__ = ["MachineFile", "read_machine", "write_machine"]
 
@@ -52,7 +53,7 @@ Interval = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
-class MachineFile:
+class MachineFile(Viewed, view="machine-file"):
     """What a machine file says.
 
     Attributes:

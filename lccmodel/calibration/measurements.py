@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import FileError, InputError
+from lccmodel.views import Viewed
 
 __all__ = ["Measurements", "read_measurements"]
 
@@ -36,7 +37,7 @@ _LARGEST = 64 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Measurements:
+class Measurements(Viewed, view="measurements"):
     """Times of messages.
 
     Args:

@@ -38,7 +38,7 @@ MAX_LISTED_DIMENSION = 28
 """Largest n for which all 2^n messages are listed: 2^28 pairs fill 4 GiB."""
 
 
-class LCC(Viewed, view="communication"):
+class LCC(Viewed, view="communication", evaluable=True):
     """A linear-complement communication y = Ax + b over GF(2).
 
     Args:

@@ -28,6 +28,7 @@ from lccmodel._jit import kernel
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.enumeration import CountError
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.views import Viewed
 
 __all__ = [
     "Orbits",
@@ -43,7 +44,7 @@ _MAX_DIMENSION = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Orbits:
+class Orbits(Viewed, view="orbits"):
     """Orbits of all n by n matrices: the least index of each, ascending, and its size.
 
     `representatives` and `sizes` are int64 arrays of one length; the sizes sum to 2^(n²).

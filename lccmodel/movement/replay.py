@@ -98,7 +98,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Conflict:
+class Conflict(Viewed, view="conflict"):
     """Why messages cannot move as they do: the first conflict, by step and then by message.
 
     Attributes:

@@ -37,6 +37,7 @@ from lccmodel.movement.movement import Movement
 from lccmodel.movement.replay import Ports, checked_ports
 from lccmodel.network import Mesh, parse_network
 from lccmodel.network.ties import LINE
+from lccmodel.views import Viewed
 
 __all__ = ["UNIT_PORTS", "MeshRun", "all_port_steps", "move_on_mesh", "one_port_steps"]
 
@@ -47,7 +48,7 @@ UNIT_PORTS = ("all", "one", "one-direction")
 
 
 @dataclass(frozen=True, eq=False)
-class MeshRun:
+class MeshRun(Viewed, view="mesh-run"):
     """A movement on a mesh or torus, counted in unit steps.
 
     Attributes:

@@ -82,7 +82,7 @@ class Counted(Protocol):
     ) -> None: ...
 
 
-class ChannelLoads(Viewed, view="loads"):
+class ChannelLoads(Viewed, view="loads", evaluable=True):
     """How much each channel of a network carries.
 
     Args:

@@ -42,12 +42,13 @@ from typing import Any
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
+from lccmodel.views import Viewed
 
 __all__ = ["ExchangeBounds", "bisection_volume", "checked_block", "exchange_bounds", "round_volume"]
 
 
 @dataclass(frozen=True, slots=True)
-class ExchangeBounds:
+class ExchangeBounds(Viewed, view="bounds"):
     """Lower bounds on the time of a complete exchange, in the unit of the machine's times.
 
     Attributes:

@@ -37,6 +37,7 @@ from lccmodel.pipelining.loads import (
 )
 from lccmodel.pipelining.subtask_rule import is_subtask, subtask_steps, subtask_ties
 from lccmodel.pipelining.task import Task
+from lccmodel.views import Viewed
 
 __all__ = ["Composition", "best_parts", "composed", "splitting"]
 
@@ -45,7 +46,7 @@ Rule = Literal["empty", "subtask", "solved", "concatenated", "wrapped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Composition:
+class Composition(Viewed, view="composition"):
     """How the schedule of some runs is composed.
 
     Attributes:

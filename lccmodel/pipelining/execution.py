@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.pipelining.transformation import Iteration, PacketPlan
+from lccmodel.views import Viewed
 
 __all__ = [
     "Array",
@@ -92,7 +93,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(Viewed, view="run"):
     """The outcome of `run_pipelined`.
 
     Attributes:

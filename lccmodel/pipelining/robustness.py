@@ -31,15 +31,14 @@ from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.degree import optimal_degree, optimum_of
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost
+from lccmodel.views import Viewed
 
 __all__ = ["DegreeInterval", "Sensitivity", "degree_interval", "sensitivity"]
 
 Range: TypeAlias = "tuple[Fraction, Fraction | float]"
 
 
-class Sensitivity(NamedTuple):
-    """Closed ranges in which Q stays a best degree when one quantity changes; inf if for ever."""
-
+class _SensitivityFields(NamedTuple):
     Q: int
     alpha: Range
     tau: Range
@@ -47,6 +46,12 @@ class Sensitivity(NamedTuple):
     N: tuple[int, int | float]
     """All N for which `optimal_degree` gives this Q."""
     machine: Machine
+
+
+class Sensitivity(_SensitivityFields, Viewed, view="sensitivity"):
+    """Closed ranges in which Q stays a best degree when one quantity changes; inf if for ever."""
+
+    __slots__ = ()
 
     @property
     def ratio(self) -> Range:
@@ -82,14 +87,18 @@ def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitiv
     return Sensitivity(best.Q, alpha, tau, b, _items(solver, best.N, best.Q), machine)
 
 
-class DegreeInterval(NamedTuple):
-    """Between which the best degree and its gain lie for the costs that were compared."""
-
+class _DegreeIntervalFields(NamedTuple):
     Q: tuple[int, int]
     gain: tuple[Fraction, Fraction]
     share: float
     """Of the costs, how many lie within: 1 is all of them."""
     costs: int
+
+
+class DegreeInterval(_DegreeIntervalFields, Viewed, view="degree-interval"):
+    """Between which the best degree and its gain lie for the costs that were compared."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         low, high = self.Q

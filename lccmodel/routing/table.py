@@ -19,6 +19,7 @@ import numpy.typing as npt
 from lccmodel.errors import NodeError, SizeLimitError
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction
+from lccmodel.views import Viewed
 
 __all__ = ["RoutingTable", "routing_table"]
 
@@ -27,7 +28,7 @@ MAX_STATES = 1 << 23
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RoutingTable:
+class RoutingTable(Viewed, view="routing-table"):
     """What every header may do, as arrays.
 
     Attributes:

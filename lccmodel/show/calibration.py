@@ -14,9 +14,10 @@ from lccmodel.show.records import Table
 from lccmodel.show.style import BLUE, INK, ORANGE, REST
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["calibration_table", "draw_calibration"]
+__all__ = ["calibration_table", "draw_calibration", "draw_times"]
 
 
 def calibration_table(found: Fit) -> Table:
@@ -89,29 +90,35 @@ def draw_calibration(found: Fit) -> Figure:
 
     figure = Figure(figsize=(7.0, 5.0), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
+    draw_times(found, above)
+    above.set_xlabel("")
+    below.axhline(0, color=REST, lw=0.8)
+    below.plot(found.measurements.distinct, 100 * found.residuals, "o", color=INK, ms=3)
+    below.set(xlabel="bytes", ylabel="residual (%)")
+    return figure
+
+
+def draw_times(found: Fit, axes: Axes) -> None:
+    """Measured times and the fitted lines, on logarithmic axes."""
     measured = found.measurements
     sizes = measured.distinct
-    above.plot(measured.sizes, measured.times, ".", color=REST, ms=4, label="measured")
-    above.plot(sizes, measured.medians, "o", color=INK, ms=4, label="median of a size")
+    axes.plot(measured.sizes, measured.times, ".", color=REST, ms=4, label="measured")
+    axes.plot(sizes, measured.medians, "o", color=INK, ms=4, label="median of a size")
     line = [found.alpha + found.tau * float(size) for size in sizes]
     many = len(found.segments) > 1
     if many:
-        above.plot(sizes, line, "--", color=ORANGE, lw=1, label="one line for all sizes")
+        axes.plot(sizes, line, "--", color=ORANGE, lw=1, label="one line for all sizes")
     for k, segment in enumerate(found.segments):
         inside = (sizes > segment.above) & (sizes <= (segment.up_to or math.inf))
         ends = np.array(sizes[inside], dtype=float)
         name = "α + L τ, by segment" if many else "α + L τ"
-        above.plot(
+        axes.plot(
             ends,
             segment.alpha + segment.tau * ends,
             color=BLUE,
             lw=1.4,
             label=name if k == 0 else None,
         )
-    above.set(xscale="log", yscale="log", ylabel="time of a message (µs)")
-    above.set_title(f"α = {found.alpha:.4g} µs, τ = {found.tau:.4g} µs per byte", fontsize=10)
-    above.legend(frameon=False, fontsize=8)
-    below.axhline(0, color=REST, lw=0.8)
-    below.plot(sizes, 100 * found.residuals, "o", color=INK, ms=3)
-    below.set(xlabel="bytes", ylabel="residual (%)")
-    return figure
+    axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="time of a message (µs)")
+    axes.set_title(f"α = {found.alpha:.4g} µs, τ = {found.tau:.4g} µs per byte", fontsize=10)
+    axes.legend(frameon=False, fontsize=8)

@@ -32,6 +32,7 @@ from lccmodel.pipelining.transformation import PacketPlan
 from lccmodel.show.pipelining_tables import machine_facts, time_column
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
+from lccmodel.views import Viewed
 
 __all__ = ["MAX_MOVED", "ExchangeRun", "exchange_table", "run_exchange", "run_table"]
 
@@ -137,7 +138,7 @@ def _reached(feasible: list[dict[str, Any]], bound: Fraction) -> Fraction | None
 
 
 @dataclass(frozen=True)
-class ExchangeRun:
+class ExchangeRun(Viewed, view="exchange-run"):
     """A complete exchange that was run: blocks moved, every read checked.
 
     Attributes: `mesh`, `B`, `Q`, `order`; `run`, with the reads that came too early; `delivered`,

@@ -12,7 +12,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.show import answers
+from lccmodel.show import factor_views as parts
 from lccmodel.show import mapping_views as of
+from lccmodel.show import plain_views as plain
 from lccmodel.show import run_views as run
 from lccmodel.show.records import Table
 
@@ -85,6 +87,37 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "simulation": View(run.result_table, run.result_plot, (7.5, 4.5)),
         "curve": View(run.curve_table, run.curve_plot),
         "worms": View(run.worms_table, run.worms_plot, (8.0, 5.0)),
+        "orders": View(parts.orders_table, parts.orders_plot, (4.6, 5.2)),
+        "exchanges": View(parts.exchanges_table, parts.exchanges_plot, (7.5, 2.6)),
+        "factors": View(parts.factors_table, parts.factors_plot, (6.4, 2.6)),
+        "exchange-pipeline": View(parts.pipeline_table, parts.pipeline_plot),
+        "decomposition": View(parts.decomposition_table, parts.decomposition_plot, (8.0, 2.2)),
+        "mesh-plan": View(
+            parts.mesh_plan_table, lambda found, axes: run.movement_plot(found.movement, axes)
+        ),
+        "partition-tree": View(parts.tree_table, parts.tree_plot, (7.5, 2.6)),
+        "switches": View(parts.switches_table, parts.switches_plot),
+        "benes": View(parts.benes_table, parts.benes_plot),
+        "conflict": View(plain.conflict_table, plain.conflict_plot, (5.0, 2.0)),
+        "circuits": View(plain.circuits_table, plain.circuits_plot, (7.5, 5.5)),
+        "mesh-run": View(plain.mesh_run_table, plain.mesh_run_plot),
+        "sensitivity": View(plain.sensitivity_table, plain.sensitivity_plot, (6.4, 2.4)),
+        "degree-interval": View(plain.interval_table, plain.interval_plot),
+        "steps-of-degrees": View(plain.steps_of_degrees_table, plain.steps_of_degrees_plot),
+        "bounds": View(plain.bounds_table, plain.bounds_plot, (6.4, 2.4)),
+        "composition": View(plain.composition_table, plain.composition_plot, (6.4, 1.8)),
+        "run": View(plain.run_table, plain.run_plot),
+        "exchange-run": View(
+            plain.exchange_run_table, lambda found, axes: plain.run_plot(found.run, axes)
+        ),
+        "fit": View(plain.fit_table, plain.fit_plot, (7.0, 4.0)),
+        "measurements": View(plain.measurements_table, plain.measurements_plot),
+        "machine-file": View(plain.machine_file_table, plain.machine_file_plot),
+        "pattern": View(plain.pattern_table, plain.pattern_plot, (4.4, 4.2)),
+        "sustained": View(plain.sustained_table, plain.sustained_plot, (6.4, 2.4)),
+        "fft-times": View(plain.fft_table, plain.fft_plot, (6.4, 2.4)),
+        "orbits": View(plain.orbits_table, plain.orbits_plot),
+        "routing-table": View(plain.routing_states_table, plain.routing_states_plot),
     }
 )
 """Every view by its name."""

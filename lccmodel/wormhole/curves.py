@@ -230,7 +230,15 @@ def _order(mapping: Mapping | Placement | Sequence[int] | None) -> tuple[int, ..
 # -- the throughput that can be sustained ---------------------------------------------------
 
 
-class Sustained(NamedTuple):
+class _SustainedFields(NamedTuple):
+    throughput: float
+    interval: Interval
+    brackets: tuple[tuple[float, float], ...]
+    cycles: int
+    runs: int
+
+
+class Sustained(_SustainedFields, Viewed, view="sustained"):
     """The highest throughput that can be sustained, in flits per cycle and sender.
 
     Attributes:
@@ -242,11 +250,7 @@ class Sustained(NamedTuple):
         runs: how many simulations it took.
     """
 
-    throughput: float
-    interval: Interval
-    brackets: tuple[tuple[float, float], ...]
-    cycles: int
-    runs: int
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"{self.throughput:.4f} {self.interval}"

@@ -19,6 +19,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.network import Network, as_network
 from lccmodel.routing.table import RoutingTable
+from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import Messages
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Pattern:
+class Pattern(Viewed, view="pattern"):
     """Who sends to whom.
 
     Attributes:

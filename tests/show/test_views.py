@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
+import inspect
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,20 +16,48 @@ from typing import Any
 import pytest
 
 import lccmodel as lcc
+from lccmodel import calibration, pipelining
 from lccmodel.communication import catalog
+from lccmodel.gf2 import linear_orbits
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.movement import Certificate, Movement
+from lccmodel.methods import exchanges, partitioned, simd_mesh
+from lccmodel.movement import Certificate, Conflict, Movement, move_on_mesh
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.routing import Fabric, find_routing, routing_table
+from lccmodel.show.exchange_tables import run_exchange
 from lccmodel.show.records import MAX_SHOWN
 from lccmodel.show.views import VIEWS
 from lccmodel.views import Viewed
-from lccmodel.wormhole import curve, simulate, trace
+from lccmodel.wormhole import (
+    curve,
+    parallel_fft,
+    pattern,
+    simulate,
+    sustained_throughput,
+    trace,
+)
 
+MEASURED = calibration.Measurements([1, 64, 1024, 65536], [1.1, 1.2, 2.0, 67.0])
 C, CUBE = catalog.matrix_transpose(4), Hypercube(4)
+
+
+def conflict() -> Viewed:
+    found = Movement.of_positions(CUBE, [[0, 2, 1], [1, 3, 5]]).replay("one")
+    assert isinstance(found, Certificate)
+    found = Movement.of_positions(CUBE, [[0, 0], [1, 2]]).replay("one")
+    assert isinstance(found, Conflict)
+    return found
+
+
+def partition_tree(c: lcc.LCC) -> Viewed:
+    found = lcc.partition_tree(c)
+    assert found is not None
+    return found
 
 
 def certificate() -> Viewed:
@@ -59,7 +90,48 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "simulation": lambda: simulate(C, CUBE, load=0.05, cycles=1000),
     "curve": lambda: curve(C, CUBE, "e-cube", [0.05], 20, 1000, 1),
     "worms": lambda: trace(catalog.bit_reverse(3), Hypercube(3)),
+    "orders": lambda: lcc.optimal_orders(C, CUBE),
+    "exchanges": lambda: lcc.exchange_factors(lcc.LCC([[1, 1], [0, 1]])),
+    "factors": lambda: exchanges.plu_factors(C.A),
+    "exchange-pipeline": lambda: exchanges.pipelined_exchanges(
+        lcc.exchange_factors([[1, 1], [0, 1]]), 3
+    ),
+    "decomposition": lambda: simd_mesh.decompose(C),
+    "mesh-plan": lambda: lcc.simd_mesh_route(C),
+    "partition-tree": lambda: partition_tree(C),
+    "switches": lambda: lcc.switch_settings(list(range(7, -1, -1))),
+    "benes": lambda: partitioned.BenesNetwork.constant(3),
+    "conflict": conflict,
+    "circuits": lambda: lcc.circuits(lcc.self_route(C)),
+    "mesh-run": lambda: move_on_mesh(Movement.along(C, [0, 1, 2, 3]), "mesh:4x4"),
+    "sensitivity": lambda: pipelining.sensitivity(Machine("16x16", 500, 1), 4096),
+    "degree-interval": lambda: pipelining.degree_interval(
+        Machine("16x16", 500, 1), 4096, [Linear(100, 1), Linear(1000, 1)]
+    ),
+    "steps-of-degrees": lambda: pipelining.step_table("mesh:16x16"),
+    "bounds": lambda: pipelining.exchange_bounds(Machine("4x4", 500, 1), 4),
+    "composition": lambda: pipelining.splitting(Task(0, 5, "mesh:8x8")),
+    "run": lambda: run_exchange("mesh:4x4", 1, 6).run,
+    "exchange-run": lambda: run_exchange("mesh:4x4", 1, 6),
+    "fit": lambda: calibration.fit(MEASURED),
+    "measurements": lambda: MEASURED,
+    "machine-file": lambda: calibration.MachineFile(Linear(2, "0.001")),
+    "pattern": lambda: pattern(C, CUBE),
+    "sustained": lambda: sustained_throughput(C, CUBE, cycles=500, seeds=(1,), tolerance=0.4),
+    "fft-times": lambda: parallel_fft(16, Hypercube(2)),
+    "orbits": lambda: linear_orbits(2),
+    "routing-table": lambda: routing_table(
+        find_routing("e-cube", CUBE), Fabric(CUBE), [(0, 15), (3, 4)]
+    ),
 }
+
+FURTHER: tuple[Callable[[], Viewed], ...] = (
+    lambda: exchanges.bruhat_factors(C.A),
+    lambda: exchanges.exchanges_then_permutation(C.A),
+    lambda: lcc.exchange_orders(lcc.LCC([[1, 1], [0, 1]])),
+    lambda: lcc.exchange_orders(C),  # none
+)
+"""Further classes with a view that has an example above."""
 
 
 def test_there_is_an_example_of_every_view() -> None:
@@ -103,7 +175,17 @@ def test_pictures_are_drawn_where_one_says(view: str) -> None:
 
 @pytest.mark.parametrize("view", RESULTS)
 def test_a_result_is_a_line_or_two_in_a_session(view: str) -> None:
-    assert len(repr(RESULTS[view]())) <= 800
+    most = 800 if view in ("communication", "loads") else 200  # `eval` reads these two
+    assert len(repr(RESULTS[view]())) <= most
+
+
+@pytest.mark.parametrize("make", FURTHER)
+def test_further_classes_of_a_view(make: Callable[[], Viewed]) -> None:
+    found = make()
+    assert len(found.records()) == len(found.to_dataframe()) > 0
+    assert found.to_dict()["rows"]
+    assert found.plot().get_figure()
+    assert len(repr(found)) <= 200
 
 
 def test_numbers_of_views_are_those_of_the_result() -> None:
@@ -162,3 +244,92 @@ def test_a_session_lists_what_a_person_may_use_and_nothing_else() -> None:
     assert set(dir(lcc)) == {*lcc.__all__, "__version__"}
     for name in dir(lcc):
         assert getattr(lcc, name) is not None
+
+
+# -- nothing is left out ----------------------------------------------------------------------
+
+PACKAGES = (
+    "lccmodel",
+    "lccmodel.calibration",
+    "lccmodel.communication",
+    "lccmodel.gf2",
+    "lccmodel.lattice",
+    "lccmodel.methods.exchanges",
+    "lccmodel.methods.mapping",
+    "lccmodel.methods.partitioned",
+    "lccmodel.methods.placement",
+    "lccmodel.methods.self_routing",
+    "lccmodel.methods.simd_mesh",
+    "lccmodel.movement",
+    "lccmodel.network",
+    "lccmodel.pipelining",
+    "lccmodel.routing",
+    "lccmodel.wormhole",
+)
+NO_RESULTS = {
+    "GF2Matrix": "a value to calculate with",
+    "Network": "where results are found",
+    "RoutingFunction": "a rule",
+    "CompleteExchange": "an algorithm, to be run",
+    "CubeFFT": "an algorithm, to be run",
+    "CubeAlgorithm": "an algorithm, to be run",
+    "Exploration": "shown by itself",
+    "NamedCommunication": "an entry of a file: its communication has the views",
+    "Iteration": "a row of a table, as a named tuple",
+    "RoutedCount": "a row of a table, as a named tuple",
+    "Comparison": "a row of a table, as a named tuple",
+    "Counterexample": "a row of a table, as a named tuple",
+    "Fraction": "a number",
+    "Path": "a file",
+}
+
+
+def returned() -> dict[type, str]:
+    """Every class that a public function, or a method that makes a value, says that it returns."""
+    found: dict[type, str] = {}
+    for name in PACKAGES:
+        package = importlib.import_module(name)
+        for public in dir(package):
+            value = getattr(package, public)
+            made = [value] if inspect.isfunction(value) else []
+            for function in made:
+                for each in classes_of(function):
+                    found.setdefault(each, f"{name}.{public}")
+    return found
+
+
+def classes_of(function: Any) -> set[type]:
+    module = sys.modules[function.__module__]
+    words = set(
+        re.findall(r"[A-Za-z_][A-Za-z_0-9]*", str(inspect.signature(function).return_annotation))
+    )
+    known = {word: vars(module).get(word) or getattr(lcc, word, None) for word in words}
+    known |= {each.__name__: each for each in Viewed.__subclasses__() if each.__name__ in words}
+    return {each for each in known.values() if isinstance(each, type)}
+
+
+def test_every_result_of_a_public_function_has_the_views() -> None:
+    """Search the signatures: what is returned and is no plain value has the five views."""
+    plain = {each for each in vars(builtins).values() if isinstance(each, type)}
+    bare = {
+        f"{each.__name__} of {where}"
+        for each, where in returned().items()
+        if each.__module__.startswith("lccmodel")
+        and not issubclass(each, Viewed)
+        and each not in plain
+        and each.__name__ not in NO_RESULTS
+    }
+    assert not bare
+    assert len([each for each in returned() if issubclass(each, Viewed)]) >= 30
+
+
+def test_the_search_notices_a_result_without_views() -> None:
+    class Bare:
+        pass
+
+    def makes() -> Bare:
+        return Bare()
+
+    sys.modules[__name__].__dict__["Bare"] = Bare
+    assert classes_of(makes) == {Bare}
+    assert not issubclass(Bare, Viewed)

@@ -39,6 +39,7 @@ from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 from lccmodel.methods.exchanges.schur import eliminated, first_order
 from lccmodel.movement import Movement
 from lccmodel.network.hypercube import cube_of
+from lccmodel.views import Viewed
 
 __all__ = ["ExchangeFactors", "ExchangeStep", "as_communication", "exchange_factors"]
 
@@ -75,7 +76,7 @@ class ExchangeStep:
 
 
 @dataclass(frozen=True)
-class ExchangeFactors:
+class ExchangeFactors(Viewed, view="exchanges"):
     """Conditional exchanges that perform y = Ax + b, made by `exchange_factors`.
 
     Args:

@@ -19,6 +19,7 @@ from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 from lccmodel.lattice.path import Paths
 from lccmodel.methods.exchanges.conditional import as_communication
 from lccmodel.methods.exchanges.schur import Eliminating, budget, eliminated, start
+from lccmodel.views import Viewed
 
 __all__ = ["ExchangeOrders", "count_exchange_orders", "exchange_orders"]
 
@@ -26,7 +27,7 @@ MAX_STATES = 1 << 18
 """Schur complements that are remembered before a search gives up."""
 
 
-class ExchangeOrders:
+class ExchangeOrders(Viewed, view="orders"):
     """The orders in which a matrix is a product of conditional exchanges, lexicographically.
 
     A lazy sequence: iterate over it, ask `order in orders`, `orders.count`, `orders[5]` (found by

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from lccmodel.communication.destinations import MAX_SIMULATED, destinations_of
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
+from lccmodel.views import Viewed
 
 __all__ = ["Pipeline", "pipelined_exchanges"]
 
@@ -32,7 +33,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Pipeline:
+class Pipeline(Viewed, view="exchange-pipeline"):
     """A simulated pipeline.
 
     Attributes:

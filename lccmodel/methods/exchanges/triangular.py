@@ -36,6 +36,7 @@ from lccmodel.methods.exchanges.conditional import (
 )
 from lccmodel.methods.exchanges.elementary import elementary_factorizations
 from lccmodel.methods.exchanges.orders import exchange_orders
+from lccmodel.views import Viewed
 
 __all__ = [
     "Bruhat",
@@ -54,7 +55,7 @@ Pivoting = Literal["none", "first", "keep", "last"]
 
 
 @dataclass(frozen=True)
-class TriangularFactors:
+class TriangularFactors(Viewed, view="factors"):
     """A = P L U R with unit triangular L, U and permutation matrices P, R.
 
     R is the identity (LU, PLU) or Pᵀ (symmetric pivoting). `order` gives P: P[order[k], k] = 1.
@@ -77,7 +78,7 @@ class TriangularFactors:
 
 
 @dataclass(frozen=True)
-class Bruhat:
+class Bruhat(Viewed, view="factors"):
     """A = U1 P U2 with unit upper triangular U1, U2; P is the only one for A.
 
     `order` gives P as in `TriangularFactors`: P[order[k], k] = 1.
@@ -98,7 +99,7 @@ class Bruhat:
 
 
 @dataclass(frozen=True)
-class ExchangesThenPermutation:
+class ExchangesThenPermutation(Viewed, view="factors"):
     """y = Ax + b as conditional exchanges, then a permutation of the dimensions.
 
     `exchanges` perform z = PᵀAx + Pᵀb in the order 0..n-1, `permutation` is y = Pz.

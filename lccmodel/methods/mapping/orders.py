@@ -15,6 +15,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.bounds import reordering_bound
 from lccmodel.methods.mapping.problem import Problem
 from lccmodel.methods.mapping.subset import SubsetProgramme, Weight, exact_weights
+from lccmodel.views import Viewed
 
 __all__ = ["OptimalOrders", "best_order"]
 
@@ -22,7 +23,7 @@ Order = tuple[int, ...]
 Caps = tuple[int | None, ...]
 
 
-class OptimalOrders:
+class OptimalOrders(Viewed, view="orders"):
     """All optimal orders of a problem: iterate lazily, or `count()` them.
 
     On a bristled hypercube an order begins with the bit inside the router.

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
+from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -39,7 +40,7 @@ MAX_BUILT = 16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BenesNetwork:
+class BenesNetwork(Viewed, view="benes"):
     """A network of 2n - 1 stages of switches on 2^n lines, each line using every dimension.
 
     Where every subcube of lines that agree in the bits used so far chooses one dimension

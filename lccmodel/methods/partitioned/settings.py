@@ -15,6 +15,7 @@ from lccmodel.methods.partitioned.network import BenesNetwork
 from lccmodel.methods.partitioned.tree import checked_nodes
 from lccmodel.movement import Movement
 from lccmodel.network.hypercube import cube_of
+from lccmodel.views import Viewed
 
 __all__ = ["SwitchSettings", "switch_settings"]
 
@@ -22,7 +23,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class SwitchSettings:
+class SwitchSettings(Viewed, view="switches"):
     """A setting of every switch of a network, and what it does.
 
     Args:

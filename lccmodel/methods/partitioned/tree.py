@@ -31,6 +31,7 @@ from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, checked_integer
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.views import Viewed
 
 __all__ = [
     "PartitionTree",
@@ -46,7 +47,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class PartitionTree:
+class PartitionTree(Viewed, view="partition-tree"):
     """How a partitioned permutation is built: an outer permutation and the trees of the subcubes.
 
     Args:

@@ -18,12 +18,13 @@ from lccmodel.methods.self_routing.trace import Trace
 from lccmodel.movement import Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.network.base import Channel
+from lccmodel.views import Viewed
 
 __all__ = ["Circuits", "circuits"]
 
 
 @dataclass(frozen=True, eq=False)
-class Circuits:
+class Circuits(Viewed, view="circuits"):
     """The paths that the tags of a trace set up; made by `circuits`.
 
     Attributes:

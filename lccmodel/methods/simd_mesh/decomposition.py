@@ -34,6 +34,7 @@ from typing import Any
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
+from lccmodel.views import Viewed
 
 __all__ = ["Decomposition", "Operation", "decompose"]
 
@@ -89,7 +90,7 @@ class Operation:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decomposition:
+class Decomposition(Viewed, view="decomposition"):
     """The parts of (1), (4) and (5) for y = Ax + b. Made by `decompose`.
 
     Attributes:

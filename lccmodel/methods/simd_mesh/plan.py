@@ -26,6 +26,7 @@ from lccmodel.methods.simd_mesh.passes import MeshPass, positions_of, run_passes
 from lccmodel.movement import Movement
 from lccmodel.network import Mesh, parse_network
 from lccmodel.network.hypercube import cube_of
+from lccmodel.views import Viewed
 
 __all__ = ["MAX_N", "MeshPlan", "TableRow", "simd_mesh_route"]
 
@@ -49,7 +50,7 @@ class TableRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeshPlan:
+class MeshPlan(Viewed, view="mesh-plan"):
     """How an affine permutation is routed on a SIMD mesh. Made by `simd_mesh_route`.
 
     Attributes:

@@ -26,6 +26,7 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import Model, checked_model, steps
 from lccmodel.pipelining.loads import Ports
 from lccmodel.pipelining.task import Task
+from lccmodel.views import Viewed
 
 __all__ = ["Regime", "StepTable", "iterations", "regime_of", "step_table", "summed", "total_steps"]
 
@@ -73,14 +74,18 @@ def total_steps(mesh: Mesh | str, Q: int, model: Model = "schedule", ports: Port
     return step_table(mesh, model, ports).total(_least("Q", Q, 1))
 
 
-class StepTable(NamedTuple):
-    """P(d,Q) for every Q: numbers for Q < d, and A + B Q for Q >= d."""
-
+class _StepTableFields(NamedTuple):
     d: int
     shallow: tuple[int, ...]
     """P(d,Q) at index Q, for Q = 0 (no packet, 0 steps) to d - 1."""
     A: int
     B: int
+
+
+class StepTable(_StepTableFields, Viewed, view="steps-of-degrees"):
+    """P(d,Q) for every Q: numbers for Q < d, and A + B Q for Q >= d."""
+
+    __slots__ = ()
 
     def total(self, Q: int) -> int:
         """P(d,Q).
