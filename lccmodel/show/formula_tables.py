@@ -44,6 +44,7 @@ def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "o
     import sympy
 
     from lccmodel.pipelining.cost.formulas import time_formula
+    from lccmodel.show.formula_latex import formula_latex
 
     mesh = as_mesh(mesh)
     d, c, table = mesh.n, len(mesh.shape), step_table(mesh, model, ports)
@@ -52,11 +53,13 @@ def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "o
     rows += _own_formulas(d, table)
     if mesh.kind == "mesh" and len(set(mesh.shape)) == 1:
         rows += _general_formulas(c, "load" if ports == "all" else model)
-    as_latex = {str(value): sympy.latex(value) for _, _, value in rows}
+    as_latex = {
+        str(value): formula_latex(starred_latex(name)[1:-1], value) for name, _, value in rows
+    }
     columns: list[Column] = [
         named("quantity", "what", math=starred_latex),
         "where",
-        named("formula", "formula", math=lambda cell: f"${as_latex[cell_text(cell)]}$"),
+        named("formula", "formula", math=lambda cell: as_latex[cell_text(cell)]),
     ]
     records = [
         {"quantity": name, "where": where, "formula": str(value), "latex": sympy.latex(value)}
@@ -119,6 +122,7 @@ def derived_table(
     import sympy
 
     from lccmodel.pipelining.cost.formulas import steps_formula
+    from lccmodel.show.formula_latex import formula_latex
 
     cases: list[tuple[int | None, Model]] = [(None, "load")]
     cases += [(c, model) for c in axes for model in models]
@@ -127,10 +131,10 @@ def derived_table(
     for c, model in cases:
         for regime, where in regimes:
             form = steps_formula(c, model, regime)
-            latex[str(form)] = sympy.latex(form)
+            latex[str(form)] = formula_latex("P(d,Q)", form)
             record = {"c": "any" if c is None else str(c), "model": model, "where": where}
-            records.append(record | {"formula": str(form), "latex": latex[str(form)]})
-    formula = named("formula", "P(d,Q)", math=lambda cell: f"${latex[str(cell)]}$")
+            records.append(record | {"formula": str(form), "latex": sympy.latex(form)})
+    formula = named("formula", "P(d,Q)", math=lambda cell: latex[str(cell)])
     columns = ("c", "model", "where", formula)
     notes = ["d is a multiple of c. Derived from the sums of sections 3.3 and 4.3."]
     return Table("Steps P(d,Q) in closed form, derived", columns, records, notes=notes)

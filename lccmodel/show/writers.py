@@ -182,22 +182,34 @@ def _html(text: str) -> str:
 
 
 def as_latex(sheet: Sheet) -> str:
-    """Floats with booktabs rules that fit the line; see `latex`."""
+    """Floats with booktabs rules that fit the line; see `latex`.
+
+    A formula of several lines stands below the table under a number, which is in its cell.
+    """
     texts = sheet.texts()
+    rows = [
+        [_latex_cell(column, cell) for column, cell in zip(sheet.columns, row, strict=True)]
+        for row in sheet.rows
+    ]
+    displays: list[str] = []
+    for row, shown in zip(rows, texts, strict=True):
+        for k, cell in enumerate(row):
+            if cell.startswith(_DISPLAY):
+                displays.append(cell)
+                row[k] = shown[k] = f"({len(displays)})"
     longest = [
         max((len(line) for row in texts for line in row[k].split("\n")), default=0)
         for k in range(len(sheet.columns))
     ]
     heads = [_broken(c.heading, w) for c, w in zip(sheet.columns, longest, strict=True)]
-    rows = [
-        [_latex_cell(column, cell) for column, cell in zip(sheet.columns, row, strict=True)]
-        for row in sheet.rows
-    ]
     facts = [
         f"{column.latex or escape_latex(column.heading)}: {_latex_cell(column, cell)}."
         for column, cell in sheet.facts
     ]
-    return latex_table(
+    below = (
+        rf"\par\noindent({number})" + f"\n{text}\n" for number, text in enumerate(displays, start=1)
+    )
+    table = latex_table(
         sheet.title,
         [c.latex or _latex_lines(head) for c, head in zip(sheet.columns, heads, strict=True)],
         rows,
@@ -206,6 +218,7 @@ def as_latex(sheet: Sheet) -> str:
         [column.math is not None for column in sheet.columns],
         [*facts, *map(escape_latex, sheet.notes)],
     )
+    return table + "".join(below)
 
 
 def _broken(heading: str, width: int) -> str:
@@ -216,6 +229,7 @@ def _broken(heading: str, width: int) -> str:
 
 
 _LEAST_HEAD = 8
+_DISPLAY = r"{\allowdisplaybreaks"  # see `formula_latex.OPENING`, which would load sympy
 
 
 def _latex_cell(column: Quantity, cell: Cell) -> str:

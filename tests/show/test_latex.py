@@ -8,12 +8,14 @@ import subprocess
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from lccmodel.communication import catalog
 from lccmodel.methods.comparison import compare
+from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, escape_latex, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
 from lccmodel.show.records import Table, render
@@ -116,6 +118,76 @@ def test_what_does_not_fit_is_noticed(tmp_path: Path) -> None:
     plain = render(Table("t", ["n"], [[1]]), "latex")
     broken = plain.replace(r"\midrule", r"\midrule & & &")
     assert any(fault.startswith("!") for fault in faults([broken], tmp_path))
+
+
+@needs_latex
+@pytest.mark.parametrize(
+    ("axes", "models"),
+    [
+        ((2,), ("load", "schedule")),
+        pytest.param((1, 2, 3, 4), MODELS, marks=pytest.mark.slow),
+    ],
+)
+def test_every_formula_fits_lines_and_pages(
+    tmp_path: Path, axes: tuple[int, ...], models: tuple[Model, ...]
+) -> None:
+    """P, T and Q* of every model on one to four axes, in full size: no box is wider or higher."""
+    from lccmodel.pipelining.cost.formulas import (
+        communication_time,
+        stationary_point,
+        steps_formula,
+    )
+    from lccmodel.show.formula_latex import display
+
+    bodies = [
+        display("P(d,Q)", steps_formula(None, "load", regime)) for regime in ("shallow", "deep")
+    ]
+    for c, model in product((1, 2, 3, 4), ("load", "lower-bound", "paper", "schedule")):
+        bodies += [display("P(d,Q)", steps_formula(c, model, r)) for r in ("shallow", "deep", None)]
+        bodies.append(display("T(d,Q)", communication_time(c, model)))
+        bodies.append(display("Q^*", stationary_point(c, model)))
+    assert not any("resizebox" in body for body in bodies)
+    assert faults(bodies, tmp_path) == []
+
+
+@needs_latex
+def test_a_formula_in_one_line_does_not_fit(tmp_path: Path) -> None:
+    """The control: as sympy writes it, T is wider than the line by far."""
+    import sympy
+
+    from lccmodel.pipelining.cost.formulas import communication_time
+
+    bare = rf"\[{sympy.latex(communication_time(2))}\]"
+    assert any("Overfull" in fault for fault in faults([bare], tmp_path))
+
+
+def test_names_stand_for_what_they_replace() -> None:
+    """Put back, they give the formula again, for every d and Q of a grid."""
+    import sympy
+
+    from lccmodel.pipelining.cost.formulas import steps_formula
+    from lccmodel.show import formula_latex
+
+    d, Q = sympy.symbols("d Q")
+    for c, model, regime in product((1, 2, 3), ("load", "schedule"), ("shallow", "deep")):
+        value = steps_formula(c, model, regime)
+        names = formula_latex._Names()
+        terms = [formula_latex._shortened(term, names) for term in sympy.Add.make_args(value)]
+        assert all(len(str(term)) <= formula_latex.LINE for term in terms)
+        done = 0
+        while done < len(names.defined):  # as `display` goes on with what has been named
+            meant = names.defined[done][1]
+            parts = [case for case, _ in meant.args] if meant.is_Piecewise else meant.args
+            for part in parts:
+                formula_latex._shortened(part, names)
+            done += 1
+        for depth, width in ((4 * c, 3), (4 * c, 4 * c), (4 * c, 5 * c)):
+            if (width <= depth) if regime == "shallow" else (width >= depth):
+                total = sum(terms)
+                for symbol, meant in reversed(names.defined):
+                    total = total.subs(symbol, meant)
+                at = {d: depth, Q: width}
+                assert total.subs(at) == value.subs(at)
 
 
 def test_a_caption_is_a_sentence_and_facts_stand_below() -> None:
