@@ -91,14 +91,14 @@ def simulate(
     hops: Ints,
     positions: Ints,
     steps: Ints,
-    one_port: bool,
+    one_port: int,
     last: Ints,
 ) -> int:
     """Move the tags hop by hop; the steps taken, or -1 if more meet than the model allows.
 
-    A link carries one message in each direction in a step; with `one_port` a processor sends one
-    and receives one. `last` is scratch of shape (2^n, 4): the step in which a processor last sent
-    up, sent down, sent, and received.
+    A link carries one message in each direction in a step; with `one_port` 1 a processor sends one
+    and receives one, with 2 it sends one and receives on all links. `last` is scratch of shape
+    (2^n, 4): the step in which a processor last sent up, sent down, sent, and received.
     """
     last[:] = -1
     now = 0
@@ -124,7 +124,9 @@ def simulate(
                 if last[before, link] == now:
                     return -1
                 last[before, link] = now
-                if one_port and (last[before, 2] == now or last[after, 3] == now):
+                if one_port and last[before, 2] == now:
+                    return -1
+                if one_port == 1 and last[after, 3] == now:
                     return -1
                 last[before, 2] = last[after, 3] = now
             now += 1

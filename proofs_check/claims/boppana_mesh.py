@@ -53,7 +53,7 @@ def _first_failing(
     hops: Ints,
     positions: Ints,
     steps: Ints,
-    one_port: bool,
+    one_port: int,
     less: int,
 ) -> tuple[int, int]:
     """(cases, the least pair that some mesh does not route in the stated steps, or -1)."""
@@ -103,13 +103,16 @@ _ALL_LINKS = "a processor uses all its links at once, each for one message in ea
         "HL routes every linear-complement permutation on a mesh of 2^(n_0) × 2^(n_1) × ... "
         f"processors in Σ (2^(n_a) - 1) steps, where {_ALL_LINKS}",
         latex=r"\sum_{a=0}^{q-1} (2^{n_a} - 1) \text{ steps, all ports}",
-        one_port=False,
+        control=Control(
+            "a processor sends one message in a step, and receives on all links", one_port=2
+        ),
+        one_port=0,
     ),
     max_n=4,
     limit_n=5,
     samples={5: 2000},
 )
-def steps(n: int, start: int, stop: int, *, one_port: bool = True, less: int = 0) -> Examined:
+def steps(n: int, start: int, stop: int, *, one_port: int = 1, less: int = 0) -> Examined:
     """[boppana, section 3.1] 2^x hops for bit x of an axis, a hop in every step."""
     return _examine(n, start, stop, True, one_port, less)
 
@@ -130,10 +133,10 @@ def steps(n: int, start: int, stop: int, *, one_port: bool = True, less: int = 0
 )
 def one_port(n: int, start: int, stop: int, *, less: int = 0) -> Examined:
     """An exchange over m hops in 2m - 1 steps, the least that processor m - 1 needs."""
-    return _examine(n, start, stop, False, True, less)
+    return _examine(n, start, stop, False, 1, less)
 
 
-def _examine(n: int, start: int, stop: int, at_once: bool, one_port: bool, less: int) -> Examined:
+def _examine(n: int, start: int, stop: int, at_once: bool, one_port: int, less: int) -> Examined:
     tables = *mesh_axes(n), *schedule(n, at_once)
     cases, failing = _first_failing(n, start, stop, 0, *tables, one_port, less)
     return Examined(cases, None if failing < 0 else failing)
@@ -141,14 +144,14 @@ def _examine(n: int, start: int, stop: int, at_once: bool, one_port: bool, less:
 
 @steps.explain
 def _show_steps(
-    A: GF2Matrix, b: GF2Vector, *, one_port: bool = True, less: int = 0
+    A: GF2Matrix, b: GF2Vector, *, one_port: int = 1, less: int = 0
 ) -> Mapping[str, Any]:
     return _shown(A, b, True, one_port)
 
 
 @one_port.explain
 def _show_one_port(A: GF2Matrix, b: GF2Vector, *, less: int = 0) -> Mapping[str, Any]:
-    return _shown(A, b, False, True)
+    return _shown(A, b, False, 1)
 
 
 def _hosts(A: GF2Matrix, b: GF2Vector) -> Ints:
@@ -160,7 +163,7 @@ def _hosts(A: GF2Matrix, b: GF2Vector) -> Ints:
     return hosts
 
 
-def _shown(A: GF2Matrix, b: GF2Vector, at_once: bool, one_port: bool) -> Mapping[str, Any]:
+def _shown(A: GF2Matrix, b: GF2Vector, at_once: bool, one_port: int) -> Mapping[str, Any]:
     """The steps that the permutation takes on every mesh; None where too many messages meet."""
     n = len(b)
     hosts, (strides, hops) = _hosts(A, b), mesh_axes(n)
@@ -192,7 +195,7 @@ def _farthest(n: int, stride: Ints, hops: Ints, hosts: Ints) -> int:
 
 @kernel
 def _over_all(
-    n: int, stride: Ints, hops: Ints, positions: Ints, steps: Ints, one_port: bool
+    n: int, stride: Ints, hops: Ints, positions: Ints, steps: Ints, one_port: int
 ) -> tuple[int, int, int]:
     """Largest steps (-1 if any permutation fails), largest distance, largest difference."""
     size = 1 << n
@@ -218,12 +221,12 @@ def _over_all(
 
 
 @lru_cache(maxsize=64)
-def largest_steps(shape: tuple[int, ...], one_port: bool) -> tuple[int, int, int]:
+def largest_steps(shape: tuple[int, ...], one_port: int) -> tuple[int, int, int]:
     """Over all linear-complement permutations: HL's steps, the distance, the steps in excess.
 
     The steps are -1 if more messages meet than the model allows.
 
-    >>> largest_steps((1, 1), False)
+    >>> largest_steps((1, 1), 0)
     (2, 2, 1)
     """
     n = sum(shape)
@@ -245,12 +248,15 @@ def largest_steps(shape: tuple[int, ...], one_port: bool) -> tuple[int, int, int
     amended=Amended(
         "Σ (2^(n_a) - 1) steps, which HL takes, are the least in which all linear-complement "
         f"permutations can be routed on the mesh, where {_ALL_LINKS}",
-        one_port=False,
+        control=Control(
+            "a processor sends one message in a step, and receives on all links", one_port=2
+        ),
+        one_port=0,
     ),
     max_n=4,
     limit_n=4,
 )
-def optimal(shape: tuple[int, ...], *, one_port: bool = True, each: bool = False) -> Finding:
+def optimal(shape: tuple[int, ...], *, one_port: int = 1, each: bool = False) -> Finding:
     """[boppana, Theorem 2] the complement of all bits sends from corner to corner."""
     stated = sum((1 << bits) - 1 for bits in shape)
     most, farthest, excess = largest_steps(shape, one_port)

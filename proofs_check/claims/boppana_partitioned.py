@@ -32,6 +32,7 @@ Words = npt.NDArray[np.uint64]
 Columns = tuple[int, ...]
 _DIMENSION = Enumerated(lambda n: [(n,)], size=lambda n: 1, names=("n",), text="the n")
 _WHOLE, _TRIANGULAR, _DIAGONAL = "whole", "triangular", "diagonal"
+_BUT_LAST = "triangular, but for j = 2 of 3"
 
 
 @lru_cache(maxsize=8)
@@ -69,7 +70,9 @@ def blocks_of(columns: Columns, kind: str) -> list[int]:
         low = k - j
         top_is_block = not any(c >> low for c in columns[:low])
         low_is_block = not any(c & (1 << low) - 1 for c in columns[low:])
-        if kind != _WHOLE and top_is_block and (kind == _TRIANGULAR or low_is_block):
+        if kind == _WHOLE or (kind == _BUT_LAST and (j, k) == (2, 3)):
+            continue
+        if top_is_block and (kind != _DIAGONAL or low_is_block):
             found.append(j)
     return found
 
@@ -202,6 +205,7 @@ def formula(n: int, kind: str) -> int:
         "bits of y depend only on those of x",
         latex=r"|\mathcal{PLC}_n| = "
         r"\sum_{k=1}^n |\mathcal{LC}_k'| \cdot |\mathcal{PLC}_{n-k}|^{2^k}",
+        control=Control("two blocks of the top 2 bits of 3 are allowed", kind=_BUT_LAST),
         kind=_TRIANGULAR,
     ),
     max_n=3,

@@ -134,6 +134,7 @@ def _domain(deep: bool, axes: tuple[int, ...], last: int) -> Enumerated:
 
 
 _SWAP = Control("the even and the odd case exchanged", swap=True)
+_ONE_PORT = Control("the sum of the lower bounds, which count the one port", model="bound")
 _LINE_SUM = "the sum of section 3.3 with counted loads"
 _MESH_SUM = "the sum of section 4.3 with counted loads and bounds"
 
@@ -180,7 +181,7 @@ _LOAD_ONLY = (
     over=_domain(False, (2, 3), 12),
     evidence=_MESH_SUM,
     control=_SWAP,
-    amended=Amended("T_shallow " + _LOAD_ONLY, model="load"),
+    amended=Amended("T_shallow " + _LOAD_ONLY, control=_ONE_PORT, model="load"),
 )
 def mesh_shallow(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = False) -> Finding:
     """[calmant, A.3]"""
@@ -195,7 +196,7 @@ def mesh_shallow(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = 
     over=_domain(True, (2, 3), 12),
     evidence=_MESH_SUM,
     control=_SWAP,
-    amended=Amended("T_deep " + _LOAD_ONLY, model="load"),
+    amended=Amended("T_deep " + _LOAD_ONLY, control=_ONE_PORT, model="load"),
 )
 def mesh_deep(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = False) -> Finding:
     """[calmant, A.3]"""

@@ -143,18 +143,21 @@ _BETWEEN = task_domain(_MOST, lambda c: (c + 1, 2 * c - 1), "all ⟨i,x⟩_c wit
         "the schedule of ⟨i,x⟩_c, c < x < 2c, takes LB⟨i,x⟩_c steps, one more where LB is odd, and "
         "is free of conflicts if and only if ⌈LB/2⌉ >= c, so that each axis has a pair of steps",
         latex=r"\text{free of conflicts} \Leftrightarrow \lceil LB/2 \rceil \ge c",
+        control=Control("if and only if ⌈LB/2⌉ >= c - 1", short=1),
         room=True,
     ),
     max_n=10,
     limit_n=10,
 )
-def prop3(d: int, c: int, i: int, M: int, *, extra: int = 1, room: bool = False) -> Finding:
+def prop3(
+    d: int, c: int, i: int, M: int, *, extra: int = 1, room: bool = False, short: int = 0
+) -> Finding:
     """[calmant, Property 3]"""
     found, least = replayed(between_c_and_2c(i, M, c, d), i, d, c), bound(i, M, d, c)
     shown = _shown(found, least + extra * (least % 2))
     if room:
         shown.ok = found.steps == least + extra * (least % 2)
-        shown.ok &= (found.conflict is None) == (-(-least // 2) >= c)
+        shown.ok &= (found.conflict is None) == (-(-least // 2) >= c - short)
     return shown
 
 
@@ -211,6 +214,7 @@ def fig7(d: int, c: int, i: int, M: int, *, late: int = 0) -> Finding:
         "⟨i,M⟩_c takes the sum of the lower bounds of its subtasks and r steps, r = 1 if "
         "M mod 2c > max(c, λ⟨i, M mod 2c⟩_c) and M is odd, else 0",
         latex=r"r = [\,M \bmod 2c > \max(c, \lambda) \wedge 2 \nmid M\,]",
+        control=Control("M mod 2c <= c not left out", beyond_c=False),
         parity=1,
         beyond_c=True,
     ),

@@ -72,7 +72,9 @@ def _is_translate(n: int, received: Ints) -> bool:
 
 
 @kernel
-def _first_no_subcube(n: int, start: int, stop: int, halvings: int, translate: bool) -> int:
+def _first_no_subcube(
+    n: int, start: int, stop: int, halvings: int, translate: bool, slack: int
+) -> int:
     rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
     received = np.empty(1 << n, np.int64)
     for index in range(start, stop):
@@ -92,7 +94,8 @@ def _first_no_subcube(n: int, start: int, stop: int, halvings: int, translate: b
             return index
         if not translate and not subcube:
             return index
-        if translate and (subcube != (nonzero == rank) or not _is_translate(n, received)):
+        few = rank <= nonzero <= rank + slack
+        if translate and (subcube != few or not _is_translate(n, received)):
             return index
     return -1
 
@@ -112,21 +115,23 @@ def _first_no_subcube(n: int, start: int, stop: int, halvings: int, translate: b
         "sends the data of 2^(n-r) nodes to each of its nodes; it is a subcube exactly if r of the "
         "rows of A are not zero",
         latex=r"\{Ax + b\} = b + \operatorname{im} A,\ \dim \operatorname{im} A = r",
+        control=Control("exactly if r or r + 1 of the rows are not zero", slack=1),
         translate=True,
     ),
     max_n=4,
     limit_n=5,
 )
 def subcube(
-    n: int, start: int, stop: int, *, halvings: int = 0, translate: bool = False
+    n: int, start: int, stop: int, *, halvings: int = 0, translate: bool = False, slack: int = 0
 ) -> Examined:
     """The image for a range of pairs."""
-    return Examined.until(start, stop, _first_no_subcube(n, start, stop, halvings, translate))
+    failing = _first_no_subcube(n, start, stop, halvings, translate, slack)
+    return Examined.until(start, stop, failing)
 
 
 @subcube.explain
 def _image_of(
-    A: GF2Matrix, b: GF2Vector, *, halvings: int = 0, translate: bool = False
+    A: GF2Matrix, b: GF2Vector, *, halvings: int = 0, translate: bool = False, slack: int = 0
 ) -> Mapping[str, Any]:
     reached = sorted({A.apply(x) ^ int(b) for x in range(1 << len(b))})
     return {"rank": A.rank, "image": reached}
@@ -195,13 +200,19 @@ CIRCULANTS = Enumerated(
         "for n >= 2 no permutation matrix is irreducible, as (1, ..., 1) is fixed; no subspace "
         "spanned by unit vectors is invariant exactly if gcd(k, n) = 1, that is, if the "
         "circulant matrix is one cycle",
+        control=Control("exactly if gcd(k, n) is odd and k no multiple of n", odd=True),
         coordinates=True,
     ),
     max_n=6,
     limit_n=10,
 )
 def circulant(
-    targets: tuple[int, ...], k: int, *, coordinates: bool = False, squared: bool = False
+    targets: tuple[int, ...],
+    k: int,
+    *,
+    coordinates: bool = False,
+    squared: bool = False,
+    odd: bool = False,
 ) -> Finding:
     """Invariant subspaces of a shift by k."""
     n = len(targets)
@@ -210,7 +221,7 @@ def circulant(
     if not coordinates:
         return Finding(vector is None, invariant_subspace_of=vector)
     fixed_line = n == 1 or cyclic_dimension(moved, (1 << n) - 1) == 1
-    irreducible = math.gcd(k, n) == 1
+    irreducible = math.gcd(k, n) == 1 or (odd and math.gcd(k, n) % 2 == 1 and k % n != 0)
     return Finding((vector is None) == irreducible and fixed_line, gcd=math.gcd(k, n))
 
 
@@ -225,19 +236,28 @@ def circulant(
     amended=Amended(
         "a permutation matrix leaves no subspace spanned by unit vectors invariant, but 0 and the "
         "whole, exactly if it is one cycle",
+        control=Control("exactly if it is one cycle or two of three", also=(3, 3)),
         coordinates=True,
     ),
     max_n=6,
     limit_n=7,
 )
-def one_cycle(targets: tuple[int, ...], *, coordinates: bool = False, most: int = 1) -> Finding:
+def one_cycle(
+    targets: tuple[int, ...],
+    *,
+    coordinates: bool = False,
+    most: int = 1,
+    also: tuple[int, ...] = (),
+) -> Finding:
     """Every permutation."""
     seen: set[int] = set()
-    cycles = 0
+    lengths: list[int] = []
     for bit in range(len(targets)):
-        cycles += bit not in seen
+        before = len(seen)
         while bit not in seen:
             seen.add(bit)
             bit = targets[bit]
+        lengths += [len(seen) - before] * (len(seen) > before)
     vector = _trapped(targets, coordinates)
-    return Finding((vector is None) == (cycles <= most), cycles=cycles, trapped=vector)
+    stated = len(lengths) <= most or tuple(lengths) == also
+    return Finding((vector is None) == stated, cycles=len(lengths), trapped=vector)

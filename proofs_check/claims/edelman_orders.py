@@ -147,6 +147,14 @@ def _made_triangular(A: GF2Matrix) -> bool:
     )
 
 
+def _has_no_cycle(A: GF2Matrix, less_than: int) -> bool:
+    """Whether the diagonal is of ones and the other entries form no cycle of fewer steps."""
+    n = A.n_columns
+    links = np.array([[int(i != j and A[i, j]) for j in range(n)] for i in range(n)])
+    powers = [np.linalg.matrix_power(links, k) for k in range(2, less_than)]
+    return all(A[i, i] for i in range(n)) and not any(np.trace(power) for power in powers)
+
+
 @claim(
     "edelman.cor3.3.converse",
     place="Section 3, Corollary 3.3; its converse",
@@ -159,17 +167,22 @@ def _made_triangular(A: GF2Matrix) -> bool:
         "conditional exchanges exist in every order exactly if some order of rows and columns "
         "makes A upper triangular and nonsingular, that is, if its entries off the diagonal form "
         "no directed cycle and the diagonal is of ones",
+        control=Control("they form no directed cycle of less than four", less_than=4),
         permuted=True,
     ),
     max_n=4,
     limit_n=4,
 )
-def converse(A: GF2Matrix, *, permuted: bool = False, orders: str = "all") -> Finding:
+def converse(
+    A: GF2Matrix, *, permuted: bool = False, orders: str = "all", less_than: int = 0
+) -> Finding:
     """A shortest cycle of entries has the principal minor 1 + 1 = 0."""
     n = A.n_columns
     exchanged = products(n)[:, matrix_code(A)]
     kept = exchanged if orders == "all" else exchanged[[0, math.factorial(n) - 1]]
-    if permuted:
+    if less_than:
+        expected = _has_no_cycle(A, less_than)
+    elif permuted:
         expected = _made_triangular(A)
     else:
         upper = all(row & ((2 << i) - 1) == 1 << i for i, row in enumerate(A.rows))

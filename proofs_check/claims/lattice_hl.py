@@ -45,7 +45,7 @@ Words = npt.NDArray[np.uint64]
 _PERMUTATIONS = Nonsingular("A") * AllVectors("b")
 _EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
 _PLACE = "One idea under four papers; [boppana, section 2.3]"
-_ANY, _WHATEVER_B, _MOVING = 0, 1, 2
+_ANY, _WHATEVER_B, _MOVING, _WHATEVER_HIGH_B = 0, 1, 2, 3
 
 
 @kernel
@@ -177,14 +177,15 @@ def hl(n: int, start: int, stop: int, *, ignores_tags: bool = False) -> Examined
 def _is_free(n: int, order: Ints, flips: int, among: int, still: int, crossing: Ints) -> bool:
     """Whether an order is one of those that HL's is compared with.
 
-    Contention-free for this b (_ANY) or whatever b is (_WHATEVER_B); with _MOVING for this b, the
+    Contention-free for this b (_ANY), whatever b is (_WHATEVER_B), or whatever its bits
+    from bit 2 on are (_WHATEVER_HIGH_B); with _MOVING for this b, the
     bits in `still`, which no message changes, last and ascending.
     """
     S = 0
     for j in order:
         side = flips >> j & 1
         load = crossing[side, S, j, 1]
-        if among == _WHATEVER_B:
+        if among == _WHATEVER_B or (among == _WHATEVER_HIGH_B and j > 1):
             load = max(load, crossing[1 - side, S, j, 1])
         if load > 1:
             return False
@@ -263,6 +264,7 @@ _COMPARED = "HL run on tags as printed; the orders walked and counted, lexicogra
         "at most one message whatever b is",
         latex=r"\text{HL's order} = \min\nolimits_{\text{lex}} "
         r"\{\text{orders with load} \le 1 \text{ for all } b\}",
+        control=Control("whatever b_2, b_3, ... are", among=_WHATEVER_HIGH_B),
         among=_WHATEVER_B,
     ),
     max_n=4,

@@ -167,16 +167,18 @@ def _exchange(n: int, i: int, j: int) -> GF2Matrix:
         "for k < j, Ex⁽ⁱ⁺¹ ʲ⁾ commutes with Ex⁽ᵏ ᵏ⁺¹⁾ just when k < i, or i+2 ≤ k ≤ j-2, or "
         "k = i+1 = j-1; the algorithm needs it for k < i only",
         latex=r"k < i,\ i+2 \le k \le j-2 \text{ or } k = i+1 = j-1",
+        control=Control("or i+2 ≤ k ≤ j-1", further=1),
         exactly=True,
     ),
     least_n=3,
     max_n=8,
 )
 def commute(
-    n: int, i: int, j: int, k: int, *, exactly: bool = False, least_bad: int = 0
+    n: int, i: int, j: int, k: int, *, exactly: bool = False, least_bad: int = 0, further: int = 0
 ) -> Finding:
     """[sibeyn, section 2]: "Ex commutes with EΓ⁽ᵏ⁾ for k < j"."""
     X, E = _exchange(n, i + 1, j), _exchange(n, k, k + 1)
     commutes = X @ E == E @ X
-    stated = not exactly or k < i + least_bad or i + 2 <= k <= j - 2 or k == i + 1 == j - 1
+    between = i + 2 <= k <= j - 2 + further
+    stated = not exactly or k < i + least_bad or between or k == i + 1 == j - 1
     return Finding(commutes == stated, commutes=commutes, left=X @ E, right=E @ X)

@@ -29,6 +29,8 @@ def numbers(name: str, n: int) -> Ints:
     grid = np.arange(rows * columns).reshape(rows, columns)
     if name == "snake-like":
         grid[1::2] = grid[1::2, ::-1]
+    elif name == "every fourth row backwards":
+        grid[1::4] = grid[1::4, ::-1]
     elif name == "spiral":
         grid = _spiral(rows, columns)
     by_place = np.empty(1 << n, np.int64)
@@ -82,6 +84,10 @@ def affine_form(by_place: Ints) -> tuple[GF2Matrix, int] | None:
     amended=Amended(
         "row-major and snake-like numbering are both among them: reading every second row "
         "backwards adds the last bit of the row to every bit of the column",
+        control=Control(
+            "reading every fourth row backwards gives one too",
+            among=("row-major", "snake-like", "every fourth row backwards"),
+        ),
         among=("row-major", "snake-like"),
         others=(),
     ),

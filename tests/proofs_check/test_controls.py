@@ -12,6 +12,8 @@ FEW = "fails for few matrices, none of them among the last"
 NOT_LATE = {
     "hou.thm3.amended": "differs for A = I alone, which stands in the middle of the enumeration",
     "hou.sec4.remove.amended": FEW,
+    "edelman.cor3.3.converse.amended": "fails where the shortest cycle has all four entries",
+    "lattice.hl.first.amended": FEW,
     "sibeyn.ecbcs": FEW,
     "sibeyn.eq1": FEW,
     "sibeyn.eq4": FEW,
@@ -20,14 +22,6 @@ NOT_LATE = {
     "library.gray_code": "the last ways to cut have axes of one bit, which reversing leaves alone",
 }
 """Large domains whose last cases the control leaves true, each with the reason."""
-
-SHARED = {
-    "hou.tab1.min.amended",
-    "hou.tab1.pcube.amended",
-    "hou.sec6.adaptive.amended",
-    "hou.sec6.gain.amended",
-}
-"""Amended claims of [hou] that keep the control of the print: simulations of few cases."""
 
 
 @pytest.mark.slow
@@ -44,13 +38,12 @@ def test_a_control_falls_when_only_the_last_cases_are_spoiled(claim):
 
 
 def test_amended_claims_test_their_own_clause():
-    """What the amended statement adds is what its control spoils."""
+    """What the amended statement adds is what its control spoils: none has that of the print."""
     for claim in CLAIMS:
-        if not claim.id.startswith("hou.") or not claim.id.endswith(".amended"):
-            continue
-        printed = get_claim(claim.id.removesuffix(".amended"))
-        shared = claim.control.text == printed.control.text
-        assert shared == (claim.id in SHARED), claim.id
+        if claim.id.endswith(".amended"):
+            printed = get_claim(claim.id.removesuffix(".amended"))
+            assert claim.control.text != printed.control.text, claim.id
+            assert claim.control.parameters != printed.control.parameters, claim.id
 
 
 @pytest.mark.parametrize(
