@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["explore_degree", "explore_machine", "sides_of"]
 
-_NETWORKS = ("mesh, one port", "torus, one port", "mesh, all ports", "torus, all ports")
 _MOST_AXES, _MOST_BITS = 4, 21
 _ITEMS = 1 << 26
 
@@ -30,16 +29,29 @@ def explore_degree(found: OptimalDegree) -> Exploration:
     return explore_machine(found.machine, found.N, found.model)
 
 
-def explore_machine(machine: Machine, N: int = 4096, model: str = "all") -> Exploration:
+def explore_machine(
+    machine: Machine, N: int = 4096, model: str = "all", of: str = "degree"
+) -> Exploration:
     """T(Q) over α, τ, N, d, c, barrier, network and ports.
 
     Args:
         machine: where the controls start.
         N: items of a dimension to start with.
         model: whose steps are counted; "all" of them by default.
+        of: "degree" for T against Q; "plane" for the best Q over N and α/τ; "barriers", "models"
+            or "networks" to compare them.
+
+    Raises:
+        InputError: another `of`, or machines whose cost is not α + τN.
     """
+    from lccmodel.exploration.degree_maps import MAPS, NETWORKS, explore_map
     from lccmodel.show.degree_drawing import draw_degrees
     from lccmodel.show.pipelining_tables import available_models
+
+    if of != "degree":
+        if of not in MAPS:
+            raise InputError("of", f"must be one of degree, {', '.join(MAPS)}", of)
+        return explore_map(machine, of)
 
     def draw(
         alpha: float, tau: float, N: float, d: int, c: int, barrier: float, network: str, model: str
@@ -73,7 +85,7 @@ def explore_machine(machine: Machine, N: int = 4096, model: str = "all") -> Expl
         Control("d", "dimensions d", machine.d, "whole", (), 1, max(_MOST_BITS, machine.d)),
         Control("c", "axes c", machine.c, "whole", (), 1, max(_MOST_AXES, machine.c)),
         _scale("barrier", "barrier b", float(machine.barrier), zero=True),
-        Control("network", "network", f"{machine.mesh.kind}, {ports}", "choice", _NETWORKS),
+        Control("network", "network", f"{machine.mesh.kind}, {ports}", "choice", NETWORKS),
         Control("model", "steps of", model, "choice", ("all", *_MODELS)),
     )
     return Exploration(f"T against Q on {machine.mesh.spec}", controls, draw)

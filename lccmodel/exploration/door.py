@@ -42,8 +42,8 @@ def explore(thing: Any, **given: Any) -> Exploration:
             correction lattice; a movement, routing or comparison (step by step, message by
             message); a schedule; worms (`wormhole.trace`); a machine or a best degree (T
             against Q).
-        given: `network`, an object or a word, for a communication, program or traffic; `N`, the
-            items of a dimension, for a machine.
+        given: `network`, an object or a word, for a communication, program or traffic; for a
+            machine `N`, the items of a dimension, and `of`, see `degrees.explore_machine`.
 
     Raises:
         InputError: another kind of thing, or another argument.

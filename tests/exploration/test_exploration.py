@@ -12,6 +12,7 @@ import pytest
 import lccmodel as lcc
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.exploration.degree_maps import MAPS
 from lccmodel.exploration.degrees import sides_of
 from lccmodel.exploration.door import EXPLORERS
 from lccmodel.exploration.exploration import Control, Exploration
@@ -131,6 +132,16 @@ def test_what_a_machine_says_is_the_best_degree() -> None:
         assert shown.words(**changed).startswith(f"Q = {best.Q} ({best.regime})")
 
 
+@pytest.mark.parametrize("of", MAPS)
+def test_maps_of_machines_are_drawn_for_every_network(of: str) -> None:
+    shown = lcc.explore(Machine("torus:8x8", 500, 1, ports="all"), of=of)
+    assert shown.figure().axes
+    names = [control.name for control in shown.controls]
+    assert shown.figure(axes=3, bits=2).axes
+    if "network" in names:
+        assert shown.figure(network="mesh, one port", barrier=100).axes
+
+
 @pytest.mark.parametrize(("d", "c"), [(1, 1), (10, 2), (7, 3), (3, 3), (21, 4)])
 def test_sides_have_all_dimensions(d: int, c: int) -> None:
     sides = sides_of(d, c)
@@ -179,6 +190,7 @@ def test_degenerate_things() -> None:
         (lambda: lcc.explore(certificate()).figure(step=9), r"step: must be in 0..1"),
         (lambda: lcc.explore(certificate()).figure(step=0.5), "step: must be a whole number"),
         (lambda: lcc.explore(Machine("4x4", 1, 1)).figure(d=1), "d: must be at least the 2 axes"),
+        (lambda: lcc.explore(Machine("4x4", 1, 1), of="x"), "of: must be one of degree, plane"),
         (
             lambda: lcc.explore(Machine("4x4", 1, 1)).figure(
                 network="torus, one port", model="paper"
