@@ -6,7 +6,7 @@
    all pairs (A, b) with n <= 3, and a test compares the numbers with the checker's and the library's. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From lcc Require Import kernel lattice.
+From lcc Require Import kernel lattice programme.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -39,6 +39,18 @@ Definition run_occupancy n (src dst : seq bool -> nat -> bool) Z S :=
 Definition run_load n (src dst : seq bool -> nat -> bool) Z S j :=
   let places := [seq run_place n S (src x) (dst x) | x <- words n & src x j != dst x j] in
   foldr maxn 0%N [seq count (fun p => run_same n Z p u) places | u <- words n].
+
+(* All loads at once, and the largest along an order. *)
+Definition run_table n (src dst : seq bool -> nat -> bool) :=
+  [seq [seq if nth false S j then 0%N else run_load n src dst (nseq n false) S j | j <- iota 0 n]
+  | S <- words n].
+
+Definition run_lookup n (table : seq (seq nat)) S j := nth 0%N (nth [::] table (index S (words n))) j.
+
+Definition run_correct n (S : seq bool) j := mkseq (fun i => (i == j) || nth false S i) n.
+
+Fixpoint run_degree n table S v (l : seq nat) := if l is j :: l' then
+  run_degree n table (run_correct n S j) (maxn v (run_lookup n table S j)) l' else v.
 
 (** ** What the lists stand for *)
 
@@ -156,6 +168,29 @@ rewrite count_map -count_words; apply: eq_count => x /=.
 by rewrite run_sameE run_placeE.
 Qed.
 
+Lemma run_lookupE S (j : 'I_n) : size S = n -> ~~ nth false S j ->
+  run_lookup n (run_table n rsrc rdst) S j
+  = load (M := [finType of vec n]) src dst set0 (set_of S) j.
+Proof.
+move=> Sn /negPf jS; have Sw : S \in words n by rewrite mem_words Sn.
+rewrite /run_lookup (nth_map [::]) ?index_mem // nth_index // (nth_map 0%N) ?size_iota //.
+rewrite nth_iota // add0n jS run_loadE; congr (load _ _ _ _ _); apply/setP=> i.
+by rewrite !inE nth_nseq if_same.
+Qed.
+
+(* The largest load along an order, S being corrected already. *)
+Theorem run_degreeE S v (l : seq 'I_n) : size S = n ->
+  uniq l -> (forall j : 'I_n, j \in l -> ~~ nth false S j) ->
+  run_degree n (run_table n rsrc rdst) S v (map val l)
+  = cost (load (M := [finType of vec n]) src dst set0) maxn (set_of S) v l.
+Proof.
+elim: l S v => //= j l IH S v Sn /andP[jl lU] out.
+rewrite run_lookupE ?out ?mem_head // IH ?size_mkseq // => [|k kl].
+  by congr cost; apply/setP=> i; rewrite !inE nth_mkseq // val_eqE.
+rewrite nth_mkseq // negb_or out ?inE ?kl ?orbT // val_eqE andbT.
+by apply: contraNneq jl => <-.
+Qed.
+
 End Run.
 
 Variables (A : seq (seq bool)) (b : seq bool).
@@ -193,16 +228,25 @@ From Coq Require Import Ascii String.
 Fixpoint matrices n k : seq (seq (seq bool)) := if k is k'.+1 then
   [seq r :: A | r <- words n, A <- matrices n k'] else [:: [::]].
 
-(* For every S: both occupancies; for every j outside S both loads, then those on the Origin. *)
+(* All lists of k of the bits 0, ..., n-1, and all orders, in ascending order. *)
+Fixpoint lists n k : seq (seq nat) := if k is k'.+1 then
+  [seq j :: l | j <- iota 0 n, l <- lists n k'] else [:: [::]].
+
+Definition orders n := [seq l <- lists n n | uniq l].
+
+(* For every S: both occupancies; for every j outside S both loads, then those on the Origin. At the
+   end for every order the degree of the gather, and that of the scatter. *)
 Definition evaluate n (A : seq (seq bool)) (b : seq bool) : seq nat :=
   let none := nseq n false in let inner := true :: nseq n.-1 false in
   let direct := nth false in let image := run_image n A b in
+  let gather := run_table n direct image in let scatter := run_table n image direct in
   flatten [seq run_occupancy n direct image none S :: run_occupancy n image direct none S ::
     flatten [seq if nth false S j then [::] else
-      run_load n direct image none S j :: run_load n image direct none S j ::
+      run_lookup n gather S j :: run_lookup n scatter S j ::
       (if (j == 0%N) || nth false S 0 then [::]
        else [:: run_load n direct image inner S j; run_load n image direct inner S j])
-    | j <- iota 0 n] | S <- words n].
+    | j <- iota 0 n] | S <- words n]
+  ++ flatten [seq [seq run_degree n table none 0 l | table <- [:: gather; scatter]] | l <- orders n].
 
 Definition digits (l : seq nat) : string :=
   foldr (fun k s => String (ascii_of_nat (48 + k)) s) EmptyString l.

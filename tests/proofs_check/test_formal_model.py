@@ -2,7 +2,8 @@
 
 `formal/executable.v` is proved equal to the specification of the theorems. Its numbers for every
 pair (A, b) with n <= 3 are in `formal/evaluated.txt`: one line for each matrix, one digit for each
-number, in the order of `evaluate`. They tie what is proved to what is computed.
+number, in the order of `evaluate`. `formal/optimized.txt` has what LCP_Optimizer ends with, by the
+program of `formal/lcp_executable.v`. They tie what is proved to what is computed.
 """
 
 import itertools
@@ -10,17 +11,18 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lccmodel import LCC
+from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer, lcp_optimizer_trace
 from proofs_check import walk
+from proofs_check.claims.hou_lcp_figure import run_figure
 
-LINES = (
-    (Path(walk.__file__).parent / "formal" / "evaluated.txt")
-    .read_text(encoding="utf-8")
-    .splitlines()
-)
+FORMAL = Path(walk.__file__).parent / "formal"
+LINES = (FORMAL / "evaluated.txt").read_text(encoding="utf-8").splitlines()
 Bits = tuple[int, ...]
 
 
@@ -72,6 +74,10 @@ def _counts(n: int, gather: list, scatter: list, sabotage: bool) -> Iterator[int
             yield from (_busiest(channels, j, 0) for channels in loads)
             if j and not S[0]:
                 yield from (_busiest(channels, j, 1) for channels in loads)
+    for order in itertools.permutations(range(n)):
+        for messages in (gather, scatter):
+            channels = walk.channel_loads(walk.route(x, y, order) for x, y in messages)
+            yield max(channels.values(), default=0)
 
 
 def _busiest(channels: Counter, j: int, inner: int) -> int:
@@ -97,6 +103,8 @@ def _library(n: int, A: tuple[Bits, ...], b: Bits) -> str:
             numbers += [CorrectionLattice(c).load(done, j) for c in both]
             if j and not S[0]:
                 numbers += [CorrectionLattice(c, internal=(0,)).load(done, j) for c in both]
+    for order in itertools.permutations(range(n)):
+        numbers += [max(CorrectionLattice(c).loads(order), default=0) for c in both]
     return "".join(map(str, numbers))
 
 
@@ -127,3 +135,59 @@ def test_a_single_wrong_digit_of_the_prover_would_be_noticed():
     _, A, b, proved = next(_pairs(2))
     spoiled = str(int(proved[0]) + 1) + proved[1:]
     assert spoiled != _walked(2, A, b)
+
+
+# -- LCP_Optimizer --------------------------------------------------------------------------
+
+
+def _optimized(n: int) -> Iterator[tuple[GF2Matrix, str]]:
+    """(A, what the prover computed): Q as an order, D, V, R, d for b = (1, 0, ..., 0); or -."""
+    lines = (FORMAL / "optimized.txt").read_text(encoding="utf-8").splitlines()
+    found = [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+    rows = itertools.product(itertools.product((0, 1), repeat=n), repeat=n)
+    matrices = [GF2Matrix([list(row) for row in A]) for A in rows]
+    return zip(matrices, found, strict=True)
+
+
+def _figure(A: GF2Matrix, *, columns_too: bool = True) -> str:
+    """The same digits from the checker's own run of [hou, Fig. 3]."""
+    n = A.n_columns
+    D, Q = A.to_numpy(), np.eye(n, dtype=np.uint8)
+    V, R, d = np.empty_like(D), np.zeros((n, 1), np.uint8), np.eye(n, 1, dtype=np.uint8)
+    records = np.zeros((2, n * (n + 1) + 1, n, n), np.uint8)
+    kept = records[0], records[1], np.zeros((len(records[0]), n), np.uint8)
+    if run_figure(D, V, Q, d, R, columns_too, kept, np.zeros(n, np.int64)) < 0:
+        return "-"
+    return "".join(map(str, [*Q.argmax(axis=1), *D.flat, *V.flat, *R.flat, *d.flat]))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_proved_lcp_optimizer_is_the_figure_as_the_checker_runs_it(n):
+    """[hou, Fig. 3] all matrices, singular ones too: there line 7 may find no row."""
+    results = list(_optimized(n))
+    assert len(results) == 2 ** (n * n)
+    for A, proved in results:
+        assert proved == _figure(A), A
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_proved_lcp_optimizer_is_the_librarys(n):
+    """Its order, D = QAQ⁻¹, and the arrays V and R after the last iteration."""
+    for A, proved in _optimized(n):
+        if A.rank < n:
+            continue
+        communication = LCC(A, [int(i == 0) for i in range(n)])
+        order = lcp_optimizer(communication)
+        D = [A[order[r], order[c]] for r in range(n) for c in range(n)]
+        assert proved.startswith("".join(map(str, [*order, *D]))), A
+        *_, last = lcp_optimizer_trace(communication) or [None]
+        if last:
+            V = [row >> c & 1 for row in last.V for c in range(n)]
+            R = [int(k in last.marked) for k in range(n)]
+            d = [int(k == 0) for k in order]
+            assert proved[n + n * n :] == "".join(map(str, [*V, *R, *d])), A
+
+
+def test_another_lcp_optimizer_would_be_noticed():
+    """Without the exchange of columns, lines 9 and 10, some matrix ends otherwise."""
+    assert any(proved != _figure(A, columns_too=False) for A, proved in _optimized(3))
