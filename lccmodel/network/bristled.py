@@ -185,7 +185,7 @@ class BristledHypercube(Network):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """See `kernels.add_route`: dimension i of the routers has the counters of row i + 1."""
+        """See `network.routes`: dimension i of the routers has the counters of row i + 1."""
         from lccmodel.network.kernels import CUBE
 
         return np.array([CUBE, self.routers, 2, self.n - 1, 1])

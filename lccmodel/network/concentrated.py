@@ -215,7 +215,7 @@ class Concentrated(Network):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """See `kernels.add_route`."""
+        """See `network.routes`."""
         form = self.network.form
         form[2] = self._per_node
         return form

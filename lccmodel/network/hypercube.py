@@ -127,7 +127,7 @@ class Hypercube(Network):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """See `kernels.add_route`."""
+        """See `network.routes`."""
         from lccmodel.network.kernels import CUBE
 
         return np.array([CUBE, self.size, 1, self.n, 0])

@@ -275,7 +275,7 @@ class Mesh(Network):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """See `kernels.add_route`."""
+        """See `network.routes`."""
         from lccmodel.network.kernels import GRID
 
         axes = [(length, int(self.is_ring(a))) for a, length in enumerate(self.shape)]
