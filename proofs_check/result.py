@@ -107,6 +107,11 @@ class Result(display.RichDisplay):
     Attributes: `claim`; `verdict`; `cases` examined (up to the counterexample if there is one);
     `counterexample`; `amended`, the result of the amended claim; `control`; `stages`, what was
     covered; `seconds` of computing, summed over shards; `seed`; `problem`, why there is none.
+
+    >>> from proofs_check import check
+    >>> found = check("hou.thm3", max_n=2)
+    >>> found.verdict, found.amended.verdict
+    ('fails', 'holds')
     """
 
     claim: Claim

@@ -63,6 +63,29 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert not missing
 
 
+NO_EXAMPLE = {"lccmodel.cli.main": "it reads the words of the command line and ends the process"}
+
+
+def test_every_public_docstring_has_an_example() -> None:
+    """Of a function its own; of a class its own or that of a member."""
+    from_package = importlib.import_module("public_names").public_names()
+    lacking = {
+        public.path
+        for public in from_package
+        if public.kind in ("class", "function")
+        and not any(">>>" in text for text in docstrings_of(public.value))
+    }
+    assert lacking == set(NO_EXAMPLE)
+
+
+def docstrings_of(value: object) -> list[str]:
+    found = [value.__doc__]
+    if inspect.isclass(value):
+        members = (member for name, member in vars(value).items() if not name.startswith("_"))
+        found += [getattr(member, "__func__", member).__doc__ for member in members]
+    return [text for text in found if text]
+
+
 def resolved(path: str) -> object:
     """What a dotted path names."""
     module, _, name = path.rpartition(".")

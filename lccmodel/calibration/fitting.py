@@ -45,7 +45,11 @@ _NOISE = 0.01
 
 
 class Segment(NamedTuple):
-    """Messages of more than `above` and at most `up_to` bytes (None: any) take alpha + L tau."""
+    """Messages of more than `above` and at most `up_to` bytes (None: any) take alpha + L tau.
+
+    >>> Segment(0, 8192, alpha=5.0, tau=0.001)
+    Segment(above=0, up_to=8192, alpha=5.0, tau=0.001)
+    """
 
     above: int
     up_to: int | None
@@ -65,6 +69,11 @@ class Fit(Viewed, view="fit"):
         repeated: (alpha, tau) of every segment, with the same breaks, for each of the repeated
             fits; none if there is one segment, of which the intervals tell.
         measurements: what was fitted.
+
+    >>> from lccmodel.calibration import Measurements, fit
+    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> round(found.alpha, 3), round(found.tau, 6), len(found.segments)
+    (5.0, 0.001, 1)
     """
 
     alpha: float

@@ -105,6 +105,15 @@ def read_machine(path: str | os.PathLike[str]) -> MachineFile:
     Raises:
         FileError: the file cannot be read or is not TOML, a key is unknown or missing, or a value
             is out of range; it names the key, the rule and the value.
+
+    >>> import tempfile
+    >>> from lccmodel.calibration import Measurements, fit
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> path = write_machine(Path(folder.name, "machine.toml"), found, "mine")
+    >>> read_machine(path).name
+    'mine'
+    >>> folder.cleanup()
     """
     try:
         if Path(path).stat().st_size > _LARGEST:
@@ -245,6 +254,15 @@ def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> P
 
     Raises:
         OSError: it cannot be written.
+
+    >>> import tempfile
+    >>> from lccmodel.calibration import Measurements, fit
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> path = write_machine(Path(folder.name, "machine.toml"), found, "mine")
+    >>> path.read_text().splitlines()[0]
+    '# Made by `lccmodel calibrate`. Times in microseconds, sizes in bytes.'
+    >>> folder.cleanup()
     """
     return write_atomically(path, machine_text(found, name))
 

@@ -97,6 +97,14 @@ def read_measurements(path: str | os.PathLike[str]) -> Measurements:
     Raises:
         FileError: the file cannot be read, is of no known kind, or a line is wrong; it names the
             line, the rule and the value.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name, "times.csv")
+    >>> _ = path.write_text("size,time\\n0,5.0\\n1000,6.0\\n2000,7.0\\n")
+    >>> read_measurements(path).sizes.tolist()
+    [0, 1000, 2000]
+    >>> folder.cleanup()
     """
     file = Path(path)
     try:

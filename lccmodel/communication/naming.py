@@ -28,7 +28,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter besides n: its name, whether it must be stated, and what it means."""
+    """A parameter besides n: its name, whether it must be stated, and what it means.
+
+    >>> from lccmodel import catalog
+    >>> catalog.entry("butterfly").parameters
+    (Parameter(name='k', required=False, meaning='a bit, 0 the least significant; for a shift, \
+the number of places'),)
+    """
 
     name: str
     required: bool

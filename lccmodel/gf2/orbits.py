@@ -48,6 +48,11 @@ class Orbits(Viewed, view="orbits"):
     """Orbits of all n by n matrices: the least index of each, ascending, and its size.
 
     `representatives` and `sizes` are int64 arrays of one length; the sizes sum to 2^(n²).
+
+    >>> from lccmodel.gf2 import linear_orbits
+    >>> found = linear_orbits(2)
+    >>> found.representatives.tolist(), found.sizes.tolist()
+    ([0, 1, 2, 6, 7, 9], [1, 6, 3, 3, 2, 1])
     """
 
     n: int

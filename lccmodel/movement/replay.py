@@ -57,6 +57,9 @@ class Ports:
         one: a node sends at most one message and receives at most one.
         half_duplex: a link is used in one direction only.
         one_direction: all messages go along one axis in one direction.
+
+    >>> Ports("one", one=True)
+    Ports(name='one', one=True, half_duplex=False, one_direction=False)
     """
 
     name: str
@@ -109,6 +112,11 @@ class Conflict(Viewed, view="conflict"):
         first, second: the message that took it, and the one that wants it.
         place: the node for a port, the channel (u, v) otherwise.
         since: the step in which the first took it; `step`, but for circuits.
+
+    >>> from lccmodel.movement import Movement
+    >>> from lccmodel.network import Hypercube
+    >>> print(Movement.of_positions(Hypercube(1), [[0, 0], [1, 1]]).replay("all"))
+    step 0: 0 -> 1 (message 0) and 0 -> 1 (message 1): both use link 0 -> 1
     """
 
     kind: Kind
@@ -145,6 +153,12 @@ class Certificate(Viewed, view="certificate"):
         ports: the model.
         loads: messages on every channel over all steps.
         hops_per_step: channels in use in every step; int64 of shape (steps,).
+
+    >>> from lccmodel.movement import Movement
+    >>> from lccmodel.network import Hypercube
+    >>> found = Movement.of_positions(Hypercube(1), [[0, 1], [1, 0]]).replay("all")
+    >>> found.hops_per_step.tolist(), bool(found.ok)
+    ([2], True)
     """
 
     movement: Movement

@@ -59,6 +59,13 @@ class MeshRun(Viewed, view="mesh-run"):
             unit step.
         most_held: the most messages in a processor after a unit step.
         hops: the messages moved one hop in every unit step, if recorded.
+
+    >>> from lccmodel import catalog, self_route
+    >>> from lccmodel.movement import move_on_mesh
+    >>> from lccmodel.network import Mesh
+    >>> found = move_on_mesh(self_route(catalog.bit_reverse(4)).movement, Mesh((4, 4)))
+    >>> found.unit_steps, found.most_held
+    ((1, 2, 2, 1), 2)
     """
 
     network: Mesh

@@ -54,6 +54,10 @@ class Composition(Viewed, view="composition"):
         length: the number of steps.
         rule: "empty" (no dimension), "subtask", "solved", "concatenated" or "wrapped".
         parts: the parts of "concatenated" and "wrapped", in the order of steps and dimensions.
+
+    >>> from lccmodel.pipelining import Task, splitting
+    >>> splitting(Task(0, 3, "mesh:4x4")).rule
+    'subtask'
     """
 
     runs: Runs

@@ -69,6 +69,11 @@ class Replay(Viewed, view="replay"):
     Attributes:
         task: what was scheduled.
         certificate: that its messages do not meet, in numbers counted while replaying.
+
+    >>> from lccmodel.pipelining import Task, schedule
+    >>> found = schedule(Task(0, 3, "mesh:4x4")).replay()
+    >>> found.task, found.certificate.ports.name
+    (Task(0, 3, 'mesh:4x4'), 'one')
     """
 
     task: Task

@@ -73,7 +73,14 @@ class DeadlockVerdict(Viewed, view="deadlock"):
 
 
 def dependency_graph(table: RoutingTable) -> nx.DiGraph[int]:
-    """The channel dependency graph of the messages in a routing table; vertices are channels."""
+    """The channel dependency graph of the messages in a routing table; vertices are channels.
+
+    >>> from lccmodel.network import Hypercube
+    >>> cube = Hypercube(2)
+    >>> table = routing_table(find_routing("e-cube", cube), Fabric(cube), [(0, 3), (3, 0)])
+    >>> sorted(dependency_graph(table).edges)
+    [(0, 5), (3, 6)]
+    """
     import networkx as nx
 
     holder = np.repeat(table.arrived, np.diff(table.first))

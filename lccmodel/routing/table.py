@@ -43,6 +43,13 @@ class RoutingTable(Viewed, view="routing-table"):
         router: int64 of shape (states,): where the header stands.
         arrived: int64 of shape (states,): the channel whose buffer holds it, -1 for injection.
         destination: int64 of shape (states,): the router it is bound for.
+
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.routing import Fabric, find_routing
+    >>> cube = Hypercube(2)
+    >>> found = routing_table(find_routing("e-cube", cube), Fabric(cube), [(0, 3)])
+    >>> found.states, found.router.tolist()
+    (3, [0, 1, 3])
     """
 
     fabric: Fabric

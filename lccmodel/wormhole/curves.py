@@ -92,6 +92,12 @@ class Curve(Viewed, view="curve"):
         order: the reordering, None without one.
         flits, cycles, seed, tie: as for `simulate`.
         points: one for every load that was simulated; only the last may be saturated.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> from lccmodel.wormhole import curve
+    >>> found = curve(catalog.bit_reverse(2), Hypercube(2), "e-cube", [0.1], 4, 400, 1)
+    >>> [point.load for point in found.points]
+    [0.1]
     """
 
     label: str
@@ -248,6 +254,14 @@ class Sustained(_SustainedFields, Viewed, view="sustained"):
         brackets: for every seed the highest load that was sustained and the lowest that was not.
         cycles: length of every simulation; the first half warms up.
         runs: how many simulations it took.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> from lccmodel.wormhole import sustained_throughput
+    >>> found = sustained_throughput(
+    ...     catalog.bit_reverse(2), Hypercube(2), flits=4, cycles=2000, seeds=[1], tolerance=0.2
+    ... )
+    >>> 0 < found.throughput <= 1, found.runs
+    (True, 3)
     """
 
     __slots__ = ()

@@ -69,6 +69,12 @@ class Result(Viewed, view="simulation"):
         ready, injected, delivered: int64, the cycles of every message; `NEVER` if not.
         source, destination: the nodes of every message.
         fabric: the numbered links.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> from lccmodel.wormhole import simulate
+    >>> found = simulate(catalog.bit_reverse(4), Hypercube(4), load=0.05, cycles=2000)
+    >>> found.senders, found.saturated, found.deadlock
+    (12, False, ())
     """
 
     network: Network
@@ -122,6 +128,11 @@ class Simulation:
     Making it writes out the routing table once.
 
     Attributes: `sent`, the pattern; `table`; `timing`; `engine`.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> prepared = Simulation.of(catalog.bit_reverse(4), Hypercube(4))
+    >>> [prepared.run(load, cycles=2000).saturated for load in (0.05, 0.9)]
+    [False, True]
     """
 
     sent: Pattern

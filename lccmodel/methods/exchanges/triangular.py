@@ -59,6 +59,10 @@ class TriangularFactors(Viewed, view="factors"):
     """A = P L U R with unit triangular L, U and permutation matrices P, R.
 
     R is the identity (LU, PLU) or Pᵀ (symmetric pivoting). `order` gives P: P[order[k], k] = 1.
+
+    >>> from lccmodel.methods.exchanges import plu_factors
+    >>> plu_factors([[0, 1], [1, 0]]).order
+    (1, 0)
     """
 
     order: tuple[int, ...]
@@ -82,6 +86,10 @@ class Bruhat(Viewed, view="factors"):
     """A = U1 P U2 with unit upper triangular U1, U2; P is the only one for A.
 
     `order` gives P as in `TriangularFactors`: P[order[k], k] = 1.
+
+    >>> from lccmodel.methods.exchanges import bruhat_factors
+    >>> bruhat_factors([[0, 1], [1, 1]]).order
+    (1, 0)
     """
 
     U1: GF2Matrix
@@ -103,6 +111,11 @@ class ExchangesThenPermutation(Viewed, view="factors"):
     """y = Ax + b as conditional exchanges, then a permutation of the dimensions.
 
     `exchanges` perform z = PᵀAx + Pᵀb in the order 0..n-1, `permutation` is y = Pz.
+
+    >>> from lccmodel.methods.exchanges import exchanges_then_permutation
+    >>> found = exchanges_then_permutation([[0, 1], [1, 0]])
+    >>> found.permutation
+    LCC([[0, 1], [1, 0]])
     """
 
     exchanges: ExchangeFactors

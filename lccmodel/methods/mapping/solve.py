@@ -173,5 +173,10 @@ def optimal_orders(
     """All orders that reach the optimum of `optimal_reordering`, by the subset programme.
 
     Raises: as `optimal_reordering`; SizeLimitError for more than 26 bits to order.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> found = optimal_orders(catalog.matrix_transpose(4), Hypercube(4))
+    >>> found.count(), next(iter(found))
+    (8, (0, 2, 1, 3))
     """
     return OptimalOrders(Problem.of(communications, network, objective, weights))

@@ -173,7 +173,12 @@ def list_partitioned(n: int, definition: int = 3) -> Words:
 
 
 def unpacked(permutations: Words, n: int) -> npt.NDArray[np.int64]:
-    """Destinations of packed permutations, int64 of shape (count, 2^n)."""
+    """Destinations of packed permutations, int64 of shape (count, 2^n).
+
+    >>> from lccmodel.methods.partitioned import list_partitioned
+    >>> unpacked(list_partitioned(1), 1).tolist()
+    [[1, 0], [0, 1]]
+    """
     shifts = np.arange(1 << n, dtype=np.uint64) * np.uint64(4)
     return (permutations[:, None] >> shifts & np.uint64(15)).astype(np.int64)
 

@@ -33,6 +33,11 @@ class SwitchSettings(Viewed, view="switches"):
 
     Raises:
         InputError: another shape, or the lines of a switch disagree.
+
+    >>> from lccmodel import switch_settings
+    >>> found = switch_settings([1, 0, 3, 2])
+    >>> found.crossed.shape
+    (3, 4)
     """
 
     network: BenesNetwork

@@ -31,6 +31,11 @@ class Circuits(Viewed, view="circuits"):
         movement: the paths, channel by channel: a step for every hop (or wait).
         conflict: the first two paths that share a channel, or None: then all can be held at the
             same time, and `movement` is the certificate.
+
+    >>> from lccmodel import catalog, circuits, self_route
+    >>> found = circuits(self_route(catalog.bit_reverse(2)))
+    >>> found.movement, found.conflict is None
+    (<Movement of 4 messages on cube:2: 2 steps, 4 hops>, True)
     """
 
     movement: Movement

@@ -84,7 +84,13 @@ def count_routed(permutations: npt.ArrayLike, mode: str = "simd", **rules: Any) 
 
 @dataclass(frozen=True, slots=True)
 class RoutedCount:
-    """Of the `total` permutations of 2^n nodes, `routed` are delivered by these rules."""
+    """Of the `total` permutations of 2^n nodes, `routed` are delivered by these rules.
+
+    >>> from lccmodel.methods.self_routing import routed_counts
+    >>> found = routed_counts(2, modes=["simd"])[0]
+    >>> found.routed, found.total
+    (24, 24)
+    """
 
     rules: Rules
     n: int

@@ -100,6 +100,12 @@ class Decomposition(Viewed, view="decomposition"):
         VL_rows, W_rows: row i of VL⁽ⁱ⁾ and of W⁽ⁱ⁾, packed.
         cycles: the pairs (k, l), ascending; l of one is less than k of the next.
         c: the bits c_i.
+
+    >>> from lccmodel.methods.simd_mesh import decompose
+    >>> from lccmodel import catalog
+    >>> found = decompose(catalog.perfect_shuffle(3))
+    >>> found.bits, found.exchanged
+    ((0, 1, 2), (0, 1))
     """
 
     communication: LCC
