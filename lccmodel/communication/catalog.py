@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from lccmodel.communication.gray import gray_code, inverse_gray_code
 from lccmodel.communication.images import (
     fft,
     fft_columns,
@@ -47,9 +48,7 @@ from lccmodel.communication.permutations import (
     bit_reverse_part,
     butterfly,
     exchange,
-    gray_code,
     identity,
-    inverse_gray_code,
     matrix_transpose,
     perfect_shuffle,
     reverse_flip,

@@ -23,9 +23,7 @@ __all__ = [
     "bit_reverse_part",
     "butterfly",
     "exchange",
-    "gray_code",
     "identity",
-    "inverse_gray_code",
     "matrix_transpose",
     "perfect_shuffle",
     "reverse_flip",
@@ -211,28 +209,6 @@ def bit_permute_complement(order: Sequence[int], complement: VectorLike | int | 
     packed = _complement(0 if complement is None else complement, n)
     label = "-".join(map(str, bits)) + (f",{packed}" if packed else "")
     return bit_permutation(bits, packed, name=f"bit-permute-complement:{label}")
-
-
-def gray_code(n: int) -> LCC:
-    """Node k sends to its binary-reflected Gray code k xor (k >> 1) [edelman, Section 4].
-
-    >>> gray_code(3).destination([0, 1, 2, 3, 4]).tolist()
-    [0, 1, 3, 2, 6]
-    """
-    n = address_bits(n)
-    rows = [1 << i | (1 << i + 1 if i + 1 < n else 0) for i in range(n)]
-    return LCC(GF2Matrix.from_rows(rows, n), name="gray-code")
-
-
-def inverse_gray_code(n: int) -> LCC:
-    """Gray code back to the number: y_i = x_i + x_(i+1) + ... + x_(n-1) [edelman, Section 4].
-
-    >>> inverse_gray_code(3).destination([0, 1, 3, 2, 6]).tolist()
-    [0, 1, 2, 3, 4]
-    """
-    n = address_bits(n)
-    rows = [(1 << n) - (1 << i) for i in range(n)]
-    return LCC(GF2Matrix.from_rows(rows, n), name="inverse-gray-code")
 
 
 # -- shared with the other modules of the catalogue ------------------------------------------

@@ -29,7 +29,7 @@ from lccmodel.errors import InputError
 from lccmodel.mpi.fft import processor_grid, side_bits
 from lccmodel.mpi.layout import block_cyclic, grid
 from lccmodel.mpi.task import Task
-from lccmodel.mpi.transpose import movement_task
+from lccmodel.mpi.transpose import redistribution_task
 
 __all__ = ["OPERATIONS", "elements_of", "image_operation", "library"]
 
@@ -103,7 +103,7 @@ def image_operation(
     else:
         before = grid(width, height, over_x, over_y)
         after = grid(height, width, over_y, over_x) if turned else before
-    return movement_task(operation, data, elements, before, after, turned=turned)
+    return redistribution_task(operation, data, elements, before, after, turned=turned)
 
 
 def elements_of(operation: str, height: int, width: int, y_axis: YAxis = "down") -> LCC:
