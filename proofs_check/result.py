@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _LONGEST = 200
+_BRIEF = 100
 
 HOLDS, AS_READ, FAILS = "holds", "holds-as-read", "fails"
 NOT_REJECTED, ERROR = "control-not-rejected", "error"
@@ -146,7 +147,7 @@ class Result(display.RichDisplay):
 
     def __repr__(self) -> str:
         found = "" if self.counterexample is None else f" at {self.counterexample.text}"
-        brief = found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
+        brief = found if len(found) <= _BRIEF else f"{found[:_BRIEF]}..."
         part = "" if self.covers is None else f", {self.covers}"
         return f"<Result {self.claim.id}: {self.verdict}{brief}; {self.cases} cases{part}>"
 
