@@ -106,6 +106,13 @@ def test_the_gallery_has_every_picture() -> None:
     assert {name for name in found - set(PARTS) if f"{name}(" not in GALLERY} == set()
 
 
+def test_every_notebook_is_a_tutorial() -> None:
+    listed = re.findall(
+        r"^\.\./notebooks/(\w+)$", (ROOT / "docs" / "tutorials.md").read_text(), re.M
+    )
+    assert sorted(listed) == sorted(path.stem for path in ROOT.glob("notebooks/*.ipynb"))
+
+
 @pytest.mark.slow
 def test_the_gallery_has_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its cells are run, and `plot` is called on a result of every kind."""
