@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from lccmodel.views import Viewed
 from proofs_check.theorems import MACHINE_CHECKED, theorems_of
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from lccmodel.show.records import Table
-    from proofs_check.result import Result
 
 __all__ = ["MEANING", "RichDisplay", "cases_text", "seconds_text"]
 
@@ -39,7 +38,7 @@ class RichDisplay(Viewed):
         from lccmodel.show.quantities import Column, Fact, Quantity
         from lccmodel.show.records import Table
 
-        result = cast("Result", self)
+        result: Any = self
         shown = None if result.counterexample is None else result.counterexample.text
         which = {True: "sample", False: "all"}
         rows = [(stage.n, stage.cases, which[stage.is_sample]) for stage in result.stages]
@@ -56,7 +55,7 @@ class RichDisplay(Viewed):
         from lccmodel.show.style import BLUE, VERMILION
         from lccmodel.show.views import new_axes
 
-        result = cast("Result", self)
+        result: Any = self
         axes = new_axes(6.4, 3.6) if ax is None else ax
         fails = None if result.counterexample is None else result.counterexample.n
         for stage in result.stages:
@@ -68,7 +67,7 @@ class RichDisplay(Viewed):
         return axes
 
     def _lines(self) -> list[tuple[str, str]]:
-        result = cast("Result", self)
+        result: Any = self
         claim = result.claim
         record = result.record()
         lines = [
@@ -100,7 +99,8 @@ class RichDisplay(Viewed):
         return lines
 
     def _heading(self) -> str:
-        claim = cast("Result", self).claim
+        result: Any = self
+        claim = result.claim
         return f"{claim.id} [{claim.source.paper}, {claim.source.place}]"
 
     def __str__(self) -> str:
@@ -109,7 +109,8 @@ class RichDisplay(Viewed):
         return "\n".join([self._heading(), *(f"  {a:<{width}}  {b}" for a, b in lines)])
 
     def _repr_latex_(self) -> str | None:
-        claim = cast("Result", self).claim
+        result: Any = self
+        claim = result.claim
         return f"$\\displaystyle {claim.latex}$" if claim.latex else None
 
     def _repr_markdown_(self) -> str:

@@ -20,18 +20,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError
+from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.network.base import Channel
 from lccmodel.views import Viewed
-
-if TYPE_CHECKING:
-    from lccmodel.movement.movement import Movement
 
 __all__ = [
     "PORTS",
@@ -161,7 +159,7 @@ class Certificate(Viewed, view="certificate"):
     ([2], True)
     """
 
-    movement: Movement
+    movement: Jumps
     ports: Ports
     loads: ChannelLoads
     hops_per_step: Ints
@@ -211,7 +209,7 @@ _KINDS: tuple[Kind, ...] = ("send", "receive", "channel", "link", "direction")
 
 
 def replay(
-    movement: Movement, ports: str | Ports = "all", *, circuits: bool = False
+    movement: Jumps, ports: str | Ports = "all", *, circuits: bool = False
 ) -> Certificate | Conflict:
     """See `Movement.replay`."""
     from lccmodel.movement.replay_kernel import walk
@@ -258,7 +256,7 @@ def checked_ports(ports: str | Ports) -> Ports:
     return PORTS[ports]
 
 
-def _conflict(movement: Movement, circuits: bool, found: Ints) -> Conflict:
+def _conflict(movement: Jumps, circuits: bool, found: Ints) -> Conflict:
     kind, first, second, place = (int(value) for value in found)
     where: int | Channel = place
     if _KINDS[kind] not in ("send", "receive"):
@@ -268,7 +266,7 @@ def _conflict(movement: Movement, circuits: bool, found: Ints) -> Conflict:
     return Conflict(name, step, _message(movement, first), _message(movement, second), where, since)
 
 
-def _message(movement: Movement, jump: int) -> Message:
+def _message(movement: Jumps, jump: int) -> Message:
     number = int(movement.message[jump])
     label = f"message {number}" if movement.label is None else movement.label(number)
     return Message(number, int(movement.origin[jump]), int(movement.target[jump]), label)

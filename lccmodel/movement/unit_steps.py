@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import InputError, NetworkError
-from lccmodel.movement.movement import Movement
+from lccmodel.movement.jumps import Jumps
 from lccmodel.movement.replay import Ports, checked_ports
 from lccmodel.network import Mesh, parse_network
 from lccmodel.network.ties import LINE
@@ -74,7 +74,7 @@ class MeshRun(Viewed, view="mesh-run"):
     most_sent: int
     most_received: int
     most_held: int
-    hops: Movement | None = None
+    hops: Any = None
 
     @property
     def total(self) -> int:
@@ -90,7 +90,7 @@ class MeshRun(Viewed, view="mesh-run"):
 
 
 def move_on_mesh(
-    movement: Movement, mesh: Any, ports: str | Ports = "all", *, record: bool = False
+    movement: Jumps, mesh: Any, ports: str | Ports = "all", *, record: bool = False
 ) -> MeshRun:
     """Move the messages over the channels of a mesh or torus, one node at a time.
 
@@ -146,7 +146,7 @@ def one_port_steps(network: Mesh) -> int:
 class _Run:
     """The state of `move_on_mesh`: where messages are, and who used what last."""
 
-    def __init__(self, movement: Movement, mesh: Mesh, ports: Ports, record: bool) -> None:
+    def __init__(self, movement: Jumps, mesh: Mesh, ports: Ports, record: bool) -> None:
         from lccmodel.movement.unit_kernels import HELD, ROWS
 
         self.movement, self.mesh, self.ports = movement, mesh, ports
@@ -210,11 +210,11 @@ class _Run:
         leaves = np.where(goes_round, 1, np.where(d < c, place + 1, hops - place))
         return np.asarray(leaves - (leaves.min() - 1))  # nobody waits for nobody
 
-    def _recorded(self, moved: list[Ints]) -> Movement:
+    def _recorded(self, moved: list[Ints]) -> Jumps:
         first = np.cumsum([0, *(len(jumped) for jumped in moved)])
         none = np.empty(0, dtype=np.int64)
         message, target = np.concatenate([none, *moved]), np.concatenate([none, *self.nodes])
-        return Movement(self.mesh, self.movement.starts, first, message, target)
+        return type(self.movement)(self.mesh, self.movement.starts, first, message, target)
 
 
 _RULES = ("one", "half_duplex", "one_direction")

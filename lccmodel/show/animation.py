@@ -14,6 +14,7 @@ import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.movement import Movement
+from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.pipelining.schedules import Schedule
 from lccmodel.wormhole.tracing import Trace
@@ -114,7 +115,7 @@ def movement_frames(movement: Movement, title: str = "") -> Iterator[Figure]:
     yield _frame(whole, largest, f"{before}all steps: busiest channel {whole.degree}")
 
 
-def step_loads(movement: Movement, step: int) -> ChannelLoads:
+def step_loads(movement: Jumps, step: int) -> ChannelLoads:
     """What every channel carries in one step."""
     jumps = slice(int(movement.first[step]), int(movement.first[step + 1]))
     messages = movement.message[jumps]
