@@ -139,6 +139,7 @@ class Jumps:
         Raises:
             InputError: no such message.
 
+        >>> from lccmodel.movement import Movement
         >>> from lccmodel.network import Mesh
         >>> Movement.of_positions(Mesh((4,)), [[0, 3], [2, 1]]).path(0)
         [0, 1, 2]

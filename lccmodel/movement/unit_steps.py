@@ -107,6 +107,7 @@ def move_on_mesh(
         NetworkError: not a mesh or torus, or another size.
         InputError: an unknown model.
 
+    >>> from lccmodel.movement import Movement
     >>> run = move_on_mesh(Movement.along([0, 2, 1, 3], [0, 1]), Mesh((4,)), "one", record=True)
     >>> run
     <MeshRun mesh:4, ports 'one': 3 unit steps (1, 2); at most 1 sent, 1 received, 2 held>
