@@ -250,10 +250,6 @@ class Jumps:
     def __hash__(self) -> int:
         return hash((self.network, *(array.tobytes() for array in self._facts())))
 
-    def __repr__(self) -> str:
-        where = f"{self.messages} messages on {self.network.spec}"
-        return f"<{type(self).__name__} of {where}: {self.steps} steps, {self.hops} hops>"
-
 
 def _check_range(name: str, array: Ints, end: int) -> None:
     if len(array) and not (0 <= (least := int(array.min())) and int(array.max()) < end):

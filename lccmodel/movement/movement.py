@@ -245,3 +245,7 @@ class Movement(Jumps, Viewed, view="movement"):
         if key not in runs:
             runs[key] = move_on_mesh(self, self.network, ports, record=record)
         return runs[key]
+
+    def __repr__(self) -> str:
+        where = f"{self.messages} messages on {self.network.spec}"
+        return f"<Movement of {where}: {self.steps} steps, {self.hops} hops>"

@@ -80,9 +80,7 @@ def _is_translate(n: int, received: Ints) -> bool:
     max_n=4,
     limit_n=5,
 )
-def subcube(
-    case: Case, halvings: int = 0, translate: bool = False, slack: int = 0
-) -> bool:
+def subcube(case: Case, halvings: int = 0, translate: bool = False, slack: int = 0) -> bool:
     """The image of all nodes, and how many are sent to each."""
     n, received, everything = case.n, case.images[0, : 1 << case.n], (1 << case.n) - 1
     _images(n, case.rows, case.b, received)
