@@ -41,7 +41,9 @@ class RichDisplay(Viewed):
         result: Any = self
         shown = None if result.counterexample is None else result.counterexample.text
         which = {True: "sample", False: "all"}
-        rows = [(stage.n, stage.cases, which[stage.is_sample]) for stage in result.stages]
+        rows: list[tuple[Any, ...]] = [
+            (stage.n, stage.cases, which[stage.is_sample]) for stage in result.stages
+        ]
         columns: list[Column] = ["n", Quantity("cases", "cases"), Quantity("mode", "which")]
         facts: list[Fact] = [
             (Quantity("claim", "claim"), result.claim.id),
