@@ -10,6 +10,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -150,6 +151,49 @@ def test_the_page_about_claims_says_what_its_claim_says(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert shown in done.stdout
+
+
+# -- questions lead to commands and calls that work -----------------------------------------
+
+START, README = ((ROOT / name).read_text() for name in ("docs/index.md", "README.md"))
+TABLE = README.partition("## One question, one command")[2].partition("\n## ")[0]
+COMMANDS = re.findall(r"`((?:lccmodel|proofs-check) [^`]+)`", START + TABLE)
+CALLS = re.findall(r"`((?:lcc|proofs_check)\.[^`]+\))`", START)
+
+
+@pytest.fixture
+def users_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with the files that the commands name."""
+    for name in ("trace.csv", "hosts", "machine.toml"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "trace.csv").write_bytes((ROOT / "examples" / "trace.csv").read_bytes())
+    (tmp_path / "my-programs").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("users_folder")
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_question_names_a_command_with_options_that_it_has(line: str) -> None:
+    """The words are parsed by the command itself, files included; nothing is run."""
+    from lccmodel.cli.app import cli
+    from proofs_check.cli import cli as proofs_cli
+
+    tool, name, *words = shlex.split(line)
+    group = {"lccmodel": cli, "proofs-check": proofs_cli}[tool]
+    command = group.commands[name]
+    command.make_context(name, words)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("users_folder")
+@pytest.mark.parametrize("call", CALLS)
+def test_a_question_names_a_call_that_works(call: str) -> None:
+    assert eval(call, {"lcc": lccmodel, "proofs_check": proofs_check}) is not None
+
+
+def test_there_are_questions() -> None:
+    assert len(COMMANDS) > 20
+    assert len(CALLS) >= 7
 
 
 # -- the checker of the site is no flatterer ------------------------------------------------
