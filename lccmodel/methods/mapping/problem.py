@@ -49,9 +49,9 @@ class Problem:
         weights: Sequence[Weight] | None,
     ) -> Problem:
         """Check the arguments of `optimal_reordering`; raises what that function documents."""
-        network = as_network(network)
         single = isinstance(communications, LCC)
         members = _members(communications)
+        network = as_network(network)
         for member in members:
             require_fit(member, network)
         internal_bits(network)

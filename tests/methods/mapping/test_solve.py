@@ -334,7 +334,7 @@ def test_a_list_of_one_is_solved_as_the_one(network: type) -> None:
     [
         (lambda c: optimal_reordering(c, Hypercube(4)), NetworkError, "2^3 nodes"),
         (lambda c: optimal_reordering(c, Mesh((2, 4))), NetworkError, "must be a Hypercube"),
-        (lambda c: optimal_reordering(c, "cube:3"), NetworkError, "must be a network"),
+        (lambda c: optimal_reordering(c, 3), NetworkError, "must be a network"),
         (lambda c: optimal_reordering([], Hypercube(3)), CommunicationError, "one LCC or several"),
         (lambda c: optimal_reordering(c, Hypercube(3), "min"), InputError, "max-max"),
         (lambda c: optimal_reordering([c], Hypercube(3), weights=[0]), InputError, "positive"),

@@ -24,7 +24,7 @@ from lccmodel.gf2.sampling import random_nonsingular
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.simd_mesh import Registers, simd_mesh_route
 from lccmodel.movement import Movement
-from lccmodel.network import Mesh, Torus
+from lccmodel.network import Hypercube, Mesh, Torus
 from tests.strategies import permutations, shapes
 
 EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]], name="EC(0 2)")
@@ -194,7 +194,8 @@ def test_the_plan_shows_the_parts_of_the_decomposition() -> None:
         (NetworkError, r"such as Mesh\(\(4, 4\)\)", {"network": (3, 5)}),
         (NetworkError, r"2\^4 processors", {"network": Mesh((4, 8))}),
         (NetworkError, "wrap-around is not used", {"network": Torus((4, 4))}),
-        (NetworkError, "must be a mesh", {"network": "mesh:4x4"}),
+        (NetworkError, "must be a mesh", {"network": Hypercube(4)}),
+        (NetworkError, "must be a mesh", {"network": "cube:4"}),
         (InputError, "must be one of shuffled-row-major", {"numbering": "hilbert"}),
         (InputError, "or a pair", {"numbering": 3}),
     ],
