@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel.communication.gray import gray_code, inverse_gray_code
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.images import (
     fft,
     fft_columns,
@@ -48,7 +48,9 @@ from lccmodel.communication.permutations import (
     bit_reverse_part,
     butterfly,
     exchange,
+    gray_code,
     identity,
+    inverse_gray_code,
     matrix_transpose,
     perfect_shuffle,
     reverse_flip,
@@ -94,6 +96,7 @@ __all__ = [
 ]
 
 
+@typed_arguments
 def entries() -> tuple[CatalogEntry, ...]:
     """All entries, in the order in which a reader meets them.
 
@@ -103,6 +106,7 @@ def entries() -> tuple[CatalogEntry, ...]:
     return tuple(_ENTRIES.values())
 
 
+@typed_arguments
 def entry(name: str | LCC) -> CatalogEntry:
     """The entry of a name, with or without parameters, or of a communication made by it.
 
@@ -127,6 +131,7 @@ def entry(name: str | LCC) -> CatalogEntry:
     return _ENTRIES[base]
 
 
+@typed_arguments
 def build(name: str, n: int | None = None, **parameters: Any) -> LCC:
     """Make a communication of the catalogue by name.
 

@@ -22,12 +22,12 @@ from lccmodel.errors import CommunicationError
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["redistribute"]
+__all__ = ["move"]
 
 Array = npt.NDArray[Any]
 
 
-def redistribute(
+def move(
     comm: VirtualComm,
     local: Array,
     communication: LCC,
