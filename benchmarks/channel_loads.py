@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.harness import Benchmark
-from lccmodel.network import ChannelLoads, Hypercube, Mesh, Network, Torus
+from lccmodel.network import ChannelLoads, FatTree, Hypercube, Mesh, Network, Torus
 
 SEED = 20
 
@@ -113,16 +113,34 @@ def numpy_differences(ready: Ready) -> npt.NDArray[np.int64]:
         at = (y % stride) + x // stride * stride
         c, d = x // stride % length, y // stride % length
         line = at - c * stride
+        forward = (d - c) % length
+        plus = forward <= length // 2 if network.is_ring(axis) else c < d
         for row, begin, end, moves in (
-            (2 * axis, c, d, c < d),
-            (2 * axis + 1, d + 1, c + 1, d < c),
+            (2 * axis, c, d, plus & (c != d)),
+            (2 * axis + 1, (d + 1) % length, (c + 1) % length, ~plus & (c != d)),
         ):
             starts = np.bincount((line + begin * stride)[moves], minlength=network.size)
-            inside = moves & (end < length)
-            ends = np.bincount((line + end * stride)[inside], minlength=network.size)
-            changes = (starts - ends).reshape(-1, length, stride)
+            ends = np.bincount((line + end * stride)[moves], minlength=network.size)
+            around = np.bincount(line[moves & (end < begin)], minlength=network.size)
+            changes = (starts - ends + around).reshape(-1, length, stride)
             counts[row] = np.cumsum(changes, axis=1).ravel()
         stride *= length
+    return counts
+
+
+def numpy_levels(ready: Ready) -> npt.NDArray[np.int64]:
+    """Level after level on a k-ary n-tree routed by destination: up and down links by bincount."""
+    network, messages = ready
+    assert isinstance(network, FatTree)
+    x, y = messages[:, 0], messages[:, 1]
+    counts = np.zeros(network.counter_shape, dtype=np.int64)
+    hosts, columns = 1, network.counter_shape[1]
+    for level, arity in enumerate(network.down[:-1]):
+        hosts *= arity  # as many switches of the next level can be reached
+        moves = x // hosts != y // hosts
+        for row, ends in ((2 * level, x), (2 * level + 1, y)):
+            at = ends // hosts * hosts + y % hosts
+            counts[row] = np.bincount(at[moves], minlength=columns)
     return counts
 
 
@@ -141,8 +159,8 @@ def _against_graph(network: Network, items: int, goal: float) -> Benchmark:
         prepare=partial(random_messages, network),
         ours=ours,
         peer_name="walk on a networkx graph",
-        peer=walk_paths if isinstance(network, Mesh) else walk_cube,
-        peer_prepare=ready_paths if isinstance(network, Mesh) else ready_graph,
+        peer=walk_cube if isinstance(network, Hypercube) else walk_paths,
+        peer_prepare=ready_graph if isinstance(network, Hypercube) else ready_paths,
         goal=goal,
         same=same_as_graph,
         repeats=3,
@@ -154,16 +172,20 @@ def _against_numpy(
     words: str,
     messages: Callable[[Network, int], Ready],
     goal: float | None = None,
+    items: int = 1 << 20,
 ) -> Benchmark:
-    mesh = isinstance(network, Mesh)
+    peers = {Mesh: ("numpy bincount and cumsum", numpy_differences),
+             FatTree: ("numpy bincount", numpy_levels)}  # fmt: skip
+    found = (peer for kind, peer in peers.items() if isinstance(network, kind))
+    peer_name, peer = next(found, ("numpy bincount", bincount))
     return Benchmark(
         name=f"loads-{network.spec}-{words.replace(' ', '-')}",
         work=f"loads of {network.spec}, {words}",
-        items=network.size,
+        items=items,
         prepare=partial(messages, network),
         ours=ours,
-        peer_name="numpy bincount and cumsum" if mesh else "numpy bincount",
-        peer=numpy_differences if mesh else bincount,
+        peer_name=peer_name,
+        peer=peer,
         goal=goal,
         goal_seconds=0.1,
         same=same_counts,
@@ -173,8 +195,12 @@ def _against_numpy(
 BENCHMARKS = (
     _against_graph(Hypercube(16), 1 << 16, goal=200),
     _against_graph(Torus((64, 64)), 1 << 14, goal=200),
+    _against_graph(FatTree((8, 8, 8, 8)), 1 << 14, goal=200),
     _against_numpy(Hypercube(20), "random", random_messages, goal=5),
     _against_numpy(Hypercube(20), "bit reversal", bit_reversal),
     _against_numpy(Hypercube(20), "transpose", transpose),
     _against_numpy(Mesh((1024, 1024)), "random", random_messages, goal=5),
+    _against_numpy(Torus((1024, 1024)), "random", random_messages, goal=5),
+    _against_numpy(Torus((100, 100, 100)), "random", random_messages, goal=5),
+    _against_numpy(FatTree((32, 32, 32, 32)), "random", random_messages, goal=5),
 )

@@ -28,7 +28,6 @@ __all__ = [
     "checked_array",
     "checked_integer",
     "checked_integers",
-    "checked_shape",
     "shown",
 ]
 
@@ -120,29 +119,27 @@ def checked_array(
     return array.astype(np.int64, copy=False)
 
 
-def checked_shape(argument: str, values: Any) -> npt.NDArray[Any]:
-    """The values as an array of whatever type, or an error if their rows differ in length.
+class MatrixError(InputError):
+    """A matrix or vector over GF(2) has a wrong shape or an entry that is not 0 or 1.
 
-    >>> checked_shape("x", [[0, 1], [2]])
+    >>> from lccmodel import LCC
+    >>> LCC([[0, 2], [1, 0]])
     Traceback (most recent call last):
     ...
-    lccmodel.errors.InputError: x: must be an array, with rows of one length; got [[0, 1], [2]]
+    lccmodel.errors.MatrixError: matrix[0, 1]: entries must be 0 or 1; got 2
     """
-    import numpy as np
-
-    try:
-        return np.asarray(values)
-    except (TypeError, ValueError, OverflowError):
-        rule = "must be an array, with rows of one length"
-        raise InputError(argument, rule, values) from None
-
-
-class MatrixError(InputError):
-    """A matrix or vector over GF(2) has a wrong shape or an entry that is not 0 or 1."""
 
 
 class SingularMatrixError(MatrixError):
-    """A matrix has to be nonsingular and is not."""
+    """A matrix has to be nonsingular and is not.
+
+    >>> from lccmodel import GF2Matrix
+    >>> GF2Matrix([[1, 1], [1, 1]]).inverse()
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.SingularMatrixError: matrix: must be square and nonsingular; got [[1, 1], [1, \
+1]]
+    """
 
 
 class NotFactorable(MatrixError):  # noqa: N818 - the name says the finding
@@ -150,6 +147,13 @@ class NotFactorable(MatrixError):  # noqa: N818 - the name says the finding
 
     Attributes: `order`, the order of the dimensions; `minor`, the dimensions (a leading part of
     the order) whose principal submatrix is singular.
+
+    >>> from lccmodel import LCC, exchange_factors
+    >>> try:
+    ...     exchange_factors(LCC([[0, 1], [1, 0]]))
+    ... except NotFactorable as error:
+    ...     print(error.order, error.minor)
+    (0, 1) (0,)
     """
 
     def __init__(
@@ -169,25 +173,63 @@ class NotFactorable(MatrixError):  # noqa: N818 - the name says the finding
 
 
 class SizeLimitError(InputError):
-    """A size is beyond what the method can do; the rule says which limit, and why."""
+    """A size is beyond what the method can do; the rule says which limit, and why.
+
+    >>> from lccmodel import Hypercube
+    >>> Hypercube(65)
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.SizeLimitError: n: must be at most 64: a node number has to fit one machine \
+word; got 65
+    """
 
 
 class NodeError(InputError):
-    """A node is not in the network."""
+    """A node is not in the network.
+
+    >>> from lccmodel import Hypercube
+    >>> Hypercube(2).path(0, 4)
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.NodeError: y: must be a node of cube:2, 0..3; got 4
+    """
 
 
 class NetworkError(InputError):
-    """A network is misdescribed, or does not fit the communication."""
+    """A network is misdescribed, or does not fit the communication.
+
+    >>> from lccmodel import parse_network
+    >>> parse_network("cube")
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.NetworkError: network: must be cube:N, origin:N, mesh:AxB, torus:AxB or \
+fattree:K^N; got 'cube'
+    """
 
 
 class CommunicationError(InputError):
-    """A communication is misdescribed, or is not of the kind that the method needs."""
+    """A communication is misdescribed, or is not of the kind that the method needs.
+
+    >>> from lccmodel import catalog
+    >>> catalog.build("bit-revers", 3)
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.CommunicationError: catalog: no such communication, did you mean \
+'bit-reverse'?; got 'bit-revers'
+    """
 
 
 class NotLinearComplement(CommunicationError):  # noqa: N818 - the name says the finding
     """Messages are not of the form y = Ax + b, nor x = Ay + b.
 
     `witness` is the `communication.recognition.Witness` that proves it.
+
+    >>> from lccmodel import recognise
+    >>> try:
+    ...     recognise([(0, 0), (1, 1), (2, 2), (3, 0)])
+    ... except NotLinearComplement as error:
+    ...     print(error.witness)
+    Witness(reading='gather', pair=(3, 0), others=((0, 0), (1, 1), (2, 2)), predicted=3)
     """
 
     def __init__(self, argument: str, rule: str, value: object, witness: object = None) -> None:
@@ -199,7 +241,16 @@ class NotLinearComplement(CommunicationError):  # noqa: N818 - the name says the
 
 
 class UnderdeterminedError(CommunicationError):
-    """Messages fit more than one y = Ax + b; `recognition` holds what they do determine."""
+    """Messages fit more than one y = Ax + b; `recognition` holds what they do determine.
+
+    >>> from lccmodel import recognise
+    >>> recognise([(0, 0)], 2)
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.UnderdeterminedError: messages: must determine A and b: the messages leave 4 \
+bits of A and b free; 3 of 4 nodes send nothing (with idle="stay", nodes without messages count \
+as sending to themselves); got 1
+    """
 
     def __init__(self, argument: str, rule: str, value: object, recognition: object = None) -> None:
         super().__init__(argument, rule, value)
@@ -210,7 +261,15 @@ class UnderdeterminedError(CommunicationError):
 
 
 class FileError(InputError):
-    """A file cannot be read; `path` and `line` (1-based, 0 if none) say where."""
+    """A file cannot be read; `path` and `line` (1-based, 0 if none) say where.
+
+    >>> from lccmodel import read
+    >>> read("none.csv")
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.FileError: none.csv: must be a file that can be read; got 'No such file or \
+directory'
+    """
 
     def __init__(self, path: object, line: int, rule: str, value: object) -> None:
         self.path = str(path)

@@ -69,6 +69,9 @@ def reference(key: str) -> Reference:
 
     Raises:
         InputError: there is no such key.
+
+    >>> reference("sibeyn").short
+    'Sibeyn 1990'
     """
     if key not in REFERENCES:
         raise InputError("paper", f"must be one of {', '.join(REFERENCES)}", key)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from lccmodel.views import Viewed
 from proofs_check.theorems import MACHINE_CHECKED, theorems_of
 
 if TYPE_CHECKING:
-    from proofs_check.result import Result
+    from matplotlib.axes import Axes
+
+    from lccmodel.show.records import Table
 
 __all__ = ["MEANING", "RichDisplay", "cases_text", "seconds_text"]
 
@@ -21,11 +24,52 @@ MEANING = {
 }
 
 
-class RichDisplay:
-    """The display methods of `Result`; Jupyter calls them."""
+class RichDisplay(Viewed):
+    """The views of `Result`: its card, which Jupyter shows, and a row for every n.
+
+    >>> from proofs_check import check
+    >>> found = check("hou.thm1", max_n=2)
+    >>> found.records()[0]["n"], found.to_dict()["verdict"], found.plot().get_xlabel()
+    (1, 'holds', 'n')
+    """
+
+    def as_table(self) -> Table:
+        """The cases of every n, under the verdict."""
+        from lccmodel.show.quantities import Column, Fact, Quantity
+        from lccmodel.show.records import Table
+
+        result: Any = self
+        shown = None if result.counterexample is None else result.counterexample.text
+        which = {True: "sample", False: "all"}
+        rows: list[tuple[Any, ...]] = [
+            (stage.n, stage.cases, which[stage.is_sample]) for stage in result.stages
+        ]
+        columns: list[Column] = ["n", Quantity("cases", "cases"), Quantity("mode", "which")]
+        facts: list[Fact] = [
+            (Quantity("claim", "claim"), result.claim.id),
+            ("verdict", result.verdict),
+            (Quantity("counterexample", "counterexample"), shown),
+        ]
+        return Table(result.claim.says, columns, rows or [(None, 0, None)], facts)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The cases of every n as bars; a vermilion one where the claim fails."""
+        from lccmodel.show.style import BLUE, VERMILION
+        from lccmodel.show.views import new_axes
+
+        result: Any = self
+        axes = new_axes(6.4, 3.6) if ax is None else ax
+        fails = None if result.counterexample is None else result.counterexample.n
+        for stage in result.stages:
+            colour = VERMILION if stage.n == fails else BLUE
+            axes.bar([stage.n], [max(stage.cases, 1)], color=colour)
+        title = f"{result.claim.id}: {result.verdict}"
+        axes.set(yscale="log", xlabel="n", ylabel="cases", title=title)
+        axes.locator_params(axis="x", integer=True)
+        return axes
 
     def _lines(self) -> list[tuple[str, str]]:
-        result = cast("Result", self)
+        result: Any = self
         claim = result.claim
         record = result.record()
         lines = [
@@ -57,7 +101,8 @@ class RichDisplay:
         return lines
 
     def _heading(self) -> str:
-        claim = cast("Result", self).claim
+        result: Any = self
+        claim = result.claim
         return f"{claim.id} [{claim.source.paper}, {claim.source.place}]"
 
     def __str__(self) -> str:
@@ -66,7 +111,8 @@ class RichDisplay:
         return "\n".join([self._heading(), *(f"  {a:<{width}}  {b}" for a, b in lines)])
 
     def _repr_latex_(self) -> str | None:
-        claim = cast("Result", self).claim
+        result: Any = self
+        claim = result.claim
         return f"$\\displaystyle {claim.latex}$" if claim.latex else None
 
     def _repr_markdown_(self) -> str:

@@ -33,15 +33,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import inlined_kernel, kernel_filed_under
+from lccmodel._jit import inlined_kernel, kernel, kernel_filed_under
 from lccmodel.errors import InputError
 from proofs_check.claim import Claim, Examined, batch_claim
 from proofs_check.domain import AllMatrices, AllVectors, Domain, Product
 from proofs_check.orders import count_meetings
-from proofs_check.stations import by_translation, rank_within, walk_subsets
+from proofs_check.stations import by_translation, rank_within, set_images, walk_subsets
 from proofs_check.walk import set_source_planes, unpack_rows
 
-__all__ = ["MEETINGS", "NOTHING", "STATIONS", "Case", "compiled_claim"]
+__all__ = ["MEETINGS", "NOTHING", "STATIONS", "Case", "compiled_claim", "tags_of"]
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -52,8 +52,9 @@ class Case(NamedTuple):
 
     Attributes: `number` of the case in its domain, `code` of the matrix, the packed vector `b` (0
     on a domain of matrices), the packed `rows`; `found`, `meeting`, `held` and `crossing` as the
-    module says; `order` 0, 1, ..., n-1; scratch: `work` (11 vectors of length n + 2), `images` (5
-    of length 4·2^n), `planes` (6 of n words; plane 0 is that of the nodes), `sets` (2^n words).
+    module says; `is_new` where the matrix is not that of the case before; `order` 0, 1, ..., n-1;
+    scratch: `work` (11 vectors of length n + 2), `images` (5 of length 4·2^n), `planes` (6 of n
+    words; plane 0 is that of the nodes), `sets` (2^n words).
     """
 
     n: int
@@ -61,6 +62,7 @@ class Case(NamedTuple):
     code: int
     b: int
     found: int
+    is_new: bool
     rows: Ints
     order: Ints
     meeting: Ints
@@ -78,7 +80,7 @@ def _blank(n: int) -> Case:
     set_source_planes(n, planes[0])
     size = 1 << n
     return Case(
-        *(n, 0, 0, 0, 0),
+        *(n, 0, 0, 0, 0, True),
         rows=np.zeros(n, np.int64),
         order=np.arange(n),
         meeting=np.zeros((size, n), np.int64),
@@ -89,6 +91,14 @@ def _blank(n: int) -> Case:
         planes=planes,
         sets=np.zeros(3 * n + size, np.uint64),
     )
+
+
+@kernel
+def tags_of(case: Case) -> Ints:
+    """Ax + b for every x, in `images[3]`."""
+    tags = case.images[3, : 1 << case.n]
+    set_images(case.n, case.rows, case.b, tags)
+    return tags
 
 
 @inlined_kernel
@@ -142,8 +152,8 @@ def _loop(check: Callable[..., bool], count: Callable[..., int]) -> Callable[...
                 cases += 1
                 found = count(blank, code, b, is_new)
                 case = Case(
-                    n, index, code, b, found, blank.rows, blank.order, blank.meeting, blank.held,
-                    blank.crossing, blank.work, blank.images, blank.planes, blank.sets,
+                    n, index, code, b, found, is_new, blank.rows, blank.order, blank.meeting,
+                    blank.held, blank.crossing, blank.work, blank.images, blank.planes, blank.sets,
                 )  # fmt: skip
                 if not holds(case, *given):
                     return cases, index

@@ -90,6 +90,9 @@ def select(patterns: Iterable[str]) -> tuple[Claim, ...]:
 
     Raises:
         InputError: an id or a pattern matches nothing.
+
+    >>> [claim.id for claim in select(["hou.thm3*"])]
+    ['hou.thm3', 'hou.thm3.amended']
     """
     known = all_claims()
     chosen: set[str] = set()

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _LONGEST = 200
+_BRIEF = 100
 
 HOLDS, AS_READ, FAILS = "holds", "holds-as-read", "fails"
 NOT_REJECTED, ERROR = "control-not-rejected", "error"
@@ -107,6 +108,11 @@ class Result(display.RichDisplay):
     Attributes: `claim`; `verdict`; `cases` examined (up to the counterexample if there is one);
     `counterexample`; `amended`, the result of the amended claim; `control`; `stages`, what was
     covered; `seconds` of computing, summed over shards; `seed`; `problem`, why there is none.
+
+    >>> from proofs_check import check
+    >>> found = check("hou.thm3", max_n=2)
+    >>> found.verdict, found.amended.verdict
+    ('fails', 'holds')
     """
 
     claim: Claim
@@ -141,7 +147,7 @@ class Result(display.RichDisplay):
 
     def __repr__(self) -> str:
         found = "" if self.counterexample is None else f" at {self.counterexample.text}"
-        brief = found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
+        brief = found if len(found) <= _BRIEF else f"{found[:_BRIEF]}..."
         part = "" if self.covers is None else f", {self.covers}"
         return f"<Result {self.claim.id}: {self.verdict}{brief}; {self.cases} cases{part}>"
 

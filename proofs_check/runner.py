@@ -178,6 +178,10 @@ def run(
 
     Raises:
         SizeLimitError: the estimate is beyond `PATIENCE`, or a claim cannot reach max_n.
+
+    >>> from proofs_check import Options, select
+    >>> [found.verdict for found in run(select(["hou.thm1"]), Options(max_n=2))]
+    ['holds']
     """
     options = options or Options()
     with closing(executor or Serial()) as workers:

@@ -8,6 +8,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import grimp
+import networkx as nx
 import pytest
 
 import lccmodel
@@ -79,6 +81,32 @@ def test_every_module_opens_by_saying_what_it_is_about() -> None:
     assert modules
     for path in modules:
         assert path.read_text().lstrip().startswith(('"""', 'r"""')), path
+
+
+def circles(package_names: list[str]) -> list[list[str]]:
+    """Modules that import themselves through others, imports inside functions and for types too."""
+    graph = grimp.build_graph(*package_names, cache_dir=None)
+    arrows = ((a, b) for a in graph.modules for b in graph.find_modules_directly_imported_by(a))
+    parts = nx.strongly_connected_components(nx.DiGraph(arrows))
+    return [sorted(part) for part in parts if len(part) > 1]
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    assert circles(["lccmodel", "proofs_check"]) == []
+
+
+def test_a_circle_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through an import for types, and one inside a function."""
+    package = tmp_path / "roundabout"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "a.py").write_text(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from roundabout.b import B\n"
+    )
+    (package / "b.py").write_text("def f():\n    from roundabout import c\n")
+    (package / "c.py").write_text("import roundabout.a\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert circles(["roundabout"]) == [["roundabout.a", "roundabout.b", "roundabout.c"]]
 
 
 def test_every_module_can_be_imported() -> None:

@@ -10,6 +10,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -37,8 +38,10 @@ PARTS = {
     "draw_heat": "of `draw_loads`",
     "draw_panels": "of `draw_trace`",
     "draw_matrix": "of `Traffic.plot`",
+    "draw_times": "of `Fit.plot`",
+    "draw_measured": "of `lccmodel pipeline --measure`, which needs a machine",
 }
-"""Functions that draw a part of a picture, and of which."""
+"""Functions that draw a part of a picture, or what only a measurement has, and of which."""
 
 
 def test_every_public_name_is_in_the_reference() -> None:
@@ -63,6 +66,29 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert not missing
 
 
+NO_EXAMPLE = {"lccmodel.cli.main": "it reads the words of the command line and ends the process"}
+
+
+def test_every_public_docstring_has_an_example() -> None:
+    """Of a function its own; of a class its own or that of a member."""
+    from_package = importlib.import_module("public_names").public_names()
+    lacking = {
+        public.path
+        for public in from_package
+        if public.kind in ("class", "function")
+        and not any(">>>" in text for text in docstrings_of(public.value))
+    }
+    assert lacking == set(NO_EXAMPLE)
+
+
+def docstrings_of(value: object) -> list[str]:
+    found = [value.__doc__]
+    if inspect.isclass(value):
+        members = (member for name, member in vars(value).items() if not name.startswith("_"))
+        found += [getattr(member, "__func__", member).__doc__ for member in members]
+    return [text for text in found if text]
+
+
 def resolved(path: str) -> object:
     """What a dotted path names."""
     module, _, name = path.rpartition(".")
@@ -79,6 +105,13 @@ def test_the_gallery_has_every_picture() -> None:
     }
     assert set(PARTS) <= found
     assert {name for name in found - set(PARTS) if f"{name}(" not in GALLERY} == set()
+
+
+def test_every_notebook_is_a_tutorial() -> None:
+    listed = re.findall(
+        r"^\.\./notebooks/(\w+)$", (ROOT / "docs" / "tutorials.md").read_text(), re.M
+    )
+    assert sorted(listed) == sorted(path.stem for path in ROOT.glob("notebooks/*.ipynb"))
 
 
 @pytest.mark.slow
@@ -118,6 +151,49 @@ def test_the_page_about_claims_says_what_its_claim_says(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert shown in done.stdout
+
+
+# -- questions lead to commands and calls that work -----------------------------------------
+
+START, README = ((ROOT / name).read_text() for name in ("docs/index.md", "README.md"))
+TABLE = README.partition("## One question, one command")[2].partition("\n## ")[0]
+COMMANDS = re.findall(r"`((?:lccmodel|proofs-check) [^`]+)`", START + TABLE)
+CALLS = re.findall(r"`((?:lcc|proofs_check)\.[^`]+\))`", START)
+
+
+@pytest.fixture
+def users_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with the files that the commands name."""
+    for name in ("trace.csv", "hosts", "machine.toml"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "trace.csv").write_bytes((ROOT / "examples" / "trace.csv").read_bytes())
+    (tmp_path / "my-programs").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("users_folder")
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_question_names_a_command_with_options_that_it_has(line: str) -> None:
+    """The words are parsed by the command itself, files included; nothing is run."""
+    from lccmodel.cli.app import cli
+    from proofs_check.cli import cli as proofs_cli
+
+    tool, name, *words = shlex.split(line)
+    group = {"lccmodel": cli, "proofs-check": proofs_cli}[tool]
+    command = group.commands[name]
+    command.make_context(name, words)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("users_folder")
+@pytest.mark.parametrize("call", CALLS)
+def test_a_question_names_a_call_that_works(call: str) -> None:
+    assert eval(call, {"lcc": lccmodel, "proofs_check": proofs_check}) is not None
+
+
+def test_there_are_questions() -> None:
+    assert len(COMMANDS) > 20
+    assert len(CALLS) >= 7
 
 
 # -- the checker of the site is no flatterer ------------------------------------------------

@@ -15,7 +15,7 @@ import sys
 import numpy as np
 
 from lccmodel import Hypercube, optimal_reordering
-from lccmodel.mpi import launch, local, parallel_fft
+from lccmodel.mpi import distributed_fft, launch, local
 
 
 def main(arguments):
@@ -29,7 +29,7 @@ def main(arguments):
         tasks = []
         for d in range(4):
             points = rng.standard_normal(1 << n + 2 * d) + 1j * rng.standard_normal(1 << n + 2 * d)
-            task = parallel_fft(points, n)
+            task = distributed_fft(points, n)
             mapping = optimal_reordering(list(task.communications.values()), cube)
             tasks += [(task, None), (task.mapped(mapping), mapping.order)]
         outcomes = run([task for task, _ in tasks])

@@ -18,7 +18,7 @@ from matplotlib.cbook import get_sample_data
 from matplotlib.image import imread, imsave
 
 from lccmodel import Hypercube, optimal_reordering
-from lccmodel.mpi import image_operation, launch, local, parallel_fft2
+from lccmodel.mpi import distributed_fft2, image_operation, launch, local
 from lccmodel.mpi.images import library
 
 N = 4
@@ -57,7 +57,7 @@ def main(arguments):
     }
     print(f"{SIDE} x {SIDE} pixels on {1 << N} processes, order {mapping.order}")
     tasks = [image_operation(name, picture, N) for name in EXPECTED]
-    tasks.append(parallel_fft2(picture.mean(axis=2), N))
+    tasks.append(distributed_fft2(picture.mean(axis=2), N))
     *outcomes, spectrum = run([task.mapped(mapping) for task in tasks])
     wrong = 0
     for (name, expected), outcome in zip(EXPECTED.items(), outcomes, strict=True):

@@ -28,7 +28,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.views import Viewed
@@ -46,7 +45,11 @@ _NOISE = 0.01
 
 
 class Segment(NamedTuple):
-    """Messages of more than `above` and at most `up_to` bytes (None: any) take alpha + L tau."""
+    """Messages of more than `above` and at most `up_to` bytes (None: any) take alpha + L tau.
+
+    >>> Segment(0, 8192, alpha=5.0, tau=0.001)
+    Segment(above=0, up_to=8192, alpha=5.0, tau=0.001)
+    """
 
     above: int
     up_to: int | None
@@ -66,6 +69,11 @@ class Fit(Viewed, view="fit"):
         repeated: (alpha, tau) of every segment, with the same breaks, for each of the repeated
             fits; none if there is one segment, of which the intervals tell.
         measurements: what was fitted.
+
+    >>> from lccmodel.calibration import Measurements, fit
+    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> round(found.alpha, 3), round(found.tau, 6), len(found.segments)
+    (5.0, 0.001, 1)
     """
 
     alpha: float
@@ -101,7 +109,6 @@ class Fit(Viewed, view="fit"):
         )
 
 
-@typed_arguments
 def fit(
     measurements: Measurements,
     *,
@@ -133,9 +140,7 @@ def fit(
     if not LEAST_SIZES <= sizes.size <= _MOST_SIZES:
         rule = f"must have {LEAST_SIZES} to {_MOST_SIZES} different sizes"
         raise InputError("measurements", rule, int(sizes.size))
-    if checked_integer("seed", seed) < 0:
-        raise InputError("seed", "must not be negative", seed)
-    if not 0 < (confidence := float(confidence)) < 1:
+    if not 0 < confidence < 1:
         raise InputError("confidence", "must be above 0 and below 1", confidence)
     if segments is not None and not 1 <= checked_integer("segments", segments) <= _MOST_SEGMENTS:
         raise InputError("segments", f"must be in 1..{_MOST_SEGMENTS}", segments)

@@ -32,7 +32,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.calibration.fitting import Fit
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
@@ -100,13 +99,21 @@ class MachineFile(Viewed, view="machine-file"):
         return [cost.scaled(item_bytes) for cost in self.others]
 
 
-@typed_arguments
 def read_machine(path: str | os.PathLike[str]) -> MachineFile:
     """Read a machine file.
 
     Raises:
         FileError: the file cannot be read or is not TOML, a key is unknown or missing, or a value
             is out of range; it names the key, the rule and the value.
+
+    >>> import tempfile
+    >>> from lccmodel.calibration import Measurements, fit
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> path = write_machine(Path(folder.name, "machine.toml"), found, "mine")
+    >>> read_machine(path).name
+    'mine'
+    >>> folder.cleanup()
     """
     try:
         if Path(path).stat().st_size > _LARGEST:
@@ -238,7 +245,6 @@ def _interval(name: str, machine: Mapping[str, Any]) -> Interval | None:
     return low, high
 
 
-@typed_arguments
 def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> Path:
     """Write a machine file, replaced atomically; `read_machine` reads it.
 
@@ -248,6 +254,15 @@ def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> P
 
     Raises:
         OSError: it cannot be written.
+
+    >>> import tempfile
+    >>> from lccmodel.calibration import Measurements, fit
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> found = fit(Measurements([0, 1000, 2000, 4000], [5.0, 6.0, 7.0, 9.0]))
+    >>> path = write_machine(Path(folder.name, "machine.toml"), found, "mine")
+    >>> path.read_text().splitlines()[0]
+    '# Made by `lccmodel calibrate`. Times in microseconds, sizes in bytes.'
+    >>> folder.cleanup()
     """
     return write_atomically(path, machine_text(found, name))
 

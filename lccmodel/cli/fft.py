@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.machine import machine_option
-from lccmodel.cli.options import chosen_format, output_options, show, working
+from lccmodel.cli.options import chosen_format, output_options, plot_option, show, working
 from lccmodel.cli.wormhole import tie_option
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from lccmodel.network import Network
     from lccmodel.show.records import Table
     from lccmodel.wormhole.printed import Hardware
@@ -66,6 +68,7 @@ _MOST_SEEDS = 10_000
     help="Random ties to try with adaptive routing, for times and adaptive.",
 )
 @tie_option
+@plot_option
 @output_options
 def fft(
     network: str,
@@ -78,6 +81,7 @@ def fft(
     half_butterfly: str,
     seeds: int,
     tie: TieRule,
+    plot: Path | None,
     form: str | None,
     output: Path | None,
 ) -> None:
@@ -92,8 +96,9 @@ def fft(
       lccmodel fft --network cube:8 --points 256,1024,4096,16384
       lccmodel fft --network cube:4 --points 256 --latency 10 --table speedup
       lccmodel fft --points 1024 --table barriers --tie oldest
+      lccmodel fft --points 256,1024 --plot fft.png
     """
-    from lccmodel.cli.launch import check_places
+    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.network import parse_network
     from lccmodel.show.program import require_cube
@@ -104,7 +109,7 @@ def fft(
     if chosen in ("csv", "json") and len(names) > 1:
         rule = f"must be one of {', '.join(TABLES)}: a {chosen} result holds one table"
         raise InputError("--table", rule, " ".join(names))
-    check_places([output] if output is not None else [])
+    check_plot(plot, output)
     cube = parse_network(network)
     require_cube(cube)
     sizes = _sizes(points, cube)
@@ -118,10 +123,27 @@ def fft(
         for name in names:
             step(f"simulating: {name}")
             made.append(_table(name, sizes, cube, machine, seeds, tie))
+        if plot is not None:
+            step("drawing")
+            save_plot(_drawing(sizes, cube, machine), plot)
     if output is not None:
         write_tables(output, made, chosen)
     else:
         show(made, chosen)
+
+
+def _drawing(sizes: list[int], cube: Network, machine: Hardware) -> Figure:
+    """The parts of every size, without a mapping and with the best."""
+    from lccmodel.show.fft_drawing import draw_fft
+    from lccmodel.wormhole import parallel_fft
+
+    return draw_fft(
+        [
+            parallel_fft(points, cube, mapping=mapping, hardware=machine)
+            for points in sizes
+            for mapping in (None, "optimal")
+        ]
+    )
 
 
 def _sizes(text: str | None, cube: Network) -> list[int]:

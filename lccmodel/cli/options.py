@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lccmodel.show.records import Format, Table
 
 __all__ = [
+    "ANIMATIONS",
     "FORMATS",
     "check_plot",
     "chosen_format",
@@ -32,6 +33,9 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
+
+ANIMATIONS = (".gif", ".html")
+"""Suffixes of moving pictures."""
 
 _PIPE_WIDTH = 100
 
@@ -141,16 +145,20 @@ def save_plot(figure: Figure, plot: Path) -> None:
 
 
 def save_animation(frames: Iterable[Figure], plot: Path) -> None:
-    """Write pictures as a GIF."""
+    """Write pictures as a GIF, or as a page with a slider."""
     from lccmodel.files import write_atomically
     from lccmodel.show.animation import animation_bytes
+    from lccmodel.show.animation_page import animation_page
 
-    write_atomically(plot, animation_bytes(frames))
+    if plot.suffix.lower() == ".html":
+        write_atomically(plot, animation_page(frames, plot.stem))
+    else:
+        write_atomically(plot, animation_bytes(frames))
 
 
 def is_animation(plot: Path | None) -> bool:
     """Whether the name of a file asks for a moving picture."""
-    return plot is not None and plot.suffix.lower() == ".gif"
+    return plot is not None and plot.suffix.lower() in ANIMATIONS
 
 
 def emit(table: Table, form: Format, output: Path | None) -> None:

@@ -123,7 +123,13 @@ def route(
       lccmodel route gray-code -N cube:4 -a exchange --order 3,1,2,0 --plot gray.svg
       lccmodel route matrix-transpose -N cube:4 --algorithm hl --plot steps.gif
     """
-    from lccmodel.cli.options import check_plot, is_animation, save_animation, save_plot
+    from lccmodel.cli.options import (
+        ANIMATIONS,
+        check_plot,
+        is_animation,
+        save_animation,
+        save_plot,
+    )
     from lccmodel.cli.routing import Choices, drawing, frames, read_permutation, route_by, tables_of
     from lccmodel.methods.routed import Routing
     from lccmodel.show.records import write_tables
@@ -131,9 +137,9 @@ def route(
     chosen = chosen_format(form, output)
     choices = Choices(algorithm, mode, variant, reading, partition, order, numbering, skip, tags)
     choices.check()
-    check_plot(plot, output, more=[".gif"])
+    check_plot(plot, output, more=ANIMATIONS)
     if is_animation(plot) and algorithm == "all":
-        raise click.UsageError("a .gif shows one method: state --algorithm")
+        raise click.UsageError("a .gif or .html shows one method: state --algorithm")
     subject = read_permutation(communication, network, idle, name)
     with working("routing"):
         routed = route_by(subject, choices)

@@ -223,7 +223,7 @@ def frames(routed: Comparison | Routing, name: str) -> Iterator[Figure]:
     movement = routed.movement if isinstance(routed, Routing) else None
     if movement is None:
         reason = routed.reason if isinstance(routed, Routing) else "several methods"
-        raise InputError("--plot", "a .gif needs a movement to show", reason)
+        raise InputError("--plot", "a .gif or .html needs a movement to show", reason)
     return movement_frames(movement, name)
 
 

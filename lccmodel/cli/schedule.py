@@ -74,7 +74,7 @@ def schedule(
     dimension in turn, then level 1, and so on; a message of level l travels over 2^l links. In a
     step a node sends at most one message and receives at most one, and a link carries at most one
     each way. The schedule is replayed, message by message; exit code 1: two messages meet.
-    --plot draws the steps; a .gif shows one after the other.
+    --plot draws the steps; a .gif or .html shows one after the other.
 
     \b
     Examples:
@@ -86,14 +86,22 @@ def schedule(
       lccmodel schedule --task 0,6 --network mesh:4x4x4 --plane 2=0 --plot plane.png
     """
     from lccmodel.cli.machine import mesh_of_option
-    from lccmodel.cli.options import check_plot, is_animation, save_animation, save_plot
+    from lccmodel.cli.options import (
+        ANIMATIONS,
+        check_plot,
+        is_animation,
+        save_animation,
+        save_plot,
+    )
     from lccmodel.pipelining.schedules import schedule as schedule_of
     from lccmodel.show.schedule_tables import loads_table, schedule_table, step_table
 
     chosen = chosen_format(form, output)
-    check_plot(plot, output, more=[".gif"])
+    check_plot(plot, output, more=ANIMATIONS)
     if is_animation(plot) and (loads or step is not None):
-        raise click.UsageError("a .gif shows all steps: it goes without --step and --loads")
+        raise click.UsageError(
+            "a .gif or .html shows all steps: it goes without --step and --loads"
+        )
     if loads and step is not None:
         raise click.UsageError("state --step or --loads, not both")
     if plane is not None and (plot is None or loads):

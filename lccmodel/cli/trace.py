@@ -77,23 +77,32 @@ def trace(
 
     All nodes send their message of the communication in cycle 0. A worm holds one flit in the
     buffer of every channel that it occupies; while its header waits for the next channel it
-    stands still. --plot draws channels by cycles. Exit code 1 says that some message never
+    stands still. --plot draws channels by cycles; a .gif or .html shows cycle after
+    cycle on the network. Exit code 1 says that some message never
     arrives.
 
     \b
     Examples:
       lccmodel trace matrix-transpose --network cube:4 --message 1
+      lccmodel trace bit-reverse --network cube:3 --plot worms.html
       lccmodel trace matrix-transpose --network cube:4 --message 3 --message 11 --show chart
       lccmodel trace bit-reverse --network cube:4 --mapping optimal --show channels --format csv
     """
     from lccmodel.cli.inputs import read_problem
-    from lccmodel.cli.options import check_plot, save_plot
+    from lccmodel.cli.options import (
+        ANIMATIONS,
+        check_plot,
+        is_animation,
+        save_animation,
+        save_plot,
+    )
     from lccmodel.cli.wormhole import chosen_mapping, nodes_of
+    from lccmodel.show.animation import worm_frames
     from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
     from lccmodel.wormhole.tracing import trace as follow
 
     chosen = chosen_format(form, output)
-    check_plot(plot, output)
+    check_plot(plot, output, more=ANIMATIONS)
     program, target = read_problem((communication,), network)
     with working("following messages"):
         placed = chosen_mapping(mapping, program, target)
@@ -104,7 +113,10 @@ def trace(
         shown = followed(found, nodes) if nodes else found
     if plot is not None:
         with working("drawing"):
-            save_plot(draw_worms(shown), plot)
+            if is_animation(plot):
+                save_animation(worm_frames(shown), plot)
+            else:
+                save_plot(draw_worms(shown), plot)
     tables = {"messages": worms_table, "channels": occupancy_table, "chart": chart_table}
     emit(tables[show](shown), chosen, output)
     if shown.stuck:

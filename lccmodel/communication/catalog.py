@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
+from lccmodel.communication.gray import gray_code, inverse_gray_code
 from lccmodel.communication.images import (
     fft,
     fft_columns,
@@ -48,9 +48,7 @@ from lccmodel.communication.permutations import (
     bit_reverse_part,
     butterfly,
     exchange,
-    gray_code,
     identity,
-    inverse_gray_code,
     matrix_transpose,
     perfect_shuffle,
     reverse_flip,
@@ -96,7 +94,6 @@ __all__ = [
 ]
 
 
-@typed_arguments
 def entries() -> tuple[CatalogEntry, ...]:
     """All entries, in the order in which a reader meets them.
 
@@ -106,7 +103,6 @@ def entries() -> tuple[CatalogEntry, ...]:
     return tuple(_ENTRIES.values())
 
 
-@typed_arguments
 def entry(name: str | LCC) -> CatalogEntry:
     """The entry of a name, with or without parameters, or of a communication made by it.
 
@@ -131,7 +127,6 @@ def entry(name: str | LCC) -> CatalogEntry:
     return _ENTRIES[base]
 
 
-@typed_arguments
 def build(name: str, n: int | None = None, **parameters: Any) -> LCC:
     """Make a communication of the catalogue by name.
 

@@ -1,4 +1,4 @@
-"""From whatever describes messages to `Traffic` and `Program`.
+"""What is sent, from whatever describes it: the arrays that `Traffic` is made of.
 
     LCC                        the 2^n messages of y = Ax + b
     [(0, 1), (1, 0)]           pairs; (source, destination, volume) with volumes
@@ -13,18 +13,15 @@ Nothing here imports pandas, networkx or scipy: their values are known by what t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel.communication.entries import NamedCommunication
 from lccmodel.communication.headings import meaning_of
-from lccmodel.communication.lcc import LCC
 from lccmodel.communication.messages import Messages
-from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError
 
-__all__ = ["program_of", "traffic_of", "traffic_of_matrix"]
+__all__ = ["Described", "described", "described_by_matrix"]
 
 MAX_CALLED_RANKS = 1 << 24
 """Most ranks for which a Python function is called (some ten seconds)."""
@@ -35,24 +32,25 @@ _FORMS = (
 )
 
 
-def traffic_of(anything: Any, ranks: int | None = None) -> Traffic:
-    """See `Traffic.of`."""
-    if isinstance(anything, Phase):
-        anything = anything.traffic
-    if isinstance(anything, NamedCommunication):
-        anything = anything.communication
-    if isinstance(anything, Program) and len(anything) == 1:
-        anything = anything[0].traffic
-    if isinstance(anything, Traffic):
-        return anything if ranks in (None, anything.ranks) else _among(anything, ranks)
-    if isinstance(anything, LCC):
-        found = Traffic.of_lcc(anything)
-        return found if ranks in (None, found.ranks) else _among(found, ranks)
+class Described(NamedTuple):
+    """What `Traffic` is made of: pairs or destinations, volumes or None, ranks or None."""
+
+    messages: Any
+    volumes: Any
+    ranks: int | None
+
+    def among(self, ranks: int | None) -> Described:
+        """The same among so many ranks, if a number is given."""
+        return self if ranks is None else self._replace(ranks=ranks)
+
+
+def described(anything: Any, ranks: int | None = None) -> Described:
+    """What something that is no value of this package says is sent; see `Traffic.of`."""
     if isinstance(anything, Messages):
         pairs = anything.pairs()
-        return Traffic(pairs, anything.volumes, max(ranks or 0, anything.among))
+        return Described(pairs, anything.volumes, max(ranks or 0, anything.among))
     if hasattr(anything, "tocoo"):
-        return _among(traffic_of_matrix(anything), ranks)
+        return described_by_matrix(anything).among(ranks)
     if hasattr(anything, "columns") and hasattr(anything, "to_numpy"):
         return _of_frame(anything, ranks)
     if hasattr(anything, "edges") and hasattr(anything, "nodes"):
@@ -62,13 +60,7 @@ def traffic_of(anything: Any, ranks: int | None = None) -> Traffic:
     return _of_array(anything, ranks)
 
 
-def _among(traffic: Traffic, ranks: int | None) -> Traffic:
-    if ranks is None:
-        return traffic
-    return Traffic(traffic.messages, traffic.volumes, ranks)
-
-
-def _of_array(given: Any, ranks: int | None) -> Traffic:
+def _of_array(given: Any, ranks: int | None) -> Described:
     if isinstance(given, (str, bytes)):
         raise CommunicationError("messages", _FORMS, given)
     try:
@@ -76,13 +68,13 @@ def _of_array(given: Any, ranks: int | None) -> Traffic:
     except (TypeError, ValueError, OverflowError):
         raise CommunicationError("messages", _FORMS, given) from None
     if not array.size:
-        return Traffic(np.empty((0, 2), np.int64), None, ranks)
+        return Described(np.empty((0, 2), np.int64), None, ranks)
     if array.ndim == 1:
-        return Traffic(_pairs_with_numbers(array), None, max(ranks or 0, len(array)))
+        return Described(_pairs_with_numbers(array), None, max(ranks or 0, len(array)))
     if array.ndim != 2 or array.shape[1] < 2:
         raise CommunicationError("messages", _FORMS, array.shape)
     if array.shape[1] == 2:
-        return Traffic(array, None, ranks)
+        return Described(array, None, ranks)
     if array.shape == (3, 3) and not isinstance(given, np.ndarray):
         rule = (
             "three rows of three may be messages or a matrix; say Traffic(messages, volumes) or "
@@ -90,9 +82,9 @@ def _of_array(given: Any, ranks: int | None) -> Traffic:
         )
         raise CommunicationError("messages", rule, given)
     if array.shape[0] == array.shape[1]:
-        return _among(traffic_of_matrix(array), ranks)
+        return described_by_matrix(array).among(ranks)
     if array.shape[1] == 3:
-        return Traffic(_whole(array[:, :2]), array[:, 2], ranks)
+        return Described(_whole(array[:, :2]), array[:, 2], ranks)
     raise CommunicationError("messages", _FORMS, array.shape)
 
 
@@ -112,7 +104,7 @@ def _whole(values: Any) -> Any:
     return array
 
 
-def traffic_of_matrix(matrix: Any) -> Traffic:
+def described_by_matrix(matrix: Any) -> Described:
     """See `Traffic.of_matrix`."""
     if not hasattr(matrix, "tocoo"):
         try:
@@ -139,23 +131,23 @@ def traffic_of_matrix(matrix: Any) -> Traffic:
         values = matrix[rows, columns]
     if values.dtype.kind == "b":
         values = values.astype(np.int64)
-    return Traffic(np.stack([rows, columns], axis=1).astype(np.int64), values, shape[0])
+    return Described(np.stack([rows, columns], axis=1).astype(np.int64), values, shape[0])
 
 
-def _of_frame(frame: Any, ranks: int | None) -> Traffic:
+def _of_frame(frame: Any, ranks: int | None) -> Described:
     """The rows of a data frame; the square table of a matrix if no column is called source."""
     found = {meaning_of(column): column for column in reversed(list(frame.columns))}
     if not {"source", "destination"} <= set(found):
         if len(frame.columns) == len(frame) and "source" not in found:
-            return _among(traffic_of_matrix(frame.to_numpy()), ranks)
+            return described_by_matrix(frame.to_numpy()).among(ranks)
         rule = "must have the columns source and destination"
         raise CommunicationError("data frame", rule, [str(column) for column in frame.columns])
     ends = [_whole(frame[found[end]].to_numpy()) for end in ("source", "destination")]
     volumes = frame[found["volume"]].to_numpy() if "volume" in found else None
-    return Traffic(np.stack(ends, axis=1), volumes, ranks)
+    return Described(np.stack(ends, axis=1), volumes, ranks)
 
 
-def _of_graph(graph: Any, ranks: int | None) -> Traffic:
+def _of_graph(graph: Any, ranks: int | None) -> Described:
     """The edges of a networkx graph; an undirected edge is sent both ways."""
     if not all(isinstance(node, (int, np.integer)) for node in graph.nodes):
         raise CommunicationError("graph", "nodes must be integers, the ranks", list(graph.nodes))
@@ -168,10 +160,10 @@ def _of_graph(graph: Any, ranks: int | None) -> Traffic:
             pairs.append(pair)
             volumes.append(volume)
     least = 1 + max((int(node) for node in graph.nodes), default=0)
-    return Traffic(pairs, volumes, max(least, ranks or 0))
+    return Described(pairs, volumes, max(least, ranks or 0))
 
 
-def _of_function(function: Callable[[int], Any], ranks: int | None) -> Traffic:
+def _of_function(function: Callable[[int], Any], ranks: int | None) -> Described:
     if ranks is None:
         rule = "must be stated for a function of the rank"
         raise CommunicationError("ranks", rule, None)
@@ -185,31 +177,4 @@ def _of_function(function: Callable[[int], Any], ranks: int | None) -> Traffic:
             continue
         several = reached if isinstance(reached, Iterable) else (reached,)
         pairs.extend((rank, destination) for destination in several)
-    return Traffic(pairs, None, ranks)
-
-
-def program_of(anything: Any, ranks: int | None = None) -> Program:
-    """See `Program.of`."""
-    if isinstance(anything, Program):
-        return anything if ranks is None else Program(anything.phases, ranks, anything.network)
-    if isinstance(anything, (list, tuple)) and anything and isinstance(anything[0], _MEMBERS):
-        for member in anything:
-            if not isinstance(member, _MEMBERS):
-                rule = "must all be phases, traffics or communications"
-                raise CommunicationError("program", rule, member)
-        network = next((m.network for m in anything if isinstance(m, NamedCommunication)), "")
-        return Program([_phase(member) for member in anything], ranks, network)
-    return Program([_phase(anything, ranks)])
-
-
-_MEMBERS = (LCC, Traffic, Phase, NamedCommunication)
-
-
-def _phase(member: Any, ranks: int | None = None) -> Phase:
-    if isinstance(member, Phase):
-        return member
-    if isinstance(member, NamedCommunication):
-        weight = int(member.weight) if member.weight.is_integer() else member.weight
-        return Phase(member.communication, weight, member.name)
-    name = member.name if isinstance(member, LCC) else ""
-    return Phase(traffic_of(member, ranks), 1, name)
+    return Described(pairs, None, ranks)

@@ -20,7 +20,6 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication import catalog
 from lccmodel.communication.documents import read_json, read_toml
 from lccmodel.communication.entries import Entry, NamedCommunication
@@ -47,7 +46,6 @@ __all__ = [
 ]
 
 
-@typed_arguments
 def read(path: str | os.PathLike[str], n: int | None = None) -> Program:
     """What a program sends, as a file says it, whatever it is.
 
@@ -61,6 +59,14 @@ def read(path: str | os.PathLike[str], n: int | None = None) -> Program:
 
     Raises:
         FileError: the file cannot be read or breaks a rule, with its line.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name, "messages.csv")
+    >>> _ = path.write_text("source,destination\\n0,1\\n1,0\\n")
+    >>> read(path).phases[0].traffic
+    <Traffic of 2 messages among 2 ranks>
+    >>> folder.cleanup()
     """
     return program_of_entries(read_entries(path, n))
 
@@ -124,7 +130,6 @@ def is_file(text: str) -> bool:
     return exists or os.sep in text or suffix in SUFFIXES
 
 
-@typed_arguments
 def read_communications(
     path: str | os.PathLike[str], n: int | None = None, idle: Idle = "unknown"
 ) -> tuple[NamedCommunication, ...]:
@@ -138,6 +143,14 @@ def read_communications(
     Raises:
         FileError: the file cannot be read or breaks a rule; or its messages are not
             linear-complement, and then the error's `__cause__` has the `witness`.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name, "skew.eq")
+    >>> _ = path.write_text("y0 = x1; y1 = x0 + 1")
+    >>> [(each.name, each.communication) for each in read_communications(path)]
+    [('skew', LCC([[0, 1], [1, 0]], [0, 1], name='skew'))]
+    >>> folder.cleanup()
     """
     return tuple(entry.recognised(idle) for entry in read_entries(path, n))
 

@@ -28,7 +28,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter besides n: its name, whether it must be stated, and what it means."""
+    """A parameter besides n: its name, whether it must be stated, and what it means.
+
+    >>> from lccmodel import catalog
+    >>> catalog.entry("butterfly").parameters
+    (Parameter(name='k', required=False, meaning='a bit, 0 the least significant; for a shift, \
+the number of places'),)
+    """
 
     name: str
     required: bool
@@ -154,10 +160,18 @@ _MEANINGS = {
 }
 
 
+_LISTS = {"axes"}
+"""Parameters that are lists of lists, for which a name has no place; they are left out."""
+
+
 def entry_of(
     name: str, title: str, source: tuple[str, str], function: Callable[..., LCC], description: str
 ) -> CatalogEntry:
-    """An entry whose parameters are those of the function after n."""
+    """An entry whose parameters are those of the function after n that a name can state."""
     stated = list(inspect.signature(function).parameters.values())[1:]
-    parameters = tuple(Parameter(p.name, p.default is p.empty, _MEANINGS[p.name]) for p in stated)
+    parameters = tuple(
+        Parameter(p.name, p.default is p.empty, _MEANINGS[p.name])
+        for p in stated
+        if p.name not in _LISTS
+    )
     return CatalogEntry(name, title, source, parameters, function, description)

@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
+from lccmodel.communication.describing import described, described_by_matrix
+from lccmodel.communication.entries import NamedCommunication
 from lccmodel.communication.lcc import LCC, NodeArray
 from lccmodel.errors import (
     CommunicationError,
@@ -47,7 +48,6 @@ MAX_UNITS = 1 << 61
 _UNKNOWN = object()
 
 
-@typed_arguments
 class Traffic(Viewed, view="traffic"):
     """Messages with volumes among ranks 0..ranks - 1.
 
@@ -118,9 +118,19 @@ class Traffic(Viewed, view="traffic"):
         >>> Traffic.of(LCC([[0, 1], [1, 0]])).lcc
         LCC([[0, 1], [1, 0]])
         """
-        from lccmodel.communication.describing import traffic_of
-
-        return traffic_of(anything, ranks)
+        if isinstance(anything, Phase):
+            anything = anything.traffic
+        if isinstance(anything, NamedCommunication):
+            anything = anything.communication
+        if isinstance(anything, Program) and len(anything) == 1:
+            anything = anything[0].traffic
+        if isinstance(anything, LCC):
+            anything = cls.of_lcc(anything)
+        if isinstance(anything, Traffic):
+            if ranks in (None, anything.ranks):
+                return anything
+            return cls(anything.messages, anything.volumes, ranks)
+        return cls(*described(anything, ranks))
 
     @classmethod
     def of_lcc(cls, communication: LCC) -> Traffic:
@@ -142,9 +152,7 @@ class Traffic(Viewed, view="traffic"):
         >>> Traffic.of_matrix([[0, 5], [0.5, 0]]).volumes.tolist()
         [5.0, 0.5]
         """
-        from lccmodel.communication.describing import traffic_of_matrix
-
-        return traffic_of_matrix(matrix)
+        return cls(*described_by_matrix(matrix))
 
     # -- facts ------------------------------------------------------------------------------
 
@@ -389,7 +397,6 @@ class Traffic(Viewed, view="traffic"):
         return f"<Traffic of {many} among {among}{volume}>"
 
 
-@typed_arguments
 class Phase:
     """Traffic that is sent at one time, how often, and what it is called.
 
@@ -450,7 +457,6 @@ class Phase:
         return f"Phase({self.traffic!r}, {self.weight!r}, {self.name!r})"
 
 
-@typed_arguments
 class Program(Sequence[Phase], Viewed, view="program"):
     """What a program sends: phases, one after another, among the same ranks.
 
@@ -514,9 +520,16 @@ class Program(Sequence[Phase], Viewed, view="program"):
         >>> Program.of([LCC([[0, 1], [1, 0]], name="transpose")])[0].name
         'transpose'
         """
-        from lccmodel.communication.describing import program_of
-
-        return program_of(anything, ranks)
+        if isinstance(anything, Program):
+            return anything if ranks is None else cls(anything.phases, ranks, anything.network)
+        if not isinstance(anything, (list, tuple)) or not isinstance((*anything, 0)[0], _MEMBERS):
+            return cls([_phase(anything, ranks)])
+        for member in anything:
+            if not isinstance(member, _MEMBERS):
+                rule = "must all be phases, traffics or communications"
+                raise CommunicationError("program", rule, member)
+        network = next((m.network for m in anything if isinstance(m, NamedCommunication)), "")
+        return cls([_phase(member) for member in anything], ranks, network)
 
     def __getitem__(self, index: Any) -> Any:
         return self.phases[index]
@@ -637,3 +650,16 @@ def _common_unit(values: Sequence[Fraction]) -> Fraction:
     top = math.gcd(*(value.numerator for value in values))
     bottom = math.lcm(*(value.denominator for value in values))
     return Fraction(top, bottom) if top else Fraction(1)
+
+
+_MEMBERS = (LCC, Traffic, Phase, NamedCommunication)
+
+
+def _phase(member: Any, ranks: int | None = None) -> Phase:
+    if isinstance(member, Phase):
+        return member
+    if isinstance(member, NamedCommunication):
+        weight = int(member.weight) if member.weight.is_integer() else member.weight
+        return Phase(member.communication, weight, member.name)
+    name = member.name if isinstance(member, LCC) else ""
+    return Phase(Traffic.of(member, ranks), 1, name)

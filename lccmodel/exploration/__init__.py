@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from lccmodel._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from lccmodel.exploration.controls import Control as Control
     from lccmodel.exploration.door import explore as explore
-    from lccmodel.exploration.exploration import Control as Control
     from lccmodel.exploration.exploration import Exploration as Exploration
 
 _HOME = {
-    "Control": "lccmodel.exploration.exploration",
+    "Control": "lccmodel.exploration.controls",
     "Exploration": "lccmodel.exploration.exploration",
     "explore": "lccmodel.exploration.door",
 }

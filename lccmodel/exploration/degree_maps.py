@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.exploration.exploration import Control, Exploration, Picture
+from lccmodel.exploration.controls import Control
+from lccmodel.exploration.exploration import Exploration, Picture
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.grid import optimal_degrees, times
 from lccmodel.pipelining.machine import Machine

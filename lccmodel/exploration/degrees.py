@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError
-from lccmodel.exploration.exploration import Control, Exploration, Picture
+from lccmodel.exploration.controls import Control
+from lccmodel.exploration.exploration import Exploration, Picture
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.robustness import sensitivity

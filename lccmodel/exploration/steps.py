@@ -9,7 +9,8 @@ from itertools import islice, pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
-from lccmodel.exploration.exploration import Control, Exploration, Picture
+from lccmodel.exploration.controls import Control
+from lccmodel.exploration.exploration import Exploration, Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from lccmodel.methods.comparison import Comparison
     from lccmodel.methods.routed import Routing
     from lccmodel.methods.self_routing import Trace as SelfRouting
-    from lccmodel.movement import Certificate, Movement
+    from lccmodel.movement import Certificate
+    from lccmodel.movement.jumps import Jumps
     from lccmodel.pipelining.schedules import Schedule
     from lccmodel.wormhole.tracing import Trace
 
@@ -39,7 +41,7 @@ _MOST_NAMED = 256
 # -- movements --------------------------------------------------------------------------------
 
 
-def explore_movement(movement: Movement, title: str = "") -> Exploration:
+def explore_movement(movement: Jumps, title: str = "") -> Exploration:
     """Every step of a movement with what its channels carry, and the way of one message."""
     return Exploration(
         title or f"{movement.messages} messages on {movement.network.spec}",
@@ -91,11 +93,11 @@ def explore_comparison(found: Comparison) -> Exploration:
     return Exploration(f"methods for {found.name or 'a permutation'}", controls, draw)
 
 
-def _messages(movement: Movement) -> tuple[Any, ...]:
+def _messages(movement: Jumps) -> tuple[Any, ...]:
     return (_ALL, *range(min(_MOST_NAMED, movement.messages)))
 
 
-def _moment(movement: Movement, step: int, message: Any) -> Picture:
+def _moment(movement: Jumps, step: int, message: Any) -> Picture:
     """What every channel carries in a step, or in step 0 that nothing has moved yet."""
     from lccmodel.network import ChannelLoads
     from lccmodel.show.animation import step_loads
@@ -127,7 +129,7 @@ def _moment(movement: Movement, step: int, message: Any) -> Picture:
     return Picture(figure_of(figure.axes[0]), words)
 
 
-def _draw_way(axes: Axes, movement: Movement, message: int, step: int) -> None:
+def _draw_way(axes: Axes, movement: Jumps, message: int, step: int) -> None:
     """The channels that a message has taken so far; thin, those still to come."""
     from lccmodel.show.marks import draw_channel
     from lccmodel.show.placement import place
@@ -145,7 +147,7 @@ def _channels(network: Any, channel: tuple[int, int]) -> Sequence[tuple[int, int
     return [] if network.first_router and min(channel) < network.first_router else [channel]
 
 
-def _until(movement: Movement, message: int, step: int) -> list[int]:
+def _until(movement: Jumps, message: int, step: int) -> list[int]:
     """The path of a message up to a step."""
     from lccmodel.movement import Movement
 

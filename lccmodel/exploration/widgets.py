@@ -11,14 +11,14 @@ import math
 from typing import Any
 
 from lccmodel.errors import InputError
-from lccmodel.exploration.exploration import Control, Exploration
+from lccmodel.exploration.controls import Control
 
 __all__ = ["widget_of"]
 
 _STYLE = {"description_width": "initial"}
 
 
-def widget_of(shown: Exploration) -> Any:
+def widget_of(shown: Any) -> Any:
     """The controls with the picture below.
 
     Raises:

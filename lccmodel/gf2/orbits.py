@@ -24,7 +24,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel._jit import kernel
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.enumeration import CountError
@@ -49,6 +48,11 @@ class Orbits(Viewed, view="orbits"):
     """Orbits of all n by n matrices: the least index of each, ascending, and its size.
 
     `representatives` and `sizes` are int64 arrays of one length; the sizes sum to 2^(n²).
+
+    >>> from lccmodel.gf2 import linear_orbits
+    >>> found = linear_orbits(2)
+    >>> found.representatives.tolist(), found.sizes.tolist()
+    ([0, 1, 2, 6, 7, 9], [1, 6, 3, 3, 2, 1])
     """
 
     n: int
@@ -59,7 +63,6 @@ class Orbits(Viewed, view="orbits"):
         return len(self.representatives)
 
 
-@typed_arguments
 def reordering_orbits(n: int) -> Orbits:
     """Orbits of the n by n matrices under A -> QAQ⁻¹ with permutation matrices Q, n <= 5.
 
@@ -77,7 +80,6 @@ def reordering_orbits(n: int) -> Orbits:
     return _orbits(n, (swap, _cycle(n)), reordering_orbit_count(n))
 
 
-@typed_arguments
 def linear_orbits(n: int) -> Orbits:
     """Orbits of the n by n matrices under A -> QAQ⁻¹ with nonsingular Q, n <= 5.
 

@@ -36,7 +36,6 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.lattice.ranks import Ranks
@@ -51,6 +50,10 @@ class Step:
 
     `occupancy` counts the messages in each occupied node before the step, `load` those on the
     busiest channel during it.
+
+    >>> from lccmodel import CorrectionLattice, catalog
+    >>> CorrectionLattice(catalog.bit_reverse(3)).walk(range(3))[1]
+    Step(corrected=(0,), bit=1, occupancy=2, load=0)
     """
 
     corrected: tuple[int, ...]
@@ -59,7 +62,6 @@ class Step:
     load: int
 
 
-@typed_arguments
 @dataclass(frozen=True, slots=True)
 class CorrectionLattice(Viewed, view="lattice"):
     """The subsets of address bits that may have been corrected, for one communication.

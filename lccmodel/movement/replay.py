@@ -20,19 +20,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.network.base import Channel
 from lccmodel.views import Viewed
-
-if TYPE_CHECKING:
-    from lccmodel.movement.movement import Movement
 
 __all__ = [
     "PORTS",
@@ -49,7 +46,6 @@ Ints = npt.NDArray[np.int64]
 Kind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
 
 
-@typed_arguments
 @dataclass(frozen=True)
 class Ports:
     """What a step allows beside one message for a directed channel.
@@ -59,6 +55,9 @@ class Ports:
         one: a node sends at most one message and receives at most one.
         half_duplex: a link is used in one direction only.
         one_direction: all messages go along one axis in one direction.
+
+    >>> Ports("one", one=True)
+    Ports(name='one', one=True, half_duplex=False, one_direction=False)
     """
 
     name: str
@@ -111,6 +110,11 @@ class Conflict(Viewed, view="conflict"):
         first, second: the message that took it, and the one that wants it.
         place: the node for a port, the channel (u, v) otherwise.
         since: the step in which the first took it; `step`, but for circuits.
+
+    >>> from lccmodel.movement import Movement
+    >>> from lccmodel.network import Hypercube
+    >>> print(Movement.of_positions(Hypercube(1), [[0, 0], [1, 1]]).replay("all"))
+    step 0: 0 -> 1 (message 0) and 0 -> 1 (message 1): both use link 0 -> 1
     """
 
     kind: Kind
@@ -147,9 +151,15 @@ class Certificate(Viewed, view="certificate"):
         ports: the model.
         loads: messages on every channel over all steps.
         hops_per_step: channels in use in every step; int64 of shape (steps,).
+
+    >>> from lccmodel.movement import Movement
+    >>> from lccmodel.network import Hypercube
+    >>> found = Movement.of_positions(Hypercube(1), [[0, 1], [1, 0]]).replay("all")
+    >>> found.hops_per_step.tolist(), bool(found.ok)
+    ([2], True)
     """
 
-    movement: Movement
+    movement: Jumps
     ports: Ports
     loads: ChannelLoads
     hops_per_step: Ints
@@ -199,7 +209,7 @@ _KINDS: tuple[Kind, ...] = ("send", "receive", "channel", "link", "direction")
 
 
 def replay(
-    movement: Movement, ports: str | Ports = "all", *, circuits: bool = False
+    movement: Jumps, ports: str | Ports = "all", *, circuits: bool = False
 ) -> Certificate | Conflict:
     """See `Movement.replay`."""
     from lccmodel.movement.replay_kernel import walk
@@ -246,7 +256,7 @@ def checked_ports(ports: str | Ports) -> Ports:
     return PORTS[ports]
 
 
-def _conflict(movement: Movement, circuits: bool, found: Ints) -> Conflict:
+def _conflict(movement: Jumps, circuits: bool, found: Ints) -> Conflict:
     kind, first, second, place = (int(value) for value in found)
     where: int | Channel = place
     if _KINDS[kind] not in ("send", "receive"):
@@ -256,7 +266,7 @@ def _conflict(movement: Movement, circuits: bool, found: Ints) -> Conflict:
     return Conflict(name, step, _message(movement, first), _message(movement, second), where, since)
 
 
-def _message(movement: Movement, jump: int) -> Message:
+def _message(movement: Jumps, jump: int) -> Message:
     number = int(movement.message[jump])
     label = f"message {number}" if movement.label is None else movement.label(number)
     return Message(number, int(movement.origin[jump]), int(movement.target[jump]), label)

@@ -32,9 +32,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, NetworkError
-from lccmodel.movement.movement import Movement
+from lccmodel.movement.jumps import Jumps
 from lccmodel.movement.replay import Ports, checked_ports
 from lccmodel.network import Mesh, parse_network
 from lccmodel.network.ties import LINE
@@ -60,6 +59,13 @@ class MeshRun(Viewed, view="mesh-run"):
             unit step.
         most_held: the most messages in a processor after a unit step.
         hops: the messages moved one hop in every unit step, if recorded.
+
+    >>> from lccmodel import catalog, self_route
+    >>> from lccmodel.movement import move_on_mesh
+    >>> from lccmodel.network import Mesh
+    >>> found = move_on_mesh(self_route(catalog.bit_reverse(4)).movement, Mesh((4, 4)))
+    >>> found.unit_steps, found.most_held
+    ((1, 2, 2, 1), 2)
     """
 
     network: Mesh
@@ -68,7 +74,7 @@ class MeshRun(Viewed, view="mesh-run"):
     most_sent: int
     most_received: int
     most_held: int
-    hops: Movement | None = None
+    hops: Any = None
 
     @property
     def total(self) -> int:
@@ -83,9 +89,8 @@ class MeshRun(Viewed, view="mesh-run"):
         )
 
 
-@typed_arguments
 def move_on_mesh(
-    movement: Movement, mesh: Any, ports: str | Ports = "all", *, record: bool = False
+    movement: Jumps, mesh: Any, ports: str | Ports = "all", *, record: bool = False
 ) -> MeshRun:
     """Move the messages over the channels of a mesh or torus, one node at a time.
 
@@ -102,6 +107,7 @@ def move_on_mesh(
         NetworkError: not a mesh or torus, or another size.
         InputError: an unknown model.
 
+    >>> from lccmodel.movement import Movement
     >>> run = move_on_mesh(Movement.along([0, 2, 1, 3], [0, 1]), Mesh((4,)), "one", record=True)
     >>> run
     <MeshRun mesh:4, ports 'one': 3 unit steps (1, 2); at most 1 sent, 1 received, 2 held>
@@ -120,7 +126,6 @@ def move_on_mesh(
     return _Run(movement, mesh, checked_ports(ports), record).result()
 
 
-@typed_arguments
 def all_port_steps(network: Mesh) -> int:
     """Σ (2^(n_a) - 1) over the axes: every bit takes its distance [boppana, Theorem 2].
 
@@ -130,7 +135,6 @@ def all_port_steps(network: Mesh) -> int:
     return sum(length - 1 for length in network.shape)
 
 
-@typed_arguments
 def one_port_steps(network: Mesh) -> int:
     """Σ (2 (2^(n_a) - 1) - n_a): 2h - 1 for every bit, on a mesh where every node moves every bit.
 
@@ -143,7 +147,7 @@ def one_port_steps(network: Mesh) -> int:
 class _Run:
     """The state of `move_on_mesh`: where messages are, and who used what last."""
 
-    def __init__(self, movement: Movement, mesh: Mesh, ports: Ports, record: bool) -> None:
+    def __init__(self, movement: Jumps, mesh: Mesh, ports: Ports, record: bool) -> None:
         from lccmodel.movement.unit_kernels import HELD, ROWS
 
         self.movement, self.mesh, self.ports = movement, mesh, ports
@@ -207,11 +211,11 @@ class _Run:
         leaves = np.where(goes_round, 1, np.where(d < c, place + 1, hops - place))
         return np.asarray(leaves - (leaves.min() - 1))  # nobody waits for nobody
 
-    def _recorded(self, moved: list[Ints]) -> Movement:
+    def _recorded(self, moved: list[Ints]) -> Jumps:
         first = np.cumsum([0, *(len(jumped) for jumped in moved)])
         none = np.empty(0, dtype=np.int64)
         message, target = np.concatenate([none, *moved]), np.concatenate([none, *self.nodes])
-        return Movement(self.mesh, self.movement.starts, first, message, target)
+        return type(self.movement)(self.mesh, self.movement.starts, first, message, target)
 
 
 _RULES = ("one", "half_duplex", "one_direction")

@@ -1,8 +1,8 @@
 """Programs of mapped communications on real MPI: FFTs, transposition, pictures, exchange.
 
-    from lccmodel.mpi import launch, parallel_fft
+    from lccmodel.mpi import launch, distributed_fft
 
-    task = parallel_fft(points, n=4)                          # 16 processes, 2^(4+2d) points
+    task = distributed_fft(points, n=4)                          # 16 processes, 2^(4+2d) points
     mapping = lcc.optimal_reordering(list(task.communications.values()), lcc.Hypercube(4))
     outcome = launch.run([task.mapped(mapping)])[0]           # starts mpirun
     outcome.values, outcome.pairs("bit reversal")             # numpy.fft.fft, and who sent to whom
@@ -21,8 +21,8 @@ from lccmodel._lazy import lazy_names
 if TYPE_CHECKING:
     from lccmodel.mpi import launch as launch
     from lccmodel.mpi import local as local
-    from lccmodel.mpi.fft import parallel_fft as parallel_fft
-    from lccmodel.mpi.fft import parallel_fft2 as parallel_fft2
+    from lccmodel.mpi.fft import distributed_fft as distributed_fft
+    from lccmodel.mpi.fft import distributed_fft2 as distributed_fft2
     from lccmodel.mpi.images import image_operation as image_operation
     from lccmodel.mpi.layout import Layout as Layout
     from lccmodel.mpi.pipelined import pipelined_exchange as pipelined_exchange
@@ -42,8 +42,8 @@ _HOME = {
     "VirtualComm": "lccmodel.mpi.virtual",
     "execute": "lccmodel.mpi.task",
     "image_operation": "lccmodel.mpi.images",
-    "parallel_fft": "lccmodel.mpi.fft",
-    "parallel_fft2": "lccmodel.mpi.fft",
+    "distributed_fft": "lccmodel.mpi.fft",
+    "distributed_fft2": "lccmodel.mpi.fft",
     "pipelined_exchange": "lccmodel.mpi.pipelined",
     "pipelined_fft": "lccmodel.mpi.pipelined",
     "transposition": "lccmodel.mpi.transpose",

@@ -85,14 +85,14 @@ def fft(points: int, **settings: Any) -> int:
     """Transform random points and compare with numpy."""
     import numpy as np
 
-    from lccmodel.mpi.fft import parallel_fft
+    from lccmodel.mpi.fft import distributed_fft
 
     n = _dimension(settings["ranks"])
     if not 1 <= points <= 1 << 26:
         raise InputError("--points", "must be in 1..2^26", points)
     rng = np.random.default_rng(_SEED)
     data = rng.standard_normal(points) + 1j * rng.standard_normal(points)
-    return _report(parallel_fft(data, n), np.fft.fft(data), "numpy.fft.fft", **settings)
+    return _report(distributed_fft(data, n), np.fft.fft(data), "numpy.fft.fft", **settings)
 
 
 @cli.command()

@@ -26,24 +26,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse_part, exchange
 from lccmodel.errors import InputError
 from lccmodel.mpi.layout import Layout, block_cyclic, grid, processor_communication
-from lccmodel.mpi.movement import move
+from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.task import Task
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["BIT_REVERSAL", "fft_along", "parallel_fft", "parallel_fft2"]
+__all__ = ["BIT_REVERSAL", "distributed_fft", "distributed_fft2", "fft_along"]
 
 Array = npt.NDArray[Any]
 
 BIT_REVERSAL = "bit reversal"
 
 
-@typed_arguments
-def parallel_fft(points: Any, n: int, *, sign: int = -1) -> Task:
+def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Task:
     """The discrete Fourier transform of 2^(n+2d) points on 2^n processes [hou, Section 6.2].
 
     Args:
@@ -58,7 +56,7 @@ def parallel_fft(points: Any, n: int, *, sign: int = -1) -> Task:
     Raises:
         InputError: another number of points, n < 1, no numbers, or another sign.
 
-    >>> task = parallel_fft(np.arange(64), n=2)
+    >>> task = distributed_fft(np.arange(64), n=2)
     >>> [(phase, c.pairs()[1].tolist()) for phase, c in task.communications.items()]
     [('bit reversal', [1, 2]), ('neighbour 0', [1, 0]), ('neighbour 1', [1, 3])]
     """
@@ -71,8 +69,7 @@ def parallel_fft(points: Any, n: int, *, sign: int = -1) -> Task:
     return Task(f"FFT of {len(data)} points", data, layout, program, communications)
 
 
-@typed_arguments
-def parallel_fft2(picture: Any, n: int, *, columns: int | None = None, sign: int = -1) -> Task:
+def distributed_fft2(picture: Any, n: int, *, columns: int | None = None, sign: int = -1) -> Task:
     """The two-dimensional transform: along every row, then along every column [hou, Example 5(5)].
 
     Args:
@@ -80,12 +77,18 @@ def parallel_fft2(picture: Any, n: int, *, columns: int | None = None, sign: int
         n: 2^n processes, in a grid of 2^columns by 2^(n-columns).
         columns: n/2, rounded down, if left out. Both w - columns and h - (n - columns) must be
             even, except for an axis that is not spread.
-        sign: as for `parallel_fft`.
+        sign: as for `distributed_fft`.
 
     Returns: a task whose result is complex128 of the picture's shape, numpy.fft.fft2 of it.
 
     Raises:
         InputError: sides that are no such powers of two, no numbers, or another sign.
+
+    >>> import numpy as np
+    >>> task = parallel_fft2(np.ones((8, 8)), 2)
+    >>> task.name, list(task.communications)
+    ('2-D FFT of 8 x 8 points', ['rows: bit reversal', 'rows: neighbour 0', 'columns: bit \
+reversal', 'columns: neighbour 1'])
     """
     data = _complex(picture)
     height, width = side_bits(data)
@@ -144,7 +147,7 @@ def fft_along(
     if low == high:
         return local
     with comm.phase(name + BIT_REVERSAL):
-        local = move(comm, local, bit_reverse_part(layout.bits, low, high), layout)
+        local = redistribute(comm, local, bit_reverse_part(layout.bits, low, high), layout)
     me = comm.v_get_pid()
     below = layout.address(me) >> low
     for bit in range(low, high):

@@ -22,15 +22,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication import images
 from lccmodel.communication.images import YAxis
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import InputError, checked_shape
+from lccmodel.errors import InputError
 from lccmodel.mpi.fft import processor_grid, side_bits
 from lccmodel.mpi.layout import block_cyclic, grid
 from lccmodel.mpi.task import Task
-from lccmodel.mpi.transpose import movement_task
+from lccmodel.mpi.transpose import redistribution_task
 
 __all__ = ["OPERATIONS", "elements_of", "image_operation", "library"]
 
@@ -59,7 +58,6 @@ OPERATIONS: tuple[str, ...] = (*_TURNING, *_KEEPING, *_CYCLIC)
 """The names that `image_operation` knows."""
 
 
-@typed_arguments
 def image_operation(
     operation: str,
     picture: Any,
@@ -90,7 +88,7 @@ def image_operation(
     >>> task.communications["rotate180"].pairs().tolist()
     [[0, 3], [1, 2], [2, 1], [3, 0]]
     """
-    data = np.ascontiguousarray(checked_shape("picture", picture))
+    data = np.ascontiguousarray(picture)
     if data.dtype.kind not in "uifc":
         raise InputError("picture", "must be an array of numbers", str(data.dtype))
     height, width = side_bits(data)
@@ -105,7 +103,7 @@ def image_operation(
     else:
         before = grid(width, height, over_x, over_y)
         after = grid(height, width, over_y, over_x) if turned else before
-    return movement_task(operation, data, elements, before, after, turned=turned)
+    return redistribution_task(operation, data, elements, before, after, turned=turned)
 
 
 def elements_of(operation: str, height: int, width: int, y_axis: YAxis = "down") -> LCC:

@@ -33,8 +33,8 @@ def run(tasks: Iterable[Task], *, timeout: float = 60.0) -> list[Outcome]:
         Exception: whatever a node program raised.
 
     >>> import numpy as np
-    >>> from lccmodel.mpi import parallel_fft
-    >>> outcome = run([parallel_fft(np.arange(8.0), n=1)])[0]
+    >>> from lccmodel.mpi import distributed_fft
+    >>> outcome = run([distributed_fft(np.arange(8.0), n=1)])[0]
     >>> np.allclose(outcome.values, np.fft.fft(np.arange(8.0)))
     True
     """

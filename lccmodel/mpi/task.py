@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.methods.mapping.rankfile import checked_mapping
@@ -30,7 +29,6 @@ NodeProgram = Callable[[VirtualComm, Array], Array]
 MappingLike = ProcessorMapping | Sequence[int] | npt.NDArray[Any] | None
 
 
-@typed_arguments
 @dataclass(frozen=True, eq=False)
 class Task:
     """A program and its data.
@@ -50,6 +48,12 @@ class Task:
 
     Raises:
         InputError: the data are not 2^bits elements.
+
+    >>> import numpy as np
+    >>> from lccmodel.mpi import transposition
+    >>> task = transposition(np.arange(16).reshape(4, 4), 2)
+    >>> task.name, task.ranks, task.shape
+    ('transpose of 4 x 4 elements', 4, (4, 4))
     """
 
     name: str
@@ -106,6 +110,13 @@ class Outcome:
         sent: every message, as its sender noted it, between physical processors; sorted.
         received: every message, with the source that MPI named to the receiver; sorted.
         seconds: for each phase the longest time that a process spent in it, waiting included.
+
+    >>> import numpy as np
+    >>> from lccmodel.mpi import transposition
+    >>> from lccmodel.mpi.local import run
+    >>> outcome = run([transposition(np.arange(16).reshape(4, 4), 2)])[0]
+    >>> outcome.values.tolist()[0], len(outcome.sent)
+    ([0, 4, 8, 12], 4)
     """
 
     name: str
@@ -143,6 +154,16 @@ def execute(task: Task, communicator: Communicator) -> Outcome | None:
 
     Raises:
         InputError: the communicator has not 2^n processes.
+
+    >>> import numpy as np
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from lccmodel.mpi import transposition
+    >>> from lccmodel.mpi.local import ThreadComm, World
+    >>> task, world = transposition(np.arange(16).reshape(4, 4), 2), World(4, timeout=60.0)
+    >>> with ThreadPoolExecutor(4) as pool:
+    ...     found = list(pool.map(lambda rank: execute(task, ThreadComm(world, rank)), range(4)))
+    >>> found[0].values.tolist()[0], found[1:]
+    ([0, 4, 8, 12], [None, None, None])
     """
     if communicator.Get_size() != task.ranks:
         raise InputError("task", f"must run on {task.ranks} processes", communicator.Get_size())

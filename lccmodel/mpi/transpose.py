@@ -13,22 +13,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import matrix_transpose
-from lccmodel.errors import checked_shape
 from lccmodel.mpi.fft import processor_grid, side_bits
 from lccmodel.mpi.layout import Layout, grid, processor_communication
-from lccmodel.mpi.movement import move
+from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.task import Task
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["movement_task", "transposition"]
+__all__ = ["redistribution_task", "transposition"]
 
 Array = npt.NDArray[Any]
 
 
-@typed_arguments
 def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Task:
     """Transpose a matrix on 2^n processes.
 
@@ -47,16 +44,16 @@ def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Task:
     >>> task.communications["transpose"].pairs().tolist()
     [[0, 0], [1, 2], [2, 1], [3, 3]]
     """
-    data = np.ascontiguousarray(checked_shape("matrix", matrix))
+    data = np.ascontiguousarray(matrix)
     height, width = side_bits(data)
     over_x, over_y = processor_grid(n, columns)
     before = grid(width, height, over_x, over_y)
     after = grid(height, width, over_y, over_x)
     elements = matrix_transpose(width + height, width)
-    return movement_task("transpose", data, elements, before, after, turned=True)
+    return redistribution_task("transpose", data, elements, before, after, turned=True)
 
 
-def movement_task(
+def redistribution_task(
     phase: str, data: Array, elements: LCC, before: Layout, after: Layout, *, turned: bool
 ) -> Task:
     """A task of one communication of the elements of an array.
@@ -86,4 +83,4 @@ def _move_program(
     comm: VirtualComm, local: Array, phase: str, elements: LCC, before: Layout, after: Layout
 ) -> Array:
     with comm.phase(phase):
-        return move(comm, local, elements, before, after)
+        return redistribute(comm, local, elements, before, after)

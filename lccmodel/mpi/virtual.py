@@ -55,7 +55,11 @@ class Communicator(Protocol):
 
 
 class Message(NamedTuple):
-    """A message between physical processors; `phase` is the step of the program it belongs to."""
+    """A message between physical processors; `phase` is the step of the program it belongs to.
+
+    >>> Message("transpose", source=0, destination=3, size=1024)
+    Message(phase='transpose', source=0, destination=3, size=1024)
+    """
 
     phase: str
     source: int
@@ -77,6 +81,11 @@ class VirtualComm:
 
     Raises:
         InputError: no permutation, or not of as many processors as the communicator has.
+
+    >>> from lccmodel.mpi.local import ThreadComm, World
+    >>> comm = VirtualComm(ThreadComm(World(2, timeout=60.0), 0), [1, 0])
+    >>> comm.size, comm.to_virtual
+    (2, [1, 0])
     """
 
     def __init__(

@@ -229,7 +229,7 @@ class Network(ABC):
     @property
     @abstractmethod
     def form(self) -> npt.NDArray[np.int64]:
-        """The network as a few integers, for `kernels.add_route`: kind, columns, per_node, ..."""
+        """The network as a few integers, as `network.routes` reads it."""
 
     def channel_loads(
         self,

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NodeError
 from lccmodel.network.base import Channel, Network, checked_dimension
 from lccmodel.network.hypercube import bits_to_node, done_mask, node_to_bits
@@ -25,7 +24,6 @@ from lccmodel.network.hypercube import bits_to_node, done_mask, node_to_bits
 __all__ = ["BristledHypercube"]
 
 
-@typed_arguments
 class BristledHypercube(Network):
     """The bristled hypercube of 2^n nodes and 2^(n-1) routers.
 
@@ -187,7 +185,7 @@ class BristledHypercube(Network):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """See `kernels.add_route`: dimension i of the routers has the counters of row i + 1."""
+        """See `network.routes`: dimension i of the routers has the counters of row i + 1."""
         from lccmodel.network.kernels import CUBE
 
         return np.array([CUBE, self.routers, 2, self.n - 1, 1])

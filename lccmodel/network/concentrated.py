@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 from lccmodel.network.hypercube import Hypercube
@@ -28,7 +27,6 @@ from lccmodel.network.mesh import Mesh
 __all__ = ["Concentrated"]
 
 
-@typed_arguments
 class Concentrated(Network):
     """A network with several nodes (places for ranks) at every router.
 
@@ -217,7 +215,7 @@ class Concentrated(Network):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """See `kernels.add_route`."""
+        """See `network.routes`."""
         form = self.network.form
         form[2] = self._per_node
         return form

@@ -24,24 +24,20 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
-from lccmodel.network.loads import ChannelLoads
 
 __all__ = ["FatTree"]
 
 ROUTINGS = ("d-mod-k", "s-mod-k")
 
 
-@typed_arguments
 class FatTree(Network):
     """A fat tree with up to 2^64 hosts.
 
@@ -322,7 +318,7 @@ class FatTree(Network):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """See `kernels.add_route`."""
+        """See `network.routes`."""
         from lccmodel.network.kernels import FAT_TREE
 
         levels = range(1, self.levels)
@@ -379,24 +375,6 @@ class FatTree(Network):
                     return row, column
         raise self._no_channel((u, v))
 
-    def _counted(
-        self,
-        pairs: npt.NDArray[np.uint64],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        unit: Fraction,
-    ) -> ChannelLoads:
-        from lccmodel.network.kernels import add_routes
-
-        _one_way(self.spec, descending)
-        ones = np.ones(1, np.int64)
-        counts = np.zeros(self.counter_shape, np.int64)
-        if counts.size:
-            add_routes(self.form, pairs, ones if weights is None else weights, counts.ravel())
-        if weights is None and len(pairs) < 1 << 31:
-            return ChannelLoads(self, counts.astype(np.int32), unit)
-        return ChannelLoads(self, counts, unit)
-
     def _count(
         self,
         dimension: int,
@@ -406,7 +384,19 @@ class FatTree(Network):
         descending: bool,
         counts: npt.NDArray[Any],
     ) -> None:
-        raise NotImplementedError  # `_counted` takes all levels at once
+        from lccmodel.network.kernels import level_loads
+
+        _one_way(self.spec, descending)
+        level = dimension + 1
+        level_loads(
+            sources,
+            destinations,
+            np.ones(1, np.int64) if weights is None else weights,
+            self._hosts(level),
+            self._reach(level + 1),
+            self.routing != ROUTINGS[0],
+            counts[2 * dimension : 2 * dimension + 2],
+        )
 
     def _uses(
         self,

@@ -17,8 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
-from lccmodel.errors import NetworkError, checked_shape
+from lccmodel.errors import NetworkError
 from lccmodel.views import Viewed
 
 __all__ = ["Channel", "ChannelLoads", "Counted", "count_loads"]
@@ -43,8 +42,8 @@ class Counted(Protocol):
         """The network as one word."""
 
     @property
-    def per_node(self) -> int:
-        """Nodes at a router."""
+    def form(self) -> npt.NDArray[np.int64]:
+        """The network as a few integers, see `network.routes`."""
 
     @property
     def dimensions(self) -> int:
@@ -83,7 +82,6 @@ class Counted(Protocol):
     ) -> None: ...
 
 
-@typed_arguments
 class ChannelLoads(Viewed, view="loads", evaluable=True):
     """How much each channel of a network carries.
 
@@ -117,7 +115,7 @@ class ChannelLoads(Viewed, view="loads", evaluable=True):
     unit: Fraction
 
     def __init__(self, network: Counted, counts: Any, unit: Fraction = _ONE) -> None:
-        array = checked_shape("counts", counts)
+        array = np.asarray(counts)
         if array.shape != network.counter_shape or array.dtype.kind not in "iu":
             rule = f"must be integers of shape {network.counter_shape} for {network.spec}"
             raise NetworkError("counts", rule, (array.shape, str(array.dtype)))
@@ -273,7 +271,7 @@ def count_loads(
     dtype: Any = np.int32 if total < 1 << 31 else np.int64
     counts = np.zeros(network.counter_shape, dtype=dtype)
     sources, destinations = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
-    split(pairs, network.per_node, sources, destinations)
+    split(pairs, int(network.form[2]), sources, destinations)
     words = counts.view(np.uint32 if dtype is np.int32 else np.uint64)
     count = partial(_count_one, network, sources, destinations, weights, descending, words)
     threads = min(_cores(), network.dimensions)

@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 from lccmodel.network.ties import goes_plus
@@ -37,7 +36,6 @@ __all__ = ["Mesh", "Torus"]
 _WORD = (1 << 64) - 1
 
 
-@typed_arguments
 class Mesh(Network):
     """A mesh: nodes on a grid, joined both ways to the next node along each axis.
 
@@ -277,7 +275,7 @@ class Mesh(Network):
 
     @property
     def form(self) -> npt.NDArray[np.int64]:
-        """See `kernels.add_route`."""
+        """See `network.routes`."""
         from lccmodel.network.kernels import GRID
 
         axes = [(length, int(self.is_ring(a))) for a, length in enumerate(self.shape)]
@@ -343,7 +341,6 @@ def _rest(nodes: npt.NDArray[np.uint64], divisor: int) -> npt.NDArray[np.uint64]
     return nodes if divisor > _WORD else nodes % np.uint64(divisor)
 
 
-@typed_arguments
 class Torus(Mesh):
     """A torus: a mesh whose axes wrap around.
 

@@ -1,8 +1,13 @@
 """The channels of a message's route, for kernels that look at every one of them.
 
-`kernels.add_route` adds a volume to them; a replay has to know each channel, the one in the other
-direction, and stop in between. `write_route` lists them. It reads a network from `Network.form`,
-as `add_route` does, and has a tie rule for half a ring.
+A replay has to know each channel, the one in the other direction, and stop in between.
+`write_route` lists them, with a tie rule for half a ring. It reads a network from a few integers,
+`Network.form`: kind, columns of counters, nodes at a router; then
+
+    cube        dimensions, row of bit 0
+    grid        axes; then for each its length and whether it is a ring
+    fat tree    levels, 1 if routed by source; then for level l = 1, 2, ...: M_l and W_(l+1),
+                hosts below a switch of level l and switches of level l + 1 that can be reached
 """
 
 from __future__ import annotations
@@ -92,7 +97,7 @@ def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> 
 
 @inlined_kernel
 def _write_fat_tree(form: Ints, columns: int, x: int, y: int, out: Ints, back: Ints) -> int:
-    """Up to the first switch above both, and down; as `kernels.add_route` counts them."""
+    """Up to the first switch above both, and down."""
     names = x if form[4] else y
     top = 1
     while top < form[3] and x // form[3 + 2 * top] != y // form[3 + 2 * top]:

@@ -8,6 +8,7 @@ ones are, half up; CSV and JSON have them exactly as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -28,7 +29,7 @@ from lccmodel.wormhole.printed import (
     hidden_cycles,
 )
 from lccmodel.wormhole.printed import Column as PrintedColumn
-from lccmodel.wormhole.timing import TIE_RULES, TieRule
+from lccmodel.wormhole.timing import TIE_RULES, TieRule, Timing
 
 __all__ = ["ADAPTIVE", "adaptive_table", "barrier_table", "speedup_table", "times_table"]
 
@@ -184,7 +185,9 @@ class _Tied(NamedTuple):
 
 
 def _ties(routing: str, network: Network, seeds: Sequence[int]) -> list[_Tied]:
-    programs = {tie: FFTProgram.on(network, routing, None, tie) for tie in TIE_RULES}
+    program = FFTProgram.on(network, routing)  # the routing table is the same for every rule
+    timed = {tie: replace(program.simulation, timing=Timing(tie)) for tie in TIE_RULES}
+    programs = {tie: replace(program, simulation=each) for tie, each in timed.items()}
     fixed = [_Tied(tie, 0, programs[tie]) for tie in TIE_RULES if tie != "random"]
     return fixed + [_Tied("random", seed, programs["random"]) for seed in seeds]
 

@@ -24,7 +24,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.pipelining.base_schedules import BaseSchedule, base_schedules
 from lccmodel.pipelining.loads import (
@@ -55,6 +54,10 @@ class Composition(Viewed, view="composition"):
         length: the number of steps.
         rule: "empty" (no dimension), "subtask", "solved", "concatenated" or "wrapped".
         parts: the parts of "concatenated" and "wrapped", in the order of steps and dimensions.
+
+    >>> from lccmodel.pipelining import Task, splitting
+    >>> splitting(Task(0, 3, "mesh:4x4")).rule
+    'subtask'
     """
 
     runs: Runs
@@ -97,7 +100,6 @@ class Composition(Viewed, view="composition"):
         return tuple(way for part in self.parts for way in part.ties())
 
 
-@typed_arguments
 def splitting(task: Task) -> Composition:
     """How the schedule of a task with one port is composed of shorter ones.
 

@@ -16,7 +16,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.pipelining.transformation import Iteration, PacketPlan
 from lccmodel.views import Viewed
@@ -196,7 +195,6 @@ class View:
         self._available["received", i] = items.stop
 
 
-@typed_arguments
 def run_pipelined(
     algorithm: CubeAlgorithm, data: Any, plan: PacketPlan, check: Check = "raise"
 ) -> Run:
@@ -212,6 +210,13 @@ def run_pipelined(
     Raises:
         InputError: d, N or Q do not fit the algorithm, or another `check`.
         CommunicationError: the algorithm reads what has not arrived.
+
+    >>> import numpy as np
+    >>> from lccmodel.pipelining import PacketPlan, complete_exchange
+    >>> algorithm = complete_exchange(2).algorithm(1, "reverse", "item")
+    >>> run = run_pipelined(algorithm, np.arange(16).reshape(4, 4), PacketPlan(2, 2, algorithm.N))
+    >>> run.result.tolist()[0], run.violations
+    ([0, 4, 8, 12], ())
     """
     if check not in ("raise", "report"):
         raise InputError("check", 'must be "raise" or "report"', check)

@@ -25,7 +25,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import checked_block
 from lccmodel.pipelining.direct_exchange import axis_steps, direct_steps, level_steps
@@ -71,7 +70,6 @@ class Method:
     equal_sides: bool = False
 
 
-@typed_arguments
 def exchange_time(method: str, machine: Machine, B: int) -> Fraction:
     """The time that a method takes to exchange blocks of B items.
 
@@ -113,7 +111,6 @@ def methods_for(machine: Machine) -> tuple[str, ...]:
     )
 
 
-@typed_arguments
 def exchange_times(
     machine: Machine, blocks: Sequence[int], methods: Sequence[str] | None = None
 ) -> dict[str, tuple[Fraction, ...]]:

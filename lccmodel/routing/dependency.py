@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import SizeLimitError
 from lccmodel.network import Network, as_network
 from lccmodel.routing.fabric import Fabric
@@ -73,9 +72,15 @@ class DeadlockVerdict(Viewed, view="deadlock"):
         return f"{where}: {verdict}, cycle {' -> '.join(self.cycle)}"
 
 
-@typed_arguments
 def dependency_graph(table: RoutingTable) -> nx.DiGraph[int]:
-    """The channel dependency graph of the messages in a routing table; vertices are channels."""
+    """The channel dependency graph of the messages in a routing table; vertices are channels.
+
+    >>> from lccmodel.network import Hypercube
+    >>> cube = Hypercube(2)
+    >>> table = routing_table(find_routing("e-cube", cube), Fabric(cube), [(0, 3), (3, 0)])
+    >>> sorted(dependency_graph(table).edges)
+    [(0, 5), (3, 6)]
+    """
     import networkx as nx
 
     holder = np.repeat(table.arrived, np.diff(table.first))
@@ -87,7 +92,6 @@ def dependency_graph(table: RoutingTable) -> nx.DiGraph[int]:
     return graph
 
 
-@typed_arguments
 def deadlock_free(
     routing: str | RoutingFunction,
     network: Network | str,

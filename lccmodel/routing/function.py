@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.routing.fabric import Fabric
 
@@ -23,12 +22,29 @@ Provenance = Literal["published", "reconstructed", "user"]
 
 
 class RoutingError(InputError):
-    """A routing function is unknown, does not fit the network, or offers a wrong channel."""
+    """A routing function is unknown, does not fit the network, or offers a wrong channel.
+
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.routing import find_routing
+    >>> find_routing("e-cub", Hypercube(3))
+    Traceback (most recent call last):
+    ...
+    lccmodel.routing.function.RoutingError: routing: must be one of e-cube, e-cube-descending, \
+p-cube, minimum-restriction, fully-adaptive, chiu, mixab3, mixbb3, min-turns on cube:3; did you \
+mean 'e-cube'?; got 'e-cub'
+    """
 
 
 @runtime_checkable
 class RoutingFunction(Protocol):
-    """The channels that a header may take next."""
+    """The channels that a header may take next.
+
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.routing import Fabric, find_routing
+    >>> ecube = find_routing("e-cube", Hypercube(3))
+    >>> isinstance(ecube, RoutingFunction), ecube.outputs(Fabric(Hypercube(3)), 0, 6, -1)
+    (True, [8])
+    """
 
     @property
     def name(self) -> str:
@@ -57,7 +73,6 @@ class RoutingFunction(Protocol):
         """The channels allowed to a header at router `at` bound for router `to` != `at`."""
 
 
-@typed_arguments
 @dataclass(frozen=True)
 class UserRouting:
     """A routing function of one's own, made from a Python function.

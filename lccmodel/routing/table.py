@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NodeError, SizeLimitError
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction
@@ -44,6 +43,13 @@ class RoutingTable(Viewed, view="routing-table"):
         router: int64 of shape (states,): where the header stands.
         arrived: int64 of shape (states,): the channel whose buffer holds it, -1 for injection.
         destination: int64 of shape (states,): the router it is bound for.
+
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.routing import Fabric, find_routing
+    >>> cube = Hypercube(2)
+    >>> found = routing_table(find_routing("e-cube", cube), Fabric(cube), [(0, 3)])
+    >>> found.states, found.router.tolist()
+    (3, [0, 1, 3])
     """
 
     fabric: Fabric
@@ -71,7 +77,6 @@ class RoutingTable(Viewed, view="routing-table"):
         return f"RoutingTable({self.routing.name} on {spec}, {self.states} states)"
 
 
-@typed_arguments
 def routing_table(
     routing: RoutingFunction, fabric: Fabric, pairs: Iterable[tuple[int, int]]
 ) -> RoutingTable:

@@ -1,4 +1,4 @@
-"""Moving pictures: messages on a network, and a schedule, step by step, as a GIF.
+"""Moving pictures: messages, a schedule, worms, step by step; a GIF, or `animation_page`.
 
 A frame of a movement shows what every channel carries in one step, all frames on one scale; the
 last one shows all steps together. The same movement gives the same bytes.
@@ -14,23 +14,33 @@ import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.movement import Movement
+from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.pipelining.schedules import Schedule
+from lccmodel.wormhole.tracing import Trace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_FRAMES", "animation_bytes", "movement_frames", "schedule_frames"]
+__all__ = [
+    "MAX_FRAMES",
+    "SECONDS",
+    "animation_bytes",
+    "movement_frames",
+    "schedule_frames",
+    "worm_frames",
+]
 
 MAX_FRAMES = 256
 """Most pictures of one animation."""
 
 _DPI = 90
-_SECONDS = 1.0
+SECONDS = 1.0
+"""How long a picture is shown."""
 _LAST_SECONDS = 3.0
 
 
-def animation_bytes(frames: Iterable[Figure], seconds: float = _SECONDS) -> bytes:
+def animation_bytes(frames: Iterable[Figure], seconds: float = SECONDS) -> bytes:
     """Pictures one after the other as a GIF that starts again at its end.
 
     Args:
@@ -105,7 +115,7 @@ def movement_frames(movement: Movement, title: str = "") -> Iterator[Figure]:
     yield _frame(whole, largest, f"{before}all steps: busiest channel {whole.degree}")
 
 
-def step_loads(movement: Movement, step: int) -> ChannelLoads:
+def step_loads(movement: Jumps, step: int) -> ChannelLoads:
     """What every channel carries in one step."""
     jumps = slice(int(movement.first[step]), int(movement.first[step + 1]))
     messages = movement.message[jumps]
@@ -152,3 +162,18 @@ def schedule_frames(schedule: Schedule, plane: Mapping[int, int] | None = None) 
         count = len(schedule.messages(step))
         title = f"step {step}, {step + 1} of {schedule.length}: {count} messages"
         yield draw_step(schedule, step, plane=plane, title=title, legend=False)
+
+
+def worm_frames(trace: Trace) -> Iterator[Figure]:
+    """Every cycle of worms, drawn as by `draw_worms_at`.
+
+    Raises:
+        SizeLimitError: more cycles than pictures.
+    """
+    from lccmodel.show.worm_drawing import draw_worms_at
+
+    if trace.cycles > MAX_FRAMES:
+        rule = f"at most {MAX_FRAMES} cycles are animated"
+        raise SizeLimitError("cycles", rule, trace.cycles)
+    for cycle in range(1, trace.cycles + 1):
+        yield draw_worms_at(trace, cycle)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, checked_integer
@@ -70,6 +69,12 @@ class Result(Viewed, view="simulation"):
         ready, injected, delivered: int64, the cycles of every message; `NEVER` if not.
         source, destination: the nodes of every message.
         fabric: the numbered links.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> from lccmodel.wormhole import simulate
+    >>> found = simulate(catalog.bit_reverse(4), Hypercube(4), load=0.05, cycles=2000)
+    >>> found.senders, found.saturated, found.deadlock
+    (12, False, ())
     """
 
     network: Network
@@ -123,6 +128,11 @@ class Simulation:
     Making it writes out the routing table once.
 
     Attributes: `sent`, the pattern; `table`; `timing`; `engine`.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> prepared = Simulation.of(catalog.bit_reverse(4), Hypercube(4))
+    >>> [prepared.run(load, cycles=2000).saturated for load in (0.05, 0.9)]
+    [False, True]
     """
 
     sent: Pattern
@@ -272,7 +282,6 @@ def _measure(
     )
 
 
-@typed_arguments
 def simulate(
     communication: LCC | Traffic | Sequence[Sequence[int]],
     network: Network | str,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.routing.table import RoutingTable
 from lccmodel.wormhole.plan import Messages, Outcome
 
@@ -39,13 +38,22 @@ def _asked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dict[in
     return asked
 
 
-@typed_arguments
 def waiting_ring(
     table: RoutingTable, messages: Messages, outcome: Outcome
 ) -> tuple[tuple[int, int], ...]:
     """A ring of (message, channel that it waits for); each channel is held by the next message.
 
-    Empty when every message can go on.
+    Empty when every message can go on. `simulate` names the channels:
+
+    >>> from lccmodel import Hypercube
+    >>> from lccmodel.routing import UserRouting
+    >>> from lccmodel.wormhole import simulate
+    >>> turn = {0: 1, 1: 3, 3: 2, 2: 0}
+    >>> def clockwise(fabric, at, to, arrived):
+    ...     return [fabric.channel(at, turn[at])]
+    >>> pairs, routing = [(0, 3), (1, 2), (3, 0), (2, 1)], UserRouting("clockwise", clockwise)
+    >>> simulate(pairs, Hypercube(2), routing=routing, load=0.9, cycles=2000, flits=2).deadlock
+    ('3->2', '2->0', '0->1', '1->3')
     """
     stuck = deadlocked(table, messages, outcome)
     if not stuck:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
@@ -87,6 +86,12 @@ class Trace(Viewed, view="worms"):
         holder: int64 of shape (cycles, channels): the message whose flit is in the buffer at the
             end of cycle 1, 2, ..., -1 if it is empty.
         flit: int64 of the same shape: which flit; 0 is the header.
+
+    >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.wormhole import trace
+    >>> found = trace([(1, 3), (0, 3)], Hypercube(2), flits=3)
+    >>> found.names, [worm.delivered for worm in found.worms]
+    (('in 0', 'in 1', '0->1', '1->3', 'out 3'), [5, 9])
     """
 
     network: Network
@@ -114,7 +119,6 @@ class Trace(Viewed, view="worms"):
         return f"Trace({len(self.worms)} messages, {where}, {self.cycles} cycles{end})"
 
 
-@typed_arguments
 def trace(
     messages: LCC | Traffic | Sequence[Sequence[int]],
     network: Network | str,

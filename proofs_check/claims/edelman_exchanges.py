@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Control, Examined, Finding, Sample, batch_claim, claim
 from proofs_check.claims.edelman_kernels import (
@@ -24,7 +23,7 @@ from proofs_check.claims.edelman_kernels import (
     ways,
 )
 from proofs_check.domain import AllMatrices, Enumerated
-from proofs_check.walk import unpack_rows
+from proofs_check.driver import Case, compiled_claim
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -92,25 +91,7 @@ def projection(E: GF2Matrix, k: int, *, diagonal: int = 0) -> Finding:
 # -- Theorem 3.1 ------------------------------------------------------------------------------
 
 
-@kernel
-def _first_unequal(n: int, start: int, stop: int, found: Ints, order: Ints, minors: Ints) -> int:
-    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
-    at, sends, parity = np.empty((3, 1 << n), np.int64)
-    used = np.empty((1 << n, n), np.int64)
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        third = eliminates(n, rows, order, work)
-        second = exchange_walk(n, rows, order, at, sends)
-        if second and not channels_free(n, rows, order, 2, used):
-            return code
-        if second != third or leading_minors(n, rows, minors, parity) != third:
-            return code
-        if found.size and (found[code] > 0) != third:
-            return code
-    return -1
-
-
-@batch_claim(
+@compiled_claim(
     "edelman.thm3.1",
     place="Section 3, Theorem 3.1",
     says="equivalent are: (1) A = E⁽ⁿ⁾ ... E⁽¹⁾; (2) A is done by pipelined cube swaps that make "
@@ -126,13 +107,21 @@ def _first_unequal(n: int, start: int, stop: int, found: Ints, order: Ints, mino
     max_n=4,
     limit_n=6,
     samples={5: Sample(32, 64), 6: Sample(16, 32)},
+    tables=lambda n, **_: (
+        ways(n, tuple(range(n))) if n <= MAX_MULTIPLIED else np.zeros(0, np.int64),
+    ),
 )
-def thm31(n: int, start: int, stop: int, *, trailing: bool = False) -> Examined:
-    """All four for a range of matrices."""
-    order = np.arange(n)
+def thm31(case: Case, found: Ints, trailing: bool = False) -> bool:
+    """All four are the same; `found` are the numbers of products, or nothing."""
+    n, rows, order = case.n, case.rows, case.order
+    third = eliminates(n, rows, order, case.work[0])
+    second = exchange_walk(n, rows, order, case.images[0], case.images[1])
+    if second and not channels_free(n, rows, order, 2, np.empty((1 << n, n), np.int64)):
+        return False
     minors = order[::-1].copy() if trailing else order
-    found = ways(n, tuple(range(n))) if n <= MAX_MULTIPLIED else np.zeros(0, np.int64)
-    return Examined.until(start, stop, _first_unequal(n, start, stop, found, order, minors))
+    if second != third or leading_minors(n, rows, minors, case.images[2]) != third:
+        return False
+    return bool(found.size == 0 or (found[case.code] > 0) == third)
 
 
 @thm31.explain

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Amended, Control, Examined, Finding, batch_claim, claim
+from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
-from proofs_check.walk import unpack_rows
+from proofs_check.driver import Case, compiled_claim
+from proofs_check.stations import rank_within
 
 Ints = npt.NDArray[np.int64]
 
@@ -30,19 +31,6 @@ def _images(n: int, rows: Ints, b: int, received: Ints) -> None:
         for i in range(n):
             y ^= (bit_count(np.uint64(rows[i] & x)) & 1) << i
         received[y] += 1
-
-
-@kernel
-def _rank(n: int, rows: Ints, work: Ints) -> int:
-    rank = 0
-    for row in rows:
-        word = row
-        for s in range(rank):
-            word = min(word, word ^ work[s])
-        if word:
-            work[rank] = word
-            rank += 1
-    return rank
 
 
 @kernel
@@ -71,36 +59,7 @@ def _is_translate(n: int, received: Ints) -> bool:
     return True
 
 
-@kernel
-def _first_no_subcube(
-    n: int, start: int, stop: int, halvings: int, translate: bool, slack: int
-) -> int:
-    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
-    received = np.empty(1 << n, np.int64)
-    for index in range(start, stop):
-        unpack_rows(index >> n, n, rows)
-        _images(n, rows, index & ((1 << n) - 1), received)
-        rank = _rank(n, rows, work)
-        nodes, nonzero = 0, 0
-        for y in range(1 << n):
-            if received[y]:
-                nodes += 1
-                if received[y] << halvings != 1 << (n - rank):
-                    return index
-        for row in rows:
-            nonzero += row != 0
-        subcube = _is_subcube(n, received)
-        if nodes != 1 << rank:
-            return index
-        if not translate and not subcube:
-            return index
-        few = rank <= nonzero <= rank + slack
-        if translate and (subcube != few or not _is_translate(n, received)):
-            return index
-    return -1
-
-
-@batch_claim(
+@compiled_claim(
     "edelman.subcube",
     place="Section 3, after Definition 3.2",
     says="a matrix of rank r maps the hypercube onto an r-dimensional subcube, and sends the data "
@@ -121,12 +80,24 @@ def _first_no_subcube(
     max_n=4,
     limit_n=5,
 )
-def subcube(
-    n: int, start: int, stop: int, *, halvings: int = 0, translate: bool = False, slack: int = 0
-) -> Examined:
-    """The image for a range of pairs."""
-    failing = _first_no_subcube(n, start, stop, halvings, translate, slack)
-    return Examined.until(start, stop, failing)
+def subcube(case: Case, halvings: int = 0, translate: bool = False, slack: int = 0) -> bool:
+    """The image of all nodes, and how many are sent to each."""
+    n, received, everything = case.n, case.images[0, : 1 << case.n], (1 << case.n) - 1
+    _images(n, case.rows, case.b, received)
+    rank = rank_within(case.rows, everything, everything, case.work[0])
+    nodes = nonzero = 0
+    for count in received:
+        if count:
+            nodes += 1
+            if count << halvings != 1 << (n - rank):
+                return False
+    for row in case.rows:
+        nonzero += row != 0
+    is_subcube = _is_subcube(n, received)
+    if nodes != 1 << rank or not translate:
+        return bool(nodes == 1 << rank and is_subcube)
+    few = rank <= nonzero <= rank + slack
+    return bool(is_subcube == few and _is_translate(n, received))
 
 
 @subcube.explain

@@ -15,6 +15,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
 from proofs_check.claims.edelman_kernels import ways
 from proofs_check.domain import Enumerated, Nonsingular
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
 from proofs_check.walk import unpack_rows
 
@@ -46,29 +47,11 @@ def _full_rank(n: int, rows: Ints, work: Ints) -> bool:
     return True
 
 
-@kernel
-def _first_unserved(
-    n: int, start: int, stop: int, orders: Ints, exchanged: Ints
-) -> tuple[int, int]:
-    """(cases, the least nonsingular A without an order of rows that exchanges can do, or -1)."""
-    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        if not _full_rank(n, rows, work):
-            continue
-        cases += 1
-        served = False
-        for order in orders:
-            if exchanged[_rows_taken(n, rows, order)]:
-                served = True
-                break
-        if not served:
-            return cases, code
-    return cases, -1
+def _shifts(n: int) -> Ints:
+    return np.array([[(k + s) % n for k in range(n)] for s in range(n)])
 
 
-@batch_claim(
+@compiled_claim(
     "edelman.cor3.6",
     place="Section 3, Corollary 3.6",
     says="every nonsingular A is done by a pipelined sequence of conditional exchanges across "
@@ -79,14 +62,17 @@ def _first_unserved(
     control=Control("P one of the shuffles of all dimensions", shuffles=True),
     max_n=4,
     limit_n=4,
+    tables=lambda n, shuffles: (
+        _shifts(n) if shuffles else all_orders(n),
+        ways(n, tuple(range(n))),
+    ),
 )
-def cor36(n: int, start: int, stop: int, *, shuffles: bool = False) -> Examined:
-    """Some P for every matrix of a range."""
-    orders = all_orders(n)
-    if shuffles:
-        orders = np.array([[(k + s) % n for k in range(n)] for s in range(n)])
-    cases, failing = _first_unserved(n, start, stop, orders, ways(n, tuple(range(n))))
-    return Examined(cases, None if failing < 0 else failing)
+def cor36(case: Case, orders: Ints, exchanged: Ints, shuffles: bool = False) -> bool:
+    """Some P serves."""
+    served = 0
+    for order in orders:
+        served += exchanged[_rows_taken(case.n, case.rows, order)] > 0
+    return served > 0
 
 
 @kernel
@@ -103,29 +89,7 @@ def _pivots(n: int, rows: Ints, order: Ints, work: Ints) -> bool:
     return True
 
 
-@kernel
-def _first_mispivoted(
-    n: int, start: int, stop: int, orders: Ints, placed: Ints, exchanged: Ints
-) -> tuple[int, int]:
-    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        if not _full_rank(n, rows, work):
-            continue
-        cases += 1
-        done = 0
-        for t in range(len(orders)):
-            if _pivots(n, rows, orders[t], work):
-                done += 1
-                if not exchanged[_rows_taken(n, rows, placed[t])]:
-                    return cases, code
-        if done == 0:
-            return cases, code
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "edelman.cor3.6.proof",
     place="Section 3, proof of Corollary 3.6",
     says="Gaussian elimination with partial pivoting gives A = PLU, whatever pivot rows are taken, "
@@ -136,14 +100,23 @@ def _first_mispivoted(
     control=Control("P in place of Pᵀ", inverse=True),
     max_n=4,
     limit_n=4,
+    tables=lambda n, inverse: (
+        all_orders(n),
+        np.argsort(all_orders(n), axis=1) if inverse else all_orders(n),
+        ways(n, tuple(range(n))),
+    ),
 )
-def cor36_proof(n: int, start: int, stop: int, *, inverse: bool = False) -> Examined:
-    """Every way through the elimination, for a range of matrices."""
-    orders = all_orders(n)
-    placed = np.argsort(orders, axis=1) if inverse else orders
-    exchanged = ways(n, tuple(range(n)))
-    cases, failing = _first_mispivoted(n, start, stop, orders, placed, exchanged)
-    return Examined(cases, None if failing < 0 else failing)
+def cor36_proof(
+    case: Case, orders: Ints, placed: Ints, exchanged: Ints, inverse: bool = False
+) -> bool:
+    """Every way through the elimination."""
+    done = 0
+    for t in range(len(orders)):
+        if _pivots(case.n, case.rows, orders[t], case.work[0]):
+            done += 1
+            if not exchanged[_rows_taken(case.n, case.rows, placed[t])]:
+                return False
+    return done > 0
 
 
 # -- Corollary 3.7 ----------------------------------------------------------------------------

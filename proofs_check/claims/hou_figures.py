@@ -207,8 +207,9 @@ def shares() -> Counter[tuple[tuple[int, int], ...]]:
     control=Control("about 0.5", between=(0.45, 0.5)),
     amended=Amended(
         "equal degrees do not make equal throughputs: with the order printed in Example 6, where "
-        "the exchanged pairs of bits nest, 0.47 is sustained; 0.40 where they cross in the upper "
-        "half of the address, 0.33 in the lower one, and about 0.3 only where they cross in both",
+        "the exchanged pairs of bits nest, 0.46 to 0.47 is sustained; 0.40 where they cross in the "
+        "upper half of the address, 0.33 in the lower one, and about 0.3 only where they cross in "
+        "both",
         control=Control("0.33 where they cross in both halves", swapped=0.33),
         stated=True,
     ),

@@ -9,7 +9,7 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.hou_lcp_figure import (
     Bits,
     Ints,
@@ -19,11 +19,11 @@ from proofs_check.claims.hou_lcp_figure import (
 )
 from proofs_check.claims.hou_printed import TRANSPOSE_MATRIX, bits
 from proofs_check.domain import Listed, Nonsingular
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import (
     set_destination_planes,
     set_source_planes,
-    unpack_rows,
     walk,
     walked_contention,
 )
@@ -116,62 +116,37 @@ def _marked_rows(V: Bits, R: Bits, i: int, width: int) -> bool:
 
 
 @kernel
-def _first_wrong(
-    n: int, start: int, stop: int, what: int, columns_too: bool, extra: int, beyond: int
-) -> tuple[int, int]:
-    """(cases, least index) of a nonsingular matrix for which an assertion fails."""
+def _is_right(case: Case, what: int, columns_too: bool, extra: int, beyond: int) -> bool:
+    """Run the figure on a matrix; whether an assertion holds all along."""
+    n, work = case.n, case.work[0]
     D, V, Q = np.empty((n, n), np.uint8), np.empty((n, n), np.uint8), np.empty((n, n), np.uint8)
-    d, R = np.empty((n, 1), np.uint8), np.empty((n, 1), np.uint8)
+    d, R = np.ones((n, 1), np.uint8), np.empty((n, 1), np.uint8)
     size = n * (n + 1) + 1
     Ds, Vs = np.empty((size, n, n), np.uint8), np.empty((size, n, n), np.uint8)
-    Rs = np.empty((size, n), np.uint8)
-    rows, begins, work, T = np.zeros((4, n), np.int64)
-    cases = 0
-    for code in range(start, stop):
-        unpack_rows(code, n, rows)
-        unpack_bits(rows, D)
-        if _rank(D, 0, n, n, work) < n:
-            continue
-        cases += 1
-        for k in range(n):
-            d[k, 0] = 1
-            for c in range(n):
-                Q[k, c] = k == c
-        count = run_figure(D, V, Q, d, R, columns_too, (Ds, Vs, Rs), begins)
-        ok = count > 0
-        if ok and what == OUTPUT:
-            ok = _reaches(n, rows, D, Q, d, work, T)
-        for at in range(count if what == SAME_RANKS else 0):
-            ok = ok and _same_ranks(Ds[at], Vs[at], extra > 0, work)
-        for i in range(n - 1):
-            at = begins[i]
-            if ok and what == FULL_RANKS:
-                ok = _full_ranks(Ds[at], Vs[at], i + beyond, extra, work)
-            elif ok and what == MARKED_ROWS:
-                ok = _marked_rows(Vs[at], Rs[at], i, i + beyond)
-        if not ok:
-            return cases, code
-    return cases, -1
-
-
-def _examined(
-    n: int,
-    start: int,
-    stop: int,
-    what: int,
-    *,
-    columns_too: bool = True,
-    extra: int = 0,
-    beyond: int = 0,
-) -> Examined:
-    cases, failing = _first_wrong(n, start, stop, what, columns_too, extra, beyond)
-    return Examined(cases, None if failing < 0 else failing)
+    Rs, begins = np.empty((size, n), np.uint8), case.work[1, :n]
+    unpack_bits(case.rows, D)
+    for k in range(n):
+        for c in range(n):
+            Q[k, c] = k == c
+    count = run_figure(D, V, Q, d, R, columns_too, (Ds, Vs, Rs), begins)
+    ok = count > 0
+    if ok and what == OUTPUT:
+        ok = _reaches(n, case.rows, D, Q, d, work[:n], case.work[2, :n])
+    for at in range(count if what == SAME_RANKS else 0):
+        ok = ok and _same_ranks(Ds[at], Vs[at], extra > 0, work)
+    for i in range(n - 1):
+        at = begins[i]
+        if ok and what == FULL_RANKS:
+            ok = _full_ranks(Ds[at], Vs[at], i + beyond, extra, work)
+        elif ok and what == MARKED_ROWS:
+            ok = _marked_rows(Vs[at], Rs[at], i, i + beyond)
+    return ok
 
 
 _SNAPSHOTS = "the figure run line by line on every matrix; ranks by elimination on a copy"
 
 
-@batch_claim(
+@compiled_claim(
     "hou.fig3",
     place="Section 4, Fig. 3",
     says="LCP_Optimizer as printed ends with D = QAQ⁻¹, d = Qb, Q a permutation matrix, and "
@@ -184,12 +159,12 @@ _SNAPSHOTS = "the figure run line by line on every matrix; ranks by elimination 
     max_n=4,
     limit_n=5,
 )
-def fig3(n: int, start: int, stop: int, *, columns_too: bool = True) -> Examined:
-    """[hou, Fig. 3] for a range of matrices."""
-    return _examined(n, start, stop, OUTPUT, columns_too=columns_too)
+def fig3(case: Case, columns_too: bool = True) -> bool:
+    """[hou, Fig. 3] for a matrix."""
+    return _is_right(case, OUTPUT, columns_too, 0, 0)
 
 
-@batch_claim(
+@compiled_claim(
     "hou.fig3.invariant1",
     place="Section 4, text on Fig. 3",
     says="Rank(D_(L_p,L_q)) = Rank(V_(L_p,L_q)) for any p, q during the processing",
@@ -203,12 +178,12 @@ def fig3(n: int, start: int, stop: int, *, columns_too: bool = True) -> Examined
     max_n=4,
     limit_n=5,
 )
-def invariant1(n: int, start: int, stop: int, *, lower: bool = False) -> Examined:
-    """[hou, section 4] the first invariant, for a range of matrices."""
-    return _examined(n, start, stop, SAME_RANKS, extra=int(lower))
+def invariant1(case: Case, lower: bool = False) -> bool:
+    """[hou, section 4] the first invariant."""
+    return _is_right(case, SAME_RANKS, True, int(lower), 0)
 
 
-@batch_claim(
+@compiled_claim(
     "hou.fig3.invariant2",
     place="Section 4, text on Fig. 3",
     says="at the beginning of iteration i, Rank(D_(L_r,L_r)) = Rank(V_(L_r,L_r)) = r for 0 ≤ r ≤ i",
@@ -224,12 +199,12 @@ def invariant1(n: int, start: int, stop: int, *, lower: bool = False) -> Examine
     max_n=4,
     limit_n=4,
 )
-def invariant2(n: int, start: int, stop: int, *, more_rows: int = 0, beyond: int = 0) -> Examined:
-    """[hou, section 4] the second invariant, for a range of matrices."""
-    return _examined(n, start, stop, FULL_RANKS, extra=more_rows, beyond=beyond)
+def invariant2(case: Case, more_rows: int = 0, beyond: int = 0) -> bool:
+    """[hou, section 4] the second invariant."""
+    return _is_right(case, FULL_RANKS, True, more_rows, beyond)
 
 
-@batch_claim(
+@compiled_claim(
     "hou.fig3.invariant3",
     place="Section 4, text on Fig. 3",
     says="at the beginning of iteration i the marked rows of V_(L_n,L_i) are i in number, all in "
@@ -241,9 +216,9 @@ def invariant2(n: int, start: int, stop: int, *, more_rows: int = 0, beyond: int
     max_n=4,
     limit_n=4,
 )
-def invariant3(n: int, start: int, stop: int, *, beyond: int = 0) -> Examined:
-    """[hou, section 4] what the text says of V, for a range of matrices."""
-    return _examined(n, start, stop, MARKED_ROWS, beyond=beyond)
+def invariant3(case: Case, beyond: int = 0) -> bool:
+    """[hou, section 4] what the text says of V."""
+    return _is_right(case, MARKED_ROWS, True, 0, beyond)
 
 
 @fig3.explain

@@ -9,7 +9,6 @@ A' and b' lack row and column i, and a is column i without its entry i. The pape
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Amended, Control, Examined, batch_claim
 from proofs_check.domain import PAIRS, Nonsingular
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, ecube_paths, reordered, walked_degrees
 from proofs_check.walk import unpack_rows, walked_contention
 
@@ -189,31 +189,28 @@ def _is_lossless(
 
 
 @kernel
-def _first_loss(
-    n: int,
-    start: int,
-    stop: int,
-    both: int,
-    every: bool,
-    moving_too: bool,
+def _loses_nothing(
+    case: Case,
     orders: Ints,
     shorter: Ints,
     degrees: Degrees,
     dropped: Degrees,
-) -> int:
-    for index in range(start, stop):
-        for i in range(n):
-            row = index >> (n + n * (n - 1 - i)) & ((1 << n) - 1)
-            is_still = row == 1 << i and not index >> i & 1
-            if (is_still or moving_too) and not _is_lossless(
-                n, index, i, both, every, orders, shorter, degrees, dropped
-            ):
-                return index
-    return -1
+    both: int,
+    every: bool,
+    moving_too: bool,
+) -> bool:
+    """Whether every bit that no message changes (or any) may be dropped."""
+    n = case.n
+    for i in range(n):
+        is_still = case.rows[i] == 1 << i and not case.b >> i & 1
+        if (is_still or moving_too) and not _is_lossless(
+            n, case.number, i, both, every, orders, shorter, degrees, dropped
+        ):
+            return False
+    return True
 
 
-@lru_cache(maxsize=4)
-def _tables(n: int) -> tuple[Ints, Ints, Degrees, Degrees]:
+def _tables(n: int, **_: int) -> tuple[Ints, Ints, Degrees, Degrees]:
     return all_orders(n), all_orders(n - 1), walked_degrees(n), walked_degrees(n - 1)
 
 
@@ -221,7 +218,7 @@ _DROPPED = "for every i with y_i = x_i for all x, bit i can be moved to the end 
 _SUBCUBES = "in each order of the rest the larger of T(A', b') and T(A', b' + a), "
 
 
-@batch_claim(
+@compiled_claim(
     "hou.sec4.remove",
     place="Section 4, after Theorem 2",
     says=_DROPPED + "the least T over all orders of (A, b) is the least T over all orders of "
@@ -241,14 +238,22 @@ _SUBCUBES = "in each order of the rest the larger of T(A', b') and T(A', b' + a)
     ),
     max_n=4,
     limit_n=4,
+    tables=_tables,
 )
-def remove(n: int, start: int, stop: int, *, both: int = 0, moving_too: bool = False) -> Examined:
-    """[hou, section 4] the value of the optimum, for a range of pairs (A, b)."""
-    failing = _first_loss(n, start, stop, both, False, moving_too, *_tables(n))
-    return Examined.until(start, stop, failing)
+def remove(
+    case: Case,
+    orders: Ints,
+    shorter: Ints,
+    degrees: Degrees,
+    dropped: Degrees,
+    both: int = 0,
+    moving_too: bool = False,
+) -> bool:
+    """[hou, section 4] the value of the optimum."""
+    return _loses_nothing(case, orders, shorter, degrees, dropped, both, False, moving_too)
 
 
-@batch_claim(
+@compiled_claim(
     "hou.sec4.remove.order",
     place="Section 4, after Theorem 2",
     says=_DROPPED + "every order with the least T for (A', b'), with i behind it, has the least T "
@@ -267,13 +272,19 @@ def remove(n: int, start: int, stop: int, *, both: int = 0, moving_too: bool = F
     ),
     max_n=4,
     limit_n=4,
+    tables=_tables,
 )
 def remove_order(
-    n: int, start: int, stop: int, *, both: int = 0, moving_too: bool = False
-) -> Examined:
-    """[hou, section 4] the optimal orders, for a range of pairs (A, b)."""
-    failing = _first_loss(n, start, stop, both, True, moving_too, *_tables(n))
-    return Examined.until(start, stop, failing)
+    case: Case,
+    orders: Ints,
+    shorter: Ints,
+    degrees: Degrees,
+    dropped: Degrees,
+    both: int = 0,
+    moving_too: bool = False,
+) -> bool:
+    """[hou, section 4] the optimal orders."""
+    return _loses_nothing(case, orders, shorter, degrees, dropped, both, True, moving_too)
 
 
 @remove.explain

@@ -135,8 +135,8 @@ def _cited(name: str, slope: int, offset: int, share: str, near: str, fall: str)
         reading="[hou] cites this routing and does not define it. Simulated is a reconstruction, "
         f"ties to the oldest: a rule that forbids the turns {stated_rule} (within dimensions 0-2 / "
         "across / above; a hop that sets + or clears - its bit, up or down to the next). "
-        f"It is {share} of the 4096 rules searched that give this column (hou.tab1.turns), which "
-        "shows that such a rule exists, not which was meant",
+        f"Of the 4096 rules searched {share} this column (hou.tab1.turns), which shows that such "
+        "rules exist, not which was meant",
     )(check)
 
 
@@ -144,12 +144,12 @@ _cited(
     "chiu",
     11,
     11,
-    "the only one",
+    "this one alone gives",
     "+u- +u+ / -d- -d+ / -u+ -d+",
     "a rule of the search, a cycle more",
 )
-_cited("mixab3", 9, 12, "one of 10", RULES["mixbb3"], "the rule of column mixbb3, a cycle more")
-_cited("mixbb3", 9, 13, "one of 3", RULES["mixab3"], "the rule of column mixab3, a cycle less")
+_cited("mixab3", 9, 12, "10 give", RULES["mixbb3"], "the rule of column mixbb3, a cycle more")
+_cited("mixbb3", 9, 13, "3 give", RULES["mixab3"], "the rule of column mixab3, a cycle less")
 
 
 # -- how many rules fit, and how likely chance is ---------------------------------------------

@@ -18,23 +18,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Control, Examined, Sample, batch_claim
+from proofs_check.claim import Control, Sample
 from proofs_check.claims.edelman_kernels import eliminates, products
 from proofs_check.domain import PAIRS, AllVectors, Nonsingular
+from proofs_check.driver import STATIONS, Case, compiled_claim
 from proofs_check.orders import all_orders
-from proofs_check.stations import (
-    along_order,
-    by_translation,
-    crossed_channels,
-    held_by_nodes,
-    make_tables,
-    messages,
-    rank_within,
-    walk_subsets,
-)
-from proofs_check.walk import route, unpack_rows
+from proofs_check.stations import along_order, crossed_channels, held_by_nodes, messages
+from proofs_check.walk import route
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -46,40 +37,18 @@ _ORDERS = PAIRS.described("all matrices A, all vectors b, each with all orders")
 # -- what is checked --------------------------------------------------------------------------
 
 
-@kernel
-def _first_disagreement(
-    n: int, start: int, stop: int, orders: Ints, exchanged: Ints, multiplied: Flags
-) -> int:
-    """The least pair where occupancy 1 along an order is not what the exchanges say, or -1.
-
-    `exchanged` are the orders of the exchanges, `multiplied` their products; if that is empty only
-    elimination is asked.
-    """
-    rows = np.empty(n, np.int64)
-    work = np.empty(n, np.int64)
-    factors = np.empty(len(orders), np.bool_)
-    scratch, occupied, crossing = make_tables(n)
-    translated = by_translation(n)
-    previous = -1
-    for index in range(start, stop):
-        code, b = index >> n, index & ((1 << n) - 1)
-        if code != previous:
-            unpack_rows(code, n, rows)
-            for t in range(len(orders)):
-                factors[t] = eliminates(n, rows, exchanged[t], work)
-                if multiplied.size and multiplied[t, code] != factors[t]:
-                    return index
-        if code != previous or not translated:
-            walk_subsets(n, rows, 0 if translated else b, False, 0, scratch, occupied, crossing)
-        previous = code
-        for t in range(len(orders)):
-            held, load, _ = along_order(orders[t], b if translated else 0, occupied, crossing)
-            if (held == 1) != factors[t] or (held == 1 and load > 1):
-                return index
-    return -1
+def _exchanged_orders(n: int, backwards: bool) -> tuple[Ints, Ints, Flags]:
+    """All orders, those of the exchanges, and which products these have (n <= 4, else empty)."""
+    orders = all_orders(n)
+    taken = np.ascontiguousarray(orders[:, ::-1]) if backwards else orders
+    multiplied = np.zeros((0, 0), dtype=np.bool_)
+    if n <= _MULTIPLIED:
+        position = {tuple(order): t for t, order in enumerate(orders.tolist())}
+        multiplied = products(n)[[position[tuple(order)] for order in taken.tolist()]]
+    return orders, taken, multiplied
 
 
-@batch_claim(
+@compiled_claim(
     "lattice.edelman",
     place="One idea under four papers; [edelman, Corollary 3.2]",
     says="in an order that corrects every bit: occupancy is 1 all along ⇔ A is a product of "
@@ -92,65 +61,28 @@ def _first_disagreement(
     control=Control("the exchanges in the opposite order", backwards=True),
     max_n=4,
     limit_n=6,
+    counted=STATIONS,
     samples={5: Sample(32, 64), 6: Sample(16, 64)},
+    tables=_exchanged_orders,
 )
-def exchanges(n: int, start: int, stop: int, *, backwards: bool = False) -> Examined:
+def exchanges(
+    case: Case, orders: Ints, taken: Ints, multiplied: Flags, backwards: bool = False
+) -> bool:
     """Occupancy 1 after S is det A_(S,S) = 1: the leading principal minors of [edelman]."""
-    orders = all_orders(n)
-    taken = [t[::-1] for t in orders.tolist()] if backwards else orders.tolist()
-    multiplied = np.zeros((0, 0), dtype=np.bool_)
-    if n <= _MULTIPLIED:
-        position = {tuple(order): t for t, order in enumerate(orders.tolist())}
-        multiplied = products(n)[[position[tuple(order)] for order in taken]]
-    failing = _first_disagreement(n, start, stop, orders, np.array(taken), multiplied)
-    return Examined.until(start, stop, failing)
+    factors = case.images[:4].reshape(-1)
+    if case.is_new:
+        for t in range(len(orders)):
+            factors[t] = eliminates(case.n, case.rows, taken[t], case.work[0])
+            if multiplied.size and multiplied[t, case.code] != factors[t]:
+                return False
+    for t in range(len(orders)):
+        held, load, _ = along_order(orders[t], case.found, case.held, case.crossing)
+        if (held == 1) != factors[t] or (held == 1 and load > 1):
+            return False
+    return True
 
 
-@kernel
-def _first_crowded(
-    n: int,
-    start: int,
-    stop: int,
-    orders: Ints,
-    nonsingular: bool,
-    most_load: int,
-    most_held: int,
-    parted: bool,
-) -> tuple[int, int]:
-    """(cases, the least pair with an order of loads <= most_load but occupancy > most_held or -1).
-
-    With `nonsingular` only such matrices are cases. With `parted` also a pair fails where load <= 1
-    is not that no two messages in a node agree in the bit that is corrected next, if it moves.
-    """
-    everything = (1 << n) - 1
-    rows, basis = np.empty(n, np.int64), np.empty(n, np.int64)
-    scratch, occupied, crossing = make_tables(n)
-    translated = by_translation(n)
-    previous = -1
-    is_case = True
-    cases = 0
-    for index in range(start, stop):
-        code, b = index >> n, index & everything
-        if code != previous:
-            unpack_rows(code, n, rows)
-            is_case = not nonsingular or rank_within(rows, everything, everything, basis) == n
-        if is_case and (code != previous or not translated):
-            walk_subsets(n, rows, 0 if translated else b, False, 0, scratch, occupied, crossing)
-        previous = code
-        if not is_case:
-            continue
-        cases += 1
-        for order in orders:
-            flips = b if translated else 0
-            held, load, agreeing = along_order(order, flips, occupied, crossing)
-            if load <= most_load and held > most_held:
-                return cases, index
-            if parted and (load <= 1) != (agreeing <= 1):
-                return cases, index
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "lattice.edelman.converse",
     place="One idea under four papers; converse of lattice.edelman",
     says="for nonsingular A: if in some order every channel carries at most one message, "
@@ -164,15 +96,20 @@ def _first_crowded(
     amended="lattice.edelman.converse.amended",
     max_n=4,
     limit_n=6,
+    counted=STATIONS,
     samples={5: 1000, 6: 200},
+    tables=lambda n, **_: (all_orders(n),),
 )
-def converse(n: int, start: int, stop: int, *, most_load: int = 1) -> Examined:
+def converse(case: Case, orders: Ints, most_load: int = 1) -> bool:
     """Two messages may stand in a node if the bit that is corrected next parts them."""
-    cases, failing = _first_crowded(n, start, stop, all_orders(n), True, most_load, 1, False)
-    return Examined(cases, None if failing < 0 else failing)
+    for order in orders:
+        held, load, _ = along_order(order, case.found, case.held, case.crossing)
+        if load <= most_load and held > 1:
+            return False
+    return True
 
 
-@batch_claim(
+@compiled_claim(
     "lattice.edelman.converse.amended",
     place="One idea under four papers; converse of lattice.edelman",
     says="in an order that corrects every bit: every channel carries at most one message ⇔ before "
@@ -184,12 +121,17 @@ def converse(n: int, start: int, stop: int, *, most_load: int = 1) -> Examined:
     control=Control("occupancy at most 1", most_held=1),
     max_n=4,
     limit_n=6,
+    counted=STATIONS,
     samples={5: Sample(32, 64), 6: Sample(16, 64)},
+    tables=lambda n, **_: (all_orders(n),),
 )
-def converse_amended(n: int, start: int, stop: int, *, most_held: int = 2) -> Examined:
+def converse_amended(case: Case, orders: Ints, most_held: int = 2) -> bool:
     """Rank A_(S+j,S) = |S| leaves rank A_(S,S) >= |S| - 1, and bits that stay move no message."""
-    _, failing = _first_crowded(n, start, stop, all_orders(n), False, 1, most_held, True)
-    return Examined.until(start, stop, failing)
+    for order in orders:
+        held, load, agreeing = along_order(order, case.found, case.held, case.crossing)
+        if (load <= 1) != (agreeing <= 1) or (load <= 1 and held > most_held):
+            return False
+    return True
 
 
 # -- showing a counterexample -----------------------------------------------------------------

@@ -24,24 +24,19 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claim import Amended, Control
 from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.driver import STATIONS, Case, compiled_claim, tags_of
 from proofs_check.orders import all_orders
 from proofs_check.stations import (
     along_order,
-    by_translation,
     crossed_channels,
     held_by_nodes,
-    make_tables,
     messages,
-    rank_within,
-    set_images,
-    walk_subsets,
 )
-from proofs_check.walk import route, unpack_rows
+from proofs_check.walk import route
 
 Ints = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 _PERMUTATIONS = Nonsingular("A") * AllVectors("b")
 _EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
 _PLACE = "One idea under four papers; [boppana, section 2.3]"
@@ -104,53 +99,7 @@ def _chosen_bit(held: Ints, differing: Ints, least_unused: int) -> int:
     return chosen
 
 
-@kernel
-def _prepare(
-    n: int,
-    index: int,
-    previous: int,
-    rows: Ints,
-    images: Ints,
-    scratch: Words,
-    occupied: Ints,
-    crossing: Ints,
-) -> int:
-    """Walk a pair (`previous` was the last) and make its tags; `flips`, or -1 if A is singular."""
-    everything = (1 << n) - 1
-    b = index & everything
-    unpack_rows(index >> n, n, rows)
-    if rank_within(rows, everything, everything, images) < n:
-        return -1
-    walked_b = 0 if by_translation(n) else b
-    if not by_translation(n) or index >> n != previous >> n:
-        walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
-    set_images(n, rows, b, images)
-    return b ^ walked_b
-
-
-@kernel
-def _first_contention(n: int, start: int, stop: int, ignores_tags: bool) -> tuple[int, int]:
-    """(cases, the least pair where HL meets contention, a third state or no bit, or -1)."""
-    rows, order = np.empty(n, np.int64), np.empty(n, np.int64)
-    images = np.empty(1 << n, np.int64)
-    scratch, occupied, crossing = make_tables(n)
-    cases, previous = 0, -1
-    for index in range(start, stop):
-        flips = _prepare(n, index, previous, rows, images, scratch, occupied, crossing)
-        previous = index
-        if flips < 0:
-            continue
-        cases += 1
-        most = run_hl(n, images, ignores_tags, order)
-        if not 0 <= most <= 1:
-            return cases, index
-        held, load, _ = along_order(order, flips, occupied, crossing)
-        if load > 1 or held > 2:
-            return cases, index
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "lattice.hl",
     place=_PLACE,
     says="HL routes every linear-complement permutation in an order of bits along which every "
@@ -162,12 +111,16 @@ def _first_contention(n: int, start: int, stop: int, ignores_tags: bool) -> tupl
     control=Control("state B treated as state A", ignores_tags=True),
     max_n=4,
     limit_n=6,
+    counted=STATIONS,
     samples={5: 5000, 6: 1000},
 )
-def hl(n: int, start: int, stop: int, *, ignores_tags: bool = False) -> Examined:
+def hl(case: Case, ignores_tags: bool = False) -> bool:
     """Two tags in a processor differ in the bit that is corrected, so one of them moves."""
-    cases, failing = _first_contention(n, start, stop, ignores_tags)
-    return Examined(cases, None if failing < 0 else failing)
+    order = case.work[0, : case.n]
+    if not 0 <= run_hl(case.n, tags_of(case), ignores_tags, order) <= 1:
+        return False
+    held, load, _ = along_order(order, case.found, case.held, case.crossing)
+    return bool(load <= 1 and held <= 2)
 
 
 # -- which of the contention-free orders ------------------------------------------------------
@@ -212,45 +165,26 @@ def _put_last(n: int, still: int, order: Ints) -> None:
 
 
 @kernel
-def _first_not_least(
-    n: int, start: int, stop: int, orders: Ints, among: int, from_the_end: bool
-) -> tuple[int, int]:
-    """(cases, the least pair where HL's order is not the first of those orders, or -1).
-
-    `orders` are all orders lexicographically; `from_the_end` asks for the last instead.
-    """
-    rows, order = np.empty(n, np.int64), np.empty(n, np.int64)
-    images = np.empty(1 << n, np.int64)
-    scratch, occupied, crossing = make_tables(n)
-    cases, previous = 0, -1
-    for index in range(start, stop):
-        flips = _prepare(n, index, previous, rows, images, scratch, occupied, crossing)
-        previous = index
-        if flips < 0:
-            continue
-        cases += 1
-        still = 0
-        for j in range(n):
-            if rows[j] == 1 << j and not index >> j & 1:
-                still |= 1 << j
-        run_hl(n, images, False, order)
-        if among == _MOVING:
-            _put_last(n, still, order)
-        for position in range(len(orders)):
-            taken = len(orders) - 1 - position if from_the_end else position
-            if not _is_free(n, orders[taken], flips, among, still, crossing):
-                continue
-            for step in range(n):
-                if orders[taken, step] != order[step]:
-                    return cases, index
-            break
-    return cases, -1
+def _is_first(case: Case, orders: Ints, among: int, from_the_end: bool) -> bool:
+    """Whether HL's order is the first (the last) of those orders, which are lexicographic."""
+    n, order, still = case.n, case.work[0, : case.n], 0
+    for j in range(n):
+        if case.rows[j] == 1 << j and not case.b >> j & 1:
+            still |= 1 << j
+    run_hl(n, tags_of(case), False, order)
+    if among == _MOVING:
+        _put_last(n, still, order)
+    for position in range(len(orders)):
+        other = orders[len(orders) - 1 - position if from_the_end else position]
+        if _is_free(n, other, case.found, among, still, case.crossing):
+            return bool((other == order).all())
+    return True
 
 
 _COMPARED = "HL run on tags as printed; the orders walked and counted, lexicographically"
 
 
-@batch_claim(
+@compiled_claim(
     "lattice.hl.first",
     place=_PLACE,
     says="HL's order is the lexicographically first of the orders in which every channel carries "
@@ -269,17 +203,16 @@ _COMPARED = "HL run on tags as printed; the orders walked and counted, lexicogra
     ),
     max_n=4,
     limit_n=6,
+    counted=STATIONS,
     samples={5: 2000, 6: 500},
+    tables=lambda n, **_: (all_orders(n),),
 )
-def first(
-    n: int, start: int, stop: int, *, among: int = _ANY, from_the_end: bool = False
-) -> Examined:
+def first(case: Case, orders: Ints, among: int = _ANY, from_the_end: bool = False) -> bool:
     """In state B, HL passes over bits that no message changes; see the module's text."""
-    cases, failing = _first_not_least(n, start, stop, all_orders(n), among, from_the_end)
-    return Examined(cases, None if failing < 0 else failing)
+    return _is_first(case, orders, among, from_the_end)
 
 
-@batch_claim(
+@compiled_claim(
     "lattice.hl.moving",
     place=_PLACE,
     says="HL's order without the bits that no message changes is the lexicographically first of "
@@ -291,12 +224,13 @@ def first(
     control=Control("the lexicographically last", from_the_end=True),
     max_n=4,
     limit_n=6,
+    counted=STATIONS,
     samples={5: 2000, 6: 500},
+    tables=lambda n, **_: (all_orders(n),),
 )
-def moving(n: int, start: int, stop: int, *, from_the_end: bool = False) -> Examined:
+def moving(case: Case, orders: Ints, from_the_end: bool = False) -> bool:
     """Where no message moves, no message moves: such bits change neither state nor tags."""
-    cases, failing = _first_not_least(n, start, stop, all_orders(n), _MOVING, from_the_end)
-    return Examined(cases, None if failing < 0 else failing)
+    return _is_first(case, orders, _MOVING, from_the_end)
 
 
 # -- showing a counterexample -----------------------------------------------------------------

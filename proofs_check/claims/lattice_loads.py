@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Examined, Sample, batch_claim
 from proofs_check.claims.lattice_stated import examine, show
-from proofs_check.domain import PAIRS
+from proofs_check.domain import PAIRS, Domain
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.stations import messages, set_images
-from proofs_check.walk import route, unpack_rows
+from proofs_check.walk import route
 
 _SUBSETS = PAIRS.described("all matrices A, all vectors b, each with all S")
 _STEPS = PAIRS.described("all matrices A, all vectors b, each with all (S, j)")
@@ -31,32 +29,7 @@ _FEW_SAMPLES = {5: Sample(64, 1024), 6: Sample(16, 1024)}
 _ROUTER = (1,)
 
 
-@kernel
-def _first_shifted_otherwise(n: int, start: int, stop: int, everywhere: bool) -> int:
-    """The least index of a pair whose messages do not stand where (A, 0) and b_S say, or -1."""
-    everything = (1 << n) - 1
-    rows = np.empty(n, np.int64)
-    images = np.empty(1 << n, np.int64)
-    previous = -1
-    for index in range(start, stop):
-        code, b = index >> n, index & everything
-        if code != previous:
-            previous = code
-            unpack_rows(code, n, rows)
-            set_images(n, rows, 0, images)
-        for x in range(1 << n):
-            y, unshifted = images[x] ^ b, images[x]
-            for S in range(1 << n):
-                position = x ^ (x ^ y) & S
-                old = x ^ (x ^ unshifted) & S
-                shift = b if everywhere else b & S
-                moves, moved = (position ^ y) & ~S, (old ^ unshifted) & ~S
-                if position != old ^ shift or moves != moved ^ (b & ~S):
-                    return index
-    return -1
-
-
-@batch_claim(
+@compiled_claim(
     "lattice.translation",
     place=_PLACE,
     says="after S every message of (A, b) stands where that of (A, 0) does, xor b_S; for j outside "
@@ -69,13 +42,25 @@ def _first_shifted_otherwise(n: int, start: int, stop: int, everywhere: bool) ->
     limit_n=6,
     samples={5: Sample(64, 1024), 6: Sample(16, 1024)},
 )
-def translation(n: int, start: int, stop: int, *, everywhere: bool = False) -> Examined:
+def translation(case: Case, everywhere: bool = False) -> bool:
     """Which messages meet does not depend on b: y_S = (Ax)_S + b_S for all of them.
 
     So the numbers of messages in a node are those of b = 0, and those that move in j are the ones
     of b = 0 or, if b_j = 1, the others. A scatter is the same messages seen from the other end.
     """
-    return Examined.until(start, stop, _first_shifted_otherwise(n, start, stop, everywhere))
+    n, b, images = case.n, case.b, case.images[0]
+    if case.is_new:
+        set_images(n, case.rows, 0, images)
+    for x in range(1 << n):
+        y, unshifted = images[x] ^ b, images[x]
+        for S in range(1 << n):
+            position = x ^ (x ^ y) & S
+            old = x ^ (x ^ unshifted) & S
+            shift = b if everywhere else b & S
+            moves, moved = (position ^ y) & ~S, (old ^ unshifted) & ~S
+            if position != old ^ shift or moves != moved ^ (b & ~S):
+                return False
+    return True
 
 
 @translation.explain
@@ -91,201 +76,145 @@ def _positions(A: GF2Matrix, b: GF2Vector, *, everywhere: bool = False) -> Mappi
     return {}
 
 
-@batch_claim(
-    "lattice.occupancy",
-    place=_PLACE,
+def _stated(
+    name: str,
+    *,
+    says: str,
+    latex: str,
+    over: Domain,
+    control: Control,
+    samples: Mapping[int, Sample] = _SAMPLES,
+    **what: Any,
+) -> None:
+    """Declare a formula as a claim: `what` says which, see `examine`."""
+
+    def check(
+        n: int, start: int, stop: int, *, rows_less: bool = False, on_cube: bool = False
+    ) -> Examined:
+        return examine(n, start, stop, rows_less=rows_less, on_cube=on_cube, **what)
+
+    check.__qualname__ = name
+    made = batch_claim(
+        f"lattice.{name}",
+        place=_PLACE,
+        says=says,
+        latex=latex,
+        over=over,
+        evidence=_WALKED,
+        control=control,
+        max_n=4,
+        limit_n=6,
+        samples=samples,
+    )(check)
+
+    @made.explain
+    def shown(A: GF2Matrix, b: GF2Vector, **spoiled: Any) -> Mapping[str, Any]:
+        return show(A, b, **what, **spoiled)
+
+
+# The messages in one node agree in y_S and in x outside S: A_(S,S) x_S is fixed.
+_stated(
+    "occupancy",
     says="after the bits in S are corrected every node that holds a message holds exactly "
     "2^(|S| - rank A_(S,S))",
     latex=r"\operatorname{occupancy}(S) = 2^{\,|S|-\operatorname{rank} A_{S,S}}",
     over=_SUBSETS,
-    evidence=_WALKED,
     control=Control("one row of S less", rows_less=True),
-    max_n=4,
-    limit_n=6,
-    samples=_SAMPLES,
+    loads=False,
 )
-def occupancy(n: int, start: int, stop: int, *, rows_less: bool = False) -> Examined:
-    """The messages in one node agree in y_S and in x outside S: A_(S,S) x_S is fixed."""
-    return examine(n, start, stop, loads=False, rows_less=rows_less)
 
-
-@occupancy.explain
-def _occupancy_shown(A: GF2Matrix, b: GF2Vector, *, rows_less: bool = False) -> Mapping[str, Any]:
-    return show(A, b, loads=False, rows_less=rows_less)
-
-
-@batch_claim(
-    "lattice.load",
-    place=_PLACE,
+# Those on one channel agree in y_j too: A_(S+j,S) x_S is fixed.
+_stated(
+    "load",
     says="when j is corrected after S every channel of dimension j that carries a message carries "
     "exactly 2^(|S| - rank A_(S+j,S)); none does if y_j = x_j for all x, else some do",
     latex=r"\operatorname{load}(S,j) = \begin{cases} 0 & y_j = x_j \\ "
     r"2^{\,|S|-\operatorname{rank} A_{S\cup\{j\},S}} & \text{otherwise} \end{cases}",
     over=_STEPS,
-    evidence=_WALKED,
     control=Control("the rank of A_(S,S), without row j", rows_less=True),
-    max_n=4,
-    limit_n=6,
-    samples=_SAMPLES,
+    loads=True,
 )
-def load(n: int, start: int, stop: int, *, rows_less: bool = False) -> Examined:
-    """Those on one channel agree in y_j too: A_(S+j,S) x_S is fixed."""
-    return examine(n, start, stop, loads=True, rows_less=rows_less)
 
-
-@load.explain
-def _load_shown(A: GF2Matrix, b: GF2Vector, *, rows_less: bool = False) -> Mapping[str, Any]:
-    return show(A, b, loads=True, rows_less=rows_less)
-
-
-@batch_claim(
-    "lattice.occupancy.scatter",
-    place=_PLACE,
+# The messages in one node agree in y_S and in x_R: A_(R,R) y_R is fixed.
+_stated(
+    "occupancy.scatter",
     says="of a scatter, which sends from Ay + b to y, every node that holds a message after S "
     "holds exactly 2^(|R| - rank A_(R,R)), where R is the complement of S",
     latex=r"\operatorname{occupancy}(S) = 2^{\,|R|-\operatorname{rank} A_{R,R}},\ "
     r"R = L_n \setminus S",
     over=_SUBSETS,
-    evidence=_WALKED,
     control=Control("the gather's formula, S for R", on_cube=True),
-    max_n=4,
-    limit_n=6,
-    samples=_SAMPLES,
+    loads=False,
+    scatter=True,
 )
-def occupancy_scatter(n: int, start: int, stop: int, *, on_cube: bool = False) -> Examined:
-    """The messages in one node agree in y_S and in x_R: A_(R,R) y_R is fixed."""
-    return examine(n, start, stop, loads=False, scatter=True, on_cube=on_cube)
 
-
-@occupancy_scatter.explain
-def _occupancy_scatter_shown(
-    A: GF2Matrix, b: GF2Vector, *, on_cube: bool = False
-) -> Mapping[str, Any]:
-    return show(A, b, loads=False, scatter=True, on_cube=on_cube)
-
-
-@batch_claim(
-    "lattice.load.scatter",
-    place=_PLACE,
+# The gather's path walked from its other end.
+_stated(
+    "load.scatter",
     says="of a scatter every channel that carries a message when j is corrected after S carries "
     "exactly 2^(|R| - rank A_(R+j,R)), where R are the bits corrected after j; none does if "
     "x_j = y_j for all y, else some do",
     latex=r"\operatorname{load}(S,j) = 2^{\,|R|-\operatorname{rank} A_{R\cup\{j\},R}},\ "
     r"R = L_n \setminus (S \cup \{j\}), \text{ or } 0 \text{ if } x_j = y_j",
     over=_STEPS,
-    evidence=_WALKED,
     control=Control("the gather's formula, S for R", on_cube=True),
-    max_n=4,
-    limit_n=6,
-    samples=_SAMPLES,
+    loads=True,
+    scatter=True,
 )
-def load_scatter(n: int, start: int, stop: int, *, on_cube: bool = False) -> Examined:
-    """The gather's path walked from its other end."""
-    return examine(n, start, stop, loads=True, scatter=True, on_cube=on_cube)
 
-
-@load_scatter.explain
-def _load_scatter_shown(A: GF2Matrix, b: GF2Vector, *, on_cube: bool = False) -> Mapping[str, Any]:
-    return show(A, b, loads=True, scatter=True, on_cube=on_cube)
-
-
-@batch_claim(
-    "lattice.occupancy.bristled",
-    place=_PLACE,
+# x_0 is free as well.
+_stated(
+    "occupancy.bristled",
     says="with bit 0 inside the routers, every router that holds a message after S holds exactly "
     "2^(|S| + 1 - rank A_(S,S+0))",
     latex=r"\operatorname{occupancy}(S) = 2^{\,|S|+1-\operatorname{rank} A_{S,S\cup\{0\}}}",
     over=PAIRS.described("all matrices A, all vectors b, each with all S without 0"),
-    evidence=_WALKED,
     control=Control("the cube's formula, A_(S,S) and |S|", on_cube=True),
-    max_n=4,
-    limit_n=6,
-    samples=_SAMPLES,
+    loads=False,
+    insides=_ROUTER,
 )
-def occupancy_bristled(n: int, start: int, stop: int, *, on_cube: bool = False) -> Examined:
-    """x_0 is free as well."""
-    return examine(n, start, stop, loads=False, insides=_ROUTER, on_cube=on_cube)
 
-
-@occupancy_bristled.explain
-def _occupancy_bristled_shown(
-    A: GF2Matrix, b: GF2Vector, *, on_cube: bool = False
-) -> Mapping[str, Any]:
-    return show(A, b, loads=False, insides=_ROUTER, on_cube=on_cube)
-
-
-@batch_claim(
-    "lattice.load.bristled",
-    place=_PLACE,
+# x_0 is free as well.
+_stated(
+    "load.bristled",
     says="with bit 0 inside the routers, every channel that carries a message when j is corrected "
     "after S carries exactly 2^(|S| + 1 - rank A_(S+j,S+0)); none does if y_j = x_j for all x, "
     "else some do",
     latex=r"\operatorname{load}(S,j) = 2^{\,|S|+1-\operatorname{rank} A_{S\cup\{j\},S\cup\{0\}}}"
     r"\text{ or } 0 \text{ if } y_j = x_j",
     over=PAIRS.described("all matrices A, all vectors b, each with all (S, j) without 0"),
-    evidence=_WALKED,
     control=Control("the cube's formula, A_(S+j,S) and |S|", on_cube=True),
-    max_n=4,
-    limit_n=6,
-    samples=_SAMPLES,
+    loads=True,
+    insides=_ROUTER,
 )
-def load_bristled(n: int, start: int, stop: int, *, on_cube: bool = False) -> Examined:
-    """x_0 is free as well."""
-    return examine(n, start, stop, loads=True, insides=_ROUTER, on_cube=on_cube)
 
-
-@load_bristled.explain
-def _load_bristled_shown(A: GF2Matrix, b: GF2Vector, *, on_cube: bool = False) -> Mapping[str, Any]:
-    return show(A, b, loads=True, insides=_ROUTER, on_cube=on_cube)
-
-
-@batch_claim(
-    "lattice.load.internal",
-    place=_PLACE,
+# x_I is free as well.
+_stated(
+    "load.internal",
     says="with any set I of bits inside the routers, every channel that carries a message when j "
     "is corrected after S carries exactly 2^(|S+I| - rank A_(S+j,S+I)); none does if y_j = x_j for "
     "all x, else some do",
     latex=r"\operatorname{load}(S,j) = 2^{\,|S\cup I|-\operatorname{rank} A_{S\cup\{j\},S\cup I}}"
     r"\text{ or } 0 \text{ if } y_j = x_j",
     over=PAIRS.described("all matrices A, all vectors b, each with all (S, j, I), I not empty"),
-    evidence=_WALKED,
     control=Control("the cube's formula, A_(S+j,S) and |S|", on_cube=True),
-    max_n=4,
-    limit_n=6,
     samples=_FEW_SAMPLES,
+    loads=True,
+    insides=None,
 )
-def load_internal(n: int, start: int, stop: int, *, on_cube: bool = False) -> Examined:
-    """x_I is free as well."""
-    return examine(n, start, stop, loads=True, insides=None, on_cube=on_cube)
 
-
-@load_internal.explain
-def _load_internal_shown(A: GF2Matrix, b: GF2Vector, *, on_cube: bool = False) -> Mapping[str, Any]:
-    return show(A, b, loads=True, insides=None, on_cube=on_cube)
-
-
-@batch_claim(
-    "lattice.load.scatter.internal",
-    place=_PLACE,
+# The gather's path walked from its other end; y_I is free as well.
+_stated(
+    "load.scatter.internal",
     says="of a scatter with any set I of bits inside the routers, every channel that carries a "
     "message when j is corrected after S carries exactly 2^(|R+I| - rank A_(R+j,R+I)), where R "
     "are the bits corrected after j; none does if x_j = y_j for all y, else some do",
     latex=r"\operatorname{load}(S,j) = 2^{\,|R\cup I|-\operatorname{rank} A_{R\cup\{j\},R\cup I}}"
     r"\text{ or } 0 \text{ if } x_j = y_j",
     over=PAIRS.described("all matrices A, all vectors b, each with all (S, j, I), I not empty"),
-    evidence=_WALKED,
     control=Control("the gather's formula on a cube, S for R and I", on_cube=True),
-    max_n=4,
-    limit_n=6,
     samples=_FEW_SAMPLES,
+    loads=True,
+    scatter=True,
+    insides=None,
 )
-def load_scatter_internal(n: int, start: int, stop: int, *, on_cube: bool = False) -> Examined:
-    """The gather's path walked from its other end; y_I is free as well."""
-    return examine(n, start, stop, loads=True, scatter=True, insides=None, on_cube=on_cube)
-
-
-@load_scatter_internal.explain
-def _load_scatter_internal_shown(
-    A: GF2Matrix, b: GF2Vector, *, on_cube: bool = False
-) -> Mapping[str, Any]:
-    return show(A, b, loads=True, scatter=True, insides=None, on_cube=on_cube)

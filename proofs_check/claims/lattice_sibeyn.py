@@ -28,21 +28,13 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Control, Examined, batch_claim
+from proofs_check.claim import Control
 from proofs_check.claims.sibeyn_kernels import factor
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
-from proofs_check.stations import (
-    along_order,
-    by_translation,
-    crossed_channels,
-    held_by_nodes,
-    make_tables,
-    messages,
-    rank_within,
-    walk_subsets,
-)
-from proofs_check.walk import route, unpack_rows
+from proofs_check.driver import STATIONS, Case, compiled_claim
+from proofs_check.stations import along_order, crossed_channels, held_by_nodes, messages
+from proofs_check.walk import route
 
 Ints = npt.NDArray[np.int64]
 
@@ -94,45 +86,26 @@ def correction_order(
 
 
 @kernel
-def _first_contention(
-    n: int, start: int, stop: int, reading: int, on_numbers: bool
-) -> tuple[int, int]:
-    """(cases, the least pair with a decomposition whose order meets contention, or -1)."""
-    everything = (1 << n) - 1
-    rows, work, order = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    bits, exchanged = np.empty(n, np.int64), np.empty(n, np.int64)
-    taken, offered = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
-    scratch, occupied, crossing = make_tables(n)
-    cases = 0
-    previous = -1
-    for index in range(start, stop):
-        b = index & everything
-        unpack_rows(index >> n, n, rows)
-        if rank_within(rows, everything, everything, work) < n:
-            continue
-        cases += 1
-        walked_b = 0 if by_translation(n) else b
-        if not by_translation(n) or index >> n != previous:
-            walk_subsets(n, rows, walked_b, False, 0, scratch, occupied, crossing)
-        previous = index >> n
-        for k in range(n):
-            taken[k] = 0
-        while True:
-            for k in range(n):
-                work[k] = rows[k]
-            choices = decompose(n, work, taken, offered, bits, exchanged)
-            if choices < 0:
-                return cases, index
-            correction_order(n, bits, exchanged, reading, on_numbers, order)
-            held, load, _ = along_order(order, b ^ walked_b, occupied, crossing)
-            if load > 1 or held > 2:
-                return cases, index
-            if not next_choice(choices, taken, offered):
-                break
-    return cases, -1
+def _is_free(case: Case, reading: int, on_numbers: bool) -> bool:
+    """Whether the order of every decomposition meets no contention."""
+    n, work, order = case.n, case.work[0, : case.n], case.work[1, : case.n]
+    bits, exchanged = case.work[2, :n], case.work[3, :n]
+    taken, offered = case.work[4], case.work[5]
+    taken[:] = 0
+    while True:
+        work[:] = case.rows
+        choices = decompose(n, work, taken, offered, bits, exchanged)
+        if choices < 0:
+            return False
+        correction_order(n, bits, exchanged, reading, on_numbers, order)
+        held, load, _ = along_order(order, case.found, case.held, case.crossing)
+        if load > 1 or held > 2:
+            return False
+        if not next_choice(choices, taken, offered):
+            return True
 
 
-@batch_claim(
+@compiled_claim(
     "lattice.sibeyn",
     place="One idea under four papers; [sibeyn, sections 2 and 3]",
     says="in Sibeyn's index order every channel of the hypercube carries at most one message and "
@@ -146,15 +119,15 @@ def _first_contention(
     "pass i of a cycle from k to l and k in its last pass, else i",
     max_n=4,
     limit_n=6,
+    counted=STATIONS,
     samples={5: 5000, 6: 1000},
 )
-def sibeyn(n: int, start: int, stop: int, *, on_numbers: bool = False) -> Examined:
+def sibeyn(case: Case, on_numbers: bool = False) -> bool:
     """The leading |S| + 1 rows and columns of V are independent; see the module's text."""
-    cases, failing = _first_contention(n, start, stop, PASSES, on_numbers)
-    return Examined(cases, None if failing < 0 else failing)
+    return _is_free(case, PASSES, on_numbers)
 
 
-@batch_claim(
+@compiled_claim(
     "lattice.sibeyn.ascending",
     place="One idea under four papers; [sibeyn, section 2]",
     says="with the bits of Sibeyn's index in ascending order every channel of the hypercube "
@@ -167,12 +140,12 @@ def sibeyn(n: int, start: int, stop: int, *, on_numbers: bool = False) -> Examin
     control=Control("the bits of the index taken for those of the number", on_numbers=True),
     max_n=4,
     limit_n=6,
+    counted=STATIONS,
     samples={5: 5000, 6: 1000},
 )
-def ascending(n: int, start: int, stop: int, *, on_numbers: bool = False) -> Examined:
+def ascending(case: Case, on_numbers: bool = False) -> bool:
     """The leading |S| rows and columns of V are independent; see the module's text."""
-    cases, failing = _first_contention(n, start, stop, ASCENDING, on_numbers)
-    return Examined(cases, None if failing < 0 else failing)
+    return _is_free(case, ASCENDING, on_numbers)
 
 
 # -- showing a counterexample -----------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.claims.sibeyn_kernels import (
     factor,
     is_elementary,
@@ -23,8 +23,7 @@ from proofs_check.claims.sibeyn_kernels import (
 )
 from proofs_check.constructions import next_choice
 from proofs_check.domain import Enumerated, Nonsingular
-from proofs_check.stations import rank_within
-from proofs_check.walk import unpack_rows
+from proofs_check.driver import Case, compiled_claim
 
 Ints = npt.NDArray[np.int64]
 
@@ -54,38 +53,7 @@ def _invariant(n: int, rows: Ints, i: int, A: Ints, bits: Ints, exchanged: Ints,
     return seen == (1 << n) - 1
 
 
-@kernel
-def _first_broken(
-    n: int, start: int, stop: int, reads_past: bool, conjugates: bool
-) -> tuple[int, int]:
-    """(cases, the least matrix for which (2) does not hold after every pass, or -1)."""
-    rows, A, basis = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    bits, exchanged = np.empty(n, np.int64), np.empty(n, np.int64)
-    taken, offered = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
-    VL = np.empty((n, n), np.int64)
-    everything = (1 << n) - 1
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index, n, rows)
-        if rank_within(rows, everything, everything, basis) < n:
-            continue
-        cases += 1
-        taken[:] = 0
-        going = True
-        while going:
-            choices = 0
-            for i in range(n):
-                A[:] = rows
-                choices = factor(
-                    n, A, taken, offered, bits, exchanged, VL, i, reads_past, conjugates
-                )
-                if choices < 0 or not _invariant(n, rows, i, A, bits, exchanged, VL):
-                    return cases, index
-            going = next_choice(choices, taken, offered)
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "sibeyn.eq1",
     place=f"{_PLACE}, equations (1) and (2)",
     says="the algorithm gives BAB⁻¹ = EΓ⁽⁰⁾...EΓ⁽ⁿ⁻¹⁾ VL⁽ⁿ⁻¹⁾...VL⁽⁰⁾ with a permutation matrix B, "
@@ -104,12 +72,20 @@ def _first_broken(
     limit_n=5,
     samples={5: 4000},
 )
-def eq1(
-    n: int, start: int, stop: int, *, reads_past: bool = True, conjugates: bool = True
-) -> Examined:
-    """[sibeyn, (1), (2)] for a range of matrices."""
-    cases, failing = _first_broken(n, start, stop, reads_past, conjugates)
-    return Examined(cases, None if failing < 0 else failing)
+def eq1(case: Case, reads_past: bool = True, conjugates: bool = True) -> bool:
+    """[sibeyn, (1), (2)]: (2) holds after every pass."""
+    n, A, bits, exchanged = case.n, case.work[0, : case.n], case.work[1], case.work[2]
+    taken, offered, VL = case.work[3], case.work[4], np.empty((n, n), np.int64)
+    taken[:] = 0
+    choices, going = 0, True
+    while going:
+        for i in range(n):
+            A[:] = case.rows
+            choices = factor(n, A, taken, offered, bits, exchanged, VL, i, reads_past, conjugates)
+            if choices < 0 or not _invariant(n, case.rows, i, A, bits, exchanged, VL):
+                return False
+        going = next_choice(choices, taken, offered)
+    return True
 
 
 @eq1.explain

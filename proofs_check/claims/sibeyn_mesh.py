@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Control, Examined, Reading, batch_claim
+from proofs_check.claim import Control, Reading
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_grid import (
     ALWAYS,
@@ -37,8 +37,7 @@ from proofs_check.claims.sibeyn_kernels import (
 )
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
-from proofs_check.stations import rank_within, set_images
-from proofs_check.walk import unpack_rows
+from proofs_check.driver import Case, compiled_claim, tags_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -73,78 +72,50 @@ def _least_steps(n: int, images: Ints) -> int:
 
 
 @kernel
-def _first_misrouted(
-    n: int,
-    start: int,
-    stop: int,
+def _is_routed(
+    case: Case,
+    places: Ints,
     asked: int,
     price: int,
     shifts_y: bool,
     swaps_back: bool,
     skipping: int,
-    places: Ints,
-) -> tuple[int, int]:
-    """(cases, the least pair that is routed wrongly, or not in `price` steps, or -1).
+) -> bool:
+    """Whether a pair is routed without the mistakes `asked` about, in `price` steps.
 
-    `asked` says which mistakes count. `price` -1 asks for no number of steps, -2 for the least
-    of one-bit operations.
+    `price` -1 asks for no number of steps, -2 for the least of one-bit operations.
     """
-    rows, A, basis = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    bits, exchanged = np.empty(n, np.int64), np.empty(n, np.int64)
-    taken, offered = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
-    first, last = np.empty(n, np.int64), np.empty(n, np.int64)
+    n, A, bits, exchanged = case.n, case.work[0, : case.n], case.work[1, : case.n], case.work[2]
+    taken, offered, first, last = case.work[3], case.work[4], case.work[5], case.work[6]
     VL, W = np.empty((n, n), np.int64), np.empty((n, n), np.int64)
-    images, index_of = np.empty(1 << n, np.int64), np.empty(1 << n, np.int64)
-    everything = (1 << n) - 1
-    cases = 0
-    for index in range(start, stop):
-        b = index & everything
-        unpack_rows(index >> n, n, rows)
-        if rank_within(rows, everything, everything, basis) < n:
-            continue
-        cases += 1
-        set_images(n, rows, b, images)
-        wanted = _least_steps(n, images) if price == -2 else price
-        taken[:] = 0
-        going = True
-        while going:
-            A[:] = rows
-            choices = factor(n, A, taken, offered, bits, exchanged, VL, n - 1, False, True)
-            if choices < 0:
-                return cases, index
-            count = cycle_bounds(n, exchanged, first, last)
-            make_W(n, VL, count, first, last, False, True, W)
-            c, _ = make_c(n, renamed_vector(n, b, bits), W, count, first, last, True)
-            for x in range(1 << n):
-                index_of[x] = renamed_vector(n, x, bits)
-            steps, wrong = run_mesh(
-                n, index_of, bits, W, VL, c, count, first, last, images, places,
-                shifts_y, swaps_back, skipping,
-            )  # fmt: skip
-            if wrong & asked or (wanted >= 0 and steps != wanted):
-                return cases, index
-            going = next_choice(choices, taken, offered)
-    return cases, -1
+    images, index_of = tags_of(case), case.images[0, : 1 << n]
+    wanted = _least_steps(n, images) if price == -2 else price
+    taken[:] = 0
+    while True:
+        A[:] = case.rows
+        choices = factor(n, A, taken, offered, bits, exchanged, VL, n - 1, False, True)
+        if choices < 0:
+            return False
+        count = cycle_bounds(n, exchanged, first, last)
+        make_W(n, VL, count, first, last, False, True, W)
+        c, _ = make_c(n, renamed_vector(n, case.b, bits), W, count, first, last, True)
+        for x in range(1 << n):
+            index_of[x] = renamed_vector(n, x, bits)
+        steps, wrong = run_mesh(
+            n, index_of, bits, W, VL, c, count, first, last, images, places,
+            shifts_y, swaps_back, skipping,
+        )  # fmt: skip
+        if wrong & asked or (wanted >= 0 and steps != wanted):
+            return False
+        if not next_choice(choices, taken, offered):
+            return True
 
 
-def _routed(
-    n: int,
-    start: int,
-    stop: int,
-    asked: int,
-    price: int = -1,
-    *,
-    shifts_y: bool = True,
-    swaps_back: bool = True,
-    skipping: int = ALWAYS,
-) -> Examined:
-    cases, failing = _first_misrouted(
-        n, start, stop, asked, price, shifts_y, swaps_back, skipping, places_of(n)
-    )
-    return Examined(cases, None if failing < 0 else failing)
+def _places(n: int, **_: int) -> tuple[Ints]:
+    return (places_of(n),)
 
 
-@batch_claim(
+@compiled_claim(
     "sibeyn.bcs",
     place="Section 3, BCsRoute",
     says="a pass of BCsRoute outside of cycles exchanges data pairwise: selected_x = "
@@ -153,6 +124,7 @@ def _routed(
     latex=r"\bar x^{(i)} = \bar c_i + W^{(i)} \bar x^{(i-1)}",
     over=PAIRS,
     evidence=_EVIDENCE,
+    tables=_places,
     control=Control("without step 4", swaps_back=False),
     reading="the last argument of BCsRoute is c̄, as in ECBCsRoute, not x̄; bc_i(x) in the middle of "
     "the displayed relation is its bit i",
@@ -160,12 +132,12 @@ def _routed(
     limit_n=5,
     samples={5: 1000},
 )
-def bcs(n: int, start: int, stop: int, *, swaps_back: bool = True) -> Examined:
-    """[sibeyn, BCsRoute] in all passes outside of cycles of a range of permutations."""
-    return _routed(n, start, stop, LOST | BAD_BCS, swaps_back=swaps_back)
+def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
+    """[sibeyn, BCsRoute] in all passes outside of cycles."""
+    return _is_routed(case, places, LOST | BAD_BCS, -1, True, swaps_back, ALWAYS)
 
 
-@batch_claim(
+@compiled_claim(
     "sibeyn.ecbcs",
     place="Section 3, ECBCsRoute",
     says="in a pass of ECBCsRoute exactly one of two data leaves a processor, and it is the one "
@@ -175,6 +147,7 @@ def bcs(n: int, start: int, stop: int, *, swaps_back: bool = True) -> Examined:
     r"\bar x^{(k-1)}))",
     over=PAIRS,
     evidence=_EVIDENCE,
+    tables=_places,
     control=Control("the index x in place of ȳ", shifts_y=False),
     reading="for i = k the vector ȳ as printed has n + 1 entries, x_k twice; it is x, as in "
     "Example 3. The `od` before the last line is one too many",
@@ -182,27 +155,29 @@ def bcs(n: int, start: int, stop: int, *, swaps_back: bool = True) -> Examined:
     limit_n=5,
     samples={5: 1000},
 )
-def ecbcs(n: int, start: int, stop: int, *, shifts_y: bool = True) -> Examined:
-    """[sibeyn, ECBCsRoute] in all cycles of a range of permutations."""
-    return _routed(n, start, stop, LOST | BAD_ECBCS, shifts_y=shifts_y)
+def ecbcs(case: Case, places: Ints, shifts_y: bool = True) -> bool:
+    """[sibeyn, ECBCsRoute] in all cycles."""
+    return _is_routed(case, places, LOST | BAD_ECBCS, -1, shifts_y, True, ALWAYS)
 
 
-@batch_claim(
+@compiled_claim(
     "sibeyn.thm1",
     place="Section 3, Theorem 1",
     says="every affine permutation is routed with 4√N - 4 steps",
     latex=r"4 \sqrt N - 4",
     over=SQUARE,
     evidence=_EVIDENCE,
+    tables=_places,
     control=Control("one step fewer", fewer=1),
 )
-def thm1(n: int, start: int, stop: int, *, fewer: int = 0) -> Examined:
-    """[sibeyn, Theorem 1] for a range of permutations."""
+def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
+    """[sibeyn, Theorem 1] for a permutation."""
     asked = LOST | BAD_BCS | BAD_ECBCS | UNDELIVERED
-    return _routed(n, start, stop, asked, 4 * 2 ** (n // 2) - 4 - fewer)
+    steps = 4 * 2 ** (case.n // 2) - 4 - fewer
+    return _is_routed(case, places, asked, steps, True, True, ALWAYS)
 
 
-@batch_claim(
+@compiled_claim(
     "sibeyn.onebit",
     place="Section 4",
     says="when pass i is skipped if VL⁽ⁱ⁾ = 0, no algorithm that uses only one-bit operations "
@@ -211,6 +186,7 @@ def thm1(n: int, start: int, stop: int, *, fewer: int = 0) -> Examined:
     over=PAIRS,
     evidence=f"{_EVIDENCE}; all sets of bits that may be complemented, with the least price of "
     "those by which every message can arrive",
+    tables=_places,
     control=Control("pass i is skipped if VL⁽ⁱ⁾ = I", skipping=TRIVIAL_VL),
     reading=Reading(
         "pass i is skipped if it selects nobody: W⁽ⁱ⁾ = I, c_i = 0 and i is in no cycle. VL⁽ⁱ⁾ = 0 "
@@ -221,9 +197,9 @@ def thm1(n: int, start: int, stop: int, *, fewer: int = 0) -> Examined:
     limit_n=5,
     samples={5: 1000},
 )
-def onebit(n: int, start: int, stop: int, *, skipping: int = ALWAYS) -> Examined:
+def onebit(case: Case, places: Ints, skipping: int = ALWAYS) -> bool:
     """[sibeyn, section 4]: an operation on every bit that some message changes is needed."""
-    return _routed(n, start, stop, LOST | UNDELIVERED, -2, skipping=skipping)
+    return _is_routed(case, places, LOST | UNDELIVERED, -2, True, True, skipping)
 
 
 @bcs.explain

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Control, Examined, Reading, batch_claim
+from proofs_check.claim import Control, Reading
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_kernels import (
     apply,
@@ -30,8 +30,7 @@ from proofs_check.claims.sibeyn_kernels import (
 )
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
-from proofs_check.stations import rank_within
-from proofs_check.walk import unpack_rows
+from proofs_check.driver import Case, compiled_claim
 
 Ints = npt.NDArray[np.int64]
 
@@ -112,36 +111,23 @@ def _holds(
 
 
 @kernel
-def _first_wrong(
-    n: int, start: int, stop: int, inner: bool, inverse: bool, turned_back: bool, with_b: bool
-) -> tuple[int, int]:
-    """(cases, the least case where the equation fails for some selection of j, or -1)."""
-    rows, A, basis = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    bits, exchanged = np.empty(n, np.int64), np.empty(n, np.int64)
-    taken, offered = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
-    VL = np.empty((n, n), np.int64)
-    everything = (1 << n) - 1
-    cases = 0
-    for index in range(start, stop):
-        b = index & everything if with_b else 0
-        unpack_rows(index >> n if with_b else index, n, rows)
-        if rank_within(rows, everything, everything, basis) < n:
-            continue
-        cases += 1
-        taken[:] = 0
-        going = True
-        while going:
-            A[:] = rows
-            choices = factor(n, A, taken, offered, bits, exchanged, VL, n - 1, False, True)
-            if choices < 0 or not _holds(
-                n, rows, b, bits, exchanged, VL, inner, inverse, turned_back, with_b
-            ):
-                return cases, index
-            going = next_choice(choices, taken, offered)
-    return cases, -1
+def _always_holds(case: Case, inner: bool, inverse: bool, turned_back: bool, with_b: bool) -> bool:
+    """The equation for every selection of j."""
+    n, A, bits, exchanged = case.n, case.work[0, : case.n], case.work[1, : case.n], case.work[2]
+    taken, offered, VL = case.work[3], case.work[4], np.empty((n, n), np.int64)
+    taken[:] = 0
+    while True:
+        A[:] = case.rows
+        choices = factor(n, A, taken, offered, bits, exchanged, VL, n - 1, False, True)
+        if choices < 0 or not _holds(
+            n, case.rows, case.b, bits, exchanged, VL, inner, inverse, turned_back, with_b
+        ):
+            return False
+        if not next_choice(choices, taken, offered):
+            return True
 
 
-@batch_claim(
+@compiled_claim(
     "sibeyn.eq4",
     place=f"{_PLACE}, equation (4)",
     says="with W⁽ʲ⁾ = (∏_{0<i<s, l_i<j} EC⁽ᵏⁱ ˡⁱ⁾) VL⁽ʲ⁾ (∏_{0<i<s, l_i<j} EC⁽ᵏⁱ ˡⁱ⁾), which is "
@@ -156,13 +142,12 @@ def _first_wrong(
     limit_n=5,
     samples={5: 4000},
 )
-def eq4(n: int, start: int, stop: int, *, inner: bool = True, inverse: bool = False) -> Examined:
-    """[sibeyn, (4)] for a range of matrices."""
-    cases, failing = _first_wrong(n, start, stop, inner, inverse, True, False)
-    return Examined(cases, None if failing < 0 else failing)
+def eq4(case: Case, inner: bool = True, inverse: bool = False) -> bool:
+    """[sibeyn, (4)] for a matrix."""
+    return _always_holds(case, inner, inverse, True, False)
 
 
-@batch_claim(
+@compiled_claim(
     "sibeyn.eq5",
     place=f"{_PLACE}, equation (5)",
     says="with the vectors c_j that the algorithm calculates, Bb + BAB⁻¹x is (5); "
@@ -176,18 +161,9 @@ def eq4(n: int, start: int, stop: int, *, inner: bool = True, inverse: bool = Fa
     limit_n=5,
     samples={5: 4000},
 )
-def eq5(
-    n: int,
-    start: int,
-    stop: int,
-    *,
-    inner: bool = True,
-    inverse: bool = False,
-    turned_back: bool = True,
-) -> Examined:
-    """[sibeyn, (5)] for a range of pairs (A, b)."""
-    cases, failing = _first_wrong(n, start, stop, inner, inverse, turned_back, True)
-    return Examined(cases, None if failing < 0 else failing)
+def eq5(case: Case, inner: bool = True, inverse: bool = False, turned_back: bool = True) -> bool:
+    """[sibeyn, (5)] for a pair (A, b)."""
+    return _always_holds(case, inner, inverse, turned_back, True)
 
 
 @eq4.explain

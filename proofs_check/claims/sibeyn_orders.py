@@ -20,13 +20,12 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claim import Amended, Control
 from proofs_check.claims.lattice_sibeyn import PASSES, correction_order
 from proofs_check.claims.sibeyn_kernels import renamed
 from proofs_check.domain import Nonsingular
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, count_meetings
-from proofs_check.stations import rank_within
-from proofs_check.walk import unpack_rows
 
 Ints = npt.NDArray[np.int64]
 
@@ -97,30 +96,7 @@ def _orders_of(
                 ours[_place(n, order)] = 1
 
 
-@kernel
-def _first_other(
-    n: int, start: int, stop: int, orders: Ints, either: int, missing: int
-) -> tuple[int, int]:
-    """(cases, the least matrix for which the two sets of orders differ, or -1)."""
-    rows, basis = np.empty(n, np.int64), np.empty(n, np.int64)
-    walked, ours = np.empty(len(orders), np.uint8), np.empty(len(orders), np.uint8)
-    everything = (1 << n) - 1
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index, n, rows)
-        if rank_within(rows, everything, everything, basis) < n:
-            continue
-        cases += 1
-        _orders_of(n, rows, orders, either, walked, ours)
-        if missing:
-            ours[0] = 0
-        for t in range(len(orders)):
-            if walked[t] != ours[t]:
-                return cases, index
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "lattice.sibeyn.orders",
     place="One idea under four papers; [sibeyn, section 2]",
     says="the orders of the passes that the decomposition gives after all renamings of the bits "
@@ -138,13 +114,15 @@ def _first_other(
     max_n=4,
     limit_n=5,
     samples={5: 200},
+    tables=lambda n, **_: (all_orders(n),),
 )
-def orders_of_passes(
-    n: int, start: int, stop: int, *, either: int = 0, missing: int = 0
-) -> Examined:
-    """Both sets of orders for a range of matrices."""
-    cases, failing = _first_other(n, start, stop, all_orders(n), either, missing)
-    return Examined(cases, None if failing < 0 else failing)
+def orders_of_passes(case: Case, orders: Ints, either: int = 0, missing: int = 0) -> bool:
+    """Both sets of orders are one."""
+    walked, ours = np.empty((2, len(orders)), np.uint8)
+    _orders_of(case.n, case.rows, orders, either, walked, ours)
+    if missing:
+        ours[0] = 0
+    return bool((walked == ours).all())
 
 
 @orders_of_passes.explain

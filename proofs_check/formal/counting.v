@@ -52,7 +52,9 @@ Qed.
 
 Local Notation natural := (enum 'I_n).
 
-Lemma exchanges_unique (E E' : 'I_n -> 'M['F_2]_n) : (forall k, exchange k (E k)) ->
+(* A matrix is a product of exchanges in one way at most. *)
+(** Claims: edelman.thm3.1.unique. *)
+Theorem exchanges_unique (E E' : 'I_n -> 'M['F_2]_n) : (forall k, exchange k (E k)) ->
   (forall k, exchange k (E' k)) -> product E natural = product E' natural -> E =1 E'.
 Proof.
 move=> eE eE' same k; pose l := natural; have lU : uniq (take k l ++ drop k l).

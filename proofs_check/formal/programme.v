@@ -115,12 +115,14 @@ Variables (n : nat) (M : finType) (src dst : M -> vec n) (volume : M -> nat) (Z 
 Definition volume_load S j := \max_(u : vec n) \sum_(m in carried src dst Z S j u) volume m.
 
 (* The subset programme is exact for any messages with any volumes. *)
+(** Claims: lattice.traffic.programme. *)
 Theorem traffic_programme S :
   let best := programme volume_load maxn 0 S in
   (forall l, order_of S l -> best <= cost volume_load maxn set0 0 l) /\
   (exists l, order_of S l /\ cost volume_load maxn set0 0 l = best).
 Proof. exact: hou_theorem_6 maxn_mono _. Qed.
 
+(** Claims: lattice.traffic.programme. *)
 Theorem traffic_programme_sum S :
   let best := programme volume_load addn 0 S in
   (forall l, order_of S l -> best <= cost volume_load addn set0 0 l) /\

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 pytestmark = pytest.mark.browser
@@ -65,6 +67,36 @@ def test_schedules_worms_and_machines_are_explored(lab):
     for cell, words in enumerate(("step 1, 2 of 3", "cycle 2 of 7", "times as fast")):
         changes(lab, lambda k=cell: lab.press_right(".widget-slider .noUi-handle", k, first=True))
         assert words in said(lab)
+
+
+def test_an_animated_page_plays(browser, tmp_path):
+    """`--plot FILE.html`: the slider changes the picture, and the button plays them all."""
+    from click.testing import CliRunner
+
+    from lccmodel.cli.app import cli
+
+    file = tmp_path / "steps.html"
+    typed = ["schedule", "--task", "0,4", "--network", "mesh:4x4", "--plot", str(file)]
+    assert CliRunner().invoke(cli, typed).exit_code == 0
+    browser.get(file.as_uri())
+
+    def state():
+        return browser.execute_script(
+            "return [picture.src.length, picture.naturalWidth > 0, shown.value]"
+        )
+
+    first = state()
+    assert first[1:] == [True, "1 of 4"]
+    browser.execute_script("step.value = 2; step.dispatchEvent(new Event('input'))")
+    third = state()
+    assert third[0] != first[0]
+    assert third[2] == "3 of 4"
+    browser.find_element("id", "play").click()
+    for _ in range(60):
+        if state()[2] == "4 of 4":
+            break
+        time.sleep(0.1)
+    assert state()[2] == "4 of 4"
 
 
 # -- what the tests look at -------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,29 @@ def test_real_times_under_mpirun(tmp_path: Path) -> None:
         assert found[0]["alpha"] >= 0
         assert len(found) == 19
         assert "[machine]" in file.read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(unavailable()), reason="no MPI here")
+def test_the_five_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/calibration.md: from mpirun to a degree with an interval and a measured curve."""
+    page = Path("docs/calibration.md").read_text(encoding="utf-8")
+    lines = page.split("```sh\n")[1].split("```")[0].splitlines()
+    assert len(lines) == 5
+    install, *commands = (shlex.split(line) for line in lines)
+    assert install[:2] == ["pip", "install"]
+    monkeypatch.chdir(tmp_path)
+    said = []
+    for program, *arguments in commands:
+        assert program == "lccmodel"
+        measures = arguments[0] == "calibrate" or "--measure" in arguments
+        code, out = run(*arguments, *(["--seconds", 0.5] if measures else []))
+        assert code == 0, out
+        said.append(out)
+    fitted, degree, measured, exchanged = said
+    assert "95 % between" in fitted
+    assert "best Q within the fit's interval" in degree
+    assert "measured best Q" in measured
+    assert "no links" in measured
+    assert "fastest method" in exchanged
+    assert all(Path(name).read_bytes() for name in ("machine.toml", "fit.png", "T.png"))

@@ -193,6 +193,22 @@ def test_fft_beside_the_print() -> None:
     assert all(row["equal"] for row in gained)
 
 
+def test_fft_is_drawn_part_by_part(tmp_path: Path) -> None:
+    """Heights are shares of the time without a mapping: 100 there, and what is gained beside."""
+    from lccmodel.show.fft_drawing import draw_fft
+    from lccmodel.wormhole import parallel_fft
+
+    file = tmp_path / "fft.svg"
+    typed = ("fft", "-N", "cube:4", "--points", "64", "--table", "speedup", "--plot", file)
+    assert run(*typed).exit_code == 0
+    assert file.read_text().startswith("<?xml")
+    both = [parallel_fft(64, "cube:4", mapping=mapping) for mapping in (None, "optimal")]
+    bars = draw_fft(both).axes[0].patches[:6]
+    tops = [max(bar.get_y() + bar.get_height() for bar in bars[k : k + 3]) for k in (0, 3)]
+    assert tops == pytest.approx([100, 100 * float(both[1].execution / both[0].execution)])
+    assert run(*typed[:-1], tmp_path / "fft.txt").exit_code == 2
+
+
 def test_fft_elsewhere_has_no_print() -> None:
     for typed in (("-N", "cube:4"), ("--points", "256", "--latency", "10")):
         rows = records("fft", *typed, "--table", "speedup")

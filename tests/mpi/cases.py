@@ -14,7 +14,7 @@ import numpy as np
 from lccmodel import LCC, Hypercube, catalog, optimal_reordering
 from lccmodel.communication import images
 from lccmodel.gf2 import GF2Matrix, sampling
-from lccmodel.mpi import image_operation, parallel_fft, parallel_fft2, transposition
+from lccmodel.mpi import distributed_fft, distributed_fft2, image_operation, transposition
 from lccmodel.mpi.images import library
 from lccmodel.mpi.task import Outcome, Task
 
@@ -93,7 +93,7 @@ def fft_case(n, d, sign=-1) -> Case:
     expected = np.fft.fft(points) if sign < 0 else len(points) * np.fft.ifft(points)
     return Case(
         f"FFT n={n} d={d} sign={sign}",
-        parallel_fft(points, n, sign=sign),
+        distributed_fft(points, n, sign=sign),
         expected,
         {"bit reversal": catalog.bit_reverse(n)}
         | {f"neighbour {k}": catalog.exchange(n, k) for k in range(n)},
@@ -109,7 +109,7 @@ def fft2_case(picture, n) -> Case:
     ):
         travels[f"{name}: bit reversal"] = part
         travels |= {f"{name}: neighbour {k}": catalog.exchange(n, k) for k in dimensions}
-    return Case(f"2-D FFT n={n}", parallel_fft2(picture, n), np.fft.fft2(picture), travels)
+    return Case(f"2-D FFT n={n}", distributed_fft2(picture, n), np.fft.fft2(picture), travels)
 
 
 def transpose_case(n, rows, columns) -> Case:

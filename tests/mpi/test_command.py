@@ -109,7 +109,7 @@ def test_both_ways_to_use_mpi(capsys):
 def test_mpi4py_is_imported_by_the_processes_only():
     """Neither the package nor a run on threads needs mpi4py."""
     program = (
-        "import sys, numpy, lccmodel.mpi as m; m.local.run([m.parallel_fft(numpy.ones(8), 1)]);"
+        "import sys, numpy, lccmodel.mpi as m; m.local.run([m.distributed_fft(numpy.ones(8), 1)]);"
         "sys.exit('mpi4py' in sys.modules or 'numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

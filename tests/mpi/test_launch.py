@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.mpi import launch, local, parallel_fft
+from lccmodel.mpi import distributed_fft, launch, local
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.task import Task
 from tests.mpi.cases import all_cases, check, fft_case
@@ -210,7 +210,7 @@ def test_bad_input():
 
 def test_threads_and_values_agree_without_mpi():
     """The same task value can be used again: it is not changed by a run."""
-    task = parallel_fft(np.arange(16), 2)
+    task = distributed_fft(np.arange(16), 2)
     first, second = local.run([task, task])
     assert np.array_equal(first.values, second.values)
     assert first.sent == second.sent

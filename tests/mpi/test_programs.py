@@ -7,7 +7,7 @@ import pytest
 
 from lccmodel import GF2Matrix, catalog
 from lccmodel.errors import CommunicationError, InputError
-from lccmodel.mpi import image_operation, local, parallel_fft, parallel_fft2, transposition
+from lccmodel.mpi import distributed_fft, distributed_fft2, image_operation, local, transposition
 from lccmodel.mpi.fft import fft_along
 from lccmodel.mpi.images import OPERATIONS, elements_of, library
 from lccmodel.mpi.layout import Layout, block_cyclic, processor_communication
@@ -48,7 +48,7 @@ def slow_fft(points, sign):
 def test_the_fft_is_the_sum_that_defines_it(sign):
     """X(k) = sum x(i) W_m^(ik) with W_m = exp(+2 pi j / m) is the paper's transform."""
     points = numbers(64)
-    outcome = local.run([parallel_fft(points, 2, sign=sign)])[0]
+    outcome = local.run([distributed_fft(points, 2, sign=sign)])[0]
     assert np.allclose(outcome.values, slow_fft(points, sign), rtol=1e-12, atol=1e-12)
 
 
@@ -121,7 +121,7 @@ def test_four_quarters_come_back_from_enlarging_and_shrinking():
 
 def test_the_smallest_cases():
     """Two processes with a point or a pixel each."""
-    assert np.allclose(local.run([parallel_fft([1, 2j], 1)])[0].values, [1 + 2j, 1 - 2j])
+    assert np.allclose(local.run([distributed_fft([1, 2j], 1)])[0].values, [1 + 2j, 1 - 2j])
     turned = local.run([transposition([[1], [2]], 1)])[0].values
     assert turned.tolist() == [[1, 2]]
     assert local.run([image_operation("rotate180", [[1], [2]], 1)])[0].values.tolist() == [[2], [1]]
@@ -157,15 +157,15 @@ def test_a_wrong_result_or_a_wrong_mapping_is_noticed():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: parallel_fft(np.zeros(32), 2), "2..2.2d"),
-        (lambda: parallel_fft(np.zeros(2), 2), "points"),
-        (lambda: parallel_fft(np.zeros(0), 2), "points"),
-        (lambda: parallel_fft(np.zeros(16), 0), "n: must be at least 1"),
-        (lambda: parallel_fft(np.zeros((4, 4)), 2), "one-dimensional"),
-        (lambda: parallel_fft(["a", "b"], 1), "numbers"),
-        (lambda: parallel_fft(np.zeros(16), 2, sign=0), "sign"),
-        (lambda: parallel_fft2(np.zeros((8, 4)), 2), "width"),
-        (lambda: parallel_fft2(np.zeros((3, 4)), 2), "powers of two"),
+        (lambda: distributed_fft(np.zeros(32), 2), "2..2.2d"),
+        (lambda: distributed_fft(np.zeros(2), 2), "points"),
+        (lambda: distributed_fft(np.zeros(0), 2), "points"),
+        (lambda: distributed_fft(np.zeros(16), 0), "n: must be at least 1"),
+        (lambda: distributed_fft(np.zeros((4, 4)), 2), "one-dimensional"),
+        (lambda: distributed_fft(["a", "b"], 1), "numbers"),
+        (lambda: distributed_fft(np.zeros(16), 2, sign=0), "sign"),
+        (lambda: distributed_fft2(np.zeros((8, 4)), 2), "width"),
+        (lambda: distributed_fft2(np.zeros((3, 4)), 2), "powers of two"),
         (lambda: transposition(np.zeros(4), 2), "powers of two"),
         (lambda: transposition(np.zeros((4, 4)), 2, columns=3), "columns"),
         (lambda: transposition(np.zeros((4, 4)), 5), "at least 2.3"),

@@ -1,4 +1,4 @@
-"""`kernels.add_route`, one message at a time, against `channel_loads`, all at once."""
+"""`write_route`, one message at a time, against `channel_loads`, all at once."""
 
 from __future__ import annotations
 
@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 from lccmodel import LCC, Traffic
 from lccmodel.errors import CommunicationError, NetworkError, NodeError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network, Torus
-from lccmodel.network.kernels import add_route
+from lccmodel.network.routes import write_route
+from lccmodel.network.ties import PLUS
 from tests.strategies import networks_with_messages
+
+
+def add_route(network: Network, x: int, y: int, volume: int, counts: np.ndarray[Any, Any]) -> int:
+    """Add a volume to the channels of a route; how many there are."""
+    channels, back = np.empty((2, network.diameter + 1), np.int64)
+    hops = write_route(network.form, x, y, PLUS, channels, back)
+    np.add.at(counts.ravel(), channels[:hops], volume)
+    return hops
 
 
 @settings(deadline=None)
@@ -26,11 +35,11 @@ def test_adding_routes_counts_all_loads(
     volumes = data.draw(st.lists(st.integers(0, 99), min_size=len(pairs), max_size=len(pairs)))
     counts = np.zeros(network.counter_shape, np.int64)
     for (x, y), volume in zip(pairs.tolist(), volumes, strict=True):
-        hops = add_route(network.form, x, y, volume, counts.ravel())
+        hops = add_route(network, x, y, volume, counts)
         assert hops == network.distance(x, y)
     assert np.array_equal(counts, network.channel_loads(pairs, volumes).counts)
     if len(pairs):
-        add_route(network.form, *pairs[0].tolist(), -volumes[0], counts.ravel())
+        add_route(network, *pairs[0].tolist(), -volumes[0], counts)
         assert np.array_equal(counts, network.channel_loads(pairs[1:], volumes[1:]).counts)
 
 
@@ -39,7 +48,7 @@ def test_adding_routes_of_all_pairs(network: Network) -> None:
     counts = np.zeros(network.counter_shape, np.int64)
     pairs = [(x, y) for x in range(network.size) for y in range(network.size)]
     for x, y in pairs:
-        assert add_route(network.form, x, y, 1, counts.ravel()) == network.distance(x, y)
+        assert add_route(network, x, y, 1, counts) == network.distance(x, y)
     assert np.array_equal(counts, network.channel_loads(pairs).counts)
 
 

@@ -15,6 +15,7 @@ import pytest
 import lccmodel as lcc
 import proofs_check
 from lccmodel import pipelining, wormhole
+from lccmodel.methods import partitioned, self_routing
 from proofs_check.registry import all_claims
 
 
@@ -152,6 +153,19 @@ SABOTAGES = [
     ("library.fat_tree", lcc.FatTree, "channel_loads", shifted),
     ("library.place", lcc, "place", lambda m: Altered(m, node_of=np.roll(m.node_of, 1))),
     ("library.deadlock", lcc, "deadlock_free", lambda verdict: not verdict),
+    ("library.turns", lcc, "deadlock_free", lambda verdict: not verdict),
+    (
+        "library.network",
+        self_routing,
+        "network_of",
+        lambda network: partitioned.BenesNetwork(network.dimensions[::-1]),
+    ),
+    (
+        "library.network",
+        partitioned,
+        "switch_settings",
+        lambda s: Altered(s, crossed=~s.crossed),
+    ),
 ]
 
 

@@ -1,11 +1,15 @@
 """The loop of compiled claims: which cases go by, what is counted of them, where it stops."""
 
+import importlib
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
+from proofs_check import check
 from proofs_check import claim as claims
 from proofs_check.claim import Control, Examined
 from proofs_check.claims.hou_origin_tables import OfRank
@@ -162,3 +166,29 @@ def test_the_version_follows_the_function_and_the_loop(declare):
     versions = [code_version(one.check) for one in made]
     assert len(set(versions)) == len(versions)
     assert code_version(declare(holds, PAIRS).check) == versions[0]
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "proofs_check.md"
+
+
+def examples() -> dict[str, str]:
+    """File name -> text of the complete files that the page shows."""
+    return dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE.read_text(), flags=re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    ("name", "id", "cases"),
+    [("my_claims", "own.busiest", 4 + 64 + 4096), ("my_kernels", "own.order", 1 + 6 + 168)],
+)
+def test_a_newcomer_s_claim_takes_fifteen_lines(name, id, cases, tmp_path, monkeypatch):  # noqa: A002
+    """The files of the page, as they stand there: settled, every case counted, control rejected."""
+    monkeypatch.setattr(claims, "registered", dict(claims.registered))
+    text = examples()[name]
+    claim = text.partition("@")[2].strip().splitlines()
+    assert len(claim) <= 15
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module(name)
+    result = check(id)
+    assert (result.verdict, result.cases) == ("holds", cases)
+    assert result.control.rejected

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,7 @@ from lccmodel.show.animation import (
     schedule_frames,
     step_loads,
 )
+from lccmodel.show.animation_page import animation_page
 
 pytest.importorskip("PIL")
 
@@ -108,6 +111,44 @@ def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "pictures"),
+    [
+        (("route", "bit-reverse", "-N", "cube:3", "--algorithm", "hl"), 4),  # 3 steps, and all
+        (("schedule", "--task", "0,2", "--network", "mesh:4x4"), 2),
+        (("trace", "bit-reverse", "--network", "cube:3"), 7),  # cycles
+    ],
+)
+def test_a_page_holds_every_picture_and_fetches_nothing(
+    tmp_path: Path, typed: tuple[str, ...], pictures: int
+) -> None:
+    file = tmp_path / "steps & more.html"
+    made = run(*typed, "--plot", file)
+    assert made.exit_code == 0, made.output
+    page = file.read_text()
+    listed = page.partition("const pictures = [")[2].partition("]")[0].strip().split(",\n")
+    assert len(listed) == len(set(listed)) == pictures
+    for one in listed:
+        assert base64.b64decode(one.strip('"').partition(",")[2]).startswith(b"\x89PNG")
+    assert f'max="{pictures - 1}"' in page
+    assert not re.search(r"(src|href)=.(?!data:)", page)
+    assert "<title>steps &amp; more</title>" in page
+    first = file.read_bytes()
+    assert run(*typed, "--plot", file).exit_code == 0
+    assert file.read_bytes() == first
+
+
+def test_a_page_of_too_many_or_no_pictures_is_refused() -> None:
+    from matplotlib.figure import Figure
+
+    with pytest.raises(InputError, match="frames: must be at least one picture"):
+        animation_page([])
+    with pytest.raises(InputError, match=r"seconds: must be in 0\.02"):
+        animation_page([Figure((1, 1))], seconds=0)
+    with pytest.raises(SizeLimitError, match=f"at most {MAX_FRAMES} pictures"):
+        animation_page(Figure((0.1, 0.1)) for _ in range(MAX_FRAMES + 1))
+
+
+@pytest.mark.parametrize(
     "typed",
     [
         ("route", "bit-reverse", "-N", "cube:3"),
@@ -117,6 +158,7 @@ def test_a_gif_of_a_routing_and_of_a_schedule(tmp_path: Path) -> None:
     ],
 )
 def test_a_gif_that_cannot_be_made_leaves_no_file(tmp_path: Path, typed: tuple[str, ...]) -> None:
-    result = run(*typed, "--plot", tmp_path / "a.gif")
-    assert result.exit_code == 2, result.output
-    assert list(tmp_path.iterdir()) == []
+    for name in ("a.gif", "a.html"):
+        result = run(*typed, "--plot", tmp_path / name)
+        assert result.exit_code == 2, result.output
+        assert list(tmp_path.iterdir()) == []

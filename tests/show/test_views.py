@@ -333,3 +333,28 @@ def test_the_search_notices_a_result_without_views() -> None:
     sys.modules[__name__].__dict__["Bare"] = Bare
     assert classes_of(makes) == {Bare}
     assert not issubclass(Bare, Viewed)
+
+
+@pytest.mark.parametrize("claim", ["hou.thm1", "hou.cor2.scatter"])
+def test_verdicts_have_the_views_too(claim: str) -> None:
+    """One that holds and one that fails; its picture marks the n where it fails."""
+    import proofs_check
+
+    found = proofs_check.check(claim, max_n=2)
+    records = found.records()
+    assert sum(record["cases"] for record in records) >= found.cases
+    assert {record["verdict"] for record in records} == {found.verdict}
+    assert len(found.to_dataframe()) == len(found.to_dict()["rows"]) == len(records)
+    assert len(repr(found)) <= 200
+    assert "statement" in found._repr_html_()
+    bars = found.plot().patches
+    shades = {bar.get_facecolor() for bar in bars}
+    assert len(bars) == len(found.stages)
+    assert len(shades) == (1 if found.counterexample is None else min(2, len(bars)))
+
+
+def test_a_session_of_the_checker_lists_what_a_person_may_use() -> None:
+    import proofs_check
+
+    assert set(dir(proofs_check)) == set(proofs_check.__all__)
+    assert {"check", "run", "select"} <= set(dir(proofs_check))

@@ -4,11 +4,11 @@ conditional   A = E⁽ⁿ⁾ ... E⁽¹⁾, one exchange in every dimension, in 
 orders        all orders in which that works
 triangular    LU, PLU, PᵀAP = LU, U1 P U2; exchanges followed by a dimension permutation
 pipeline      several data sets at once, as cube swaps
-gray          Gray coding of axes, code changes
 bits          shuffles, elementary exchanges, two involutions
 elementary    all shortest products of elementary exchanges; through one local dimension
 """
 
+from lccmodel.communication.gray import code_change, gray_code, inverse_gray_code
 from lccmodel.methods.exchanges.bits import (
     bit_exchange,
     bit_exchanges,
@@ -28,7 +28,6 @@ from lccmodel.methods.exchanges.elementary import (
     elementary_factorizations,
     local_exchanges,
 )
-from lccmodel.methods.exchanges.gray import code_change, gray_code, inverse_gray_code
 from lccmodel.methods.exchanges.orders import (
     ExchangeOrders,
     count_exchange_orders,

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.methods.exchanges.bits import Exchange, PermutationLike, cycles_of, targets_of
 
@@ -29,7 +28,6 @@ __all__ = [
 ]
 
 
-@typed_arguments
 def elementary_factorizations(P: PermutationLike) -> Iterator[tuple[Exchange, ...]]:
     """Every product of the fewest elementary exchanges that is P, lexicographically, lazily.
 
@@ -61,7 +59,6 @@ def _split(targets: tuple[int, ...], taken: tuple[Exchange, ...]) -> Iterator[tu
         yield from _split(tuple(left), (*taken, (i, j)))
 
 
-@typed_arguments
 def count_elementary_factorizations(P: PermutationLike) -> int:
     """The number of `elementary_factorizations`, by the formula of the module.
 
@@ -78,7 +75,6 @@ def count_elementary_factorizations(P: PermutationLike) -> int:
     return count
 
 
-@typed_arguments
 def local_exchanges(P: PermutationLike, local: int) -> tuple[Exchange, ...]:
     """P by the fewest elementary exchanges that all use one local dimension, in order of action.
 

@@ -22,7 +22,6 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import MAX_SIMULATED, destinations_of
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
@@ -41,6 +40,12 @@ class Pipeline(Viewed, view="exchange-pipeline"):
         crossing: int64 of shape (swaps, n): the messages that cross each dimension in each swap.
         busiest: the most messages that one channel carries in one swap; 1, or 0 if none moves.
         delivered: whether every datum of every set stands at its destination at the end.
+
+    >>> from lccmodel import LCC, exchange_factors
+    >>> from lccmodel.methods.exchanges import pipelined_exchanges
+    >>> found = pipelined_exchanges(exchange_factors(LCC([[1, 1], [1, 0]])), 3)
+    >>> found.busiest, found.delivered
+    (1, True)
     """
 
     factors: ExchangeFactors
@@ -88,7 +93,6 @@ class Pipeline(Viewed, view="exchange-pipeline"):
         return f"Pipeline({self.data_sets} data sets, {self.swaps} cube swaps)"
 
 
-@typed_arguments
 def pipelined_exchanges(
     factors: ExchangeFactors, data_sets: int, *, skip_idle: bool = False
 ) -> Pipeline:

@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import checked_order
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NotFactorable, SingularMatrixError
@@ -60,6 +59,10 @@ class TriangularFactors(Viewed, view="factors"):
     """A = P L U R with unit triangular L, U and permutation matrices P, R.
 
     R is the identity (LU, PLU) or Pᵀ (symmetric pivoting). `order` gives P: P[order[k], k] = 1.
+
+    >>> from lccmodel.methods.exchanges import plu_factors
+    >>> plu_factors([[0, 1], [1, 0]]).order
+    (1, 0)
     """
 
     order: tuple[int, ...]
@@ -83,6 +86,10 @@ class Bruhat(Viewed, view="factors"):
     """A = U1 P U2 with unit upper triangular U1, U2; P is the only one for A.
 
     `order` gives P as in `TriangularFactors`: P[order[k], k] = 1.
+
+    >>> from lccmodel.methods.exchanges import bruhat_factors
+    >>> bruhat_factors([[0, 1], [1, 1]]).order
+    (1, 0)
     """
 
     U1: GF2Matrix
@@ -104,6 +111,11 @@ class ExchangesThenPermutation(Viewed, view="factors"):
     """y = Ax + b as conditional exchanges, then a permutation of the dimensions.
 
     `exchanges` perform z = PᵀAx + Pᵀb in the order 0..n-1, `permutation` is y = Pz.
+
+    >>> from lccmodel.methods.exchanges import exchanges_then_permutation
+    >>> found = exchanges_then_permutation([[0, 1], [1, 0]])
+    >>> found.permutation
+    LCC([[0, 1], [1, 0]])
     """
 
     exchanges: ExchangeFactors
@@ -114,7 +126,6 @@ class ExchangesThenPermutation(Viewed, view="factors"):
         return self.permutation.A @ self.exchanges.product()
 
 
-@typed_arguments
 def exchanges_and_pairs(A: MatrixLike | LCC) -> tuple[ExchangeFactors, tuple[Exchange, ...]]:
     """Conditional exchanges, then elementary bit exchanges, as few as P takes; in order of action.
 
@@ -130,7 +141,6 @@ def exchanges_and_pairs(A: MatrixLike | LCC) -> tuple[ExchangeFactors, tuple[Exc
     return both.exchanges, next(iter(elementary_factorizations(both.permutation)))
 
 
-@typed_arguments
 def lu_factors(A: MatrixLike | LCC) -> TriangularFactors:
     """A = L U by Gaussian elimination without pivoting.
 
@@ -145,7 +155,6 @@ def lu_factors(A: MatrixLike | LCC) -> TriangularFactors:
     return plu_factors(A, "none")
 
 
-@typed_arguments
 def plu_factors(A: MatrixLike | LCC, pivoting: Pivoting = "first") -> TriangularFactors:
     """A = P L U by Gaussian elimination that chooses the pivot row by name.
 
@@ -173,7 +182,6 @@ def plu_factors(A: MatrixLike | LCC, pivoting: Pivoting = "first") -> Triangular
     return TriangularFactors(order, *_unpivoted(matrix.submatrix(order, range(len(order))), order))
 
 
-@typed_arguments
 def reordered_lu_factors(
     A: MatrixLike | LCC, order: Sequence[int] | None = None
 ) -> TriangularFactors:
@@ -200,7 +208,6 @@ def reordered_lu_factors(
     )
 
 
-@typed_arguments
 def bruhat_factors(A: MatrixLike | LCC) -> Bruhat:
     """A = U1 P U2 with upper triangular U1 and U2, which every nonsingular A has with one P.
 
@@ -230,7 +237,6 @@ def bruhat_factors(A: MatrixLike | LCC) -> Bruhat:
     return Bruhat(U1, tuple(order), GF2Matrix.from_rows((rows[i] for i in order), n))
 
 
-@typed_arguments
 def exchanges_then_permutation(
     A: MatrixLike | LCC, pivoting: Pivoting = "keep"
 ) -> ExchangesThenPermutation:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
@@ -30,7 +29,6 @@ from lccmodel.network import Network, as_network
 __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
 
 
-@typed_arguments
 def optimal_reordering(
     communications: LCC | Iterable[LCC],
     network: Network | str,
@@ -70,7 +68,6 @@ def optimal_reordering(
     return _searched(problem, best, bound)
 
 
-@typed_arguments
 def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mapping:
     """The nonsingular Q with the least degree of contention, of all nonsingular Q.
 
@@ -167,7 +164,6 @@ def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
     raise SizeLimitError("n", rule, problem.n)
 
 
-@typed_arguments
 def optimal_orders(
     communications: LCC | Iterable[LCC],
     network: Network | str,
@@ -177,5 +173,10 @@ def optimal_orders(
     """All orders that reach the optimum of `optimal_reordering`, by the subset programme.
 
     Raises: as `optimal_reordering`; SizeLimitError for more than 26 bits to order.
+
+    >>> from lccmodel import Hypercube, catalog
+    >>> found = optimal_orders(catalog.matrix_transpose(4), Hypercube(4))
+    >>> found.count(), next(iter(found))
+    (8, (0, 2, 1, 3))
     """
     return OptimalOrders(Problem.of(communications, network, objective, weights))

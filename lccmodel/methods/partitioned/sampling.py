@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 from itertools import accumulate
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.gf2 import elimination
@@ -22,7 +21,6 @@ from lccmodel.methods.partitioned.tree import PartitionTree
 __all__ = ["random_partitioned"]
 
 
-@typed_arguments
 def random_partitioned(n: int, seed: int) -> PartitionTree:
     """A random permutation of PLC_n as its tree; `destinations` has it as an array.
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.methods.partitioned.network import BenesNetwork
@@ -34,6 +33,11 @@ class SwitchSettings(Viewed, view="switches"):
 
     Raises:
         InputError: another shape, or the lines of a switch disagree.
+
+    >>> from lccmodel import switch_settings
+    >>> found = switch_settings([1, 0, 3, 2])
+    >>> found.crossed.shape
+    (3, 4)
     """
 
     network: BenesNetwork
@@ -70,7 +74,6 @@ class SwitchSettings(Viewed, view="switches"):
         return outputs
 
 
-@typed_arguments
 def switch_settings(
     permutation: LCC | Sequence[int] | npt.NDArray[Any], network: BenesNetwork | None = None
 ) -> SwitchSettings:

@@ -34,6 +34,10 @@ class Use:
         joint: the busiest channel when all phases run at once, each as often as its weight says.
         phases: the sum over the phases of weight times busiest channel: phases one by one.
         distance: the sum of weight times volume times channels on the route.
+
+    >>> from lccmodel import Mesh, Traffic, place
+    >>> place(Traffic([[0, 3], [1, 3]]), Mesh((4,)), over="placements").before
+    Use(value=2, per_dimension=((2,),), joint=2, phases=2, distance=5)
     """
 
     value: Number
@@ -67,6 +71,11 @@ class Placement(Launched, Viewed, view="placement"):
         order: order[k] is the bit of the rank that becomes bit k of the node, if the answer is an
             order of bits; else None.
         found: how the placement was found.
+
+    >>> from lccmodel import Mesh, Traffic, place
+    >>> found = place(Traffic([[0, 3], [1, 3]]), Mesh((4,)), over="placements")
+    >>> found.before.value, found.after.value, found.optimal
+    (2, 1, True)
     """
 
     program: Program

@@ -22,7 +22,6 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.traffic import Program
 from lccmodel.errors import (
     CommunicationError,
@@ -60,7 +59,6 @@ _SETTLED_PLACES = 16
 """Largest network that is searched exhaustively."""
 
 
-@typed_arguments
 def place(
     program: Any,
     network: Network | str,

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.methods.self_routing.trace import Trace
 from lccmodel.movement import Conflict, Movement
@@ -32,6 +31,11 @@ class Circuits(Viewed, view="circuits"):
         movement: the paths, channel by channel: a step for every hop (or wait).
         conflict: the first two paths that share a channel, or None: then all can be held at the
             same time, and `movement` is the certificate.
+
+    >>> from lccmodel import catalog, circuits, self_route
+    >>> found = circuits(self_route(catalog.bit_reverse(2)))
+    >>> found.movement, found.conflict is None
+    (<Movement of 4 messages on cube:2: 2 steps, 4 hops>, True)
     """
 
     movement: Movement
@@ -62,7 +66,6 @@ class Circuits(Viewed, view="circuits"):
         return f"<Circuits of {self.movement.messages} messages: {found}>"
 
 
-@typed_arguments
 def circuits(trace: Trace) -> Circuits:
     """Set up the paths of a trace, and find out whether two share a channel.
 

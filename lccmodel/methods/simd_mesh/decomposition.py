@@ -31,7 +31,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
@@ -101,6 +100,12 @@ class Decomposition(Viewed, view="decomposition"):
         VL_rows, W_rows: row i of VL⁽ⁱ⁾ and of W⁽ⁱ⁾, packed.
         cycles: the pairs (k, l), ascending; l of one is less than k of the next.
         c: the bits c_i.
+
+    >>> from lccmodel.methods.simd_mesh import decompose
+    >>> from lccmodel import catalog
+    >>> found = decompose(catalog.perfect_shuffle(3))
+    >>> found.bits, found.exchanged
+    ((0, 1, 2), (0, 1))
     """
 
     communication: LCC
@@ -184,7 +189,6 @@ class Decomposition(Viewed, view="decomposition"):
         return hash((self.communication, self.bits))
 
 
-@typed_arguments
 def decompose(communication: LCC) -> Decomposition:
     """Decompose a linear-complement permutation, in O(n²) steps on packed rows.
 

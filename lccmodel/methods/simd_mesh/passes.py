@@ -45,6 +45,10 @@ class MeshPass:
         shifted: the same after newdata has been sent across the bit.
         settled: the same at the end of the pass.
         shifts: the unit shifts done, as (direction, how many); none for a pass that is skipped.
+
+    >>> from lccmodel import catalog, simd_mesh_route
+    >>> simd_mesh_route(catalog.perfect_shuffle(2)).passes[0].shifts
+    (('down', 1), ('up', 1))
     """
 
     operation: Operation

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import linear_complement_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import SizeLimitError
@@ -41,6 +40,11 @@ class TableRow(NamedTuple):
     Attributes: `i`, the pass (-1 before the first); `bit`, the bit of the number that it corrects
     (-1 before the first); `register`, one of "olddata", "newdata", "y", "selected"; `values`, one
     for every processor; `note`, what has just happened.
+
+    >>> from lccmodel import catalog, simd_mesh_route
+    >>> simd_mesh_route(catalog.perfect_shuffle(2)).table()[0]
+    TableRow(i=-1, bit=-1, register='olddata', values=('d00', 'd01', 'd10', 'd11'), note='initial \
+situation')
     """
 
     i: int
@@ -231,7 +235,6 @@ class MeshPlan(Viewed, view="mesh-plan"):
         return f"MeshPlan({self.mesh.spec}, order={self.order}, {self.steps} steps)"
 
 
-@typed_arguments
 def simd_mesh_route(
     c: LCC | Sequence[int],
     numbering: str | Numbering | tuple[Any, Any] = "shuffled-row-major",

@@ -16,6 +16,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 from math import isqrt
 
 from lccmodel.pipelining.cost.optimum import Stretch, smallest_of_each_length
@@ -31,7 +32,7 @@ class PiecewiseOptimum:
     Packets have N/Q items, a fraction if need be.
     """
 
-    __slots__ = ("b", "d", "ends", "lines", "table", "unit")
+    __slots__ = ("b", "d", "ends", "floors", "lines", "table", "unit")
 
     def __init__(self, table: StepTable, pieces: Sequence[Piece], barrier: Fraction) -> None:
         self.table, self.d = table, table.d
@@ -41,6 +42,9 @@ class PiecewiseOptimum:
         self.lines = [(int(p.alpha * self.unit), int(p.tau * self.unit)) for p in pieces]
         # an end n/m stands as (n, m): N/Q <= n/m is N m <= Q n, in whole numbers
         self.ends = [(0, 1), *(_parts(p.up_to) for p in pieces if p.up_to is not None)]
+        # no message of a piece, or of one before it, costs less than its floor
+        starts = (a + n * t // m for (a, t), (n, m) in zip(self.lines, self.ends, strict=True))
+        self.floors = list(accumulate(starts, min)) if table.B >= 0 else [0] * len(self.lines)
 
     def degree(self, N: int) -> int:
         """The smallest best Q in 1..N."""
@@ -61,8 +65,9 @@ class PiecewiseOptimum:
             while N * m <= first * n:
                 k -= 1
                 (n, m), (alpha, tau) = ends[k], lines[k]
-            last = (N * m - 1) // n if n else N
-            last = min(last, N)
+            if best and (A + B * first) * self.floors[k] * best >= least:
+                return best  # more packets take more steps, and none costs less
+            last = min(N, (N * m - 1) // n) if n else N
             Q = _convex(A * tau * N, B * alpha + b, first, last)
             ticks = (A + B * Q) * (Q * alpha + N * tau) + Q * (d + Q - 1) * b
             if not best or ticks * best < least * Q:

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse, perfect_shuffle
-from lccmodel.communication.permutations import gray_code as catalogued_gray_code
-from lccmodel.communication.permutations import inverse_gray_code as catalogued_inverse
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.exchanges import (
@@ -201,10 +200,13 @@ def test_a_code_change_recodes_in_every_order(n: int, data: st.DataObject) -> No
     assert exchanges_then_permutation(permuted, "last").permutation == P
 
 
-def test_one_axis_is_the_catalogued_code() -> None:
+def test_one_axis_is_the_reflected_code() -> None:
+    """k goes to k xor (k >> 1), and back; the catalogue builds the same."""
     for n in (1, 2, 5, 64):
-        assert gray_code(n) == catalogued_gray_code(n)
-        assert inverse_gray_code(n) == catalogued_inverse(n)
+        for k in {0, 1, (1 << n) - 1, 0x5DEECE66D % (1 << n)}:
+            assert gray_code(n).destination(k) == k ^ k >> 1
+            assert inverse_gray_code(n).destination(k ^ k >> 1) == k
+        assert catalog.build("gray-code", n) == gray_code(n)
         assert gray_code(n, []).A == GF2Matrix.identity(n)
     assert gray_code(5).name == "gray-code"
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import proofs_check
-from lccmodel.communication.permutations import gray_code
+from lccmodel.communication.gray import gray_code
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.exchanges import (
     code_change,

@@ -14,7 +14,7 @@ from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.gf2 import sampling
 from lccmodel.mpi import local
 from lccmodel.mpi.layout import Layout, block_cyclic, grid, processor_communication
-from lccmodel.mpi.movement import move
+from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.task import Task
 
 
@@ -40,7 +40,7 @@ def one_by_one(communication, values):
 
 
 def task_of(communication, before, after, values):
-    program = partial(move, communication=communication, before=before, after=after)
+    program = partial(redistribute, communication=communication, before=before, after=after)
     return Task("move", values, before, program, result_layout=after)
 
 

@@ -22,12 +22,12 @@ from lccmodel.errors import CommunicationError
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["move"]
+__all__ = ["redistribute"]
 
 Array = npt.NDArray[Any]
 
 
-def move(
+def redistribute(
     comm: VirtualComm,
     local: Array,
     communication: LCC,
