@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 FILES = ["kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
 FILES += ["exchanges", "gauss_jordan", "counting", "free", "hl", "programme", "blocks"]
-FILES += ["executable", "lcp_executable"]
+FILES += ["embedding", "executable", "lcp_executable"]
 EVALUATED = {"evaluated": range(4), "optimized": range(1, 4)}
 PACKAGES = ["coq", "libcoq-mathcomp-algebra"]
 FORBIDDEN = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort)\b")
