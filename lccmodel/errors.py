@@ -28,6 +28,7 @@ __all__ = [
     "checked_array",
     "checked_integer",
     "checked_integers",
+    "checked_shape",
     "shown",
 ]
 
@@ -117,6 +118,23 @@ def checked_array(
     if array.size and (array.dtype.kind not in "iu" or large):
         raise error(argument, rule, values)
     return array.astype(np.int64, copy=False)
+
+
+def checked_shape(argument: str, values: Any) -> npt.NDArray[Any]:
+    """The values as an array of whatever type, or an error if their rows differ in length.
+
+    >>> checked_shape("x", [[0, 1], [2]])
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: x: must be an array, with rows of one length; got [[0, 1], [2]]
+    """
+    import numpy as np
+
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        rule = "must be an array, with rows of one length"
+        raise InputError(argument, rule, values) from None
 
 
 class MatrixError(InputError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -15,8 +16,11 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.network import BristledHypercube, Concentrated, Hypercube, Mesh, Network, Torus
 
 __all__ = [
+    "HOSTILE",
     "cubes_and_grids",
     "gathers",
+    "hostile_texts",
+    "hostile_values",
     "lccs",
     "matrices",
     "matrices_of_rank",
@@ -161,3 +165,41 @@ def networks_with_messages(
     node = st.integers(0, network.size - 1)
     pairs = draw(st.lists(st.tuples(node, node), max_size=max_messages))
     return network, np.array(pairs, dtype=np.int64).reshape(len(pairs), 2)
+
+
+# -- hostile ------------------------------------------------------------------------------
+
+HOSTILE: tuple[Any, ...] = (
+    *(None, True, -1, 0, 1.5, math.nan, math.inf, 1e300, Fraction(1, 3), object()),
+    *(1 << 31, 1 << 63, 10**40, -(1 << 70)),
+    *("", "x", "\0", "cube:3", b"x", {}, [], [[]], [[0, 1], [2]], [None], ["a"]),
+    *([0, 0], [-1], [1 << 64], [10**40]),
+    *(np.array(3), np.array([np.inf]), np.zeros((0, 2)), np.array([[0, 5]])),
+    np.array([[1 << 63]], dtype=np.uint64),
+)
+"""What no parameter expects, or nearly: for numbers, texts, sequences, arrays and objects."""
+
+
+def hostile_values() -> st.SearchStrategy[Any]:
+    """One of `HOSTILE`, a list of them, or any number or text."""
+    one = st.sampled_from(HOSTILE)
+    return one | st.lists(one, max_size=3) | st.integers() | st.floats() | st.text(max_size=8)
+
+
+_PIECES = (
+    *("[", "]", "{", "}", '"', "'", "=", ",", ":", "\n", "\t", "\0", "#", ";", "\ufeff", "%", "|"),
+    *("n", "messages", "source", "destination", "volume", "y0", "x1", "+", "[machine]", "alpha"),
+    *("slots", "host", "size", "time", "inf", "nan", "-1", "0", "1", "3", "1e999", "9" * 25, "é"),
+)
+
+
+@st.composite
+def hostile_texts(draw: st.DrawFn, right: str) -> str:
+    """A right text with parts cut out, doubled, or replaced by what its grammar also uses."""
+    text = right
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(text)))
+        end = draw(st.integers(start, min(len(text), start + 12)))
+        put = draw(st.sampled_from(_PIECES) | st.text(max_size=3) | st.just(text[start:end] * 2))
+        text = text[:start] + put + text[end:]
+    return text

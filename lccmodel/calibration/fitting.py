@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.views import Viewed
@@ -109,6 +110,7 @@ class Fit(Viewed, view="fit"):
         )
 
 
+@typed_arguments
 def fit(
     measurements: Measurements,
     *,
@@ -140,7 +142,9 @@ def fit(
     if not LEAST_SIZES <= sizes.size <= _MOST_SIZES:
         rule = f"must have {LEAST_SIZES} to {_MOST_SIZES} different sizes"
         raise InputError("measurements", rule, int(sizes.size))
-    if not 0 < confidence < 1:
+    if checked_integer("seed", seed) < 0:
+        raise InputError("seed", "must not be negative", seed)
+    if not 0 < (confidence := float(confidence)) < 1:
         raise InputError("confidence", "must be above 0 and below 1", confidence)
     if segments is not None and not 1 <= checked_integer("segments", segments) <= _MOST_SEGMENTS:
         raise InputError("segments", f"must be in 1..{_MOST_SEGMENTS}", segments)

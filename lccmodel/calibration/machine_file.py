@@ -32,6 +32,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.calibration.fitting import Fit
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
@@ -99,6 +100,7 @@ class MachineFile(Viewed, view="machine-file"):
         return [cost.scaled(item_bytes) for cost in self.others]
 
 
+@typed_arguments
 def read_machine(path: str | os.PathLike[str]) -> MachineFile:
     """Read a machine file.
 
@@ -245,6 +247,7 @@ def _interval(name: str, machine: Mapping[str, Any]) -> Interval | None:
     return low, high
 
 
+@typed_arguments
 def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> Path:
     """Write a machine file, replaced atomically; `read_machine` reads it.
 

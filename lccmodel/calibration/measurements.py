@@ -23,7 +23,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import FileError, InputError
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import FileError, InputError, checked_array
 from lccmodel.views import Viewed
 
 __all__ = ["Measurements", "read_measurements"]
@@ -36,6 +37,7 @@ _NETPIPE = re.compile(
 _LARGEST = 64 << 20
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False)
 class Measurements(Viewed, view="measurements"):
     """Times of messages.
@@ -57,8 +59,11 @@ class Measurements(Viewed, view="measurements"):
     kind: str = "ping-pong"
 
     def __post_init__(self) -> None:
-        sizes = np.array(self.sizes, dtype=np.int64)
-        times = np.array(self.times, dtype=np.float64)
+        sizes = checked_array("sizes", self.sizes).copy()
+        try:
+            times = np.array(self.times, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError("times", "must be numbers", self.times) from None
         if sizes.ndim != 1 or sizes.shape != times.shape or not sizes.size:
             rule = "must be two lists of equal length, with a number at least"
             raise InputError("sizes, times", rule, (sizes.shape, times.shape))
@@ -91,6 +96,7 @@ class Measurements(Viewed, view="measurements"):
         )
 
 
+@typed_arguments
 def read_measurements(path: str | os.PathLike[str]) -> Measurements:
     """Read message times from a file of any kind that this module's head lists.
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.gray import gray_code, inverse_gray_code
 from lccmodel.communication.images import (
     fft,
@@ -94,6 +95,7 @@ __all__ = [
 ]
 
 
+@typed_arguments
 def entries() -> tuple[CatalogEntry, ...]:
     """All entries, in the order in which a reader meets them.
 
@@ -103,6 +105,7 @@ def entries() -> tuple[CatalogEntry, ...]:
     return tuple(_ENTRIES.values())
 
 
+@typed_arguments
 def entry(name: str | LCC) -> CatalogEntry:
     """The entry of a name, with or without parameters, or of a communication made by it.
 
@@ -127,6 +130,7 @@ def entry(name: str | LCC) -> CatalogEntry:
     return _ENTRIES[base]
 
 
+@typed_arguments
 def build(name: str, n: int | None = None, **parameters: Any) -> LCC:
     """Make a communication of the catalogue by name.
 

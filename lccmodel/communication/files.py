@@ -20,6 +20,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication import catalog
 from lccmodel.communication.documents import read_json, read_toml
 from lccmodel.communication.entries import Entry, NamedCommunication
@@ -46,6 +47,7 @@ __all__ = [
 ]
 
 
+@typed_arguments
 def read(path: str | os.PathLike[str], n: int | None = None) -> Program:
     """What a program sends, as a file says it, whatever it is.
 
@@ -130,6 +132,7 @@ def is_file(text: str) -> bool:
     return exists or os.sep in text or suffix in SUFFIXES
 
 
+@typed_arguments
 def read_communications(
     path: str | os.PathLike[str], n: int | None = None, idle: Idle = "unknown"
 ) -> tuple[NamedCommunication, ...]:

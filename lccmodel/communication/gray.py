@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, reordering_matrix
 from lccmodel.communication.permutations import address_bits
 from lccmodel.errors import InputError, checked_integers
@@ -27,6 +28,7 @@ Axes = Sequence[Sequence[int]]
 """Disjoint lists of address bits, each least significant first."""
 
 
+@typed_arguments
 def gray_code(n: int, axes: Axes | None = None) -> LCC:
     """Node x goes to the node that has the Gray code of x on every axis.
 
@@ -54,6 +56,7 @@ def gray_code(n: int, axes: Axes | None = None) -> LCC:
     return LCC(GF2Matrix.from_rows(rows, len(rows)), name=_label("gray-code", axes))
 
 
+@typed_arguments
 def inverse_gray_code(n: int, axes: Axes | None = None) -> LCC:
     """Gray code back to number on every axis: y_k = the sum of x_k and the bits above it.
 
@@ -65,6 +68,7 @@ def inverse_gray_code(n: int, axes: Axes | None = None) -> LCC:
     return LCC(gray_code(n, axes).A.inverse(), name=_label("inverse-gray-code", axes))
 
 
+@typed_arguments
 def code_change(
     n: int,
     axes_from: Axes | None,

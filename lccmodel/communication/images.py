@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import address_bits, bit_permutation, half
 from lccmodel.errors import CommunicationError
@@ -46,6 +47,7 @@ __all__ = [
 YAxis = Literal["up", "down"]
 
 
+@typed_arguments
 def reflect_diagonal(n: int, width_bits: int | None = None) -> LCC:
     """Reflect on the diagonal px = py: a matrix transpose [hou, Example 5(1)].
 
@@ -56,6 +58,7 @@ def reflect_diagonal(n: int, width_bits: int | None = None) -> LCC:
     return _turned(n, width_bits, label, flip_x=False, flip_y=False)
 
 
+@typed_arguments
 def reflect_antidiagonal(n: int, width_bits: int | None = None) -> LCC:
     """Reflect on the other diagonal, py = 2^a - 1 - px of a square image [hou, Example 5(1)].
 
@@ -66,6 +69,7 @@ def reflect_antidiagonal(n: int, width_bits: int | None = None) -> LCC:
     return _turned(n, width_bits, label, flip_x=True, flip_y=True)
 
 
+@typed_arguments
 def rotate90_clockwise(n: int, width_bits: int | None = None, y_axis: YAxis = "up") -> LCC:
     """Turn by a right angle clockwise [hou, Example 5(1)].
 
@@ -82,6 +86,7 @@ def rotate90_clockwise(n: int, width_bits: int | None = None, y_axis: YAxis = "u
     return _turned(n, width_bits, label, flip_x=not up, flip_y=up)
 
 
+@typed_arguments
 def rotate90_counterclockwise(n: int, width_bits: int | None = None, y_axis: YAxis = "up") -> LCC:
     """Turn by a right angle counterclockwise; arguments as for `rotate90_clockwise`.
 
@@ -93,6 +98,7 @@ def rotate90_counterclockwise(n: int, width_bits: int | None = None, y_axis: YAx
     return _turned(n, width_bits, label, flip_x=up, flip_y=not up)
 
 
+@typed_arguments
 def rotate180(n: int) -> LCC:
     """Turn by two right angles; the same for every shape of the image [hou, Example 5(2)].
 
@@ -102,6 +108,7 @@ def rotate180(n: int) -> LCC:
     return bit_permutation(range(address_bits(n)), (1 << n) - 1, name="rotate180")
 
 
+@typed_arguments
 def reflect_vertical(n: int, width_bits: int | None = None) -> LCC:
     """Reflect on a vertical line: (px, py) to (2^a - 1 - px, py) [hou, Example 5(2)].
 
@@ -112,6 +119,7 @@ def reflect_vertical(n: int, width_bits: int | None = None) -> LCC:
     return bit_permutation(range(n), (1 << a) - 1, name=_label("reflect-vertical", width_bits))
 
 
+@typed_arguments
 def reflect_horizontal(n: int, width_bits: int | None = None) -> LCC:
     """Reflect on a horizontal line: (px, py) to (px, 2^b - 1 - py) [hou, Example 5(2)].
 
@@ -123,6 +131,7 @@ def reflect_horizontal(n: int, width_bits: int | None = None) -> LCC:
     return bit_permutation(range(n), mask, name=_label("reflect-horizontal", width_bits))
 
 
+@typed_arguments
 def scale2(n: int, width_bits: int | None = None) -> LCC:
     """Enlarge the quarter with px < 2^(a-1), py < 2^(b-1) by 2 along both axes [hou, Example 5(3)].
 
@@ -143,6 +152,7 @@ def scale2(n: int, width_bits: int | None = None) -> LCC:
     return LCC.scatter(GF2Matrix.from_rows(rows, n), name=_label("scale2", width_bits))
 
 
+@typed_arguments
 def fft(n: int) -> LCC:
     """The reordering of a one-dimensional FFT over all pixels, a bit reversal [hou, Example 5(4)].
 
@@ -152,6 +162,7 @@ def fft(n: int) -> LCC:
     return bit_permutation(range(address_bits(n))[::-1], name="fft")
 
 
+@typed_arguments
 def fft_rows(n: int, width_bits: int | None = None) -> LCC:
     """The reordering of an FFT along every row: px bit-reversed [hou, Example 5(5)].
 
@@ -163,6 +174,7 @@ def fft_rows(n: int, width_bits: int | None = None) -> LCC:
     return bit_permutation(order, name=_label("fft-rows", width_bits))
 
 
+@typed_arguments
 def fft_columns(n: int, width_bits: int | None = None) -> LCC:
     """The reordering of an FFT along every column: py bit-reversed [hou, Example 5(5)].
 

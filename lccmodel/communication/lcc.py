@@ -17,6 +17,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -38,6 +39,7 @@ MAX_LISTED_DIMENSION = 28
 """Largest n for which all 2^n messages are listed: 2^28 pairs fill 4 GiB."""
 
 
+@typed_arguments
 class LCC(Viewed, view="communication", evaluable=True):
     """A linear-complement communication y = Ax + b over GF(2).
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import MAX_LISTED_DIMENSION
 from lccmodel.errors import CommunicationError, NodeError, SizeLimitError
 from lccmodel.gf2.matrix import MAX_DIMENSION
@@ -242,6 +243,7 @@ def _every_node(images: Nodes, n: int | None, of: Of) -> Messages:
     return Messages.of_pairs(np.stack(ends, axis=1), bits)
 
 
+@typed_arguments
 def from_matrix(matrix: Any) -> Messages:
     """Messages from a communication matrix: entry [s, d] != 0 is what s sends to d.
 

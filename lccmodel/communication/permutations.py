@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, MatrixError, SizeLimitError
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix, VectorLike
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@typed_arguments
 def identity(n: int) -> LCC:
     """Every node keeps its message.
 
@@ -43,6 +45,7 @@ def identity(n: int) -> LCC:
     return bit_permutation(range(address_bits(n)), name="identity")
 
 
+@typed_arguments
 def translation(n: int, vector: VectorLike | int) -> LCC:
     """x goes to x + vector, bit by bit modulo 2 [edelman, Section 3].
 
@@ -57,6 +60,7 @@ def translation(n: int, vector: VectorLike | int) -> LCC:
     return LCC(c.A, c.b, name=f"translation:{int(c.b)}")
 
 
+@typed_arguments
 def exchange(n: int, k: int) -> LCC:
     """Neighbours across dimension k exchange their messages: y = x + e_k [edelman, Section 3].
 
@@ -67,6 +71,7 @@ def exchange(n: int, k: int) -> LCC:
     return bit_permutation(range(n), 1 << bit, name=f"exchange:{bit}")
 
 
+@typed_arguments
 def vector_reversal(n: int) -> LCC:
     """Every node sends to the opposite corner: y = x + (1, ..., 1) [edelman, Section 3].
 
@@ -76,6 +81,7 @@ def vector_reversal(n: int) -> LCC:
     return bit_permutation(range(address_bits(n)), (1 << n) - 1, name="vector-reversal")
 
 
+@typed_arguments
 def bit_reverse(n: int) -> LCC:
     """Bit i becomes bit n-1-i [hou, Example 1].
 
@@ -85,6 +91,7 @@ def bit_reverse(n: int) -> LCC:
     return bit_permutation(range(address_bits(n))[::-1], name="bit-reverse")
 
 
+@typed_arguments
 def reverse_flip(n: int) -> LCC:
     """Bit reversal with every bit complemented [hou, Section 6.1 and Example 7].
 
@@ -94,6 +101,7 @@ def reverse_flip(n: int) -> LCC:
     return bit_permutation(range(address_bits(n))[::-1], (1 << n) - 1, name="reverse-flip")
 
 
+@typed_arguments
 def bit_reverse_part(n: int, low: int, high: int) -> LCC:
     """Bits low .. high-1 in reverse order, the others kept: one axis of an FFT [hou, Example 5].
 
@@ -113,6 +121,7 @@ def bit_reverse_part(n: int, low: int, high: int) -> LCC:
     return bit_permutation(bits, name=f"bit-reverse-part:{first},{last}")
 
 
+@typed_arguments
 def matrix_transpose(n: int, column_bits: int | None = None) -> LCC:
     """Transpose a matrix that is stored row by row, one element on a node [hou, Example 3].
 
@@ -138,6 +147,7 @@ def matrix_transpose(n: int, column_bits: int | None = None) -> LCC:
     return _rotation(n, n - c, f"matrix-transpose{suffix}")
 
 
+@typed_arguments
 def shift(n: int, k: int) -> LCC:
     """The address bits shifted cyclically by k places upwards: y_((i+k) mod n) = x_i.
 
@@ -150,6 +160,7 @@ def shift(n: int, k: int) -> LCC:
     return _rotation(address_bits(n), integer("k", k), f"shift:{integer('k', k)}")
 
 
+@typed_arguments
 def perfect_shuffle(n: int) -> LCC:
     """Two halves interleaved as a deck of cards: y_(i+1) = x_i, y_0 = x_(n-1).
 
@@ -161,6 +172,7 @@ def perfect_shuffle(n: int) -> LCC:
     return _rotation(address_bits(n), 1, "perfect-shuffle")
 
 
+@typed_arguments
 def unshuffle(n: int) -> LCC:
     """The inverse of the perfect shuffle: y_i = x_(i+1), y_(n-1) = x_0.
 
@@ -170,6 +182,7 @@ def unshuffle(n: int) -> LCC:
     return _rotation(address_bits(n), -1, "unshuffle")
 
 
+@typed_arguments
 def butterfly(n: int, k: int | None = None) -> LCC:
     """The k-th butterfly permutation: bits 0 and k change places [edelman, Definition 5.2].
 
@@ -189,6 +202,7 @@ def butterfly(n: int, k: int | None = None) -> LCC:
     return bit_permutation(bits, name="butterfly" if k is None else f"butterfly:{bit}")
 
 
+@typed_arguments
 def bit_permute_complement(order: Sequence[int], complement: VectorLike | int | None = None) -> LCC:
     """The bit-permute-complement permutation y_k = x_(order[k]) + complement_k.
 
@@ -211,6 +225,7 @@ def bit_permute_complement(order: Sequence[int], complement: VectorLike | int | 
     return bit_permutation(bits, packed, name=f"bit-permute-complement:{label}")
 
 
+@typed_arguments
 # -- shared with the other modules of the catalogue ------------------------------------------
 
 

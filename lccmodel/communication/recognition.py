@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.fitting import Fit, contradiction, fit_affine
 from lccmodel.communication.lcc import LCC, Kind
 from lccmodel.communication.messages import Idle, Messages, Of, collect, from_matrix
@@ -137,6 +138,7 @@ class Recognition(Viewed, view="recognition"):
         return f"the messages leave {self.freedom} bits of A and b free{silent}"
 
 
+@typed_arguments
 def analyse(
     messages: Messages | Callable[[int], int] | Any,
     n: int | None = None,
@@ -181,6 +183,7 @@ def analyse(
     return _open(given, "underdetermined", kind, given.n * (given.n - fit.rank))
 
 
+@typed_arguments
 def recognise(
     messages: Messages | Callable[[int], int] | Any,
     n: int | None = None,

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.describing import described, described_by_matrix
 from lccmodel.communication.entries import NamedCommunication
 from lccmodel.communication.lcc import LCC, NodeArray
@@ -48,6 +49,7 @@ MAX_UNITS = 1 << 61
 _UNKNOWN = object()
 
 
+@typed_arguments
 class Traffic(Viewed, view="traffic"):
     """Messages with volumes among ranks 0..ranks - 1.
 
@@ -397,6 +399,7 @@ class Traffic(Viewed, view="traffic"):
         return f"<Traffic of {many} among {among}{volume}>"
 
 
+@typed_arguments
 class Phase:
     """Traffic that is sent at one time, how often, and what it is called.
 
@@ -457,6 +460,7 @@ class Phase:
         return f"Phase({self.traffic!r}, {self.weight!r}, {self.name!r})"
 
 
+@typed_arguments
 class Program(Sequence[Phase], Viewed, view="program"):
     """What a program sends: phases, one after another, among the same ranks.
 

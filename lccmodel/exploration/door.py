@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.exploration.exploration import Exploration
 
@@ -34,6 +35,7 @@ EXPLORERS: Mapping[str, str] = MappingProxyType(
 """For every view (`lccmodel.show.views.VIEWS`): the module here and its function."""
 
 
+@typed_arguments
 def explore(thing: Any, **given: Any) -> Exploration:
     """Controls for a thing, and its picture for every choice; widgets in JupyterLab.
 

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
 from lccmodel.gf2 import lanes
 from lccmodel.gf2.matrix import MAX_DIMENSION
@@ -54,6 +55,7 @@ MAX_RESULT_BYTES = 1 << 32
 _HISTOGRAM_STEP = 1 << 16  # ranks that stay in the second-level cache
 
 
+@typed_arguments
 def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> Ranks:
     """Ranks over GF(2) of many matrices of one shape, at most 64 by 64.
 
@@ -79,6 +81,7 @@ def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> Ranks:
     return _corners(rows, range(n_rows), range(columns), [(n_rows, columns)]).reshape(-1)
 
 
+@typed_arguments
 def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> Ranks:
     """Ranks of A_(L_(i+1), L_i), i = 0..n-1, of many n by n matrices [hou, Theorem 1].
 
@@ -102,6 +105,7 @@ def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None =
     return _corners(rows, kept, kept, _leading(n)).T
 
 
+@typed_arguments
 def origin_leading_ranks(
     matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None
 ) -> Ranks:
@@ -119,6 +123,7 @@ def origin_leading_ranks(
     return _corners(rows, kept[1:], kept, _origin_leading(n)).T
 
 
+@typed_arguments
 def corner_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> Ranks:
     """Ranks of A_(L_p, L_q) for all p, q = 0..n, of many n by n matrices.
 
@@ -141,6 +146,7 @@ def corner_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = 
 # -- every matrix of a size -------------------------------------------------------------------
 
 
+@typed_arguments
 def ranks_of_all(n: int, start: int = 0, stop: int | None = None) -> Ranks:
     """Ranks of the n by n matrices with indices start..stop-1 (all of them by default).
 
@@ -160,6 +166,7 @@ def ranks_of_all(n: int, start: int = 0, stop: int | None = None) -> Ranks:
     return _corners_of_all(n, start, stop, range(n), range(n), [(n, n)]).reshape(-1)
 
 
+@typed_arguments
 def leading_ranks_of_all(
     n: int, start: int = 0, stop: int | None = None, order: Order | None = None
 ) -> Ranks:
@@ -176,6 +183,7 @@ def leading_ranks_of_all(
     return _corners_of_all(n, start, stop, kept, kept, _leading(n)).T
 
 
+@typed_arguments
 def origin_leading_ranks_of_all(
     n: int, start: int = 0, stop: int | None = None, order: Order | None = None
 ) -> Ranks:
@@ -192,6 +200,7 @@ def origin_leading_ranks_of_all(
     return _corners_of_all(n, start, stop, kept[1:], kept, _origin_leading(n)).T
 
 
+@typed_arguments
 def leading_rank_histogram(
     n: int, start: int = 0, stop: int | None = None, order: Order | None = None
 ) -> npt.NDArray[np.int64]:
@@ -287,6 +296,8 @@ def _index_range(n: int, start: int, stop: int | None) -> tuple[int, int]:
 
 
 def _order(order: Order | None, n: int) -> tuple[int, ...]:
+    if n > MAX_DIMENSION:
+        raise SizeLimitError("n", f"at most {MAX_DIMENSION}: a row must fit one machine word", n)
     try:
         bits = tuple(range(n)) if order is None else tuple(operator.index(bit) for bit in order)
     except TypeError:

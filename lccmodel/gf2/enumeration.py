@@ -22,6 +22,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, MatrixError, SizeLimitError, checked_array
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
 
@@ -44,6 +45,7 @@ __all__ = [
 T = TypeVar("T")
 Indices = npt.NDArray[np.int64]
 
+_MAX_COUNTED = 4096
 _MAX_INDEXED = 7  # 2^49 indices fit int64, 2^64 would not
 
 
@@ -54,36 +56,48 @@ class CountError(RuntimeError):
 # -- how many -----------------------------------------------------------------------------------
 
 
+@typed_arguments
 def rank_count(n_rows: int, n_columns: int, rank: int) -> int:
-    """Number of matrices over GF(2) of this shape and rank; exact at any size.
+    """Number of matrices over GF(2) of this shape and rank, exact.
 
     A matrix of rank r is a product of an n_rows by r matrix of independent columns and an r by
     n_columns matrix of independent rows, in |GL(r, 2)| ways.
 
     Raises:
         InputError: a negative size or rank.
+        SizeLimitError: a size above 4096: the count has as many digits as the matrix has entries.
 
     >>> [rank_count(3, 3, r) for r in range(5)]
     [1, 49, 294, 168, 0]
     """
     for name, value in (("n_rows", n_rows), ("n_columns", n_columns), ("rank", rank)):
-        if value < 0:
-            raise InputError(name, "must not be negative", value)
+        _check_counted(name, value)
     if rank > min(n_rows, n_columns):
         return 0
     left, right = _independent(n_rows, rank), _independent(n_columns, rank)
     return left * right // _independent(rank, rank)
 
 
+@typed_arguments
 def general_linear_order(n: int) -> int:
     """|GL(n, 2)|, the number of nonsingular n by n matrices over GF(2).
+
+    Raises:
+        InputError: n is negative.
+        SizeLimitError: n > 4096.
 
     >>> [general_linear_order(n) for n in range(1, 6)]
     [1, 6, 168, 20160, 9999360]
     """
-    if n < 0:
-        raise InputError("n", "must not be negative", n)
+    _check_counted("n", n)
     return _independent(n, n)
+
+
+def _check_counted(name: str, size: int) -> None:
+    if size < 0:
+        raise InputError(name, "must not be negative", size)
+    if size > _MAX_COUNTED:
+        raise SizeLimitError(name, f"at most {_MAX_COUNTED}, for the length of the count", size)
 
 
 def _independent(n: int, count: int) -> int:
@@ -183,6 +197,7 @@ def unpack(indices: npt.ArrayLike, n: int) -> npt.NDArray[np.uint8]:
 # -- enumerators --------------------------------------------------------------------------------
 
 
+@typed_arguments
 def all_matrices(n: int, start: int = 0, stop: int | None = None) -> Iterator[GF2Matrix]:
     """The n by n matrices in the order of their indices, one at a time.
 
@@ -226,6 +241,7 @@ def nonsingular_indices(n: int) -> Indices:
     return found
 
 
+@typed_arguments
 def all_nonsingular(n: int) -> Iterator[GF2Matrix]:
     """All nonsingular n by n matrices, one at a time, n <= 5: each row outside the span so far.
 
@@ -250,6 +266,7 @@ def _independent_rows(
             yield from _independent_rows(n, (*rows, row), span | {row ^ old for old in span})
 
 
+@typed_arguments
 def all_orders(n: int) -> Iterator[tuple[int, ...]]:
     """All n! orders of 0..n-1, in lexicographic order.
 

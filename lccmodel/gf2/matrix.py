@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import (
     MatrixError,
     SingularMatrixError,
@@ -38,6 +39,7 @@ MatrixLike = Any
 """What `GF2Matrix` accepts: a matrix, nested sequences of 0/1, a numpy, sympy or galois array."""
 
 
+@typed_arguments
 class GF2Matrix:
     """A frozen matrix over GF(2), at most 64 by 64.
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel._jit import kernel
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.enumeration import CountError
@@ -63,6 +64,7 @@ class Orbits(Viewed, view="orbits"):
         return len(self.representatives)
 
 
+@typed_arguments
 def reordering_orbits(n: int) -> Orbits:
     """Orbits of the n by n matrices under A -> QAQ⁻¹ with permutation matrices Q, n <= 5.
 
@@ -80,6 +82,7 @@ def reordering_orbits(n: int) -> Orbits:
     return _orbits(n, (swap, _cycle(n)), reordering_orbit_count(n))
 
 
+@typed_arguments
 def linear_orbits(n: int) -> Orbits:
     """Orbits of the n by n matrices under A -> QAQ⁻¹ with nonsingular Q, n <= 5.
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.enumeration import check_dimension
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
@@ -19,6 +20,10 @@ from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
 __all__ = ["random_matrices", "random_matrix", "random_nonsingular"]
 
 
+_MAX_ROWS = 1 << 28
+
+
+@typed_arguments
 def random_matrices(
     count: int, n: int, rng: np.random.Generator, n_rows: int | None = None
 ) -> npt.NDArray[Any]:
@@ -29,16 +34,26 @@ def random_matrices(
 
     Returns: array of shape (count, n_rows) of the smallest unsigned dtype that holds n bits.
 
+    Raises:
+        InputError: n is not in 1..64, or the sizes are negative.
+        SizeLimitError: more than 2^28 rows together.
+
     >>> random_matrices(2, 5, np.random.default_rng(0)).dtype
     dtype('uint8')
     """
     check_dimension(n, MAX_DIMENSION, "a row must fit one machine word")
     width = next(bits for bits in (8, 16, 32, 64) if bits >= n)
     shape = (count, n if n_rows is None else n_rows)
+    for name, value in zip(("count", "n_rows"), shape, strict=True):
+        if not 0 <= checked_integer(name, value) <= _MAX_ROWS:
+            raise SizeLimitError(name, f"must be in 0..{_MAX_ROWS}", value)
+    if shape[0] * shape[1] > _MAX_ROWS:
+        raise SizeLimitError("count", f"at most {_MAX_ROWS} rows together", shape)
     top = (1 << n) - 1
     return rng.integers(0, top, size=shape, dtype=np.dtype(f"u{width // 8}"), endpoint=True)
 
 
+@typed_arguments
 def random_matrix(n: int, rng: np.random.Generator, rank: int | None = None) -> GF2Matrix:
     """A uniform random n by n matrix, of a given rank if `rank` is not None.
 
@@ -63,6 +78,7 @@ def random_matrix(n: int, rng: np.random.Generator, rank: int | None = None) -> 
     return columns.T @ rows if rank else GF2Matrix.zeros(n)
 
 
+@typed_arguments
 def random_nonsingular(n: int, rng: np.random.Generator) -> GF2Matrix:
     """A uniform random nonsingular n by n matrix.
 

@@ -12,6 +12,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import MatrixError
 
 __all__ = ["GF2Vector", "VectorLike", "binary_array", "latex_matrix"]
@@ -20,6 +21,7 @@ VectorLike = Any
 """What `GF2Vector` accepts: a sequence or array of 0/1, bit 0 first."""
 
 
+@typed_arguments
 class GF2Vector(tuple[int, ...]):
     """A frozen vector of bits, `v[i]` the coordinate i; `int(v)` packs it, bit i being v[i].
 

@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.lattice.ranks import Ranks
@@ -62,6 +63,7 @@ class Step:
     load: int
 
 
+@typed_arguments
 @dataclass(frozen=True, slots=True)
 class CorrectionLattice(Viewed, view="lattice"):
     """The subsets of address bits that may have been corrected, for one communication.

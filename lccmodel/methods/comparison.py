@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import checked_order, destinations_of, linear_complement_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
@@ -152,6 +153,7 @@ class Comparison(Mapping[str, Routing], Viewed, view="comparison"):
         return f"<Comparison of {self.name or 'a permutation'} on {where}\n{lines}>"
 
 
+@typed_arguments
 def compare(
     c: Permutation, network: Network | str | None = None, also: Sequence[Method] = ()
 ) -> Comparison:

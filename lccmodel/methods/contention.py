@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, overload
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.entries import NamedCommunication
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.traffic import Phase, Program, Traffic
@@ -150,6 +151,7 @@ def contention(
     routing: Routing = "ascending",
     node_of: Any = None,
 ) -> Contention | ContentionSet: ...
+@typed_arguments
 def contention(
     communication: Any,
     network: Network | str,

@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import linear_complement_of
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import CommunicationError, SizeLimitError
@@ -45,6 +46,7 @@ MAX_COUNTED = 20
 """Largest number of moving bits whose orders are counted: 2^20 subsets."""
 
 
+@typed_arguments
 def correction_orders(
     c: LCC | Sequence[int], network: Network | None = None, *, whatever_b: bool = False
 ) -> Iterator[tuple[int, ...]]:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import checked_order, destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_array
@@ -40,6 +41,7 @@ MAX_STEPS = 1 << 27
 """Steps that a schedule may have: every step has an entry, 1 GiB together."""
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class Movement(Jumps, Viewed, view="movement"):
     """Where messages stand on a network, step by step.

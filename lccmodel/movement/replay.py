@@ -25,6 +25,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
@@ -46,6 +47,7 @@ Ints = npt.NDArray[np.int64]
 Kind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Ports:
     """What a step allows beside one message for a directed channel.

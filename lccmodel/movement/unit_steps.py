@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.movement.jumps import Jumps
 from lccmodel.movement.replay import Ports, checked_ports
@@ -89,6 +90,7 @@ class MeshRun(Viewed, view="mesh-run"):
         )
 
 
+@typed_arguments
 def move_on_mesh(
     movement: Jumps, mesh: Any, ports: str | Ports = "all", *, record: bool = False
 ) -> MeshRun:
@@ -126,6 +128,7 @@ def move_on_mesh(
     return _Run(movement, mesh, checked_ports(ports), record).result()
 
 
+@typed_arguments
 def all_port_steps(network: Mesh) -> int:
     """Σ (2^(n_a) - 1) over the axes: every bit takes its distance [boppana, Theorem 2].
 
@@ -135,6 +138,7 @@ def all_port_steps(network: Mesh) -> int:
     return sum(length - 1 for length in network.shape)
 
 
+@typed_arguments
 def one_port_steps(network: Mesh) -> int:
     """Σ (2 (2^(n_a) - 1) - n_a): 2h - 1 for every bit, on a mesh where every node moves every bit.
 

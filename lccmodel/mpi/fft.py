@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse_part, exchange
 from lccmodel.errors import InputError
@@ -41,6 +42,7 @@ Array = npt.NDArray[Any]
 BIT_REVERSAL = "bit reversal"
 
 
+@typed_arguments
 def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Task:
     """The discrete Fourier transform of 2^(n+2d) points on 2^n processes [hou, Section 6.2].
 
@@ -69,6 +71,7 @@ def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Task:
     return Task(f"FFT of {len(data)} points", data, layout, program, communications)
 
 
+@typed_arguments
 def distributed_fft2(picture: Any, n: int, *, columns: int | None = None, sign: int = -1) -> Task:
     """The two-dimensional transform: along every row, then along every column [hou, Example 5(5)].
 

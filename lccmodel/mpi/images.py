@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication import images
 from lccmodel.communication.images import YAxis
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_shape
 from lccmodel.mpi.fft import processor_grid, side_bits
 from lccmodel.mpi.layout import block_cyclic, grid
 from lccmodel.mpi.task import Task
@@ -58,6 +59,7 @@ OPERATIONS: tuple[str, ...] = (*_TURNING, *_KEEPING, *_CYCLIC)
 """The names that `image_operation` knows."""
 
 
+@typed_arguments
 def image_operation(
     operation: str,
     picture: Any,
@@ -88,7 +90,7 @@ def image_operation(
     >>> task.communications["rotate180"].pairs().tolist()
     [[0, 3], [1, 2], [2, 1], [3, 0]]
     """
-    data = np.ascontiguousarray(picture)
+    data = np.ascontiguousarray(checked_shape("picture", picture))
     if data.dtype.kind not in "uifc":
         raise InputError("picture", "must be an array of numbers", str(data.dtype))
     height, width = side_bits(data)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, MAX_LISTED_DIMENSION
 from lccmodel.errors import (
     CommunicationError,
@@ -33,12 +34,14 @@ from lccmodel.errors import (
     checked_integer,
     checked_integers,
 )
+from lccmodel.gf2.matrix import MAX_DIMENSION
 
 __all__ = ["Layout", "block_cyclic", "grid", "processor_communication"]
 
 Array = npt.NDArray[Any]
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Layout:
     """A distribution of 2^bits elements over 2^n processors by address bits.
@@ -130,8 +133,8 @@ def block_cyclic(points: int, n: int) -> Layout:
     n = checked_integer("n", n)
     m = checked_integer("points", points)
     bits = m.bit_length() - 1
-    if n < 1:
-        raise InputError("n", "must be at least 1", n)
+    if not 1 <= n <= MAX_DIMENSION:
+        raise InputError("n", f"must be in 1..{MAX_DIMENSION}", n)
     if m < 1 or m != 1 << bits or bits < n or (bits - n) % 2:
         sizes = ", ".join(str(1 << n + 2 * d) for d in range(4))
         rule = f"must be 2^({n}+2d), d >= 0, on {1 << n} processors: {sizes}, ..."

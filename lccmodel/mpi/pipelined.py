@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import exchange
 from lccmodel.errors import InputError
@@ -28,6 +29,7 @@ from lccmodel.pipelining.transformation import Iteration, PacketPlan
 __all__ = ["pipelined_exchange", "pipelined_fft"]
 
 
+@typed_arguments
 def pipelined_exchange(blocks: Any, Q: int = 1) -> Task:
     """The complete exchange of 2^n processes, each message cut into Q packets [calmant 5.1].
 
@@ -56,6 +58,7 @@ def pipelined_exchange(blocks: Any, Q: int = 1) -> Task:
     return Task(name, data, Layout(n, tuple(range(n))), program, _neighbours(n))
 
 
+@typed_arguments
 def pipelined_fft(signal: Any, n: int, Q: int = 1) -> Task:
     """The Fourier transform on 2^n processes, each exchange cut into Q packets [calmant 2.2].
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.methods.mapping.rankfile import checked_mapping
@@ -29,6 +30,7 @@ NodeProgram = Callable[[VirtualComm, Array], Array]
 MappingLike = ProcessorMapping | Sequence[int] | npt.NDArray[Any] | None
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False)
 class Task:
     """A program and its data.

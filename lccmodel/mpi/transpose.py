@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import matrix_transpose
+from lccmodel.errors import checked_shape
 from lccmodel.mpi.fft import processor_grid, side_bits
 from lccmodel.mpi.layout import Layout, grid, processor_communication
 from lccmodel.mpi.redistribution import redistribute
@@ -26,6 +28,7 @@ __all__ = ["redistribution_task", "transposition"]
 Array = npt.NDArray[Any]
 
 
+@typed_arguments
 def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Task:
     """Transpose a matrix on 2^n processes.
 
@@ -44,7 +47,7 @@ def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Task:
     >>> task.communications["transpose"].pairs().tolist()
     [[0, 0], [1, 2], [2, 1], [3, 3]]
     """
-    data = np.ascontiguousarray(matrix)
+    data = np.ascontiguousarray(checked_shape("matrix", matrix))
     height, width = side_bits(data)
     over_x, over_y = processor_grid(n, columns)
     before = grid(width, height, over_x, over_y)

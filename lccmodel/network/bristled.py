@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NodeError
 from lccmodel.network.base import Channel, Network, checked_dimension
 from lccmodel.network.hypercube import bits_to_node, done_mask, node_to_bits
@@ -24,6 +25,7 @@ from lccmodel.network.hypercube import bits_to_node, done_mask, node_to_bits
 __all__ = ["BristledHypercube"]
 
 
+@typed_arguments
 class BristledHypercube(Network):
     """The bristled hypercube of 2^n nodes and 2^(n-1) routers.
 

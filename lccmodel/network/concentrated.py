@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 from lccmodel.network.hypercube import Hypercube
@@ -27,6 +28,7 @@ from lccmodel.network.mesh import Mesh
 __all__ = ["Concentrated"]
 
 
+@typed_arguments
 class Concentrated(Network):
     """A network with several nodes (places for ranks) at every router.
 

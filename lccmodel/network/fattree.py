@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 
@@ -38,6 +39,7 @@ __all__ = ["FatTree"]
 ROUTINGS = ("d-mod-k", "s-mod-k")
 
 
+@typed_arguments
 class FatTree(Network):
     """A fat tree with up to 2^64 hosts.
 

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NodeError, checked_integers
 from lccmodel.network.base import Channel, Network, checked_dimension
 
 __all__ = ["Hypercube", "bits_to_node", "cube_of", "done_mask", "node_to_bits"]
 
 
+@typed_arguments
 class Hypercube(Network):
     """The hypercube of 2^n nodes; nodes are joined both ways when they differ in one bit.
 

@@ -17,7 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import NetworkError
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import NetworkError, checked_shape
 from lccmodel.views import Viewed
 
 __all__ = ["Channel", "ChannelLoads", "Counted", "count_loads"]
@@ -82,6 +83,7 @@ class Counted(Protocol):
     ) -> None: ...
 
 
+@typed_arguments
 class ChannelLoads(Viewed, view="loads", evaluable=True):
     """How much each channel of a network carries.
 
@@ -115,7 +117,7 @@ class ChannelLoads(Viewed, view="loads", evaluable=True):
     unit: Fraction
 
     def __init__(self, network: Counted, counts: Any, unit: Fraction = _ONE) -> None:
-        array = np.asarray(counts)
+        array = checked_shape("counts", counts)
         if array.shape != network.counter_shape or array.dtype.kind not in "iu":
             rule = f"must be integers of shape {network.counter_shape} for {network.spec}"
             raise NetworkError("counts", rule, (array.shape, str(array.dtype)))

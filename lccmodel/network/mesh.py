@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 from lccmodel.network.ties import goes_plus
@@ -36,6 +37,7 @@ __all__ = ["Mesh", "Torus"]
 _WORD = (1 << 64) - 1
 
 
+@typed_arguments
 class Mesh(Network):
     """A mesh: nodes on a grid, joined both ways to the next node along each axis.
 
@@ -341,6 +343,7 @@ def _rest(nodes: npt.NDArray[np.uint64], divisor: int) -> npt.NDArray[np.uint64]
     return nodes if divisor > _WORD else nodes % np.uint64(divisor)
 
 
+@typed_arguments
 class Torus(Mesh):
     """A torus: a mesh whose axes wrap around.
 

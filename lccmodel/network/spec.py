@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError
 from lccmodel.network.base import Network
 from lccmodel.network.bristled import BristledHypercube
@@ -45,6 +46,7 @@ _OPTIONS: dict[type[Network], tuple[str, ...]] = {
 }
 
 
+@typed_arguments
 def parse_network(text: str) -> Network:
     """Read a network from the word that `Network.spec` writes.
 
@@ -84,6 +86,7 @@ def parse_network(text: str) -> Network:
         raise type(error)(where, error.rule, error.value) from None
 
 
+@typed_arguments
 def as_network(network: Any, argument: str = "network") -> Network:
     """A network, given as one or by its word.
 

@@ -39,6 +39,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
@@ -68,6 +69,7 @@ class ExchangeBounds(Viewed, view="bounds"):
         return max(self.startups, self.ports, self.bisection)
 
 
+@typed_arguments
 def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
     """Lower bounds on the time in which blocks of B items can be exchanged.
 

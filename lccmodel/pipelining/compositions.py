@@ -24,6 +24,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.pipelining.base_schedules import BaseSchedule, base_schedules
 from lccmodel.pipelining.loads import (
@@ -100,6 +101,7 @@ class Composition(Viewed, view="composition"):
         return tuple(way for part in self.parts for way in part.ties())
 
 
+@typed_arguments
 def splitting(task: Task) -> Composition:
     """How the schedule of a task with one port is composed of shorter ones.
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.cost.optimum import Optimum, Stretch, WholeItems
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces
@@ -34,6 +35,7 @@ _LINEAR: dict[Any, type[Optimum]] = {"even": Optimum, "ceil": WholeItems}
 _PIECES: dict[Any, type[PiecewiseOptimum]] = {"even": PiecewiseOptimum, "ceil": WholePieces}
 
 
+@typed_arguments
 def time(
     machine: Machine,
     N: int,
@@ -68,6 +70,7 @@ def time(
     return solver.time(N, Q)
 
 
+@typed_arguments
 def optimal_degree(
     machine: Machine,
     N: int,

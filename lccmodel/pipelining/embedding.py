@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.network import Hypercube, Mesh, Network, as_network, parse_network
 from lccmodel.pipelining.loads import Run, Runs
@@ -52,6 +53,7 @@ MAX_LISTED_DIMENSION = 24
 _MAX_BITS = 62
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Embedding:
     """Where the processes of a hypercube stand on a mesh or torus, and how far they talk.
@@ -234,6 +236,7 @@ class Embedding:
 # -- average dilation ---------------------------------------------------------------------
 
 
+@typed_arguments
 def average_dilation(placement: Sequence[int] | Ints, network: Network | str) -> Fraction:
     """The mean distance between neighbours in the hypercube, for any placement of the processes.
 
@@ -266,6 +269,7 @@ def average_dilation(placement: Sequence[int] | Ints, network: Network | str) ->
     return Fraction(2 * total, network.n * network.size)
 
 
+@typed_arguments
 def minimum_average_dilation(mesh: Mesh | str) -> Fraction:
     """No placement of the processes on the mesh has a smaller average dilation.
 

@@ -32,6 +32,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integer
 from lccmodel.pipelining.execution import Array, Check, Run, View, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
@@ -45,6 +46,7 @@ MAX_DIMENSION = 12
 """Largest d: 4^12 blocks, of which a run holds a few copies."""
 
 
+@typed_arguments
 @dataclass(frozen=True, slots=True)
 class CompleteExchange:
     """The complete exchange among 2^d processes; see `complete_exchange`."""
@@ -142,6 +144,7 @@ class CompleteExchange:
         return first_late_block(plan, algorithm) is None
 
 
+@typed_arguments
 def complete_exchange(d: int) -> CompleteExchange:
     """The complete exchange among the 2^d processes of a CC-cube [calmant 5.1].
 

@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.pipelining.transformation import Iteration, PacketPlan
 from lccmodel.views import Viewed
@@ -195,6 +196,7 @@ class View:
         self._available["received", i] = items.stop
 
 
+@typed_arguments
 def run_pipelined(
     algorithm: CubeAlgorithm, data: Any, plan: PacketPlan, check: Check = "raise"
 ) -> Run:

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.pipelining.execution import Array, Check, Run, View, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
@@ -91,6 +92,7 @@ class CubeFFT:
         return _Butterflies(self.d, N, range(1 << self.d))
 
 
+@typed_arguments
 def cube_fft(d: int) -> CubeFFT:
     """The Fourier transform as a CC-cube algorithm of d dimensions.
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import InputError, checked_shape
 from lccmodel.pipelining.cost.optimum import exact_degree
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum
 from lccmodel.pipelining.cost.steps import Model
@@ -26,6 +27,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
+@typed_arguments
 def optimal_degrees(
     machine: Machine,
     N: Any,
@@ -67,6 +69,7 @@ def optimal_degrees(
     return out.reshape(points.shape)
 
 
+@typed_arguments
 def times(
     machine: Machine,
     N: Any,
@@ -107,7 +110,7 @@ def times(
     alpha, tau = (np.broadcast_to(line, (*points.N.shape, line.shape[2])) for line in points.lines)
     chosen = [
         np.take_along_axis(
-            np.broadcast_to(line.reshape(*points.shape, -1), (*shape, line.shape[2])),
+            np.broadcast_to(line.reshape(*points.shape, line.shape[2]), (*shape, line.shape[2])),
             piece[..., np.newaxis],
             axis=-1,
         )[..., 0]
@@ -210,7 +213,7 @@ def _check_shapes(arrays: tuple[npt.NDArray[Any], ...]) -> tuple[int, ...]:
 
 
 def _integers(argument: str, value: Any) -> Integers:
-    array = np.asarray(value)
+    array = checked_shape(argument, value)
     rule = "must be integers of at least 1, below 2^63"
     if array.dtype.kind not in "iu" or (array.size and not 1 <= array.min() <= array.max() < 2**63):
         if array.size == 0 and array.dtype.kind == "f":
@@ -221,7 +224,7 @@ def _integers(argument: str, value: Any) -> Integers:
 
 def _times(argument: str, value: Any) -> tuple[npt.NDArray[Any], Floats]:
     """The times as given, and as floats."""
-    given = np.asarray(value)
+    given = checked_shape(argument, value)
     if given.dtype.kind not in "iuf":
         given = np.vectorize(lambda one: exact(argument, one), otypes=[object])(given)
     floats = given.astype(np.float64)

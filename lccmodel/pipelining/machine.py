@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.sums import Regime, regime_of
@@ -23,6 +24,7 @@ from lccmodel.views import Viewed
 __all__ = ["Machine"]
 
 
+@typed_arguments
 @dataclass(frozen=True, repr=False)
 class Machine(Viewed, view="machine"):
     """A mesh or torus, the cost of its messages, and how many a node sends at a time.

@@ -23,6 +23,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 
 __all__ = ["Cost", "Linear", "Piece", "Piecewise", "exact"]
@@ -72,6 +73,7 @@ class Piece(NamedTuple):
     tau: Fraction
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Linear:
     """The cost of a message of L items: α + L τ [calmant (1)].
@@ -119,6 +121,7 @@ class Linear:
         return f"α = {float(self.alpha):g}, τ = {float(self.tau):g}"
 
 
+@typed_arguments
 @dataclass(frozen=True, repr=False)
 class Piecewise:
     """A cost of straight pieces, smallest messages first.
@@ -139,10 +142,13 @@ class Piecewise:
     pieces: tuple[Piece, ...]
 
     def __init__(self, pieces: Iterable[Any]) -> None:
-        made = tuple(_checked_piece(*piece) for piece in pieces)
+        rule = "must be a list of (up_to, alpha, tau), with None as the last up_to alone"
+        given = list(pieces)
+        if not all(isinstance(piece, Sequence) and len(piece) == 3 for piece in given):
+            raise InputError("pieces", rule, given)
+        made = tuple(_checked_piece(*piece) for piece in given)
         ends = [piece.up_to for piece in made]
         if not made or ends[-1] is not None or None in ends[:-1]:
-            rule = "must be a list of (up_to, alpha, tau), with None as the last up_to alone"
             raise InputError("pieces", rule, [tuple(map(str, piece)) for piece in made])
         starts = [Fraction(0), *(end for end in ends if end is not None)]
         if any(low >= high for low, high in pairwise(starts)):

@@ -25,6 +25,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import checked_block
 from lccmodel.pipelining.direct_exchange import axis_steps, direct_steps, level_steps
@@ -70,6 +71,7 @@ class Method:
     equal_sides: bool = False
 
 
+@typed_arguments
 def exchange_time(method: str, machine: Machine, B: int) -> Fraction:
     """The time that a method takes to exchange blocks of B items.
 
@@ -111,6 +113,7 @@ def methods_for(machine: Machine) -> tuple[str, ...]:
     )
 
 
+@typed_arguments
 def exchange_times(
     machine: Machine, blocks: Sequence[int], methods: Sequence[str] | None = None
 ) -> dict[str, tuple[Fraction, ...]]:

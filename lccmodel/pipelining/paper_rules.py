@@ -22,6 +22,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.pipelining.loads import equal_runs, largest_load, least_steps
 from lccmodel.pipelining.task import Task
@@ -31,6 +32,7 @@ __all__ = ["has_paper_rules", "paper_extra_step", "paper_length", "paper_parts",
 Ints = npt.NDArray[np.int64]
 
 
+@typed_arguments
 def paper_parts(i: int, M: int, c: int) -> list[tuple[int, int]]:
     """The subtasks (i', x) that a task is cut into, in ascending order [calmant, section 4.2].
 
@@ -45,6 +47,7 @@ def paper_parts(i: int, M: int, c: int) -> list[tuple[int, int]]:
     return [(i, rest)] * (rest > 0) + [(at, 2 * c) for at in range(i + rest, i + M, 2 * c)]
 
 
+@typed_arguments
 def paper_extra_step(i: int, M: int, c: int, parity: Literal["printed", "odd"] = "printed") -> int:
     """r of section 4.3: 1 if the part ⟨i, M mod 2c⟩_c is said to take a step more than its bound.
 
@@ -90,6 +93,7 @@ def _part_length(i: int, x: int, c: int, as_drawn: bool) -> int:
     return bound if x <= c else 2 * -(-bound // 2)
 
 
+@typed_arguments
 def paper_steps(task: Task, as_drawn: bool = False) -> Ints:
     """The steps of a task by the paper's rules; they may conflict.
 

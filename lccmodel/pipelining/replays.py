@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.errors import InputError
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import InputError, checked_shape
 from lccmodel.movement import Certificate, Conflict, Movement
 from lccmodel.network.ties import TIES
 from lccmodel.pipelining.embedding import check_listed
@@ -132,6 +133,7 @@ class Replay(Viewed, view="replay"):
         return self.certificate.utilisation
 
 
+@typed_arguments
 def replay(task: Task, steps: Any, ties: Sequence[Ties] | Ties = "split") -> Replay | Conflict:
     """Send every message of a task in its step, and see whether two of them meet.
 
@@ -186,7 +188,7 @@ def checked_steps(task: Task, steps: Any) -> Ints:
         raise InputError("task", "must be a Task", task)
     check_listed(task.d)
     shape = (task.M, 1 << task.d)
-    array = np.asarray(steps)
+    array = checked_shape("steps", steps)
     if array.size == 0 and task.M == 0:
         return np.empty(shape, dtype=np.int64)
     if array.shape != shape or array.dtype.kind not in "iu":

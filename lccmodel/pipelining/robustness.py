@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.optimum import Optimum, exact_degree
 from lccmodel.pipelining.cost.steps import Model
@@ -62,6 +63,7 @@ class Sensitivity(_SensitivityFields, Viewed, view="sensitivity"):
         return low / self.machine.tau, high if high == math.inf else high / self.machine.tau
 
 
+@typed_arguments
 def sensitivity(machine: Machine, N: int, model: Model = "schedule") -> Sensitivity:
     """The ranges of α, τ, b and N in which the best degree stays the best, exactly.
 
@@ -105,6 +107,7 @@ class DegreeInterval(_DegreeIntervalFields, Viewed, view="degree-interval"):
         return f"{low}" if low == high else f"{low} to {high}"
 
 
+@typed_arguments
 def degree_interval(
     machine: Machine,
     N: int,

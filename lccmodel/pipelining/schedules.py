@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
@@ -111,6 +112,7 @@ class Schedule(Viewed, view="schedule"):
         return [sent_by(self.task, int(k)) for k in np.flatnonzero(self.steps.ravel() == step)]
 
 
+@typed_arguments
 def schedule(task: Task | Mesh | str, rule: Rule = "optimal") -> Schedule:
     """The schedule of a task.
 

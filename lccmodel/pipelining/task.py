@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Mesh
 from lccmodel.network.ties import TIES, goes_plus
@@ -32,6 +33,7 @@ __all__ = ["Task"]
 Ints = npt.NDArray[np.int64]
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Task:
     """⟨i,M⟩ on a mesh or torus that holds the 2^d processes by the standard embedding.

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 
 __all__ = ["Iteration", "PacketPlan", "Phase"]
@@ -58,6 +59,7 @@ class Iteration:
         return self.packets[0][0], len(self.packets)
 
 
+@typed_arguments
 @dataclass(frozen=True, slots=True)
 class PacketPlan:
     """The pipelined form of a CC-cube algorithm: which dimension carries which packet, when.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import SizeLimitError
 from lccmodel.network import Network, as_network
 from lccmodel.routing.fabric import Fabric
@@ -72,6 +73,7 @@ class DeadlockVerdict(Viewed, view="deadlock"):
         return f"{where}: {verdict}, cycle {' -> '.join(self.cycle)}"
 
 
+@typed_arguments
 def dependency_graph(table: RoutingTable) -> nx.DiGraph[int]:
     """The channel dependency graph of the messages in a routing table; vertices are channels.
 
@@ -92,6 +94,7 @@ def dependency_graph(table: RoutingTable) -> nx.DiGraph[int]:
     return graph
 
 
+@typed_arguments
 def deadlock_free(
     routing: str | RoutingFunction,
     network: Network | str,

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.network import ChannelLoads, Concentrated, Mesh, Network
 
@@ -27,6 +28,7 @@ Ints = npt.NDArray[np.int64]
 MAX_LINKS = 1 << 22
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False)
 class Fabric:
     """The routers and channels of a network.

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.routing.fabric import Fabric
 
@@ -73,6 +74,7 @@ class RoutingFunction(Protocol):
         """The channels allowed to a header at router `at` bound for router `to` != `at`."""
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class UserRouting:
     """A routing function of one's own, made from a Python function.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError
 from lccmodel.network import (
     BristledHypercube,
@@ -51,6 +52,7 @@ _ALIASES = {
 }
 
 
+@typed_arguments
 def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
     """The routing functions that fit a network, the deterministic default first.
 
@@ -73,6 +75,7 @@ def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
     return _TORUS if isinstance(network, Torus) else _MESH
 
 
+@typed_arguments
 def find_routing(routing: str | RoutingFunction, network: Network | str) -> RoutingFunction:
     """The routing function of that name for a network; a function is passed on.
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NodeError, SizeLimitError
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction
@@ -77,6 +78,7 @@ class RoutingTable(Viewed, view="routing-table"):
         return f"RoutingTable({self.routing.name} on {spec}, {self.states} states)"
 
 
+@typed_arguments
 def routing_table(
     routing: RoutingFunction, fabric: Fabric, pairs: Iterable[tuple[int, int]]
 ) -> RoutingTable:

@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import checked_integer
 from lccmodel.routing.cubes import CubeRouting, bits
 from lccmodel.routing.function import Provenance, RoutingError
@@ -43,6 +44,7 @@ RINGS: tuple[Turns, Turns] = (("+u+", "+d-", "-u-", "-d+"), ("+d+", "+u-", "-d-"
 _ALL = frozenset(turn for ring in RINGS for turn in ring)
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class TurnRouting(CubeRouting):
     """A minimal routing function that forbids turns.

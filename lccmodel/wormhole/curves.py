@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.catalog import build
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integer
@@ -127,6 +128,7 @@ class Curve(Viewed, view="curve"):
         return self.points[-1] if self.points and self.points[-1].saturated else None
 
 
+@typed_arguments
 def highest_load(degree: int, flits: int) -> Fraction:
     """No higher load can be sustained with one path for every message: F / ((F + 1) k).
 
@@ -134,10 +136,15 @@ def highest_load(degree: int, flits: int) -> Fraction:
         degree: messages on the busiest channel.
         flits: length of a message.
 
+    Raises:
+        InputError: flits < 1.
+
     >>> highest_load(8, 20), highest_load(1, 20), highest_load(2, 20)
     (Fraction(5, 42), Fraction(20, 21), Fraction(10, 21))
     """
-    return Fraction(flits, (flits + 1) * max(1, degree))
+    if checked_integer("flits", flits) < 1:
+        raise InputError("flits", "must be at least 1", flits)
+    return Fraction(flits, (flits + 1) * max(1, checked_integer("degree", degree)))
 
 
 def _point(result: Result) -> Point:
@@ -171,6 +178,7 @@ def _ascending(loads: Iterable[float]) -> list[float]:
     return sorted(set(listed))
 
 
+@typed_arguments
 def curve(
     communication: Sent,
     network: Network | str,
@@ -270,6 +278,7 @@ class Sustained(_SustainedFields, Viewed, view="sustained"):
         return f"{self.throughput:.4f} {self.interval}"
 
 
+@typed_arguments
 def sustained_throughput(
     communication: Sent,
     network: Network | str,
@@ -380,6 +389,7 @@ def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[C
     return communication, (*chosen, *other, *rebuilt)
 
 
+@typed_arguments
 def figure_curves(
     figure: Literal[5, 6, 7] | int,
     loads: Iterable[float] = LOADS,

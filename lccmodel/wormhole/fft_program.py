@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Hypercube, Network, as_network
@@ -323,6 +324,7 @@ def _optimal(mapping: str, network: Network) -> Mapping:
     return optimal_reordering(build("bit-reverse", network.n), network)
 
 
+@typed_arguments
 def parallel_fft(
     points: int,
     network: Network | str | None = None,

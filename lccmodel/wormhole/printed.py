@@ -12,6 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 
 __all__ = [
@@ -31,6 +32,7 @@ Column = Literal["e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map"]
 _TIMES = ("latency", "per_byte", "butterfly", "half_butterfly")
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Hardware:
     """The times of a parallel computer, in microseconds; kept as exact fractions.

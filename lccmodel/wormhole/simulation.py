@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, checked_integer
@@ -282,6 +283,7 @@ def _measure(
     )
 
 
+@typed_arguments
 def simulate(
     communication: LCC | Traffic | Sequence[Sequence[int]],
     network: Network | str,

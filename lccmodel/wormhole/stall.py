@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.routing.table import RoutingTable
 from lccmodel.wormhole.plan import Messages, Outcome
 
@@ -38,6 +39,7 @@ def _asked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dict[in
     return asked
 
 
+@typed_arguments
 def waiting_ring(
     table: RoutingTable, messages: Messages, outcome: Outcome
 ) -> tuple[tuple[int, int], ...]:

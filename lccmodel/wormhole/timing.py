@@ -30,6 +30,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 
 __all__ = ["TIE_RULES", "TieRule", "Timing"]
@@ -38,6 +39,7 @@ TieRule = Literal["lowest-input", "highest-input", "oldest", "random"]
 TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Timing:
     """How headers that arrive at a router in the same cycle are told apart.

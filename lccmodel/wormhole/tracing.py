@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
@@ -119,6 +120,7 @@ class Trace(Viewed, view="worms"):
         return f"Trace({len(self.worms)} messages, {where}, {self.cycles} cycles{end})"
 
 
+@typed_arguments
 def trace(
     messages: LCC | Traffic | Sequence[Sequence[int]],
     network: Network | str,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.network import Network, as_network
@@ -57,6 +58,7 @@ class Pattern(Viewed, view="pattern"):
         return len(np.unique(self.streams))
 
 
+@typed_arguments
 def pattern(
     communication: LCC | Traffic | Sequence[Sequence[int]] | npt.NDArray[Any],
     network: Network | str,

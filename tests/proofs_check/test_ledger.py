@@ -107,6 +107,20 @@ def test_a_full_disk_is_one_line(tmp_path):
         assert ledger.cost("hou.thm1", "v1", 3) == pytest.approx(0.05)
 
 
+def test_a_limit_on_the_size_of_files_is_one_line(tmp_path):
+    """`ulimit -f`: the system refuses the next page."""
+    program = (
+        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))\n"
+        "from proofs_check.cli import main; main()"
+    )
+    command = [sys.executable, "-c", program, "run", "hou.thm1", "--max-n", "1", "--ledger", "l.db"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("proofs-check: ledger: must be a file that can be opened and")
+    assert done.stderr.count("\n") == 1
+
+
 def test_what_was_never_a_ledger_is_called_so(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("shopping list " * 100)

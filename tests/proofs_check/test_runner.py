@@ -378,6 +378,23 @@ def test_a_cluster_without_workers_ends_the_run_in_the_stated_time(monkeypatch):
         run([fake_claims.fake_true], executor=Cluster(cluster.scheduler_address))
 
 
+def test_workers_that_die_while_they_work_end_the_run_too(monkeypatch):
+    """All workers of a cluster leave after the first shards; the run does not wait for ever."""
+    from distributed import LocalCluster
+
+    monkeypatch.setattr("proofs_check.executor.WORKERLESS_SECONDS", 1.0)
+    with LocalCluster(n_workers=1, processes=False, dashboard_address="127.0.0.1:0") as cluster:
+
+        class Deserted(Cluster):
+            def collect(self, remaining):
+                for worker in list(cluster.workers.values()):
+                    cluster.sync(worker.close)
+                return super().collect(remaining)
+
+        with pytest.raises(InputError, match=r"no worker for 1 seconds.*--resume"):
+            run(QUICK, Options(shard_size=5), executor=Deserted(cluster.scheduler_address))
+
+
 # -- below a claim's own domain -----------------------------------------------------------------
 
 

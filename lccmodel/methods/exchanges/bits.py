@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, reordering_matrix
 from lccmodel.communication.permutations import address_bits
 from lccmodel.errors import CommunicationError, InputError, checked_integer, checked_integers
@@ -43,6 +44,7 @@ PermutationLike = LCC | Sequence[int] | MatrixLike
 """A dimension permutation: an LCC with b = 0, an order, or a permutation matrix."""
 
 
+@typed_arguments
 def shuffle(i: int, j: int, n: int) -> LCC:
     """σ_ij on dimensions i..j: bit k moves to k + 1, bit j to i; the other bits stay.
 
@@ -67,6 +69,7 @@ def shuffle(i: int, j: int, n: int) -> LCC:
     return LCC(GF2Matrix.from_order(order), name=f"shuffle of bits {low}..{high}")
 
 
+@typed_arguments
 def bit_exchange(i: int, j: int, n: int) -> LCC:
     """E_ij: bits i and j change places.
 
@@ -82,6 +85,7 @@ def bit_exchange(i: int, j: int, n: int) -> LCC:
     return product_of_exchanges([(i, j)], n)
 
 
+@typed_arguments
 def product_of_exchanges(exchanges: Iterable[Exchange], n: int) -> LCC:
     """Elementary bit exchanges one after another, the first in the list acting first.
 
@@ -95,6 +99,7 @@ def product_of_exchanges(exchanges: Iterable[Exchange], n: int) -> LCC:
     return LCC(GF2Matrix.from_order(order))
 
 
+@typed_arguments
 def bit_exchanges(P: PermutationLike) -> tuple[LCC, LCC]:
     """Two bit exchanges whose product is P: symmetric permutation matrices, first acting first.
 
@@ -124,6 +129,7 @@ def bit_exchanges(P: PermutationLike) -> tuple[LCC, LCC]:
     return LCC(GF2Matrix.from_order(first)), LCC(GF2Matrix.from_order(second))
 
 
+@typed_arguments
 def independent_exchanges(P: PermutationLike) -> tuple[Exchange, ...]:
     """The elementary exchanges of disjoint pairs of bits that make up a bit exchange.
 
@@ -142,6 +148,7 @@ def independent_exchanges(P: PermutationLike) -> tuple[Exchange, ...]:
     return tuple((bit, target) for bit, target in enumerate(targets) if bit < target)
 
 
+@typed_arguments
 def shuffle_factors(
     i: int, j: int, n: int, form: Literal["5.6", "5.7"] = "5.6"
 ) -> tuple[Exchange, ...]:
@@ -167,6 +174,7 @@ def shuffle_factors(
     raise InputError("form", 'must be "5.6" or "5.7"', form)
 
 
+@typed_arguments
 def dimension_loads(exchanges: Iterable[Exchange], n: int) -> tuple[int, ...]:
     """How often every dimension takes part in the elementary exchanges.
 

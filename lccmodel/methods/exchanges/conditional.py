@@ -27,6 +27,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import MAX_SIMULATED, checked_order
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
@@ -178,6 +179,7 @@ class ExchangeFactors(Viewed, view="exchanges"):
         return Movement.of_positions(cube_of(1 << self.n), np.array(positions))
 
 
+@typed_arguments
 def exchange_factors(A: MatrixLike | LCC, order: Sequence[int] | None = None) -> ExchangeFactors:
     """The conditional exchanges that perform an index transformation, in O(n²) word operations.
 
@@ -224,7 +226,8 @@ def as_communication(A: MatrixLike | LCC) -> LCC:
         CommunicationError: a scatter.
     """
     if not isinstance(A, LCC):
-        if isinstance(A, Sequence | np.ndarray) and len(A) and np.ndim(A[0]) == 0:
+        listed = isinstance(A, Sequence) or (isinstance(A, np.ndarray) and A.ndim)
+        if listed and len(A) and np.ndim(A[0]) == 0:
             rule = "must be a square matrix or an LCC; recognise(...) makes one of destinations"
             raise MatrixError("A", rule, A)
         return LCC(A)

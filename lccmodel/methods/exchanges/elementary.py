@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.methods.exchanges.bits import Exchange, PermutationLike, cycles_of, targets_of
 
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 
+@typed_arguments
 def elementary_factorizations(P: PermutationLike) -> Iterator[tuple[Exchange, ...]]:
     """Every product of the fewest elementary exchanges that is P, lexicographically, lazily.
 
@@ -59,6 +61,7 @@ def _split(targets: tuple[int, ...], taken: tuple[Exchange, ...]) -> Iterator[tu
         yield from _split(tuple(left), (*taken, (i, j)))
 
 
+@typed_arguments
 def count_elementary_factorizations(P: PermutationLike) -> int:
     """The number of `elementary_factorizations`, by the formula of the module.
 
@@ -75,6 +78,7 @@ def count_elementary_factorizations(P: PermutationLike) -> int:
     return count
 
 
+@typed_arguments
 def local_exchanges(P: PermutationLike, local: int) -> tuple[Exchange, ...]:
     """P by the fewest elementary exchanges that all use one local dimension, in order of action.
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
@@ -27,6 +28,7 @@ MAX_STATES = 1 << 18
 """Schur complements that are remembered before a search gives up."""
 
 
+@typed_arguments
 class ExchangeOrders(Viewed, view="orders"):
     """The orders in which a matrix is a product of conditional exchanges, lexicographically.
 
@@ -90,6 +92,7 @@ class ExchangeOrders(Viewed, view="orders"):
         return f"exchange_orders({self.A.tolist()})"
 
 
+@typed_arguments
 def exchange_orders(A: MatrixLike | LCC) -> ExchangeOrders:
     """All orders of the dimensions in which `exchange_factors(A, order)` exists.
 
@@ -112,6 +115,7 @@ def exchange_orders(A: MatrixLike | LCC) -> ExchangeOrders:
     return ExchangeOrders(as_communication(A).A)
 
 
+@typed_arguments
 def count_exchange_orders(A: MatrixLike | LCC) -> int:
     """The number of orders in which conditional exchanges exist; see `exchange_orders`.
 

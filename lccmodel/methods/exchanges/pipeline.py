@@ -22,6 +22,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import MAX_SIMULATED, destinations_of
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
@@ -93,6 +94,7 @@ class Pipeline(Viewed, view="exchange-pipeline"):
         return f"Pipeline({self.data_sets} data sets, {self.swaps} cube swaps)"
 
 
+@typed_arguments
 def pipelined_exchanges(
     factors: ExchangeFactors, data_sets: int, *, skip_idle: bool = False
 ) -> Pipeline:

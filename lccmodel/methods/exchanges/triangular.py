@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import checked_order
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NotFactorable, SingularMatrixError
@@ -126,6 +127,7 @@ class ExchangesThenPermutation(Viewed, view="factors"):
         return self.permutation.A @ self.exchanges.product()
 
 
+@typed_arguments
 def exchanges_and_pairs(A: MatrixLike | LCC) -> tuple[ExchangeFactors, tuple[Exchange, ...]]:
     """Conditional exchanges, then elementary bit exchanges, as few as P takes; in order of action.
 
@@ -141,6 +143,7 @@ def exchanges_and_pairs(A: MatrixLike | LCC) -> tuple[ExchangeFactors, tuple[Exc
     return both.exchanges, next(iter(elementary_factorizations(both.permutation)))
 
 
+@typed_arguments
 def lu_factors(A: MatrixLike | LCC) -> TriangularFactors:
     """A = L U by Gaussian elimination without pivoting.
 
@@ -155,6 +158,7 @@ def lu_factors(A: MatrixLike | LCC) -> TriangularFactors:
     return plu_factors(A, "none")
 
 
+@typed_arguments
 def plu_factors(A: MatrixLike | LCC, pivoting: Pivoting = "first") -> TriangularFactors:
     """A = P L U by Gaussian elimination that chooses the pivot row by name.
 
@@ -182,6 +186,7 @@ def plu_factors(A: MatrixLike | LCC, pivoting: Pivoting = "first") -> Triangular
     return TriangularFactors(order, *_unpivoted(matrix.submatrix(order, range(len(order))), order))
 
 
+@typed_arguments
 def reordered_lu_factors(
     A: MatrixLike | LCC, order: Sequence[int] | None = None
 ) -> TriangularFactors:
@@ -208,6 +213,7 @@ def reordered_lu_factors(
     )
 
 
+@typed_arguments
 def bruhat_factors(A: MatrixLike | LCC) -> Bruhat:
     """A = U1 P U2 with upper triangular U1 and U2, which every nonsingular A has with one P.
 
@@ -237,6 +243,7 @@ def bruhat_factors(A: MatrixLike | LCC) -> Bruhat:
     return Bruhat(U1, tuple(order), GF2Matrix.from_rows((rows[i] for i in order), n))
 
 
+@typed_arguments
 def exchanges_then_permutation(
     A: MatrixLike | LCC, pivoting: Pivoting = "keep"
 ) -> ExchangesThenPermutation:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.lattice.path import arranged
 from lccmodel.lattice.ranks import State
@@ -54,6 +55,7 @@ class Iteration:
     marked: tuple[int, ...]
 
 
+@typed_arguments
 def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
     """An order under which the permutation is contention-free on a hypercube, in O(n³) bit steps.
 
@@ -67,6 +69,7 @@ def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
     return contention_free_walk(ranks_of_a_permutation(communication, _ADVICE), swap=True)
 
 
+@typed_arguments
 def lcp_optimizer_trace(communication: LCC) -> tuple[Iteration, ...]:
     """Every pass of LCP_Optimizer, to be compared with Fig. 3 line by line.
 

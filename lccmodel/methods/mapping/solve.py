@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
@@ -29,6 +30,7 @@ from lccmodel.network import Network, as_network
 __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
 
 
+@typed_arguments
 def optimal_reordering(
     communications: LCC | Iterable[LCC],
     network: Network | str,
@@ -68,6 +70,7 @@ def optimal_reordering(
     return _searched(problem, best, bound)
 
 
+@typed_arguments
 def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mapping:
     """The nonsingular Q with the least degree of contention, of all nonsingular Q.
 
@@ -164,6 +167,7 @@ def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
     raise SizeLimitError("n", rule, problem.n)
 
 
+@typed_arguments
 def optimal_orders(
     communications: LCC | Iterable[LCC],
     network: Network | str,

@@ -21,6 +21,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix
@@ -42,25 +43,32 @@ BLOCKS = ("triangular", "diagonal")
 MAX_COUNTED = 20
 """Address bits up to which |PLC_n| is counted; it has about 1.6 · 2^n binary digits."""
 
+_MAX_COUNTED = 4096
+
 MAX_LISTED = 4
 """Address bits up to which PLC_n is listed: 17 678 336 permutations."""
 
 Words = npt.NDArray[np.uint64]
 
 
+@typed_arguments
 def count_linear(k: int) -> int:
     """|LIN_k| = 2^(k(k-1)/2) (2^k - 1)(2^(k-1) - 1)...(2 - 1): linear permutations of k bits.
 
     Raises:
         InputError: k is negative.
+        SizeLimitError: k > 4096.
 
     >>> [count_linear(k) for k in range(5)]
     [1, 1, 6, 168, 20160]
     """
     k = _checked("k", k)
+    if k > _MAX_COUNTED:
+        raise SizeLimitError("k", f"at most {_MAX_COUNTED}, for the length of the count", k)
     return (1 << k * (k - 1) // 2) * prod((1 << i) - 1 for i in range(1, k + 1))
 
 
+@typed_arguments
 def count_linear_complement(k: int) -> int:
     """|LC_k| = 2^k |LIN_k|.
 
@@ -70,6 +78,7 @@ def count_linear_complement(k: int) -> int:
     return count_linear(k) << k
 
 
+@typed_arguments
 def count_undivided(k: int, blocks: str = "triangular") -> int:
     """|LC'_k|: linear-complement permutations of k bits whose matrix has no two blocks.
 
@@ -102,6 +111,7 @@ def _undivided_matrices(k: int, below: bool) -> int:
     )
 
 
+@typed_arguments
 def count_partitioned(n: int, blocks: str = "triangular") -> int:
     """Formula (3), exactly; |PLC_n| with the default.
 
@@ -147,6 +157,7 @@ def _checked(argument: str, value: int) -> int:
 # -- listing ------------------------------------------------------------------------------------
 
 
+@typed_arguments
 def list_partitioned(n: int, definition: int = 3) -> Words:
     """Every permutation of PLC_n once, put together as a definition says, not by formula (3).
 
@@ -172,13 +183,21 @@ def list_partitioned(n: int, definition: int = 3) -> Words:
     return _listed(n, definition)
 
 
+@typed_arguments
 def unpacked(permutations: Words, n: int) -> npt.NDArray[np.int64]:
     """Destinations of packed permutations, int64 of shape (count, 2^n).
+
+    Raises:
+        InputError: n is not in 1..4, or the words are not unsigned integers of shape (count,).
 
     >>> from lccmodel.methods.partitioned import list_partitioned
     >>> unpacked(list_partitioned(1), 1).tolist()
     [[1, 0], [0, 1]]
     """
+    if not 1 <= checked_integer("n", n) <= MAX_LISTED:
+        raise SizeLimitError("n", f"PLC_n is listed for n = 1..{MAX_LISTED}", n)
+    if getattr(permutations, "dtype", None) != np.uint64 or permutations.ndim != 1:
+        raise InputError("permutations", "must be uint64 of shape (count,)", permutations)
     shifts = np.arange(1 << n, dtype=np.uint64) * np.uint64(4)
     return (permutations[:, None] >> shifts & np.uint64(15)).astype(np.int64)
 

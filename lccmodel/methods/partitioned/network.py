@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.views import Viewed
@@ -39,6 +40,7 @@ MAX_BUILT = 16
 """Address bits up to which a network is built: 2^16 lines."""
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class BenesNetwork(Viewed, view="benes"):
     """A network of 2n - 1 stages of switches on 2^n lines, each line using every dimension.
@@ -235,6 +237,7 @@ class BenesNetwork(Viewed, view="benes"):
         return f"BenesNetwork({self.n} bits, {self.stages} stages, {kind})"
 
 
+@typed_arguments
 def count_networks(n: int) -> int:
     """The number of Beneš-like networks of 2^n lines: C_n = n · C_(n-1)², C_1 = 1.
 
@@ -251,6 +254,7 @@ def count_networks(n: int) -> int:
     return count
 
 
+@typed_arguments
 def all_networks(n: int, first: int | None = None) -> Iterator[BenesNetwork]:
     """Every Beneš-like network of 2^n lines; with `first`, those with that dimension in stage 1.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from itertools import accumulate
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.gf2 import elimination
@@ -21,6 +22,7 @@ from lccmodel.methods.partitioned.tree import PartitionTree
 __all__ = ["random_partitioned"]
 
 
+@typed_arguments
 def random_partitioned(n: int, seed: int) -> PartitionTree:
     """A random permutation of PLC_n as its tree; `destinations` has it as an array.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.methods.partitioned.network import BenesNetwork
@@ -74,6 +75,7 @@ class SwitchSettings(Viewed, view="switches"):
         return outputs
 
 
+@typed_arguments
 def switch_settings(
     permutation: LCC | Sequence[int] | npt.NDArray[Any], network: BenesNetwork | None = None
 ) -> SwitchSettings:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, checked_integer
@@ -156,6 +157,7 @@ def _equation(c: LCC) -> str:
     return f"y = {matrix}" + (f" + {list(c.b)}" if int(c.b) else "")
 
 
+@typed_arguments
 def partition_tree(permutation: LCC | Sequence[int] | npt.NDArray[Any]) -> PartitionTree | None:
     """The tree of least divisions of a permutation, or None if it is not partitioned.
 
@@ -251,6 +253,7 @@ def is_block_diagonal(A: GF2Matrix, k: int) -> bool:
     return is_divided(A, k) and not any(row >> low for row in A.rows[:low])
 
 
+@typed_arguments
 def is_partitioned(
     permutation: LCC | Sequence[int] | npt.NDArray[Any], definition: int | None = None
 ) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.grids import Pattern, ProcessGrid
 from lccmodel.communication.traffic import Phase, Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
@@ -34,6 +35,7 @@ _MAX_MESSAGES = 1 << 16
 """Most messages for which all blocks of bits are priced, for every choice of Gray codes."""
 
 
+@typed_arguments
 def place_grid(
     sides: Sequence[int] | ProcessGrid,
     network: Network | str,
@@ -116,6 +118,7 @@ def _gray_names(grid: ProcessGrid, coded: Sequence[bool]) -> Integers:
     return np.asarray(np.ravel_multi_index(tuple(where.T), grid.sides), np.int64)
 
 
+@typed_arguments
 def device_array(placement: Placement, sides: Sequence[int], devices: Any = None) -> Any:
     """The devices as an array of the shape of the grid, as `jax.sharding.Mesh` takes it.
 
@@ -138,7 +141,10 @@ def device_array(placement: Placement, sides: Sequence[int], devices: Any = None
         raise InputError("sides", rule, grid.sides)
     if devices is None:
         return placement.node_of.reshape(grid.sides).copy()
-    given = list(devices)
+    try:
+        given = list(devices)
+    except TypeError:
+        raise InputError("devices", "must be a sequence or None", devices) from None
     if len(given) < placement.network.size:
         rule = f"must be {placement.network.size}, one for every node of the network"
         raise InputError("devices", rule, len(given))

@@ -22,6 +22,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.traffic import Program
 from lccmodel.errors import (
     CommunicationError,
@@ -59,6 +60,7 @@ _SETTLED_PLACES = 16
 """Largest network that is searched exhaustively."""
 
 
+@typed_arguments
 def place(
     program: Any,
     network: Network | str,

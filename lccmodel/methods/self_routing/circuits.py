@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.methods.self_routing.trace import Trace
 from lccmodel.movement import Conflict, Movement
@@ -66,6 +67,7 @@ class Circuits(Viewed, view="circuits"):
         return f"<Circuits of {self.movement.messages} messages: {found}>"
 
 
+@typed_arguments
 def circuits(trace: Trace) -> Circuits:
     """Set up the paths of a trace, and find out whether two share a channel.
 

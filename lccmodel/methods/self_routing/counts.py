@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, SizeLimitError, checked_array, checked_integer
 from lccmodel.gf2.enumeration import general_linear_order, nonsingular_indices, unpack
 from lccmodel.methods.self_routing.readings import (
@@ -45,6 +46,7 @@ _MAX_ALL = 3
 _MAX_LINEAR = 4
 
 
+@typed_arguments
 def route_all(
     permutations: npt.ArrayLike, mode: str = "simd", **rules: Any
 ) -> npt.NDArray[np.int8]:
@@ -73,6 +75,7 @@ def route_all(
     return ends
 
 
+@typed_arguments
 def count_routed(permutations: npt.ArrayLike, mode: str = "simd", **rules: Any) -> int:
     """How many of the permutations are delivered; arguments and errors as for `route_all`.
 
@@ -109,6 +112,7 @@ class RoutedCount:
         return f"{name} {self.routed:6} of {self.total}"
 
 
+@typed_arguments
 def routed_counts(n: int, variant: str = "lsb", modes: Sequence[str] = MODES) -> list[RoutedCount]:
     """How many of all (2^n)! permutations each reading routes.
 
@@ -150,6 +154,7 @@ def _open_options(mode: str, n: int) -> list[dict[str, Any]]:
 # -- sets of permutations -----------------------------------------------------------------------
 
 
+@typed_arguments
 def all_permutations(n: int) -> Ints:
     """All permutations of 2^n nodes in lexicographic order, int64 of shape ((2^n)!, 2^n).
 
@@ -170,6 +175,7 @@ def all_permutations(n: int) -> Ints:
     return flat.reshape(-1, size)
 
 
+@typed_arguments
 def linear_complement_permutations(n: int) -> Ints:
     """All y = Ax + b with nonsingular A: int64 of shape (2^n |GL(n, 2)|, 2^n), by A, then b.
 

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.methods.partitioned import BenesNetwork, partition_tree
@@ -34,6 +35,7 @@ __all__ = ["network_of"]
 Ints = npt.NDArray[np.int64]
 
 
+@typed_arguments
 def network_of(made_by: Trace | LCC | Sequence[int] | Ints) -> BenesNetwork:
     """The network whose first n stages are the steps of a self-routing.
 

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, checked_integer, checked_integers, shown
 from lccmodel.methods.partitioned.tree import PartitionTree
@@ -61,6 +62,7 @@ BY_TREE = -1
 _UNLIMITED = np.iinfo(np.int64).max
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Rules:
     """Algorithm HL in one reading.

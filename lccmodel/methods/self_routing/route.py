@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import NetworkError, SizeLimitError
@@ -30,6 +31,7 @@ MAX_TRACED = 20
 """Address bits up to which every step is recorded: 2^20 processors, about 200 MB."""
 
 
+@typed_arguments
 def self_route(
     communication: LCC | Sequence[int],
     mode: str = "simd",

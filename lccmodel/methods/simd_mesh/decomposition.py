@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
@@ -189,6 +190,7 @@ class Decomposition(Viewed, view="decomposition"):
         return hash((self.communication, self.bits))
 
 
+@typed_arguments
 def decompose(communication: LCC) -> Decomposition:
     """Decompose a linear-complement permutation, in O(n²) steps on packed rows.
 

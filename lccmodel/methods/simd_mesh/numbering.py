@@ -23,6 +23,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, MatrixError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
@@ -37,6 +38,7 @@ Place = tuple[int, int]
 """(axis, position): the bit of weight 2^position in the coordinate of that axis."""
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Numbering:
     """The numbers of the processors of a mesh: C s + d, s the shuffled row-major number.

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import linear_complement_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import SizeLimitError
@@ -235,6 +236,7 @@ class MeshPlan(Viewed, view="mesh-plan"):
         return f"MeshPlan({self.mesh.spec}, order={self.order}, {self.steps} steps)"
 
 
+@typed_arguments
 def simd_mesh_route(
     c: LCC | Sequence[int],
     numbering: str | Numbering | tuple[Any, Any] = "shuffled-row-major",

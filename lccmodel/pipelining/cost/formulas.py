@@ -14,6 +14,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, cast
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.pipelining.cost.steps import Model, checked_model
 from lccmodel.pipelining.cost.sums import Regime
@@ -34,6 +35,7 @@ _MOST_AXES = 8
 _MOST_AXES_OF_LOADS = 1 << 20
 
 
+@typed_arguments
 def communication_time(
     c: int | None = None, model: Model = "schedule", regime: Regime | None = None
 ) -> Any:
@@ -132,6 +134,7 @@ def _form(c: int | None, regime: str, model: Model) -> Any:
     return sympy.Mul(sympy.Rational(1, 18), numerator, evaluate=False) + excess
 
 
+@typed_arguments
 def stationary_point(c: int | None = None, model: Model = "schedule") -> Any:
     """Q* = sqrt(A N τ / (B α + b)), where dT/dQ = 0 in the deep regime, P = A(d) + B(d) Q.
 

@@ -11,7 +11,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal, NamedTuple
 
-from lccmodel.errors import InputError, checked_integer
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import MODELS, Model, printed_length
 from lccmodel.pipelining.cost.sums import Regime, iterations, total_steps
@@ -33,6 +34,7 @@ def printed_case(d: int, Q: int, c: int, regime: Regime) -> Parity:
     return "odd" if height % 2 else "even"
 
 
+@typed_arguments
 def printed_total(d: int, Q: int, c: int, regime: Regime) -> Fraction:
     """P(d,Q) by appendix A.3: the formulas "on a line" for c = 1, else "on a c-dimensional mesh".
 
@@ -109,6 +111,10 @@ class Comparison(NamedTuple):
         return head + f"{self.agree} of {self.of} agree; smallest other {least}"
 
 
+_MOST = 512
+
+
+@typed_arguments
 def compare_with_print(c: int, max_d: int | None = None, max_Q: int = 39) -> tuple[Comparison, ...]:
     """Every case of the printed formulas against the sums of every model.
 
@@ -119,6 +125,7 @@ def compare_with_print(c: int, max_d: int | None = None, max_Q: int = 39) -> tup
 
     Raises:
         InputError: c, max_d or max_Q less than 1.
+        SizeLimitError: one of them above 512.
 
     >>> for line in compare_with_print(2, max_d=8):
     ...     if line.regime == "deep" and line.model in ("load", "lower-bound"):
@@ -131,6 +138,8 @@ def compare_with_print(c: int, max_d: int | None = None, max_Q: int = 39) -> tup
     for argument, value in (("c", c), ("max_d", max_d), ("max_Q", max_Q)):
         if value is not None and checked_integer(argument, value) < 1:
             raise InputError(argument, "must be at least 1", value)
+        if value is not None and value > _MOST:
+            raise SizeLimitError(argument, f"at most {_MOST}: every case is compared", value)
     last = max_d if max_d is not None else _DEFAULT_D.get(c, 4 * c)
     found = []
     regimes: tuple[Regime, ...] = ("shallow", "deep")

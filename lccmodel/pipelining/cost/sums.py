@@ -21,6 +21,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import Model, checked_model, steps
@@ -57,6 +58,7 @@ def iterations(d: int, Q: int) -> Iterator[tuple[int, int]]:
         yield first, min(k, d - 1) - first + 1
 
 
+@typed_arguments
 def total_steps(mesh: Mesh | str, Q: int, model: Model = "schedule", ports: Ports = "one") -> int:
     """P(d,Q): the steps of all iterations together.
 
@@ -120,6 +122,7 @@ class StepTable(_StepTableFields, Viewed, view="steps-of-degrees"):
         return self.B >= 0 and all(p <= q for p, q in pairwise(ascending))
 
 
+@typed_arguments
 def step_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "one") -> StepTable:
     """The steps for every Q, summed once and kept.
 

@@ -1,0 +1,199 @@
+"""Wrong types are named at the door, and cost nothing where the types are right.
+
+A public function trusts its annotations. Only when something inside fails does `typed_arguments`
+compare what was given with what the annotations say: the first argument that does not fit is
+named in an `InputError`. If all of them fit, the error is ours and is passed on as it is.
+
+    contention(None, "cube:3")     AttributeError inside  ->  InputError: communication: must be …
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections.abc
+import functools
+import inspect
+import math
+import numbers
+import operator
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from lccmodel.errors import InputError, SizeLimitError
+
+__all__ = ["typed_arguments"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MACHINE = 1 << 63
+_LARGE = 1 << 16
+_MANY = 10_000
+"""Entries of a sequence that are looked at."""
+
+
+def typed_arguments(function: F) -> F:
+    """Let a public function or class name the argument whose type is wrong.
+
+    >>> @typed_arguments
+    ... def double(x: int) -> int:
+    ...     return 2 * x.bit_length()
+    >>> double("8")
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: x: must be int; got '8'
+    """
+    if isinstance(function, type):
+        made: Any = function
+        maker = "__new__" if "__new__" in vars(made) else "__init__"
+        setattr(made, maker, _guarded(getattr(made, maker)))
+        return function
+    return typing.cast(F, _guarded(function))
+
+
+def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    named, ours = _named, InputError
+
+    def guarded(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except ours:
+            raise
+        except Exception as error:
+            raise named(function, arguments, options, error) from error
+
+    def iterating(*arguments: Any, **options: Any) -> Iterator[Any]:
+        try:
+            yield from function(*arguments, **options)
+        except ours:
+            raise
+        except Exception as error:
+            raise named(function, arguments, options, error) from error
+
+    chosen = iterating if inspect.isgeneratorfunction(function) else guarded
+    # in the module of the function: doctest passes over what belongs to another
+    home = types.FunctionType(
+        chosen.__code__, function.__globals__, function.__name__, None, chosen.__closure__
+    )
+    return functools.wraps(function)(home)
+
+
+def _named(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    options: Mapping[str, Any],
+    error: Exception,
+) -> Exception:
+    """The error of the first argument that does not fit its annotation; else the error itself."""
+    try:
+        bound = inspect.signature(function).bind(*arguments, **options)
+    except TypeError:  # too many, too few, or an unknown name: Python says so already
+        return error
+    parameters = bound.signature.parameters
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    names = _Names(inspect.unwrap(function).__globals__)
+    for name, value in bound.arguments.items():
+        text = parameters[name].annotation
+        if text is inspect.Parameter.empty or parameters[name].kind in several:
+            continue
+        wanted = eval(text, {}, names) if isinstance(text, str) else text
+        if not _fits(value, wanted):
+            said = text if isinstance(text, str) else getattr(text, "__name__", str(text))
+            return InputError(name, f"must be {said}", value)
+        if isinstance(error, OverflowError) and _largest(value) >= _MACHINE:
+            return InputError(name, "must fit 64 bits", value)
+        if isinstance(error, MemoryError) and _largest(value) >= _LARGE:
+            return SizeLimitError(name, "memory does not hold what it asks for", value)
+    return error
+
+
+class _Names(dict[str, Any]):
+    """What a module calls its types, those too that only a type checker imports."""
+
+    def __missing__(self, name: str) -> Any:
+        if name in vars(typing) or name in vars(collections.abc):
+            return getattr(typing, name, getattr(collections.abc, name, None))
+        for module in [m for key, m in sys.modules.items() if key.startswith("lccmodel.")]:
+            if name in vars(module):
+                return vars(module)[name]
+        return getattr(builtins, name, Any)
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    """Whether a value is what an annotation says, as far as that can be seen."""
+    origin, inside = typing.get_origin(wanted), typing.get_args(wanted)
+    if wanted is Any:
+        return True
+    if wanted is None or wanted is type(None):
+        return value is None
+    if origin in (typing.Union, types.UnionType):
+        if any(getattr(part, "__name__", "") == "_SupportsArray" for part in inside):
+            return _is_array(value)
+        return any(_fits(value, part) for part in inside)
+    if origin is typing.Literal:
+        return any(value is one or (type(value) is type(one) and value == one) for one in inside)
+    if wanted in (int, typing.SupportsIndex):
+        if isinstance(value, bool) or type(value).__name__ == "ndarray":  # both have an __index__
+            return False
+        return _works(operator.index, value)
+    if wanted is float:
+        return isinstance(value, numbers.Real) and _works(math.floor, value)
+    if wanted is Fraction:
+        return isinstance(value, numbers.Rational)
+    if getattr(origin or wanted, "__name__", "") == "ndarray":
+        return _is_array(value)
+    if origin is collections.abc.Callable or wanted is collections.abc.Callable:
+        return callable(value)
+    if inspect.isclass(origin) and issubclass(origin, collections.abc.Iterable):
+        return _is_filled(value, origin, inside)
+    if inspect.isclass(origin):
+        return isinstance(value, origin)
+    if getattr(wanted, "_is_protocol", False):
+        asked = set(vars(wanted)) | set(getattr(wanted, "__annotations__", {}))
+        return all(hasattr(value, name) for name in asked if not name.startswith("_"))
+    return isinstance(value, wanted) if isinstance(wanted, type) else True
+
+
+def _works(check: Callable[[Any], Any], value: Any) -> bool:
+    try:
+        check(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _is_array(value: Any) -> bool:
+    """Whether it is an array of finite numbers, or becomes one."""
+    import numpy as np
+
+    try:
+        array = np.asarray(value)
+        return array.dtype.kind in "biufc" and bool(np.isfinite(array).all())
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _is_filled(value: Any, origin: Any, inside: tuple[Any, ...]) -> bool:
+    """Whether it is a collection, no text, whose entries are right."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, collections.abc.Iterable):
+        return False
+    if issubclass(origin, collections.abc.Mapping):
+        return isinstance(value, collections.abc.Mapping)
+    if not isinstance(value, collections.abc.Sized) or not _works(len, value):
+        return not _works(len, value) and isinstance(value, collections.abc.Iterator)
+    kinds = tuple(kind for kind in inside if kind is not Ellipsis)
+    if origin is tuple and Ellipsis not in inside and kinds and len(value) != len(kinds):
+        return False
+    if len(kinds) == 1 and len(value) <= _MANY:
+        return all(_fits(one, kinds[0]) for one in value)
+    return True
+
+
+def _largest(value: Any) -> int:
+    """The largest integer in a value, whichever its sign."""
+    if isinstance(value, collections.abc.Iterable) and not isinstance(value, (str, bytes)):
+        return max(map(_largest, value), default=0) if isinstance(value, (list, tuple)) else 0
+    return abs(value) if isinstance(value, int) else 0

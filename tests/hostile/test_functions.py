@@ -1,0 +1,139 @@
+"""Every public function, called with what nobody should pass: an answer or an `InputError`.
+
+One argument of a right call is replaced (every kind of wrong value, once each; slow: all of
+them), or several at once as Hypothesis draws them. Warnings of numpy count as failures.
+"""
+
+from __future__ import annotations
+
+import itertools
+import resource
+import signal
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lccmodel.errors import InputError
+from tests.hostile.public import (
+    NOT_CALLED,
+    RESULTS,
+    base_arguments,
+    public_callables,
+    public_names,
+)
+from tests.strategies import HOSTILE, hostile_values
+
+SECONDS = 60
+"""More than any call takes, with the compilation of its kernels."""
+MEMORY = 4 << 30
+COMPILES = {"trace", "curve", "simulate", "sustained_throughput", "figure_curves", "parallel_fft"}
+"""Engines that are compiled for each kind of argument: tried in the slow test alone."""
+FUNCTIONS = public_callables()
+QUICK = [name for name in FUNCTIONS if name.rpartition(".")[2] not in COMPILES]
+
+
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Warnings are errors; what hangs or asks for much memory ends."""
+
+    def late(*_: Any) -> None:
+        raise TimeoutError(f"no answer in {SECONDS} seconds")
+
+    used = resource.getrlimit(resource.RLIMIT_AS)
+    held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()  # noqa: SIM115, PTH123
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(SECONDS)
+    resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, used[1]))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)
+            yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, used)
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def try_call(name: str, function: Callable[..., Any], changed: dict[str, Any]) -> None:
+    """Call with some arguments replaced; only documented errors may come out."""
+    with bounded():
+        try:
+            answer = function(**(base_arguments(name, function) | changed))
+            if hasattr(answer, "__next__"):
+                list(itertools.islice(answer, 3))
+        except InputError as error:
+            assert error.argument  # noqa: PT017 - every refusal names an argument
+        except Exception as error:
+            error.add_note(f"{name}({', '.join(f'{k}={v!r}' for k, v in changed.items())})")
+            raise
+
+
+def test_every_public_name_is_fuzzed_or_says_why_not() -> None:
+    """A name that is new in the library is fuzzed by itself, or stands in one of the lists."""
+    short = {name.rpartition(".")[2] for name in public_names()}
+    errors = {n for n in short if n.endswith("Error") or n.startswith("Not")}
+    fuzzed = {name.rpartition(".")[2] for name in FUNCTIONS}
+    assert short - errors - fuzzed <= RESULTS | set(NOT_CALLED)
+    assert len(FUNCTIONS) > 120
+
+
+def test_most_right_calls_are_right() -> None:
+    """The faults stand in calls that are right otherwise, so that they are reached."""
+    refused = []
+    for name in QUICK:
+        try:
+            FUNCTIONS[name](**base_arguments(name, FUNCTIONS[name]))
+        except InputError:
+            refused.append(name)
+    assert len(refused) <= len(QUICK) // 10, refused
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a call writes goes to a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_one_wrong_argument(name: str) -> None:
+    """A third of the wrong values for every parameter, another third for each."""
+    for k, parameter in enumerate(base_arguments(name, FUNCTIONS[name])):
+        first = (zlib.crc32(name.encode()) + k) % 3
+        for value in HOSTILE[first::3]:
+            try_call(name, FUNCTIONS[name], {parameter: value})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_wrong_argument(name: str) -> None:
+    for parameter in base_arguments(name, FUNCTIONS[name]):
+        for value in HOSTILE:
+            try_call(name, FUNCTIONS[name], {parameter: value})
+
+
+def several_wrong(data: st.DataObject, names: list[str]) -> None:
+    name = data.draw(st.sampled_from(names))
+    parameters = sorted(base_arguments(name, FUNCTIONS[name]))
+    chosen = st.lists(st.sampled_from(parameters or ["n"]), max_size=3, unique=True)
+    changed = {parameter: data.draw(hostile_values()) for parameter in data.draw(chosen)}
+    try_call(name, FUNCTIONS[name], changed if parameters else {})
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_several_wrong_arguments(data: st.DataObject) -> None:
+    several_wrong(data, QUICK)
+
+
+@pytest.mark.slow
+@settings(max_examples=5000, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_many_calls_with_several_wrong_arguments(data: st.DataObject) -> None:
+    several_wrong(data, list(FUNCTIONS))
