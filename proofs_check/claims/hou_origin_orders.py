@@ -162,7 +162,9 @@ def cor3(case: Case, orders: Ints, degrees: Small, bound: int = 2) -> bool:
 def cor4(case: Case, orders: Ints, gather: Small, scatter: Small, halvings: int = 0) -> bool:
     """[hou, Corollary 4]: as a gather and as a scatter."""
     n, index = case.n, case.number
-    bound = vanishing_sums(n, case.rows, case.images[0]) >> halvings
+    if case.is_new:  # the same for every b
+        case.work[0, 0] = vanishing_sums(n, case.rows, case.images[0])
+    bound = int(case.work[0, 0]) >> halvings
     return (
         best_reordered(n, index, orders, gather, bound) <= bound
         and best_reordered(n, index, orders, scatter, bound) <= bound
