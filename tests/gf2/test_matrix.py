@@ -348,3 +348,9 @@ def test_comparison_with_an_array_is_entry_by_entry() -> None:
     entries = np.array([[0, 1], [1, 1]])
     assert (entries == A).tolist() == (A == entries).tolist() == [[True, True], [True, False]]
     assert A != [[0, 1], [1, 0]]
+
+
+def test_matrices_of_other_shape_or_other_entries_differ() -> None:
+    """The same packed rows in another width, and other rows in the same width."""
+    assert GF2Matrix.from_rows([1], 1) != GF2Matrix.from_rows([1], 2)
+    assert GF2Matrix.from_rows([1], 2) != GF2Matrix.from_rows([2], 2)

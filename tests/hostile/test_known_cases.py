@@ -186,3 +186,11 @@ def test_an_empty_movement_is_one() -> None:
     """No message at all moves in no step, on any network."""
     assert lcc.Movement.of_positions(CUBE, np.zeros((3, 0))).hops == 0
     assert lcc.Movement.of_schedule(CUBE, [], []).steps == 0
+
+
+def test_a_coordinate_one_too_large_is_no_node() -> None:
+    """Found by a mutant: `<` for `<=` in the range of a coordinate was not noticed."""
+    with pytest.raises(InputError):
+        lcc.Mesh((4, 4)).node((4, 0))
+    with pytest.raises(InputError):
+        lcc.Mesh((4, 4)).node((0, 4))
