@@ -39,9 +39,8 @@ PARTS = {
     "draw_panels": "of `draw_trace`",
     "draw_matrix": "of `Traffic.plot`",
     "draw_times": "of `Fit.plot`",
-    "draw_measured": "of `lccmodel pipeline --measure`, which needs a machine",
 }
-"""Functions that draw a part of a picture, or what only a measurement has, and of which."""
+"""Functions that draw a part of a picture, and of which."""
 
 
 def test_every_public_name_is_in_the_reference() -> None:
