@@ -244,6 +244,16 @@ def test_a_grid_and_a_thousand_ranks(tmp_path: Path) -> None:
     assert row["gap"] == row["value_after"] - row["lower_bound"]
 
 
+@pytest.mark.slow
+def test_a_real_cluster_gives_the_same_answer() -> None:
+    """A Dask scheduler and two worker processes on this machine, joined by its address."""
+    distributed = pytest.importorskip("distributed")
+    args = ("map", "grid:8x4:rings:4,1", "-N", "mesh:8x4", "--objective", "joint",
+            "--seconds", "0.3")  # fmt: skip
+    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
+        assert records(*args, "--cluster", cluster.scheduler_address) == records(*args)
+
+
 def test_workers_do_not_change_the_answer(tmp_path: Path) -> None:
     args = ("map", "grid:6x5:all-to-all", "-N", "mesh:6x5", "--seconds", "0.3", "--seed", "3")
     assert records(*args) == records(*args, "--workers", "2")
