@@ -88,7 +88,7 @@ def distributed_fft2(picture: Any, n: int, *, columns: int | None = None, sign: 
         InputError: sides that are no such powers of two, no numbers, or another sign.
 
     >>> import numpy as np
-    >>> task = parallel_fft2(np.ones((8, 8)), 2)
+    >>> task = distributed_fft2(np.ones((8, 8)), 2)
     >>> task.name, list(task.communications)
     ('2-D FFT of 8 x 8 points', ['rows: bit reversal', 'rows: neighbour 0', 'columns: bit \
 reversal', 'columns: neighbour 1'])

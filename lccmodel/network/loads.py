@@ -43,8 +43,8 @@ class Counted(Protocol):
         """The network as one word."""
 
     @property
-    def form(self) -> npt.NDArray[np.int64]:
-        """The network as a few integers, see `network.routes`."""
+    def per_node(self) -> int:
+        """How many nodes share a router."""
 
     @property
     def dimensions(self) -> int:
@@ -273,7 +273,7 @@ def count_loads(
     dtype: Any = np.int32 if total < 1 << 31 else np.int64
     counts = np.zeros(network.counter_shape, dtype=dtype)
     sources, destinations = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
-    split(pairs, int(network.form[2]), sources, destinations)
+    split(pairs, network.per_node, sources, destinations)
     words = counts.view(np.uint32 if dtype is np.int32 else np.uint64)
     count = partial(_count_one, network, sources, destinations, weights, descending, words)
     threads = min(_cores(), network.dimensions)

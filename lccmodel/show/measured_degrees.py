@@ -74,7 +74,7 @@ def shown_degrees(best: OptimalDegree, asked: Sequence[int] = (), most: int = 12
 
     >>> from lccmodel.pipelining import Machine, optimal_degree
     >>> shown_degrees(optimal_degree(Machine("4x4", 100, 1), 4096))
-    [1, 2, 3, 4, 6, 7, 8, 16, 32]
+    [1, 2, 3, 4, 8, 16]
     """
     N, Q, d = best.N, best.Q, best.machine.d
     near = {1, 2, Q - 1, Q, Q + 1, d, *asked}

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lccmodel.communication.files import NamedCommunication, program_of_entries, read_entries
 from lccmodel.communication.traffic import Program as Sent
@@ -28,9 +28,10 @@ from lccmodel.methods.mapping import (
     optimal_reordering,
 )
 from lccmodel.methods.mapping.subset import Objective, Weight
-from lccmodel.methods.placement import Placement, place
-from lccmodel.methods.placement.orders import is_linear_complement
 from lccmodel.network import BristledHypercube, Hypercube, Network, parse_network
+
+if TYPE_CHECKING:
+    from lccmodel.methods.placement import Placement
 
 __all__ = [
     "Answer",
@@ -257,6 +258,8 @@ def read_file(path: Path, word: str | None = None) -> Program | TrafficProgram:
     Raises:
         FileError, NetworkError: see `read_entries` and `network_for`.
     """
+    from lccmodel.methods.placement.orders import is_linear_complement
+
     entries = read_entries(path)
     network = network_for(entries, word, exact=False)
     sent = program_of_entries(entries)
@@ -283,6 +286,8 @@ def find_placements(
     Raises:
         InputError: what `place` cannot do.
     """
+    from lccmodel.methods.placement import place
+
     found = []
     for objective in objectives if len(program.sent) > 1 else objectives[:1]:
         step(f"{program.title}: {objective}")

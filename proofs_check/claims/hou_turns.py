@@ -71,7 +71,7 @@ def _ascends(n: int, permitted: npt.NDArray[np.bool_]) -> bool:
 def is_safe(rule: str, n: int = 8) -> bool:
     """Whether no messages can wait for each other in a ring, and every message has a way.
 
-    >>> is_safe("+d- -d- / +d- -d- / +d- -d-", 4), is_safe("+u+ -u+ / +u+ -u+ / +u- +d-", 4)
+    >>> is_safe("+d- -d- / +d- -d- / +d- -d-", 4), is_safe("+u+ -d- / +u+ -u+ / +u- +d-", 4)
     (True, False)
     """
     if not _ascends(n, permitted_turns(n, rule)):

@@ -163,8 +163,8 @@ def test_points_that_do_not_fit(points):
 def test_other_bad_input():
     with pytest.raises(SizeLimitError, match="points"):
         parallel_fft(1 << 26)
-    with pytest.raises(RoutingError, match="chiu"):
-        parallel_fft(256, routing="chiu")
+    with pytest.raises(RoutingError, match="boura"):
+        parallel_fft(256, routing="boura")
     with pytest.raises(InputError, match="tie"):
         parallel_fft(256, tie="first")
     with pytest.raises(InputError, match="mapping"):

@@ -215,7 +215,6 @@ def test_images_against_sets(A: GF2Matrix, data: st.DataObject) -> None:
     }
     assert edelman_maps._is_subcube(n, received) == (nodes == spanned)
     assert edelman_maps._is_translate(n, received)
-    assert edelman_maps._rank(n, np.array(A.rows), np.empty(n, np.int64)) == A.rank
 
 
 def test_what_is_no_translate_is_seen() -> None:
