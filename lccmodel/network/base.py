@@ -78,6 +78,11 @@ class Network(ABC):
         return 1
 
     @property
+    def _per_counter(self) -> int:
+        """How many nodes in a row `_count` takes for one: routers send their messages alike."""
+        return self.per_node
+
+    @property
     def port_bits(self) -> int:
         """Low address bits that pick a node at its router, where 2^k nodes share one."""
         return (self.per_node - 1).bit_length()

@@ -142,6 +142,11 @@ class FatTree(Network):
         return self.down[0]
 
     @property
+    def _per_counter(self) -> int:
+        """1: a message is routed by the name of a host, and hosts of a switch differ in it."""
+        return 1
+
+    @property
     def routers(self) -> int:
         """Number of switches of all levels; those of level 1 come first."""
         return sum(self._switches(level) for level in range(1, self.levels + 1))

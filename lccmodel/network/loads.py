@@ -43,8 +43,8 @@ class Counted(Protocol):
         """The network as one word."""
 
     @property
-    def per_node(self) -> int:
-        """How many nodes share a router."""
+    def _per_counter(self) -> int:
+        """How many nodes in a row `_count` takes for one."""
 
     @property
     def dimensions(self) -> int:
@@ -273,7 +273,7 @@ def count_loads(
     dtype: Any = np.int32 if total < 1 << 31 else np.int64
     counts = np.zeros(network.counter_shape, dtype=dtype)
     sources, destinations = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
-    split(pairs, network.per_node, sources, destinations)
+    split(pairs, network._per_counter, sources, destinations)
     words = counts.view(np.uint32 if dtype is np.int32 else np.uint64)
     count = partial(_count_one, network, sources, destinations, weights, descending, words)
     threads = min(_cores(), network.dimensions)

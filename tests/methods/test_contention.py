@@ -8,7 +8,7 @@ import pytest
 from lccmodel import LCC, GF2Matrix, Phase, Program, Traffic, catalog, recognise
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.methods.contention import Contention, ContentionSet, contention
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
+from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Torus
 from tests.walking import all_lccs, messages, walked_loads
 
 
@@ -180,3 +180,14 @@ def test_any_number_of_ranks_on_any_network() -> None:
     assert contention(halo, "torus:8x6", node_of=turned).degree > 1
     with pytest.raises(NetworkError, match="fewer than the 48 ranks"):
         contention(halo, "mesh:6x6")
+
+
+def test_fat_trees_are_routed_one_way_only() -> None:
+    """By formula as by counting; routing by descending dimensions has no meaning there."""
+    c = catalog.bit_reverse(4)
+    for tree in (FatTree((4, 4)), FatTree((2, 2, 2, 2), routing="s-mod-k")):
+        formula, walk = (contention(c, tree, method) for method in ("formula", "walk"))
+        assert (formula.method, walk.method) == ("formula", "walk")
+        assert formula.per_dimension == walk.per_dimension
+        with pytest.raises(NetworkError, match="no order of dimensions"):
+            contention(c, tree, "formula", routing="descending")
