@@ -384,3 +384,11 @@ def test_bad_arguments_are_input_errors(call):
 def test_order_states_n():
     assert catalog.build("bit-permute-complement:1-2-0").n == 3
     assert catalog.build("bit_permute_complement", order=np.array([1, 0]), complement=[1, 0]).n == 2
+
+
+@pytest.mark.parametrize("n", [0, -1])
+def test_no_permutation_has_no_address_bits(n):
+    for make in (catalog.identity, catalog.bit_reverse, catalog.vector_reversal):
+        with pytest.raises(CommunicationError, match="must be at least 1") as caught:
+            make(n)
+        assert caught.value.argument == "n"

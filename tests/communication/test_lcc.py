@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lccmodel.communication.lcc import LCC, reordering_matrix
+from lccmodel.communication.lcc import LCC, reordering_matrix, require_lcc
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -23,6 +23,7 @@ from lccmodel.errors import (
     SizeLimitError,
 )
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.network import Hypercube
 from tests.strategies import lccs, nonsingular_matrices, orders
 
 
@@ -234,3 +235,23 @@ def test_moves_by_definition():
     assert [c.moves(i) for i in range(3)] == [False, True, True]
     changed = reduce(lambda a, b: a | b, (xor(*pair) for pair in messages(c)))
     assert changed == 0b110
+
+
+def test_only_a_communication_is_taken_for_one() -> None:
+    require_lcc(LCC([[1]]))
+    with pytest.raises(CommunicationError, match="must be an LCC") as caught:
+        require_lcc(Hypercube(3), "phase")
+    assert caught.value.argument == "phase"
+
+
+def test_lists_with_integers_above_2_to_the_63_are_mapped_exactly() -> None:
+    """numpy makes floats of a list of small and large integers: y = x + 1 shows the last bit."""
+    flipped = LCC(GF2Matrix.identity(64), 1)
+    for nodes in ([0, (1 << 63) + 2], [-0, (1 << 64) - 1, 5], [[1, 1 << 63], [2, 3]]):
+        expected = (np.array(nodes, dtype=object) ^ 1).tolist()
+        assert flipped.destination(nodes).tolist() == expected
+    for bad in ([-1, 1 << 63], [0, 1 << 64]):
+        with pytest.raises(NodeError, match="must be in 0"):
+            flipped.destination(bad)
+    with pytest.raises(NodeError, match="integer array"):
+        flipped.destination(np.array([0.0, 2.0**63]))

@@ -259,3 +259,14 @@ def test_importing_gf2_does_not_import_numba():
         "assert all(hasattr(g, name) for name in g.__all__) and set(g.__all__) <= set(dir(g))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_result_may_fill_the_memory_that_is_allowed(monkeypatch):
+    """All 16 matrices of two bits: 16 ranks, or 16 profiles of two ranks each."""
+    monkeypatch.setattr(batch, "MAX_RESULT_BYTES", 16)
+    assert len(batch.ranks_of_all(2)) == 16
+    assert batch.leading_ranks_of_all(2, 4, 12).shape == (8, 2)
+    with pytest.raises(SizeLimitError, match="at most 16 ranks at once"):
+        batch.leading_ranks_of_all(2, 3, 12)
+    with pytest.raises(SizeLimitError, match="ask for the range in parts"):
+        batch.leading_ranks_of_all(2)

@@ -261,3 +261,10 @@ def test_bad_input():
     ):
         with pytest.raises(SizeLimitError):
             call()
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_range_of_no_matrices_is_empty(at):
+    """0 <= start <= stop <= 2^(n²): both ends, and a range of one."""
+    assert list(enumeration.all_matrices(1, at, at)) == []
+    assert len(list(enumeration.all_matrices(1, at, 2))) == 2 - at

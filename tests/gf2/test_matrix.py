@@ -354,3 +354,13 @@ def test_matrices_of_other_shape_or_other_entries_differ() -> None:
     """The same packed rows in another width, and other rows in the same width."""
     assert GF2Matrix.from_rows([1], 1) != GF2Matrix.from_rows([1], 2)
     assert GF2Matrix.from_rows([1], 2) != GF2Matrix.from_rows([2], 2)
+
+
+def test_an_array_of_a_matrix_has_the_type_that_is_asked_for() -> None:
+    """The protocol of numpy: `__array__` without a type gives bits, with one that type."""
+    A = GF2Matrix([[1, 0], [1, 1]])
+    for dtype in (np.uint8, np.int64, np.float64, np.bool_):
+        found = A.__array__(dtype)
+        assert (found.dtype, found.tolist()) == (dtype, [[1, 0], [1, 1]])
+    assert A.__array__().dtype == A.to_numpy().dtype == np.asarray(A).dtype
+    assert np.asarray(A, dtype=np.float64).dtype == np.float64

@@ -119,6 +119,8 @@ def test_equal_ends_are_one_message_and_silent_ones_are_none() -> None:
     [
         ((2, [0], [4]), "must be nodes, 0..3"),
         ((2, [-1], [0]), "must be nodes, 0..3"),
+        ((2, [-1, 1], [0, 0]), "must be nodes, 0..3"),
+        ((2, [0, 1], [4, 0]), "must be nodes, 0..3"),
         ((2, [0.5], [0]), "must be a sequence of integers"),
         ((2, [0, 1], [0]), "as many as"),
         ((2, [0], [1], [-1]), "must not be negative"),
@@ -152,3 +154,23 @@ def test_counters_that_spill_are_counted_again_in_wider_ones() -> None:
     assert max(walked.values()) > 1 << 16
     for k, bit in enumerate(order):
         assert counts.load(sum(1 << j for j in order[:k]), bit) == walked[bit]
+
+
+def test_counters_of_a_word_each_hold_any_volume() -> None:
+    """Five bits, volumes beyond 2^32: eight words a node, counted in every order of five."""
+    rng = np.random.default_rng(15)
+    counts = Counts(5, *rng.integers(0, 32, (2, 60)), rng.integers(0, 1 << 40, 60))
+    assert [(lanes.width, lanes.words) for lanes, *_ in counts._lanes] == [(64, 8)]
+    for order in permutations(range(5)):
+        walked = hops(counts, order)
+        for k, bit in enumerate(order):
+            assert counts.load(sum(1 << j for j in order[:k]), bit) == walked[bit]
+
+
+def test_no_set_has_a_load_below_the_least() -> None:
+    """By hand: one message of 5 is more than the mean, 6 / 4; of many small ones the mean is."""
+    assert Counts(2, [0, 1], [1, 0], [5, 1]).least == (5, 0)
+    pairs = [(x, x ^ 1) for x in range(4)] * 3
+    x, y = zip(*pairs, strict=True)
+    assert Counts(2, x, y).least == (3, 0)
+    assert Counts(2, [0, 0, 1], [1, 3, 2], [1, 2, 2]).least == (2, 2)

@@ -128,3 +128,12 @@ def test_the_greedy_walk_by_hand() -> None:
     assert last[2] == last[3] == (0, 3, 1, 2)
     with pytest.raises(ValueError, match="no step"):
         list(arranged(range(2), nothing, lambda done, j: False, grow, swap=True))
+
+
+def test_of_equal_paths_the_one_that_was_entered_last_is_taken() -> None:
+    """So that of many best orders the same one comes out: straight on to an end, by hand."""
+    fork = {"a": [Step("x", 1, "b"), Step("y", 1, "c"), Step("z", 2, "d")]}
+    found = cheapest(["a"], lambda s: fork.get(s, ()), lambda s: int(s == "a"), "sum")
+    assert found == Cheapest(1, ("y",), 1)
+    found = cheapest(["b", "c"], lambda s: [Step(s, 0, "end")], lambda s: int(s != "end"), "max")
+    assert found == Cheapest(0, ("c",), 1)

@@ -16,7 +16,7 @@ import pytest
 from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, catalog
 from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.lattice.programme import OBJECTIVES, best_order
+from lccmodel.lattice.programme import OBJECTIVES, _Shape, best_order
 from lccmodel.network import Concentrated, FatTree, Network
 
 NETWORKS = [
@@ -255,3 +255,14 @@ def _objective(loads: list[list[Fraction]], objective: str) -> Fraction:
     if objective in ("max-max", "joint"):
         return max((load for row in loads for load in row), default=Fraction(0))
     return max(sums, default=Fraction(0)) if objective == "max-sum" else sum(sums, Fraction(0))
+
+
+def test_the_largest_networks_that_an_order_is_searched_for() -> None:
+    """20 address bits and axes of 2^7 nodes are taken, one more is refused."""
+    assert _Shape.of(Hypercube(20), 2).n == 20
+    assert _Shape.of(Mesh((128, 2)), 2).widths == (7, 1)
+    for network in (Mesh((256, 2)), Mesh((2, 256))):
+        with pytest.raises(SizeLimitError, match="2\\^7 nodes"):
+            _Shape.of(network, 2)
+    with pytest.raises(SizeLimitError, match="20 address bits"):
+        _Shape.of(Mesh((128, 128, 128)), 2)

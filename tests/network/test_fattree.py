@@ -190,3 +190,17 @@ def test_bad_nodes_and_channels_are_refused() -> None:
         tree.channel_loads([(0, 3)], descending=True)
     with pytest.raises(NetworkError, match="row 0, column 9"):
         tree.channel(0, 9)
+
+
+@pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
+def test_hosts_beyond_double_precision_are_told_apart(routing: str) -> None:
+    """Two pairs that differ in the last of 62 bits take their own channels below the top."""
+    tree, far = FatTree((2,) * 62, routing=routing), (1 << 61) + (1 << 54)
+    ends = [(0, far), (0, far + 1)] if routing == "d-mod-k" else [(far, 0), (far + 1, 0)]
+    for k, (x, y) in enumerate(ends):
+        channels = tree.channels(x, y)
+        for channel in (channels[1], channels[60], channels[-1]):
+            on = {j for j, pair in enumerate(ends) if channel in tree.channels(*pair)}
+            assert set(tree.messages_on(channel, ends).tolist()) == on
+            assert k in on
+    assert tree.messages_on(tree.channels(*ends[0])[60], ends).tolist() == [0]

@@ -340,3 +340,11 @@ def test_loads_too_large_for_memory_are_refused(network: Network) -> None:
 def test_counts_that_do_not_fit_the_network_are_refused(counts: Any) -> None:
     with pytest.raises(NetworkError, match="counts: must"):
         ChannelLoads(Hypercube(2), counts)
+
+
+def test_cores_are_counted_where_no_affinity_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on systems other than Linux; and one core if nothing is known."""
+    monkeypatch.delattr(loads_module.os, "sched_getaffinity", raising=False)
+    for told, cores in [(3, 3), (None, 1)]:
+        monkeypatch.setattr(loads_module.os, "cpu_count", lambda told=told: told)
+        assert loads_module._cores() == cores

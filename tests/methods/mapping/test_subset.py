@@ -11,6 +11,7 @@ import pytest
 
 from lccmodel import LCC, GF2Matrix, Hypercube, catalog, optimal_orders, optimal_reordering
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.methods.mapping import subset
 from lccmodel.methods.mapping.subset import SubsetProgramme, exact_weights, objective_value
 from tests.walking import messages, walked_degree, walked_loads
 
@@ -128,3 +129,15 @@ def test_first_order_is_the_value_it_claims(n: int) -> None:
 def test_counting_needs_twenty_bits_at_most() -> None:
     with pytest.raises(SizeLimitError, match="21! passes"):
         SubsetProgramme((catalog.bit_reverse(21),), (1,), "max-max").count()
+
+
+def test_the_largest_programmes_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """26 bits to order, not 27, internal ones apart; orders of just as many bits as allowed."""
+    SubsetProgramme((catalog.bit_reverse(26),), (1,), "max-max")
+    SubsetProgramme((catalog.bit_reverse(27),), (1,), "max-max", internal=(0,))
+    with pytest.raises(SizeLimitError, match="up to 26 bits"):
+        SubsetProgramme((catalog.bit_reverse(27),), (1,), "max-max")
+    monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 3)
+    assert SubsetProgramme((catalog.identity(3),), (1,), "max-max").count() == 6
+    with pytest.raises(SizeLimitError, match="up to 3 bits"):
+        SubsetProgramme((catalog.identity(4),), (1,), "max-max").count()

@@ -165,3 +165,12 @@ def test_subcubes_of_different_size_are_refused():
     one, two = PartitionTree(LCC([[1]])), PartitionTree(LCC([[1, 0], [0, 1]]))
     with pytest.raises(InputError, match="same number of bits"):
         PartitionTree(LCC([[1]]), (one, two))
+
+
+def test_every_subcube_must_be_partitioned_too():
+    """Exchanging 3 and 4 in one half of 16 nodes: the division itself is fine, a half is not."""
+    half = [0, 1, 2, 4, 3, 5, 6, 7]
+    for destinations in ([*range(8), *(8 + y for y in half)], [*half, *range(8, 16)]):
+        assert partition_tree(destinations) is None
+        assert not is_partitioned(destinations, definition=3)
+        assert not is_partitioned(destinations, definition=4)

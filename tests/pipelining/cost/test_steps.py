@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from lccmodel.errors import InputError
+from lccmodel.pipelining.cost.excess import ExcessTable
 from lccmodel.pipelining.cost.steps import MODELS, printed_length
 from lccmodel.pipelining.cost.steps import steps as counted
 from lccmodel.pipelining.cost.sums import iterations, regime_of, summed
@@ -163,3 +164,10 @@ def test_a_large_table_is_exact():
 def test_a_very_large_table_is_exact():
     """2^128 steps on a square mesh of 2^256 nodes."""
     assert summed(256, lambda i, M: steps(i, M, 2)).total(1) == 2 * (2**128 - 1)
+
+
+def test_the_excess_of_no_task_is_nothing_whatever_the_table_holds():
+    """`at` for M <= 0 and for i beyond the rows, on a table that is 1 everywhere."""
+    table = ExcessTable(((1,),), 0, 1)
+    assert [table.at(0, M) for M in (-1, 0, 1, 7)] == [0, 0, 1, 1]
+    assert [table.at(i, 1) for i in (1, 2)] == [0, 0]
