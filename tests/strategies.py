@@ -19,6 +19,7 @@ __all__ = [
     "HOSTILE",
     "cubes_and_grids",
     "gathers",
+    "hostile_bytes",
     "hostile_texts",
     "hostile_values",
     "lccs",
@@ -203,3 +204,14 @@ def hostile_texts(draw: st.DrawFn, right: str) -> str:
         put = draw(st.sampled_from(_PIECES) | st.text(max_size=3) | st.just(text[start:end] * 2))
         text = text[:start] + put + text[end:]
     return text
+
+
+@st.composite
+def hostile_bytes(draw: st.DrawFn, right: bytes) -> bytes:
+    """A right file with bytes changed, cut out or put in, or one that ends too early."""
+    content = bytearray(right)
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(content)))
+        end = draw(st.integers(start, min(len(content), start + 4)))
+        content[start:end] = draw(st.binary(max_size=4))
+    return bytes(content[: draw(st.integers(0, len(content)))] if draw(st.booleans()) else content)

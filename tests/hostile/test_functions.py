@@ -7,13 +7,8 @@ them), or several at once as Hypothesis draws them. Warnings of numpy count as f
 from __future__ import annotations
 
 import itertools
-import resource
-import signal
-import warnings
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError
+from tests.hostile.bounds import bounded
 from tests.hostile.public import (
     NOT_CALLED,
     RESULTS,
@@ -30,35 +26,10 @@ from tests.hostile.public import (
 )
 from tests.strategies import HOSTILE, hostile_values
 
-SECONDS = 60
-"""More than any call takes, with the compilation of its kernels."""
-MEMORY = 4 << 30
 COMPILES = {"trace", "curve", "simulate", "sustained_throughput", "figure_curves", "parallel_fft"}
 """Engines that are compiled for each kind of argument: tried in the slow test alone."""
 FUNCTIONS = public_callables()
 QUICK = [name for name in FUNCTIONS if name.rpartition(".")[2] not in COMPILES]
-
-
-@contextmanager
-def bounded() -> Iterator[None]:
-    """Warnings are errors; what hangs or asks for much memory ends."""
-
-    def late(*_: Any) -> None:
-        raise TimeoutError(f"no answer in {SECONDS} seconds")
-
-    used = resource.getrlimit(resource.RLIMIT_AS)
-    held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()  # noqa: SIM115, PTH123
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
-    resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, used[1]))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", RuntimeWarning)
-            yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, used)
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def try_call(name: str, function: Callable[..., Any], changed: dict[str, Any]) -> None:
@@ -93,12 +64,6 @@ def test_most_right_calls_are_right() -> None:
         except InputError:
             refused.append(name)
     assert len(refused) <= len(QUICK) // 10, refused
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a call writes goes to a folder of its own."""
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("name", QUICK)

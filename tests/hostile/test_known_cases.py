@@ -35,7 +35,7 @@ TEXTS = {
     "headed.toml": "[" + ".".join(["'a'"] * DEEP) + "]",
     "digits.json": f'{{"n": {DIGITS}}}',
     "exponent.json": f'{{"n": 1e{DIGITS}}}',
-    "message.json": f'{{"n": 4, "messages": [[0, {DIGITS}]]}}',
+    "message.json": f'{{"n": 4, "pairs": [[0, {DIGITS}]]}}',
     "digits.toml": f"n = {DIGITS}",
     "node.csv": f"source,destination\n0,{DIGITS}\n",
     "volume.csv": f"source,destination,volume\n0,1,{DIGITS}\n",

@@ -1,0 +1,71 @@
+"""One right file of every form that the library reads, small; the fuzz tests spoil them."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["BINARY", "HOSTS", "MACHINES", "MEASUREMENTS", "TEXTS"]
+
+TEXTS: dict[str, str | bytes] = {
+    "program.toml": 'n = 2\nnetwork = "cube:2"\n\n[[communication]]\nname = "a"\nweight = 2\n'
+    'catalog = "bit-reverse"\n\n[[communication]]\nmatrix = ["10", "11"]\nvector = "01"\n',
+    "messages.toml": "n = 2\npairs = [[0, 1], [1, 0], [2, 3], [3, 2]]\n",
+    "program.json": '{"n": 2, "communication": [{"name": "a", "kind": "scatter", "weight": 1.5, '
+    '"matrix": ["00", "01"]}, {"order": [1, 0]}]}',
+    "messages.json": '{"n": 2, "pairs": [[0, 1], [1, 0], [2, 3], [3, 2]]}',
+    "trace.csv": "source,destination,volume\n0,1,8\n1,0,8\n2,3,1.5\n3,2,8\n",
+    "matrix.csv": "0,1,0\n1,0,2\n0,3,0\n",
+    "trace.tsv": "source\tdestination\n0\t1\n1\t0\n2\t3\n3\t2\n",
+    "pairs.txt": "# pairs\n0 1\n1 0\n2 3\n3 2\n",
+    "skew.eq": "# skewed\ny0 = x1 + 1\ny1 = x0 + x1\n",
+    "matrix.mtx": "%%MatrixMarket matrix coordinate integer general\n4 4 4\n1 2 8\n2 1 8\n"
+    "3 4 1\n4 3 1\n",
+}
+
+
+def _saved(array: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def _saved_sparse() -> bytes:
+    file = io.BytesIO()
+    sparse.save_npz(file, sparse.csr_matrix(np.eye(4, dtype=np.int64)[::-1]), compressed=False)
+    return file.getvalue()
+
+
+BINARY: dict[str, str | bytes] = {
+    "pairs.npy": _saved(np.array([[0, 1], [1, 0], [2, 3], [3, 2]])),
+    "destinations.npy": _saved(np.array([1, 0, 3, 2], dtype=np.int32)),
+    "volumes.npy": _saved(np.eye(4)[::-1]),
+    "matrix.npz": _saved_sparse(),
+}
+MACHINES: dict[str, str | bytes] = {
+    "straight.toml": '[machine]\nname = "mine"\nunit = "us"\nalpha = 1.2\ntau = 0.0004\n'
+    "alpha_interval = [1.1, 1.3]\ntau_interval = [0.0003, 0.0005]\n"
+    "ratio_interval = [2600, 3400]\nconfidence = 0.95\n",
+    "segments.toml": "[machine]\nrepeated = [[[1.1, 0.0005], [2.9, 0.0003]]]\n"
+    "[[machine.segment]]\nup_to = 8192\nalpha = 1.1\ntau = 0.0005\n"
+    "[[machine.segment]]\nalpha = 3\ntau = 0.0003\n",
+    "loggp.toml": "[machine]\nloggp = { L = 5, o = 1, g = 6, G = 0.001 }\n",
+    "table.toml": "[machine]\ntable = [[8, 1.2], [1024, 1.9], [4096, 5]]\n",
+}
+MEASUREMENTS: dict[str, str | bytes] = {
+    "osu_latency": "# OSU MPI Latency Test v5.6\n# Size          Latency (us)\n1  0.9\n8  1.0\n"
+    "1024  2.1\n4096  4.0\n",
+    "osu_bw": "# OSU MPI Bandwidth Test v5.6\n# Size      Bandwidth (MB/s)\n1   1.5\n8   12.0\n"
+    "1024  900.5\n",
+    "imb": "# Benchmarking PingPong\n# #processes = 2\n  #bytes #repetitions t[usec] Mbytes/sec\n"
+    "  0   1000   0.50   0.00\n  8   1000   0.60   13.0\n  1024  1000   1.20   853.0\n",
+    "netpipe": "  0:       1 bytes   2000 times -->      0.50 Mbps in      15.26 usec\n"
+    "  1:    1024 bytes   2000 times -->     90.00 Mbps in      87.00 usec\n",
+    "times.csv": "size,time_ms\n1,0.001\n8,0.001\n64,0.0012\n1024,0.002\n4096,0.004\n",
+    "times.tsv": "bytes\ttime [us]\n8\t1.5\n1024\t2\n",
+}
+HOSTS: dict[str, str | bytes] = {
+    "hostfile": "# hosts\na slots=4 max_slots=8\nnode[01-04,07]:2\nlogin\n",
+}

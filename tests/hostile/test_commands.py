@@ -1,0 +1,190 @@
+"""Every command, given options and files that nobody should pass: exit 0, 1, or 2 in one line.
+
+A right command has one or two of its options replaced, or its file spoiled. What ends in 2 prints
+nothing on standard output and leaves no file behind. Commands run in the process of the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lccmodel.cli.app import cli
+from tests.hostile.bounds import bounded
+from tests.hostile.hostile_files import BINARY, HOSTS, MACHINES, MEASUREMENTS, TEXTS
+from tests.strategies import hostile_bytes, hostile_texts
+
+RIGHT = {
+    "calibrate": "calibrate times.csv --segments 1",
+    "catalog": "catalog butterfly:2 --n 4",
+    "contention": "contention skew.eq --network cube:2",
+    "exchange": "exchange --network mesh:2x2 --alpha 5 --tau 1 --block 2",
+    "fft": "fft --network cube:2 --points 16 --seeds 1",
+    "map": "map skew.eq --network cube:2 --seconds 0.1",
+    "pipeline": "pipeline --network mesh:2x2 --alpha 5 --tau 1 --items 16",
+    "recognise": "recognise trace.csv",
+    "report": "report skew.eq --jobs 1 --seconds 0.1 --network cube:2",
+    "route": "route skew.eq --network mesh:2x2",
+    "schedule": "schedule --task 0,2 --network mesh:2x2",
+    "simulate": "simulate skew.eq --network cube:2 --cycles 200 --load 0.1",
+    "trace": "trace skew.eq --network cube:2 --flits 2",
+}
+FILES = TEXTS | BINARY | MACHINES | MEASUREMENTS | HOSTS
+"""What stands in the folder where commands run."""
+READ = {
+    "calibrate": ("times.csv", MEASUREMENTS),
+    "fft": ("--machine", MACHINES),
+    "exchange": ("--machine", MACHINES),
+    "pipeline": ("--machine", MACHINES),
+    "schedule": ("--machine", MACHINES),
+    **{
+        name: (RIGHT[name].split()[1], TEXTS | BINARY)
+        for name in ("contention", "map", "recognise", "report", "route", "simulate", "trace")
+    },
+}
+"""Where a command reads a file, and the right files that are spoiled for it."""
+NO_FILE = {"catalog"}
+LEFT_OUT = {"--measure", "--install-completion", "--cluster", "--help", "--papers", "--jobs"}
+"""Options that measure under mpirun, wait ten seconds for a cluster, or work for minutes."""
+COMPILES = {"simulate", "trace", "fft", "report"}
+"""Engines that are compiled first: in the slow test alone."""
+
+WORDS = (
+    *("", " ", "x", "-", "-1", "0", "1", "2", "3", "1.5", "0,1", "1,0", "0,2", "2:1", "0:0:0"),
+    *("nan", "inf", "-inf", "1e999", "1/0", "1/3", "9" * 25, "9" * 5000, "1e-999", "0x10", "1_0"),
+    *("é", "١", "²", "\udcff", "a\nb", "\t", "[", "{}", "%", "=", ":", ",", "$", "\\", "'", '"'),
+    *("cube", "cube:2", "cube:0", "cube:3", "cube:-1", "cube:99", "mesh:2x2", "mesh:0x2", "mesh:"),
+    *("torus:3x1", "origin:2", "origin", "fat-tree:2", "grid:2x2:rings", "y0 = x1", "butterfly:9"),
+    *("no/such/file", ".", "..", "/", "a" * 300, "x.png", "x.tex", "x.csv", "x.json", "a,b:9"),
+    *FILES,
+)
+
+
+def options_of(command: str) -> list[click.Option]:
+    return [
+        option
+        for option in cli.commands[command].params
+        if isinstance(option, click.Option) and option.opts[0] not in LEFT_OUT
+    ]
+
+
+def laid_out(folder: Path) -> None:
+    """The folder with the right files, and nothing else."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    for name, content in FILES.items():
+        (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def run(arguments: list[str], folder: Path) -> int:
+    """The exit code of a command, once all that every command promises is checked."""
+    before = contents(folder)
+    with bounded():
+        result = CliRunner().invoke(cli, arguments)
+    said = (arguments, result.exit_code, result.stdout[-200:], result.stderr[-300:])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        result.exception.add_note(f"lccmodel {arguments}")
+        raise result.exception
+    assert result.exit_code in (0, 1, 2), said
+    if result.exit_code == 2:
+        assert result.stdout == "", said
+        assert result.stderr.startswith("lccmodel: error: "), said
+        assert result.stderr.count("\n") == 1, said
+        assert contents(folder) == before, said
+    return result.exit_code
+
+
+def wrong_options(draw: Callable[[Any], Any], command: str) -> list[str]:
+    """The arguments of a right command with up to two options set to anything."""
+    arguments = RIGHT[command].split()
+    chosen = st.lists(st.sampled_from(options_of(command)), min_size=1, max_size=2)
+    for option in draw(chosen):
+        arguments.append(option.opts[0])
+        if option.is_flag:
+            continue
+        words = list(getattr(option.type, "choices", ()))
+        arguments.append(draw(st.sampled_from([*words, *WORDS]) | st.text(max_size=5)))
+    if draw(st.integers(0, 9)) == 0:
+        arguments.insert(draw(st.integers(1, len(arguments))), draw(st.sampled_from(WORDS)))
+    return [argument.replace("\0", "") for argument in arguments]
+
+
+def wrong_file(draw: Callable[[Any], Any], command: str, folder: Path) -> list[str]:
+    """The arguments of a right command whose file is spoiled."""
+    place, right = READ[command]
+    name = draw(st.sampled_from(sorted(right)))
+    content = right[name]
+    if isinstance(content, str):
+        content = draw(hostile_texts(content)).encode("utf-8", "surrogatepass")
+    else:
+        content = draw(hostile_bytes(content))
+    (folder / name).write_bytes(content)
+    arguments = RIGHT[command].split()
+    if not place.startswith("--"):
+        return [name if argument == place else argument for argument in arguments]
+    for option in ("--alpha", "--tau"):  # they exclude a machine file
+        if option in arguments:
+            del arguments[arguments.index(option) : arguments.index(option) + 2]
+    return [*arguments, place, name]
+
+
+def try_command(data: st.DataObject, command: str, folder: Path) -> None:
+    laid_out(folder)
+    if command in READ and data.draw(st.integers(0, 2)) == 0:
+        run(wrong_file(data.draw, command, folder), folder)
+    else:
+        run(wrong_options(data.draw, command), folder)
+
+
+def test_every_command_is_fuzzed() -> None:
+    """A command that is new is fuzzed once it has a right call here, with all of its options."""
+    assert set(RIGHT) == set(cli.commands)
+    assert set(READ) | NO_FILE == set(cli.commands)
+    assert all(options_of(command) for command in RIGHT)
+
+
+@pytest.mark.parametrize("command", sorted(set(RIGHT) - COMPILES))
+def test_right_commands_are_right(command: str, folder: Path) -> None:
+    """The faults stand in commands that are right otherwise, so that they are reached."""
+    laid_out(folder)
+    assert run(RIGHT[command].split(), folder) == 0
+    assert run([command, "--help"], folder) == 0
+
+
+@pytest.mark.parametrize("command", sorted(set(RIGHT) - COMPILES))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_wrong_command(data: st.DataObject, command: str, folder: Path) -> None:
+    try_command(data, command, folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", sorted(RIGHT))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_many_wrong_commands(data: st.DataObject, command: str, folder: Path) -> None:
+    try_command(data, command, folder)
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@given(
+    arguments=st.lists(st.sampled_from([*RIGHT, *WORDS, "-h", "--version", "--nope"]), max_size=3)
+)
+def test_words_in_any_order(arguments: list[str], folder: Path) -> None:
+    """No command, an unknown one, arguments without options: no traceback from the group."""
+    if "calibrate" in arguments:  # without a file it measures for ten seconds
+        arguments = [word for word in arguments if word != "calibrate"]
+    laid_out(folder)
+    run(arguments, folder)

@@ -1,0 +1,149 @@
+"""Every reader of files, given what is nearly right: an answer, or a `FileError` in one line.
+
+Right files of every form stand in `hostile_files`; Hypothesis spoils them. Bytes may come packed,
+and from standard input.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import lccmodel
+from lccmodel import calibration
+from lccmodel.communication import files
+from lccmodel.communication.files import SUFFIXES
+from lccmodel.errors import InputError
+from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
+from tests.hostile.bounds import bounded
+from tests.hostile.hostile_files import BINARY, HOSTS, MACHINES, MEASUREMENTS, TEXTS
+from tests.strategies import hostile_bytes, hostile_texts
+
+READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
+    "read": (files.read, TEXTS | BINARY),
+    "read_communications": (files.read_communications, TEXTS | BINARY),
+    "read_machine": (calibration.read_machine, MACHINES),
+    "read_measurements": (calibration.read_measurements, MEASUREMENTS),
+    "read_hosts": (read_hosts, HOSTS),
+}
+KINDS = [(reader, name) for reader, (_, right) in READERS.items() for name in right]
+STDIN = [*TEXTS, *BINARY]
+
+
+def spoiled(draw: st.DrawFn | Callable[[Any], Any], right: str | bytes) -> bytes:
+    """The bytes of a file that is nearly right; text is mostly spoiled as text."""
+    if isinstance(right, str):
+        if draw(st.integers(0, 3)):
+            return str(draw(hostile_texts(right))).encode("utf-8", "surrogatepass")
+        right = right.encode()
+    return bytes(draw(hostile_bytes(right)))
+
+
+def answered(read: Callable[[Any], Any], source: Any) -> None:
+    """Read; whatever is refused is refused in one line that says why."""
+    with bounded():
+        try:
+            assert read(source) is not None
+        except InputError as error:
+            assert str(error)  # noqa: PT017
+            assert "\n" not in str(error)  # noqa: PT017
+
+
+def read_spoiled(data: st.DataObject, folder: Path, reader: str, name: str) -> None:
+    read, right = READERS[reader]
+    content = spoiled(data.draw, right[name])
+    path = folder / name
+    if reader.startswith("read_c") or reader == "read":
+        how = data.draw(st.sampled_from(["plain", "plain", "packed", "broken"]))
+        if how != "plain":
+            path, content = folder / f"{name}.gz", gzip.compress(content, mtime=0)
+        if how == "broken":
+            content = data.draw(hostile_bytes(content))
+    path.write_bytes(content)
+    answered(read, path)
+
+
+@pytest.mark.parametrize(("reader", "name"), KINDS)
+def test_right_files_are_read(reader: str, name: str, folder: Path) -> None:
+    """The faults stand in files that are right otherwise, so that they are reached."""
+    read, right = READERS[reader]
+    content = right[name]
+    (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    assert read(folder / name) is not None
+
+
+def test_every_form_is_spoiled() -> None:
+    """A suffix that is new, or a reader of a file, is fuzzed or this says so."""
+    assert {Path(name).suffix for name in TEXTS | BINARY} == set(SUFFIXES)
+    root = Path(lccmodel.__file__).parent
+    found = {
+        str(path.relative_to(root))
+        for path in root.rglob("*.py")
+        if re.search(r"\.read_(text|bytes)\(", path.read_text())
+    }
+    fuzzed = {
+        "communication/sources.py",
+        "calibration/machine_file.py",
+        "calibration/measurements.py",
+        "methods/mapping/hosts.py",
+    }
+    own = {  # files that the library itself writes
+        "pipelining/base_schedules.py",
+        "papers/parts.py",
+        "files.py",
+        "mpi/launch.py",
+        "mpi/node.py",
+    }
+    assert fuzzed <= found
+    assert found - fuzzed <= own
+
+
+@pytest.mark.parametrize(("reader", "name"), KINDS)
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_spoiled_file(data: st.DataObject, reader: str, name: str, folder: Path) -> None:
+    read_spoiled(data, folder, reader, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("reader", "name"), KINDS)
+@settings(max_examples=600, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_many_spoiled_files(data: st.DataObject, reader: str, name: str, folder: Path) -> None:
+    read_spoiled(data, folder, reader, name)
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_spoiled_standard_input(data: st.DataObject) -> None:
+    """Its first bytes say what it is, and they may be those that are spoiled."""
+    name = data.draw(st.sampled_from(STDIN))
+    content = spoiled(data.draw, (TEXTS | BINARY)[name])
+    if data.draw(st.booleans()):
+        content = gzip.compress(content, mtime=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+        answered(files.read, "-")
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(text=hostile_texts("a:4,node[01-04,07]:2,login") | st.text(max_size=12))
+def test_a_spoiled_host_list(text: str) -> None:
+    answered(parse_hosts, text)
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(text=hostile_texts("y0 = x1 + 1; y1 = x0 ^ x1") | hostile_texts("butterfly:3"))
+def test_spoiled_words(text: str) -> None:
+    """Equations and names of the catalogue as they are typed."""
+    answered(lambda typed: files.read_communication(typed, 4), text)
