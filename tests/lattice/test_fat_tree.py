@@ -69,3 +69,8 @@ def test_bad_input() -> None:
         contention(LCC(GF2Matrix.identity(2)), FatTree((2, 2)), routing="descending")
     with pytest.raises(NetworkError, match="rank formula"):
         contention(LCC(GF2Matrix.identity(2)), FatTree((3, 3)), "formula")
+
+
+def test_loads_of_what_is_no_communication_are_refused() -> None:
+    with pytest.raises(CommunicationError, match="must be an LCC"):
+        fat_tree_loads(FatTree((2, 2)), (1,))  # type: ignore[arg-type]

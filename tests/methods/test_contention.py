@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lccmodel import LCC, GF2Matrix, Phase, Program, Traffic, catalog, recognise
-from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.methods.contention import Contention, ContentionSet, contention
+from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.methods.contention import Contention, ContentionSet, contention, require_fit
 from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Torus
 from tests.walking import all_lccs, messages, walked_loads
 
@@ -191,3 +191,11 @@ def test_fat_trees_are_routed_one_way_only() -> None:
         assert formula.per_dimension == walk.per_dimension
         with pytest.raises(NetworkError, match="no order of dimensions"):
             contention(c, tree, "formula", routing="descending")
+
+
+def test_a_network_is_not_a_communication() -> None:
+    """Arguments in the wrong order are named before anything is computed of them."""
+    with pytest.raises(CommunicationError, match="must be an LCC"):
+        require_fit(Hypercube(3), Hypercube(3))  # type: ignore[arg-type]
+    with pytest.raises(NetworkError, match="must be a network"):
+        require_fit(LCC([[1]]), LCC([[1]]))  # type: ignore[arg-type]

@@ -19,7 +19,11 @@ from lccmodel.errors import (
     SizeLimitError,
 )
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.methods.orders import correction_orders, count_correction_orders
+from lccmodel.methods.orders import (
+    correction_orders,
+    count_correction_orders,
+    ranks_of_a_permutation,
+)
 from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.movement import Movement
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
@@ -153,3 +157,10 @@ def test_bad_input_is_refused_before_the_first_order() -> None:
         correction_orders(identity(2), Mesh((2, 2)))
     with pytest.raises(SizeLimitError, match="at most 20"):
         count_correction_orders(bit_reverse(22))
+
+
+def test_prices_of_what_is_no_communication_are_refused() -> None:
+    with pytest.raises(CommunicationError, match="must be an LCC"):
+        ranks_of_a_permutation([1, 0], "must be a permutation")  # type: ignore[arg-type]
+    with pytest.raises(CommunicationError, match="must be a permutation"):
+        ranks_of_a_permutation(LCC([[0]]), "must be a permutation")

@@ -1,0 +1,22 @@
+"""The lists of the mutation tool name what there is."""
+
+from __future__ import annotations
+
+from tests.mutation.__main__ import ROOT, equivalents, targets
+from tests.mutation.mutants import mutants_of
+
+
+def test_every_equivalent_is_a_mutant_with_a_reason() -> None:
+    """A line that has changed since is another mutant, whose reason must be found anew."""
+    for key, reason in equivalents().items():
+        module = key.split(" | ")[0]
+        assert module in targets()
+        assert key in {mutant.key for mutant in mutants_of(ROOT / module, module)}
+        assert len(reason.split()) > 5
+
+
+def test_modules_and_their_tests_exist() -> None:
+    for module, tests in targets().items():
+        assert tests
+        for path in (module, *tests):
+            assert (ROOT / path).is_file(), path
