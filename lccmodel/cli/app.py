@@ -49,6 +49,9 @@ class Tool(click.Group):
         if any("\0" in argument for argument in arguments):
             _complain("error: an argument must not hold a null character")
             sys.exit(2)
+        if any("\udc80" <= letter <= "\udcff" for argument in arguments for letter in argument):
+            _complain("error: an argument must be text in UTF-8")
+            sys.exit(2)
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -114,6 +115,8 @@ def report(
     if not paths and not papers:
         raise click.UsageError("state a PATH, or --papers")
     chosen = chosen_format(form, None)
+    with suppress(FileNotFoundError, NotADirectoryError):
+        output.stat()  # a name that no folder can have is refused before the work
     command = ["lccmodel", "report", *paths, "--output", str(output)]
     command += [part for word in networks for part in ("--network", word)]
     command += [part for word in objectives for part in ("--objective", word)]

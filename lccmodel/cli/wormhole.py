@@ -31,6 +31,9 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 TIES = ("lowest-input", "highest-input", "oldest", "random")
+_MOST_DIGITS = 20
+"""Of a number in an order: Python converts no text of more than 4,300."""
+
 _MOST_LOADS = 1000
 
 
@@ -111,7 +114,11 @@ def parse_order(text: str) -> tuple[int, ...]:
     from lccmodel.errors import InputError
 
     words = text.replace(",", " ").split()
-    if not words or not all(word.isascii() and word.isdecimal() for word in words):
+    if (
+        not words
+        or not all(word.isascii() and word.isdecimal() for word in words)
+        or (max(map(len, words)) > _MOST_DIGITS)
+    ):
         raise InputError("--mapping", "must be optimal, or an order such as 0,4,2,6,1,5,3,7", text)
     return tuple(map(int, words))
 

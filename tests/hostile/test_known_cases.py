@@ -137,6 +137,28 @@ def test_a_null_character_in_a_name(arguments: list[str]) -> None:
     refused(arguments)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["exchange", "--network", "mesh:2x2", "--alpha", "5", "--tau", "1", "--unit", "\udcff"],
+        ["simulate", "bit-reverse", "-N", "cube:2", "--mapping", "9" * 5000],
+        ["report", "skew.eq", "--network", "cube:2", "--output", "a" * 300],
+    ],
+    ids=["no UTF-8", "5000 digits", "name too long"],
+)
+def test_words_that_the_fuzzing_of_commands_found(arguments: list[str], folder: Path) -> None:
+    (folder / "skew.eq").write_text("y0 = x1\ny1 = x0\n")
+    refused(arguments)
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_numpy_header_that_numpy_cannot_read(folder: Path) -> None:
+    """Found by the fuzzing of readers: an error of the tokenizer came out."""
+    header = b"{'descr': '<i8', 'shape': (4, (  ".ljust(117) + b"\n"
+    (folder / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + bytes([len(header), 0]) + header)
+    assert "numpy" in refused(["recognise", "a.npy"])
+
+
 def test_a_gzip_file_that_holds_more_than_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
