@@ -255,3 +255,4 @@ def test_lists_with_integers_above_2_to_the_63_are_mapped_exactly() -> None:
             flipped.destination(bad)
     with pytest.raises(NodeError, match="integer array"):
         flipped.destination(np.array([0.0, 2.0**63]))
+    assert flipped.destination([np.int64(2), np.uint8(5)]).tolist() == [3, 4]
