@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,8 @@ from proofs_check.shards import Done, Piece, Stage, Task, Track
 __all__ = ["DEFAULT_PATH", "SCHEMA_VERSION", "Ledger"]
 
 SCHEMA_VERSION = 1
+PATIENCE = 60
+"""Seconds to wait for another run that holds the file."""
 DEFAULT_PATH = Path(".proofs-check/ledger.sqlite")
 
 _SCHEMA = """
@@ -76,10 +79,10 @@ class Ledger:
                 self.reason, self.set_aside = reason, _move_aside(self.path)
             self.is_new = not self.path.exists()
         connection = sqlite3.connect(
-            ":memory:" if self.path is None else self.path, timeout=60, isolation_level=None
+            ":memory:" if self.path is None else self.path, timeout=PATIENCE, isolation_level=None
         )
         if self.path is not None:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(connection)
         # IMMEDIATE: a lock that is only asked for later does not wait for other runs
         settled = f"{_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION};"
         connection.executescript(f"BEGIN IMMEDIATE; {settled} COMMIT")
@@ -193,13 +196,26 @@ class Ledger:
             return [json.loads(text) for (text,) in self._connection.execute(ordered)]
 
 
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Let readers and one writer go on together; SQLite itself does not wait for this switch."""
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > give_up:
+                raise
+            time.sleep(0.01)
+
+
 def _not_current(path: Path) -> str:
     """Why a file is not a ledger of this schema; empty if it is (an empty file is a new one)."""
     if not path.stat().st_size:
         return ""
     address = f"{path.resolve().as_uri()}?mode=ro"
     try:
-        with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
+        with contextlib.closing(sqlite3.connect(address, uri=True, timeout=PATIENCE)) as connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             named = connection.execute("SELECT name FROM sqlite_master").fetchall()
     except sqlite3.OperationalError:
