@@ -285,8 +285,9 @@ def draw_matrix(found: Any, axes: Axes) -> None:
     sums = np.zeros((side, side))
     places = (found.sources * scale).astype(int), (found.destinations * scale).astype(int)
     np.add.at(sums, places, found.volumes.astype(float))
-    axes.imshow(np.ma.masked_equal(sums, 0), cmap="viridis_r", extent=(0, found.ranks) * 2)
-    axes.invert_yaxis()
+    last = found.ranks - 0.5
+    extent = (-0.5, last, last, -0.5)  # rank 0 at the top left, ticks on the ranks
+    axes.imshow(np.ma.masked_equal(sums, 0), cmap="viridis_r", extent=extent)
     axes.set(xlabel="to rank", ylabel="from rank")
 
 

@@ -358,3 +358,15 @@ def test_a_session_of_the_checker_lists_what_a_person_may_use() -> None:
 
     assert set(dir(proofs_check)) == set(proofs_check.__all__)
     assert {"check", "run", "select"} <= set(dir(proofs_check))
+
+
+def test_a_message_is_drawn_in_the_row_of_its_source():
+    """What stands at (to, from) on the axes is the volume of that message, rank 0 at the top."""
+    axes = lcc.Traffic([[0, 5], [5, 1]], volumes=[64, 8], ranks=6).plot()
+    (image,) = axes.images
+    left, right, bottom, top = image.get_extent()
+    sums = image.get_array()
+    assert (left, right, bottom, top) == (-0.5, 5.5, 5.5, -0.5)
+    assert axes.get_ylim() == (bottom, top)  # drawn from the top down, and not turned afterwards
+    assert image.origin == "upper"
+    assert (sums[0, 5], sums[5, 1], sums.count()) == (64, 8, 2)
