@@ -166,7 +166,8 @@ class NotFactorable(MatrixError):  # noqa: N818 - the name says the finding
     Attributes: `order`, the order of the dimensions; `minor`, the dimensions (a leading part of
     the order) whose principal submatrix is singular.
 
-    >>> from lccmodel import LCC, exchange_factors
+    >>> from lccmodel import LCC
+    >>> from lccmodel.methods import exchange_factors
     >>> try:
     ...     exchange_factors(LCC([[0, 1], [1, 0]]))
     ... except NotFactorable as error:
@@ -216,7 +217,7 @@ class NodeError(InputError):
 class NetworkError(InputError):
     """A network is misdescribed, or does not fit the communication.
 
-    >>> from lccmodel import parse_network
+    >>> from lccmodel.network import parse_network
     >>> parse_network("cube")
     Traceback (most recent call last):
     ...

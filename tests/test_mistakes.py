@@ -28,12 +28,12 @@ RAGGED = [[1, 2], [3]]
     ("call", "argument"),
     [
         (lambda: lcc.contention(CUBE, C), "communication"),  # type: ignore[arg-type]
-        (lambda: lcc.lcp_optimizer(CUBE), "communication"),  # type: ignore[arg-type]
-        (lambda: lcc.CorrectionLattice(CUBE), "communication"),  # type: ignore[arg-type]
+        (lambda: lcc.methods.lcp_optimizer(CUBE), "communication"),  # type: ignore[arg-type]
+        (lambda: lcc.lattice.CorrectionLattice(CUBE), "communication"),  # type: ignore[arg-type]
         (lambda: spmd_program(A), "communication"),  # type: ignore[arg-type]
-        (lambda: lcc.CorrectionLattice(C).load([0], 1.5), "corrected"),  # type: ignore[arg-type]
-        (lambda: lcc.CorrectionLattice(C).loads("0123"), "order"),  # type: ignore[arg-type]
-        (lambda: lcc.CorrectionLattice(C, None), "internal"),  # type: ignore[arg-type]
+        (lambda: lcc.lattice.CorrectionLattice(C).load([0], 1.5), "corrected"),  # type: ignore[arg-type]
+        (lambda: lcc.lattice.CorrectionLattice(C).loads("0123"), "order"),  # type: ignore[arg-type]
+        (lambda: lcc.lattice.CorrectionLattice(C, None), "internal"),  # type: ignore[arg-type]
         (lambda: C.moves(-1), "i"),
         (lambda: C.moves(4), "i"),
         (lambda: C.moves("0"), "i"),  # type: ignore[arg-type]
@@ -55,9 +55,9 @@ RAGGED = [[1, 2], [3]]
         (lambda: CUBE.channel_loads(C).of("0", 1), "channel"),  # type: ignore[arg-type]
         (lambda: lcc.catalog.build(8), "catalog"),  # type: ignore[arg-type]
         (lambda: lcc.catalog.entry(None), "catalog"),  # type: ignore[arg-type]
-        (lambda: lcc.read_communications(None), "path"),  # type: ignore[arg-type]
-        (lambda: lcc.recognition.from_matrix([["0", "1"], ["1", "0"]]), "matrix"),
-        (lambda: lcc.recognition.from_matrix(RAGGED), "matrix"),
+        (lambda: lcc.communication.read_communications(None), "path"),  # type: ignore[arg-type]
+        (lambda: lcc.communication.recognition.from_matrix([["0", "1"], ["1", "0"]]), "matrix"),
+        (lambda: lcc.communication.recognition.from_matrix(RAGGED), "matrix"),
         (lambda: Host("a", "2"), "slots"),  # type: ignore[arg-type]
         (lambda: read_hosts(3), "path"),  # type: ignore[arg-type]
         (lambda: open_mpi_rankfile([0, 1], None), "hosts"),  # type: ignore[arg-type]
@@ -74,7 +74,7 @@ def test_a_column_is_a_vector() -> None:
     """sympy writes vectors as matrices of one column."""
     assert lcc.LCC([[0, 1], [1, 0]], sympy.Matrix([1, 0])) == lcc.LCC([[0, 1], [1, 0]], 1)
     with pytest.raises(InputError, match="1 axis"):
-        lcc.GF2Vector(np.array([[1, 0]]))
+        lcc.gf2.GF2Vector(np.array([[1, 0]]))
 
 
 def test_the_largest_nodes_may_stand_in_a_list() -> None:

@@ -24,18 +24,30 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "contention": ("mesh:4x4", lambda network: lcc.contention(C, network)),
     "compare": ("torus:4x4", lambda network: lcc.compare(C, network).records()),
     "explore": ("mesh:2x8", lambda network: lcc.explore(C, network=network).controls),
-    "optimal_reordering": ("origin:4", lambda network: lcc.optimal_reordering(PROGRAM, network)),
-    "optimal_linear_mapping": ("cube:4", lambda network: lcc.optimal_linear_mapping(C, network)),
-    "optimal_orders": ("cube:4", lambda network: list(lcc.optimal_orders(C, network))),
-    "correction_orders": ("cube:4", lambda network: list(lcc.correction_orders(C, network))),
+    "optimal_reordering": (
+        "origin:4",
+        lambda network: lcc.methods.optimal_reordering(PROGRAM, network),
+    ),
+    "optimal_linear_mapping": (
+        "cube:4",
+        lambda network: lcc.methods.optimal_linear_mapping(C, network),
+    ),
+    "optimal_orders": ("cube:4", lambda network: list(lcc.methods.optimal_orders(C, network))),
+    "correction_orders": (
+        "cube:4",
+        lambda network: list(lcc.methods.correction_orders(C, network)),
+    ),
     "place": ("torus:4x4", lambda network: lcc.place(PROGRAM, network)),
-    "place_grid": ("torus:4x4", lambda network: lcc.place_grid((4, 4), network).to_dict()),
-    "self_route": ("mesh:4x4", lambda network: lcc.self_route(C, network=network).network),
+    "place_grid": ("torus:4x4", lambda network: lcc.methods.place_grid((4, 4), network).to_dict()),
+    "self_route": ("mesh:4x4", lambda network: lcc.methods.self_route(C, network=network).network),
     "simd_mesh_route": (
         "mesh:8x2",
         lambda network: simd_mesh.simd_mesh_route(C, network=network).steps,
     ),
-    "deadlock_free": ("torus:4x4", lambda network: str(lcc.deadlock_free("e-cube", network))),
+    "deadlock_free": (
+        "torus:4x4",
+        lambda network: str(lcc.routing.deadlock_free("e-cube", network)),
+    ),
     "routings": ("torus:4x4", lambda network: routing.routings(network)),
     "find_routing": ("mesh:4x4", lambda network: routing.find_routing("e-cube", network)),
     "simulate": ("cube:4", lambda network: wormhole.simulate(C, network, cycles=500).to_dict()),
@@ -91,6 +103,7 @@ PACKAGES = (
     "lccmodel.routing",
     "lccmodel.wormhole",
     "lccmodel.movement",
+    "lccmodel.methods",
     "lccmodel.methods.simd_mesh",
     "lccmodel.methods.mapping",
     "lccmodel.methods.placement",
@@ -121,7 +134,7 @@ def test_every_public_function_with_a_network_is_called_here() -> None:
 
 
 def same(left: Any, right: Any) -> bool:
-    if isinstance(left, lcc.Placement):
+    if isinstance(left, lcc.methods.Placement):
         return bool((left.node_of == right.node_of).all())
     return bool(np.all(left == right))
 
@@ -129,7 +142,7 @@ def same(left: Any, right: Any) -> bool:
 @pytest.mark.parametrize("name", [*CALLS, *CLASSES])
 def test_a_word_is_as_good_as_an_object(name: str) -> None:
     word, call = (CALLS | CLASSES)[name]
-    assert same(call(word), call(lcc.parse_network(word)))
+    assert same(call(word), call(lcc.network.parse_network(word)))
 
 
 @pytest.mark.parametrize("name", [*CALLS, *CLASSES])

@@ -21,7 +21,7 @@ COUNTS = ("hou.sec6.speedup",)  # about a number; e-cube routing of its matrix s
 def matrix_transpose() -> None:
     """Channel loads of transposing a 4 × 4 matrix, before and after the mapping."""
     c, cube = lcc.catalog.matrix_transpose(4), lcc.Hypercube(4)
-    mapped = lcc.optimal_reordering(c, cube).mapped[0]
+    mapped = lcc.methods.optimal_reordering(c, cube).mapped[0]
     figure = draw_before_after(cube, cube.channel_loads(c), cube.channel_loads(mapped))
     figure.savefig(HERE / "matrix_transpose.png", dpi=90, metadata={"Software": None})
 
@@ -29,7 +29,7 @@ def matrix_transpose() -> None:
 def lattice() -> None:
     """The correction lattice of docs/lattice.md with a path free of contention."""
     c = lcc.LCC([[0, 0, 1], [0, 1, 1], [1, 0, 0]], name="three bits")
-    figure = draw_lattice(lcc.CorrectionLattice(c), lcc.lcp_optimizer(c))
+    figure = draw_lattice(lcc.lattice.CorrectionLattice(c), lcc.methods.lcp_optimizer(c))
     figure.savefig(HERE / "lattice.png", dpi=90, metadata={"Software": None})
 
 
@@ -56,13 +56,13 @@ def save_trimmed(figure: Figure, name: str) -> None:
 def self_routing() -> None:
     """The tags of [boppana, Fig. 2] before step 1 and after every step."""
     fig2 = lcc.LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
-    figure = draw_trace(lcc.self_route(fig2), columns=4, title="")
+    figure = draw_trace(lcc.methods.self_route(fig2), columns=4, title="")
     save_trimmed(figure, "self_routing.png")
 
 
 def simd_mesh() -> None:
     """The data of [sibeyn, Example 3] on the mesh, before the first pass and after every one."""
-    plan = lcc.simd_mesh_route(lcc.shuffle(0, 2, 3))
+    plan = lcc.methods.simd_mesh_route(lcc.methods.shuffle(0, 2, 3))
     grid, stands = plan.numbering.routed_grid, plan.movement.positions
     spots = {int(x): (float(u), -float(v)) for (v, u), x in np.ndenumerate(grid)}
     titles = ["initial situation"]

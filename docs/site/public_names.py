@@ -1,6 +1,7 @@
 """What a user may rely on: the names that the packages export, and the modules of values.
 
-A name stands where it is shortest: `lccmodel.LCC`, not `lccmodel.communication.lcc.LCC`.
+A name stands where it is shortest: `lccmodel.LCC`, not `lccmodel.communication.lcc.LCC`. It is
+explained with the other names of the package that it comes from.
 """
 
 import importlib
@@ -66,10 +67,7 @@ def public_names() -> list[Public]:
     for package, name in exports():
         value = getattr(package, name)
         key = (id(value), name)
-        if key in found:  # `lccmodel.compare` is explained with `lccmodel.methods`' other names
-            first = found[key]
-            if first.page == "lccmodel":
-                found[key] = Public(name, first.home, package.__name__, value)
-        else:
-            found[key] = Public(name, package.__name__, package.__name__, value)
+        first = found.get(key)  # packages come before those inside them
+        home = first.home if first else package.__name__
+        found[key] = Public(name, home, package.__name__, value)
     return list(found.values())

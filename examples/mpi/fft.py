@@ -14,7 +14,8 @@ import sys
 
 import numpy as np
 
-from lccmodel import Hypercube, optimal_reordering
+from lccmodel import Hypercube
+from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import distributed_fft, launch, local
 
 

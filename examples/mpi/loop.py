@@ -16,7 +16,8 @@ import sys
 
 import numpy as np
 
-from lccmodel import Hypercube, catalog, optimal_reordering
+from lccmodel import Hypercube, catalog
+from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import VirtualComm
 
 N = 4

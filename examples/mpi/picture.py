@@ -17,7 +17,8 @@ import numpy as np
 from matplotlib.cbook import get_sample_data
 from matplotlib.image import imread, imsave
 
-from lccmodel import Hypercube, optimal_reordering
+from lccmodel import Hypercube
+from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import distributed_fft2, image_operation, launch, local
 from lccmodel.mpi.images import library
 

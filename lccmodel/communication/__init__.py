@@ -1,5 +1,9 @@
-"""Linear-complement communications: the value, the catalogue, reading and recognition."""
+"""What is sent: y = Ax + b and any traffic, the catalogue of patterns, reading and recognition.
 
-from lccmodel.communication.lcc import LCC
+lcc.communication.read_communications("program.txt")     # every phase that is y = Ax + b
+lcc.communication.recognition.analyse(pairs)             # the nearest y = Ax + b, and a witness
+"""
 
-__all__ = ["LCC"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

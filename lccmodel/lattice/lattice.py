@@ -52,7 +52,8 @@ class Step:
     `occupancy` counts the messages in each occupied node before the step, `load` those on the
     busiest channel during it.
 
-    >>> from lccmodel import CorrectionLattice, catalog
+    >>> from lccmodel import catalog
+    >>> from lccmodel.lattice import CorrectionLattice
     >>> CorrectionLattice(catalog.bit_reverse(3)).walk(range(3))[1]
     Step(corrected=(0,), bit=1, occupancy=2, load=0)
     """

@@ -61,7 +61,8 @@ class MeshRun(Viewed, view="mesh-run"):
         most_held: the most messages in a processor after a unit step.
         hops: the messages moved one hop in every unit step, if recorded.
 
-    >>> from lccmodel import catalog, self_route
+    >>> from lccmodel import catalog
+    >>> from lccmodel.methods import self_route
     >>> from lccmodel.movement import move_on_mesh
     >>> from lccmodel.network import Mesh
     >>> found = move_on_mesh(self_route(catalog.bit_reverse(4)).movement, Mesh((4, 4)))

@@ -84,7 +84,7 @@ def library_contention(A: GF2Matrix, b: GF2Vector, *, swapped: bool = False) -> 
 
 @claim(
     "library.lattice",
-    place="lccmodel.CorrectionLattice",
+    place="lccmodel.lattice.CorrectionLattice",
     says="occupancy(S) and load(S, j) are the messages in each occupied node after S, and on the "
     "busiest channel when j is corrected next, for every S, with and without bit 0 in the routers",
     over=PAIRS,
@@ -100,7 +100,7 @@ def library_lattice(A: GF2Matrix, b: GF2Vector, *, late: bool = False) -> Findin
     for scatter in (False, True):
         pairs, c = sent(A, int(b), scatter), _communication(A, int(b), scatter)
         for inside in (0, 1):
-            lattice = lcc.CorrectionLattice(c, (0,) if inside else ())
+            lattice = lcc.lattice.CorrectionLattice(c, (0,) if inside else ())
             for S in range(full + 1):
                 if S & inside:
                     continue
@@ -193,7 +193,7 @@ def _messages(size: int, seed: int) -> Pairs:
 )
 def library_channel_loads(network: str, seed: int, *, upwards: bool = True) -> Finding:
     """Any messages; on a ring the way round matters only for even sides."""
-    where = lcc.parse_network(network)
+    where = lcc.network.parse_network(network)
     pairs = _messages(where.size, seed)
     for descending in (False, True):
         counted: Counter[tuple[int, int]] = Counter()

@@ -50,15 +50,15 @@ def library_orders(A: GF2Matrix, b: GF2Vector, *, whatever_b: bool = False) -> F
     """[hou, Theorem 4, Fig. 3] and the lattice's free paths."""
     n, c = len(b), lcc.LCC(A, b)
     free = [order for order in _orders(n) if max(walked(sent(A, int(b)), order)) <= 1]
-    found = list(lcc.correction_orders(c, whatever_b=whatever_b))
+    found = list(lcc.methods.correction_orders(c, whatever_b=whatever_b))
     always = [
         order
         for order in free
         if all(max(walked(sent(A, other), order)) <= 1 for other in range(1 << n))
     ]
-    mapping = lcc.optimal_reordering(c, lcc.Hypercube(n))
-    named = [mapping.order, lcc.lcp_optimizer(c)]
-    same = found == free and list(lcc.correction_orders(c, whatever_b=True)) == always
+    mapping = lcc.methods.optimal_reordering(c, lcc.Hypercube(n))
+    named = [mapping.order, lcc.methods.lcp_optimizer(c)]
+    same = found == free and list(lcc.methods.correction_orders(c, whatever_b=True)) == always
     ok = same and named[1] in always and named[0] in free and mapping.optimal
     return Finding(ok, answer=found, walked=free, named=named)
 
@@ -82,7 +82,7 @@ def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> 
         pairs = sent(A, int(b), scatter)
         c = lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b)
         network = lcc.BristledHypercube(n) if inside else lcc.Hypercube(n)
-        mapping = lcc.optimal_reordering(c, network)
+        mapping = lcc.methods.optimal_reordering(c, network)
         least = min(max(walked(_placed(pairs, order), range(n), inside)) for order in _orders(n))
         place = mapping.to_virtual if inverse else mapping.to_physical
         moved = [(int(place[x]), int(place[y])) for x, y in pairs]
@@ -130,7 +130,7 @@ def library_linear(A: GF2Matrix, b: GF2Vector, *, linear: bool = True) -> Findin
     n, c = len(b), lcc.LCC(A, b)
     answers = {}
     for network, inside in ((lcc.Hypercube(n), 0), (lcc.BristledHypercube(n), 1)):
-        asked = lcc.optimal_linear_mapping if linear else lcc.optimal_reordering
+        asked = lcc.methods.optimal_linear_mapping if linear else lcc.methods.optimal_reordering
         mapping = asked(c, network)
         place = mapping.to_physical
         moved = [(int(place[x]), int(place[y])) for x, y in sent(A, int(b))]
@@ -223,8 +223,8 @@ def library_programme(
     where = lcc.BristledHypercube(n) if inside else lcc.Hypercube(n)
     given = [lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b) for A, b, scatter in members]
     asked = weights if weighted else [1] * len(weights)
-    mapping = lcc.optimal_reordering(given, where, objective, weights=asked)
-    orders = lcc.optimal_orders(given, where, objective, weights=asked)
+    mapping = lcc.methods.optimal_reordering(given, where, objective, weights=asked)
+    orders = lcc.methods.optimal_orders(given, where, objective, weights=asked)
     best = [order for order, value in values.items() if value == least]
     right = mapping.optimal and mapping.value_after == least == orders.value
     ok = right and mapping.order in best and list(orders) == best and orders.count() == len(best)

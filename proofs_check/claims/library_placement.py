@@ -81,7 +81,7 @@ def library_traffic(n: int, network: str, seed: int, *, inverse: bool = False) -
     messages, node_of = _drawn(1 << n, seed)
     shape, ring = _shape(n, network)
     asked = [node_of.index(node) for node in range(1 << n)] if inverse else node_of
-    where = lcc.parse_network(network)
+    where = lcc.network.parse_network(network)
     found = where.channel_loads(_traffic(messages, 1 << n), node_of=asked).degree
     counted = _counted(shape, ring, messages, node_of)
     return Finding(found == counted, answer=found, counted=counted, messages=messages)
@@ -161,7 +161,7 @@ def library_place(
     given = [
         _traffic(phase if volumes else [(x, y, 1) for x, y, _ in phase], ranks) for phase in phases
     ]
-    program = lcc.Program([lcc.Phase(one) for one in given])
+    program = lcc.Program([lcc.communication.Phase(one) for one in given])
     m = lcc.place(program, network, objective, "placements", seconds=0.05)  # type: ignore[arg-type]
     least, named = _least(shape, ring, phases, objective, m.node_of.tolist())
     same = named == least and (m.after.value == least or not volumes)

@@ -48,7 +48,7 @@ def _pairs(at: Steps) -> Iterator[tuple[list[int], list[int]]]:
 
 @claim(
     "library.self_route",
-    place="lccmodel.self_route, lccmodel.circuits",
+    place="lccmodel.methods.self_route, lccmodel.methods.circuits",
     says="self_route delivers every linear-complement permutation in n steps, in four variants, by "
     "correcting the order it names; its tags and counts are those of the messages, and circuits "
     "are its paths, disjoint",
@@ -63,13 +63,13 @@ def library_self_route(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Fin
     """[boppana, Theorem 1 and Corollary 1]"""
     n, destinations = len(b), [y for _, y in sent(A, int(b))]
     for mode, variant in itertools.product(("simd", "m-simd"), ("lsb", "msb")):
-        trace = lcc.self_route(lcc.LCC(A, b), mode, variant)
+        trace = lcc.methods.self_route(lcc.LCC(A, b), mode, variant)
         order = trace.order
         if order is None or not trace.delivered or sorted(order) != list(range(n)):
             return Finding(False, mode=mode, variant=variant, order=order)
         at = _steps(destinations, order if named else range(n))
         held, busiest, moves = _counts(at)
-        paths = lcc.circuits(trace)
+        paths = lcc.methods.circuits(trace)
         table = trace.table()
         right = (
             at[-1] == destinations
@@ -105,7 +105,7 @@ def _performed(at: int, n: int, order: Sequence[int], steps: Sequence[Any]) -> l
 
 @claim(
     "library.exchanges",
-    place="lccmodel.exchange_factors, lccmodel.exchange_orders",
+    place="lccmodel.methods.exchange_factors, lccmodel.methods.exchange_orders",
     says="exchange_orders gives the orders in which every node holds one message all along; in "
     "each of them, and in no other, exchange_factors exist, and their conditions alone bring "
     "every message to Ax + b",
@@ -119,7 +119,7 @@ def _performed(at: int, n: int, order: Sequence[int], steps: Sequence[Any]) -> l
 def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) -> Finding:
     """[edelman, Theorem 3.1 and Corollary 3.2]"""
     n, destinations = len(b), [y for _, y in sent(A, int(b))]
-    found = lcc.exchange_orders(lcc.LCC(A, b))
+    found = lcc.methods.exchange_orders(lcc.LCC(A, b))
     exist = [
         order
         for order in itertools.permutations(range(n))
@@ -130,8 +130,8 @@ def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) 
     asked = lcc.LCC(A, b) if complemented else lcc.LCC(A)
     for order in itertools.permutations(range(n)):
         try:
-            steps = lcc.exchange_factors(asked, order).step_table()
-        except lcc.NotFactorable:
+            steps = lcc.methods.exchange_factors(asked, order).step_table()
+        except lcc.errors.NotFactorable:
             if order in exist:
                 return Finding(False, order=order)
             continue
@@ -143,7 +143,7 @@ def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) 
 
 @claim(
     "library.bit_exchanges",
-    place="lccmodel.bit_exchanges, shuffle, bit_exchange",
+    place="lccmodel.methods.bit_exchanges, shuffle, bit_exchange",
     says="bit_exchanges(P) are two involutions whose product is P; shuffle(i, j, n) rotates the "
     "bits i..j by one, and bit_exchange(i, j, n) exchanges two",
     over=AllOrders("permutation").described("all permutations of n bits, each with all i <= j"),
@@ -155,7 +155,7 @@ def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) 
 def library_bit_exchanges(order: tuple[int, ...], *, swapped: bool = False) -> Finding:
     """[edelman, Definitions 5.1 and 5.2, Lemmas 5.2 and 5.3]"""
     n, nodes = len(order), range(1 << len(order))
-    first, second = lcc.bit_exchanges(order)
+    first, second = lcc.methods.bit_exchanges(order)
     if swapped:
         first, second = second, first
     moved = [sum((x >> bit & 1) << k for k, bit in enumerate(order)) for x in nodes]
@@ -165,11 +165,11 @@ def library_bit_exchanges(order: tuple[int, ...], *, swapped: bool = False) -> F
     for i, j in itertools.combinations_with_replacement(range(n), 2):
         rotated = [*range(i), j, *range(i, j), *range(j + 1, n)]
         stated = [sum((x >> bit & 1) << k for k, bit in enumerate(rotated)) for x in nodes]
-        if lcc.shuffle(i, j, n).destination(list(nodes)).tolist() != stated:
+        if lcc.methods.shuffle(i, j, n).destination(list(nodes)).tolist() != stated:
             return Finding(False, shuffle=(i, j))
         if i < j:
             flipped = [x ^ ((x >> i ^ x >> j) & 1) * (1 << i | 1 << j) for x in nodes]
-            if lcc.bit_exchange(i, j, n).destination(list(nodes)).tolist() != flipped:
+            if lcc.methods.bit_exchange(i, j, n).destination(list(nodes)).tolist() != flipped:
                 return Finding(False, exchange=(i, j))
     return Finding(True)
 
@@ -196,7 +196,7 @@ def _lengths(cut: Sequence[int]) -> tuple[int, ...]:
 
 @claim(
     "library.gray_code",
-    place="lccmodel.gray_code, lccmodel.code_change",
+    place="lccmodel.catalog.gray_code, lccmodel.communication.code_change",
     says="gray_code numbers the nodes of every axis so that neighbours on it differ in one bit; "
     "code_change takes Gray codes on one axis of all bits to those on the given axes",
     over=Enumerated(
@@ -217,10 +217,10 @@ def library_gray_code(
     ends = list(itertools.accumulate(lengths, initial=0))
     axes = [list(order[i:j]) for i, j in itertools.pairwise(ends)]
     asked = [axis[::-1] for axis in axes] if reverse else axes
-    found = lcc.gray_code(n, asked).destination(list(range(1 << n))).tolist()
+    found = lcc.catalog.gray_code(n, asked).destination(list(range(1 << n))).tolist()
     stated = [_coded(x, axes) for x in range(1 << n)]
     whole = _reflected(n)
-    change = lcc.code_change(n, None, asked)
+    change = lcc.communication.code_change(n, None, asked)
     changed = change.destination(whole).tolist()
     return Finding(found == stated and changed == stated, answer=found, stated=stated)
 
@@ -247,7 +247,7 @@ def _coded(x: int, axes: Sequence[Sequence[int]]) -> int:
 
 @claim(
     "library.simd_mesh",
-    place="lccmodel.simd_mesh_route",
+    place="lccmodel.methods.simd_mesh_route",
     says="simd_mesh_route delivers every linear-complement permutation by passes of one bit each, "
     "never with more than two data in a processor nor two on a channel, and counts 2d unit shifts "
     "for a bit of weight d; 4√N - 4 on a square mesh",
@@ -261,7 +261,7 @@ def _coded(x: int, axes: Sequence[Sequence[int]]) -> int:
 def library_simd_mesh(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Finding:
     """[sibeyn, Theorem 1]"""
     n, destinations = len(b), [y for _, y in sent(A, int(b))]
-    plan = lcc.simd_mesh_route(lcc.LCC(A, b))
+    plan = lcc.methods.simd_mesh_route(lcc.LCC(A, b))
     order = plan.order if named else tuple(range(n))
     at = _steps(destinations, order)
     held, busiest, _ = _counts(at)
@@ -307,7 +307,7 @@ def _partitioned(table: Sequence[int]) -> bool:
 
 @claim(
     "library.partition_tree",
-    place="lccmodel.partition_tree, lccmodel.switch_settings",
+    place="lccmodel.methods.partition_tree, lccmodel.methods.switch_settings",
     says="partition_tree finds a tree for the partitioned permutations and for no other, and the "
     "tree is the permutation; switch_settings routes every permutation through a Beneš network "
     "of 2n - 1 stages",
@@ -320,13 +320,13 @@ def _partitioned(table: Sequence[int]) -> bool:
 )
 def library_partition_tree(permutation: tuple[int, ...], *, divided: bool = True) -> Finding:
     """[boppana, Definition 4, section 4]"""
-    tree = lcc.partition_tree(permutation)
+    tree = lcc.methods.partition_tree(permutation)
     stated = _partitioned(permutation) if divided else _linear_complement(permutation)
     if (tree is not None) != stated:
         return Finding(False, tree=str(tree))
     if tree is not None and tree.destinations.tolist() != list(permutation):
         return Finding(False, tree=str(tree))
-    settings = lcc.switch_settings(permutation)
+    settings = lcc.methods.switch_settings(permutation)
     n = len(permutation).bit_length() - 1
     lines = list(range(len(permutation)))
     for stage in range(2 * n - 1):
@@ -396,6 +396,6 @@ def library_recognise(A: GF2Matrix, b: GF2Vector, *, altered: bool = False) -> F
     wrong[-1] = (wrong[-1][0], wrong[-1][1] ^ 1)
     try:
         lcc.recognise([y for _, y in wrong])
-    except lcc.NotLinearComplement:
+    except lcc.errors.NotLinearComplement:
         return Finding(not altered or n < 3)
     return Finding(False, accepted=wrong)

@@ -44,7 +44,7 @@ def _reversal(n: int) -> Sent:
 
 @claim(
     "library.turns",
-    place="lccmodel.routing.TurnRouting, lccmodel.deadlock_free",
+    place="lccmodel.routing.TurnRouting, lccmodel.routing.deadlock_free",
     says="a rule that forbids turns is free of deadlock and connected, and takes so many cycles "
     "for the bit reversal, as the checker counts",
     over=Enumerated(
@@ -65,7 +65,7 @@ def library_turns(n: int, rule: str, *, flits: int = _FLITS) -> Finding:
     within, across, above = (tuple(part.split()) for part in parts)
     function, cube = TurnRouting(within, across, above, int(split)), lcc.Hypercube(n)
     try:
-        safe = bool(lcc.deadlock_free(function, cube))
+        safe = bool(lcc.routing.deadlock_free(function, cube))
     except lcc.errors.InputError:
         safe = False  # a header without a way on
     if safe != is_safe(rule, n):

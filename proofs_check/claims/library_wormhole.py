@@ -211,7 +211,7 @@ def _has_cycle(arrows: set[tuple[tuple[int, int], tuple[int, int]]]) -> bool:
 
 @claim(
     "library.deadlock",
-    place="lccmodel.deadlock_free",
+    place="lccmodel.routing.deadlock_free",
     says="deadlock_free is true exactly if no ring of channels waits for itself, for e-cube in "
     "both directions and for adaptive routing",
     over=Enumerated(
@@ -226,8 +226,8 @@ def _has_cycle(arrows: set[tuple[tuple[int, int], tuple[int, int]]]) -> bool:
 )
 def library_deadlock(network: str, routing: str, *, trusted: str = "") -> Finding:
     """Dally and Seitz: a cycle of dependencies."""
-    where = lcc.parse_network(network)
-    verdict = lcc.deadlock_free(routing, where)
+    where = lcc.network.parse_network(network)
+    verdict = lcc.routing.deadlock_free(routing, where)
     arrows = _depends(where.n, routing)
     stated = routing == trusted or not _has_cycle(arrows)
     return Finding(bool(verdict) == stated, answer=str(verdict), dependencies=len(arrows))

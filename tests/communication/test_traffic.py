@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lccmodel import LCC, Phase, Program, Traffic, catalog
+from lccmodel import LCC, Program, Traffic, catalog
+from lccmodel.communication import Phase
 from lccmodel.errors import CommunicationError, InputError, NodeError
 from tests.strategies import lccs
 

@@ -38,14 +38,14 @@ def certificate() -> Certificate:
 
 THINGS: dict[str, Callable[[], Any]] = {
     "communication": lambda: C,
-    "mapping": lambda: lcc.optimal_reordering([C, catalog.bit_reverse(4)], CUBE),
+    "mapping": lambda: lcc.methods.optimal_reordering([C, catalog.bit_reverse(4)], CUBE),
     "lattice": lambda: CorrectionLattice(lcc.LCC([[1, 0, 0], [1, 1, 0], [1, 1, 0]])),
     "program": lambda: lcc.Program.of([C, catalog.bit_reverse(4)]),
     "traffic": lambda: lcc.Traffic.of(C),
     "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
-    "movement": lambda: lcc.self_route(C).movement,
+    "movement": lambda: lcc.methods.self_route(C).movement,
     "routing": lambda: lcc.compare(C)["hl"],
-    "self-routing": lambda: lcc.self_route(C),
+    "self-routing": lambda: lcc.methods.self_route(C),
     "certificate": certificate,
     "comparison": lambda: lcc.compare(catalog.bit_reverse(3)),
     "schedule": lambda: schedule(Task(0, 3, "mesh:4x4")),
@@ -97,7 +97,7 @@ def test_a_page_without_widgets_shows_the_first_picture(kind: str) -> None:
 @pytest.mark.parametrize("network", ["cube:3", "mesh:4x2", "torus:4x2", "fattree:2^3"])
 def test_the_best_order_is_the_best_of_all(network: str) -> None:
     """All 6 orders, each walked message by message on the network."""
-    c, on = catalog.bit_reverse(3), lcc.parse_network(network)
+    c, on = catalog.bit_reverse(3), lcc.network.parse_network(network)
     degrees = {}
     for order in itertools.permutations(range(3)):
         node_of = [

@@ -176,15 +176,15 @@ CUBE = lcc.Hypercube(2)
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: lcc.Movement.of_positions(CUBE, INFINITE), "positions"),
-        (lambda: lcc.Movement.of_positions(CUBE, []), "positions"),
-        (lambda: lcc.Movement.of_positions(CUBE, [[2**70]]), "positions"),
-        (lambda: lcc.Movement.of_positions(CUBE, [[0], [0, 1]]), "positions"),
-        (lambda: lcc.Movement.of_schedule(CUBE, INFINITE, [0]), "pairs"),
-        (lambda: lcc.Movement.of_schedule(CUBE, [0, 1], [0]), "pairs"),
-        (lambda: lcc.Movement.of_schedule(CUBE, [[0, 1]], [np.nan]), "steps"),
-        (lambda: lcc.Movement.of_schedule(CUBE, [[0, 1]], [2**62]), "steps"),
-        (lambda: lcc.Movement(CUBE, np.array([np.inf]), *3 * [np.array([0])]), "starts"),
+        (lambda: lcc.movement.Movement.of_positions(CUBE, INFINITE), "positions"),
+        (lambda: lcc.movement.Movement.of_positions(CUBE, []), "positions"),
+        (lambda: lcc.movement.Movement.of_positions(CUBE, [[2**70]]), "positions"),
+        (lambda: lcc.movement.Movement.of_positions(CUBE, [[0], [0, 1]]), "positions"),
+        (lambda: lcc.movement.Movement.of_schedule(CUBE, INFINITE, [0]), "pairs"),
+        (lambda: lcc.movement.Movement.of_schedule(CUBE, [0, 1], [0]), "pairs"),
+        (lambda: lcc.movement.Movement.of_schedule(CUBE, [[0, 1]], [np.nan]), "steps"),
+        (lambda: lcc.movement.Movement.of_schedule(CUBE, [[0, 1]], [2**62]), "steps"),
+        (lambda: lcc.movement.Movement(CUBE, np.array([np.inf]), *3 * [np.array([0])]), "starts"),
         (lambda: lcc.Traffic(INFINITE), "messages"),
         (lambda: pipelining.communication_time(10**40), "c"),
         (lambda: pipelining.Task(1, 2**63, mesh="mesh:8"), "i, M"),
@@ -206,8 +206,8 @@ def test_a_value_that_no_array_holds_is_named(call: Callable[[], Any], argument:
 
 def test_an_empty_movement_is_one() -> None:
     """No message at all moves in no step, on any network."""
-    assert lcc.Movement.of_positions(CUBE, np.zeros((3, 0))).hops == 0
-    assert lcc.Movement.of_schedule(CUBE, [], []).steps == 0
+    assert lcc.movement.Movement.of_positions(CUBE, np.zeros((3, 0))).hops == 0
+    assert lcc.movement.Movement.of_schedule(CUBE, [], []).steps == 0
 
 
 def test_a_coordinate_one_too_large_is_no_node() -> None:

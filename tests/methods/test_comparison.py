@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel import LCC, BristledHypercube, CorrectionLattice, Hypercube, Mesh, Torus, catalog
+from lccmodel import LCC, BristledHypercube, Hypercube, Mesh, Torus, catalog
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -22,6 +22,7 @@ from lccmodel.errors import (
     NotLinearComplement,
     SizeLimitError,
 )
+from lccmodel.lattice import CorrectionLattice
 from lccmodel.methods.comparison import (
     METHODS,
     Method,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lccmodel import LCC, GF2Matrix, Phase, Program, Traffic, catalog, recognise
+from lccmodel import LCC, GF2Matrix, Program, Traffic, catalog, recognise
+from lccmodel.communication import Phase
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.methods.contention import Contention, ContentionSet, contention, require_fit
 from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Torus

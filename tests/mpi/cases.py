@@ -11,9 +11,10 @@ from functools import cache
 
 import numpy as np
 
-from lccmodel import LCC, Hypercube, catalog, optimal_reordering
+from lccmodel import LCC, Hypercube, catalog
 from lccmodel.communication import images
 from lccmodel.gf2 import GF2Matrix, sampling
+from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import distributed_fft, distributed_fft2, image_operation, transposition
 from lccmodel.mpi.images import library
 from lccmodel.mpi.task import Outcome, Task

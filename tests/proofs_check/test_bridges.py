@@ -62,14 +62,14 @@ def factors_flipped(factors):
     return Altered(factors, step_table=lambda: steps)
 
 
-ROUTE = lcc.self_route
+ROUTE = lcc.methods.self_route
 
 SABOTAGES = [
     ("library.contention", lcc, "contention", tripled),
     ("library.contention", lcc, "contention", other_loads),
     ("library.contention", lcc, "contention", lambda a: Altered(a, degree=a.degree + 1)),
-    ("library.lattice", lcc.CorrectionLattice, "load", lambda load: 3 * load),
-    ("library.lattice", lcc.CorrectionLattice, "occupancy", lambda held: max(held // 2, 1)),
+    ("library.lattice", lcc.lattice.CorrectionLattice, "load", lambda load: 3 * load),
+    ("library.lattice", lcc.lattice.CorrectionLattice, "occupancy", lambda held: max(held // 2, 1)),
     ("library.channel_loads", lcc.Hypercube, "channel_loads", shifted),
     ("library.channel_loads", lcc.Mesh, "channel_loads", shifted),
     ("library.channel_loads", lcc.BristledHypercube, "channel_loads", shifted),

@@ -71,5 +71,5 @@ def test_a_census_of_numbers_is_not_the_library_s():
 
     before = Census(2, 0, 64).loads()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lcc.CorrectionLattice, "loads", lambda *_: (7, 7))
+        patch.setattr(lcc.lattice.CorrectionLattice, "loads", lambda *_: (7, 7))
         assert np.array_equal(Census(2, 0, 64).loads(), before)

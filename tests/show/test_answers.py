@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from lccmodel import Hypercube, Mesh, catalog, optimal_linear_mapping, optimal_reordering
+from lccmodel import Hypercube, Mesh, catalog
 from lccmodel.communication.files import Entry, read_program
 from lccmodel.communication.messages import Messages
+from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.network import BristledHypercube
 from lccmodel.show.answers import (
     catalog_table,

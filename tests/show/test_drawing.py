@@ -449,7 +449,8 @@ def test_what_would_be_a_tangle_is_a_heat_map(spec: str) -> None:
 @pytest.mark.parametrize("word", ["mesh:5x4,bandwidth=2:1", "torus:23x19,bandwidth=1/2:1"])
 def test_loads_that_are_fractions_are_drawn(word: str) -> None:
     """Volumes and bandwidths make loads of 1/2; sides need not be powers of two."""
-    from lccmodel import Traffic, parse_network
+    from lccmodel import Traffic
+    from lccmodel.network import parse_network
     from lccmodel.show.drawing import draw_channels
 
     loads = parse_network(word).channel_loads(Traffic([(0, 7), (3, 1)], [0.5, 2.25]))

@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
-from lccmodel import LCC, CorrectionLattice, GF2Matrix, catalog
+from lccmodel import LCC, GF2Matrix, catalog
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.lattice import CorrectionLattice
 from lccmodel.show.lattice_drawing import draw_lattice
 
 

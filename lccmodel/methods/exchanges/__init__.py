@@ -8,7 +8,6 @@ bits          shuffles, elementary exchanges, two involutions
 elementary    all shortest products of elementary exchanges; through one local dimension
 """
 
-from lccmodel.communication.gray import code_change, gray_code, inverse_gray_code
 from lccmodel.methods.exchanges.bits import (
     bit_exchange,
     bit_exchanges,
@@ -57,7 +56,6 @@ __all__ = [
     "bit_exchange",
     "bit_exchanges",
     "bruhat_factors",
-    "code_change",
     "count_elementary_factorizations",
     "count_exchange_orders",
     "dimension_loads",
@@ -66,9 +64,7 @@ __all__ = [
     "exchange_orders",
     "exchanges_and_pairs",
     "exchanges_then_permutation",
-    "gray_code",
     "independent_exchanges",
-    "inverse_gray_code",
     "local_exchanges",
     "lu_factors",
     "pipelined_exchanges",

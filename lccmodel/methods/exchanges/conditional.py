@@ -54,7 +54,8 @@ class ExchangeStep:
     A node at address u sends its message across `dimension` if the sum of its bits u_j over
     `condition`, plus `complement`, is 1.
 
-    >>> from lccmodel import LCC, exchange_factors
+    >>> from lccmodel import LCC
+    >>> from lccmodel.methods import exchange_factors
     >>> step = exchange_factors(LCC([[1, 1], [0, 1]])).step_table()[0]
     >>> step.dimension, step.condition, str(step)
     (0, (1,), 'u1')

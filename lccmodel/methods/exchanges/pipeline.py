@@ -42,7 +42,8 @@ class Pipeline(Viewed, view="exchange-pipeline"):
         busiest: the most messages that one channel carries in one swap; 1, or 0 if none moves.
         delivered: whether every datum of every set stands at its destination at the end.
 
-    >>> from lccmodel import LCC, exchange_factors
+    >>> from lccmodel import LCC
+    >>> from lccmodel.methods import exchange_factors
     >>> from lccmodel.methods.exchanges import pipelined_exchanges
     >>> found = pipelined_exchanges(exchange_factors(LCC([[1, 1], [1, 0]])), 3)
     >>> found.busiest, found.delivered

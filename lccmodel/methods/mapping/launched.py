@@ -47,7 +47,8 @@ class Launched:
         Raises:
             InputError: an unknown launcher, a bad host, or too few slots.
 
-        >>> from lccmodel import catalog, optimal_reordering, place
+        >>> from lccmodel import catalog, place
+        >>> from lccmodel.methods import optimal_reordering
         >>> c = catalog.matrix_transpose(4)
         >>> m = optimal_reordering(c, "cube:4")
         >>> print(m.rankfile("a:8,b:8"), end="")  # doctest: +ELLIPSIS
@@ -77,7 +78,8 @@ class Launched:
         Raises:
             SizeLimitError: too many processors or messages.
 
-        >>> from lccmodel import LCC, optimal_reordering
+        >>> from lccmodel import LCC
+        >>> from lccmodel.methods import optimal_reordering
         >>> program = optimal_reordering(LCC([[0, 1], [1, 0]]), "cube:2").spmd()
         >>> "to_physical = [0, 1, 2, 3]" in program
         True

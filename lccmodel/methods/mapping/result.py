@@ -36,7 +36,8 @@ class Mapping(Launched, Viewed, view="mapping"):
         lower_bound: no mapping of this kind has a smaller value of the objective.
         proof: what shows that no mapping of this kind is better; empty if nothing does.
 
-    >>> from lccmodel import Hypercube, catalog, optimal_reordering
+    >>> from lccmodel import Hypercube, catalog
+    >>> from lccmodel.methods import optimal_reordering
     >>> found = optimal_reordering(catalog.matrix_transpose(4), Hypercube(4))
     >>> found.order, found.before.degree, found.after.degree, found.proof
     ((0, 2, 1, 3), 2, 1, 'meets the lower bound 1')

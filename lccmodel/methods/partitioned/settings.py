@@ -35,7 +35,7 @@ class SwitchSettings(Viewed, view="switches"):
     Raises:
         InputError: another shape, or the lines of a switch disagree.
 
-    >>> from lccmodel import switch_settings
+    >>> from lccmodel.methods import switch_settings
     >>> found = switch_settings([1, 0, 3, 2])
     >>> found.crossed.shape
     (3, 4)

@@ -33,7 +33,8 @@ class Circuits(Viewed, view="circuits"):
         conflict: the first two paths that share a channel, or None: then all can be held at the
             same time, and `movement` is the certificate.
 
-    >>> from lccmodel import catalog, circuits, self_route
+    >>> from lccmodel import catalog
+    >>> from lccmodel.methods import circuits, self_route
     >>> found = circuits(self_route(catalog.bit_reverse(2)))
     >>> found.movement, found.conflict is None
     (<Movement of 4 messages on cube:2: 2 steps, 4 hops>, True)

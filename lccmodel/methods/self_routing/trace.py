@@ -36,7 +36,7 @@ class Failure:
     steps were made). `step` is the step that could not be made, counted from 1, or the last one;
     `processors` are those concerned, `bits` what they chose, -1 for nothing.
 
-    >>> from lccmodel import self_route
+    >>> from lccmodel.methods import self_route
     >>> failure = self_route([3, 6, 1, 5, 7, 0, 4, 2]).failure
     >>> print(failure)
     in step 2 processor 0 chooses bit 1, but 3 chooses 2
@@ -62,7 +62,8 @@ class TableRow:
     the step, `load` the tags on the busiest channel during it. `bits` are the bits that were
     chosen, several when processors differ.
 
-    >>> from lccmodel import catalog, self_route
+    >>> from lccmodel import catalog
+    >>> from lccmodel.methods import self_route
     >>> self_route(catalog.bit_reverse(2)).table()[1]
     TableRow(step=1, bits=(0,), state='B', moved=2, occupancy=2, load=1)
     """
@@ -88,7 +89,8 @@ class Trace(Viewed, view="self-routing"):
         network: where it was routed.
         failure: why tags were not delivered, or None.
 
-    >>> from lccmodel import catalog, self_route
+    >>> from lccmodel import catalog
+    >>> from lccmodel.methods import self_route
     >>> found = self_route(catalog.bit_reverse(2))
     >>> found.choices.tolist(), found.failure
     ([[0, 0, 0, 0], [1, -1, -1, 1]], None)

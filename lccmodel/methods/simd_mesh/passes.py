@@ -46,7 +46,8 @@ class MeshPass:
         settled: the same at the end of the pass.
         shifts: the unit shifts done, as (direction, how many); none for a pass that is skipped.
 
-    >>> from lccmodel import catalog, simd_mesh_route
+    >>> from lccmodel import catalog
+    >>> from lccmodel.methods import simd_mesh_route
     >>> simd_mesh_route(catalog.perfect_shuffle(2)).passes[0].shifts
     (('down', 1), ('up', 1))
     """

@@ -42,7 +42,8 @@ class TableRow(NamedTuple):
     (-1 before the first); `register`, one of "olddata", "newdata", "y", "selected"; `values`, one
     for every processor; `note`, what has just happened.
 
-    >>> from lccmodel import catalog, simd_mesh_route
+    >>> from lccmodel import catalog
+    >>> from lccmodel.methods import simd_mesh_route
     >>> simd_mesh_route(catalog.perfect_shuffle(2)).table()[0]
     TableRow(i=-1, bit=-1, register='olddata', values=('d00', 'd01', 'd10', 'd11'), note='initial \
 situation')

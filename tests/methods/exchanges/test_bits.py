@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.communication import catalog
+from lccmodel.communication.gray import code_change, gray_code, inverse_gray_code
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse, perfect_shuffle
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
@@ -18,15 +19,12 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.exchanges import (
     bit_exchange,
     bit_exchanges,
-    code_change,
     count_elementary_factorizations,
     dimension_loads,
     elementary_factorizations,
     exchange_orders,
     exchanges_then_permutation,
-    gray_code,
     independent_exchanges,
-    inverse_gray_code,
     local_exchanges,
     product_of_exchanges,
     shuffle,

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from lccmodel import (
-    LCC,
-    BristledHypercube,
-    GF2Matrix,
-    Hypercube,
-    catalog,
-    contention,
-    lcp_optimizer,
-    optimal_linear_mapping,
-    optimal_reordering,
-)
+from lccmodel import LCC, BristledHypercube, GF2Matrix, Hypercube, catalog, contention
+from lccmodel.methods import lcp_optimizer, optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.mapping import optimal_orders
 from tests.walking import messages, walked_degree, walked_loads
 

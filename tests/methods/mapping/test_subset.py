@@ -9,8 +9,9 @@ from math import factorial
 import numpy as np
 import pytest
 
-from lccmodel import LCC, GF2Matrix, Hypercube, catalog, optimal_orders, optimal_reordering
+from lccmodel import LCC, GF2Matrix, Hypercube, catalog
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.methods.mapping import subset
 from lccmodel.methods.mapping.subset import SubsetProgramme, exact_weights, objective_value
 from tests.walking import messages, walked_degree, walked_loads

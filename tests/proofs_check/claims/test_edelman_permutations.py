@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import proofs_check
+from lccmodel.communication import code_change
 from lccmodel.communication.gray import gray_code
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.exchanges import (
-    code_change,
     elementary_factorizations,
     exchange_orders,
     shuffle,
