@@ -129,17 +129,18 @@ def numpy_differences(ready: Ready) -> npt.NDArray[np.int64]:
 
 
 def numpy_levels(ready: Ready) -> npt.NDArray[np.int64]:
-    """Level after level on a k-ary n-tree routed by destination: up and down links by bincount."""
+    """Level after level on a k-ary n-tree: up and down links by bincount."""
     network, messages = ready
     assert isinstance(network, FatTree)
     x, y = messages[:, 0], messages[:, 1]
+    names = y if network.routing == "d-mod-k" else x
     counts = np.zeros(network.counter_shape, dtype=np.int64)
     hosts, columns = 1, network.counter_shape[1]
     for level, arity in enumerate(network.down[:-1]):
         hosts *= arity  # as many switches of the next level can be reached
         moves = x // hosts != y // hosts
         for row, ends in ((2 * level, x), (2 * level + 1, y)):
-            at = ends // hosts * hosts + y % hosts
+            at = ends // hosts * hosts + names % hosts
             counts[row] = np.bincount(at[moves], minlength=columns)
     return counts
 
@@ -203,4 +204,6 @@ BENCHMARKS = (
     _against_numpy(Torus((1024, 1024)), "random", random_messages, goal=5),
     _against_numpy(Torus((100, 100, 100)), "random", random_messages, goal=5),
     _against_numpy(FatTree((32, 32, 32, 32)), "random", random_messages, goal=5),
+    _against_numpy(FatTree((32,) * 4, routing="s-mod-k"), "random", random_messages, goal=5),
+    _against_numpy(FatTree((100, 100, 100)), "random", random_messages, goal=5),
 )

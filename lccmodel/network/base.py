@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError
-from lccmodel.network.loads import Channel, ChannelLoads, count_loads
+from lccmodel.network.loads import Channel, ChannelLoads, count_by_dimension, count_loads
 from lccmodel.network.messages import Sent, read_sent
 
 if TYPE_CHECKING:
@@ -76,11 +76,6 @@ class Network(ABC):
     def per_node(self) -> int:
         """How many nodes share a router, one after another: node x is at router x // per_node."""
         return 1
-
-    @property
-    def _per_counter(self) -> int:
-        """How many nodes in a row `_count` takes for one: routers send their messages alike."""
-        return self.per_node
 
     @property
     def port_bits(self) -> int:
@@ -267,7 +262,7 @@ class Network(ABC):
         """
         self._check_counters()
         sent = self.sent(traffic, weights, node_of)
-        return self._counted(sent.pairs, sent.weights, descending, sent.unit)
+        return count_loads(self, sent.pairs, sent.weights, descending, sent.unit)
 
     def sent(self, traffic: Any, weights: Any = None, node_of: Any = None) -> Sent:
         """The messages of a traffic between nodes of this network; arguments as above.
@@ -276,22 +271,25 @@ class Network(ABC):
         """
         return read_sent(traffic, weights, node_of, self.size, self.spec, self.diameter)
 
-    def _counted(
-        self,
-        pairs: npt.NDArray[np.uint64],
-        weights: npt.NDArray[np.int64] | None,
-        descending: bool,
-        unit: Fraction,
-    ) -> ChannelLoads:
-        return count_loads(self, pairs, weights, descending, unit)
-
     def _check_counters(self) -> None:
         rows, columns = self.counter_shape
         if rows * columns > MAX_COUNTERS:
             rule = f"exact loads take at most {MAX_COUNTERS} counters (4 GiB of int64)"
             raise SizeLimitError(self.spec, rule, rows * columns)
 
-    @abstractmethod
+    def _count_all(
+        self,
+        pairs: npt.NDArray[np.uint64],
+        weights: npt.NDArray[np.int64] | None,
+        descending: bool,
+        counts: npt.NDArray[Any],
+    ) -> None:
+        """Count all messages in `counts`, unsigned and zero before.
+
+        Here one dimension after another, by `_count`, which is what most networks define.
+        """
+        count_by_dimension(self, pairs, weights, descending, counts)
+
     def _count(
         self,
         dimension: int,
@@ -305,6 +303,7 @@ class Network(ABC):
 
         Sources and destinations are routers. Called for several dimensions at the same time.
         """
+        raise NotImplementedError("a network defines `_count` or `_count_all`")
 
     def messages_on(
         self, channel: Channel, messages: Any, *, node_of: Any = None, descending: bool = False

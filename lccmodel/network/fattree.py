@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
-from lccmodel.network.base import MAX_DIMENSION, Channel, Network
+from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Channel, Network
 
 __all__ = ["FatTree"]
 
@@ -140,11 +140,6 @@ class FatTree(Network):
     def per_node(self) -> int:
         """Hosts at a switch of level 1."""
         return self.down[0]
-
-    @property
-    def _per_counter(self) -> int:
-        """1: a message is routed by the name of a host, and hosts of a switch differ in it."""
-        return 1
 
     @property
     def routers(self) -> int:
@@ -382,28 +377,23 @@ class FatTree(Network):
                     return row, column
         raise self._no_channel((u, v))
 
-    def _count(
+    def _check_counters(self) -> None:
+        super()._check_counters()
+        if self.size * self.dimensions > MAX_COUNTERS:
+            rule = f"exact loads take at most {MAX_COUNTERS} hosts times levels of links"
+            raise SizeLimitError(self.spec, rule, self.size * self.dimensions)
+
+    def _count_all(
         self,
-        dimension: int,
-        sources: npt.NDArray[np.uint32],
-        destinations: npt.NDArray[np.uint32],
+        pairs: npt.NDArray[np.uint64],
         weights: npt.NDArray[np.int64] | None,
         descending: bool,
         counts: npt.NDArray[Any],
     ) -> None:
-        from lccmodel.network.kernels import level_loads
+        from lccmodel.network.tree_loads import count_tree
 
         _one_way(self.spec, descending)
-        level = dimension + 1
-        level_loads(
-            sources,
-            destinations,
-            np.ones(1, np.int64) if weights is None else weights,
-            self._hosts(level),
-            self._reach(level + 1),
-            self.routing != ROUTINGS[0],
-            counts[2 * dimension : 2 * dimension + 2],
-        )
+        count_tree(self, pairs, weights, self.routing != ROUTINGS[0], counts)
 
     def _uses(
         self,

@@ -23,7 +23,6 @@ __all__ = [
     "GRID",
     "axis_loads",
     "bit_loads",
-    "level_loads",
     "plus_kernel",
     "ring_run",
     "split",
@@ -175,48 +174,6 @@ def _running_sums(counters: Counters, stride: int, length: int) -> None:
         else:
             for i in range(block + stride, block + length * stride):
                 counters[i] += counters[i - stride]
-
-
-@kernel
-def level_loads(
-    sources: Words,
-    destinations: Words,
-    weights: npt.NDArray[np.int64],
-    hosts: int,
-    switches: int,
-    by_source: bool,
-    counters: npt.NDArray[Any],
-) -> None:
-    """Count the links between two levels of a fat tree: up and down, a row each.
-
-    `hosts` are below a switch of the lower level, `switches` of the upper one can be reached from
-    there. A message climbs while its ends are below different switches. As
-    in `axis_loads`, a block is worked out before it is counted.
-    """
-    per_hosts, per_switches = 1.0 / hosts, 1.0 / switches
-    names = sources if by_source else destinations
-    up, down = counters[0], counters[1]
-    first, last, moves = np.empty((3, _BLOCK), np.uint64)
-    for block in range(0, sources.size, _BLOCK):
-        count = min(_BLOCK, sources.size - block)
-        for i in range(count):
-            name = np.int64(names[block + i])
-            low = name - np.int64((name + 0.5) * per_switches) * switches
-            x = np.int64((np.int64(sources[block + i]) + 0.5) * per_hosts)
-            y = np.int64((np.int64(destinations[block + i]) + 0.5) * per_hosts)
-            first[i] = x * switches + low
-            last[i] = y * switches + low
-            moves[i] = 1 if x != y else 0
-        if weights.size > 1:
-            for i in range(count):
-                moves[i] *= np.uint64(weights[block + i])
-        else:
-            for i in range(count):
-                moves[i] *= np.uint64(weights[0])
-        for i in range(count):
-            up[first[i]] += moves[i]
-        for i in range(count):
-            down[last[i]] += moves[i]
 
 
 # -- one message at a time: see `network.routes` ---------------------------------------------

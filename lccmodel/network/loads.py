@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,7 +20,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, checked_shape
 from lccmodel.views import Viewed
 
-__all__ = ["Channel", "ChannelLoads", "Counted", "count_loads"]
+__all__ = ["Channel", "ChannelLoads", "Counted", "count_by_dimension", "count_loads"]
 
 Channel = tuple[int, int]
 """A directed channel (u, v) between two nodes of `Network.graph()`."""
@@ -43,8 +42,8 @@ class Counted(Protocol):
         """The network as one word."""
 
     @property
-    def _per_counter(self) -> int:
-        """How many nodes in a row `_count` takes for one."""
+    def per_node(self) -> int:
+        """Nodes at a router."""
 
     @property
     def dimensions(self) -> int:
@@ -70,6 +69,15 @@ class Counted(Protocol):
 
     def channel(self, row: int, column: int, /) -> Channel:
         """The channel of a counter."""
+
+    def _count_all(
+        self,
+        pairs: npt.NDArray[np.uint64],
+        weights: npt.NDArray[np.int64] | None,
+        descending: bool,
+        counts: npt.NDArray[Any],
+        /,
+    ) -> None: ...
 
     def _count(
         self,
@@ -263,19 +271,36 @@ def count_loads(
 ) -> ChannelLoads:
     """Count the loads of checked messages, of shape (m, 2), with checked weights.
 
-    The counters are 32 bits wide when that is enough: half the memory, and twice as many in
-    cache. Dimensions are independent of each other, so large cases are spread over threads
-    (the kernels release the interpreter lock).
+    The counters are 32 bits wide when that is enough: half the memory, twice as many in cache.
     """
-    from lccmodel.network.kernels import split
-
     total = len(pairs) if weights is None else int(weights.sum())
     dtype: Any = np.int32 if total < 1 << 31 else np.int64
     counts = np.zeros(network.counter_shape, dtype=dtype)
-    sources, destinations = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
-    split(pairs, network._per_counter, sources, destinations)
     words = counts.view(np.uint32 if dtype is np.int32 else np.uint64)
-    count = partial(_count_one, network, sources, destinations, weights, descending, words)
+    network._count_all(pairs, weights, descending, words)
+    return ChannelLoads._trusted(network, counts, unit)
+
+
+def count_by_dimension(
+    network: Counted,
+    pairs: npt.NDArray[np.uint64],
+    weights: npt.NDArray[np.int64] | None,
+    descending: bool,
+    words: npt.NDArray[Any],
+) -> None:
+    """Count messages one dimension after another.
+
+    Dimensions are independent of each other, so large cases are spread over threads (the kernels
+    release the interpreter lock).
+    """
+    from lccmodel.network.kernels import split
+
+    sources, destinations = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
+    split(pairs, network.per_node, sources, destinations)
+
+    def count(dimension: int) -> None:
+        network._count(dimension, sources, destinations, weights, descending, words)
+
     threads = min(_cores(), network.dimensions)
     if threads > 1 and len(pairs) * network.dimensions >= _WORTH_THREADS:
         with ThreadPoolExecutor(threads) as pool:
@@ -283,19 +308,6 @@ def count_loads(
     else:
         for dimension in range(network.dimensions):
             count(dimension)
-    return ChannelLoads._trusted(network, counts, unit)
-
-
-def _count_one(
-    network: Counted,
-    sources: npt.NDArray[np.uint32],
-    destinations: npt.NDArray[np.uint32],
-    weights: npt.NDArray[np.int64] | None,
-    descending: bool,
-    words: npt.NDArray[Any],
-    dimension: int,
-) -> None:
-    network._count(dimension, sources, destinations, weights, descending, words)
 
 
 def _cores() -> int:

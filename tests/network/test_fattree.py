@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lccmodel.errors import InputError, NetworkError, NodeError
+from lccmodel.errors import InputError, NetworkError, NodeError, SizeLimitError
 from lccmodel.network import FatTree, parse_network
 
 TREES = [
@@ -129,6 +129,50 @@ def test_volumes_are_counted_as_climbed(tree: FatTree, data: st.DataObject) -> N
     pairs = [(x, y) for x, y, _ in sent]
     loads = tree.channel_loads(pairs, [volume for *_, volume in sent])
     assert dict(loads.items()) == dict(+expected)
+
+
+@pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
+@pytest.mark.parametrize("times", [1, 255, 256, 257, 512, 70_000])
+def test_counters_of_bytes_carry(times: int, routing: str) -> None:
+    """A message that is sent often, beside one that is not: every link that they climb."""
+    tree = FatTree((2, 3, 2), (3, 1), routing=routing)
+    pairs = [(0, 11)] * times + [(7, 4), (3, 3)]
+    expected: Counter[tuple[int, int]] = Counter()
+    for channel in tree.channels(0, 11):
+        expected[channel] += times
+    expected.update(tree.channels(7, 4))
+    loads = tree.channel_loads(pairs)
+    assert dict(loads.items()) == dict(expected)
+    assert loads == tree.channel_loads(pairs, [1] * len(pairs))  # wide counters from the start
+
+
+@pytest.mark.parametrize("shape", [((8, 8, 8), None), ((10, 6, 9), (7, 5)), ((16, 16), (3,))])
+@pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
+def test_many_messages_are_counted_by_the_formula_of_a_link(shape: Any, routing: str) -> None:
+    """z mod W + W (x div M_l), by numpy, for more messages than one block holds."""
+    down, up = shape
+    tree = FatTree(down, up, routing)
+    random = np.random.default_rng(5)
+    x, y = random.integers(0, tree.size, (2, 5000))
+    volumes = random.integers(0, 1 << 35, 5000)
+    for weights in (None, volumes):
+        counts = np.zeros(tree.counter_shape, np.int64)
+        for level in range(1, tree.levels):
+            hosts, reach = np.prod(tree.down[:level]), np.prod(tree.up[:level])
+            passing = x // hosts != y // hosts
+            names = (y if routing == "d-mod-k" else x) % reach
+            for row, ends in ((2 * level - 2, x), (2 * level - 1, y)):
+                places = (names + reach * (ends // hosts))[passing]
+                np.add.at(counts[row], places, 1 if weights is None else weights[passing])
+        loads = tree.channel_loads(np.stack([x, y], axis=1), weights)
+        assert np.array_equal(loads.counts, counts)
+
+
+def test_loads_of_too_many_hosts_are_refused_before_memory_is_asked_for() -> None:
+    """Few links, but 2^30 hosts: the histogram of names would not fit."""
+    tree = FatTree((1 << 20, 1 << 10), (1,))
+    with pytest.raises(SizeLimitError, match="hosts times levels of links"):
+        tree.channel_loads([(0, tree.size - 1)])
 
 
 @pytest.mark.parametrize("tree", [FatTree((4, 4, 4)), FatTree((3, 3, 3)), FatTree((2,) * 5)])

@@ -1,0 +1,198 @@
+"""The links of a fat tree, counted for all levels in one look at the messages.
+
+A message is named by one of its ends, z: its destination (D-mod-k) or its source (S-mod-k). On
+the side of that end - down for D-mod-k, up for S-mod-k - its link between levels l and l + 1 is
+
+    z mod W_(l+1) + W_(l+1) (z div M_l)                             `network.fattree`
+
+and depends on z alone. So these links need only a histogram: how many messages of name z turn at
+level 2, 3, ..., added up from the highest level down. On the other side the link mixes both ends,
+z mod W_(l+1) + W_(l+1) (x div M_l), and every message is counted at every level that it passes.
+
+Where messages count 1 each, counters are bytes: a quarter of the memory, so that a level stays in
+the cache. One that wraps round to 0 carries 256 to the true counters, which happens rarely.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._jit import inlined_kernel, kernel, lowest_bit
+
+if TYPE_CHECKING:
+    from lccmodel.network.fattree import FatTree
+
+__all__ = ["count_tree"]
+
+Words = npt.NDArray[np.uint32]
+Ints = npt.NDArray[np.int64]
+Counters = npt.NDArray[Any]
+
+_BLOCK = 1024
+"""Messages (or hosts) that are worked out before they are counted."""
+
+_ONE = np.ones(1, np.int64)
+
+
+def count_tree(
+    tree: FatTree,
+    pairs: npt.NDArray[np.uint64],
+    weights: npt.NDArray[np.int64] | None,
+    by_source: bool,
+    counts: Counters,
+) -> None:
+    """Add the messages to `counts`, unsigned and of the shape `tree.counter_shape`.
+
+    *Requires* hosts times levels of links below 2^32: places in the histogram fit a word.
+    """
+    table = tree.form[5:].reshape(-1, 2)
+    if not len(table) or not len(pairs):
+        return
+    side = int(by_source)  # of the links that mix both ends: 0 up, 1 down
+    rows = counts.reshape(len(table), 2, -1)
+    if weights is None:
+        mixed = np.zeros((len(table), 1, rows.shape[2]), np.uint8)
+        turning = np.zeros((len(table), tree.size), np.uint8)
+        carried = np.zeros(turning.shape, counts.dtype)  # takes no memory before it is touched
+        wrapped = _pass(pairs, _ONE, table, side, mixed, turning, rows, carried)
+        _widen(mixed, rows, side)
+        _settle(table, turning, carried, wrapped, rows, side)
+    else:
+        turning = np.zeros((len(table), tree.size), counts.dtype)
+        _pass(pairs, weights, table, side, rows, turning, rows, turning)
+        _settle(table, turning, turning, False, rows, side)
+
+
+@inlined_kernel
+def _count(
+    places: Words, moves: Counters, count: int, counters: Counters, carried: Counters
+) -> bool:
+    """Add moves[i] at places[i]; whether a counter wrapped, which then carries 256."""
+    wrapped = False
+    for i in range(count):
+        place = places[i]
+        sum_here = np.uint64(counters[place]) + np.uint64(moves[i])
+        counters[place] = sum_here
+        if sum_here == np.uint64(256) and counters.itemsize == 1:
+            carried[place] += sum_here
+            wrapped = True
+    return wrapped
+
+
+@inlined_kernel
+def _weighed(moves: Counters, weights: Ints, block: int, count: int) -> None:
+    """Messages that move count what they weigh; `weights` has one entry if all weigh the same."""
+    if weights.size > 1:
+        for i in range(count):
+            moves[i] *= np.uint64(weights[block + i])
+    elif weights[0] != 1:
+        for i in range(count):
+            moves[i] *= np.uint64(weights[0])
+
+
+@kernel
+def _pass(
+    pairs: npt.NDArray[np.uint64],
+    weights: Ints,
+    table: Ints,
+    side: int,
+    mixed: Counters,
+    turning: Counters,
+    carried_mixed: Counters,
+    carried_turning: Counters,
+) -> bool:
+    """Count mixed links level by level, and messages by name and the level where they turn.
+
+    Row l - 1 of `table` is M_l, W_(l+1); of `turning`, what turns at level l + 1. `mixed` has a
+    row for every level and perhaps side. Blocks are worked out without a branch, so that the
+    compiler does several messages at once; as a function of its own, that loop took half as long
+    again. Quotients are shifts, or products with the reciprocal in double precision, which are
+    exact for (x + 1/2) / s while x < 2^32. Returns whether a counter of `turning` wrapped.
+    """
+    levels, hosts = turning.shape
+    flat, flat_carried = turning.reshape(-1), carried_turning.reshape(-1)
+    own = side if mixed.shape[1] > 1 else 0
+    ends, names, places, passed = np.empty((4, _BLOCK), np.uint32)
+    moves = np.empty(_BLOCK, turning.dtype)
+    wrapped = False
+    for block in range(0, pairs.shape[0], _BLOCK):
+        count = min(_BLOCK, pairs.shape[0] - block)
+        part = pairs[block : block + count]
+        for i in range(count):
+            ends[i], names[i] = part[i, 0], part[i, 1]
+            passed[i] = 0
+        if side:
+            ends, names = names, ends
+        for level in range(levels):
+            below, reach = table[level, 0], table[level, 1]
+            if below & (below - 1) == 0 and reach & (reach - 1) == 0:
+                shift, mask = np.uint32(lowest_bit(np.uint64(below))), np.uint32(reach - 1)
+                width = np.uint32(lowest_bit(np.uint64(reach)))
+                for i in range(count):
+                    x = ends[i] >> shift
+                    places[i] = x << width | names[i] & mask
+                    moving = np.uint32(1) if x != names[i] >> shift else np.uint32(0)
+                    passed[i] += moving
+                    moves[i] = moving
+            else:
+                per_below, per_reach = 1.0 / below, 1.0 / reach
+                for i in range(count):
+                    above, name = np.int64((np.int64(ends[i]) + 0.5) * per_below), names[i]
+                    middle = np.int64(name) + 0.5
+                    places[i] = above * reach + (name - np.int64(middle * per_reach) * reach)
+                    moving = np.uint32(1) if above != np.int64(middle * per_below) else np.uint32(0)
+                    passed[i] += moving
+                    moves[i] = moving
+            _weighed(moves, weights, block, count)
+            _count(places, moves, count, mixed[level, own], carried_mixed[level, side])
+        for i in range(count):
+            moving = np.uint32(1) if passed[i] > 0 else np.uint32(0)
+            places[i] = (passed[i] - moving) * np.uint32(hosts) + names[i]
+            moves[i] = moving
+        _weighed(moves, weights, block, count)
+        if _count(places, moves, count, flat, flat_carried):
+            wrapped = True
+        if side:
+            ends, names = names, ends
+    return wrapped
+
+
+@kernel
+def _widen(mixed: Counters, counts: Counters, side: int) -> None:
+    """Add bytes to the true counters."""
+    for level in range(mixed.shape[0]):
+        row, narrow = counts[level, side], mixed[level, 0]
+        for i in range(row.size):
+            row[i] += narrow[i]
+
+
+@kernel
+def _settle(
+    table: Ints, turning: Counters, carried: Counters, wrapped: bool, counts: Counters, side: int
+) -> None:
+    """From messages by name and turn to links: whoever turns higher passes the lower ones too."""
+    levels, hosts = turning.shape
+    passing = np.empty(_BLOCK, counts.dtype)
+    for block in range(0, hosts, _BLOCK):
+        count = min(_BLOCK, hosts - block)
+        passing[:] = 0
+        for level in range(levels - 1, -1, -1):
+            here = turning[level, block : block + count]  # slices: no test for negative indices
+            for i in range(count):
+                passing[i] += here[i]
+            if wrapped:
+                over = carried[level, block : block + count]
+                for i in range(count):
+                    passing[i] += over[i]
+            row, below, reach = counts[level, 1 - side], table[level, 0], table[level, 1]
+            if below == reach:  # the link of z is number z
+                part = row[block : block + count]
+                for i in range(count):
+                    part[i] = passing[i]
+            else:
+                for i in range(count):
+                    z = block + i
+                    row[z // below * reach + z % reach] += passing[i]
