@@ -56,10 +56,10 @@ class AllMatrices(Domain):
         self.names = (name,)
         self.text = f"all {self._kind} {name}"
 
-    def span(self, n: int) -> int:  # noqa: D102
+    def span(self, n: int) -> int:
         return 1 << n * n
 
-    def case(self, n: int, index: int) -> Case | None:  # noqa: D102
+    def case(self, n: int, index: int) -> Case | None:
         rows = _rows(index, n)
         return (GF2Matrix.from_rows(rows, n),) if self._keeps(rows, n) else None
 
@@ -85,10 +85,10 @@ class Nonsingular(AllMatrices):
 
     _kind = "nonsingular"
 
-    def size(self, n: int) -> int:  # noqa: D102
+    def size(self, n: int) -> int:
         return general_linear_order(n)
 
-    def ranks_kept(self, n: int) -> tuple[int, int]:  # noqa: D102
+    def ranks_kept(self, n: int) -> tuple[int, int]:
         return n, n
 
 
@@ -101,10 +101,10 @@ class Singular(AllMatrices):
 
     _kind = "singular"
 
-    def size(self, n: int) -> int:  # noqa: D102
+    def size(self, n: int) -> int:
         return self.span(n) - general_linear_order(n)
 
-    def ranks_kept(self, n: int) -> tuple[int, int]:  # noqa: D102
+    def ranks_kept(self, n: int) -> tuple[int, int]:
         return 0, n - 1
 
 
@@ -119,10 +119,10 @@ class AllVectors(Domain):
         self.names = (name,)
         self.text = f"all vectors {name}"
 
-    def span(self, n: int) -> int:  # noqa: D102
+    def span(self, n: int) -> int:
         return 1 << n
 
-    def case(self, n: int, index: int) -> Case | None:  # noqa: D102
+    def case(self, n: int, index: int) -> Case | None:
         return (GF2Vector.from_int(index, n),)
 
 
@@ -140,13 +140,13 @@ class AllOrders(Domain):
         self.text = f"all {name}s"
         self.count = count
 
-    def code(self) -> tuple[object, ...]:  # noqa: D102
+    def code(self) -> tuple[object, ...]:
         return (type(self), self.count)
 
-    def span(self, n: int) -> int:  # noqa: D102
+    def span(self, n: int) -> int:
         return math.factorial(self.count(n))
 
-    def case(self, n: int, index: int) -> Case | None:  # noqa: D102
+    def case(self, n: int, index: int) -> Case | None:
         left = list(range(self.count(n)))
         order = []
         while left:
@@ -166,10 +166,10 @@ class AllSubsets(Domain):
         self.names = (name,)
         self.text = f"all subsets {name}"
 
-    def span(self, n: int) -> int:  # noqa: D102
+    def span(self, n: int) -> int:
         return 1 << n
 
-    def case(self, n: int, index: int) -> Case | None:  # noqa: D102
+    def case(self, n: int, index: int) -> Case | None:
         return (tuple(k for k in range(n) if index >> k & 1),)
 
 

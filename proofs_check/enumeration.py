@@ -91,25 +91,25 @@ class Product(Domain):
         if fixed:
             self.dimensions = tuple(n for n in fixed[0] if all(n in other for other in fixed))
 
-    def fingerprint(self) -> str:  # noqa: D102
+    def fingerprint(self) -> str:
         return f"({self.left.fingerprint()}, {self.right.fingerprint()})"
 
-    def code(self) -> tuple[object, ...]:  # noqa: D102
+    def code(self) -> tuple[object, ...]:
         return (type(self), *self.left.code(), *self.right.code())
 
-    def span(self, n: int) -> int:  # noqa: D102
+    def span(self, n: int) -> int:
         return self.left.span(n) * self.right.span(n)
 
-    def size(self, n: int) -> int:  # noqa: D102
+    def size(self, n: int) -> int:
         return self.left.size(n) * self.right.size(n)
 
-    def case(self, n: int, index: int) -> Case | None:  # noqa: D102
+    def case(self, n: int, index: int) -> Case | None:
         i, j = divmod(index, self.right.span(n))
         left = self.left.case(n, i)
         right = None if left is None else self.right.case(n, j)
         return None if left is None or right is None else left + right
 
-    def cases(self, n: int, start: int, stop: int) -> Iterator[tuple[int, Case]]:  # noqa: D102
+    def cases(self, n: int, start: int, stop: int) -> Iterator[tuple[int, Case]]:
         width = self.right.span(n)
         cached = list(self.right.cases(n, 0, width)) if width <= _CACHED_SPAN else None
         for i in range(start // width, -(-stop // width)):
@@ -154,13 +154,13 @@ class Listed(Domain):
         if len(self._cases) != size:
             raise InputError("cases", f"must be {size} in number", len(self._cases))
 
-    def fingerprint(self) -> str:  # noqa: D102
+    def fingerprint(self) -> str:
         return f"{super().fingerprint()} {self.dimensions} {value_text(self._cases)}"
 
-    def span(self, n: int) -> int:  # noqa: D102
+    def span(self, n: int) -> int:
         return len(self._cases) if self.dimensions == (n,) else 0
 
-    def case(self, n: int, index: int) -> Case | None:  # noqa: D102
+    def case(self, n: int, index: int) -> Case | None:
         return self._cases[index]
 
 
@@ -190,17 +190,17 @@ class Enumerated(Domain):
         self.stated_size = size
         self._list = lru_cache(maxsize=4)(self._listed)
 
-    def code(self) -> tuple[object, ...]:  # noqa: D102
+    def code(self) -> tuple[object, ...]:
         return (type(self), self.function, self.stated_size)
 
     def _listed(self, n: int) -> tuple[Case, ...]:
         return tuple(c if isinstance(c, tuple) else (c,) for c in self.function(n))
 
-    def span(self, n: int) -> int:  # noqa: D102
+    def span(self, n: int) -> int:
         return len(self._list(n))
 
-    def size(self, n: int) -> int:  # noqa: D102
+    def size(self, n: int) -> int:
         return self.stated_size(n)
 
-    def case(self, n: int, index: int) -> Case | None:  # noqa: D102
+    def case(self, n: int, index: int) -> Case | None:
         return self._list(n)[index]

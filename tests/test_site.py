@@ -36,7 +36,7 @@ PARTS = {
     "draw_channel": "of every path",
     "draw_nodes": "of every network",
     "draw_heat": "of `draw_loads`",
-    "draw_panels": "of `draw_trace`",
+    "draw_panels": "of `draw_self_routing`",
     "draw_matrix": "of `Traffic.plot`",
     "draw_times": "of `Fit.plot`",
 }

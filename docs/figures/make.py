@@ -9,7 +9,7 @@ import lccmodel as lcc
 from lccmodel.papers.exchange_grid import draw_exchange_grid
 from lccmodel.show.drawing import draw_before_after
 from lccmodel.show.lattice_drawing import draw_lattice
-from lccmodel.show.routing_drawing import Panel, draw_panels, draw_trace
+from lccmodel.show.routing_drawing import Panel, draw_panels, draw_self_routing
 from proofs_check import run, select
 from proofs_check.drawing import draw_counterexample, is_drawable
 
@@ -56,7 +56,7 @@ def save_trimmed(figure: Figure, name: str) -> None:
 def self_routing() -> None:
     """The tags of [boppana, Fig. 2] before step 1 and after every step."""
     fig2 = lcc.LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
-    figure = draw_trace(lcc.methods.self_route(fig2), columns=4, title="")
+    figure = draw_self_routing(lcc.methods.self_route(fig2), columns=4, title="")
     save_trimmed(figure, "self_routing.png")
 
 

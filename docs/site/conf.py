@@ -42,7 +42,7 @@ include_patterns = [
 exclude_patterns = [".*", "out", "lccmodel", "proofs_check", "tests", "**.ipynb_checkpoints"]
 suppress_warnings = [
     "myst.header",
-    "ref.python",  # `Trace` in a signature may be the router's or the simulator's
+    "ref.python",  # `Task` in a signature may be a schedule's or a program's on MPI
 ]
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "deflist"]

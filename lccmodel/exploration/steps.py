@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lccmodel.methods.comparison import Comparison
     from lccmodel.methods.routed import Routing
-    from lccmodel.methods.self_routing import Trace as SelfRouting
+    from lccmodel.methods.self_routing import SelfRouting
     from lccmodel.movement import Certificate
     from lccmodel.movement.jumps import Jumps
     from lccmodel.pipelining.schedules import Schedule

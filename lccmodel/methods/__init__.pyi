@@ -24,7 +24,7 @@ from .partitioned import switch_settings as switch_settings
 from .placement import Placement as Placement
 from .placement import device_array as device_array
 from .placement import place_grid as place_grid
-from .self_routing import Trace as Trace
+from .self_routing import SelfRouting as SelfRouting
 from .self_routing import circuits as circuits
 from .self_routing import self_route as self_route
 from .simd_mesh import simd_mesh_route as simd_mesh_route

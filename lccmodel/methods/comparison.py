@@ -259,17 +259,17 @@ def by_self_routing(
     'in step 2 processor 0 chooses bit 1, but 5 chooses 2'
     """
     destinations = _destinations(c)
-    trace = self_route(_plain(c), mode, variant, network, reading=reading, partition=partition)
+    routed = self_route(_plain(c), mode, variant, network, reading=reading, partition=partition)
     by_tree = isinstance(partition, PartitionTree)
     pairs = mode == "m-simd" and reading == "pairs"
     word = "tree" if by_tree else "pairs" if pairs else mode
     return _routing(
         "hl" if word == "simd" else f"hl-{word}",
         destinations,
-        movement=trace.movement,
-        order=trace.order,
-        made=trace,
-        reason="" if trace.failure is None else str(trace.failure),
+        movement=routed.movement,
+        order=routed.order,
+        made=routed,
+        reason="" if routed.failure is None else str(routed.failure),
         mesh=network if isinstance(network, Mesh) else None,
     )
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.methods.exchanges import ExchangeFactors
-from lccmodel.methods.self_routing import Trace
+from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import Certificate, Conflict, Movement
 from lccmodel.network import Mesh
@@ -45,7 +45,7 @@ class Routing(Viewed, view="routing"):
         destinations: of every message, in the numbers of `movement`; int64, shape (2^n,).
         movement: where the messages stand; None if the method cannot route the permutation.
         order: the order in which the bits are corrected, None if nodes differ in it.
-        made: the `Trace`, `ExchangeFactors` or `MeshPlan` that the movement is of, if any.
+        made: the `SelfRouting`, `ExchangeFactors` or `MeshPlan` that the movement is of, if any.
         words: what stands in place of the order where there is none.
         reason: why there is no movement, or why messages are not delivered.
         brief: why there is no movement, in a few words.
@@ -59,7 +59,7 @@ class Routing(Viewed, view="routing"):
     destinations: Ints
     movement: Movement | None
     order: tuple[int, ...] | None = None
-    made: Trace | ExchangeFactors | MeshPlan | None = None
+    made: SelfRouting | ExchangeFactors | MeshPlan | None = None
     reason: str = ""
     brief: str = ""
     mesh: Mesh | None = None

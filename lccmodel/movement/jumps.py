@@ -42,6 +42,8 @@ class Jumps:
     label: Callable[[int], str] | None = None
     origin: Ints = field(init=False)
     """The node that every jump leaves; int64 of shape (jumps,)."""
+    ends: Ints = field(init=False)
+    """The node of every message after the last step; int64 of shape (m,)."""
 
     def __post_init__(self) -> None:
         from lccmodel.movement.kernels import trace_origins
@@ -70,7 +72,7 @@ class Jumps:
             raise InputError("message", f"{rule}; in step {step}", int(self.message[bad]))
         origin.flags.writeable = at.flags.writeable = False
         self._keep("origin", origin)
-        self._keep("_ends", at)
+        self._keep("ends", at)
 
     def _keep(self, name: str, array: Ints) -> None:
         """Set a field to the array, or to a copy that nobody can write to."""
@@ -107,12 +109,6 @@ class Jumps:
     def n(self) -> int:
         """Number of address bits of the network, if it has 2^n nodes."""
         return self.network.n
-
-    @property
-    def ends(self) -> Ints:
-        """The node of every message after the last step; int64 of shape (m,)."""
-        ends: Ints = self._ends  # type: ignore[attr-defined]
-        return ends
 
     @cached_property
     def positions(self) -> Ints:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from lccmodel.errors import InputError
 from lccmodel.methods.comparison import Comparison
 from lccmodel.methods.routed import Routing
-from lccmodel.methods.self_routing import Trace
+from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.show.placement import long_axes, place
@@ -27,7 +27,7 @@ from lccmodel.show.routing_drawing import (
     MAX_DRAWN_NODES,
     Panel,
     draw_panels,
-    draw_trace,
+    draw_self_routing,
 )
 from lccmodel.show.style import INK, VERMILION
 
@@ -81,8 +81,8 @@ def draw_routing(routing: Routing, name: str = "") -> Figure:
     mesh = made.mesh if isinstance(made, MeshPlan) else routing.mesh
     if not _is_drawable(routing.n, mesh):
         return _draw_walks((routing,), title)
-    if isinstance(made, Trace):
-        return draw_trace(made)
+    if isinstance(made, SelfRouting):
+        return draw_self_routing(made)
     if isinstance(made, MeshPlan):
         return _draw_registers(made, title)
     network = mesh or Hypercube(routing.n)
@@ -174,7 +174,7 @@ def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
 
 def _bits(routing: Routing) -> list[str]:
     made = routing.made
-    if isinstance(made, Trace):
+    if isinstance(made, SelfRouting):
         return ["\n".join(map(str, bits)) or "-" for bits in made.bits]
     return [str(bit) for bit in routing.order or ()]
 

@@ -16,7 +16,7 @@ import numpy as np
 from lccmodel.errors import SizeLimitError
 from lccmodel.methods.exchanges import ExchangeFactors
 from lccmodel.methods.routed import Routing
-from lccmodel.methods.self_routing import Trace
+from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS
 from lccmodel.show.cells import tags_text
@@ -48,7 +48,7 @@ def steps_table(routing: Routing, name: str = "", *, tags: bool = False) -> Tabl
     walk = routing.movement
     assert walk is not None
     made = routing.made
-    bits = made.bits if isinstance(made, Trace) else [(k,) for k in routing.order or ()]
+    bits = made.bits if isinstance(made, SelfRouting) else [(k,) for k in routing.order or ()]
     known: dict[str, Sequence[Any]] = {
         "step": range(walk.steps + 1),
         "bits": [(), *bits],
@@ -72,7 +72,7 @@ def steps_table(routing: Routing, name: str = "", *, tags: bool = False) -> Tabl
 def _details(routing: Routing) -> dict[str, Sequence[Any]]:
     """What only one method has; a value for the start and for every step."""
     made = routing.made
-    if isinstance(made, Trace):
+    if isinstance(made, SelfRouting):
         return {"state": made.states}
     if isinstance(made, ExchangeFactors):
         return {"condition": [None, *map(str, made.step_table())]}
@@ -101,7 +101,7 @@ def _step_facts(routing: Routing) -> list[Fact]:
         ("network", routing.mesh.spec if routing.mesh else f"cube:{routing.n}"),
         (data("method"), routing.method),
     ]
-    if isinstance(made, Trace):
+    if isinstance(made, SelfRouting):
         facts.append(("rules", str(made.rules)))
     if isinstance(made, MeshPlan):
         facts.append(("numbering", made.numbering.name))

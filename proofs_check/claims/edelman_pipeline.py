@@ -25,7 +25,7 @@ class Exchanged(AllMatrices):
     [1, 4, 64, 4096]
     """
 
-    def size(self, n: int) -> int:  # noqa: D102
+    def size(self, n: int) -> int:
         return 1 << n * (n - 1)
 
     def _keeps(self, rows: Sequence[int], n: int) -> bool:

@@ -66,10 +66,10 @@ class OfRank(AllMatrices):
         self.ranks_of, self.without_identity = ranks_of, without_identity
         self.text = f"all {name} with {text}"
 
-    def fingerprint(self) -> str:  # noqa: D102
+    def fingerprint(self) -> str:
         return f"{super().fingerprint()} {self.without_identity}"
 
-    def code(self) -> tuple[object, ...]:  # noqa: D102
+    def code(self) -> tuple[object, ...]:
         return (type(self), self.ranks_of)
 
     def size(self, n: int) -> int:
@@ -80,11 +80,11 @@ class OfRank(AllMatrices):
             count += frames * frames // math.prod((1 << r) - (1 << i) for i in range(r))
         return count - self.without_identity
 
-    def ranks_kept(self, n: int) -> tuple[int, int]:  # noqa: D102
+    def ranks_kept(self, n: int) -> tuple[int, int]:
         kept = self.ranks_of(n)
         return min(kept, default=n + 1), max(kept, default=-1)
 
-    def code_left_out(self, n: int) -> int:  # noqa: D102
+    def code_left_out(self, n: int) -> int:
         return sum(1 << i + n * (n - 1 - i) for i in range(n)) if self.without_identity else -1
 
     def _keeps(self, rows: Sequence[int], n: int) -> bool:

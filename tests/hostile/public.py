@@ -28,7 +28,7 @@ _RESULTS = """
     MeshPass MeshPlan MeshRun Message Operation OptimalDegree OptimalOrders Orbits
     Outcome Parameter PartitionTree Pipeline Placement Recognition Registers Replay
     Result RoutedCount RoutingTable Schedule Segment Simulation Step Sustained
-    SwitchSettings TableRow Trace TriangularFactors Use Witness
+    SelfRouting SwitchSettings TableRow Trace TriangularFactors Use Witness
 """
 RESULTS = frozenset(_RESULTS.split())
 """Results: a caller gets them and never makes them."""
@@ -126,7 +126,7 @@ def _small() -> dict[str, Any]:
         "sizes": np.array([1, 2]), "skip": False, "slots": 1, "start": 0, "starts": (),
         "steps": None, "stop": 1, "table": table, "target": np.array([1]), "task": task,
         "tau": 1, "text": "cube:2", "third": "kept", "tie": "lowest-input", "ties": "split",
-        "times": np.array([1.0, 2.0]), "tolerance": 0.1, "trace": lcc.methods.self_route(c),
+        "times": np.array([1.0, 2.0]), "tolerance": 0.1, "routed": lcc.methods.self_route(c),
         "traffic": [[0, 1]], "unit": 1, "up": None, "variant": "lsb", "values": [1],
         "vector": 1, "virtual_channels": 1, "volumes": None, "warm_up": 10, "weight": 1,
         "weights": None, "whatever_b": False, "width_bits": 1, "wrap": None, "x": 0,

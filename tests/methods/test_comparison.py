@@ -38,7 +38,7 @@ from lccmodel.methods.exchanges import exchange_orders, exchanges_and_pairs, pro
 from lccmodel.methods.orders import correction_orders
 from lccmodel.methods.partitioned import random_partitioned
 from lccmodel.methods.self_routing import (
-    Trace,
+    SelfRouting,
     all_permutations,
     self_route,
 )
@@ -137,7 +137,7 @@ def test_channels_of_a_mesh_are_those_that_recorded_hops_cross(network: Mesh, se
     routing = by_self_routing(destinations, network, "mimd")
     count = routing.on_mesh
     assert count is not None
-    assert isinstance(routing.made, Trace)
+    assert isinstance(routing.made, SelfRouting)
     for ports in UNIT_PORTS:
         run = routing.made.movement.on(network).in_unit_steps(ports, record=True)
         assert count.in_unit_steps(ports).unit_steps == run.unit_steps

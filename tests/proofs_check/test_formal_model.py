@@ -17,7 +17,7 @@ import pytest
 from lccmodel import LCC
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer, lcp_optimizer_trace
+from lccmodel.methods.mapping.lcp_optimizer import lcp_iterations, lcp_optimizer
 from proofs_check import walk
 from proofs_check.claims.hou_lcp_figure import run_figure
 
@@ -180,7 +180,7 @@ def test_the_proved_lcp_optimizer_is_the_librarys(n):
         order = lcp_optimizer(communication)
         D = [A[order[r], order[c]] for r in range(n) for c in range(n)]
         assert proved.startswith("".join(map(str, [*order, *D]))), A
-        *_, last = lcp_optimizer_trace(communication) or [None]
+        *_, last = lcp_iterations(communication) or [None]
         if last:
             V = [row >> c & 1 for row in last.V for c in range(n)]
             R = [int(k in last.marked) for k in range(n)]

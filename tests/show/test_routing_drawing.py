@@ -10,8 +10,8 @@ from matplotlib.patches import FancyArrowPatch
 
 from lccmodel import LCC, Mesh, Torus, catalog
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.methods.self_routing import Trace, self_route
-from lccmodel.show.routing_drawing import Panel, draw_panels, draw_trace
+from lccmodel.methods.self_routing import SelfRouting, self_route
+from lccmodel.show.routing_drawing import Panel, draw_panels, draw_self_routing
 
 FIG2 = LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
 
@@ -38,8 +38,8 @@ def drawn_arrows(axes: Any) -> set[tuple[int, int]]:
     ],
     ids=["fig2", "bit-reverse-4", "mimd", "two"],
 )
-def test_panels_show_the_trace(trace: Trace) -> None:
-    figure = draw_trace(trace)
+def test_panels_show_the_trace(trace: SelfRouting) -> None:
+    figure = draw_self_routing(trace)
     assert len(figure.axes) == trace.steps + 1
     for step, axes in enumerate(figure.axes):
         shown = Counter(
@@ -56,7 +56,7 @@ def test_panels_show_the_trace(trace: Trace) -> None:
 
 def test_figure_2_as_printed() -> None:
     """The senders of the first step, the pairs after it, and the exchanges of the last."""
-    axes = draw_trace(self_route(FIG2), columns=2).axes
+    axes = draw_self_routing(self_route(FIG2), columns=2).axes
     assert drawn_arrows(axes[1]) == {(0, 1), (3, 2), (4, 5), (7, 6)}
     assert drawn_tags(axes[1])[1, 0b101] == drawn_tags(axes[1])[1, 0b011] == 1
     assert drawn_arrows(axes[3]) == {(1, 5), (5, 1), (2, 6), (6, 2)}
@@ -69,14 +69,16 @@ def test_figure_2_as_printed() -> None:
 
 
 def test_meshes_and_what_was_not_delivered(tmp_path: Any) -> None:
-    grid = draw_trace(self_route(catalog.matrix_transpose(4), network=Mesh((4, 4))))
+    grid = draw_self_routing(self_route(catalog.matrix_transpose(4), network=Mesh((4, 4))))
     texts = {text.get_text() for text in grid.axes[-1].texts if text.get_gid() == "tag-13"}
     assert texts == {"13"}
     assert "mesh:4x4" in grid.get_suptitle()
-    stuck = draw_trace(self_route([0, 1, 2, 4, 3, 7, 5, 6]))
+    stuck = draw_self_routing(self_route([0, 1, 2, 4, 3, 7, 5, 6]))
     assert "not delivered: in step 2" in stuck.get_suptitle()
     assert len(stuck.axes) == 2
-    long_way = draw_trace(self_route(catalog.bit_reverse(6), network=Torus((64,))), columns=1)
+    long_way = draw_self_routing(
+        self_route(catalog.bit_reverse(6), network=Torus((64,))), columns=1
+    )
     assert len(long_way.axes) == 7
     stuck.savefig(tmp_path / "stuck.svg")
     assert "arrow-4-5" in (tmp_path / "stuck.svg").read_text()
@@ -106,11 +108,11 @@ def test_any_movement_of_data() -> None:
 
 def test_what_cannot_be_drawn() -> None:
     with pytest.raises(SizeLimitError, match="n = 4"):
-        draw_trace(self_route(catalog.identity(5)))
+        draw_self_routing(self_route(catalog.identity(5)))
     with pytest.raises(SizeLimitError, match="64 nodes"):
-        draw_trace(self_route(catalog.identity(7), network=Mesh((16, 8))))
+        draw_self_routing(self_route(catalog.identity(7), network=Mesh((16, 8))))
     with pytest.raises(NetworkError, match="one or two axes"):
-        draw_trace(self_route(catalog.identity(3), network=Mesh((2, 2, 2))))
+        draw_self_routing(self_route(catalog.identity(3), network=Mesh((2, 2, 2))))
     for panels, links in (
         ([], []),
         ([Panel("t", {1: []})], []),

@@ -18,7 +18,7 @@ from lccmodel.methods.comparison import (
     compare,
 )
 from lccmodel.methods.routed import Routing
-from lccmodel.methods.self_routing import Trace
+from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS
 from lccmodel.show.routing_steps import registers_tables, steps_table, tags_of, tags_table
@@ -80,7 +80,7 @@ def test_tags_table_shows_what_boppana_fig_2_shows() -> None:
     routing = by_self_routing(c)
     rows = tags_table(routing).rows
     trace = routing.made
-    assert isinstance(trace, Trace)
+    assert isinstance(trace, SelfRouting)
     for u, row in enumerate(rows):
         assert row[0] == f"{u:03b}"
         for step, cell in enumerate(row[1:]):

@@ -1,6 +1,6 @@
 """Processor mapping: orders and linear maps of least contention, and how to use them."""
 
-from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer, lcp_optimizer_trace
+from lccmodel.methods.mapping.lcp_optimizer import lcp_iterations, lcp_optimizer
 from lccmodel.methods.mapping.orders import OptimalOrders
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.solve import (
@@ -12,8 +12,8 @@ from lccmodel.methods.mapping.solve import (
 __all__ = [
     "Mapping",
     "OptimalOrders",
+    "lcp_iterations",
     "lcp_optimizer",
-    "lcp_optimizer_trace",
     "optimal_linear_mapping",
     "optimal_orders",
     "optimal_reordering",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,15 +20,15 @@ Launcher = Literal["openmpi", "slurm", "cray"]
 Places = Sequence[int] | npt.NDArray[Any]
 
 
-class Launched:
+class Launched(ABC):
     """An answer that says on which node every rank runs."""
 
     __slots__ = ()
 
     @property
+    @abstractmethod
     def _launched(self) -> tuple[Any, Places]:
         """What is sent, as `Program.of` takes it, and the node of every rank."""
-        raise NotImplementedError
 
     def rankfile(
         self,

@@ -28,7 +28,7 @@ from lccmodel.lattice.path import arranged
 from lccmodel.lattice.ranks import State
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 
-__all__ = ["Iteration", "lcp_optimizer", "lcp_optimizer_trace"]
+__all__ = ["Iteration", "lcp_iterations", "lcp_optimizer"]
 
 
 _ADVICE = "LCP_Optimizer needs a permutation; optimal_reordering takes every kind"
@@ -70,13 +70,13 @@ def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
 
 
 @typed_arguments
-def lcp_optimizer_trace(communication: LCC) -> tuple[Iteration, ...]:
+def lcp_iterations(communication: LCC) -> tuple[Iteration, ...]:
     """Every pass of LCP_Optimizer, to be compared with Fig. 3 line by line.
 
     Raises:
         CommunicationError: the communication is no permutation.
 
-    >>> [(step.pivot, step.swapped) for step in lcp_optimizer_trace(LCC([[0, 1], [1, 0]]))]
+    >>> [(step.pivot, step.swapped) for step in lcp_iterations(LCC([[0, 1], [1, 0]]))]
     [(1, None)]
     """
     ranks = ranks_of_a_permutation(communication, _ADVICE)

@@ -1,10 +1,10 @@
 """Algorithm HL: self-routing in hypercubes and meshes [boppana].
 
-self_route(c)                     every step of one permutation, as a `Trace`
+self_route(c)                     every step of one permutation, as a `SelfRouting`
 route_all(permutations)           how the routing of many ends
-trace.on_mesh("one")              unit steps on a mesh or torus
-network_of(trace)                 the network of switches that it uses
-circuits(trace)                   whether the paths can be held at the same time
+routed.on_mesh("one")             unit steps on a mesh or torus
+network_of(routed)                the network of switches that it uses
+circuits(routed)                  whether the paths can be held at the same time
 """
 
 from lccmodel.methods.self_routing.circuits import Circuits, circuits
@@ -18,8 +18,8 @@ from lccmodel.methods.self_routing.counts import (
 )
 from lccmodel.methods.self_routing.networks import network_of
 from lccmodel.methods.self_routing.readings import ENDINGS, MODES, READINGS, Rules
+from lccmodel.methods.self_routing.result import Failure, SelfRouting, TableRow
 from lccmodel.methods.self_routing.route import MAX_TRACED, self_route
-from lccmodel.methods.self_routing.trace import Failure, TableRow, Trace
 
 __all__ = [
     "ENDINGS",
@@ -30,8 +30,8 @@ __all__ = [
     "Failure",
     "RoutedCount",
     "Rules",
+    "SelfRouting",
     "TableRow",
-    "Trace",
     "all_permutations",
     "circuits",
     "count_routed",

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
-from lccmodel.methods.self_routing.trace import Trace
+from lccmodel.methods.self_routing.result import SelfRouting
 from lccmodel.movement import Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.network.base import Channel
@@ -26,7 +26,7 @@ __all__ = ["Circuits", "circuits"]
 
 @dataclass(frozen=True, eq=False)
 class Circuits(Viewed, view="circuits"):
-    """The paths that the tags of a trace set up; made by `circuits`.
+    """The paths that the tags of a self-routing set up; made by `circuits`.
 
     Attributes:
         movement: the paths, channel by channel: a step for every hop (or wait).
@@ -69,14 +69,14 @@ class Circuits(Viewed, view="circuits"):
 
 
 @typed_arguments
-def circuits(trace: Trace) -> Circuits:
-    """Set up the paths of a trace, and find out whether two share a channel.
+def circuits(routed: SelfRouting) -> Circuits:
+    """Set up the paths of a self-routing, and find out whether two share a channel.
 
     Args:
-        trace: a delivered one; on a mesh or torus its paths are those hop by hop.
+        routed: a delivered one; on a mesh or torus its paths are those hop by hop.
 
     Raises:
-        InputError: no trace, or one that is not delivered.
+        InputError: not a self-routing, or one that is not delivered.
 
     >>> from lccmodel.methods.self_routing.route import self_route
     >>> found = circuits(self_route([0, 2, 1, 3]))
@@ -85,14 +85,14 @@ def circuits(trace: Trace) -> Circuits:
     >>> circuits(self_route([3, 2, 1, 0], network=Mesh((4,))))
     <Circuits of 4 messages: the paths of 0 and 1 both take the channel from 0 to 1>
     """
-    if not isinstance(trace, Trace):
-        raise InputError("trace", "must be a Trace, which self_route makes", trace)
-    if not trace.delivered:
-        rule = "only a delivered trace leaves paths; try another mode or reading"
-        raise InputError("trace", rule, str(trace.failure))
-    movement = trace.movement
-    if isinstance(trace.network, Mesh):
-        hops = movement.on(trace.network).in_unit_steps(record=True).hops
+    if not isinstance(routed, SelfRouting):
+        raise InputError("routed", "must be a SelfRouting, which self_route makes", routed)
+    if not routed.delivered:
+        rule = "only a delivered routing leaves paths; try another mode or reading"
+        raise InputError("routed", rule, str(routed.failure))
+    movement = routed.movement
+    if isinstance(routed.network, Mesh):
+        hops = movement.on(routed.network).in_unit_steps(record=True).hops
         assert hops is not None
         movement = hops
     found = movement.replay(circuits=True)

@@ -28,7 +28,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.methods.partitioned import BenesNetwork, partition_tree
-from lccmodel.methods.self_routing.trace import Trace
+from lccmodel.methods.self_routing.result import SelfRouting
 
 __all__ = ["network_of"]
 
@@ -36,29 +36,29 @@ Ints = npt.NDArray[np.int64]
 
 
 @typed_arguments
-def network_of(made_by: Trace | LCC | Sequence[int] | Ints) -> BenesNetwork:
+def network_of(made_by: SelfRouting | LCC | Sequence[int] | Ints) -> BenesNetwork:
     """The network whose first n stages are the steps of a self-routing.
 
     Args:
         made_by: a partitioned linear-complement permutation of 2^n lines, n >= 1, which HL routes
-            by its parts; or a delivered trace, in lockstep or by the parts of a tree.
+            by its parts; or a delivered self-routing, in lockstep or by the parts of a tree.
 
     Raises:
-        InputError: no such permutation or trace; processors that choose for themselves make no
+        InputError: no such permutation or routing; processors that choose for themselves make no
             network.
         NetworkError: the two lines of a switch chose different dimensions.
 
     >>> network_of([0, 2, 1, 3])
     BenesNetwork(2 bits, 3 stages, order [0, 1])
     """
-    trace = made_by if isinstance(made_by, Trace) else _routed(made_by)
-    if not isinstance(trace, Trace) or not trace.delivered or trace.mode == "mimd":
-        rule = "must be a delivered trace in mode simd, or m-simd with its tree"
-        raise InputError("trace", rule, trace)
+    routed = made_by if isinstance(made_by, SelfRouting) else _routed(made_by)
+    if not isinstance(routed, SelfRouting) or not routed.delivered or routed.mode == "mimd":
+        rule = "must be a delivered self-routing in mode simd, or m-simd with its tree"
+        raise InputError("made_by", rule, routed)
     from lccmodel.methods.self_routing.kernels import scope_of
 
-    n, starts = trace.n, trace.rules.starts(trace.n)
-    rows = np.array(trace.choices[:n], dtype=np.int64)
+    n, starts = routed.n, routed.rules.starts(routed.n)
+    rows = np.array(routed.choices[:n], dtype=np.int64)
     for step, row in enumerate(rows):
         parts = np.array([u & ~scope_of(starts, u, step, n) for u in range(row.size)])
         chosen = np.full(row.size, -1, dtype=np.int64)  # the bit of a part, at its least processor
@@ -67,12 +67,12 @@ def network_of(made_by: Trace | LCC | Sequence[int] | Ints) -> BenesNetwork:
     return BenesNetwork(rows)
 
 
-def _routed(permutation: LCC | Sequence[int] | Ints) -> Trace:
+def _routed(permutation: LCC | Sequence[int] | Ints) -> SelfRouting:
     """HL on a partitioned permutation, each part in its turn."""
     from lccmodel.methods.self_routing.route import self_route
 
     tree = partition_tree(permutation)
     if tree is None:
-        rule = "must be a partitioned linear-complement permutation, or a trace"
+        rule = "must be a partitioned linear-complement permutation, or a self-routing"
         raise InputError("made_by", rule, permutation)
     return self_route(tree.destinations.tolist(), "m-simd", partition=tree)

@@ -20,7 +20,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.methods.partitioned.tree import PartitionTree
 from lccmodel.methods.self_routing.readings import Rules
-from lccmodel.methods.self_routing.trace import Trace, explain
+from lccmodel.methods.self_routing.result import SelfRouting, explain
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.network.hypercube import cube_of
@@ -43,20 +43,20 @@ def self_route(
     receive: str = "any",
     steps: int | None = None,
     partition: Sequence[int] | PartitionTree = (),
-) -> Trace:
+) -> SelfRouting:
     """Route a permutation by algorithm HL and record every step [boppana, section 2.3].
 
     A linear-complement permutation is delivered in n steps in every variant and in each of the
     modes "simd" and "m-simd" [boppana, Theorem 1]; a partitioned one by "m-simd" with its tree,
-    `partition=partition_tree(p)` [boppana, Lemma 7]. For other permutations the trace tells whether
-    it is delivered, and if not, why; that is no error.
+    `partition=partition_tree(p)` [boppana, Lemma 7]. For other permutations the result tells
+    whether it is delivered, and if not, why; that is not an error.
 
     Args:
         communication: an LCC that is a permutation, or any sequence of 2^n destinations.
         mode: "simd", "m-simd" or "mimd" [boppana, section 3.3].
         variant: "lsb" or "msb".
-        network: a hypercube, mesh or torus of 2^n nodes; on the last two `Trace.on_mesh` counts
-            unit steps. The hypercube of n dimensions if left out.
+        network: a hypercube, mesh or torus of 2^n nodes; on the last two the result's `on_mesh`
+            counts unit steps. The hypercube of n dimensions if left out.
         reading, third, receive, steps, partition: what the paper leaves open; see `Rules`.
 
     Raises:
@@ -65,10 +65,10 @@ def self_route(
         InputError: an unknown mode, variant or reading.
         SizeLimitError: n > 20.
 
-    >>> trace = self_route(LCC([[0, 1], [1, 0]]))
-    >>> trace.order, trace.states, trace.delivered
+    >>> routed = self_route(LCC([[0, 1], [1, 0]]))
+    >>> routed.order, routed.states, routed.delivered
     ((0, 1), ('A', 'B', 'A'), True)
-    >>> trace.tags[1].tolist(), trace.moved.tolist()
+    >>> routed.tags[1].tolist(), routed.moved.tolist()
     ([[0, 2], [-1, -1], [-1, -1], [1, 3]], [[-1, 2, 1, -1], [2, -1, -1, 1]])
     >>> print(self_route([0, 1, 2, 4, 3, 7, 5, 6]).failure)
     in step 2 processor 0 chooses bit 1, but 5 chooses 2
@@ -95,7 +95,7 @@ def self_route(
     movement = Movement.of_positions(cube_of(destinations.size), positions[: made + 1])
     destinations.flags.writeable = choices.flags.writeable = False
     failure = explain(end, made, u, v, movement, destinations, state[kernels.CHOICE])
-    return Trace(destinations, movement, choices[:made], rules, on, failure)
+    return SelfRouting(destinations, movement, choices[:made], rules, on, failure)
 
 
 def _checked_network(network: Any, n: int) -> Hypercube | Mesh | None:

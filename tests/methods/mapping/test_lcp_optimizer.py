@@ -9,7 +9,7 @@ import pytest
 
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import CommunicationError
-from lccmodel.methods.mapping import lcp_optimizer, lcp_optimizer_trace
+from lccmodel.methods.mapping import lcp_iterations, lcp_optimizer
 from tests.walking import messages, walked_loads
 
 
@@ -56,7 +56,7 @@ def test_the_trace_is_that_of_the_swapping_program() -> None:
         if A.rank < n:
             continue
         order, D, R, V = swapping_optimizer(A)
-        trace = lcp_optimizer_trace(LCC(A))
+        trace = lcp_iterations(LCC(A))
         last = trace[-1]
         assert last.order == lcp_optimizer(LCC(A)) == order
         assert LCC(A).reordered(order).A == D
@@ -73,7 +73,7 @@ def test_contention_free_permutations_keep_their_order() -> None:
 
 
 def test_one_bit_has_nothing_to_settle() -> None:
-    assert lcp_optimizer_trace(LCC([[1]], [1])) == ()
+    assert lcp_iterations(LCC([[1]], [1])) == ()
 
 
 def test_a_gather_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""The trace of a self-routing: where every tag stands, who chose which bit, who moved what.
+"""What a self-routing did: where every tag stands, who chose which bit, who moved what.
 
 States are observed from the positions, not assumed [boppana, section 2.2]:
 
@@ -22,7 +22,7 @@ from lccmodel.movement import MeshRun, Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.views import Viewed
 
-__all__ = ["Failure", "TableRow", "Trace"]
+__all__ = ["Failure", "SelfRouting", "TableRow"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -56,7 +56,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One line of `Trace.table`: step 0 is the state before routing.
+    """One line of `SelfRouting.table`: step 0 is the state before routing.
 
     `moved` counts the tags that cross a channel, `occupancy` the most tags in a processor after
     the step, `load` the tags on the busiest channel during it. `bits` are the bits that were
@@ -77,7 +77,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trace(Viewed, view="self-routing"):
+class SelfRouting(Viewed, view="self-routing"):
     """What happened when a permutation was self-routed; made by `self_route`.
 
     Attributes:
@@ -205,7 +205,7 @@ class Trace(Viewed, view="self-routing"):
             for bits, state in zip(self.bits, self.states[1:], strict=True)
         )
         end = "delivered" if self.failure is None else f"not delivered: {self.failure}"
-        return f"<Trace {self.rules}{where}; {self.states[0]}; {steps}; {end}>"
+        return f"<SelfRouting {self.rules}{where}; {self.states[0]}; {steps}; {end}>"
 
 
 def _state(held: Ints) -> str:
