@@ -24,7 +24,6 @@ __all__ = [
     "axis_loads",
     "bit_loads",
     "plus_kernel",
-    "ring_run",
     "split",
     "weighted_bit_loads",
 ]
@@ -174,15 +173,3 @@ def _running_sums(counters: Counters, stride: int, length: int) -> None:
         else:
             for i in range(block + stride, block + length * stride):
                 counters[i] += counters[i - stride]
-
-
-# -- one message at a time: see `network.routes` ---------------------------------------------
-
-
-@inlined_kernel
-def ring_run(c: int, d: int, length: int, ring: bool, tie: int) -> int:
-    """How far from coordinate c to d, negative in the - direction; `tie` for half a ring."""
-    if not ring:
-        return d - c
-    forward = (d - c) % length
-    return forward if plus_kernel(forward, length, c, d, tie) else forward - length

@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import inlined_kernel, lowest_bit
-from lccmodel.network.kernels import CUBE, FAT_TREE, GRID, ring_run
+from lccmodel._jit import inlined_kernel, kernel, lowest_bit
+from lccmodel.network.kernels import CUBE, GRID, plus_kernel
 
 __all__ = ["advanced", "next_run", "write_route"]
 
@@ -32,7 +32,7 @@ def next_run(form: Ints, here: int, goal: int, tie: int) -> tuple[int, int, int,
     """
     stride = 1
     for axis in range(form[3]):
-        length, ring = form[4 + 2 * axis], form[5 + 2 * axis]
+        length = form[4 + 2 * axis]
         if length & (length - 1):
             c, d = here % length, goal % length
             here, goal = here // length, goal // length
@@ -40,10 +40,12 @@ def next_run(form: Ints, here: int, goal: int, tie: int) -> tuple[int, int, int,
             c, d, bits = here & (length - 1), goal & (length - 1), lowest_bit(np.uint64(length))
             here, goal = here >> bits, goal >> bits
         if c != d:
-            run = d - c
-            if ring:
-                run = ring_run(c, d, length, True, tie)
-            return 2 * axis + (run < 0), c, abs(run), stride, length
+            plus = d > c
+            ahead = d - c if plus else d - c + length
+            if form[5 + 2 * axis]:
+                plus = plus_kernel(ahead, length, c, d, tie)
+            run = ahead if plus else length - ahead
+            return 2 * axis + (0 if plus else 1), c, run, stride, length
         stride *= length
     return -1, 0, 0, 1, 1
 
@@ -60,53 +62,89 @@ def advanced(here: int, c: int, row: int, stride: int, length: int) -> tuple[int
     return here + stride, c + 1
 
 
-@inlined_kernel
+@kernel
 def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> int:
     """List the channels of a message from node x to y; how many there are.
+
+    One function for all networks: a helper that is inlined counts references to its arrays, and
+    one that is called costs as much as a short route.
 
     Args:
         form: `Network.form`.
         tie: number of the tie rule for half a ring.
-        out: receives the channels, as row * columns + column of `ChannelLoads.counts`.
-        back: receives for each the channel of the same link in the other direction.
+        out: receives the channels, as row * columns + column of `ChannelLoads.counts`; *requires*
+            room for the longest route.
+        back: receives for each the channel of the same link in the other direction; as long as
+            `out`, or without entries if nobody asks.
     """
     kind, columns, shared = form[0], form[1], form[2]
-    hops = 0
+    if shared > 1:
+        x, y = x // shared, y // shared
+    if x == y:
+        return 0
+    here, hops = x, 0
     if kind == CUBE:
-        here, goal = x // shared, y // shared
-        while here != goal:
-            bit = lowest_bit(np.uint64(here ^ goal))
-            out[hops] = (bit + form[4]) * columns + here
+        while here != y:
+            bit = lowest_bit(np.uint64(here ^ y))
+            row = (bit + form[4]) * columns
+            out[hops] = row + here
             here ^= 1 << bit
-            back[hops] = (bit + form[4]) * columns + here
+            if back.size:
+                back[hops] = row + here
             hops += 1
-    elif kind == GRID:
-        here, goal = x // shared, y // shared
-        while here != goal:
-            row, c, run, stride, length = next_run(form, here, goal, tie)
-            forth, opposite = row * columns, (row ^ 1) * columns
-            for _ in range(run):
-                out[hops] = forth + here
-                here, c = advanced(here, c, row, stride, length)
-                back[hops] = opposite + here
-                hops += 1
-    elif kind == FAT_TREE:
-        hops = _write_fat_tree(form, columns, x // shared, y // shared, out, back)
-    return hops
+        return hops
 
+    if kind == GRID:  # x and y lose the digits that are done
+        stride = 1
+        for axis in range(form[3]):
+            length = form[4 + 2 * axis]
+            if length & (length - 1):
+                c, d = x % length, y % length
+                x, y = x // length, y // length
+            else:
+                c, d, bits = x & (length - 1), y & (length - 1), lowest_bit(np.uint64(length))
+                x, y = x >> bits, y >> bits
+            if c != d:
+                plus = d > c
+                if form[5 + 2 * axis]:
+                    plus = plus_kernel(d - c if plus else d - c + length, length, c, d, tie)
+                row, first = 2 * axis + (0 if plus else 1), hops
+                line = here - c * stride
+                if plus:
+                    while c != d:
+                        out[hops] = row * columns + line + c * stride
+                        hops += 1
+                        c = c + 1 if c + 1 < length else 0
+                else:
+                    while c != d:
+                        out[hops] = row * columns + line + c * stride
+                        hops += 1
+                        c = c - 1 if c > 0 else length - 1
+                here = line + d * stride
+                if back.size:  # the other channel of a link leaves the router that is next
+                    other = ((row ^ 1) - row) * columns
+                    for k in range(first, hops - 1):
+                        back[k] = out[k + 1] + other
+                    back[hops - 1] = (row ^ 1) * columns + here
+            if x == y:
+                return hops
+            stride *= length
 
-@inlined_kernel
-def _write_fat_tree(form: Ints, columns: int, x: int, y: int, out: Ints, back: Ints) -> int:
-    """Up to the first switch above both, and down."""
-    names = x if form[4] else y
-    top = 1
-    while top < form[3] and x // form[3 + 2 * top] != y // form[3 + 2 * top]:
-        top += 1
-    for level in range(1, top):
+    # a fat tree: up from the front, down from the end; then both are joined
+    names, room = x if form[4] else y, out.size
+    for level in range(1, form[3]):
         hosts, switches = form[3 + 2 * level], form[4 + 2 * level]
-        row, low = (2 * level - 2) * columns, names % switches
-        up, down = x // hosts * switches + low, y // hosts * switches + low
-        out[level - 1], back[level - 1] = row + up, row + columns + up
-        last = 2 * top - 2 - level
-        out[last], back[last] = row + columns + down, row + down
-    return 2 * (top - 1)
+        above, beside = x // hosts, y // hosts
+        if above == beside:
+            break
+        base, low = (2 * level - 2) * columns, names % switches
+        up, down = base + above * switches + low, base + beside * switches + low
+        hops += 1
+        out[hops - 1], out[room - hops] = up, down + columns
+        if back.size:
+            back[hops - 1], back[room - hops] = up + columns, down
+    for j in range(hops):
+        out[hops + j] = out[room - hops + j]
+        if back.size:
+            back[hops + j] = back[room - hops + j]
+    return 2 * hops

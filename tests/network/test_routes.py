@@ -19,8 +19,14 @@ from tests.strategies import networks_with_messages
 
 def add_route(network: Network, x: int, y: int, volume: int, counts: np.ndarray[Any, Any]) -> int:
     """Add a volume to the channels of a route; how many there are."""
-    channels, back = np.empty((2, network.diameter + 1), np.int64)
+    channels, back, alone = np.empty((3, network.diameter + 1), np.int64)
     hops = write_route(network.form, x, y, PLUS, channels, back)
+    places = (divmod(int(k), network.counter_shape[1]) for k in (*channels[:hops], *back[:hops]))
+    links = [network.channel(row, column) for row, column in places]
+    assert links[:hops] == network.channels(x, y)
+    assert [(v, u) for u, v in links[hops:]] == links[:hops]
+    assert write_route(network.form, x, y, PLUS, alone, np.empty(0, np.int64)) == hops
+    assert alone[:hops].tolist() == channels[:hops].tolist()
     np.add.at(counts.ravel(), channels[:hops], volume)
     return hops
 
@@ -43,7 +49,9 @@ def test_adding_routes_counts_all_loads(
         assert np.array_equal(counts, network.channel_loads(pairs[1:], volumes[1:]).counts)
 
 
-@pytest.mark.parametrize("network", [FatTree((2, 3, 2), (3, 2)), Concentrated(Torus((3, 4)), 4)])
+@pytest.mark.parametrize(
+    "network", [FatTree((2, 3, 2), (3, 2)), FatTree((2, 2, 1)), Concentrated(Torus((3, 4)), 4)]
+)
 def test_adding_routes_of_all_pairs(network: Network) -> None:
     counts = np.zeros(network.counter_shape, np.int64)
     pairs = [(x, y) for x in range(network.size) for y in range(network.size)]
