@@ -17,6 +17,7 @@ from lccmodel._kernel_cache import KernelCache
 
 __all__ = [
     "bit_count",
+    "borrowed",
     "inlined_kernel",
     "kernel",
     "kernel_filed_under",
@@ -79,3 +80,33 @@ bit_count = _word_operation(lambda builder, word: builder.ctpop(word))
 
 lowest_bit = _word_operation(_trailing_zeros)
 """In a kernel: the position of the lowest bit set in an unsigned word that is not 0."""
+
+
+def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.BaseTuple):
+        kinds: Any = kind
+        parts = [
+            _without_owner(context, builder, part, builder.extract_value(value, k))
+            for k, part in enumerate(kinds)
+        ]
+        return context.make_tuple(builder, kind, parts)
+    if not isinstance(kind, types.Array):
+        return value
+    array = context.make_array(kind)(context, builder, value)
+    array.meminfo = ir.Constant(array.meminfo.type, None)
+    return array._getvalue()
+
+
+def _borrow(typing_context: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _without_owner(context, builder, value, arguments[0])
+
+    return value(value), generate
+
+
+borrowed: Any = intrinsic(_borrow)
+"""In a kernel: an array, or tuples of arrays and numbers, whose references are not counted.
+
+Counting takes longer than a small step does, and a tuple counts every array in it each time that
+it is passed on. Who calls the kernel must hold the arrays until it returns.
+"""

@@ -19,8 +19,10 @@ counted of every case before the function sees it, once a matrix where b does no
     counted=STATIONS  case.held[S], case.crossing[side, S, j]: what nodes hold and channels carry
                       after S, walked (`proofs_check.stations`); case.found = flips, see there
 
-Scratch is shared: what a function leaves in `work`, `images`, `planes` and `sets` it may find
-changed in the next case.
+The scratch is the function's own but for `work[11]`, `images[4]`, `planes[0]` and `sets`: what it
+leaves there in one case it finds in the next, so what depends on A alone is computed where
+`case.is_new`. References are not counted inside the loop (`borrowed`): for a `Case`, which is made
+for every case, counting would take longer than many a case does.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import inlined_kernel, kernel, kernel_filed_under
+from lccmodel._jit import borrowed, inlined_kernel, kernel, kernel_filed_under
 from lccmodel.errors import InputError
 from proofs_check.claim import Claim, Examined, batch_claim
 from proofs_check.domain import AllMatrices, AllVectors, Domain, Product
@@ -53,7 +55,7 @@ class Case(NamedTuple):
     Attributes: `number` of the case in its domain, `code` of the matrix, the packed vector `b` (0
     on a domain of matrices), the packed `rows`; `found`, `meeting`, `held` and `crossing` as the
     module says; `is_new` where the matrix is not that of the case before; `order` 0, 1, ..., n-1;
-    scratch: `work` (11 vectors of length n + 2), `images` (5 of length 4·2^n), `planes` (6 of n
+    scratch: `work` (12 vectors of length n + 2), `images` (5 of length 4·2^n), `planes` (6 of n
     words; plane 0 is that of the nodes), `sets` (2^n words).
     """
 
@@ -131,8 +133,9 @@ def _loop(check: Callable[..., bool], count: Callable[..., int]) -> Callable[...
     holds = inlined_kernel(check)
 
     @kernel_filed_under(check)
-    def loop(blank: Case, range_: Ints, kept: Ints, given: Any) -> tuple[int, int]:
+    def loop(owned: Case, range_: Ints, kept: Ints, tables: Any) -> tuple[int, int]:
         """(cases, the least index of a case where the function says no, or -1)."""
+        blank, given = borrowed(owned), borrowed(tables)
         n, vector_bits = blank.n, range_[2]
         least, most, apart = kept[0], kept[1], kept[2]
         cases, previous, is_kept = 0, -1, True

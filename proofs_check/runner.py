@@ -78,6 +78,7 @@ class Job:
         }
         self.result: Result | None = None
         self.options = options
+        self._is_sent = False
         self._pace: dict[int, tuple[float, int]] = {}
         self._best: dict[int, float] = {}
         if options.resume:
@@ -85,10 +86,17 @@ class Job:
                 ledger.resume(track)
 
     def next_task(self) -> Task | None:
-        """The next shard of any variant; the control goes first, as it should end at once."""
+        """The next shard of any variant; the control goes first, as it should end at once.
+
+        The first shard goes alone: it compiles the claim's kernels, which two workers would do
+        both; later shards find them on disk.
+        """
+        if self._is_sent and not self._pace:
+            return None
         for track in reversed(self.tracks.values()):
             task = track.next_task(self._size(track))
             if task is not None:
+                self._is_sent = True
                 return task
         return None
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, kernel
 from lccmodel._kernel_cache import fingerprint
 
 CALLER = """
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, kernel
 import called
 
 @kernel
@@ -22,7 +22,7 @@ def twice(x):
     return 2 * called.step(x)
 """
 CALLED = """
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, kernel
 from limits import OFFSET
 
 @kernel
@@ -125,3 +125,22 @@ def test_recursion_ends() -> None:
         return n != 0 and even(n - 1)
 
     assert fingerprint(even) != fingerprint(odd)
+
+
+@kernel
+def _raise_all(held, times):
+    borrowed_one, (other, number) = borrowed(held)
+    for _ in range(times):
+        pair = (borrowed_one, other)
+        pair[0][0] += number
+        pair[1][0] += pair[0][0]
+
+
+def test_what_is_borrowed_is_the_array_itself_and_no_reference_is_lost():
+    """Numbers and nested tuples come through; arrays live on with the references they had."""
+    one, other = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    references = sys.getrefcount(one), sys.getrefcount(other)
+    _raise_all((one, (other, 3)), 4)
+    assert (sys.getrefcount(one), sys.getrefcount(other)) == references
+    assert one.tolist() == [12, 0]
+    assert other.tolist() == [3 + 6 + 9 + 12, 0]

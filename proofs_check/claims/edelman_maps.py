@@ -84,7 +84,9 @@ def subcube(case: Case, halvings: int = 0, translate: bool = False, slack: int =
     """The image of all nodes, and how many are sent to each."""
     n, received, everything = case.n, case.images[0, : 1 << case.n], (1 << case.n) - 1
     _images(n, case.rows, case.b, received)
-    rank = rank_within(case.rows, everything, everything, case.work[0])
+    if case.is_new:
+        case.work[1, 0] = rank_within(case.rows, everything, everything, case.work[0])
+    rank = case.work[1, 0]
     nodes = nonzero = 0
     for count in received:
         if count:

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,25 @@ def test_the_size_of_shards_does_not_show(reference, size):
 def test_the_order_of_shards_does_not_show(reference, seed, size, capacity):
     found = run(QUICK, Options(shard_size=size), executor=Shuffled(seed, capacity))
     assert canonical(found) == reference
+
+
+def test_the_first_shard_of_a_claim_goes_alone():
+    """It compiles the kernels; a second worker that had a shard would compile them as well."""
+    sent, finished = Counter(), Counter()
+
+    class Counting(Shuffled):
+        def submit(self, task):
+            assert not sent[task.claim] or finished[task.claim]
+            sent[task.claim] += 1
+            super().submit(task)
+
+        def collect(self, remaining):
+            found = super().collect(remaining)
+            finished.update(task.claim for task, _ in found)
+            return found
+
+    run(QUICK, Options(shard_size=7), executor=Counting(5, 8))
+    assert min(sent[claim.id] for claim in QUICK) > 2
 
 
 class Interrupted(Shuffled):
