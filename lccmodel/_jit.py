@@ -6,11 +6,12 @@ A cached kernel is compiled again when anything that went into it has changed (`
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from llvmlite import ir
-from numba.core import types
+from numba.core import event, types
 from numba.extending import intrinsic
 
 from lccmodel._kernel_cache import KernelCache
@@ -18,6 +19,7 @@ from lccmodel._kernel_cache import KernelCache
 __all__ = [
     "bit_count",
     "borrowed",
+    "compile_seconds",
     "inlined_kernel",
     "kernel",
     "kernel_filed_under",
@@ -57,6 +59,32 @@ def _compiled(
     # As `cache=True` does, with a fuller key.
     dispatcher._cache = KernelCache(dispatcher.py_func, home)
     return cast(Callable[P, R], dispatcher)
+
+
+class _Compiling(event.Listener):
+    """How long this process has compiled, or loaded what was compiled."""
+
+    def __init__(self) -> None:
+        self.seconds, self._began, self._depth = 0.0, 0.0, 0
+
+    def on_start(self, event: Any) -> None:
+        if not self._depth:
+            self._began = monotonic()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self.seconds += monotonic() - self._began
+
+
+_compiling = _Compiling()
+cast(Any, event).register("numba:compile", _compiling)
+
+
+def compile_seconds() -> float:
+    """Seconds that this process has compiled kernels: no clock of a search counts them."""
+    return _compiling.seconds
 
 
 def _word_operation(emit: Callable[[Any, Any], Any]) -> Any:

@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.cli.options import working
@@ -112,15 +113,15 @@ def _of_matrices(program: Program, network: Network) -> bool:
 
 def _grid_starts(
     arguments: Sequence[str], program: Program, network: Network, objective: Objective
-) -> dict[str, Any]:
+) -> Any:
     """Where the search for a process grid by itself begins: Gray codes on both sides."""
     from lccmodel.communication.grids import is_grid_word, parse_grid
     from lccmodel.methods.placement.grids import grid_starts
 
     if len(arguments) != 1 or not is_grid_word(arguments[0]):
-        return {}
-    with working("pricing blocks of bits"):
-        return dict(grid_starts(parse_grid(arguments[0])[0], program, network, objective))
+        return ()
+    grid = parse_grid(arguments[0])[0]
+    return lambda budget: grid_starts(grid, program, network, objective, budget)
 
 
 def _ordered(
@@ -176,7 +177,7 @@ def _placed(
     objective: Objective,
     numbers: Sequence[Fraction] | None,
     search: Search,
-    starts: dict[str, Any],
+    starts: Any,
 ) -> Answer:
     from lccmodel.methods.placement import place
 
@@ -207,6 +208,11 @@ def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
     return report
 
 
+def _ignore_interrupts() -> None:
+    """Ctrl-C is for the process that keeps the best so far; its workers end with it."""
+    signal(SIGINT, SIG_IGN)
+
+
 @contextmanager
 def _executor(search: Search) -> Iterator[Executor | None]:
     """Where restarts run: here, on processes, or on a Dask cluster."""
@@ -224,7 +230,7 @@ def _executor(search: Search) -> Iterator[Executor | None]:
     elif search.workers > 1:
         from concurrent.futures import ProcessPoolExecutor
 
-        pool = ProcessPoolExecutor(search.workers)
+        pool = ProcessPoolExecutor(search.workers, initializer=_ignore_interrupts)
         try:
             yield pool
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -106,3 +107,46 @@ def _open_once_read(pipe: Path) -> int:
         except OSError:
             time.sleep(0.05)
     raise AssertionError("nobody opened the pipe")
+
+
+SEARCH = (
+    "import signal, sys\n"
+    "from lccmodel.cli.app import cli\n"
+    "from lccmodel.methods.placement.effort import Search\n"
+    "improve = Search.improve\n"
+    "def told(self, *arguments):\n"
+    "    print('searching', file=sys.stderr, flush=True)\n"
+    "    improve(self, *arguments)\n"
+    "Search.improve = told\n"
+    "if __name__ == '__main__':\n"
+    "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "    cli.main(sys.argv[1:])\n"
+)
+"""`lccmodel`, which says when the search begins."""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupted_search_leaves_the_best_so_far_at_once(tmp_path: Path, workers: int) -> None:
+    """Ctrl-C at a terminal: SIGINT to the whole group, workers too, ten minutes before the end."""
+    program = tmp_path / "told.py"
+    program.write_text(SEARCH)
+    arguments = ["map", "grid:32x8:all-to-all", "-N", "torus:16x16", "--objective", "joint",
+                 "--seconds", "600", "--workers", str(workers), "-f", "json"]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, str(program), *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    assert process.stderr.readline() == "searching\n"
+    time.sleep(2)
+    assert process.poll() is None
+    sent = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    answer, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")
+    (row,) = json.loads(answer)[:1]
+    print(f"{workers} workers: {time.monotonic() - sent:.2f} s")
+    assert "before the search was interrupted" in row["verdict"]
+    assert sorted(row["node_of"]) == list(range(256))
+    assert row["value_after"] < row["value_before"]
+    assert not row["optimal"]

@@ -7,21 +7,23 @@ one with the least objective, and among those the one with the least sum. Moves 
 in simulated annealing, with a temperature that falls from a fraction of the typical change.
 
 The number of moves is fixed beforehand from the work that a move is, never from a clock, so that
-the same seed gives the same placement on any machine.
+the same seed gives the same placement on any machine. A `Descent` makes them in slices, however
+long, with all that it knows between them: so an interrupt is seen, and another process can go on.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import inlined_kernel, kernel
-from lccmodel.methods.placement.problem import Demand, objective_of, peaks
-from lccmodel.methods.placement.routes import Routes, route
+from lccmodel.methods.placement.problem import Demand, Edges, value_of
+from lccmodel.methods.placement.routes import Routes, Ways, route
 
-__all__ = ["UPDATES_A_SECOND", "Run", "anneal", "moves_within", "run"]
+__all__ = ["UPDATES_A_SECOND", "Descent", "Run", "moves_within"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -38,22 +40,22 @@ class Run:
         moves: proposals.
         heat: the first temperature, in typical changes of the energy; 0 only accepts gains.
         seed: of the moves.
+        enough: an objective that nothing goes below: a placement that reaches it ends the run.
     """
 
     start: Integers
     moves: int
     heat: float
     seed: int
+    enough: int = 0
 
 
 def moves_within(seconds: float, demand: Demand, routes: Routes) -> int:
-    """How many proposals a nominal number of seconds is, from the work of one."""
-    if not len(demand.source):
-        return 0
+    """How many proposals a nominal number of seconds is, from the work of one; at least one."""
     typical = float(routes.distances_from(routes.centre).mean())
     per_rank = 2 * len(demand.source) / demand.ranks
     updates = 4 * per_rank * (typical + _digits(routes)) + 16
-    return max(demand.ranks, int(seconds * UPDATES_A_SECOND / updates))
+    return max(1, int(seconds * UPDATES_A_SECOND / updates))
 
 
 def _digits(routes: Routes) -> int:
@@ -61,32 +63,91 @@ def _digits(routes: Routes) -> int:
     return sum(1 if start >= 0 else 4 for start in routes.axes[:, 3].tolist()) + len(routes.tree)
 
 
-def run(demand: Demand, routes: Routes, plan: Run) -> Integers:
-    """The best placement that a run meets; never worse than its start."""
-    node_of = plan.start.astype(np.int64).copy()
-    if not len(demand.source) or plan.moves < 1 or routes.places < 2:
-        return node_of
+class State(NamedTuple):
+    """What a run knows between two slices; all of it changed in place.
+
+    rank_at: (places,), -1 where nobody is; integers and reals: see `_KEPT`.
+    """
+
+    node_of: Integers
+    rank_at: Integers
+    loads: Integers
+    best: Integers
+    integers: Integers
+    reals: npt.NDArray[np.float64]
+
+
+_KEPT = """
+integers    move, best value, channel updates since it was looked at, squarings, 1 if done
+reals       energy, best energy, sum of changes sampled, temperature, cooling
+"""
+
+
+class Plan(NamedTuple):
+    """What stays the same all through a run: objective, lengths, temperatures."""
+
+    code: int
+    moves: int
+    heat: float
+    scale: float
+    enough: int
+
+
+class Descent:
+    """A run in progress. It can be sent to another process between two slices.
+
+    Attributes:
+        best: (ranks,), the best placement so far; never worse than the start.
+    """
+
+    def __init__(self, demand: Demand, run: Run) -> None:
+        self._plan = Plan(demand.code, run.moves, run.heat, 1.0, run.enough)
+        self._random = np.random.default_rng(run.seed)
+        none = np.zeros((0, 0), np.int64)
+        start = run.start.astype(np.int64)
+        kept = np.zeros(5, np.int64), np.zeros(5)
+        self._state = State(start.copy(), none.ravel(), none, start.copy(), *kept)
+        self._state.integers[4] = not len(demand.source) or run.moves < 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what follows from the rest: loads may be large."""
+        return self.__dict__ | {"_state": self._state._replace(loads=np.zeros((0, 0), np.int64))}
+
+    @property
+    def best(self) -> Integers:
+        """The best placement so far."""
+        return self._state.best
+
+    @property
+    def done(self) -> bool:
+        """Whether all moves are made, or the placement is good enough."""
+        return bool(self._state.integers[4])
+
+    def advance(self, demand: Demand, routes: Routes, moves: int) -> None:
+        """Make so many moves more; the same placements in the end, whatever the slices."""
+        if self.done:
+            return
+        if not self._state.loads.size:
+            self._prepare(demand, routes)
+        _advance(self._state, demand.edges, routes.ways, self._plan, moves, self._random)
+        if self.done:
+            self._state = self._state._replace(loads=np.zeros((0, 0), np.int64))
+
+    def _prepare(self, demand: Demand, routes: Routes) -> None:
+        """Count the loads; before the first move, the energy, too."""
+        node_of = self._state.node_of
+        loads = demand.loads(node_of, routes)
+        self._state = self._state._replace(rank_at=_rank_at(node_of, routes), loads=loads)
+        if not self._state.integers[3]:
+            mean = float(loads.sum() / max(1, np.count_nonzero(loads)))
+            self._plan = self._plan._replace(scale=1.0 / max(1.0, mean))
+            _begin(self._state, routes.ways, self._plan)
+
+
+def _rank_at(node_of: Integers, routes: Routes) -> Integers:
     rank_at = np.full(routes.places, -1, np.int64)
-    rank_at[node_of] = np.arange(demand.ranks)
-    loads = demand.loads(node_of, routes)
-    mean = loads.sum() / max(1, np.count_nonzero(loads))
-    return anneal(
-        node_of,
-        rank_at,
-        loads,
-        *demand.messages,
-        *demand.incidence,
-        *routes.arguments,
-        routes.cost,
-        routes.longest,
-        routes.dimension_of,
-        routes.dimensions,
-        demand.code,
-        1.0 / max(1.0, float(mean)),
-        plan.moves,
-        plan.heat,
-        np.random.default_rng(plan.seed),
-    )
+    rank_at[node_of] = np.arange(len(node_of))
+    return rank_at
 
 
 @inlined_kernel
@@ -97,90 +158,94 @@ def _power(load: float, squarings: int) -> float:
 
 
 @kernel
-def anneal(
-    node_of: Integers,
-    rank_at: Integers,
-    loads: Integers,
-    source: Integers,
-    destination: Integers,
-    row: Integers,
-    volume: Integers,
-    first: Integers,
-    touching: Integers,
-    size: Integers,
-    axes: Integers,
-    tree: Integers,
-    cost: Integers,
-    longest: int,
-    dimension_of: Integers,
-    dimensions: int,
-    code: int,
-    scale: float,
-    moves: int,
-    heat: float,
-    random: np.random.Generator,
-) -> Integers:
-    """The search; see the module. `node_of`, `rank_at` and `loads` are changed in place."""
-    ranks, places, ports = node_of.size, rank_at.size, size[0]
-    degree = 0
-    for r in range(ranks):
-        degree = max(degree, first[r + 1] - first[r])
-    room = np.empty(longest + 1, np.int64)
-    log_row = np.empty(4 * degree * (longest + 1) + 1, np.int64)
-    log_channel = np.empty_like(log_row)
-    log_volume = np.empty_like(log_row)
-    active = np.empty(ranks, np.int64)
-    movers = 0
-    for r in range(ranks):
-        if first[r + 1] > first[r]:
-            active[movers] = r
-            movers += 1
-
-    squarings = 2
+def _energy(loads: Integers, scale: float, squarings: int) -> float:
     energy = 0.0
     for p in range(loads.shape[0]):
         for c in range(loads.shape[1]):
             energy += _power(loads[p, c] * scale, squarings)
-    best = node_of.copy()
-    best_value = objective_of(peaks(loads, dimension_of, dimensions), code)
-    best_energy = energy
+    return energy
 
-    check = max(8, loads.size // 16)
+
+@kernel
+def _begin(state: State, ways: Ways, plan: Plan) -> None:
+    """The fourth power of the loads at the start."""
+    value = value_of(state.loads, ways, plan.code)
+    state.integers[1], state.integers[3] = value, 2
+    if value <= plan.enough:
+        state.integers[4] = 1
+    energy = _energy(state.loads, plan.scale, 2)
+    state.reals[0], state.reals[1], state.reals[4] = energy, energy, 1.0
+
+
+@inlined_kernel
+def _proposed(r: int, state: State, edges: Edges, ways: Ways, random: np.random.Generator) -> int:
+    """A place for rank r: next to a partner, or anywhere."""
+    node_of, axes, ports = state.node_of, ways.axes, ways.ports
+    if random.random() >= 0.5:
+        return int(random.integers(0, state.rank_at.size))
+    first = edges.first
+    m = edges.touching[first[r] + random.integers(0, first[r + 1] - first[r])]
+    other = edges.destination[m] if edges.source[m] == r else edges.source[m]
+    spot = node_of[other] // ports
+    if axes.shape[0]:
+        a = random.integers(0, axes.shape[0])
+        stride, length = axes[a, 0], axes[a, 1]
+        digit = spot // stride % length
+        moved = (digit + 1 + random.integers(0, 2) * (length - 2)) % length
+        if ports == 1 or random.random() < 0.5:
+            spot += (moved - digit) * stride
+    return int(spot * ports + random.integers(0, ports))
+
+
+@inlined_kernel
+def _moved(state: State, r: int, s: int, here: int, there: int) -> None:
+    """Rank r to `there`, rank s (or nobody, -1) to `here`."""
+    state.node_of[r] = there
+    state.rank_at[there] = r
+    state.rank_at[here] = s
+    if s >= 0:
+        state.node_of[s] = here
+
+
+@kernel
+def _advance(
+    state: State, edges: Edges, ways: Ways, plan: Plan, turns: int, random: np.random.Generator
+) -> None:
+    """At most so many moves; see the module."""
+    node_of, rank_at, loads, best, integers, reals = state
+    source, destination, row, volume, first, touching = edges
+    ranks, moves = node_of.size, plan.moves
+    if integers[4]:
+        return
+    degree, movers = 0, 0
+    active = np.empty(ranks, np.int64)
+    for r in range(ranks):
+        degree = max(degree, first[r + 1] - first[r])
+        if first[r + 1] > first[r]:
+            active[movers] = r
+            movers += 1
+    room = np.empty(ways.longest + 1, np.int64)
+    log_row = np.empty(4 * degree * (ways.longest + 1) + 1, np.int64)
+    log_channel = np.empty_like(log_row)
+    log_change = np.empty_like(log_row)
+
+    begin, best_value, work, squarings = integers[0], integers[1], integers[2], integers[3]
+    energy, best_energy, typical, temperature, cooling = reals
+    end = min(moves, begin + turns)
     sample = min(200, moves // 10 + 1)
-    typical = 0.0
-    temperature = 0.0
-    cooling = 1.0
-    since = 0
-    for move in range(moves):
+    done = end == moves
+    for move in range(begin, end):
         if move == sample:
-            temperature = heat * typical / sample
-            left = moves - sample
-            cooling = 1e-3 ** (1.0 / max(1, left))
+            temperature = plan.heat * typical / sample
+            cooling = 1e-3 ** (1.0 / max(1, moves - sample))
         if move == moves - moves // 4:  # the last quarter looks at the busiest channels only
             squarings = 4
-            energy = 0.0
-            for p in range(loads.shape[0]):
-                for c in range(loads.shape[1]):
-                    energy += _power(loads[p, c] * scale, squarings)
+            energy = _energy(loads, plan.scale, squarings)
             temperature = 0.0
             best_energy = np.inf if best_value > 0 else 0.0
         r = active[random.integers(0, movers)]
         here = node_of[r]
-        there = here
-        if random.random() < 0.5:  # next to a partner
-            m = touching[first[r] + random.integers(0, first[r + 1] - first[r])]
-            other = destination[m] if source[m] == r else source[m]
-            spot = node_of[other] // ports
-            if axes.shape[0]:
-                a = random.integers(0, axes.shape[0])
-                stride, length = axes[a, 0], axes[a, 1]
-                digit = spot // stride % length
-                moved = (digit + 1 + random.integers(0, 2) * (length - 2)) % length
-                if ports == 1 or random.random() < 0.5:
-                    spot += (moved - digit) * stride
-            there = spot * ports + random.integers(0, ports)
-        else:
-            there = random.integers(0, places)
+        there = _proposed(r, state, edges, ways, random)
         if there == here:
             continue
         s = rank_at[there]
@@ -189,11 +254,7 @@ def anneal(
         delta = 0.0
         for turn in range(2):
             if turn == 1:
-                node_of[r] = there
-                rank_at[there] = r
-                rank_at[here] = s
-                if s >= 0:
-                    node_of[s] = here
+                _moved(state, r, s, here, there)
             for which in range(2):
                 one = r if which == 0 else s
                 if one < 0:
@@ -205,18 +266,20 @@ def anneal(
                         continue
                     signed = volume[m] if turn == 1 else -volume[m]
                     p = row[m]
-                    hops = route(node_of[x], node_of[y], size, axes, tree, room)
+                    hops = route(node_of[x], node_of[y], ways, room)
                     for h in range(hops):
                         c = room[h]
+                        change = signed * ways.cost[c]
                         old = loads[p, c]
-                        new = old + signed * cost[c]
+                        new = old + change
                         loads[p, c] = new
-                        delta += _power(new * scale, squarings)
-                        delta -= _power(old * scale, squarings)
+                        delta += _power(new * plan.scale, squarings)
+                        delta -= _power(old * plan.scale, squarings)
                         log_row[logged] = p
                         log_channel[logged] = c
-                        log_volume[logged] = new - old
+                        log_change[logged] = change
                         logged += 1
+        work += logged
         if move < sample:
             typical += abs(delta)
         accepted = delta <= 0.0
@@ -225,21 +288,21 @@ def anneal(
         temperature *= cooling
         if not accepted:
             for i in range(logged):
-                loads[log_row[i], log_channel[i]] -= log_volume[i]
-            node_of[r] = here
-            rank_at[here] = r
-            rank_at[there] = s
-            if s >= 0:
-                node_of[s] = there
+                loads[log_row[i], log_channel[i]] -= log_change[i]
+            _moved(state, r, s, there, here)
             continue
         energy += delta
-        since += 1
-        if since >= check or move + check >= moves or squarings == 4 or energy < best_energy:
-            if since < check and energy >= best_energy and squarings == 2:
-                continue
-            since = 0
-            value = objective_of(peaks(loads, dimension_of, dimensions), code)
+        # the busiest channel is looked for when that costs less than the moves since
+        last = move == moves - 1
+        likely = squarings == 4 or energy < best_energy or work >= 4 * loads.size
+        if last or (likely and 8 * work >= loads.size):
+            work = 0
+            value = value_of(loads, ways, plan.code)
             if value < best_value or (value == best_value and energy < best_energy):
                 best_value, best_energy = value, energy
                 best[:] = node_of
-    return best
+                if value <= plan.enough:
+                    done = True
+                    break
+    integers[:] = np.array([end, best_value, work, squarings, done])
+    reals[:] = np.array([energy, best_energy, typical, temperature, cooling])

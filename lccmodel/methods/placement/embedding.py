@@ -30,9 +30,7 @@ def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> Integers |
     """
     if not len(demand.source) or routes.routers > _MAX_ROUTERS:
         return None
-    near = (routes.distance <= 1) & (routes.distance.T <= 1)
-    if routes.ports == 1:
-        np.fill_diagonal(near, False)
+    near = _near(routes)
     starts, partners = _partners(demand)
     around = int(near.sum(axis=1).max()) * routes.ports - (routes.ports > 1)
     if int(np.diff(starts).max()) > around:
@@ -44,6 +42,17 @@ def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> Integers |
     if not _embed(order, anchor, starts, partners, *neighbours, near, router_of, free, steps):
         return None
     return _places(router_of, routes)
+
+
+def _near(routes: Routes) -> npt.NDArray[np.bool_]:
+    """(routers, routers): whether ranks of two routers reach each other over at most a channel."""
+    if len(routes.tree):
+        near = (routes.distance <= 1) & (routes.distance.T <= 1)
+    else:
+        near = np.zeros((routes.routers, routes.routers), np.bool_)
+        near[routes.tails[routes.real], routes.heads[routes.real]] = True
+    np.fill_diagonal(near, routes.ports > 1)
+    return near
 
 
 def _partners(demand: Demand) -> tuple[Integers, Integers]:

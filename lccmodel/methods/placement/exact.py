@@ -10,18 +10,23 @@ rings are turned, lines are reflected (rings are not: half way round, routes pre
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from lccmodel.methods.placement.problem import Demand, objective_of, peaks
-from lccmodel.methods.placement.routes import Routes, route
+from lccmodel.methods.placement.problem import Demand, Edges, value_of
+from lccmodel.methods.placement.routes import Routes, Ways, route
 
 __all__ = ["Settled", "settle"]
 
 Integers = npt.NDArray[np.int64]
+
+_SLICE = 50_000
+"""Partial placements between two looks at the clock: some hundredths of a second."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,12 @@ class Settled:
 
 
 def settle(
-    demand: Demand, routes: Routes, start: Integers, enough: int = 0, limit: int = 5_000_000
+    demand: Demand,
+    routes: Routes,
+    start: Integers,
+    enough: int = 0,
+    limit: int = 5_000_000,
+    between: Callable[[Integers], None] = lambda best: None,
 ) -> Settled:
     """Search all placements for one better than `start`.
 
@@ -52,37 +62,72 @@ def settle(
         enough: a value that is known to be a lower bound; a placement that reaches it ends the
             search.
         limit: most partial placements; the same limit gives the same answer everywhere.
+        between: called with the best placement between two slices of the search; may raise.
     """
     value = demand.value(demand.loads(start, routes), routes)
     if value <= enough or not len(demand.source):
         return Settled(start, value, True, 0)
     order = _order(demand)
     best = start.astype(np.int64).copy()
-    out_starts, out_list, in_starts, in_list = _channels_at(routes)
-    value, visited, complete = _branch(
-        order,
-        _first_routers(routes),
-        best,
-        value,
-        enough,
-        limit,
-        *demand.messages,
-        *demand.incidence,
-        *routes.arguments,
-        routes.cost,
-        routes.longest,
-        routes.dimension_of,
-        routes.dimensions,
-        float(routes.capacity),
-        demand.rows,
-        routes.numbers,
-        demand.code,
-        out_starts,
-        out_list,
-        in_starts,
-        in_list,
+    partial = _nothing_placed(demand, routes, len(order))
+    tree = Tree(
+        order, _first_routers(routes), demand.code, enough, float(routes.capacity),
+        *_channels_at(routes),
+    )  # fmt: skip
+    partial.counts[1] = value
+    while not partial.counts[3] and partial.counts[2] < limit:
+        upto = min(limit, int(partial.counts[2]) + _SLICE)
+        _branch(partial, best, tree, demand.edges, routes.ways, upto)
+        between(best)
+    _, value, visited, complete = partial.counts.tolist()
+    return Settled(best, value, bool(complete), visited)
+
+
+class Tree(NamedTuple):
+    """What stays the same all through a search.
+
+    order: ranks as they are placed; roots: routers for the first; `enough`: see `settle`;
+    capacity: what all channels carry; lists of the channels that leave and enter each router.
+    """
+
+    order: Integers
+    roots: Integers
+    code: int
+    enough: int
+    capacity: float
+    out_starts: Integers
+    out_list: Integers
+    in_starts: Integers
+    in_list: Integers
+
+
+class Partial(NamedTuple):
+    """A partial placement and where its search stands; all of it changed in place.
+
+    node_of: (ranks,), -1 if not placed; used: ranks at a router; loads: (rows, channel numbers);
+    sums: (rows,), volume times distance; opened: (rows,), volume not yet routed; tried: the next
+    router of the k-th rank; counts: k, best value, partial placements visited, 1 if complete.
+    """
+
+    node_of: Integers
+    used: Integers
+    loads: Integers
+    sums: Integers
+    opened: Integers
+    tried: Integers
+    counts: Integers
+
+
+def _nothing_placed(demand: Demand, routes: Routes, depth: int) -> Partial:
+    return Partial(
+        np.full(demand.ranks, -1, np.int64),
+        np.zeros(routes.routers, np.int64),
+        np.zeros((demand.rows, routes.numbers), np.int64),
+        np.zeros(demand.rows, np.int64),
+        np.bincount(demand.row, demand.volume, demand.rows).astype(np.int64),
+        np.zeros(depth + 1, np.int64),
+        np.zeros(4, np.int64),
     )
-    return Settled(best, int(value), bool(complete), int(visited))
 
 
 def _order(demand: Demand) -> Integers:
@@ -125,180 +170,117 @@ def _channels_at(routes: Routes) -> tuple[Integers, Integers, Integers, Integers
 
 @kernel
 def _branch(
-    order: Integers,
-    roots: Integers,
-    best: Integers,
-    best_value: int,
-    enough: int,
-    limit: int,
-    source: Integers,
-    destination: Integers,
-    row: Integers,
-    volume: Integers,
-    first: Integers,
-    touching: Integers,
-    size: Integers,
-    axes: Integers,
-    tree: Integers,
-    cost: Integers,
-    longest: int,
-    dimension_of: Integers,
-    dimensions: int,
-    capacity: float,
-    rows: int,
-    numbers: int,
-    code: int,
-    out_starts: Integers,
-    out_list: Integers,
-    in_starts: Integers,
-    in_list: Integers,
-) -> tuple[int, int, bool]:
-    """Depth first; `tried[k]` is the next router of the k-th rank. Changes `best`."""
-    ranks, depth = best.size, order.size
-    ports, routers = size[0], size[1]
-    node_of = np.full(ranks, -1, np.int64)
-    used = np.zeros(routers, np.int64)
-    loads = np.zeros((rows, numbers), np.int64)
-    sums = np.zeros(rows, np.int64)
-    opened = np.zeros(rows, np.int64)
-    for m in range(source.size):
-        opened[row[m]] += volume[m]
-    tried = np.zeros(depth + 1, np.int64)
-    room = np.empty(longest + 1, np.int64)
-    visited = 0
-    k = 0
+    partial: Partial, best: Integers, tree: Tree, edges: Edges, ways: Ways, upto: int
+) -> None:
+    """Depth first, until so many partial placements are visited. Changes `partial` and `best`."""
+    node_of, used, loads, _, _, tried, counts = partial
+    order, ports, routers = tree.order, ways.ports, ways.routers
+    room = np.empty(ways.longest + 1, np.int64)
+    k, best_value, visited = counts[0], counts[1], counts[2]
+    complete = True
     while k >= 0:
         r = order[k]
         if node_of[r] >= 0:
-            _shift(r, -1, node_of, source, destination, row, volume, first, touching,
-                   size, axes, tree, cost, room, loads, sums, opened)  # fmt: skip
+            _shift(r, -1, partial, edges, ways, room)
             used[node_of[r] // ports] -= 1
             node_of[r] = -1
-        choices = roots.size if k == 0 else routers
+        if visited >= upto:
+            complete = False
+            break
+        choices = tree.roots.size if k == 0 else routers
         if tried[k] == choices:
             k -= 1
             continue
-        at = roots[tried[k]] if k == 0 else tried[k]
+        at = tree.roots[tried[k]] if k == 0 else tried[k]
         tried[k] += 1
         if used[at] == ports:
             continue
         visited += 1
-        if visited > limit:
-            return best_value, visited, False
         node_of[r] = at * ports + used[at]
         used[at] += 1
-        _shift(r, 1, node_of, source, destination, row, volume, first, touching,
-                   size, axes, tree, cost, room, loads, sums, opened)  # fmt: skip
-        value = objective_of(peaks(loads, dimension_of, dimensions), code)
+        _shift(r, 1, partial, edges, ways, room)
+        value = value_of(loads, ways, tree.code)
         if value >= best_value:
             continue
-        if k + 1 == depth:
+        if k + 1 == order.size:
             best_value = value
             _complete(best, node_of, ports, routers)
-            if best_value <= enough:
-                return best_value, visited, True
+            if best_value <= tree.enough:
+                break
             continue
-        if ports == 1 and not tree.size and _is_hopeless(
-            k, order, best_value, node_of, source, destination, row, volume, first, touching,
-            rows, capacity, cost, loads, sums, opened, out_starts, out_list, in_starts, in_list,
-        ):  # fmt: skip
+        direct = ports == 1 and not ways.tree.size
+        if direct and _is_hopeless(k, best_value, partial, tree, edges, ways):
             continue
         k += 1
         tried[k] = 0
-    return best_value, visited, True
+    counts[:] = np.array([k, best_value, visited, complete])
 
 
 @kernel
-def _shift(
-    r: int,
-    sign: int,
-    node_of: Integers,
-    source: Integers,
-    destination: Integers,
-    row: Integers,
-    volume: Integers,
-    first: Integers,
-    touching: Integers,
-    size: Integers,
-    axes: Integers,
-    tree: Integers,
-    cost: Integers,
-    room: Integers,
-    loads: Integers,
-    sums: Integers,
-    opened: Integers,
-) -> None:
+def _shift(r: int, sign: int, partial: Partial, edges: Edges, ways: Ways, room: Integers) -> None:
     """Add (or take off) the messages between rank r and ranks that are placed."""
-    for i in range(first[r], first[r + 1]):
-        m = touching[i]
-        x, y = node_of[source[m]], node_of[destination[m]]
+    node_of, cost = partial.node_of, ways.cost
+    for i in range(edges.first[r], edges.first[r + 1]):
+        m = edges.touching[i]
+        x, y = node_of[edges.source[m]], node_of[edges.destination[m]]
         if x < 0 or y < 0:
             continue
-        p, signed = row[m], sign * volume[m]
-        hops = route(x, y, size, axes, tree, room)
+        p, signed = edges.row[m], sign * edges.volume[m]
+        hops = route(x, y, ways, room)
         for h in range(hops):
-            loads[p, room[h]] += signed * cost[room[h]]
-        sums[p] += signed * hops
-        opened[p] -= signed
+            partial.loads[p, room[h]] += signed * cost[room[h]]
+        partial.sums[p] += signed * hops
+        partial.opened[p] -= signed
 
 
 @kernel
 def _is_hopeless(
-    k: int,
-    order: Integers,
-    best_value: int,
-    node_of: Integers,
-    source: Integers,
-    destination: Integers,
-    row: Integers,
-    volume: Integers,
-    first: Integers,
-    touching: Integers,
-    rows: int,
-    capacity: float,
-    cost: Integers,
-    loads: Integers,
-    sums: Integers,
-    opened: Integers,
-    out_starts: Integers,
-    out_list: Integers,
-    in_starts: Integers,
-    in_list: Integers,
+    k: int, best_value: int, partial: Partial, tree: Tree, edges: Edges, ways: Ways
 ) -> bool:
     """Whether every channel would have to carry `best_value` or more, in all or at one router."""
+    node_of, loads = partial.node_of, partial.loads
+    rows = loads.shape[0]
     cap = best_value - 1
     for p in range(rows):
-        if sums[p] + opened[p] > cap * capacity + 0.5:
+        if partial.sums[p] + partial.opened[p] > cap * tree.capacity + 0.5:
             return True
-    if out_list.size == 0 or in_list.size == 0:
+    if tree.out_list.size == 0 or tree.in_list.size == 0:
         return False
     leaving = np.empty(rows, np.int64)
     entering = np.empty(rows, np.int64)
     for j in range(k + 1):
-        r = order[j]
+        r = tree.order[j]
         leaving[:] = 0
         entering[:] = 0
-        for i in range(first[r], first[r + 1]):
-            m = touching[i]
-            if source[m] == r and node_of[destination[m]] < 0:
-                leaving[row[m]] += volume[m]
-            elif destination[m] == r and node_of[source[m]] < 0:
-                entering[row[m]] += volume[m]
+        for i in range(edges.first[r], edges.first[r + 1]):
+            m = edges.touching[i]
+            if edges.source[m] == r and node_of[edges.destination[m]] < 0:
+                leaving[edges.row[m]] += edges.volume[m]
+            elif edges.destination[m] == r and node_of[edges.source[m]] < 0:
+                entering[edges.row[m]] += edges.volume[m]
         at = node_of[r]
         for p in range(rows):
-            if leaving[p]:
-                for i in range(out_starts[at], out_starts[at + 1]):
-                    c = out_list[i]
-                    leaving[p] -= (cap - loads[p, c]) // cost[c]
-                if leaving[p] > 0:
-                    return True
-            if entering[p]:
-                for i in range(in_starts[at], in_starts[at + 1]):
-                    c = in_list[i]
-                    entering[p] -= (cap - loads[p, c]) // cost[c]
-                if entering[p] > 0:
-                    return True
+            starts, channels = tree.out_starts, tree.out_list
+            if _is_too_much(leaving[p], cap, p, starts[at], starts[at + 1], channels, loads, ways):
+                return True
+            starts, channels = tree.in_starts, tree.in_list
+            if _is_too_much(entering[p], cap, p, starts[at], starts[at + 1], channels, loads, ways):
+                return True
     return False
+
+
+@kernel
+def _is_too_much(
+    volume: int, cap: int, p: int, begin: int, end: int, channels: Integers, loads: Integers,
+    ways: Ways,
+) -> bool:  # fmt: skip
+    """Whether a volume does not fit through some channels below the cap."""
+    if volume <= 0:
+        return False
+    for i in range(begin, end):
+        c = channels[i]
+        volume -= (cap - loads[p, c]) // ways.cost[c]
+    return volume > 0
 
 
 @kernel

@@ -22,8 +22,11 @@ from lccmodel.communication.grids import Pattern, ProcessGrid
 from lccmodel.communication.traffic import Phase, Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import best_order
+from lccmodel.methods.placement.effort import Budget
+from lccmodel.methods.placement.orders import programme_seconds
 from lccmodel.methods.placement.problem import Objective
 from lccmodel.methods.placement.result import Number, Placement
+from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.solve import place
 from lccmodel.network import Network, parse_network
 
@@ -31,8 +34,8 @@ __all__ = ["device_array", "grid_starts", "place_grid"]
 
 Integers = npt.NDArray[np.int64]
 
-_MAX_MESSAGES = 1 << 16
-"""Most messages for which all blocks of bits are priced, for every choice of Gray codes."""
+_SECONDS = 30.0
+"""Nominal seconds that one choice of Gray codes may take where no budget is stated."""
 
 
 @typed_arguments
@@ -67,7 +70,10 @@ def place_grid(
     grid = sides if isinstance(sides, ProcessGrid) else ProcessGrid(tuple(sides))
     program = grid.program(pattern, volumes)
     target = parse_network(network) if isinstance(network, str) else network
-    starts = dict(grid_starts(grid, program, target, objective))
+
+    def starts(budget: Budget) -> Iterator[tuple[str, Integers]]:
+        return grid_starts(grid, program, target, objective, budget)
+
     return place(
         program,
         target,
@@ -82,18 +88,25 @@ def place_grid(
 
 
 def grid_starts(
-    grid: ProcessGrid, program: Program, network: Network, objective: Objective
+    grid: ProcessGrid,
+    program: Program,
+    network: Network,
+    objective: Objective,
+    budget: Budget | None = None,
 ) -> Iterator[tuple[str, Integers]]:
     """The best placement by blocks of bits for every choice of logical axes in Gray code, named.
 
-    Nothing where sides or axes are not powers of two, or the messages too many.
+    Nothing where sides or axes are not powers of two; no more than the budget affords, the
+    richest choices first.
     """
     if any(side & side - 1 for side in grid.sides) or network.size & network.size - 1:
         return
-    if sum(len(phase.traffic) for phase in program.phases) > _MAX_MESSAGES or grid.ranks < 2:
-        return
-    coded = [(False, True) if side > 2 else (False,) for side in grid.sides]
+    messages = sum(len(phase.traffic) for phase in program.phases)
+    cost = programme_seconds(messages, network, Routes.of(network), gray=True)
+    coded = [(True, False) if side > 2 else (False,) for side in grid.sides]
     for choice in product(*coded):
+        if grid.ranks < 2 or not (budget or Budget(_SECONDS)).affords(cost):
+            return
         name_of = _gray_names(grid, choice)
         renamed = Program(
             [Phase(p.traffic.placed(name_of, grid.ranks), p.weight, p.name) for p in program.phases]

@@ -20,19 +20,33 @@ from lccmodel.communication.traffic import Phase, Program
 from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.lattice.programme import best_order
 from lccmodel.methods.mapping import Mapping, optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.placement.annealing import UPDATES_A_SECOND
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import BristledHypercube, Hypercube, Network
 
-__all__ = ["Renaming", "best_linear_map", "best_order_of_bits", "is_linear_complement"]
+__all__ = [
+    "Renaming",
+    "best_linear_map",
+    "best_order_of_bits",
+    "is_linear_complement",
+    "programme_seconds",
+    "tries_within",
+]
 
 Integers = npt.NDArray[np.int64]
 
-_MAX_WORK = 1 << 34
-"""Messages times sets times orders of a block up to which the programme is run: a minute."""
+_MOST_SECONDS = 150.0
+"""Nominal seconds up to which the programme is run where nothing else is asked for."""
+
+_COUNTS_A_SECOND = 1e8
+"""Messages times sets times orders of a block that a second of a core of 2020 is taken for."""
 
 _TRIES = 3000
 """Most renamings whose messages are counted in one descent."""
+
+_TRY = 2.0
+"""The work of counting a message's channels, in updates of the search."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +72,14 @@ def best_order_of_bits(
     demand: Demand,
     routes: Routes,
     weights: Sequence[Fraction],
+    tries: int = _TRIES,
+    affords: Callable[[float], bool] = lambda seconds: seconds <= _MOST_SECONDS,
 ) -> Renaming | None:
-    """The best order of bits; None on a network whose nodes have no n bits."""
+    """The best order of bits; None on a network whose nodes have no n bits.
+
+    Where `affords` refuses the nominal seconds of the subset programme, a descent of so many
+    `tries` takes its place, without proof.
+    """
     if routes.places & routes.places - 1 or routes.places < 2:
         return None
     if demand.objective != "joint" and is_linear_complement(program, network):
@@ -68,7 +88,22 @@ def best_order_of_bits(
             optimal_reordering(members, network, demand.objective, scaled),
             program.ranks,
         )
-    return _counted(program, network, demand, routes, weights)
+    return _counted(program, network, demand, routes, weights, tries, affords)
+
+
+def programme_seconds(messages: int, network: Network, routes: Routes, gray: bool = False) -> float:
+    """What the subset programme is taken for, in seconds of a core of 2020."""
+    if len(routes.tree):
+        return messages * (1 << network.n) / _COUNTS_A_SECOND
+    orders = max(map(_blocks, routes.axes.tolist()), default=1) * (1 + gray)
+    return messages * (1 << network.n) * (1 + orders) / _COUNTS_A_SECOND
+
+
+def tries_within(seconds: float, demand: Demand, routes: Routes) -> int:
+    """Renamings whose messages can be counted in so many nominal seconds; at most 3000."""
+    typical = float(routes.distances_from(routes.centre).mean()) + len(routes.axes)
+    work = _TRY * len(demand.source) * typical + routes.numbers + demand.ranks
+    return min(_TRIES, int(seconds * UPDATES_A_SECOND / max(1.0, work)))
 
 
 def _members(program: Program, weights: Sequence[Fraction]) -> tuple[list[LCC], list[Fraction]]:
@@ -93,17 +128,15 @@ def best_linear_map(
     network: Network,
     demand: Demand,
     routes: Routes,
-    weights: Sequence[Fraction],
+    order: Renaming,
     enough: int,
-) -> Renaming | None:
-    """The best linear map known; None on a network whose places have no n bits.
+    tries: int = _TRIES,
+) -> Renaming:
+    """The best linear map known; `order` is what `best_order_of_bits` found.
 
     One linear-complement communication on a hypercube or Origin is solved [hou, Section 7]; else
     bits of the place are exchanged with, or added to, each other while that helps.
     """
-    order = best_order_of_bits(program, network, demand, routes, weights)
-    if order is None:
-        return None
     value = demand.value(demand.loads(order.node_of, routes), routes)
     lone = len(program.phases) == 1 and demand.objective in ("max-max", "joint")
     if lone and is_linear_complement(program, network):
@@ -112,7 +145,7 @@ def best_linear_map(
         return _from_mapping(optimal_linear_mapping(lcc, network), program.ranks)
     if value <= enough or order.order is None:
         return Renaming(order.node_of, order.how, "", order.order)
-    return _added(program.ranks, order, demand, routes, enough)
+    return _added(program.ranks, order, demand, routes, enough, tries)
 
 
 _Price = tuple[int, float]
@@ -130,17 +163,14 @@ def _counted(
     demand: Demand,
     routes: Routes,
     weights: Sequence[Fraction],
+    tries: int,
+    affords: Callable[[float], bool],
 ) -> Renaming:
     """The subset programme with counts; where it is too large, exchanges of bits that help."""
     phases = [
         Phase(phase.traffic, weight) for phase, weight in zip(program.phases, weights, strict=True)
     ]
-    work = (
-        len(demand.source)
-        * (1 << network.n)
-        * (1 + max(map(_blocks, routes.axes.tolist()), default=1))
-    )
-    if work <= _MAX_WORK or not len(routes.axes):
+    if affords(programme_seconds(len(demand.source), network, routes)):
         with suppress(NetworkError, SizeLimitError):
             best = best_order(Program(phases, program.ranks), network, demand.objective)
             what = "the best order of bits"
@@ -150,7 +180,7 @@ def _counted(
         columns = [1 << k for k in np.argsort(order).tolist()]
         return _price(_renamed(program.ranks, columns), demand, routes)
 
-    order = _descended(tuple(range(network.n)), price, _exchanges)
+    order = _descended(tuple(range(network.n)), price, _exchanges, 0, tries)
     columns = [1 << k for k in np.argsort(order).tolist()]
     return Renaming(_renamed(program.ranks, columns), "an order of bits", "", order)
 
@@ -160,7 +190,9 @@ def _blocks(axis: list[int]) -> int:
     return factorial(max(0, axis[1].bit_length() - 1))
 
 
-def _added(ranks: int, order: Renaming, demand: Demand, routes: Routes, enough: int) -> Renaming:
+def _added(
+    ranks: int, order: Renaming, demand: Demand, routes: Routes, enough: int, tries: int
+) -> Renaming:
     """From the best order, bits of the place exchanged with or added to each other."""
     assert order.order is not None
     columns = tuple(1 << k for k in np.argsort(order.order).tolist())
@@ -168,7 +200,7 @@ def _added(ranks: int, order: Renaming, demand: Demand, routes: Routes, enough: 
     def price(tried: tuple[int, ...]) -> _Price:
         return _price(_renamed(ranks, tried), demand, routes)
 
-    best = _descended(columns, price, _additions, enough)
+    best = _descended(columns, price, _additions, enough, tries)
     if best == columns:
         return Renaming(order.node_of, order.how, "", order.order)
     return Renaming(_renamed(ranks, best), "a linear map", "", None)
@@ -178,11 +210,11 @@ def _descended(
     start: tuple[int, ...],
     price: Callable[[tuple[int, ...]], _Price],
     moves: Callable[[tuple[int, ...]], Iterator[tuple[int, ...]]],
-    enough: int = 0,
+    enough: int,
+    tries: int,
 ) -> tuple[int, ...]:
     """The first move that helps, until none does or the tries are used up."""
     best, least = start, price(start)
-    tries = _TRIES
     helped = True
     while helped and least[0] > enough:
         helped = False

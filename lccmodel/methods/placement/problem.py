@@ -17,20 +17,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from lccmodel.methods.placement.routes import Routes, route
+from lccmodel.methods.placement.routes import Routes, Ways, route
 
-__all__ = ["OBJECTIVES", "Demand", "Objective", "add_loads", "objective_of", "peaks"]
+__all__ = ["OBJECTIVES", "Demand", "Edges", "Objective", "add_loads", "peaks", "value_of"]
 
 Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
 OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
 
 Integers = npt.NDArray[np.int64]
+
+
+class Edges(NamedTuple):
+    """The messages of a `Demand` as the kernels take them.
+
+    source, destination, row, volume: (m,), as there; the messages that rank r sends or receives
+    are `touching[first[r] : first[r + 1]]`.
+    """
+
+    source: Integers
+    destination: Integers
+    row: Integers
+    volume: Integers
+    first: Integers
+    touching: Integers
 
 
 @dataclass(frozen=True)
@@ -86,19 +101,15 @@ class Demand:
         )
 
     @cached_property
-    def incidence(self) -> tuple[Integers, Integers]:
-        """Starts and list of the messages that a rank sends or receives."""
+    def edges(self) -> Edges:
+        """What the kernels take."""
         m = len(self.source)
         ends = np.concatenate([self.source, self.destination])
         order = np.argsort(ends, kind="stable")
-        starts = np.zeros(self.ranks + 1, np.int64)
-        np.cumsum(np.bincount(ends, minlength=self.ranks), out=starts[1:])
-        return starts, (order % m if m else order).astype(np.int64)
-
-    @property
-    def messages(self) -> tuple[Integers, Integers, Integers, Integers]:
-        """source, destination, row, volume: as the kernels take them."""
-        return self.source, self.destination, self.row, self.volume
+        first = np.zeros(self.ranks + 1, np.int64)
+        np.cumsum(np.bincount(ends, minlength=self.ranks), out=first[1:])
+        touching = (order % m if m else order).astype(np.int64)
+        return Edges(self.source, self.destination, self.row, self.volume, first, touching)
 
     def row_of(self, p: int) -> Demand:
         """One phase alone."""
@@ -123,13 +134,12 @@ class Demand:
     def loads(self, node_of: Integers, routes: Routes) -> Integers:
         """(rows, channel numbers): weighted volume times cost on every channel, in units."""
         loads = np.zeros((self.rows, routes.numbers), np.int64)
-        room = np.empty(routes.longest + 1, np.int64)
-        add_loads(*self.messages, node_of, *routes.arguments, routes.cost, room, loads)
+        add_loads(self.edges, node_of, routes.ways, loads)
         return loads
 
     def value(self, loads: Integers, routes: Routes) -> int:
         """The objective, in units."""
-        return objective_of(peaks(loads, routes.dimension_of, routes.dimensions), self.code)
+        return value_of(loads, routes.ways, self.code)
 
     @property
     def code(self) -> int:
@@ -138,40 +148,30 @@ class Demand:
 
 
 @kernel
-def add_loads(
-    source: Integers,
-    destination: Integers,
-    row: Integers,
-    volume: Integers,
-    node_of: Integers,
-    size: Integers,
-    axes: Integers,
-    tree: Integers,
-    cost: Integers,
-    room: Integers,
-    loads: Integers,
-) -> None:
+def add_loads(edges: Edges, node_of: Integers, ways: Ways, loads: Integers) -> None:
     """Send every message."""
-    for m in range(source.size):
-        x, y = node_of[source[m]], node_of[destination[m]]
-        for i in range(route(x, y, size, axes, tree, room)):
-            loads[row[m], room[i]] += volume[m] * cost[room[i]]
+    room = np.empty(ways.longest + 1, np.int64)
+    for m in range(edges.source.size):
+        x, y = node_of[edges.source[m]], node_of[edges.destination[m]]
+        for i in range(route(x, y, ways, room)):
+            loads[edges.row[m], room[i]] += edges.volume[m] * ways.cost[room[i]]
 
 
 @kernel
-def peaks(loads: Integers, dimension_of: Integers, dimensions: int) -> Integers:
+def peaks(loads: Integers, ways: Ways) -> Integers:
     """(rows, dimensions): the busiest channel of every dimension, T_pi."""
-    found = np.zeros((loads.shape[0], dimensions), np.int64)
+    found = np.zeros((loads.shape[0], ways.dimensions), np.int64)
     for p in range(loads.shape[0]):
         for c in range(loads.shape[1]):
-            i = dimension_of[c]
+            i = ways.dimension_of[c]
             found[p, i] = max(found[p, i], loads[p, c])
     return found
 
 
 @kernel
-def objective_of(found: Integers, code: int) -> int:
-    """The objective from the peaks; `code` is its place in OBJECTIVES."""
+def value_of(loads: Integers, ways: Ways, code: int) -> int:
+    """The objective; `code` is its place in OBJECTIVES."""
+    found = peaks(loads, ways)
     if found.size == 0:
         return 0
     if code == 2:

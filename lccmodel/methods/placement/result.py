@@ -71,6 +71,8 @@ class Placement(Launched, Viewed, view="placement"):
         order: order[k] is the bit of the rank that becomes bit k of the node, if the answer is an
             order of bits; else None.
         found: how the placement was found.
+        stopped: "interrupted" (Ctrl-C), or "cut by the clock" where the stated time was not enough
+            for the plan that it stands for; such an answer need not come again. Else empty.
 
     >>> from lccmodel import Mesh, Traffic, place
     >>> found = place(Traffic([[0, 3], [1, 3]]), Mesh((4,)), over="placements")
@@ -90,6 +92,7 @@ class Placement(Launched, Viewed, view="placement"):
     proof: str
     order: tuple[int, ...] | None
     found: str
+    stopped: str = ""
 
     def __post_init__(self) -> None:
         self.node_of.flags.writeable = False
@@ -110,7 +113,8 @@ class Placement(Launched, Viewed, view="placement"):
         if self.proof:
             return f"best of all {self.over}: {self.proof}"
         least = f"the lower bound {self.lower_bound} of all placements"
-        return f"best found, {self.gap} above {least}"
+        early = f" before the search was {self.stopped}" if self.stopped else ""
+        return f"best found{early}, {self.gap} above {least}"
 
     @property
     def rank_at(self) -> npt.NDArray[np.int64]:

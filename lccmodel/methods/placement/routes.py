@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +26,22 @@ from lccmodel.errors import NetworkError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
 from lccmodel.network.bristled import BristledHypercube
 
-__all__ = ["Routes", "distances", "route"]
+__all__ = ["Routes", "Ways", "distances", "route"]
 
 Integers = npt.NDArray[np.int64]
+
+
+class Ways(NamedTuple):
+    """`Routes` as the kernels take them."""
+
+    ports: int
+    routers: int
+    axes: Integers
+    tree: Integers
+    cost: Integers
+    dimension_of: Integers
+    dimensions: int
+    longest: int
 
 
 @dataclass(frozen=True)
@@ -101,16 +115,19 @@ class Routes:
             Fraction(0),
         )
 
-    @property
-    def arguments(self) -> tuple[Integers, Integers, Integers]:
-        """What `route` takes after the two nodes."""
-        return np.array([self.ports, self.routers]), self.axes, self.tree
+    @cached_property
+    def ways(self) -> Ways:
+        """What the kernels take."""
+        return Ways(
+            self.ports, self.routers, self.axes, self.tree, self.cost, self.dimension_of,
+            self.dimensions, self.longest,
+        )  # fmt: skip
 
     @cached_property
     def distance(self) -> npt.NDArray[np.int32]:
         """(routers, routers): the number of channels on every route."""
         found = np.empty((self.routers, self.routers), dtype=np.int32)
-        distances(np.array([1, self.routers]), self.axes, self.tree, self.longest, found)
+        distances(self.ways._replace(ports=1), found)
         return found
 
     def distances_from(self, router: int) -> Integers:
@@ -223,12 +240,9 @@ def _is_channel(network: FatTree, row: int, column: int) -> bool:
 
 
 @kernel
-def route(x: int, y: int, size: Integers, axes: Integers, tree: Integers, found: Integers) -> int:
-    """Write the channels from node x to node y to `found`; returns how many there are.
-
-    `size` is (ports, routers); see `Routes.arguments`.
-    """
-    ports, routers = size[0], size[1]
+def route(x: int, y: int, ways: Ways, found: Integers) -> int:
+    """Write the channels from node x to node y to `found`; returns how many there are."""
+    ports, routers, axes, tree = ways.ports, ways.routers, ways.axes, ways.tree
     u, v = (x, y) if ports == 1 else (x // ports, y // ports)
     k = 0
     if u == v:
@@ -274,15 +288,9 @@ def route(x: int, y: int, size: Integers, axes: Integers, tree: Integers, found:
 
 
 @kernel
-def distances(
-    size: Integers,
-    axes: Integers,
-    tree: Integers,
-    longest: int,
-    found: npt.NDArray[np.int32],
-) -> None:
-    """The length of the route between every two routers."""
-    room = np.empty(longest + 1, np.int64)
-    for u in range(size[1]):
-        for v in range(size[1]):
-            found[u, v] = route(u, v, size, axes, tree, room)
+def distances(ways: Ways, found: npt.NDArray[np.int32]) -> None:
+    """The length of the route between every two routers; *requires* one port."""
+    room = np.empty(ways.longest + 1, np.int64)
+    for u in range(ways.routers):
+        for v in range(ways.routers):
+            found[u, v] = route(u, v, ways, room)

@@ -13,7 +13,7 @@ Every answer has a lower bound that holds for every placement (`placement.bounds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from fractions import Fraction
 from math import gcd, lcm
@@ -33,10 +33,24 @@ from lccmodel.errors import (
     checked_integer,
 )
 from lccmodel.methods.placement.bounds import Bound, lower_bound
-from lccmodel.methods.placement.effort import Candidate, Effort, improved, judged
+from lccmodel.methods.placement.effort import (
+    GRACE,
+    Budget,
+    Candidate,
+    Clock,
+    Effort,
+    OutOfTimeError,
+    Search,
+    judged,
+)
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.exact import settle
-from lccmodel.methods.placement.orders import Renaming, best_linear_map, best_order_of_bits
+from lccmodel.methods.placement.orders import (
+    Renaming,
+    best_linear_map,
+    best_order_of_bits,
+    tries_within,
+)
 from lccmodel.methods.placement.problem import OBJECTIVES, Demand, Objective, peaks
 from lccmodel.methods.placement.result import Number, Over, Placement, Use, plain
 from lccmodel.methods.placement.routes import Routes
@@ -46,6 +60,9 @@ from lccmodel.network import Network, parse_network
 __all__ = ["demand_of", "place", "use_of"]
 
 Integers = npt.NDArray[np.int64]
+
+Starts = Callable[[Budget], Iterable[tuple[str, Any]]]
+"""Named placements, made while there is time for it."""
 
 MAX_UNITS = 1 << 50
 """Weighted volumes times the longest route stay below this many units: sums are exact."""
@@ -71,7 +88,7 @@ def place(
     seed: int = 0,
     seconds: float = 10.0,
     executor: Executor | None = None,
-    starts: Sequence[Any] | Mapping[str, Any] = (),
+    starts: Sequence[Any] | Mapping[str, Any] | Starts = (),
     progress: Callable[[str], None] = lambda text: None,
 ) -> Placement:
     """The best place for every rank of a program.
@@ -90,7 +107,7 @@ def place(
         executor: where restarts run, such as `concurrent.futures.ProcessPoolExecutor(8)` or
             `distributed.Client(address).get_executor()`; here, one by one, if left out.
         starts: further placements to start from, arrays of shape (ranks,); or these by names,
-            which `found` then says.
+            which `found` then says; or a function that makes them within a `Budget` of time.
         progress: called with a line about every restart.
 
     Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
@@ -114,12 +131,11 @@ def place(
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)
     bound = lower_bound(demand, routes)
-    effort = Effort(seconds, checked_integer("seed", seed), executor, progress)
-    natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
-    called = (
-        starts.items() if isinstance(starts, Mapping) else [("a given start", s) for s in starts]
+    effort = Effort(
+        seconds, checked_integer("seed", seed), executor, progress, Clock(seconds + GRACE)
     )
-    more = [(_checked_start(start, given.ranks, routes.places), name) for name, start in called]
+    natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
+    more = starts if callable(starts) else _given(starts, given.ranks, routes.places)
     solver = _Solver(given, target, demand, routes, bound, effort, natural, weights, more)
     best, proof, order = {
         "orders": solver.orders,
@@ -142,6 +158,7 @@ def place(
         proof=proof,
         order=order,
         found=best.found,
+        stopped=solver.stopped,
     )
 
 
@@ -158,13 +175,14 @@ class _Solver:
         effort: Effort,
         natural: Candidate,
         weights: Sequence[Number] | None,
-        starts: Sequence[tuple[Integers, str]],
+        starts: Starts,
     ) -> None:
         self.program, self.network = program, network
         self.demand, self.routes, self.bound = demand, routes, bound
         self.effort, self.natural = effort, natural
         self.weights = _weights(program, weights)
         self.starts = starts
+        self.stopped = ""
 
     def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best order of address bits."""
@@ -178,12 +196,15 @@ class _Solver:
 
     def linear(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best linear map."""
-        found = best_linear_map(
-            self.program, self.network, self.demand, self.routes, self.weights, self.bound.value
+        order = best_order_of_bits(
+            self.program, self.network, self.demand, self.routes, self.weights
         )
-        if found is None:
+        if order is None:
             rule = "linear maps need a network with 2^n nodes; use over='placements'"
             raise NetworkError("network", rule, self.network.spec)
+        found = best_linear_map(
+            self.program, self.network, self.demand, self.routes, order, self.bound.value
+        )
         return self._or_natural(found)
 
     def _or_natural(self, found: Renaming) -> tuple[Candidate, str, tuple[int, ...] | None]:
@@ -195,65 +216,78 @@ class _Solver:
 
     def placements(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best placement that is found, and whether all others are excluded."""
-        demand, routes = self.demand, self.routes
-        known = list(self._starts())
-        best = min(known, key=lambda one: (one.value, one.distance))
-        interrupted = False
-        if best.value > self.bound.value and self.routes.places <= _TINY_PLACES:
-            best, proof = self._settled(best)
-            if proof:
-                return best, proof, None
-        if best.value > self.bound.value:
-            best, interrupted = improved(demand, routes, known, self.bound.value, self.effort)
-        proof = ""
-        if best.value > self.bound.value and not interrupted:
-            best, proof = self._settled(best)
-        if interrupted:
-            best = Candidate(
-                best.value, best.distance, best.node_of, f"{best.found}; stopped early"
-            )
-        return best, proof, None
+        search = Search(self.demand, self.routes, self.natural, self.effort)
+        proof, stopped = "", ""
+        try:
+            proof = self._searched(search)
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        except OutOfTimeError:
+            stopped = "cut by the clock"
+        self.stopped = stopped
+        return search.best, proof, None
 
-    def _settled(self, best: Candidate) -> tuple[Candidate, str]:
+    def _searched(self, search: Search) -> str:
+        """Starts, a search from them, and for small networks all that is left: the proof."""
+        enough = self.bound.value
+        known, budget = [search.best], Budget(self.effort.seconds)
+        if search.best.value > enough:
+            for node_of, name in self._placements_to_try(budget):
+                known.append(search.look_at(node_of, name))
+                self.effort.clock.check()
+                if search.best.value <= enough:
+                    break
+        if search.best.value > enough and self.routes.places <= _TINY_PLACES:
+            proof = self._settled(search)
+            if proof:
+                return proof
+        if search.best.value > enough:
+            search.improve(known, enough, budget.left)
+        return self._settled(search) if search.best.value > enough else ""
+
+    def _settled(self, search: Search) -> str:
         """An exhaustive search where that is possible, or where all placements are alike."""
         if _is_alike(self.demand, self.routes):
-            return best, "every two ranks exchange the same, so that all placements are alike"
+            return "every two ranks exchange the same, so that all placements are alike"
         if self.routes.places > _SETTLED_PLACES:
-            return best, ""
+            return ""
         limit = int(self.effort.seconds * 200_000) + 100_000
-        found = settle(self.demand, self.routes, best.node_of, self.bound.value, limit)
-        if found.value < best.value:
-            best = judged(self.demand, self.routes, found.node_of, "branch and bound")
+
+        def between(best: Integers) -> None:
+            search.look_at(best, "branch and bound")
+            self.effort.clock.check()
+
+        start = search.best.node_of
+        found = settle(self.demand, self.routes, start, self.bound.value, limit, between)
         if not found.complete:
-            return best, ""
+            return ""
         bound = f"above the lower bound {_number(self.bound.value, self.demand)} of all placements"
-        return best, (
+        return (
             f"branch and bound over all placements is exhaustive ({found.visited:,} partial "
             f"placements); {bound}"
         )
 
-    def _starts(self) -> Iterator[Candidate]:
-        """Placements to start from; ends early with one that meets the lower bound."""
-        for node_of, name in self._placements_to_try():
-            found = judged(self.demand, self.routes, node_of, name)
-            yield found
-            if found.value <= self.bound.value:
-                return
-
-    def _placements_to_try(self) -> Iterator[tuple[Integers, str]]:
-        yield self.natural.node_of, self.natural.found
-        yield from self.starts
-        embedded = embedding(self.demand, self.routes)
+    def _placements_to_try(self, budget: Budget) -> Iterator[tuple[Integers, str]]:
+        """Placements to start from, by and by: what they take is spent."""
+        program, network, demand, routes = self.program, self.network, self.demand, self.routes
+        for name, start in self.starts(budget):
+            yield _checked_start(start, program.ranks, routes.places), name
+        embedded = embedding(demand, routes)
         if embedded is not None:
             yield embedded, "an embedding: every message over at most one channel"
-        quick = (self.program, self.network, self.demand, self.routes, self.weights)
-        order = best_order_of_bits(*quick)
+        tries = tries_within(budget.share(0.25), demand, routes)
+        order = best_order_of_bits(
+            program, network, demand, routes, self.weights, tries, budget.affords
+        )
         if order is not None:
             yield order.node_of, order.how
-        linear = best_linear_map(*quick, self.bound.value)
-        if linear is not None and (order is None or linear.order != order.order):
-            yield linear.node_of, linear.how
-        scotch = scotch_placement(self.demand.merged, self.routes)
+            tries = tries_within(budget.share(0.5), demand, routes)
+            linear = best_linear_map(
+                program, network, demand, routes, order, self.bound.value, tries
+            )
+            if linear.order != order.order:
+                yield linear.node_of, linear.how
+        scotch = scotch_placement(demand.merged, routes)
         if scotch is not None:
             yield scotch, "Scotch"
 
@@ -310,7 +344,7 @@ def use_of(
     rows = demand_of(program, "max-max", weights, routes)
     loads = rows.loads(node_of, routes)
     chosen = _weights(program, weights)
-    found = peaks(loads, routes.dimension_of, routes.dimensions)
+    found = peaks(loads, routes.ways)
     value = demand.value(demand.loads(node_of, routes), routes)
     return Use(
         value=_number(value, demand),
@@ -356,6 +390,14 @@ def _check(
         raise InputError("over", f"must be one of {', '.join(get_args(Over))}", over)
     if not isinstance(seconds, (int, float)) or not 0 <= seconds <= 1e6:
         raise InputError("seconds", "must be a number from 0 to 1,000,000", seconds)
+
+
+def _given(starts: Sequence[Any] | Mapping[str, Any], ranks: int, places: int) -> Starts:
+    """Starts that were stated, as a function that gives them."""
+    if not isinstance(starts, Mapping):
+        starts = {f"a given start{f' ({k})' if k else ''}": s for k, s in enumerate(starts)}
+    checked = [(name, _checked_start(start, ranks, places)) for name, start in starts.items()]
+    return lambda budget: checked
 
 
 def _checked_start(start: Any, ranks: int, places: int) -> Integers:

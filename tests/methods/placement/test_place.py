@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import permutations
 
 import numpy as np
@@ -11,7 +12,8 @@ from lccmodel.communication.catalog import bit_reverse, matrix_transpose
 from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
-from lccmodel.methods.placement import place
+from lccmodel.methods.placement import effort, place, solve
+from lccmodel.methods.placement.annealing import Descent, Run
 from lccmodel.methods.placement.effort import judged
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.exact import settle
@@ -72,7 +74,7 @@ def test_routes_are_those_of_the_network(word: str) -> None:
     names: dict[int, tuple[int, int]] = {}
     for x in range(network.size):
         for y in range(network.size):
-            hops = route(x, y, *routes.arguments, room)
+            hops = route(x, y, routes.ways, room)
             walked = network.channels(x, y)
             assert hops == len(walked) == routes.distance[x // routes.ports, y // routes.ports]
             if word.startswith("fat"):  # numbers level by level, the way level by level up, down
@@ -217,9 +219,62 @@ def test_interrupted_search_leaves_the_best_so_far() -> None:
         raise KeyboardInterrupt
 
     m = place(program, "torus:8x8", over="placements", seconds=0.2, progress=stop)
-    assert "stopped early" in m.found
+    assert m.stopped == "interrupted"
+    assert "best found before the search was interrupted" in m.verdict
     assert not m.optimal
     assert m.after.value <= m.before.value
+
+
+def test_slices_do_not_change_the_answer() -> None:
+    """However many moves are made at a time, and wherever: also after a journey by pickle."""
+    routes = Routes.of(parse_network("torus:5x4"))
+    demand = demand_of(random_program(5, 19, 2, 80), "max-sum", None, routes)
+    plan = Run(np.arange(19), 3000, 0.3, seed=4)
+    whole = Descent(demand, plan)
+    whole.advance(demand, routes, 3000)
+    parts = Descent(demand, plan)
+    while not parts.done:
+        parts.advance(demand, routes, 170)
+        parts = pickle.loads(pickle.dumps(parts))
+    assert whole.done
+    assert whole.best.tolist() == parts.best.tolist()
+    assert sorted({*whole.best.tolist()}) == sorted(whole.best.tolist())
+
+
+def test_the_clock_cuts_a_search_that_exceeds_the_stated_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With a grace of ten seconds below the stated time, at once, with the best so far."""
+    monkeypatch.setattr(solve, "GRACE", -600.0)
+    m = place(random_program(5, 60, 1, 300), "torus:8x8", over="placements", seconds=600)
+    assert m.stopped == "cut by the clock"
+    assert not m.optimal
+    assert m.after.value <= m.before.value
+
+
+def test_compiling_is_not_counted_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0, 0.0]
+    monkeypatch.setattr(effort, "monotonic", lambda: now[0])
+    monkeypatch.setattr(effort, "compile_seconds", lambda: now[1])
+    clock = effort.Clock(5.0)
+    now[:] = [160.0, 58.0]
+    assert clock.left == 3.0
+    now[:] = [164.0, 58.0]
+    with pytest.raises(effort.OutOfTimeError):
+        clock.check()
+
+
+def test_what_comes_before_the_search_is_taken_off_its_time() -> None:
+    budget = effort.Budget(10.0)
+    assert budget.affords(3.0)
+    assert not budget.affords(1.5)  # at most four tenths
+    assert budget.share(1.0) == pytest.approx(1.0)
+    assert budget.left == pytest.approx(6.0)
+    assert effort.Budget(0.0).affords(0.4)  # a little is looked at in any case
+    assert effort.Budget(0.0).left == 0.0
+    small = effort.Budget(0.2)
+    assert small.affords(0.4)
+    assert small.left == 0.1
 
 
 def test_starts_are_never_made_worse() -> None:
