@@ -157,9 +157,15 @@ class Network(ABC):
         return [x, *self._hops(x, y, descending)]
 
     def channels(self, x: int, y: int, *, descending: bool = False) -> list[Channel]:
-        """The directed channels of `path(x, y)`, in the order in which a message takes them."""
+        """The directed channels of `path(x, y)`, in the order in which a message takes them.
+
+        Ports between nodes and routers are left out.
+
+        Raises:
+            NodeError, SizeLimitError: as for `path`.
+        """
         path = self.path(x, y, descending=descending)
-        return list(pairwise(path))
+        return list(pairwise(path[1:-1] if self.first_router else path))
 
     @abstractmethod
     def distance(self, x: int, y: int) -> int:

@@ -24,7 +24,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -245,14 +244,6 @@ class FatTree(Network):
         raise AssertionError
 
     # -- paths ----------------------------------------------------------------------------
-
-    def channels(self, x: int, y: int, *, descending: bool = False) -> list[Channel]:
-        """The directed channels between switches on `path(x, y)`.
-
-        Raises:
-            NodeError: x or y is not a host.
-        """
-        return list(pairwise(self.path(x, y, descending=descending)[1:-1]))
 
     def distance(self, x: int, y: int) -> int:
         """The number of channels between switches on the path from x to y.
