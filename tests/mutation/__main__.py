@@ -101,7 +101,7 @@ def noticed_by(module: str, tests: Sequence[str], mutant: Mutant | None) -> str:
 
 
 def _run_tests(module: str, tests: Sequence[str], mutant: Mutant | None) -> int:
-    os.setsid()
+    os.setpgrp()  # not a session of its own: the child keeps the priority of the run
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 10))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     plugins = []
@@ -147,11 +147,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=12, help="of the sample")
     parser.add_argument("--only", default="*", help="pattern of 'module | function | line | …'")
     parser.add_argument("--results", type=Path, default=ROOT / "out" / "mutants.jsonl")
+    parser.add_argument("--part", default="1/1", help="2/3: the second of three runs side by side")
     parser.add_argument("--again", action="store_true", help="run survivors once more")
     options = parser.parse_args()
     chosen = [m for m in everything() if fnmatch.fnmatchcase(m.key, options.only)]
     random.Random(options.seed).shuffle(chosen)
-    chosen = chosen[: options.count]
+    part, parts = map(int, options.part.split("/"))
+    chosen = chosen[: options.count][part - 1 :: parts]
     options.results.parent.mkdir(parents=True, exist_ok=True)
     known = _known(options.results)
     if options.again:
