@@ -116,7 +116,8 @@ def _run_tests(module: str, tests: Sequence[str], mutant: Mutant | None) -> int:
         from lccmodel._kernel_cache import KernelCache  # not before: it belongs to the library
 
         KernelCache.save_overload = lambda *_: None  # no mutant's code on disk
-    chosen = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", "-W", "ignore"]
+    chosen = ["-x", "-q", "-m", "not slow", "-W", "ignore", "-p", "no:cacheprovider"]
+    chosen += ["-p", "no:nbmake"]  # takes seconds to load
     files = [str(ROOT / name) for name in (*tests, module)]
     code = int(pytest.main([*chosen, *files], plugins))
     return UNUSED if plugins and not plugins[0].used else code
