@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["bounded"]
 
 SECONDS = 60
-"""More than any call takes, with the compilation of its kernels."""
+"""Of the processor: more than any call takes, with the compilation of its kernels."""
 MEMORY = 4 << 30
 
 
@@ -26,8 +26,8 @@ def bounded() -> Iterator[None]:
 
     used = resource.getrlimit(resource.RLIMIT_AS)
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, used[1]))
     try:
         with warnings.catch_warnings():
@@ -35,5 +35,5 @@ def bounded() -> Iterator[None]:
             yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, used)
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
