@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.mutation.__main__ import ROOT, equivalents, targets
+from tests.mutation.__main__ import equivalents, targets
 from tests.mutation.mutants import mutants_of
+from tests.mutation.running import ROOT
 
 
 def test_every_equivalent_is_a_mutant_with_a_reason() -> None:
