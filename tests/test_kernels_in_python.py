@@ -1,0 +1,166 @@
+"""Every kernel of a formula, run as plain Python: it stays inside its arrays, and says the same.
+
+Compiled code reads and writes beyond the end of an array without a word; Python raises an
+`IndexError`. The arrays are those that the library makes, so that one that is made too small is
+noticed too. And the answer must be that of the machine code.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lccmodel import LCC, _jit
+from lccmodel.gf2 import batch, orbits
+from lccmodel.lattice.counts import Counts
+from lccmodel.methods.mapping import subset
+from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Network, Torus, routes
+from lccmodel.network.ties import PLUS
+
+MODULES = (
+    *("lccmodel.gf2.lanes", "lccmodel.gf2.orbits", "lccmodel.lattice.counting"),
+    *("lccmodel.lattice.kernels", "lccmodel.network.kernels", "lccmodel.network.routes"),
+    "lccmodel.network.tree_loads",
+)
+WORDS: dict[Any, Callable[[Any], int]] = {
+    _jit.bit_count: lambda word: int(word).bit_count(),
+    _jit.lowest_bit: lambda word: (int(word) & -int(word)).bit_length() - 1,
+}
+"""What the instructions on words do."""
+
+
+@pytest.fixture
+def in_python(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], Any]:
+    """Call a function with every kernel replaced by the Python that it is compiled from."""
+
+    def call(function: Callable[[], Any]) -> Any:
+        with monkeypatch.context() as patch, np.errstate(over="ignore"):
+            for name in MODULES:
+                module = importlib.import_module(name)
+                for key, value in list(vars(module).items()):
+                    if hasattr(value, "py_func"):
+                        patch.setattr(module, key, value.py_func)
+                    elif any(value is word for word in WORDS):
+                        patch.setattr(module, key, WORDS[value])
+            return function()
+
+    return call
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    return np.array_equal(one, other) and np.asarray(one).dtype == np.asarray(other).dtype
+
+
+def random_lccs(rng: np.random.Generator, n: int, members: int) -> tuple[LCC, ...]:
+    makers = (LCC, LCC.scatter)
+    return tuple(
+        makers[int(rng.integers(2))](rng.integers(0, 2, (n, n)), rng.integers(0, 2, n))
+        for _ in range(members)
+    )
+
+
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+def test_the_subset_programme(
+    objective: Any, in_python: Callable[[Callable[[], Any]], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several chunks of sets, gathers and scatters, internal bits, caps that bind."""
+    monkeypatch.setattr(subset, "_CHUNK", 4)
+    rng = np.random.default_rng(21)
+    for n, internal in [(1, ()), (3, ()), (4, (0,)), (4, (1, 3))]:
+        given = random_lccs(rng, n, 3)
+        for caps in [(), (2, None, 1)]:
+
+            def answers(
+                n: int = n,
+                internal: tuple[int, ...] = internal,
+                caps: Any = caps,
+                given: tuple[LCC, ...] = given,
+            ) -> Any:
+                programme = subset.SubsetProgramme(given, (1, 2, 3), objective, internal, caps)
+                return programme._cost_to_go.tolist(), programme.optimum, programme.count()
+
+            assert in_python(answers) == answers()
+
+
+@pytest.mark.parametrize("order", [None, (1, 2, 0), (0, 2, 1)])
+def test_ranks_of_corners(
+    order: Any, in_python: Callable[[Callable[[], Any]], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packed rows, bits, and indices; more matrices than a block holds."""
+    rows = np.random.default_rng(22).integers(0, 8, (70, 3)).astype(np.uint8)
+    bits = rows[..., np.newaxis] >> np.arange(3, dtype=np.uint8) & 1
+
+    def answers() -> Any:
+        return [
+            *(batch.ranks(rows), batch.ranks(bits), batch.leading_ranks(rows, order)),
+            batch.corner_ranks(bits, order),
+            batch.origin_leading_ranks(rows, order),
+            batch.leading_ranks_of_all(3, order=order),
+            batch.origin_leading_ranks_of_all(3, 5, 90, order),
+        ]
+
+    assert same(in_python(answers), answers())
+
+
+def test_orbits(in_python: Callable[[Callable[[], Any]], Any]) -> None:
+    def answers() -> Any:
+        found = [orbits.linear_orbits(2), orbits.reordering_orbits(2)]
+        return [(o.representatives, o.sizes) for o in found]
+
+    assert same(in_python(answers), answers())
+
+
+@pytest.mark.parametrize("top", [3, 70_000, 1 << 40])
+def test_loads_of_counted_messages(top: int, in_python: Callable[[Callable[[], Any]], Any]) -> None:
+    """Every width of counters, every set of three to five bits, and blocks of two."""
+    rng = np.random.default_rng(23)
+    for n in (1, 3, 5):
+        messages = rng.integers(0, 1 << n, (2, 9))
+        volumes = rng.integers(0, top, 9)
+
+        def answers(n: int = n, messages: Any = messages, volumes: Any = volumes) -> Any:
+            counts = Counts(n, *messages, volumes)
+            found = [
+                counts.loads(S)[[j for j in range(n) if not S >> j & 1]] for S in range(1 << n)
+            ]
+            if n > 1:
+                found += [counts.block_loads(0b1, 0b110, ring) for ring in (False, True)]
+            return found
+
+        assert same(in_python(answers), answers())
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        *(Hypercube(3), BristledHypercube(3), Mesh((3, 4)), Torus((5, 3)), Torus((4, 1, 2))),
+        *(FatTree((2, 1, 2, 1, 2)), FatTree((2, 3, 2), (3, 2), "s-mod-k")),
+    ],
+    ids=lambda network: network.spec,
+)
+def test_loads_and_routes_of_networks(
+    network: Network, in_python: Callable[[Callable[[], Any]], Any]
+) -> None:
+    """Messages with and without volumes, and each route in arrays just long enough."""
+    pairs = np.random.default_rng(24).integers(0, network.size, (12, 2))
+    volumes = np.arange(12)
+
+    def route(x: int, y: int) -> Any:
+        out, back = np.empty((2, network.distance(x, y)), np.int64)
+        routes.write_route(network.form, x, y, PLUS, out, back)
+        return out, back
+
+    def answers() -> Any:
+        return [
+            network.channel_loads(pairs).counts,
+            network.channel_loads(pairs, volumes).counts,
+            *(route(x, y) for x, y in pairs.tolist()),
+        ]
+
+    assert same(in_python(answers), answers())
