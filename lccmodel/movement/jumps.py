@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from lccmodel.errors import InputError, SizeLimitError, checked_array
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.ties import TIES, TieName
 
-__all__ = ["MAX_POSITIONS", "Jumps"]
+__all__ = ["MAX_POSITIONS", "Jumps", "check_range"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -60,9 +60,9 @@ class Jumps:
             )
         if len(self.message) != jumps:
             raise InputError("message", f"must have {jumps} entries, as target", len(self.message))
-        _check_range("starts", self.starts, size)
-        _check_range("target", self.target, size)
-        _check_range("message", self.message, len(self.starts))
+        check_range("starts", self.starts, size)
+        check_range("target", self.target, size)
+        check_range("message", self.message, len(self.starts))
         self._check_ties()
         origin, at = np.empty(jumps, dtype=np.int64), self.starts.copy()
         bad = trace_origins(self.first, self.message, self.target, at, origin)
@@ -73,6 +73,24 @@ class Jumps:
         origin.flags.writeable = at.flags.writeable = False
         self._keep("origin", origin)
         self._keep("ends", at)
+
+    @classmethod
+    def _of_checked(
+        cls,
+        network: Network,
+        ties: TieName | Ints,
+        label: Callable[[int], str] | None,
+        **kept: Ints,
+    ) -> Self:
+        """A movement of arrays that are right by the way they were made: nothing is traced."""
+        made = object.__new__(cls)
+        for name, value in (("network", network), ("ties", ties), ("label", label)):
+            object.__setattr__(made, name, value)
+        for name, array in kept.items():
+            array.flags.writeable = False
+            object.__setattr__(made, name, array)
+        made._check_ties()
+        return made
 
     def _keep(self, name: str, array: Ints) -> None:
         """Set a field to the array, or to a copy that nobody can write to."""
@@ -90,7 +108,7 @@ class Jumps:
         if ties.shape != self.starts.shape:
             rule = f"must be one rule, or {len(self.starts)}, one for each message"
             raise InputError("ties", rule, ties.shape)
-        _check_range("ties", ties, len(TIES))
+        check_range("ties", ties, len(TIES))
         self._keep("ties", ties)
 
     # -- where messages stand -------------------------------------------------------------
@@ -247,7 +265,8 @@ class Jumps:
         return hash((self.network, *(array.tobytes() for array in self._facts())))
 
 
-def _check_range(name: str, array: Ints, end: int) -> None:
+def check_range(name: str, array: Ints, end: int) -> None:
+    """Refuse an array with an entry outside of 0..end-1."""
     if len(array) and not (0 <= (least := int(array.min())) and int(array.max()) < end):
         rule = f"must be in 0..{end - 1}"
         raise InputError(name, rule, least if least < 0 else int(array.max()))

@@ -16,8 +16,10 @@ from lccmodel.network.routes import write_route
 __all__ = [
     "carried",
     "count_jumps",
+    "count_scheduled",
     "fill_jumps",
     "fill_positions",
+    "fill_scheduled",
     "held_after",
     "most_held",
     "trace_origins",
@@ -44,14 +46,45 @@ def count_jumps(positions: Ints, nodes: int, first: Ints) -> int:
 
 
 @kernel
-def fill_jumps(positions: Ints, message: Ints, target: Ints) -> None:
+def fill_jumps(positions: Ints, message: Ints, origin: Ints, target: Ints) -> None:
     """The jumps of recorded positions, in every step by ascending message."""
     j = 0
     for step in range(len(positions) - 1):
         for x in range(positions.shape[1]):
-            if positions[step, x] != positions[step + 1, x]:
-                message[j], target[j] = x, positions[step + 1, x]
+            u, v = positions[step, x], positions[step + 1, x]
+            if u != v:
+                message[j], origin[j], target[j] = x, u, v
                 j += 1
+
+
+@kernel
+def count_scheduled(pairs: Ints, when: Ints, nodes: int, first: Ints) -> bool:
+    """Put where every step's jumps start into `first`, from zeros; False if a node is none.
+
+    Message x goes from pairs[0, x] to pairs[1, x] in step when[x], unless it is there.
+    """
+    for x in range(len(when)):
+        u, v = pairs[0, x], pairs[1, x]
+        if min(u, v) < 0 or max(u, v) >= nodes:
+            return False
+        first[when[x] + 1] += u != v
+    for step in range(1, len(first)):
+        first[step] += first[step - 1]
+    return True
+
+
+@kernel
+def fill_scheduled(
+    pairs: Ints, when: Ints, first: Ints, message: Ints, origin: Ints, target: Ints
+) -> None:
+    """The jumps of a schedule by step and message: a sort by counting."""
+    free = first[:-1].copy()
+    for x in range(len(when)):
+        u, v = pairs[0, x], pairs[1, x]
+        if u != v:
+            j = free[when[x]]
+            message[j], origin[j], target[j] = x, u, v
+            free[when[x]] = j + 1
 
 
 @kernel

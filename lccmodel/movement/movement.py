@@ -27,7 +27,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import checked_order, destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_array
-from lccmodel.movement.jumps import Ints, Jumps
+from lccmodel.movement.jumps import Ints, Jumps, check_range
 from lccmodel.movement.replay import Certificate, Conflict, Ports, replay
 from lccmodel.movement.unit_steps import MeshRun, move_on_mesh
 from lccmodel.network import Network, as_network
@@ -100,10 +100,10 @@ class Movement(Jumps, Viewed, view="movement"):
         if bad >= 0:
             rule = f"must be nodes of {network.spec}, 0..{network.size - 1}"
             raise InputError(f"positions[{bad}]", rule, rows[bad].tolist())
-        message, target = np.empty((2, int(first[-1])), dtype=np.int64)
-        fill_jumps(rows, message, target)
-        message.flags.writeable = target.flags.writeable = False
-        made = cls(network, rows[0], first, message, target, ties)
+        jumps = _empty_jumps(int(first[-1]))
+        fill_jumps(rows, **jumps)
+        ends = {"starts": rows[0].copy(), "ends": rows[-1].copy()}
+        made = cls._of_checked(network, ties, None, first=first, **ends, **jumps)
         made._keep("positions", rows)
         return made
 
@@ -162,29 +162,29 @@ class Movement(Jumps, Viewed, view="movement"):
         >>> swap.steps, swap.hops, swap.held(1).tolist()
         (2, 6, [1, 1, 1, 0])
         """
+        from lccmodel.movement.kernels import count_scheduled, fill_scheduled
+
         network = as_network(network)
-        ends = checked_array("pairs", pairs)
-        if ends.size and (ends.ndim != 2 or ends.shape[1] != 2):
-            raise InputError("pairs", "must be integers of shape (m, 2)", ends.shape)
-        ends = ends.reshape(-1, 2)
+        sent = checked_array("pairs", pairs)
+        if sent.size and (sent.ndim != 2 or sent.shape[1] != 2):
+            raise InputError("pairs", "must be integers of shape (m, 2)", sent.shape)
+        sent = sent.reshape(-1, 2).T
+        if sent.flags.writeable or not sent.flags.c_contiguous:
+            sent = sent.copy()
         when = checked_array("steps", steps).ravel()
-        if len(ends) != len(when) or when.min(initial=0) < 0:
-            rule = f"must be {len(ends)}, one for each message, and not negative"
+        if sent.shape[1] != len(when) or when.min(initial=0) < 0:
+            rule = f"must be {sent.shape[1]}, one for each message, and not negative"
             raise InputError("steps", rule, np.shape(steps))
         number = int(when.max(initial=-1)) + 1
         if number > MAX_STEPS:
             raise SizeLimitError("steps", f"at most {MAX_STEPS} are listed", number)
-        moves = ends[:, 0] != ends[:, 1]
-        short = when.astype(np.uint16) if number < 1 << 16 else when  # sorted by counting
-        order = np.argsort(short, kind="stable")
-        if not moves.all():
-            order = order[moves[order]]
         first = np.zeros(number + 1, dtype=np.int64)
-        np.cumsum(np.bincount(when[moves], minlength=number), out=first[1:])
-        starts, target = ends[:, 0].copy(), ends[order, 1]
-        for array in (starts, first, order, target):
-            array.flags.writeable = False
-        return cls(network, starts, first, order, target, ties, label)
+        if not count_scheduled(sent, when, network.size, first):
+            check_range("pairs", sent.T, network.size)
+        jumps = _empty_jumps(int(first[-1]))
+        fill_scheduled(sent, when, first, **jumps)
+        ends = {"starts": sent[0], "ends": sent[1]}
+        return cls._of_checked(network, ties, label, first=first, **ends, **jumps)
 
     def on(self, network: Network | str, nodes: Ints | None = None) -> Movement:
         """The same messages in the same steps on another network of as many nodes.
@@ -251,3 +251,8 @@ class Movement(Jumps, Viewed, view="movement"):
     def __repr__(self) -> str:
         where = f"{self.messages} messages on {self.network.spec}"
         return f"<Movement of {where}: {self.steps} steps, {self.hops} hops>"
+
+
+def _empty_jumps(number: int) -> dict[str, Ints]:
+    """Arrays for the message, the origin and the target of so many jumps."""
+    return {name: np.empty(number, dtype=np.int64) for name in ("message", "origin", "target")}

@@ -26,11 +26,11 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.network.ties import TieName
 from lccmodel.pipelining.base_schedules import BaseSchedule, base_schedules
 from lccmodel.pipelining.loads import (
     Run,
     Runs,
-    Ties,
     cut,
     least_steps,
     levels_in_order,
@@ -89,15 +89,15 @@ class Composition(Viewed, view="composition"):
             start, row = start + part.length, end
         return steps
 
-    def ties(self) -> tuple[Ties, ...]:
+    def ties(self) -> tuple[TieName, ...]:
         """Which way the messages of each dimension go half a ring; no matter on a mesh."""
         M = n_dimensions(self.runs)
         if not any(run.wraps for run in self.runs):
-            return tuple[Ties, ...](["line"] * M)
+            return tuple[TieName, ...](["line"] * M)
         if self.rule == "subtask":
             return subtask_ties(self.runs)
         if self.rule == "solved":
-            return tuple[Ties, ...](["split"] * M)
+            return tuple[TieName, ...](["split"] * M)
         return tuple(way for part in self.parts for way in part.ties())
 
 

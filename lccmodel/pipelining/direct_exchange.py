@@ -29,8 +29,7 @@ whose product is n make a complete exchange.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,13 +41,11 @@ from lccmodel.pipelining.embedding import as_mesh
 
 __all__ = [
     "MAX_NODES",
-    "Sent",
     "axis_steps",
     "direct_phases",
     "direct_steps",
-    "level_messages",
+    "level_movement",
     "level_steps",
-    "movement_of",
 ]
 
 Ints = npt.NDArray[np.int64]
@@ -166,34 +163,26 @@ def axis_steps(r: int, h: int) -> int:
     return level_steps(r, h, 1)
 
 
-# -- schedules written out, and their replay ------------------------------------------------
+# -- a schedule written out -----------------------------------------------------------------
 
 
-class Sent(NamedTuple):
-    """A message of a schedule: from a node to a node, in a step."""
-
-    source: int
-    target: int
-    step: int
-
-
-def level_messages(n: int, r: int, h: int, c: int) -> list[Sent]:
-    """The schedule of `level_steps`, written out for a mesh of n^c nodes.
+def level_movement(n: int, r: int, h: int, c: int) -> Movement:
+    """The schedule of `level_steps`, written out for a mesh of n^c nodes, axis 0 corrected first.
 
     Raises:
         InputError: as for `level_steps`, or r h > n.
         SizeLimitError: more than 2^12 nodes.
 
-    >>> messages = level_messages(4, 2, 2, 2)
-    >>> len(messages), 1 + max(message.step for message in messages)
-    (48, 4)
+    >>> moved = level_movement(4, 2, 2, 2)
+    >>> moved.messages, moved.steps, moved.replay("one").ok
+    (48, 4, True)
     """
     n, c = _checked(n, c)
     level_steps(r, h, c)
     if r * h > n:
         raise InputError("r, h", f"must have a product of at most n = {n}", (r, h))
     phases = direct_phases(Mesh((r,) * c))
-    result = []
+    pairs, steps = [], []
     for x in range(n**c):
         coordinates = [x // n**axis % n for axis in range(c)]
         digits = [q // h % r for q in coordinates]
@@ -203,13 +192,12 @@ def level_messages(n: int, r: int, h: int, c: int) -> list[Sent]:
             if target == place:
                 continue
             shift = [(target // r**axis % r - digits[axis]) * h for axis in range(c)]
-            y = x + sum(step * n**axis for axis, step in enumerate(shift))
+            pairs.append((x, x + sum(step * n**axis for axis, step in enumerate(shift))))
             if r > 2:
-                step = h * int(phases[place, target]) + offset
+                steps.append(h * int(phases[place, target]) + offset)
             else:
-                step = _turn(place ^ target, offset, h, c)
-            result.append(Sent(x, y, step))
-    return result
+                steps.append(_turn(place ^ target, offset, h, c))
+    return Movement.of_schedule(Mesh((n,) * c), np.array(pairs), steps)
 
 
 def _turn(axes: int, offset: int, h: int, c: int) -> int:
@@ -219,17 +207,6 @@ def _turn(axes: int, offset: int, h: int, c: int) -> int:
         return axes - 1
     half = min(axes, full ^ axes)  # a set and its complement share a turn; the full set has its own
     return half * h + (offset if axes == half else (offset + 1) % h)
-
-
-def movement_of(n: int, c: int, messages: Sequence[Sent]) -> Movement:
-    """Messages of a schedule as they move on the mesh of n^c nodes, axis 0 corrected first.
-
-    >>> movement_of(4, 2, level_messages(4, 2, 2, 2)).replay("one").ok
-    True
-    """
-    pairs = [(message.source, message.target) for message in messages]
-    steps = [message.step for message in messages]
-    return Movement.of_schedule(Mesh((n,) * c), np.array(pairs).reshape(-1, 2), steps)
 
 
 def _checked(n: Any, c: Any) -> tuple[int, int]:

@@ -30,12 +30,12 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, cast
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.network.ties import TieName
 
 __all__ = [
     "Ports",
     "Run",
     "Runs",
-    "Ties",
     "check_choice",
     "cut",
     "equal_runs",
@@ -48,7 +48,6 @@ __all__ = [
 ]
 
 Ports = Literal["one", "all"]
-Ties = Literal["split", "plus", "line"]
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "ports": ("one", "all"),
@@ -176,7 +175,7 @@ def theorem_3(i: int, M: int, c: int) -> int:
     return _line_load((i + (M - 1) % c) // c, -(-M // c))
 
 
-def largest_load(runs: Runs, ties: Ties = "split") -> int:
+def largest_load(runs: Runs, ties: TieName = "split") -> int:
     """λ: messages on the busiest directed link, over all axes.
 
     Args:
@@ -191,7 +190,7 @@ def largest_load(runs: Runs, ties: Ties = "split") -> int:
     return max((_axis_load(run, ties) for run in runs), default=0)
 
 
-def _axis_load(run: Run, ties: Ties) -> int:
+def _axis_load(run: Run, ties: TieName) -> int:
     if not run.wraps or ties == "line":
         return _line_load(run.first, run.length)
     longest = 1 << run.end - 1

@@ -26,9 +26,8 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_shape
 from lccmodel.movement import Certificate, Conflict, Movement
-from lccmodel.network.ties import TIES
+from lccmodel.network.ties import TIES, TieName
 from lccmodel.pipelining.embedding import check_listed
-from lccmodel.pipelining.loads import Ties
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
@@ -47,7 +46,7 @@ Ints = npt.NDArray[np.int64]
 MAX_STEPS = 1 << 26
 """Steps are numbered below this, so that counters per step fit into memory."""
 
-_NAMED: tuple[Ties, ...] = ("split", "plus", "line")
+_NAMED: tuple[TieName, ...] = ("split", "plus", "line")
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,9 @@ class Replay(Viewed, view="replay"):
 
 
 @typed_arguments
-def replay(task: Task, steps: Any, ties: Sequence[Ties] | Ties = "split") -> Replay | Conflict:
+def replay(
+    task: Task, steps: Any, ties: Sequence[TieName] | TieName = "split"
+) -> Replay | Conflict:
     """Send every message of a task in its step, and see whether two of them meet.
 
     Args:
@@ -161,15 +162,16 @@ def replay(task: Task, steps: Any, ties: Sequence[Ties] | Ties = "split") -> Rep
     return found if isinstance(found, Conflict) else Replay(task, found)
 
 
-def movement_of(task: Task, steps: Any, ties: Sequence[Ties] | Ties = "split") -> Movement:
+def movement_of(task: Task, steps: Any, ties: Sequence[TieName] | TieName = "split") -> Movement:
     """The messages of a task as they move; arguments and errors as for `replay`.
 
     >>> movement_of(Task(0, 1, "mesh:2"), [[0, 0]]).positions.tolist()
     [[0, 1], [1, 0]]
     """
     when = checked_steps(task, steps)
-    ways = np.repeat(_checked_ties(task, ties), 1 << task.d)
+    ways = _checked_ties(task, ties)
     pairs, i, d = task.messages(), task.i, task.d
+    pairs.flags.writeable = False  # nobody else has it: the movement need not copy
 
     def label(number: int) -> str:
         return f"dimension {i + (number >> d)}"
@@ -200,12 +202,15 @@ def checked_steps(task: Task, steps: Any) -> Ints:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def _checked_ties(task: Task, ties: Sequence[Ties] | Ties) -> Ints:
+def _checked_ties(task: Task, ties: Sequence[TieName] | TieName) -> TieName | Ints:
+    """The one rule of all messages, or the numbers of the rule of each."""
     listed = (ties,) * task.M if isinstance(ties, str) else tuple(ties)
     if len(listed) != task.M or not set(listed) <= set(_NAMED):
         names = ", ".join(f'"{name}"' for name in _NAMED)
         raise InputError("ties", f"must be one of {names}, or {task.M} of them", ties)
-    return np.array([TIES.index(name) for name in listed], dtype=np.int64)
+    if len(set(listed)) == 1:
+        return listed[0]
+    return np.repeat(np.array([TIES.index(name) for name in listed], dtype=np.int64), 1 << task.d)
 
 
 def sent_by(task: Task, number: int) -> TaskMessage:

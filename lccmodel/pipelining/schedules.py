@@ -23,9 +23,10 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
+from lccmodel.network.ties import TieName
 from lccmodel.pipelining.compositions import best_parts, composed
 from lccmodel.pipelining.embedding import check_listed
-from lccmodel.pipelining.loads import Run, Ties, cut, least_steps, levels_in_order
+from lccmodel.pipelining.loads import Run, cut, least_steps, levels_in_order
 from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.replays import Replay, TaskMessage, checked_steps, replay, sent_by
 from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_ties
@@ -65,7 +66,7 @@ class Schedule(Viewed, view="schedule"):
     task: Task
     steps: Ints
     rule: str = "given"
-    ties: tuple[Ties, ...] = ()
+    ties: tuple[TieName, ...] = ()
 
     def __post_init__(self) -> None:
         steps = checked_steps(self.task, self.steps).copy()
@@ -156,7 +157,7 @@ def _from_subtasks(task: Task) -> Schedule:
     """The best subtasks one after another."""
     coordinates = task.embedding.coordinates
     steps = np.empty((task.M, 1 << task.d), dtype=np.int64)
-    ties: list[Ties] = []
+    ties: list[TieName] = []
     rest, start, row = task.runs, 0, 0
     for x in best_parts(task.runs):
         part, rest = cut(rest, x)
@@ -178,7 +179,7 @@ def _all_ports(task: Task, rule: Rule) -> Schedule:
     steps = np.empty((task.M, 1 << task.d), dtype=np.int64)
     coordinates = task.embedding.coordinates
     rows = {place: row for row, place in enumerate(levels_in_order(task.runs))}
-    ties: list[Ties] = ["line"] * task.M
+    ties: list[TieName] = ["line"] * task.M
     for axis, run in enumerate(task.runs):
         start = 0
         for a in _line_parts(axis, run):

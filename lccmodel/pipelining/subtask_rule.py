@@ -29,7 +29,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.pipelining.loads import Runs, Ties, least_steps, levels_in_order
+from lccmodel.network.ties import TieName
+from lccmodel.pipelining.loads import Runs, least_steps, levels_in_order
 
 __all__ = ["AxisGroups", "axis_groups", "is_subtask", "subtask_steps", "subtask_ties"]
 
@@ -124,7 +125,7 @@ def subtask_steps(runs: Runs, coordinates: Ints) -> Ints:
     return steps
 
 
-def subtask_ties(runs: Runs) -> tuple[Ties, ...]:
+def subtask_ties(runs: Runs) -> tuple[TieName, ...]:
     """Which way the messages of each dimension go half a ring of a torus under `subtask_steps`.
 
     >>> from lccmodel.pipelining.loads import Run

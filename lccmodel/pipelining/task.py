@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +22,10 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Mesh
-from lccmodel.network.ties import TIES, goes_plus
+from lccmodel.network.ties import TIES, TieName, goes_plus
 from lccmodel.pipelining import loads
 from lccmodel.pipelining.embedding import Embedding, as_mesh, check_listed
-from lccmodel.pipelining.loads import Ports, Runs, Ties, check_choice
+from lccmodel.pipelining.loads import Ports, Runs, check_choice
 
 __all__ = ["Task"]
 
@@ -187,12 +186,14 @@ class Task:
         [[0, 2], [1, 3], [2, 0], [3, 1]]
         """
         nodes = self.embedding.nodes
-        processes = np.arange(1 << self.d)
-        pairs = [(nodes, nodes[processes ^ 1 << k]) for k in self.dimensions]
-        both = np.array(pairs, dtype=np.int64).reshape(self.M, 2, 1 << self.d)
-        return both.transpose(0, 2, 1).reshape(-1, 2)
+        ends = np.empty((2, self.M, nodes.size), dtype=np.int64)
+        ends[0] = nodes
+        for q, k in enumerate(self.dimensions):
+            halves = (-1, 2, 1 << k)  # bit k flipped: the halves of every block change places
+            ends[1, q].reshape(halves)[...] = nodes.reshape(halves)[:, ::-1]
+        return ends.reshape(2, -1).T
 
-    def link_loads(self, ties: Ties = "split") -> tuple[Ints, ...]:
+    def link_loads(self, ties: TieName = "split") -> tuple[Ints, ...]:
         """How many messages use each link, counted: for every axis, int64 of shape (2, nodes).
 
         Entry [0, x] is the link from coordinate x to x + 1 on the axis, entry [1, x] the one from
@@ -218,7 +219,9 @@ class Task:
             counted[axis] += _uses(forward, run, self.mesh.shape[axis])
         return tuple(counted)
 
-    def directions(self, dimension: int, ties: Ties = "split") -> tuple[npt.NDArray[np.bool_], int]:
+    def directions(
+        self, dimension: int, ties: TieName = "split"
+    ) -> tuple[npt.NDArray[np.bool_], int]:
         """Which coordinates send in the + direction along a dimension, and over how many links.
 
         Returns:
@@ -240,17 +243,13 @@ class Task:
         return forward, run
 
 
-def _uses(forward: npt.NDArray[np.bool_], run: int, side: int) -> Any:
+def _uses(forward: npt.NDArray[np.bool_], run: int, side: int) -> Ints:
     """Messages per link [direction, tail] when every coordinate sends over `run` links.
 
-    Differences over two turns of the ring; on a mesh no message crosses the seam.
+    Counted on the ring cut open and laid out twice, a line of 2 side nodes.
     """
     x = np.arange(side)
-    change = np.zeros((2, 2 * side + 1), dtype=np.int64)
-    np.add.at(change[0], x[forward], 1)
-    np.add.at(change[0], x[forward] + run, -1)
-    tails = x[~forward] + side  # tails x, x - 1, ..., x - run + 1, one turn up
-    np.add.at(change[1], tails - run + 1, 1)
-    np.add.at(change[1], tails + 1, -1)
-    counts = np.cumsum(change, axis=1)[:, : 2 * side]
+    start = np.where(forward, x, x + side)
+    sent = np.column_stack([start, np.where(forward, start + run, start - run)])
+    counts = Mesh((2 * side,)).channel_loads(sent).counts.astype(np.int64)
     return counts[:, :side] + counts[:, side:]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.pipelining.loads import Ties, check_choice, largest_load
+from lccmodel.network.ties import TieName
+from lccmodel.pipelining.loads import check_choice, largest_load
 from lccmodel.pipelining.task import Task
 from lccmodel.show.dimension_marks import (
     bar_handles,
@@ -28,7 +29,7 @@ __all__ = ["draw_link_loads"]
 _MAX_LINKS = 512
 
 
-def draw_link_loads(task: Task, ties: Ties = "split") -> Figure:
+def draw_link_loads(task: Task, ties: TieName = "split") -> Figure:
     """Draw how many messages use every link along each axis, one layer for each dimension.
 
     Above the line: links in the + direction; below it: in the - direction. The dashed line is
@@ -69,7 +70,7 @@ def draw_link_loads(task: Task, ties: Ties = "split") -> Figure:
     return figure
 
 
-def _draw_axis_loads(axes: Axes, task: Task, axis: int, ties: Ties) -> None:
+def _draw_axis_loads(axes: Axes, task: Task, axis: int, ties: TieName) -> None:
     """Stacked bars: a link from x to x + 1 stands at x + 1/2."""
     side = task.mesh.shape[axis]
     x = np.arange(side)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.network import Mesh, Torus
+from lccmodel.network.ties import TieName
 from lccmodel.pipelining.compositions import best_parts as cuts_of
 from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.cost.steps import run_steps
@@ -15,7 +16,7 @@ from lccmodel.pipelining.cost.steps import steps as steps_of
 from lccmodel.pipelining.cost.sums import StepTable
 from lccmodel.pipelining.cost.sums import step_table as table_of
 from lccmodel.pipelining.embedding import Embedding, Order
-from lccmodel.pipelining.loads import Ports, Runs, Ties, equal_runs, largest_load, least_steps
+from lccmodel.pipelining.loads import Ports, Runs, equal_runs, largest_load, least_steps
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.paper_rules import paper_length
 from lccmodel.pipelining.schedules import schedule
@@ -51,7 +52,7 @@ def runs_of(i: int, M: int, c: int, d: int | None = None, topology: str = "mesh"
 
 
 def max_load(
-    i: int, M: int, c: int, d: int | None = None, topology: str = "mesh", ties: Ties = "split"
+    i: int, M: int, c: int, d: int | None = None, topology: str = "mesh", ties: TieName = "split"
 ) -> int:
     return largest_load(runs_of(i, M, c, d, topology), ties)
 
@@ -124,7 +125,7 @@ def subtask_steps(i: int, x: int, c: int, d: int, topology: str = "mesh") -> npt
     return steps_of_subtask(runs_of(i, x, c, d, topology), axis_coordinates(d, c))
 
 
-def subtask_ties(i: int, x: int, c: int, d: int) -> tuple[Ties, ...]:
+def subtask_ties(i: int, x: int, c: int, d: int) -> tuple[TieName, ...]:
     return ties_of_subtask(runs_of(i, x, c, d, "torus"))
 
 

@@ -11,21 +11,20 @@ import pytest
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.movement import Conflict
 from lccmodel.pipelining.direct_exchange import (
-    Sent,
     axis_steps,
     direct_phases,
     direct_steps,
-    level_messages,
+    level_movement,
     level_steps,
-    movement_of,
 )
 from lccmodel.pipelining.embedding import as_mesh
+from tests.pipelining.sending import Sent, messages_of, movement_of
 
 SMALL = [(2, 1), (4, 1), (8, 1), (16, 1), (32, 1), (2, 2), (4, 2), (8, 2), (2, 3), (4, 3), (2, 4)]
 
 
 def replay(n: int, r: int, h: int, c: int) -> None:
-    messages = level_messages(n, r, h, c)
+    messages = messages_of(level_movement(n, r, h, c))
     assert movement_of(n, c, messages).replay("one").ok
     assert {message.step for message in messages} == set(range(level_steps(r, h, c)))
     sent = {(message.source, message.target) for message in messages}
@@ -68,7 +67,7 @@ def test_no_direct_exchange_takes_fewer_steps_than_the_links_across_the_middle(
 def test_no_schedule_of_a_radix_2_level_is_shorter(h: int, c: int) -> None:
     """h meshes of radix 2 have to cross on each line: h 2^(c-1) messages for one link."""
     n = 2 * h
-    messages = level_messages(n, 2, h, c)
+    messages = messages_of(level_movement(n, 2, h, c))
     crossing = [m for m in messages if m.source % n < h <= m.target % n]
     assert level_steps(2, h, c) == len(crossing) // n ** (c - 1)
     assert level_steps(2, 1, c) == 2**c - 1
@@ -90,7 +89,7 @@ def test_the_replay_finds_each_kind_of_conflict() -> None:
 
 def test_one_phase_fewer_always_conflicts() -> None:
     """Control: fold the last phase of a good schedule into any other one."""
-    messages = level_messages(4, 4, 1, 2)
+    messages = messages_of(level_movement(4, 4, 1, 2))
     for step in range(15):
         folded = [m._replace(step=step) if m.step == 15 else m for m in messages]
         assert not movement_of(4, 2, folded).replay("one").ok
@@ -129,7 +128,7 @@ def test_direct_exchange_on_sides_that_differ(word: str) -> None:
     [
         (lambda: direct_phases("mesh:6x6"), "mesh"),
         (lambda: level_steps(1, 1, 2), "r"),
-        (lambda: level_messages(4, 4, 2, 1), "r, h"),
+        (lambda: level_movement(4, 4, 2, 1), "r, h"),
         (lambda: level_steps(4.0, 1, 2), "n"),  # type: ignore[arg-type]
     ],
 )

@@ -13,11 +13,12 @@ import pytest
 from lccmodel.errors import InputError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import exchange_bounds
-from lccmodel.pipelining.direct_exchange import Sent, level_messages, movement_of
+from lccmodel.pipelining.direct_exchange import level_movement
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
 from lccmodel.pipelining.transformation import PacketPlan
 from tests.pipelining.equal import machine_of, task_of
+from tests.pipelining.sending import Sent, messages_of, movement_of
 
 MESHES = [(2, 1), (4, 1), (2, 2), (4, 2), (6, 2), (8, 2), (3, 3), (6, 3), (9, 3)]
 MACHINES = [machine_of(d, c, alpha, 1) for d, c in MESHES for alpha in (0, 7, 500)]
@@ -62,12 +63,12 @@ def test_special_cases_are_never_faster_than_the_general_ones(machine: Machine) 
 def test_direct_and_quadrant_are_their_schedules_played_out(d: int, c: int) -> None:
     """Count the steps of schedules that are replayed, and what they carry."""
     machine, n = machine_of(d, c, 13, 2), 1 << d // c
-    messages = level_messages(n, n, 1, c)
+    messages = messages_of(level_movement(n, n, 1, c))
     steps = 1 + max(message.step for message in messages)
     assert exchange_time("direct", machine, 5) == steps * (13 + 5 * 2)
     total = 0
     for h in (1 << k for k in range(d // c)):
-        messages = level_messages(n, 2, h, c)
+        messages = messages_of(level_movement(n, 2, h, c))
         assert movement_of(n, c, messages).replay("one").ok
         total += 1 + max(message.step for message in messages)
     assert exchange_time("quadrant-overlapped", machine, 5) == total * (13 + (5 << d - c) * 2)
@@ -82,7 +83,7 @@ def test_levels_deliver_every_block_in_messages_of_the_size_that_is_charged(
     nodes, h = n**c, 1
     at = {(x, y): x for x in range(nodes) for y in range(nodes)}
     for r in radices:
-        partners = {(m.source, m.target) for m in level_messages(n, r, h, c)}
+        partners = {(m.source, m.target) for m in messages_of(level_movement(n, r, h, c))}
         carried: Counter[tuple[int, int]] = Counter()
         for (x, y), node in at.items():
             target = 0
