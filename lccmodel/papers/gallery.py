@@ -38,20 +38,45 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #222; margin: 2rem auto; max
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
 th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #ddd; }
 caption { text-align: left; padding: .3rem 0; }
+code { font-size: .9em; overflow-wrap: anywhere; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1rem; }
 figure { margin: 0; } figure img { width: 100%; height: 13rem; object-fit: contain;
   border: 1px solid #ddd; } figcaption { font-size: .85rem; }
 """
 
 
-def page(title: str, made_by: str, chapters: Iterable[Chapter]) -> str:
+def page(
+    title: str,
+    made_by: str,
+    chapters: Iterable[Chapter],
+    *,
+    command: str = "",
+    links: Iterable[str] = (),
+    left_out: Iterable[str] = (),
+) -> str:
     """The page as HTML; it needs nothing but the files that it links.
+
+    Args:
+        title: its heading.
+        made_by: what wrote it.
+        chapters: a heading each, listed at the top.
+        command: the command line, if there was one.
+        links: files about all chapters.
+        left_out: what is wrong with each file that could not be used.
 
     >>> text = page("Report", "made", [Chapter("A & B", figures={"a/b": "loads"})])
     >>> "A &amp; B" in text, 'src="a/b.png"' in text
     (True, True)
+    >>> "made with <code>lccmodel report &#x27;a b&#x27;</code>." in page(
+    ...     "Report", "made", [], command="lccmodel report 'a b'"
+    ... )
+    True
     """
     found = list(chapters)
+    by = escape(made_by) + (f" with <code>{escape(command)}</code>" if command else "")
+    files = "".join(f' · <a href="{escape(path)}">{escape(path)}</a>' for path in links)
+    faults = "".join(f"<li>{escape(fault)}</li>" for fault in left_out)
+    faults = f"<p>Left out, because they cannot be used:</p><ul>{faults}</ul>\n" if faults else ""
     contents = "".join(
         f'<li><a href="#part-{k}">{escape(chapter.title)}</a></li>'
         for k, chapter in enumerate(found)
@@ -61,7 +86,7 @@ def page(title: str, made_by: str, chapters: Iterable[Chapter]) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>\n"
-        f"<h1>{escape(title)}</h1>\n<p>{escape(made_by)}</p>\n<ul>{contents}</ul>\n"
+        f"<h1>{escape(title)}</h1>\n<p>{by}.{files}</p>\n{faults}<ul>{contents}</ul>\n"
         f"{body}\n</body></html>\n"
     )
 

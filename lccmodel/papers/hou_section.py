@@ -6,8 +6,10 @@ figures only the text is left, so the curves are drawn with what it states about
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
+from os import cpu_count
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.communication.lcc import LCC
@@ -99,13 +101,17 @@ def _degree(communication: LCC, routing: str, order: Any) -> int | None:
 def _curves(number: int, runs: Runs) -> tuple[Curve, ...]:
     """The simulated curves of [hou, Fig. 5, 6 or 7]."""
     communication, chosen = _chosen(number)
-    found = []
-    for label, routing, mapping, tie in chosen:
+
+    def one(candidate: Candidate) -> Curve:
+        label, routing, mapping, tie = candidate
         loads = _LOADS.get(_degree(communication, routing, mapping), _EACH)
         settings = (loads, FLITS, runs.cycles, runs.seed, mapping)
-        own: Any = {"label": label} | ({"tie": tie} if tie else {})
-        found.append(curve(communication, CUBE, routing, *settings, **own))
-    return tuple(found)
+        own: Any = {"label": label, "workers": 1} | ({"tie": tie} if tie else {})
+        return curve(communication, CUBE, routing, *settings, **own)
+
+    # A thread for each curve, and not for each load: no load above the limit is run in vain.
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        return tuple(pool.map(one, chosen))
 
 
 def _points(number: int, runs: Runs) -> Table:

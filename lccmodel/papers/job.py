@@ -61,6 +61,8 @@ MAX_ROUTED = 10
 _WALKS = "routing_methods"
 """Name of the figure; with an underscore, which names of communications do not keep."""
 
+_WRITER = f"Written by lccmodel {lccmodel.__version__}"
+
 Step = Callable[[str], None]
 
 
@@ -190,7 +192,15 @@ def make_report(
         made[MANIFEST] = parts.manifest()
     chapters = [*(section.chapter() for section in sections), *(p.chapter for p in reproduced)]
     title = "Processor mappings" if sections else "Papers"
-    made["index.html"] = page(title, _made_by(command), chapters).encode()
+    data = [name for name in ("results.csv", "results.json") if name in made]
+    made["index.html"] = page(
+        title,
+        _WRITER,
+        chapters,
+        command=shlex.join(command),
+        links=("README.md", *data),
+        left_out=unusable,
+    ).encode()
     made["README.md"] = _index(sections, reproduced, command, unusable).encode()
     return Report(tuple(solutions), made, unusable)
 
@@ -376,11 +386,6 @@ def _picture(name: str, text: str) -> str:
     return f"![{text}]({name}.png)\n\n{text}.\n"
 
 
-def _made_by(command: Sequence[str]) -> str:
-    made_by = f"Written by lccmodel {lccmodel.__version__}"
-    return made_by + (f" with `{shlex.join(command)}`." if command else ".")
-
-
 def _index(
     sections: Sequence[_Section],
     reproduced: Sequence[MadeSection],
@@ -388,9 +393,10 @@ def _index(
     unusable: Sequence[str],
 ) -> str:
     data = "All answers as data, one record for each communication and mapping"
+    made_by = _WRITER + (f" with `{shlex.join(command)}`." if command else ".")
     head = [
         "# Processor mappings\n" if sections else "# Papers\n",
-        f"{_made_by(command)} A page with all figures: [index.html](index.html).\n",
+        f"{made_by} A page with all figures: [index.html](index.html).\n",
     ]
     if sections:
         head.append(f"{data}: [results.csv](results.csv), [results.json](results.json).\n")

@@ -33,6 +33,8 @@ _COLOURS = (BLACK, VERMILION, GREEN, BLUE, PURPLE, ORANGE, SKY)
 _STYLES: tuple[Any, ...] = ("-", "--", "-.", "-", "--", ":", (0, (6, 1, 1, 1)))
 _MARKERS = ("o", "s", "^", "D", "v", "x", "+")
 _MOST_COLUMNS = 1024
+_TALL = 34
+"""Points between drawing and title, for the three lines of what the paper states."""
 
 
 class Statement(NamedTuple):
@@ -44,13 +46,13 @@ class Statement(NamedTuple):
 
 STATED: dict[int, tuple[Statement, ...]] = {
     5: (
-        Statement(0.125, "e-cube below 0.125 [hou]"),
-        Statement(0.3, "M-G about 0.3 [hou]"),
-        Statement(0.5, "M-G in theory 0.5 [hou]"),
-        Statement(1.0, "M-S in theory 1 [hou]"),
+        Statement(0.125, "e-cube\nbelow 0.125\n[hou]"),
+        Statement(0.3, "M-G\nabout 0.3\n[hou]"),
+        Statement(0.5, "M-G in\ntheory 0.5\n[hou]"),
+        Statement(1.0, "M-S in\ntheory 1\n[hou]"),
     ),
-    6: (Statement(0.125, "e-cube below 0.125 [hou]"), Statement(1.0, "in theory 1 [hou]")),
-    7: (Statement(0.125, "e-cube below 0.125 [hou]"), Statement(1.0, "in theory 1 [hou]")),
+    6: (Statement(0.125, "e-cube\nbelow 0.125\n[hou]"), Statement(1.0, "in\ntheory 1\n[hou]")),
+    7: (Statement(0.125, "e-cube\nbelow 0.125\n[hou]"), Statement(1.0, "in\ntheory 1\n[hou]")),
 }
 """What the text of [hou, section 6.1] says about the curves of each figure."""
 
@@ -86,7 +88,7 @@ def draw_curves(
     """
     if not curves:
         raise InputError("curves", "must be at least one", curves)
-    axes = ax or _figure(7.4, 5.0).add_subplot()
+    axes = ax or _figure(7.4, 4.3 + 0.11 * len(curves)).add_subplot()
     for k, one in enumerate(curves):
         _draw_curve(axes, one, k)
     tops = [p.latency for one in curves for p in one.sustained if isfinite(p.latency)]
@@ -110,11 +112,17 @@ def draw_curves(
     axes.set_ylabel("average latency (cycles)")
     first = curves[0]
     name = f"{first.communication} on {first.network.spec}, messages of {first.flits} flits"
-    axes.set_title(name if title is None else title, fontsize=10, pad=24 if stated else None)
-    below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.13)}
-    axes.legend(**below, ncols=min(3, len(curves)), **marks.legend_style(None))
+    axes.set_title(name if title is None else title, fontsize=10, pad=_TALL if stated else None)
     axes.spines[["top", "right"]].set_visible(False)
-    return marks.figure_of(axes)
+    figure, style = marks.figure_of(axes), marks.legend_style(None)
+    columns = len(curves) if len(curves) < 3 else 2  # three long names are wider than a page
+    if ax is None:  # a figure of its own gives the legend the room that it needs
+        entries = axes.get_legend_handles_labels()
+        figure.legend(*entries, loc="outside lower center", ncols=columns, **style)
+    else:
+        below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.13)}
+        axes.legend(**below, ncols=columns, **style)
+    return figure
 
 
 def _stated(printed: Sequence[Statement] | int) -> Sequence[Statement]:
@@ -168,9 +176,8 @@ def _mark(axes: Axes, statement: Statement) -> None:
     line = axes.axvline(statement.throughput, color=REST, linewidth=0.9, linestyle=(0, (5, 3)))
     line.set(zorder=1, gid=f"stated-{statement.throughput:g}")
     place: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
-    words = statement.text.replace(" [hou]", "\n[hou]")
     above: Any = {"ha": "center", "va": "bottom", "fontsize": 7, "color": REST}
-    axes.annotate(words, (statement.throughput, 1.0), (0, 2), **above, **place)
+    axes.annotate(statement.text, (statement.throughput, 1.0), (0, 2), **above, **place)
 
 
 # -- what the channels carry ------------------------------------------------------------------

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from lccmodel.communication.catalog import build
@@ -151,3 +155,20 @@ def test_large_traces_are_refused():
     found = trace([(x, x ^ 127) for x in range(64)], Hypercube(7), flits=40)
     with pytest.raises(SizeLimitError, match="trace"):
         draw_worms(found)
+
+
+def test_no_text_of_a_figure_is_cut_off_or_over_another(curves):
+    """Nine curves with long names and the four lines of [hou, Fig. 5], as the report draws them."""
+    long = [replace(curves[0], label=f"routing {k} (reconstructed)") for k in range(9)]
+    figure = draw_curves(long, 5, title="Fig. 5")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    (axes,) = figure.axes
+    texts = [*axes.texts, *figure.legends[0].get_texts(), axes.title]
+    boxes = [t.get_window_extent() for t in texts if t.get_text()]
+    width, height = canvas.get_width_height()
+    assert len(boxes) == 4 + 9 + 1
+    for box in boxes:
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height
+    for one, other in combinations(boxes, 2):
+        assert not one.overlaps(other)
