@@ -169,6 +169,8 @@ def test_no_text_of_a_figure_is_cut_off_or_over_another(curves):
     width, height = canvas.get_width_height()
     assert len(boxes) == 4 + 9 + 1
     for box in boxes:
-        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height
+        assert min(box.x0, box.y0) >= 0
+        assert box.x1 <= width
+        assert box.y1 <= height
     for one, other in combinations(boxes, 2):
         assert not one.overlaps(other)
