@@ -43,6 +43,9 @@ _OWN = {
 }
 """Signs for which the library asks for a font or package that a plain article does not have."""
 
+_POWER = re.compile(r"(\d+)\\textasciicircum\{\}(\d+)")
+"""A power of numbers, as it stands when every sign is escaped."""
+
 _SIZES = ((r"", 66), (r"\small", 73), (r"\footnotesize", 82))
 """Characters of the body font that fit a line of a plain article, size by size."""
 _SIDEWAYS = 130
@@ -79,8 +82,10 @@ def escape_latex(text: str) -> str:
     '50\\% of T\\_0 \\& \\textbackslash{}x'
     >>> escape_latex("α ≤ 2")
     '\\ensuremath{\\alpha} \\ensuremath{\\leq} 2'
+    >>> escape_latex("2^10 points")
+    '\\ensuremath{2^{10}} points'
     """
-    return str(_encoder().unicode_to_latex(text))
+    return _POWER.sub(r"\\ensuremath{\1^{\2}}", str(_encoder().unicode_to_latex(text)))
 
 
 def stacked_latex(lines: Sequence[str]) -> str:

@@ -25,9 +25,9 @@ needs_latex = pytest.mark.skipif(LATEX is None, reason="no LaTeX here; see .ci/l
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def faults(bodies: Sequence[str], folder: Path) -> list[str]:
+def faults(bodies: Sequence[str], folder: Path, preamble: Sequence[str] = PREAMBLE) -> list[str]:
     """What LaTeX complains about in a plain article with the preamble: errors and wide boxes."""
-    text = "\\documentclass{article}\n" + "\n".join(PREAMBLE) + "\n\\begin{document}\n"
+    text = "\\documentclass{article}\n" + "\n".join(preamble) + "\n\\begin{document}\n"
     text += "\n\\clearpage\n".join(bodies) + "\n\\end{document}\n"
     (folder / "tables.tex").write_text(text)
     command = [str(LATEX), "-interaction=nonstopmode", "-no-shell-escape", "tables.tex"]
@@ -216,3 +216,18 @@ def test_a_long_table_goes_on_in_further_floats_and_loses_no_row() -> None:
 def test_signs_of_a_plain_article() -> None:
     assert escape_latex("x_0 → y") == r"x\_0 \ensuremath{\rightarrow} y"
     assert escape_latex("⌈Q/c⌉") == r"\ensuremath{\lceil}Q/c\ensuremath{\rceil}"
+
+
+@pytest.mark.slow
+@needs_latex
+def test_every_table_of_the_whole_report_compiles(tmp_path: Path) -> None:
+    """Each `tables.tex` of `report examples --papers all`, with the preamble that it declares."""
+    from lccmodel.papers.job import make_report
+
+    files = make_report([EXAMPLES], papers=["all"], jobs=2).files
+    written = {name: text.decode() for name, text in files.items() if name.endswith(".tex")}
+    assert {"hou/tables.tex", "calmant/tables.tex", "trace-cube-6/tables.tex"} <= set(written)
+    for name, body in written.items():
+        declared = {line[2:] for line in body.splitlines() if line.startswith(r"% \usepackage")}
+        assert declared <= set(PREAMBLE), name
+        assert faults([body], tmp_path, sorted(declared)) == [], name
