@@ -61,6 +61,15 @@ def test_there_are_console_blocks() -> None:
     assert len(console_blocks()) >= 2
 
 
+def test_every_command_answers_a_question_of_the_readme() -> None:
+    """The table "One question, one command" has a line for each command of the library."""
+    from lccmodel.cli.app import cli
+
+    table = (ROOT / "README.md").read_text().split("## One question, one command")[1]
+    asked = set(re.findall(r"^\|.*?`lccmodel ([a-z]+)", table, flags=re.MULTILINE))
+    assert asked == set(cli.commands)
+
+
 def test_links_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):

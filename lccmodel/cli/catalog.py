@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from lccmodel.cli.options import chosen_format, emit, output_options
+from lccmodel.cli.options import (
+    check_plot,
+    chosen_format,
+    emit,
+    output_options,
+    plot_option,
+    save_plot,
+)
 
 __all__ = ["catalog"]
 
@@ -14,12 +21,15 @@ __all__ = ["catalog"]
 @click.command(short_help="Communications known by name, with their A and b.")
 @click.argument("name", required=False)
 @click.option("--n", "-n", type=click.IntRange(1, 64), help="Number of address bits.  [default: 4]")
+@plot_option
 @output_options
-def catalog(name: str | None, n: int | None, form: str | None, output: Path | None) -> None:
+def catalog(
+    name: str | None, n: int | None, plot: Path | None, form: str | None, output: Path | None
+) -> None:
     """Which communications are known by name, and what are their A and b?
 
     Without NAME, lists the catalogue with the source of every entry. With NAME, shows the
-    equations y = Ax + b for n address bits.
+    equations y = Ax + b for n address bits; --plot draws A and b.
 
     \b
     Examples:
@@ -33,16 +43,26 @@ def catalog(name: str | None, n: int | None, form: str | None, output: Path | No
     from lccmodel.show.answers import catalog_table, entry_table
 
     chosen = chosen_format(form, output)
+    check_plot(plot, output)
     if name is None:
+        rule = "goes with a NAME of the catalogue"
         if n is not None:
-            raise InputError("--n", "goes with a NAME of the catalogue", n)
+            raise InputError("--n", rule, n)
+        if plot is not None:
+            raise InputError("--plot", rule, str(plot))
         emit(catalog_table(), chosen, output)
         return
     entry = known.entry(name)
     needed = any(parameter.required for parameter in entry.parameters)
     if needed and not split_name(name)[1]:
+        if plot is not None:
+            raise InputError("--plot", f"needs the parameters of {entry.name}", name)
         emit(entry_table(entry, None), chosen, output)
         return
     free = entry.name == "bit-permute-complement" and n is None
     built = known.build(name, None if free else n or 4)
+    if plot is not None:
+        from lccmodel.show.matrix_drawing import draw_recognised
+
+        save_plot(draw_recognised([(built.name, "linear-complement", built)]), plot)
     emit(entry_table(entry, built), chosen, output)

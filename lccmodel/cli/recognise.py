@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.options import chosen_format, emit, idle_option, output_options, working
+from lccmodel.cli.options import (
+    check_plot,
+    chosen_format,
+    emit,
+    idle_option,
+    output_options,
+    plot_option,
+    save_plot,
+    working,
+)
 
 if TYPE_CHECKING:
     from lccmodel.communication.files import Entry
@@ -25,6 +34,7 @@ __all__ = ["recognise"]
     help="Number of address bits.  [default: the smallest that fits the nodes of a file]",
 )
 @idle_option
+@plot_option
 @output_options
 @click.pass_context
 def recognise(
@@ -32,6 +42,7 @@ def recognise(
     communications: tuple[str, ...],
     n: int | None,
     idle: Idle,
+    plot: Path | None,
     form: str | None,
     output: Path | None,
 ) -> None:
@@ -41,19 +52,31 @@ def recognise(
     communication matrix (.npz, .mtx), or a TOML or JSON file; catalogue names and equations are
     taken too. Messages that are not linear-complement get a witness: a few of them that
     contradict each other. Exit code 1 says that some messages are not linear-complement, or do
-    not determine A and b.
+    not determine A and b. --plot draws A and b of each communication, or its messages where these
+    do not determine them.
 
     \b
     Examples:
       lccmodel recognise trace.csv
       lccmodel recognise pairs.txt --idle stay --format json
+      lccmodel recognise trace.csv --plot matrices.png
     """
-    from lccmodel.show.answers import recognition_table
+    from lccmodel.show.answers import recognised, recognition_table
 
     chosen = chosen_format(form, output)
+    check_plot(plot, output)
     entries = [entry for text in communications for entry in _entries(text, n)]
     with working("recognising messages"):
-        table = recognition_table(entries, idle)
+        found = [recognised(entry, idle) for entry in entries]
+        table = recognition_table(entries, idle, found)
+    if plot is not None:
+        from lccmodel.show.matrix_drawing import draw_recognised
+
+        parts = [
+            (entry.name, each.verdict, each.communication or entry.content)
+            for entry, each in zip(entries, found, strict=True)
+        ]
+        save_plot(draw_recognised(parts), plot)
     emit(table, chosen, output)
     if any(record["verdict"] != "linear-complement" for record in table.records()):
         context.exit(1)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["simulate", "sweep"]
 
 
-@click.command(short_help="Latency and throughput of communications, simulated flit by flit.")
+@click.command(short_help="Latency and throughput of communications with wormhole switching.")
 @click.argument("communications", nargs=-1, metavar="COMMUNICATION...")
 @network_option
 @wormhole_routing_option

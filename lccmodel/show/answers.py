@@ -45,6 +45,7 @@ __all__ = [
     "entry_table",
     "mapping_table",
     "members_of",
+    "recognised",
     "recognition_table",
 ]
 
@@ -287,14 +288,31 @@ def _mapping_facts(m: Mapping, orders: int | None, weighted: bool) -> list[Any]:
 # -- recognition ----------------------------------------------------------------------------
 
 
-def recognition_table(entries: Sequence[Entry], idle: Idle = "unknown") -> Table:
+def recognised(entry: Entry, idle: Idle = "unknown") -> Recognition:
+    """What the messages of a file say; a name or equations say it themselves.
+
+    Args:
+        entry: as read, before recognition.
+        idle: see `recognition.analyse`.
+    """
+    content = entry.content
+    if isinstance(content, Messages):
+        return analyse(content, idle=idle)
+    return Recognition("linear-complement", content.n, content, content.kind, 0, 0, 0)
+
+
+def recognition_table(
+    entries: Sequence[Entry], idle: Idle = "unknown", found: Sequence[Recognition] = ()
+) -> Table:
     """What files say: A, b and kind of every communication, or what contradicts them.
 
     Args:
         entries: as read, before recognition.
         idle: see `recognition.analyse`.
+        found: what is recognised in each entry, if that is known already.
     """
-    records = [_recognised(entry, idle) for entry in entries]
+    found = found or [recognised(entry, idle) for entry in entries]
+    records = [_recognition_record(*each) for each in zip(entries, found, strict=True)]
     columns: list[Column] = [
         "communication",
         named("verdict", "y = Ax + b", form=verdict_text),
@@ -310,14 +328,9 @@ def recognition_table(entries: Sequence[Entry], idle: Idle = "unknown") -> Table
     return Table("Recognition", columns, records, notes=notes if scatters else [])
 
 
-def _recognised(entry: Entry, idle: Idle) -> dict[str, Any]:
-    content = entry.content
-    if isinstance(content, Messages):
-        found = analyse(content, idle=idle)
-    else:
-        found = Recognition("linear-complement", content.n, content, content.kind, 0, 0, 0)
+def _recognition_record(entry: Entry, found: Recognition) -> dict[str, Any]:
     c = found.communication
-    counted = isinstance(content, Messages)
+    counted = isinstance(entry.content, Messages)
     return {
         "communication": entry.name,
         "verdict": found.verdict,

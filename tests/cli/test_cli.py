@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lccmodel.cli.app import cli
+from lccmodel.errors import InputError
 
 EXCHANGE = "source,destination,volume\n0,1,4\n1,0,4\n2,3,4\n3,2,4\n"
 RING = "".join(f"{x} {(x + 1) % 8}\n" for x in range(8))
@@ -484,6 +485,41 @@ def test_loads_are_drawn_on_request_and_the_same_twice(
         made.append(file.read_bytes())
     assert made[0] == made[1]
     assert made[0].startswith({"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}[suffix])
+
+
+def test_what_is_recognised_is_drawn(tmp_path: Path) -> None:
+    """A dark square of a picture is a one of A or b; the messages of a ring are dots."""
+    from lccmodel.communication.catalog import build
+    from lccmodel.communication.messages import Messages
+    from lccmodel.show.matrix_drawing import MAX_PANELS, draw_recognised
+
+    turn = build("matrix-transpose", 4)
+    ring = Messages.of_pairs([(k, (k + 1) % 8) for k in range(8)])
+    found = [("turn", "linear-complement", turn), ("ring", "not-linear-complement", ring)]
+    matrix, dots = draw_recognised(found).axes
+    cells = matrix.images[0].get_array()
+    assert cells[:, :4].tolist() == turn.A.tolist()
+    assert cells[:, 4].tolist() == list(turn.b)
+    x, y = dots.lines[0].get_data()
+    assert [(int(u), int(v)) for u, v in zip(x, y, strict=True)] == [
+        (k, (k + 1) % 8) for k in range(8)
+    ]
+    for number in (0, MAX_PANELS + 1):
+        with pytest.raises(InputError, match="1 to 64 communications"):
+            draw_recognised(found[:1] * number)
+
+
+def test_recognise_and_catalog_draw_on_request(tmp_path: Path) -> None:
+    for words in (["recognise", "examples/mistakes/ring.txt"], ["catalog", "shift:2", "--n", "6"]):
+        plain = run(*words)
+        file = tmp_path / f"{words[0]}.png"
+        drawn = run(*words, "--plot", file)
+        assert (drawn.stdout, drawn.exit_code) == (plain.stdout, plain.exit_code)
+        assert file.read_bytes().startswith(b"\x89PNG")
+    for words, rule in (([], "goes with a NAME"), (["shift"], "needs the parameters of shift")):
+        refused = run("catalog", *words, "--plot", tmp_path / "no.png")
+        assert (refused.exit_code, rule in refused.output) == (2, True)
+    assert not (tmp_path / "no.png").exists()
 
 
 @pytest.mark.parametrize("command", ["contention", "map", "route", "trace"])
