@@ -163,8 +163,9 @@ def contention(
     """The largest load of one channel, for every dimension, axis or level.
 
     Args:
-        communication: an LCC, a `Traffic`, anything `Traffic.of` takes; or a `Program` or a
-            sequence of phases, and then the answer has a member for each, not weighted.
+        communication: an LCC, a `Traffic`, anything `Traffic.of` takes (a function is called for
+            every node); or a `Program` or a sequence of phases, and then the answer has a member
+            for each, not weighted.
         network: a network with at least as many nodes as ranks, or its word.
         method: "formula" (ranks of submatrices; see `has_formula`), "walk" (every message is
             routed and counted), or "auto": the formula where there is one.
@@ -194,7 +195,8 @@ def contention(
         return ContentionSet(
             tuple(_of_one(phase.traffic, target, method, routing, node_of) for phase in phases)
         )
-    return _of_one(Traffic.of(communication), target, method, routing, node_of)
+    ranks = target.size if callable(communication) else None
+    return _of_one(Traffic.of(communication, ranks), target, method, routing, node_of)
 
 
 def _is_program(given: Any) -> bool:

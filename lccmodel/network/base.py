@@ -248,9 +248,10 @@ class Network(ABC):
         """The exact load of every channel when all messages are sent.
 
         Args:
-            traffic: a `Traffic`, whose volumes are counted; an `LCC`; or an integer array of
-                shape (m, 2), source and destination in each row. A message to its own node loads
-                nothing; there may be fewer ranks than nodes.
+            traffic: a `Traffic`, whose volumes are counted; an `LCC`; an integer array of shape
+                (m, 2), source and destination in each row; or anything else that describes one
+                phase (`Traffic.of`). A message to its own node loads nothing; there may be fewer
+                ranks than nodes.
             weights: m non-negative integers, what each message of an array adds to its channels;
                 1 if left out.
             node_of: the node of every rank, integers; rank x is at node x if left out.

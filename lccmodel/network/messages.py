@@ -29,8 +29,9 @@ def read_sent(
     """What is sent between the places of a network.
 
     Args:
-        messages: a traffic (anything with `messages`, `counted` and `ranks`), a communication
-            (anything with `pairs()`), or integers of shape (m, 2).
+        messages: a traffic, a communication, integers of shape (m, 2), or without `weights`
+            anything else that describes one phase (`Program.of`); a function of the rank is
+            called for every place.
         weights: one integer a message, or None; not with a traffic, which has volumes.
         node_of: the place of every rank, or None if rank x is at place x.
         size, spec, diameter: of the network.
@@ -40,6 +41,8 @@ def read_sent(
     """
     unit = Fraction(1)
     ranks: int | None = None
+    if weights is None and not _known(messages):
+        messages = _one_phase(messages, size)
     if hasattr(messages, "counted"):
         if weights is not None:
             raise CommunicationError("weights", "must be left out: a traffic has volumes", weights)
@@ -59,6 +62,30 @@ def read_sent(
     pairs = read_messages(messages, size, spec)
     volumes = None if weights is None else read_weights(weights, len(pairs), diameter)
     return Sent(pairs, volumes, unit)
+
+
+def _known(messages: Any) -> bool:
+    """Whether this is a traffic, a communication or a table of pairs: by far the most frequent."""
+    if hasattr(messages, "counted") or hasattr(messages, "pairs"):
+        return True
+    if not isinstance(messages, (np.ndarray, list, tuple)):
+        return False
+    try:
+        shape = np.shape(messages)
+    except ValueError:  # ragged: refused with the words for pairs
+        return True
+    return 0 in shape or (len(shape) == 2 and shape[1] == 2)
+
+
+def _one_phase(given: Any, size: int) -> Any:
+    """The traffic that something describes, if it is one phase."""
+    from lccmodel.communication.traffic import Program
+
+    program = Program.of(given, size if callable(given) else None)
+    if len(program) > 1:
+        rule = "must be one phase, such as program[0]; contention() answers for all of a program"
+        raise CommunicationError("messages", rule, program)
+    return program[0].traffic
 
 
 def _moved(messages: Any, node_of: Any, ranks: int | None, size: int, spec: str) -> Any:

@@ -16,8 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.lcc import LCC
-from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.routing import Fabric, RoutingFunction, RoutingTable, find_routing, routing_table
@@ -144,7 +142,7 @@ class Simulation:
     @classmethod
     def of(
         cls,
-        communication: LCC | Traffic | Sequence[Sequence[int]],
+        communication: Any,
         network: Network | str,
         routing: str | RoutingFunction = "e-cube",
         mapping: Mapping | Placement | Sequence[int] | None = None,
@@ -285,7 +283,7 @@ def _measure(
 
 @typed_arguments
 def simulate(
-    communication: LCC | Traffic | Sequence[Sequence[int]],
+    communication: Any,
     network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     load: float = 0.05,
@@ -301,8 +299,9 @@ def simulate(
     """Send messages of a communication at a load, and measure.
 
     Args:
-        communication: an LCC, or (source, destination) pairs. A source with several destinations
-            picks one at random for every message.
+        communication: an LCC, a `Traffic`, (source, destination) pairs, or anything else that
+            describes one phase (`Traffic.of`). A source with several destinations picks one at
+            random for every message.
         network: any. With unequal bandwidths a cycle is the largest time of which all links'
             times for a flit are multiples (`Fabric.period`).
         routing: a name (`lccmodel.routing.routings`), or a routing function of one's own.

@@ -14,8 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.lcc import LCC
-from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
 from lccmodel.network import Network, as_network
 from lccmodel.routing import RoutingFunction
@@ -122,7 +120,7 @@ class Trace(Viewed, view="worms"):
 
 @typed_arguments
 def trace(
-    messages: LCC | Traffic | Sequence[Sequence[int]],
+    messages: Any,
     network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     flits: int = 4,
@@ -135,8 +133,8 @@ def trace(
 
     Args:
         messages: (source, destination) or (source, destination, cycle in which it is generated);
-            or an LCC or traffic, whose messages are all generated in cycle 0. Messages to their
-            own node do not travel and are left out.
+            or anything else that describes one phase of messages (`Traffic.of`), which are all
+            generated in cycle 0. Messages to their own node do not travel and are left out.
         network, routing, mapping, tie, seed: as for `simulate`.
         flits: length of every message.
 
@@ -164,9 +162,21 @@ def trace(
     return _watched(simulation, sent, np.argsort(order), seed)
 
 
+def _are_rows(messages: Any) -> bool:
+    """Whether these are rows that may state a cycle, and no destinations, matrix or phases."""
+    if not isinstance(messages, (list, tuple, np.ndarray)):
+        return False
+    try:
+        shape = np.shape(messages)
+    except ValueError:  # rows of different lengths
+        return True
+    alone, matrix = len(shape) == 1 and shape[0] > 0, len(shape) == 2 and 3 < shape[0] == shape[1]
+    return not (alone or matrix)
+
+
 def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
     """(source, destination) rows, and the cycles in which they are generated."""
-    if isinstance(messages, (LCC, Traffic)):
+    if not _are_rows(messages):
         check_size(network)
         pairs = network.sent(messages).pairs
         moved = pairs[pairs[:, 0] != pairs[:, 1]]

@@ -24,7 +24,6 @@ from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import Messages
 
 if TYPE_CHECKING:
-    from lccmodel.communication.traffic import Traffic
     from lccmodel.methods.mapping.result import Mapping
     from lccmodel.methods.placement.result import Placement
 
@@ -60,15 +59,15 @@ class Pattern(Viewed, view="pattern"):
 
 @typed_arguments
 def pattern(
-    communication: LCC | Traffic | Sequence[Sequence[int]] | npt.NDArray[Any],
+    communication: Any,
     network: Network | str,
     mapping: Mapping | Placement | Sequence[int] | None = None,
 ) -> Pattern:
     """The messages of a communication as they travel between physical processors.
 
     Args:
-        communication: an LCC, a `Traffic`, or (source, destination) pairs; messages of volume 0
-            are not sent.
+        communication: an LCC, a `Traffic`, (source, destination) pairs, or anything else that
+            describes one phase (`Traffic.of`); messages of volume 0 are not sent.
         network: with at least as many nodes.
         mapping: a `Mapping`, a `Placement`, or the order of a reordering; None leaves processors
             in place.

@@ -1,0 +1,133 @@
+"""Every function that takes messages takes every form of them [issue: Traffic].
+
+One set of messages, y = 5x + 3 mod 16, with a volume of 1 each, is written in every form; every
+function must answer as for the plain list of pairs, on every kind of network.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+import scipy.sparse
+
+import lccmodel as lcc
+from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.network import parse_network
+
+PAIRS = [(x, (5 * x + 3) % 16) for x in range(16)]
+NETWORKS = ("cube:4", "origin:4", "mesh:4x4", "torus:5x4", "torus:2x4*2", "fattree:2^4")
+
+
+def _matrix() -> Any:
+    matrix = np.zeros((16, 16), np.int64)
+    matrix[tuple(np.array(PAIRS).T)] = 1
+    return matrix
+
+
+def _table(separator: str) -> str:
+    """Other columns stand between and behind; they are ignored."""
+    rows = [f"{x}{separator}0.5{separator}{y}{separator}note" for x, y in PAIRS]
+    return "\n".join([separator.join(("source", "time", "dest", "tag")), *rows]) + "\n"
+
+
+def _saved(save: Callable[..., Any], value: Any, path: Path) -> None:
+    save(path, value)
+
+
+VALUES: dict[str, Callable[[], Any]] = {
+    "array": lambda: np.array(PAIRS),
+    "triples": lambda: [(x, y, 1) for x, y in PAIRS],
+    "destinations": lambda: np.array([y for _, y in PAIRS]),
+    "matrix": _matrix,
+    "sparse matrix": lambda: scipy.sparse.csr_matrix(_matrix()),
+    "data frame": lambda: pd.DataFrame({"dst": [y for _, y in PAIRS], "src": range(16)}),
+    "graph": lambda: nx.DiGraph(PAIRS),
+    "function": lambda: lambda x: (5 * x + 3) % 16 if x < 16 else None,
+    "Traffic": lambda: Traffic(PAIRS),
+    "Phase": lambda: Phase(Traffic(PAIRS), 1, "one"),
+    "Program": lambda: Program.of(Traffic(PAIRS)),
+    "phases": lambda: [Phase(Traffic(PAIRS), 1, "one")],
+}
+
+FILES: dict[str, Callable[[Path], Any]] = {
+    "a.csv": lambda path: path.write_text(_table(",")),
+    "a.tsv": lambda path: path.write_text(_table("\t")),
+    "a.csv.gz": lambda path: path.write_bytes(gzip.compress(_table(",").encode())),
+    "pairs.npy": lambda path: _saved(np.save, np.array(PAIRS), path),
+    "matrix.npy": lambda path: _saved(np.save, _matrix(), path),
+    "matrix.npz": lambda path: _saved(np.savez, _matrix(), path),
+    "sparse.npz": lambda path: _saved(
+        scipy.sparse.save_npz, scipy.sparse.csr_matrix(_matrix()), path
+    ),
+    "matrix.mtx": lambda path: _saved(scipy.io.mmwrite, scipy.sparse.coo_matrix(_matrix()), path),
+    "matrix.csv": lambda path: np.savetxt(path, _matrix(), fmt="%d", delimiter=","),
+}
+
+FUNCTIONS: dict[str, Callable[[Any, str], Any]] = {
+    "contention": lambda sent, word: _member(lcc.contention(sent, word)),
+    "channel_loads": lambda sent, word: parse_network(word).channel_loads(sent),
+    "messages_on": lambda sent, word: parse_network(word).messages_on(_channel(word), sent).size,
+    "simulate": lambda sent, word: _measured(lcc.wormhole.simulate(sent, word, cycles=300)),
+    "trace": lambda sent, word: lcc.wormhole.trace(sent, word).cycles,
+}
+
+
+def _member(found: Any) -> Any:
+    return found.per_dimension if hasattr(found, "per_dimension") else found[0].per_dimension
+
+
+def _measured(result: Any) -> Any:
+    return result.latency, result.throughput
+
+
+def _channel(word: str) -> Any:
+    network = parse_network(word)
+    return network.channel_loads(PAIRS).busiest()[0]
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_takes_every_form(name: str, word: str) -> None:
+    function = FUNCTIONS[name]
+    expected = function(PAIRS, word)
+    for form, make in VALUES.items():
+        if (name, form) == ("trace", "triples"):
+            continue  # a third number is the cycle in which a message is generated there
+        assert function(make(), word) == expected, form
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_takes_what_every_file_holds(name: str, tmp_path: Path) -> None:
+    expected = FUNCTIONS[name](PAIRS, "torus:5x4")
+    for file, write in FILES.items():
+        write(tmp_path / file)
+        program = lcc.read(tmp_path / file)
+        assert FUNCTIONS[name](program, "torus:5x4") == expected, file
+        assert program[0].traffic.total == 16
+
+
+def test_standard_input_is_read_as_the_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for content in (_table(",").encode(), gzip.compress(_table("\t").encode())):
+        stream = io.TextIOWrapper(io.BytesIO(content))
+        monkeypatch.setattr("sys.stdin", stream)
+        program = lcc.read("-")
+        assert sorted(program[0].traffic.messages.tolist()) == [list(pair) for pair in PAIRS]
+        assert any("time" in note and "tag" in note for note in program.notes)
+
+
+def test_several_phases_are_not_one_traffic() -> None:
+    """Loads are of messages that run together; a program is asked phase by phase."""
+    program = Program.of([Traffic(PAIRS), Traffic([(0, 1)])])
+    for name in ("channel_loads", "simulate", "trace"):
+        with pytest.raises(lcc.errors.CommunicationError, match="must be one phase"):
+            FUNCTIONS[name](program, "cube:4")
+    assert len(lcc.contention(program, "cube:4")) == 2
