@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from lccmodel.errors import InputError, SizeLimitError
 from proofs_check.domain import Case, Domain
@@ -50,16 +50,6 @@ _ID = re.compile(r"[a-z]+(\.[A-Za-z0-9_/-]+)+")
 
 Parameters = Mapping[str, Any]
 PRINTED, READING, CONTROL = "printed", "reading", "control"
-LATE_PART = 8
-_MOST_LATE = 1 << 14
-
-
-class Late(NamedTuple):
-    """A control that spoils only the cases of n from index `cut` on, and where it then fails."""
-
-    n: int
-    cut: int
-    failing: int | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,17 +140,27 @@ class Claim:
                 return Examined(count, index)
         return Examined(count)
 
-    def late_control(self, max_n: int | None = None) -> Late:
-        """Where the control falls if only the last cases of the largest n are spoiled.
+    def examine_control(self, n: int, start: int, stop: int) -> Examined:
+        """Check the cases start <= index < stop from the last one back, as the near miss needs it.
 
-        A checker that looks at its first cases only would reject a control that fails everywhere.
-        So the control is also run as a near miss: as stated on all cases but the last
-        `1/LATE_PART` of the largest n (2^14 at most), and spoiled there.
+        The control is the claim spoiled in one case alone: the last one where the claim holds as
+        stated and the spoiled statement does not. `failing` is that case, or None; `cases` are
+        those from it to the end.
         """
-        n = self.dimensions(max_n)[-1]
-        span = self.domain.span(n)
-        cut = span - min(max(1, span // LATE_PART), _MOST_LATE) if span else 0
-        return Late(n, cut, self.examine(CONTROL, n, cut, span).failing)
+        stated = READING if READING in self.variants else PRINTED
+        cases, width = 0, 1
+        while stop > start:
+            found = self.examine(CONTROL, n, max(start, stop - width), stop)
+            if found.failing is None:
+                cases += found.cases
+                stop, width = max(start, stop - width), 2 * width
+            elif stop - found.failing > 1:  # a later one may fail, too
+                width = (stop - found.failing) // 2
+            elif self.examine(stated, n, stop - 1, stop).failing is None:
+                return Examined(cases + 1, stop - 1)
+            else:  # the claim itself fails there
+                cases, stop = cases + 1, stop - 1
+        return Examined(cases)
 
     def details(self, variant: str, case: Case) -> dict[str, Any]:
         """The numbers that show why a case passes or fails."""

@@ -159,8 +159,9 @@ def run_command(
     records = [result.record() for result in results]
     report.write(report.render(records, form, times=not no_times), output)
     for result in results:
-        if result.unsettled is not None:
-            _complain(f"{result.claim.id}: {result.unsettled}")
+        for remark in (result.shortened, result.unsettled):
+            if remark is not None:
+                _complain(f"{result.claim.id}: {remark}")
     if ledger.is_new:
         _complain(f"shards are kept in {ledger_path}; --resume takes them up, --ledger moves them")
     return 0 if all(result.is_settled for result in results) else 1

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Verdicts = Mapping[str, Mapping[str, Any]]
-"""By claim: `verdict`, `counterexample` (in one line, or None), `domain`, `cases`."""
+"""By claim: `verdict`, `counterexample` (in one line, or None), `domain`, `cases`, `control`."""
 
 _HERE = Path(__file__).parent
 KEPT = _HERE / "data" / "verdicts.json"
@@ -62,6 +62,7 @@ def digest(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             "counterexample": _shortened(record["counterexample"]),
             "domain": record["domain"]["text"],
             "cases": record["cases"],
+            "control": record["control"]["falls"],
         }
         for record in records
     }

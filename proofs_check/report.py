@@ -145,7 +145,7 @@ def render_plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> st
 
     headers = ["claim", "n", "cases", "shards", "cases in a shard", "time of a shard", "in all"]
     rows = []
-    for job, _ in plan(claims, options, ledger):
+    for job in plan(claims, options, ledger):
         claim = job.claim
         for stage in job.tracks["printed"].plan:
             per_index = seconds_per_index(claim, stage.n, ledger)

@@ -19,7 +19,7 @@ import numpy as np
 
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check import display
-from proofs_check.claim import CONTROL, PRINTED, READING, Claim, Late
+from proofs_check.claim import CONTROL, PRINTED, READING, Claim
 from proofs_check.shards import Outcome, Stage, Track, base_ranges, in_one_line
 
 __all__ = [
@@ -73,32 +73,25 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class ControlResult:
-    """What became of the negative control: it must be rejected."""
+    """What became of the negative control, the claim spoiled in one case: it must be rejected.
+
+    `cases` are those from the case that refutes it to the last one, of `total`; `counterexample`
+    is that case.
+    """
 
     text: str
     rejected: bool
     cases: int
     counterexample: Counterexample | None
-    total: int = 0
-    late: Late | None = None
+    total: int
 
     @property
     def falls(self) -> str:
-        """Where it is rejected: its first failing case in the enumeration, and a late one.
-
-        The late one is where the near miss falls that spoils the last cases only.
-        """
-        if not self.rejected:
-            return "not rejected"
-        text = f"rejected at case {self.cases} of {self.total}"
-        if self.late is None:
-            return text
-        if self.late.failing is None:
-            return f"{text}; with n = {self.late.n} spoiled from index {self.late.cut} on only, not"
-        return (
-            f"{text}; with n = {self.late.n} spoiled from index {self.late.cut} on only, at "
-            f"index {self.late.failing}"
-        )
+        """Where it is rejected, counted from the last case of the largest n backwards."""
+        if self.counterexample is None:
+            return "rejected nowhere but where the claim fails, or not at all"
+        at = f"n = {self.counterexample.n}, index {self.counterexample.index}"
+        return f"rejected at {at}, case {self.cases} of {self.total} from the end"
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,7 +100,8 @@ class Result(display.RichDisplay):
 
     Attributes: `claim`; `verdict`; `cases` examined (up to the counterexample if there is one);
     `counterexample`; `amended`, the result of the amended claim; `control`; `stages`, what was
-    covered; `seconds` of computing, summed over shards; `seed`; `problem`, why there is none.
+    covered; `seconds` of computing, summed over shards; `seed`; `problem`, why there is none;
+    `shortened`, why it goes less far than was asked for.
 
     >>> from proofs_check import check
     >>> found = check("hou.thm3", max_n=2)
@@ -125,6 +119,7 @@ class Result(display.RichDisplay):
     seed: int
     amended: Result | None = None
     problem: str | None = None
+    shortened: str | None = None
 
     @property
     def covers(self) -> str | None:
@@ -207,7 +202,7 @@ class Result(display.RichDisplay):
                 "cases": control.cases,
                 "counterexample": None if refuted is None else refuted.record(),
                 "of": control.total,
-                "late": None if control.late is None else control.late._asdict(),
+                "falls": control.falls,
             },
             "seconds": round(self.seconds, 3),
             "seed": self.seed,
@@ -227,19 +222,17 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
         main, variant = read, READING
     if problem is not None:
         verdict = ERROR
+    elif main.failing is not None:  # then the checker has said no, to the claim itself
+        verdict = FAILS
     elif control.failing is None:
         verdict = NOT_REJECTED
-    elif main.failing is not None:
-        verdict = FAILS
     else:
         is_read = claim.reading is not None and (read is None or variant == READING)
         verdict = AS_READ if is_read else HOLDS
     shown = (main, variant) if main.failing is not None else (printed, PRINTED)
     counterexample = refuted = None
-    late = None
     if problem is None:
         try:
-            late = claim.late_control(max(s.n for s in tracks[PRINTED].plan if not s.is_sample))
             counterexample = _counterexample(claim, *shown, seed)
             refuted = _counterexample(claim, control, CONTROL, seed)
         except Exception as error:  # the claim's own code shows the case
@@ -256,7 +249,6 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
             control.cases,
             refuted,
             sum(stage.cases for stage in tracks[CONTROL].plan),
-            late,
         ),
         seconds=sum(outcome.seconds for outcome in outcomes.values()),
         seed=seed,

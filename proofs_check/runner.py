@@ -8,20 +8,20 @@ claim into the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lccmodel.errors import InputError, SizeLimitError
-from proofs_check.claim import CONTROL, Claim
+from proofs_check.claim import CONTROL, PRINTED, Claim
 from proofs_check.display import cases_text, seconds_text
 from proofs_check.estimate import seconds_per_index
 from proofs_check.executor import Executor, Serial
 from proofs_check.ledger import Ledger
 from proofs_check.registry import get_claim
 from proofs_check.result import Result, settle, with_amended
-from proofs_check.shards import Done, Task, Track, stages
+from proofs_check.shards import Done, Task, Track, control_stages, stages
 
 __all__ = ["DEFAULT_SEED", "Options", "Progress", "check", "plan", "run"]
 
@@ -72,18 +72,56 @@ class Job:
 
     def __init__(self, claim: Claim, options: Options, ledger: Ledger) -> None:
         self.claim = claim
-        self.tracks = {
-            v: Track(claim, v, stages(claim, _reach(claim, v, options)), options.seed)
-            for v in claim.variants
-        }
         self.result: Result | None = None
         self.options = options
-        self._is_sent = False
+        self.shortened: str | None = None
+        self._is_begun = self._is_sent = self._is_back = False
+        self._ledger = ledger
         self._pace: dict[int, tuple[float, int]] = {}
         self._best: dict[int, float] = {}
-        if options.resume:
+        self._plan(_reach(claim, options))
+
+    def _plan(self, reach: int | None) -> None:
+        self.tracks = {
+            variant: Track(self.claim, variant, of(self.claim, reach), self.options.seed)
+            for variant in self.claim.variants
+            for of in (control_stages if variant == CONTROL else stages,)
+        }
+        if self.options.resume:
             for track in self.tracks.values():
-                ledger.resume(track)
+                self._ledger.resume(track)
+
+    def too_long(self) -> str | None:
+        """Why it should not be run without `--force`: its estimate is beyond `PATIENCE`.
+
+        Within the n that a claim declares nothing is: that is meant to be run as it is.
+        """
+        claim, printed = self.claim, self.tracks[PRINTED]
+        top = max(stage.n for stage in printed.plan)
+        is_fixed = claim.domain.dimensions is not None
+        if self.options.force or self.options.max_n is None or top <= claim.max_n or is_fixed:
+            return None
+        finished, total = printed.indices
+        if finished == total:
+            return None
+        seconds = seconds_per_index(claim, top, self._ledger) * (total - finished)
+        workers = self.options.workers
+        if seconds / workers <= PATIENCE:
+            return None
+        cases = cases_text(sum(stage.cases for stage in printed.plan))
+        return (
+            f"{cases} cases up to n = {top} take about {seconds_text(seconds / workers)} "
+            f"on {workers} core{'s' if workers > 1 else ''}; --force runs it"
+        )
+
+    def begin(self) -> None:
+        """Called before its first shard: one of several claims that is too long goes less far."""
+        if self._is_begun:
+            return
+        self._is_begun = True
+        if self.options.clamp and (why := self.too_long()) is not None:
+            self.shortened = f"{why}; settled as far as it declares"
+            self._plan(None)
 
     def next_task(self) -> Task | None:
         """The next shard of any variant; the control goes first, as it should end at once.
@@ -91,7 +129,7 @@ class Job:
         The first shard goes alone: it compiles the claim's kernels, which two workers would do
         both; later shards find them on disk.
         """
-        if self._is_sent and not self._pace:
+        if self._is_sent and not self._is_back:
             return None
         for track in reversed(self.tracks.values()):
             task = track.next_task(self._size(track))
@@ -113,6 +151,9 @@ class Job:
     def finish(self, task: Task, done: Done) -> None:
         """Enter the result of a shard."""
         self.tracks[task.variant].finish(task, done)
+        self._is_back = True
+        if done.failing is not None:  # it did not go through its range
+            return
         size = task.stop - task.start
         pace = done.seconds / max(size, 1)  # an n may have no cases
         if task.n in self._pace:
@@ -136,35 +177,18 @@ class Job:
         return self._best[max(self._best)] * sum(left)
 
 
-def _reach(claim: Claim, variant: str, options: Options) -> int | None:
-    """The max_n of a variant; a control may need a larger n than a small one that was asked for.
-
-    It ends at its first failing case, so going on to the n that the claim declares costs little.
-    """
-    if options.max_n is None:
-        return None
-    top = options.max_n
-    if options.clamp and claim.limit_n is not None:
-        top = min(top, claim.limit_n)
-    return top if variant != CONTROL else max(top, *(claim.domain.dimensions or (claim.max_n,)))
+def _reach(claim: Claim, options: Options) -> int | None:
+    """The max_n of a claim: what was asked for, as far as the claim can go."""
+    if options.max_n is not None and options.clamp and claim.limit_n is not None:
+        return min(options.max_n, claim.limit_n)
+    return options.max_n
 
 
-def plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> Iterator[tuple[Job, float]]:
-    """Every claim with the estimated seconds of computing left to do beyond its default n.
-
-    Claims within the n that they declare count as 0: they are meant to be run as they are.
-    """
+def plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> list[Job]:
+    """A job for every claim; of several each goes as far as it can."""
     claims = list(claims)
     options = replace(options, clamp=options.clamp or len(claims) > 1)
-    for claim in claims:
-        job = Job(claim, options, ledger)
-        top = max(stage.n for stage in job.tracks["printed"].plan)
-        seconds = 0.0
-        if options.max_n is not None and top > claim.max_n and claim.domain.dimensions is None:
-            finished, total = job.tracks["printed"].indices
-            if finished < total:
-                seconds = seconds_per_index(claim, top, ledger) * (total - finished)
-        yield job, seconds
+    return [Job(claim, options, ledger) for claim in claims]
 
 
 def run(
@@ -185,7 +209,8 @@ def run(
         progress: is told after every batch of shards.
 
     Raises:
-        SizeLimitError: the estimate is beyond `PATIENCE`, or a claim cannot reach max_n.
+        SizeLimitError: one claim alone is asked for, and the estimate is beyond `PATIENCE`, or it
+            cannot reach max_n. Of several each goes as far as it can; `Result.shortened` says so.
 
     >>> from proofs_check import Options, select
     >>> [found.verdict for found in run(select(["hou.thm1"]), Options(max_n=2))]
@@ -194,10 +219,9 @@ def run(
     options = options or Options()
     with closing(executor or Serial()) as workers:
         kept = ledger or Ledger(None)
-        jobs = []
-        for job, seconds in plan(claims, options, kept):
-            _check_patience(job, seconds, options)
-            jobs.append(job)
+        jobs = plan(claims, options, kept)
+        if len(jobs) == 1 and (why := jobs[0].too_long()) is not None:
+            raise SizeLimitError("max-n", why, options.max_n)
         _work(jobs, options, kept, workers, progress)
     return [job.result for job in jobs if job.result is not None]
 
@@ -231,18 +255,6 @@ def check(
     return run([get_claim(id)], options)[0]
 
 
-def _check_patience(job: Job, seconds: float, options: Options) -> None:
-    wall = seconds / options.workers
-    if options.force or wall <= PATIENCE:
-        return
-    cases = sum(stage.cases for stage in job.tracks["printed"].plan)
-    rule = (
-        f"{job.claim.id} has {cases_text(cases)} cases up to there, about {seconds_text(wall)} "
-        f"on {options.workers} core{'s' if options.workers > 1 else ''}; --force runs it"
-    )
-    raise SizeLimitError("max-n", rule, options.max_n)
-
-
 def _work(
     jobs: list[Job],
     options: Options,
@@ -256,6 +268,7 @@ def _work(
     while True:
         for job in jobs:
             while job.result is None and len(in_flight) < executor.capacity:
+                job.begin()
                 task = job.next_task()
                 if task is None:
                     break
@@ -278,7 +291,7 @@ def _settle_done(jobs: list[Job], options: Options, ledger: Ledger) -> None:
     for job in list(jobs):
         if job.result is not None or not job.is_done:
             continue
-        result = settle(job.claim, job.tracks, options.seed)
+        result = _settled(job)
         if result.verdict == "fails" and job.claim.amended is not None:
             amended = ids.get(job.claim.amended)
             if amended is None:
@@ -288,14 +301,17 @@ def _settle_done(jobs: list[Job], options: Options, ledger: Ledger) -> None:
             if amended.result is None and not amended.is_done:
                 continue
             if amended.result is None:
-                amended.result = _enter(
-                    settle(amended.claim, amended.tracks, options.seed), options, ledger
-                )
+                amended.result = _enter(_settled(amended), ledger)
             result = with_amended(result, amended.result)
-        job.result = _enter(result, options, ledger)
+        job.result = _enter(result, ledger)
 
 
-def _enter(result: Result, options: Options, ledger: Ledger) -> Result:
+def _settled(job: Job) -> Result:
+    result = settle(job.claim, job.tracks, job.options.seed)
+    return replace(result, shortened=job.shortened)
+
+
+def _enter(result: Result, ledger: Ledger) -> Result:
     exhaustive = max(stage.n for stage in result.stages if not stage.is_sample)
     ledger.settle(result.record(), exhaustive)
     ledger.forget_other_versions(result.claim.id, result.claim.version)

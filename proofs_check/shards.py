@@ -7,6 +7,9 @@ case:
     counterexample   the least n, then the least index, that fails
     cases            all cases before it and itself; all cases of the domain if none fails
 
+The control is a near miss, which the last case that it spoils must refute: its stages begin with
+the largest n, and their indices run backwards.
+
 Work beyond a failing case is not started, and not counted where it was done already.
 """
 
@@ -28,6 +31,7 @@ __all__ = [
     "Task",
     "Track",
     "base_ranges",
+    "control_stages",
     "in_one_line",
     "perform",
     "stages",
@@ -35,7 +39,10 @@ __all__ = [
 
 
 class Stage(NamedTuple):
-    """All cases of one n, or the sample drawn at that n; indices run from 0 to length - 1."""
+    """All cases of one n, or the sample drawn at that n; indices run from 0 to length - 1.
+
+    `mode` is "all", "backwards" (index 0 is the last of the domain), or "sample ...".
+    """
 
     n: int
     length: int
@@ -45,7 +52,7 @@ class Stage(NamedTuple):
     @property
     def is_sample(self) -> bool:
         """Whether these are random cases."""
-        return self.mode != "all"
+        return self.mode not in ("all", "backwards")
 
 
 class Task(NamedTuple):
@@ -68,7 +75,10 @@ class Task(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What a shard found; `problem` is the exception that ended it, in one line."""
+    """What a shard found, in how much computing time (waiting for other programs is not counted).
+
+    `problem` is the exception that ended it, in one line.
+    """
 
     cases: int
     failing: int | None
@@ -76,13 +86,9 @@ class Done(NamedTuple):
     problem: str | None = None
 
 
-def stages(claim: Claim, max_n: int | None, with_samples: bool = True) -> tuple[Stage, ...]:
+def stages(claim: Claim, max_n: int | None) -> tuple[Stage, ...]:
     """The n of a run in ascending order, exhaustive ones first."""
-    exhaustive = tuple(
-        Stage(n, claim.domain.span(n), claim.domain.size(n), "all") for n in claim.dimensions(max_n)
-    )
-    if not with_samples:
-        return exhaustive
+    exhaustive = tuple(_stage(claim, n, "all") for n in claim.dimensions(max_n))
     drawn = []
     for n in claim.sampled_dimensions(max_n):
         sample = claim.samples[n]
@@ -91,25 +97,43 @@ def stages(claim: Claim, max_n: int | None, with_samples: bool = True) -> tuple[
     return exhaustive + tuple(drawn)
 
 
+def control_stages(claim: Claim, max_n: int | None) -> tuple[Stage, ...]:
+    """The n where the control is looked for: from the largest of a run down, then larger ones.
+
+    A statement that a small n cannot tell from the spoiled one needs one that the claim declares.
+    """
+    reached = claim.dimensions(max_n)
+    beyond = tuple(n for n in claim.dimensions() if n > reached[-1])
+    return tuple(_stage(claim, n, "backwards") for n in (*reversed(reached), *beyond))
+
+
+def _stage(claim: Claim, n: int, mode: str) -> Stage:
+    return Stage(n, claim.domain.span(n), claim.domain.size(n), mode)
+
+
 def perform(task: Task) -> Done:
     """Run one shard; this is what a worker does. Exceptions of the claim's code are reported."""
     from proofs_check import registry
 
-    began = time.perf_counter()
+    began = time.thread_time()
     try:
         registry.load([task.module])
         claim = registry.get_claim(task.claim)
         if claim.version != task.version:
             text = f"the worker has version {claim.version} of {task.claim}, not {task.version}"
             return Done(0, None, 0.0, text)
-        began = time.perf_counter()
+        began = time.thread_time()
         cases, failing = _examine(claim, task)
     except Exception as error:  # a claim's code may raise anything; the run goes on without it
-        return Done(0, None, time.perf_counter() - began, in_one_line(error))
-    return Done(cases, failing, time.perf_counter() - began)
+        return Done(0, None, time.thread_time() - began, in_one_line(error))
+    return Done(cases, failing, time.thread_time() - began)
 
 
 def _examine(claim: Claim, task: Task) -> Examined:
+    if task.mode == "backwards":
+        end = claim.domain.span(task.n)
+        found = claim.examine_control(task.n, end - task.stop, end - task.start)
+        return Examined(found.cases, None if found.failing is None else end - 1 - found.failing)
     count = 0
     for first, start, stop in base_ranges(claim, task.n, task.mode, task.seed, *task[-2:]):
         found = claim.examine(task.variant, task.n, start, stop)
@@ -125,6 +149,10 @@ def base_ranges(
     """Cut a range of a stage into ranges of the domain: (stage index, start, stop) of each."""
     if mode == "all":
         yield start, start, stop
+        return
+    if mode == "backwards":
+        end = claim.domain.span(n)
+        yield start, end - stop, end - start
         return
     length = claim.samples[n].length
     starts = claim.sample_starts(n, seed)

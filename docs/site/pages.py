@@ -145,7 +145,8 @@ def paper_pages() -> dict[str, str]:
         if not own:
             lines.append(f"*{subject}*\n")
         lines.append(f'`proofs-check run "{paper}.*"` settles these claims again.\n')
-        lines += ["| claim | statement | verdict | domain |", "| --- | --- | --- | --- |"]
+        lines += ["| claim | statement | verdict | domain | control, a near miss |"]
+        lines += ["| --- | --- | --- | --- | --- |"]
         tally: dict[str, int] = defaultdict(int)
         for claim in claims:
             found = verdicts.get(claim.id)
@@ -159,7 +160,8 @@ def paper_pages() -> dict[str, str]:
             if claim.reading is not None and verdict == "holds-as-read":
                 said += f". *Read:* {claim.reading.text}"
             place = "" if own else f"<br>{cell(claim.source.place)}"
-            cells = (f"`{claim.id}`{place}", cell(said), verdict, cell(domain))
+            control = f"{claim.control.text}: {found['control'] if found else 'not run yet'}"
+            cells = (f"`{claim.id}`{place}", cell(said), verdict, cell(domain), cell(control))
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
         if not own:

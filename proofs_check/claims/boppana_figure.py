@@ -19,19 +19,19 @@ __all__ = ["STATEMENTS", "states", "tag"]
 State = dict[int, list[int]]
 
 
-def tag(x: int, constant: int = 1) -> int:
-    """The tag of processor x as printed; `constant` stands where the equations have 1.
+def tag(x: int) -> int:
+    """The tag of processor x as printed.
 
     >>> [f"{tag(x):03b}" for x in range(8)]
     ['011', '101', '110', '000', '001', '111', '100', '010']
     """
     x2, x1, x0 = x >> 2 & 1, x >> 1 & 1, x & 1
-    return (x1 ^ x0) << 2 | (x2 ^ x0 ^ constant) << 1 | (x1 ^ constant)
+    return (x1 ^ x0) << 2 | (x2 ^ x0 ^ 1) << 1 | (x1 ^ 1)
 
 
-def states(constant: int = 1) -> tuple[list[State], list[int]]:
+def states() -> tuple[list[State], list[int]]:
     """HL as printed, each processor with a list of tags: the states, and the bits corrected."""
-    held: State = {x: [tag(x, constant)] for x in range(8)}
+    held: State = {x: [tag(x)] for x in range(8)}
     found = [held]
     bits: list[int] = []
     for _ in range(3):
@@ -102,13 +102,13 @@ STATEMENTS: dict[str, Check] = {
         size=10,
     ),
     evidence="HL run on lists of tags in the eight processors",
-    control=Control("the constants 1 of the equations left out", constant=0),
+    control=Control("the captions count bits from 2", first=2),
     reading=Reading(
         "the captions count bits from 1: their bits 1 and 2 are the text's bits 0 and 1", first=1
     ),
 )
-def fig2(statement: str, *, first: int = 0, constant: int = 1) -> Finding:
+def fig2(statement: str, *, first: int = 0) -> Finding:
     """[boppana, Figure 2] one statement."""
-    found, bits = states(constant)
+    found, bits = states()
     shown = [{f"{x:03b}": [f"{y:03b}" for y in tags] for x, tags in s.items()} for s in found]
     return Finding(STATEMENTS[statement](found, bits, first), corrected=bits, states=shown)

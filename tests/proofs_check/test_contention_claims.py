@@ -16,9 +16,10 @@ def test_theorem_1_holds_for_all_pairs_up_to_four_dimensions():
 
 def test_theorem_1_shows_walked_and_stated_numbers_for_a_counterexample():
     found = proofs_check.check("hou.thm1", max_n=2).control.counterexample
-    assert found.case == {"A": [[0, 0], [1, 0]], "b": [0, 0]}
+    assert found.case == {"A": [[0, 1], [1, 1]], "b": [1, 1]}
     assert found.details["T"] == [1, 1]
-    assert found.details["paths"] == [[0], [1, 0, 2], [2, 0], [3, 2]]
+    assert found.details["stated"] == [1, 2]
+    assert found.details["paths"] == [[0, 1, 3], [1], [2, 0], [3, 2]]
 
 
 def test_theorem_3_fails_where_no_message_moves():

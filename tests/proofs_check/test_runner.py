@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.errors import InputError, SizeLimitError
+from proofs_check.estimate import seconds_per_index
 from proofs_check.executor import Adaptive, Cluster, Pool, Serial
 from proofs_check.ledger import Ledger
 from proofs_check.report import render
@@ -71,7 +72,7 @@ def test_a_true_claim_holds_on_every_case():
     result = only(fake_claims.fake_true)
     assert (result.verdict, result.cases, result.counterexample) == ("holds", 150, None)
     assert result.control.rejected
-    assert result.control.counterexample.case == {"x": 70}
+    assert result.control.counterexample.case == {"x": 99}
     assert result.is_settled
 
 
@@ -84,6 +85,14 @@ def test_a_false_claim_fails_at_the_least_n_and_then_the_least_case():
     assert result.amended.claim.id == "fake.false.amended"
     assert result.amended.verdict == "holds"
     assert result.is_settled
+
+
+def test_the_control_falls_at_the_last_case_where_only_it_fails():
+    """fake.false fails at 63 and 80 itself; with 10 for 80 nothing else fails but 10."""
+    control = only(fake_claims.fake_false).control
+    assert (control.counterexample.n, control.counterexample.case) == (100, {"x": 10})
+    assert (control.cases, control.total) == (90, 150)
+    assert control.falls == "rejected at n = 100, index 10, case 90 of 150 from the end"
 
 
 def test_a_control_that_is_not_rejected_leaves_no_verdict():
@@ -270,19 +279,19 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     victim = subprocess.Popen(
         command(*arguments), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
-    while finished_shards(ledger) < 40:  # 30 of the control, then those of the claim
+    while finished_shards(ledger) < 11:  # 1 of the control, then those of the claim
         assert victim.poll() is None
         time.sleep(0.01)
     victim.send_signal(signal.SIGKILL)
     victim.communicate()
     kept = finished_shards(ledger)
-    assert 40 <= kept < 60
+    assert 11 <= kept < 31
     shown = ("--format", "json", "--no-times")
     resumed = subprocess.run(
         command(*arguments, "--resume", *shown), cwd=ROOT, capture_output=True, text=True
     )
     assert resumed.returncode == 0, resumed.stderr
-    assert finished_shards(ledger) == 60
+    assert finished_shards(ledger) == 31
     assert resumed.stdout == canonical(run([fake_claims.fake_slow]))
     assert resumed.stderr == ""
 
@@ -338,6 +347,39 @@ def test_a_run_that_takes_too_long_is_refused_with_its_size():
         proofs_check.check("hou.thm1", max_n=6)
     with pytest.raises(SizeLimitError, match="up to 6"):
         proofs_check.check("hou.thm1", max_n=7, force=True)
+
+
+def test_one_claim_that_is_too_long_does_not_keep_the_others_from_being_settled(monkeypatch):
+    """It goes as far as it declares, says why, and its verdict says what it covers."""
+    monkeypatch.setattr("proofs_check.runner.PATIENCE", 0.05)
+    long, quick = run([fake_claims.fake_nonsingular, fake_claims.fake_true], Options(max_n=4))
+    assert (long.verdict, quick.verdict) == ("holds", "holds")
+    assert [stage.n for stage in long.stages] == [1, 2, 3]
+    assert long.stages[-1].is_sample
+    assert long.shortened.startswith("323 930 cases up to n = 4 take about ")
+    assert long.shortened.endswith("--force runs it; settled as far as it declares")
+    assert quick.shortened is None
+    with pytest.raises(SizeLimitError, match=r"323 930 cases up to n = 4"):
+        run([fake_claims.fake_nonsingular], Options(max_n=4))
+
+
+def test_verdicts_are_told_before_the_next_claim_is_estimated():
+    """A run is not silent while it finds out what the rest will cost."""
+    told = []
+
+    class Telling:
+        def update(self, jobs):
+            told.append([job.claim.id for job in jobs if job.result is not None])
+
+    run([fake_claims.fake_true, fake_claims.fake_false], Options(max_n=100), progress=Telling())
+    assert ["fake.true"] in told
+    assert told[-1][:2] == ["fake.true", "fake.false"]
+
+
+def test_an_estimate_is_of_computing_time_not_of_the_clock(monkeypatch):
+    """Each case of fake.slow waits 2 ms, as on a machine that is busy with other things."""
+    monkeypatch.setattr("proofs_check.estimate._SLICES", 1)
+    assert 0 < seconds_per_index(fake_claims.fake_slow, 9) < 0.001
 
 
 def test_a_control_may_go_beyond_a_small_n() -> None:
