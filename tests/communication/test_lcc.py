@@ -256,3 +256,16 @@ def test_lists_with_integers_above_2_to_the_63_are_mapped_exactly() -> None:
     with pytest.raises(NodeError, match="integer array"):
         flipped.destination(np.array([0.0, 2.0**63]))
     assert flipped.destination([np.int64(2), np.uint8(5)]).tolist() == [3, 4]
+
+
+@pytest.mark.parametrize("bad", [[True, False], np.array([True]), np.array([1.0]), ["1"]])
+def test_truth_values_and_floats_are_not_nodes(bad):
+    c = LCC(GF2Matrix.identity(64))
+    with pytest.raises(NodeError, match="integer array"):
+        c.destination(bad)
+
+
+@pytest.mark.parametrize("n", [1, 5, 63])
+def test_mapped_arrays_are_signed_below_64_bits(n):
+    """They are indices of arrays and mix with other integers; only 64 bits need all of a word."""
+    assert LCC(GF2Matrix.identity(n)).destination(np.array([0, 1], np.uint64)).dtype == np.int64

@@ -103,6 +103,16 @@ def test_index_of_a_large_matrix():
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_the_first_and_the_last_index(n):
+    """0 is the zero matrix, and 2^(n²) - 1 has ones alone."""
+    last = (1 << n * n) - 1
+    assert enumeration.pack([[0] * n, [(1 << n) - 1] * n]).tolist() == [0, last]
+    assert enumeration.unpack([0, last], n).tolist() == [[0] * n, [(1 << n) - 1] * n]
+    assert [A.rank for A in enumeration.all_matrices(n, last, last + 1)] == [1]
+    assert list(enumeration.all_matrices(n, last + 1)) == []
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_pack_and_unpack_arrays(n):
     indices = np.random.default_rng(n).integers(0, 2 ** (n * n), size=(4, 6))
     rows = enumeration.unpack(indices, n)
@@ -225,6 +235,10 @@ def test_bad_input():
         lambda: enumeration.matrix_at(16, 2),
         lambda: enumeration.matrix_at(-1, 2),
         lambda: enumeration.matrix_at(0, 0),
+        lambda: enumeration.pack([[0, 4]]),
+        lambda: enumeration.pack([[0, -1]]),
+        lambda: enumeration.all_matrices(2, 0, 17),
+        lambda: enumeration.all_matrices(2, -1, 3),
         lambda: enumeration.unpack([16], 2),
         lambda: enumeration.unpack([-1], 2),
         lambda: enumeration.unpack([0.5], 2),

@@ -127,6 +127,14 @@ def test_combination_names_rows_that_sum_to_the_target(A, target):
         assert A.T.apply(used) == target
 
 
+@given(own.matrices(st.integers(0, 5), 4), own.vectors(5))
+def test_solve_finds_an_x_exactly_if_one_of_all_x_solves(A, target):
+    target &= (1 << A.n_rows) - 1
+    found = elimination.solve(A.rows, 4, target)
+    solutions = {x for x in range(16) if A.apply(x) == target}
+    assert found in solutions if solutions else found is None
+
+
 @given(own.matrices(st.integers(0, 5), 5))
 def test_reduced_rows_span_the_same_space_with_unit_pivot_columns(A):
     rows, pivots = elimination.reduced_rows(A.rows, 5)

@@ -10,6 +10,7 @@ import pytest
 
 from lccmodel import LCC, Mesh, Torus
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.lattice.counting import _largest
 from lccmodel.lattice.counts import Counts, block_orders
 from lccmodel.lattice.ranks import Ranks
 from tests.walking import messages
@@ -124,6 +125,8 @@ def test_equal_ends_are_one_message_and_silent_ones_are_none() -> None:
         ((2, [0.5], [0]), "must be a sequence of integers"),
         ((2, [0, 1], [0]), "as many as"),
         ((2, [0], [1], [-1]), "must not be negative"),
+        ((2, [0, 1], [1, 0], [-1, 5]), "must not be negative"),
+        ((2, [0, 1], [1, 0], [5, -1]), "must not be negative"),
         ((2, [0], [1], [0.5]), "must be integers"),
         ((2, [0, 1], [1, 0], [1 << 61, 1 << 61]), "less than 2\\^62"),
     ],
@@ -154,6 +157,20 @@ def test_counters_that_spill_are_counted_again_in_wider_ones() -> None:
     assert max(walked.values()) > 1 << 16
     for k, bit in enumerate(order):
         assert counts.load(sum(1 << j for j in order[:k]), bit) == walked[bit]
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4, 64])
+def test_lanes_are_believed_exactly_if_each_adds_up_to_its_total(lanes: int) -> None:
+    """Lane k stands at k, k + lanes, ...; one that spilled has lost a multiple of 2^16."""
+    values = np.random.default_rng(16).integers(0, 1 << 16, (2 * 64 // lanes, lanes))
+    totals, loads = values.sum(axis=0).astype(np.uint64), np.full(lanes, 7)
+    table = values.astype(np.uint16).ravel()
+    assert _largest(table, totals, loads)
+    assert loads.tolist() == values.max(axis=0).tolist()
+    for k in range(lanes):
+        spilled = totals.copy()
+        spilled[k] += np.uint64(1 << 16)
+        assert not _largest(table, spilled, loads)
 
 
 def test_counters_of_a_word_each_hold_any_volume() -> None:

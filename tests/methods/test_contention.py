@@ -139,6 +139,8 @@ def test_messages_that_extend_to_a_matrix_are_not_completed() -> None:
     assert contention(PAIRS, cube).distance == 8
     with pytest.raises(NetworkError, match="all 2\\^n messages of one y = Ax"):
         contention(PAIRS, cube, "formula")
+    with pytest.raises(NetworkError, match="formula is for hypercubes and fat trees of 2"):
+        contention(PAIRS, Mesh((4, 4)), "formula")
 
 
 def test_a_full_uniform_linear_complement_phase_takes_the_formula() -> None:

@@ -212,6 +212,7 @@ def test_spec_repr_and_pickle_give_the_tree_back(tree: FatTree) -> None:
         (((2, 2), (2, 2)), "up: must be 1 integers"),
         (((2, 2), (0,)), "up: must be integers, at least 1"),
         (((1 << 40, 1 << 40),), "at most 2\\^64 hosts"),
+        (((2, 2, 2), (1 << 40, 1 << 40)), "at most 2\\^64 hosts and switches"),
         (((2, 2), None, "random"), "routing: must be one of"),
     ],
 )
@@ -232,8 +233,9 @@ def test_bad_nodes_and_channels_are_refused() -> None:
             tree.counter(*channel)
     with pytest.raises(NetworkError, match="routed by d-mod-k or s-mod-k"):
         tree.channel_loads([(0, 3)], descending=True)
-    with pytest.raises(NetworkError, match="row 0, column 9"):
-        tree.channel(0, 9)
+    for row, column in ((0, 9), (0, 4), (0, -1), (-1, 0), (2, 0)):
+        with pytest.raises(NetworkError, match=f"row {row}, column {column}"):
+            tree.channel(row, column)
 
 
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])

@@ -284,6 +284,12 @@ def test_bad_shapes_are_refused(kind: type[Mesh], shape: object) -> None:
         kind(shape)
 
 
+@pytest.mark.parametrize("wrap", [5, True, (True,), (True, 1), ("yes", "no"), (True, None)])
+def test_bad_wraps_are_refused(wrap: object) -> None:
+    with pytest.raises(NetworkError, match="wrap: must be 2 of True and False"):
+        Torus((4, 4), wrap=wrap)
+
+
 @every
 @pytest.mark.parametrize("bad", [-1, 1 << 20, 0.0, "0", None])
 def test_nodes_outside_are_refused(network: Network, bad: object) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -95,6 +97,25 @@ def test_bandwidth_divides_the_load_of_its_axis() -> None:
     assert (loads.degree, loads.total) == (2, 9)
     assert loads.busiest() == [(0, 4), (4, 8), (8, 12)]
     assert loads.histogram() == {0: 48 - 6, 0.5: 3, 2: 3}
+
+
+@pytest.mark.parametrize("bandwidth", [(1, 1), (1, 2), (2, 1), (3, "1/2")])
+@pytest.mark.parametrize("volumes", [(1, 2, 3), (0.5, 1, 4)])
+def test_values_are_the_loads_of_the_channels(bandwidth: Any, volumes: Any) -> None:
+    """Volumes over bandwidths, added up hop by hop; counts as they are where both are 1."""
+    mesh = Mesh((4, 3), bandwidth=bandwidth)
+    pairs = [(0, 3), (1, 11), (10, 0)]
+    loads = mesh.channel_loads(Traffic(pairs, volumes))
+    used: Counter[tuple[int, int]] = Counter()
+    for (x, y), volume in zip(pairs, volumes, strict=True):
+        for channel in mesh.channels(x, y):
+            fast = Fraction(bandwidth[loads.network.row_dimension(mesh.counter(*channel)[0])])
+            used[channel] += Fraction(volume) / fast
+    for channel in mesh.graph().edges:
+        assert loads.values[mesh.counter(*channel)] == pytest.approx(float(used[channel]))
+        assert loads.of(*channel) == used[channel]
+    whole = bandwidth == (1, 1) and volumes == (1, 2, 3)
+    assert loads.values.dtype.kind == ("i" if whole else "f")
 
 
 @pytest.mark.parametrize("network", [Hypercube(2), Mesh((2, 2)), FatTree((2, 2))])

@@ -41,6 +41,18 @@ def test_port_and_start_up_bounds() -> None:
     assert bounds.universal == max(60, bounds.ports, bounds.bisection)
 
 
+@pytest.mark.parametrize(("alpha", "tau"), [(10, "1/2"), (0, 1), (3, 0)])
+def test_bounds_are_times_and_change_with_the_unit_of_time(alpha: int, tau: Any) -> None:
+    """The same machine in a unit a million times longer: every bound is a millionth."""
+    for d in (1, 4):
+        one = exchange_bounds(machine_of(d, 1, alpha, tau), 2)
+        small = [Fraction(t) / 10**6 for t in (alpha, tau)]
+        other = exchange_bounds(machine_of(d, 1, *small), 2)
+        for name in ("startups", "ports", "bisection", "lockstep"):
+            assert getattr(other, name) == getattr(one, name) / 10**6
+        assert other.rounds == one.rounds
+
+
 @pytest.mark.parametrize("r", [2, 3])
 def test_no_schedule_of_four_nodes_reaches_more_by_j_messages_than_the_binomial(r: int) -> None:
     """Every round of one-port sends is a partial permutation; idling is a fixed point."""

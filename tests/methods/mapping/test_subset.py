@@ -13,7 +13,12 @@ from lccmodel import LCC, GF2Matrix, Hypercube, catalog
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.methods.mapping import subset
-from lccmodel.methods.mapping.subset import SubsetProgramme, exact_weights, objective_value
+from lccmodel.methods.mapping.subset import (
+    SubsetProgramme,
+    exact_weights,
+    objective_value,
+    plain_weights,
+)
 from tests.walking import messages, walked_degree, walked_loads
 
 
@@ -43,6 +48,14 @@ def test_bad_weights_are_refused(bad: list[object]) -> None:
     with pytest.raises(InputError) as caught:
         exact_weights(bad, 1)  # type: ignore[arg-type]
     assert caught.value.argument == "weights"
+
+
+def test_weights_are_kept_as_plain_numbers() -> None:
+    """What records and files show: numpy's numbers become Python's, and the rest stays."""
+    given = [np.int64(2), np.float32(0.1), np.float64(0.5), 3, 0.25, Fraction(1, 3)]
+    plain = plain_weights(given)
+    assert plain == (2, 0.1, 0.5, 3, 0.25, Fraction(1, 3))
+    assert [type(weight) for weight in plain] == [int, float, float, int, float, Fraction]
 
 
 def test_weights_beyond_the_word_are_refused() -> None:
