@@ -92,6 +92,8 @@ def _fail(error: Exception) -> NoReturn:
         _complain(f"error: {place}{error.strerror or error}")
     elif isinstance(error, MemoryError):
         _complain("error: not enough memory for a problem of this size")
+    elif isinstance(error, OverflowError):
+        _complain("error: a number is too large to be drawn or measured (beyond 1e308)")
     else:
         raise error
     sys.exit(2)

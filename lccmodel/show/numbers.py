@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -69,6 +70,8 @@ def written(cell: Cell, form: Form = "") -> str:
 
     >>> written(Fraction(1000, 3), "~"), written(0.25, ".3f"), written(0.02, "±.1f")
     ('333.33', '0.250', '± 0.0')
+    >>> written(10**400, "~"), written(Fraction(10**400, 7), ".3g")
+    ('1e+400', '1.43e+399')
     >>> written(Fraction(1, 8), "%"), written(Fraction(1, 8), "+%"), written(0, "+%")
     ('12.5 %', '+12.50 %', '')
     """
@@ -81,21 +84,30 @@ def written(cell: Cell, form: Form = "") -> str:
     if form == "~":
         return _rounded(cell)
     if form in ("%", "+%"):
-        return _per_cent(100 * float(cell), more=form == "+%")
+        return _per_cent(100 * _real(cell), more=form == "+%")
     sign, digits = ("± ", form[1:]) if form.startswith("±") else ("", form)
-    return f"{sign}{float(cell):{digits}}"
+    return f"{sign}{_real(cell):{digits}}"
+
+
+def _real(cell: int | float | Fraction) -> Any:
+    """A number that formats take: a float, or a Decimal beyond the largest float."""
+    try:
+        return float(cell)
+    except OverflowError:
+        exact = Fraction(cell)
+        return (Decimal(exact.numerator) / Decimal(exact.denominator)).normalize()
 
 
 def _rounded(cell: int | float | Fraction) -> str:
     if isinstance(cell, int) and abs(cell) < _LARGE:
         return f"{cell:,}"
-    value = float(cell)
+    value = _real(cell)
     if abs(value) >= _LARGE:
         return f"{value:.6g}"
     return f"{value:,.2f}" if abs(value) >= 100 else f"{value:.5g}"
 
 
-def _per_cent(share: float, *, more: bool) -> str:
+def _per_cent(share: Any, *, more: bool) -> str:
     if not more:
         return f"{share:.1f} %"
     if not share:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,24 @@ def test_a_gzip_file_that_holds_more_than_memory(
     path = tmp_path / "zeros.csv.gz"
     path.write_bytes(gzip.compress(b"0" * (2 << 20)))
     assert "at most 1 MiB" in refused(["recognise", str(path)])
+
+
+def test_a_size_of_100000_digits_is_refused_at_once(folder: Path) -> None:
+    """Looking for NetPIPE's lines took time quadratic in the length of a number."""
+    (folder / "times.csv").write_text(f"size,time\n{DIGITS},1\n16,2\n")
+    started = time.process_time()
+    assert "times.csv:2: a size" in refused(["calibrate", "times.csv"])
+    assert time.process_time() - started < 5
+
+
+def test_times_beyond_the_largest_float_are_shown(folder: Path) -> None:
+    """A machine file may say 1e999; a picture of it cannot be drawn."""
+    (folder / "machine.toml").write_text("[machine]\nalpha = 1e999\ntau = 1\n")
+    command = ["pipeline", "-N", "mesh:2x2", "--machine", "machine.toml", "--items", "16"]
+    result = CliRunner().invoke(cli, command)
+    assert (result.exit_code, "e+999" in result.stdout) == (0, True)
+    assert "too large" in refused([*command, "--plot", "x.png"])
+    assert [path.name for path in folder.iterdir()] == ["machine.toml"]
 
 
 INFINITE = [[0.0, np.inf]]
