@@ -1,4 +1,4 @@
-"""Output files that are either complete or not there.
+"""Output files that are either complete or not there, and files that are read up to a limit.
 
 The content goes to a new file in the same directory, is flushed to the disk, and takes the place
 of the old file in one step, so that a reader, an error, or an interrupt never sees half of it.
@@ -14,7 +14,26 @@ from pathlib import Path
 
 from lccmodel.errors import FileError
 
-__all__ = ["write_atomically"]
+__all__ = ["read_at_most", "write_atomically"]
+
+
+def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
+    """The bytes of a file; one that is longer, or endless (`/dev/zero`, a pipe), is refused.
+
+    Raises:
+        FileError: it has more than `most` bytes.
+        OSError, ValueError: it cannot be opened, or no file can have such a name.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     read_at_most(file.name, 0)
+    b''
+    """
+    with Path(path).open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise FileError(path, 0, f"must have at most {most} bytes", "more")
+    return content
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:

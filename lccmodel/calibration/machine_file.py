@@ -35,7 +35,7 @@ from typing import Any
 from lccmodel._arguments import typed_arguments
 from lccmodel.calibration.fitting import Fit
 from lccmodel.errors import FileError, InputError
-from lccmodel.files import write_atomically
+from lccmodel.files import read_at_most, write_atomically
 from lccmodel.network import Mesh
 from lccmodel.pipelining.loads import Ports
 from lccmodel.pipelining.machine import Machine
@@ -118,9 +118,7 @@ def read_machine(path: str | os.PathLike[str]) -> MachineFile:
     >>> folder.cleanup()
     """
     try:
-        if Path(path).stat().st_size > _LARGEST:
-            raise FileError(path, 0, f"must have at most {_LARGEST} bytes", Path(path).name)
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_at_most(path, _LARGEST).decode("utf-8")
         data = tomllib.loads(text, parse_float=Decimal)
     except FileError:
         raise

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import FileError, InputError, checked_array
+from lccmodel.files import read_at_most
 from lccmodel.views import Viewed
 
 __all__ = ["Measurements", "read_measurements"]
@@ -114,9 +115,7 @@ def read_measurements(path: str | os.PathLike[str]) -> Measurements:
     """
     file = Path(path)
     try:
-        if file.stat().st_size > _LARGEST:
-            raise FileError(path, 0, f"must have at most {_LARGEST} bytes", file.stat().st_size)
-        text = file.read_text(encoding="utf-8")
+        text = read_at_most(file, _LARGEST).decode("utf-8")
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise

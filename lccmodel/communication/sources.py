@@ -16,13 +16,14 @@ from pathlib import Path
 
 from lccmodel.communication.equations import looks_like_equations
 from lccmodel.errors import FileError, InputError
+from lccmodel.files import read_at_most
 
 __all__ = ["MAX_UNPACKED", "STDIN", "content_of", "text_of"]
 
 STDIN = "-"
 
 MAX_UNPACKED = 1 << 30
-"""Bytes that a gzip file may hold: a small file can promise more than any memory has."""
+"""Bytes that a gzip file, a pipe or a device may hold: each can promise more than memory has."""
 
 _GZIP = b"\x1f\x8b"
 _BEGINNINGS = ((b"\x93NUMPY", ".npy"), (b"PK\x03\x04", ".npz"), (b"%%MatrixMarket", ".mtx"))
@@ -40,10 +41,15 @@ def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:
     except TypeError:
         raise InputError("path", "must be the path of a file", path) from None
     if str(path) == STDIN:
-        content = _unpacked(Path("stdin"), sys.stdin.buffer.read())
+        content = sys.stdin.buffer.read(MAX_UNPACKED + 1)
+        if len(content) > MAX_UNPACKED:
+            raise FileError("stdin", 0, f"must have at most {MAX_UNPACKED} bytes", "more")
+        content = _unpacked(Path("stdin"), content)
         return Path("stdin"), _guessed(content), content
     try:
-        content = place.read_bytes()
+        content = read_at_most(place, max(MAX_UNPACKED, place.stat().st_size))
+    except FileError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(place, 0, "must be a file that can be read", reason) from None

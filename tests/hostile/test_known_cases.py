@@ -19,10 +19,12 @@ from click.testing import CliRunner
 
 import lccmodel as lcc
 from lccmodel import pipelining
+from lccmodel.calibration import machine_file, measurements, read_machine, read_measurements
 from lccmodel.cli.app import cli
 from lccmodel.communication import sources
-from lccmodel.errors import InputError
+from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
+from lccmodel.methods.mapping import hosts
 from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
 
 DEEP, DIGITS = 100_000, "9" * 100_000
@@ -175,6 +177,17 @@ def test_a_size_of_100000_digits_is_refused_at_once(folder: Path) -> None:
     started = time.process_time()
     assert "times.csv:2: a size" in refused(["calibrate", "times.csv"])
     assert time.process_time() - started < 5
+
+
+def test_a_file_without_end_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """/dev/zero was read until memory was full."""
+    for module in (machine_file, measurements, hosts):
+        monkeypatch.setattr(module, "_LARGEST", 1 << 20)
+    monkeypatch.setattr(sources, "MAX_UNPACKED", 1 << 20)
+    (folder / "endless.csv").symlink_to("/dev/zero")
+    for reader in (read_machine, read_measurements, read_hosts, lcc.read):
+        with pytest.raises(FileError, match=r"endless\.csv: must have at most 1048576 bytes"):
+            reader("endless.csv")
 
 
 def test_times_beyond_the_largest_float_are_shown(folder: Path) -> None:

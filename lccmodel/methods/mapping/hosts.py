@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
-from pathlib import Path
 
 from lccmodel.errors import FileError, InputError, checked_integer
+from lccmodel.files import read_at_most
 
 __all__ = ["MAX_HOSTS", "MAX_SLOTS", "Host", "Slot", "first_slots", "parse_hosts", "read_hosts"]
 
@@ -27,6 +27,8 @@ MAX_SLOTS = 1 << 20
 
 MAX_HOSTS = 1 << 20
 """Most hosts of one range."""
+
+_LARGEST = 64 << 20
 
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
 _ENTRY = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*\])+")
@@ -129,7 +131,9 @@ def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
         FileError: the file cannot be read, has no host, or a line is wrong (with its number).
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_at_most(path, _LARGEST).decode("utf-8")
+    except FileError:
+        raise
     except TypeError:
         raise InputError("path", "must be the path of a file", path) from None
     except (OSError, ValueError) as error:  # not UTF-8, or a null character in the name

@@ -1,0 +1,104 @@
+"""What is taken for a permutation, and what for an order: by trying everything that is small."""
+
+from __future__ import annotations
+
+import contextlib
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from lccmodel import LCC
+from lccmodel.communication import destinations
+from lccmodel.communication.destinations import (
+    checked_order,
+    destinations_of,
+    linear_complement_of,
+)
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    NotLinearComplement,
+    SizeLimitError,
+)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_a_permutation_sends_to_every_node_once(size: int) -> None:
+    """Of all sequences of -1..size, those that are 0..size-1 in some order, and no other."""
+    accepted = set()
+    for given in product(range(-1, size + 1), repeat=size):
+        with contextlib.suppress(CommunicationError):
+            assert destinations_of(given).tolist() == list(given)
+            accepted.add(given)
+    assert accepted == set(permutations(range(size)))
+
+
+def test_what_is_wrong_is_named() -> None:
+    with pytest.raises(CommunicationError, match="node 3 receives 2 messages"):
+        destinations_of([0, 3, 1, 3])
+    with pytest.raises(CommunicationError, match=r"0\.\.3; got 4"):
+        destinations_of([0, 1, 4, 3])
+    with pytest.raises(CommunicationError, match=r"0\.\.3; got -1"):
+        destinations_of([0, 1, -1, 3])
+    for length in (0, 3, 5, 6, 7):
+        with pytest.raises(CommunicationError, match=rf"2\^n destinations; got {length}"):
+            destinations_of(list(range(length)))
+    for bad in ([[0, 1]], [0.0, 1.0], 1, "01", [[0], [1, 0]]):
+        with pytest.raises(CommunicationError, match="must be an LCC, or a sequence"):
+            destinations_of(bad)  # type: ignore[arg-type]
+    for singular in (LCC([[0]]), LCC.scatter([[0]])):
+        with pytest.raises(CommunicationError, match="A is nonsingular"):
+            destinations_of(singular)
+
+
+def test_every_node_is_simulated_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2^n nodes fit for the largest n, given as a matrix or as a list; not for the next."""
+    monkeypatch.setattr(destinations, "MAX_SIMULATED", 3)
+    for n in (1, 2, 3, 4):
+        for given in (LCC(np.eye(n, dtype=int)), list(range(1 << n))):
+            if n <= 3:
+                found = destinations_of(given)
+                assert (found.tolist(), found.dtype) == (list(range(1 << n)), np.int64)
+            else:
+                with pytest.raises(SizeLimitError, match="n <= 3; got 4"):
+                    destinations_of(given)
+
+
+def test_which_permutations_of_eight_nodes_are_linear_complement() -> None:
+    """8 |GL(3, 2)| = 1344 of 8!; some are tried, and the LCC sends what the list says."""
+    found = 0
+    for given in list(permutations(range(8)))[::29]:
+        affine = all(
+            given[x] ^ given[y] ^ given[z] == given[x ^ y ^ z]
+            for x, y, z in product(range(8), repeat=3)
+        )
+        if affine:
+            c = linear_complement_of(given)
+            assert [c.destination(x) for x in range(8)] == list(given)
+            found += 1
+        else:
+            with pytest.raises(NotLinearComplement, match="; sort instead") as caught:
+                linear_complement_of(given, "sort instead")
+            assert caught.value.witness
+    assert found > 20
+    with pytest.raises(NotLinearComplement) as plain:
+        linear_complement_of([0, 1, 2, 4, 3, 5, 6, 7])
+    assert not plain.value.rule.endswith("; ")
+    with pytest.raises(CommunicationError, match="at least two nodes"):
+        linear_complement_of([0])
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize("complete", [True, False])
+def test_an_order_names_bits_once(n: int, complete: bool) -> None:
+    """All bits of 0..n-1 in some order, or some of them; of all tuples of -1..n."""
+    for length in range(n + 2):
+        for bits in product(range(-1, n + 1), repeat=length):
+            right = len(set(bits)) == length and all(0 <= bit < n for bit in bits)
+            if right and (length == n or not complete):
+                assert checked_order(bits, n, complete) == bits
+            else:
+                with pytest.raises(InputError) as caught:
+                    checked_order(bits, n, complete, "bits")
+                assert caught.value.argument == "bits"
