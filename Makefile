@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # A file stays in one process, which compiles its kernels once; nbmake takes seconds to load.
 TESTING := -n 2 --dist loadfile -p no:nbmake
+# Python's own bytecode is kept, or every process that a test starts compiles every source again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup report test check-all lint types proofs notebooks browser docs docs-open dist bench ci clean
 .DEFAULT_GOAL := help

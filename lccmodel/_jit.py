@@ -1,6 +1,8 @@
 """One typed door to numba: `@kernel` compiles on first use, caches on disk, frees the GIL.
 
-A cached kernel is compiled again when anything that went into it has changed (`_kernel_cache`).
+A cached kernel is compiled again when anything that went into it has changed (`_kernel_cache`). It
+is compiled once for each combination of types, not of constants: `walk(..., 0)` and `walk(..., k)`
+in two kernels call the same machine code.
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ def _compiled(
 ) -> Callable[P, R]:
     make: Any = numba.njit(nogil=True, **cast(Any, options))
     dispatcher = make(function)
+    dispatcher.get_call_template = _for_types_alone(dispatcher.get_call_template)
     # As `cache=True` does, with a fuller key.
     dispatcher._cache = KernelCache(dispatcher.py_func, home)
     return cast(Callable[P, R], dispatcher)
@@ -85,6 +88,19 @@ cast(Any, event).register("numba:compile", _compiling)
 def compile_seconds() -> float:
     """Seconds that this process has compiled kernels: no clock of a search counts them."""
     return _compiling.seconds
+
+
+def _for_types_alone(template: Callable[..., Any]) -> Callable[..., Any]:
+    """What a calling kernel asks for, without the values of constants among the arguments.
+
+    numba takes `Literal[int](0)` for a type of its own and would compile another version.
+    """
+
+    def general(arguments: Any, keywords: Any) -> Any:
+        named = {name: types.unliteral(kind) for name, kind in keywords.items()}
+        return template(tuple(map(types.unliteral, arguments)), named)
+
+    return general
 
 
 def _word_operation(emit: Callable[[Any, Any], Any]) -> Any:

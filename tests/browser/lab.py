@@ -11,8 +11,6 @@ import time
 import urllib.request
 from pathlib import Path
 
-import nbformat
-
 ROOT = Path(__file__).resolve().parents[2]
 
 _FAILED = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]'
@@ -96,6 +94,8 @@ class Lab:
 
     def run(self, name, *sources, seconds=90):
         """Open a new notebook with these cells, alone in the window, and run them all."""
+        import nbformat  # loads grammars for seconds, which only this needs
+
         book = nbformat.v4.new_notebook(
             cells=[nbformat.v4.new_code_cell(source) for source in sources],
             metadata={"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)"}},
