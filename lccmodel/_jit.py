@@ -95,10 +95,11 @@ def _for_types_alone(template: Callable[..., Any]) -> Callable[..., Any]:
 
     numba takes `Literal[int](0)` for a type of its own and would compile another version.
     """
+    general_type: Any = types.unliteral  # numba has no types here
 
     def general(arguments: Any, keywords: Any) -> Any:
-        named = {name: types.unliteral(kind) for name, kind in keywords.items()}
-        return template(tuple(map(types.unliteral, arguments)), named)
+        named = {name: general_type(kind) for name, kind in keywords.items()}
+        return template(tuple(map(general_type, arguments)), named)
 
     return general
 
