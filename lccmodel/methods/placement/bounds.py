@@ -9,6 +9,10 @@
                Laplacian of what is sent [Fiedler; Donath and Hoffman]
     distances  the partners of a rank are at best on the nearest places, so volume times distance
                has a least total, which all channels share
+    groups     where what is sent falls into groups that exchange all-to-all, so many places have
+               a least sum of distances (`placement.compact`), which all channels share
+    embedding  if all messages over one channel each would fill all channels exactly, but no such
+               placement exists (an exhaustive search), one message takes a second channel
 
 Bounds are for one row of loads; loads are multiples of the greatest common divisor of the volumes.
 With phases of weights w_p: "joint" is bounded by all phases at once, "max-max" by its worst
@@ -26,6 +30,8 @@ from math import ceil, prod
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.methods.placement.compact import least_sums, uniform_cliques
+from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
@@ -37,6 +43,9 @@ _MAX_SPECTRUM = 1500
 """Most ranks for which eigenvalues are computed: about a second."""
 
 _MAX_BOXES = 4096
+
+_MAX_GROUPED = 1 << 18
+"""Most messages that are looked at for groups."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,28 @@ def _of_row(demand: Demand, routes: Routes) -> Bound:
         multiple = ceil(Fraction(value) / capacity / divisor) * divisor
         if multiple > best.value:
             best = Bound(multiple, reason)
-    return best
+    return _without_embedding(best, demand, routes)
+
+
+def _without_embedding(best: Bound, demand: Demand, routes: Routes) -> Bound:
+    """The bound, one step higher where only an embedding could meet it and there is none.
+
+    With one channel for every message, that is the sum of the volumes; otherwise the smallest
+    takes one channel more, at least.
+    """
+    if routes.ports > 1 or len(routes.tree):
+        return best
+    volume, room = int(demand.volume.sum()), best.value * routes.capacity
+    if not volume <= room < volume + int(demand.volume.min()):
+        return best
+    if not embedding(demand, routes).refused:
+        return best
+    divisor = int(np.gcd.reduce(demand.volume))
+    reason = (
+        f"{best.value * demand.unit} would need every message on one channel, all "
+        f"{routes.channels:,} full; no placement has neighbours everywhere (exhaustive search)"
+    )
+    return Bound(best.value + divisor, reason)
 
 
 def _message_bound(demand: Demand, routes: Routes) -> Bound:
@@ -279,7 +309,24 @@ def _matched(rank: Integers, volume: Integers, nearest: Integers) -> int:
 
 def _distances(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
     total = least_distance(demand, routes)
+    shared = f"is at least {_volume(total, demand, routes)} on {routes.channels:,} channels"
+    yield total, routes.capacity, f"volume times distance {shared}"
+    if len(routes.tree) or len(demand.source) > _MAX_GROUPED:
+        return
+    groups = uniform_cliques(demand.source, demand.destination, demand.volume, demand.ranks)
+    sums = least_sums(routes, tuple({size for size, _, _ in groups}))
+    # a pair is two of the ordered pairs of the sum; the volume is what both directions carry
+    together = sum(-(-sums[size] * each * number // 2) for size, each, number in groups)
+    if together > total:
+        largest = max(size for size, _, _ in groups)
+        shared = f"at least {_volume(together, demand, routes)} on {routes.channels:,} channels"
+        yield (
+            together,
+            routes.capacity,
+            (f"volume times distance in all-to-all groups of up to {largest} ranks is {shared}"),
+        )
+
+
+def _volume(total: int, demand: Demand, routes: Routes) -> str:
     volume = Fraction(total) * demand.unit * routes.scale
-    least = f"{int(volume):,}" if volume.denominator == 1 else str(volume)
-    reason = f"volume times distance is at least {least} on {routes.channels:,} channels"
-    yield total, routes.capacity, reason
+    return f"{int(volume):,}" if volume.denominator == 1 else str(volume)

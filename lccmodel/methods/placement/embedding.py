@@ -2,11 +2,14 @@
 
 Then the busiest channel carries one pair's messages, and no placement is better. This is a search
 for a subgraph of the network, rank after rank, each next to partners that are placed already;
-a rank is refused a router that has too few free neighbours for its partners. Rigid patterns
-(stencils, cubes) are found or refused at once; loose ones may exceed the limit of steps.
+a rank is refused a router that has too few free neighbours for its partners. The first rank is
+tried on routers that no symmetry maps onto each other. Rigid patterns (stencils, cubes) are found
+or refused at once; loose ones may exceed the limit of steps.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,33 +18,43 @@ from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["embedding"]
+__all__ = ["Embedding", "embedding"]
 
 Integers = npt.NDArray[np.int64]
 
-_STEPS = 2_000_000
+_STEPS = 20_000_000
 _MAX_ROUTERS = 4096
 
 
-def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> Integers | None:
-    """A place for every rank with partners on one router or next to each other, or None.
+@dataclass(frozen=True)
+class Embedding:
+    """What the search found.
 
-    None also means that the limit of steps was reached.
+    Attributes:
+        node_of: a place for every rank, its partners on the same router or next to it; or None.
+        refused: whether it is shown that there is none; else the limit of steps was reached.
     """
+
+    node_of: Integers | None
+    refused: bool
+
+
+def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> Embedding:
+    """Look for a placement in which every message takes at most one channel."""
     if not len(demand.source) or routes.routers > _MAX_ROUTERS:
-        return None
+        return Embedding(None, False)
     near = _near(routes)
     starts, partners = _partners(demand)
     around = int(near.sum(axis=1).max()) * routes.ports - (routes.ports > 1)
     if int(np.diff(starts).max()) > around:
-        return None
+        return Embedding(None, True)
     neighbours = _lists(near)
     order, anchor = _visiting_order(starts, partners)
     router_of = np.full(demand.ranks, -1, np.int64)
     free = np.full(routes.routers, routes.ports, np.int64)
-    if not _embed(order, anchor, starts, partners, *neighbours, near, router_of, free, steps):
-        return None
-    return _places(router_of, routes)
+    lists = starts, partners, *neighbours, near
+    found = _embed(order, anchor, routes.unlike, *lists, router_of, free, steps)
+    return Embedding(_places(router_of, routes) if found > 0 else None, found == 0)
 
 
 def _near(routes: Routes) -> npt.NDArray[np.bool_]:
@@ -71,7 +84,9 @@ def _lists(near: npt.NDArray[np.bool_]) -> tuple[Integers, Integers]:
 
 
 def _visiting_order(starts: Integers, partners: Integers) -> tuple[Integers, Integers]:
-    """Ranks with most placed partners first; with each, a placed partner or -1. Silent ones last.
+    """Ranks with most placed partners first, then those next to the earliest; silent ones last.
+
+    With each, a placed partner or -1.
 
     >>> _visiting_order(np.array([0, 1, 2, 2]), np.array([1, 0]))[0].tolist()
     [0, 1, 2]
@@ -82,14 +97,16 @@ def _visiting_order(starts: Integers, partners: Integers) -> tuple[Integers, Int
     done = np.zeros(ranks, np.bool_)
     anchor = np.full(ranks, -1, np.int64)
     order = np.empty(ranks, np.int64)
+    found_at = np.full(ranks, ranks)
     for k in range(ranks):
-        score = np.where(done, -1, placed * (2 * ranks) + degree)
+        score = (placed * (ranks + 1) - found_at) * (ranks + 1) + degree
+        score[done] = np.iinfo(np.int64).min
         r = int(score.argmax())
         order[k], done[r] = r, True
         mine = partners[starts[r] : starts[r + 1]]
         placed[mine] += 1
         waiting = mine[anchor[mine] < 0]
-        anchor[waiting] = r
+        anchor[waiting], found_at[waiting] = r, k
     before = np.empty(ranks, np.int64)
     before[order] = np.arange(ranks)
     late = (anchor >= 0) & (before[anchor] > before)  # the anchor came later: none at that time
@@ -101,6 +118,7 @@ def _visiting_order(starts: Integers, partners: Integers) -> tuple[Integers, Int
 def _embed(
     order: Integers,
     anchor: Integers,
+    roots: Integers,
     starts: Integers,
     partners: Integers,
     near_starts: Integers,
@@ -109,8 +127,8 @@ def _embed(
     router_of: Integers,
     free: Integers,
     steps: int,
-) -> bool:
-    """Backtracking; `tried[k]` is the next candidate of the k-th rank."""
+) -> int:
+    """1 if it fits, 0 if not, -1 at the limit; `tried[k]` is the next place of the k-th rank."""
     ranks, routers = order.size, free.size
     tried = np.zeros(ranks + 1, np.int64)
     k = 0
@@ -122,9 +140,13 @@ def _embed(
         a = anchor[r]
         begin = near_starts[router_of[a]] if a >= 0 else 0
         end = near_starts[router_of[a] + 1] if a >= 0 else routers
+        if k == 0:
+            end = roots.size
         found = False
         while tried[k] < end - begin and not found:
             at = near_list[begin + tried[k]] if a >= 0 else tried[k]
+            if k == 0:
+                at = roots[tried[k]]
             tried[k] += 1
             steps -= 1
             if free[at] == 0:
@@ -149,13 +171,13 @@ def _embed(
             free[at] -= 1
             found = True
         if steps < 0:
-            return False
+            return -1
         if found:
             k += 1
             tried[k] = 0
         else:
             k -= 1
-    return k == ranks
+    return 1 if k == ranks else 0
 
 
 def _places(router_of: Integers, routes: Routes) -> Integers:

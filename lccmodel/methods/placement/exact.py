@@ -71,7 +71,7 @@ def settle(
     best = start.astype(np.int64).copy()
     partial = _nothing_placed(demand, routes, len(order))
     tree = Tree(
-        order, _first_routers(routes), demand.code, enough, float(routes.capacity),
+        order, routes.unlike, demand.code, enough, float(routes.capacity),
         *_channels_at(routes),
     )  # fmt: skip
     partial.counts[1] = value
@@ -145,16 +145,6 @@ def _order(demand: Demand) -> Integers:
         left.remove(r)
         with_placed += W[r]
     return np.array(order, np.int64)
-
-
-def _first_routers(routes: Routes) -> Integers:
-    """One router of every class that turning rings and reflecting lines leaves apart."""
-    routers = np.arange(routes.routers)
-    kept = np.ones(routes.routers, np.bool_)
-    for stride, length, ring, _ in routes.axes.tolist():
-        digit = routers // stride % length
-        kept &= digit == 0 if ring else 2 * digit <= length - 1
-    return routers[kept].astype(np.int64)
 
 
 def _channels_at(routes: Routes) -> tuple[Integers, Integers, Integers, Integers]:

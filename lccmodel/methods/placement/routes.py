@@ -141,6 +141,16 @@ class Routes:
         return total
 
     @cached_property
+    def unlike(self) -> Integers:
+        """One router of every class that turning rings and reflecting lines leaves apart."""
+        routers = np.arange(self.routers)
+        kept = np.ones(self.routers, np.bool_)
+        for stride, length, ring, _ in self.axes.tolist():
+            digit = routers // stride % length
+            kept &= digit == 0 if ring else 2 * digit <= length - 1
+        return routers[kept].astype(np.int64)
+
+    @cached_property
     def centre(self) -> int:
         """A router from which no other is farther, on the whole, than from any: the middle."""
         return sum(stride * (length // 2) for stride, length, _, _ in self.axes.tolist())

@@ -272,7 +272,7 @@ class _Solver:
         program, network, demand, routes = self.program, self.network, self.demand, self.routes
         for name, start in self.starts(budget):
             yield _checked_start(start, program.ranks, routes.places), name
-        embedded = embedding(demand, routes)
+        embedded = embedding(demand, routes).node_of
         if embedded is not None:
             yield embedded, "an embedding: every message over at most one channel"
         tries = tries_within(budget.share(0.25), demand, routes)

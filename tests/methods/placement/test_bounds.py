@@ -1,0 +1,115 @@
+"""Lower bounds hold for every placement: against brute force, each by itself."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from lccmodel.communication.grids import ProcessGrid
+from lccmodel.communication.traffic import Program
+from lccmodel.methods.placement import bounds, place
+from lccmodel.methods.placement.bounds import lower_bound
+from lccmodel.methods.placement.compact import least_sums, uniform_cliques
+from lccmodel.methods.placement.embedding import embedding
+from lccmodel.methods.placement.routes import Routes
+from lccmodel.methods.placement.solve import demand_of
+from lccmodel.network import parse_network
+
+NETWORKS = ("torus:4x3", "mesh:3x4", "torus:6x2", "torus:3x2x2", "mesh:2x2*3", "torus:11",
+            "torus:3x2*2,bandwidth=1:2", "cube:3", "origin:3", "mesh:7", "mesh:1x5")  # fmt: skip
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+def test_no_group_is_closer_together_than_the_bound(word: str) -> None:
+    """W(g) against every set of g places; exact on one and two axes (`placement.compact`)."""
+    network = parse_network(word)
+    routes = Routes.of(network)
+    n = network.size
+    distance = np.array([[network.distance(u, v) for v in range(n)] for u in range(n)])
+    bound = least_sums(routes, tuple(range(1, n + 1)))
+    for g in range(1, n + 1):
+        sets = map(list, combinations(range(n), g))
+        least = min(int(distance[np.ix_(chosen, chosen)].sum()) for chosen in sets)
+        assert bound[g] <= least, (word, g)
+        if routes.ports == 1 and len(routes.axes) <= 2:
+            assert bound[g] == least, (word, g)  # near miss: one more would be refuted
+
+
+@pytest.mark.parametrize(("sides", "pattern", "word"), [
+    ((4, 2), "all-to-all", "torus:4x2"), ((8,), "rings", "torus:4x2"),
+    ((2, 2, 2), "rings", "mesh:4x2"), ((4, 2), "rings", "mesh:2x4"),
+    ((2, 4), "all-to-all", "torus:8"), ((3, 2), "all-to-all", "torus:7"),
+    ((4, 2), "rings", "cube:3"), ((6,), "all-to-all", "torus:3x2,bandwidth=1:2"),
+    ((2, 4), "all-to-all", "mesh:2x2*2"),
+])  # fmt: skip
+def test_bounds_of_grids_hold_for_every_placement(
+    sides: tuple[int, ...], pattern: str, word: str
+) -> None:
+    """All placements, every channel walked by the network itself."""
+    program = ProcessGrid(sides).program(pattern)  # type: ignore[arg-type]
+    network = parse_network(word)
+    routes = Routes.of(network)
+    demand = demand_of(program, "joint", None, routes)
+    least = min(
+        demand.value(demand.loads(np.array(one), routes), routes)
+        for one in permutations(range(network.size), program.ranks)
+    )
+    assert 0 < lower_bound(demand, routes).value <= least
+
+
+def test_groups_are_found_in_what_is_sent() -> None:
+    """The rows and columns of a process grid, by their volumes; rings fall into pairs."""
+    program = ProcessGrid((4, 3)).program("all-to-all", (2, 5))
+    demand = demand_of(program, "joint", None, Routes.of(parse_network("torus:4x3")))
+    ends = demand.source, demand.destination, demand.volume, demand.ranks
+    assert sorted(uniform_cliques(*ends)) == [(3, 10, 4), (4, 4, 3)]
+    one_way = np.array([0, 1, 2]), np.array([1, 2, 0]), np.array([7, 7, 7]), 3
+    assert uniform_cliques(*one_way) == [(3, 7, 1)]
+    assert uniform_cliques(*(np.zeros(0, np.int64),) * 3, 3) == []
+
+
+@pytest.mark.parametrize("sides", [(8, 2), (2, 8), (16,)])
+def test_groups_bound_all_to_all_better_than_nearest_places(sides: tuple[int, ...]) -> None:
+    program = ProcessGrid(sides).program("all-to-all")
+    routes = Routes.of(parse_network("torus:4x4"))
+    demand = demand_of(program, "joint", None, routes)
+    groups = uniform_cliques(demand.source, demand.destination, demand.volume, 16)
+    sums = least_sums(routes, tuple(size for size, _, _ in groups))
+    together = sum(sums[size] * each * number // 2 for size, each, number in groups)
+    assert together >= bounds.least_distance(demand, routes)
+    m = place(program, "torus:4x4", "joint", "placements", seconds=0.05)
+    assert m.after.distance >= together
+
+
+def test_rings_that_fill_every_channel_but_fit_nowhere() -> None:
+    """4 x 16 ranks in rings do not fit on 8 x 8: load 1 would need one channel for each message."""
+    for sides in ((16, 4), (4, 16)):
+        m = place(
+            ProcessGrid(sides).program("rings"), "torus:8x8", "joint", "placements", seconds=0
+        )
+        assert m.lower_bound == 2
+        assert "exhaustive search" in m.bound
+    fits = place(
+        ProcessGrid((8, 8)).program("rings"), "torus:8x8", "joint", "placements", seconds=0
+    )
+    assert (fits.lower_bound, fits.after.value) == (1, 1)  # the control: it does fit
+
+
+def test_what_does_not_fit_is_refused_for_every_first_place() -> None:
+    """Refused means that no placement has neighbours everywhere: all 720 on six nodes."""
+    for word in ("torus:3x2", "mesh:2x3", "mesh:6", "torus:6"):
+        network, routes = parse_network(word), Routes.of(parse_network(word))
+        for seed in range(12):
+            rng = np.random.default_rng(seed)
+            pairs = rng.integers(0, 6, (6, 2))
+            demand = demand_of(Program.of(pairs), "joint", None, routes)
+            if not len(demand.source):
+                continue
+            fits = any(
+                all(network.distance(one[u], one[v]) <= 1 for u, v in pairs.tolist())
+                for one in permutations(range(6), demand.ranks)
+            )
+            found = embedding(demand, routes)
+            assert (found.node_of is not None, found.refused) == (fits, not fits)
