@@ -65,6 +65,7 @@ html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
+html_show_copyright = False  # the licence says whose it is
 html_math_renderer = "mathml"
 html_theme_options = {"top_of_page_buttons": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

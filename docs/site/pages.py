@@ -53,7 +53,7 @@ def entry(public: Public) -> str:
 def rows(names: list[Public]) -> str:
     """A table of names with what they are for."""
     lines = [".. list-table::", "   :widths: 35 65", ""]
-    for public in sorted(names, key=lambda p: p.path.lower()):
+    for public in sorted(names, key=lambda p: (p.kind == "module", p.path.lower())):
         role = {"class": "class", "module": "mod", "data": "data"}.get(public.kind, "func")
         target = f":py:{role}:`{public.path}`"
         if public.kind == "module":
@@ -78,15 +78,19 @@ def api() -> dict[str, str]:
     pages = {}
     listed = [title("Every public name")]
     listed.append(
-        "A name that is not listed here is the house's own and may change without notice. Results\n"
-        "have the views of :py:class:`lccmodel.views.Viewed` beside their own members.\n\n"
+        "After ``import lccmodel as lcc`` a name is written ``lcc.LCC`` or ``lcc.network.Network``.\n"
+        "A name that is not listed here may change without notice. Every result can also be shown\n"
+        "as a table, a data frame and a picture: :py:class:`lccmodel.views.Viewed`.\n\n"
         ".. toctree::\n   :hidden:\n\n"
     )
     order = sorted(by_page, key=lambda page: (page != "lccmodel", page))
+    # What a user types first comes first, whichever page explains it.
+    short = [public for public in public_names() if public.home == "lccmodel"]
     listed.append("".join(f"   {page}\n" for page in [*order, "views"]) + "\n")
     for page in order:
         about = first_line(importlib.import_module(page))
-        listed.append(f"{page}\n{'-' * len(page)}\n\n{about}\n\n{rows(by_page[page])}")
+        here = short if page == "lccmodel" else by_page[page]
+        listed.append(f"{page}\n{'-' * len(page)}\n\n{about}\n\n{rows(here)}")
         body = title(page) + about + "\n\n" + "".join(entry(p) for p in by_page[page])
         pages[f"api/{page}.rst"] = body
     pages["api/views.rst"] = (
