@@ -78,7 +78,7 @@ def api() -> dict[str, str]:
     pages = {}
     listed = [title("Every public name")]
     listed.append(
-        "After ``import lccmodel as lcc`` a name is written ``lcc.LCC`` or ``lcc.network.Network``.\n"
+        "After ``import lccmodel as lcc``, write ``lcc.LCC`` or ``lcc.network.Network``.\n"
         "A name that is not listed here may change without notice. Every result can also be shown\n"
         "as a table, a data frame and a picture: :py:class:`lccmodel.views.Viewed`.\n\n"
         ".. toctree::\n   :hidden:\n\n"
