@@ -67,7 +67,7 @@ class InputError(ValueError):
 
 
 def checked_integer(argument: str, value: Any, error: type[InputError] = InputError) -> int:
-    """The value as an int, or an error that names the argument; a float is no integer.
+    """The value as an int, or an error that names the argument; a float is not an integer.
 
     >>> checked_integer("n", "8")
     Traceback (most recent call last):

@@ -179,7 +179,7 @@ def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardwar
     """The machine that is stated; the nCUBE-2 where the times are its own.
 
     Raises:
-        InputError: a time that is no number of at least 0, or no time of a byte.
+        InputError: a time that is not a number of at least 0, or no time of a byte.
     """
     from lccmodel.cli.machine import number
     from lccmodel.errors import InputError

@@ -83,7 +83,7 @@ class Times(NamedTuple):
 
         Raises:
             click.UsageError: a time that must be stated was left out, or stated twice.
-            InputError: a time that is no number of at least 0, or no time at all; a bad file.
+            InputError: a time that is not a number of at least 0, or no time at all; a bad file.
         """
         from lccmodel.calibration import read_machine
 

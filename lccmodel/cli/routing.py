@@ -131,7 +131,7 @@ def read_permutation(
         name: which communication of a file that holds several.
 
     Raises:
-        InputError: anything that cannot be read, sizes that differ, or no permutation.
+        InputError: anything that cannot be read, sizes that differ, or not a permutation.
 
     >>> read_permutation("butterfly", "mesh:2x2").network
     Mesh((2, 2))

@@ -21,7 +21,7 @@ def destinations_of(communication: LCC | Sequence[int] | npt.NDArray[Any]) -> np
     """The destination of the message of every node, int64 of shape (2^n,).
 
     Raises:
-        CommunicationError: no permutation of 0..2^n - 1.
+        CommunicationError: not a permutation of 0..2^n - 1.
         SizeLimitError: more than 2^24 nodes.
 
     >>> destinations_of(LCC([[0, 1], [1, 0]])).tolist()
@@ -83,7 +83,7 @@ def linear_complement_of(communication: LCC | Sequence[int], advice: str = "") -
         advice: what would work otherwise; ends the rule of the error.
 
     Raises:
-        CommunicationError: no permutation.
+        CommunicationError: not a permutation.
         NotLinearComplement: a permutation that is not of that form; it carries the witness.
 
     >>> linear_complement_of([0, 2, 1, 3]).A.rows

@@ -243,7 +243,7 @@ class LCC(Viewed, view="communication", evaluable=True):
             Q: an order (order[k] is the old bit that becomes bit k) or a nonsingular matrix.
 
         Raises:
-            MatrixError: Q is no permutation of 0..n-1, or has another size.
+            MatrixError: Q is not a permutation of 0..n-1, or has another size.
             SingularMatrixError: Q has no inverse.
         """
         matrix = reordering_matrix(Q, self.n)
@@ -330,7 +330,7 @@ def reordering_matrix(Q: Sequence[int] | MatrixLike, n: int) -> GF2Matrix:
 
 
 def require_lcc(communication: object, argument: str = "communication") -> None:
-    """Refuse what is no LCC, such as a network where a communication belongs.
+    """Refuse what is not an LCC, such as a network where a communication belongs.
 
     Raises:
         CommunicationError: not an LCC.

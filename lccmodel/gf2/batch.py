@@ -94,7 +94,7 @@ def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None =
         contiguous in memory (Fortran order).
 
     Raises:
-        MatrixError, SizeLimitError: as for `ranks`; not square; `order` is no permutation.
+        MatrixError, SizeLimitError: as for `ranks`; not square; `order` is not a permutation.
 
     >>> leading_ranks([[[0, 1], [1, 0]], [[1, 0], [0, 1]]])
     array([[0, 1],

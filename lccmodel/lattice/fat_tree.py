@@ -56,7 +56,7 @@ def fat_tree_loads(
         routing: "d-mod-k" or "s-mod-k".
 
     Raises:
-        CommunicationError: `communication` is no LCC.
+        CommunicationError: `communication` is not an LCC.
         InputError: a level is not in 0..n; the routing is neither.
 
     >>> from lccmodel.communication.catalog import bit_reverse

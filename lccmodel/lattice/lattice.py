@@ -74,7 +74,7 @@ class CorrectionLattice(Viewed, view="lattice"):
         internal: the bits that lie inside a router; none on a hypercube, (0,) on a bristled one.
 
     Raises:
-        CommunicationError: `communication` is no LCC.
+        CommunicationError: `communication` is not an LCC.
         InputError: a bit is outside 0..n-1, is named twice, or is internal where it must not be.
 
     >>> lattice = CorrectionLattice(LCC([[0, 1], [1, 0]]))

@@ -171,7 +171,7 @@ def compare(
         also: methods of one's own, to be counted beside these.
 
     Raises:
-        CommunicationError: no permutation, or a single node.
+        CommunicationError: not a permutation, or a single node.
         NetworkError: another network, or another size.
         SizeLimitError: n > 16.
 
@@ -230,8 +230,8 @@ def by_dimension_order(
     """Every message corrects its bits in one order; ascending, which is e-cube, if left out.
 
     Raises:
-        CommunicationError: no permutation, or a single node.
-        InputError: `order` is no permutation of the bits.
+        CommunicationError: not a permutation, or a single node.
+        InputError: `order` is not a permutation of the bits.
 
     >>> by_dimension_order([0, 2, 1, 3], order=[1, 0]).movement.occupancies
     (1, 2, 1)
@@ -280,7 +280,7 @@ def by_conditional_exchanges(
     """Conditional exchanges; in the first order that works if none is given.
 
     Raises:
-        CommunicationError: no permutation.
+        CommunicationError: not a permutation.
         NotLinearComplement: not of the form y = Ax + b.
         NotFactorable: no product of conditional exchanges.
         SizeLimitError: too many orders to search.
@@ -310,7 +310,7 @@ def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> Routing:
     i and j is two steps: where they differ, a message crosses dimension i, then dimension j.
 
     Raises:
-        CommunicationError: no permutation.
+        CommunicationError: not a permutation.
         NotLinearComplement: not of the form y = Ax + b.
 
     >>> found = by_bit_exchanges(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))

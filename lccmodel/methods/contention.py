@@ -286,7 +286,7 @@ def internal_bits(network: Network) -> tuple[int, ...]:
     """The address bits inside a router: (0,) on a bristled hypercube, () on a hypercube.
 
     Raises:
-        NetworkError: the network is no hypercube.
+        NetworkError: the network is not a hypercube.
     """
     base = network.network if isinstance(network, Concentrated) else network
     if isinstance(base, (Hypercube, BristledHypercube)) and network.per_node.bit_count() == 1:
@@ -298,8 +298,8 @@ def require_fit(communication: LCC, network: Network) -> None:
     """Refuse a network with another number of address bits.
 
     Raises:
-        CommunicationError: `communication` is no LCC.
-        NetworkError: the sizes differ, or `network` is no network.
+        CommunicationError: `communication` is not an LCC.
+        NetworkError: the sizes differ, or `network` is not a network.
     """
     require_lcc(communication)
     if not isinstance(network, Network):

@@ -59,7 +59,7 @@ class Method:
             mesh: where the movement is counted too.
 
         Raises:
-            InputError: what `move` returns is no movement of these messages.
+            InputError: what `move` returns is not a movement of these messages.
         """
         facts = (self.name, self.title, self.requires, destinations)
         try:

@@ -62,9 +62,9 @@ def correction_orders(
             that no message changes may come at any place.
 
     Raises:
-        CommunicationError: no permutation.
+        CommunicationError: not a permutation.
         NotLinearComplement: a permutation that is not of the form y = Ax + b.
-        NetworkError: the network is no hypercube, or has another size.
+        NetworkError: the network is not a hypercube, or has another size.
 
     >>> exchange = LCC([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
     >>> list(correction_orders(exchange, whatever_b=True))
@@ -109,7 +109,7 @@ def hl_order(communication: LCC, variant: str = "lsb") -> tuple[int, ...]:
     order from the tags that processors see.
 
     Raises:
-        CommunicationError: the communication is no permutation (A is singular).
+        CommunicationError: the communication is not a permutation (A is singular).
 
     >>> hl_order(LCC([[0, 0, 1], [0, 1, 0], [1, 0, 0]]))
     (0, 2, 1)
@@ -140,7 +140,7 @@ def ranks_of_a_permutation(communication: LCC, rule: str) -> Ranks:
     """The prices of a permutation whatever b is, or the rule that it breaks.
 
     Raises:
-        CommunicationError: no LCC, or A is singular.
+        CommunicationError: not an LCC, or A is singular.
     """
     require_lcc(communication)
     if communication.kind != "permutation":

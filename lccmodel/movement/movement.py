@@ -122,7 +122,7 @@ class Movement(Jumps, Viewed, view="movement"):
             network: of 2^n nodes; a hypercube if left out.
 
         Raises:
-            CommunicationError: no permutation.
+            CommunicationError: not a permutation.
             InputError: `order` names a bit twice, or one that is not in 0..n-1.
         """
         if network is not None:

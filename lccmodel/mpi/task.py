@@ -90,7 +90,7 @@ class Task:
                 shape (2^n,), or None for no mapping.
 
         Raises:
-            InputError: no permutation of 0..2^n - 1.
+            InputError: not a permutation of 0..2^n - 1.
         """
         if mapping is None:
             return replace(self, to_physical=None)

@@ -80,7 +80,7 @@ class VirtualComm:
     time this process spent in each phase.
 
     Raises:
-        InputError: no permutation, or not of as many processors as the communicator has.
+        InputError: not a permutation, or not of as many processors as the communicator has.
 
     >>> from lccmodel.mpi.local import ThreadComm, World
     >>> comm = VirtualComm(ThreadComm(World(2, timeout=60.0), 0), [1, 0])

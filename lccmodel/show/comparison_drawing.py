@@ -133,7 +133,7 @@ def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
     axes.set_yscale("log", base=2)
     powers = [1 << k for k in range(most.bit_length()) if 1.4 * (1 << k) <= most]
     axes.set_ylim(_LEAST * 0.8, max(2, most) * 1.35)
-    shown = [*powers[:: -(-len(powers) // 5) or 1], most]  # three tags in a node are no power
+    shown = [*powers[:: -(-len(powers) // 5) or 1], most]  # three tags in a node are not a power
     axes.set_yticks([_LEAST, *shown], ["0", *map(str, shown)], fontsize=8)
     axes.minorticks_off()
     if walk is None:

@@ -124,7 +124,7 @@ def draw_path(
     placement = place(network)
     if not len(path):
         raise NetworkError("path", "must have at least one node", list(path))
-    network.neighbours(path[0])  # refuses what is no node
+    network.neighbours(path[0])  # refuses what is not a node
     steps = [(u, v) for u, v in pairwise(path) if not _is_port(network, u, v)]
     dimensions = [network.row_dimension(network.counter(u, v)[0]) for u, v in steps]
     axes = _axes(ax, *_figure_size(placement))

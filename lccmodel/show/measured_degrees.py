@@ -1,6 +1,6 @@
 """Measured T(Q) beside predicted T(Q): one table, one figure, and what the model leaves out.
 
-Two predictions, since a single machine is no mesh:
+Two predictions, since a single machine is not a mesh:
 
     on the mesh      P(d,Q) (α + N/Q τ) + (d + Q - 1) b: messages wait for links that others use
     without links    d Q (α + N/Q τ): a process sends its packets one after another, and no more

@@ -188,7 +188,7 @@ def network_for(
 
     Raises:
         NetworkError: another word, another size, or files that name different networks.
-        FileError: what a file names is no network, or has another size.
+        FileError: what a file names is not a network, or has another size.
     """
     n = max(one.n for one in communications)
     if word is not None:
@@ -308,7 +308,7 @@ def solve(
         step: called with what is done next.
 
     Raises:
-        NetworkError: the network is no hypercube.
+        NetworkError: the network is not a hypercube.
     """
     network = program.network
     members = [one.communication for one in program.communications]

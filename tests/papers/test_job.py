@@ -211,7 +211,7 @@ def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
 
 
 def test_every_permutation_is_routed_by_every_method(report: Report, folder: Path) -> None:
-    """The table and the records against walks made here; the scatter is no permutation."""
+    """The table and the records against walks made here; the scatter is not a permutation."""
     records = json.loads(report.files["program-cube-4/routing.json"])
     assert {r["communication"] for r in records} == {"transpose | of a_b", "stage"}
     named = {one.name: one.communication for one in read_communications(folder / "program.toml")}

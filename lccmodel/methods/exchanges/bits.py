@@ -106,7 +106,7 @@ def bit_exchanges(P: PermutationLike) -> tuple[LCC, LCC]:
     P = second.A @ first.A. If P is symmetric itself, the second is the identity.
 
     Raises:
-        InputError: P is no permutation of bits.
+        InputError: P is not a permutation of bits.
         CommunicationError: an LCC with b != 0.
 
     Source: [edelman, Lemmas 5.2 and 5.3].
@@ -134,7 +134,7 @@ def independent_exchanges(P: PermutationLike) -> tuple[Exchange, ...]:
     """The elementary exchanges of disjoint pairs of bits that make up a bit exchange.
 
     Raises:
-        InputError: P is no permutation of bits, or not symmetric.
+        InputError: P is not a permutation of bits, or not symmetric.
 
     Source: [edelman, Lemma 5.1].
 
@@ -195,7 +195,7 @@ def targets_of(P: PermutationLike) -> tuple[int, ...]:
     """Where every bit goes: bit k of the source becomes bit targets[k] of the destination.
 
     Raises:
-        InputError: P is no permutation of bits.
+        InputError: P is not a permutation of bits.
         CommunicationError: an LCC with b != 0, where a translation is left over.
 
     >>> targets_of(shuffle(0, 2, 3))

@@ -192,7 +192,7 @@ def exchange_factors(A: MatrixLike | LCC, order: Sequence[int] | None = None) ->
         NotFactorable: there are none in this order; the error carries the order and the leading
             dimensions whose principal submatrix is singular, and says which order would do.
         CommunicationError: a scatter, where a message has several destinations.
-        InputError: `order` is no permutation of 0..n-1.
+        InputError: `order` is not a permutation of 0..n-1.
 
     Source: [edelman, Theorem 3.1 and Corollary 3.2].
 

@@ -39,7 +39,7 @@ def elementary_factorizations(P: PermutationLike) -> Iterator[tuple[Exchange, ..
     Yields: the exchanges in order of action.
 
     Raises:
-        InputError, CommunicationError: P is no permutation of bits.
+        InputError, CommunicationError: P is not a permutation of bits.
 
     >>> from lccmodel.methods.exchanges.bits import shuffle
     >>> list(elementary_factorizations(shuffle(0, 2, 3)))
@@ -87,7 +87,7 @@ def local_exchanges(P: PermutationLike, local: int) -> tuple[Exchange, ...]:
         local: the dimension inside a node's memory.
 
     Raises:
-        InputError: `local` is no dimension of P, or P no permutation of bits.
+        InputError: `local` is not a dimension of P, or P not a permutation of bits.
 
     Source: [edelman, end of Section 5], for shuffles that leave the local dimension where it is.
 

@@ -60,7 +60,7 @@ def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
     """An order under which the permutation is contention-free on a hypercube, in O(n³) bit steps.
 
     Raises:
-        CommunicationError: the communication is no permutation (A is singular).
+        CommunicationError: the communication is not a permutation (A is singular).
 
     >>> from lccmodel.communication.catalog import matrix_transpose
     >>> lcp_optimizer(matrix_transpose(8))      # [hou, Example 4]
@@ -74,7 +74,7 @@ def lcp_iterations(communication: LCC) -> tuple[Iteration, ...]:
     """Every pass of LCP_Optimizer, to be compared with Fig. 3 line by line.
 
     Raises:
-        CommunicationError: the communication is no permutation.
+        CommunicationError: the communication is not a permutation.
 
     >>> [(step.pivot, step.swapped) for step in lcp_iterations(LCC([[0, 1], [1, 0]]))]
     [(1, None)]

@@ -49,7 +49,7 @@ def optimal_reordering(
     Returns: a `Mapping`; `optimal` is True when `proof` names what shows that no order is better.
 
     Raises:
-        NetworkError: no hypercube, or another size.
+        NetworkError: not a hypercube, or another size.
         SizeLimitError: several communications with more than 26 bits to order.
         InputError: an unknown objective, or weights that are not positive.
 
@@ -77,7 +77,7 @@ def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mappin
     A reordering is returned where one is as good, since it keeps neighbours neighbours.
 
     Raises:
-        NetworkError: no hypercube, or another size.
+        NetworkError: not a hypercube, or another size.
         CommunicationError: not a single LCC.
 
     >>> from lccmodel.communication.catalog import reverse_flip

@@ -60,7 +60,7 @@ def spmd_program(
         not, 2 if the number of processes is not 2^n.
 
     Raises:
-        CommunicationError: `communication` is no LCC.
+        CommunicationError: `communication` is not an LCC.
         InputError: the arrays are not permutations of 0..2^n - 1, or not inverse to each other.
         SizeLimitError: n > 20.
 

@@ -128,7 +128,7 @@ class BenesNetwork(Viewed, view="benes"):
         """A network whose subcubes choose at random, all networks equally likely.
 
         Raises:
-            InputError: n < 1, or a seed that is no integer.
+            InputError: n < 1, or a seed that is not an integer.
             SizeLimitError: n > 16.
         """
         rng = random.Random(checked_integer("seed", seed))

@@ -31,7 +31,7 @@ def random_partitioned(n: int, seed: int) -> PartitionTree:
         seed: the same seed gives the same permutation.
 
     Raises:
-        InputError: n < 1, or a seed that is no integer.
+        InputError: n < 1, or a seed that is not an integer.
         SizeLimitError: n > 20.
 
     >>> random_partitioned(3, seed=1).destinations.tolist() == random_partitioned(

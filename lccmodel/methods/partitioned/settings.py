@@ -89,7 +89,7 @@ def switch_settings(
         network: the network; the Beneš network if left out.
 
     Raises:
-        CommunicationError: no permutation of 2^n lines, or a single line.
+        CommunicationError: not a permutation of 2^n lines, or a single line.
         NetworkError: the network has another number of lines; more than 8 lines of a subcube
             choose differently, or they do not realise what has to pass through them.
         SizeLimitError: n > 16.

@@ -56,7 +56,7 @@ class PartitionTree(Viewed, view="partition-tree"):
         inner: one tree for each of the 2^k subcubes, all of n - k bits; empty when k = n.
 
     Raises:
-        CommunicationError: `outer` is no permutation.
+        CommunicationError: `outer` is not a permutation.
         InputError: another number of trees, or trees of different n.
 
     >>> swap, stay = PartitionTree(LCC([[1]], [1])), PartitionTree(LCC([[1]]))
@@ -165,7 +165,7 @@ def partition_tree(permutation: LCC | Sequence[int] | npt.NDArray[Any]) -> Parti
         permutation: an LCC, or 2^n destinations, n >= 1.
 
     Raises:
-        CommunicationError: no permutation of 2^n nodes, or a single node.
+        CommunicationError: not a permutation of 2^n nodes, or a single node.
 
     >>> tree = partition_tree([2, 3, 1, 0])
     >>> tree.k, [int(t.outer.b) for t in tree.inner]
@@ -180,7 +180,7 @@ def checked_nodes(permutation: LCC | Sequence[int] | npt.NDArray[Any]) -> Ints:
     """The destinations of a permutation of at least two nodes, int64 of shape (2^n,).
 
     Raises:
-        CommunicationError: no permutation of 2^n nodes, or a single node.
+        CommunicationError: not a permutation of 2^n nodes, or a single node.
     """
     destinations = destinations_of(permutation)
     if destinations.size == 1:
@@ -266,7 +266,7 @@ def is_partitioned(
             linear-complement, and not block-diagonal.
 
     Raises:
-        CommunicationError: no permutation of 2^n nodes, or a single node.
+        CommunicationError: not a permutation of 2^n nodes, or a single node.
         InputError: another definition.
 
     >>> [is_partitioned([0, 1, 2, 4, 3, 5, 6, 7], definition=d) for d in (None, 3, 4)]

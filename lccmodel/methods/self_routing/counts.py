@@ -59,7 +59,7 @@ def route_all(
     Returns: int8 of shape (m,), indices into `ENDINGS`; 0 is delivered.
 
     Raises:
-        CommunicationError: not of that shape, or a row is no permutation.
+        CommunicationError: not of that shape, or a row is not a permutation.
         InputError: an unknown mode or rule.
 
     >>> route_all([[0, 1, 2, 3], [3, 0, 1, 2]]).tolist()

@@ -306,7 +306,7 @@ def route_many(permutations: Ints, rules: Ints, starts: Ints, steps: int, ends: 
 
 @kernel
 def first_no_permutation(rows: Ints) -> int:
-    """The first row that is no permutation of its indices, or -1."""
+    """The first row that is not a permutation of its indices, or -1."""
     seen = np.full(rows.shape[1], -1, np.int64)
     for k in range(len(rows)):
         for y in rows[k]:

@@ -60,7 +60,7 @@ def self_route(
         reading, third, receive, steps, partition: what the paper leaves open; see `Rules`.
 
     Raises:
-        CommunicationError: no permutation.
+        CommunicationError: not a permutation.
         NetworkError: a network of another kind or size.
         InputError: an unknown mode, variant or reading.
         SizeLimitError: n > 20.

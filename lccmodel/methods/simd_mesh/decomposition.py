@@ -197,7 +197,7 @@ def decompose(communication: LCC) -> Decomposition:
     Where the algorithm leaves a choice of j (step 2.a) it takes the least.
 
     Raises:
-        CommunicationError: no LCC, or no permutation.
+        CommunicationError: not an LCC, or not a permutation.
 
     >>> found = decompose(LCC([[0, 1], [1, 1]], [1, 0]))
     >>> found.bits, found.exchanged, found.cycles, found.VL_rows, list(found.c)

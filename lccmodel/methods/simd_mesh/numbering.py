@@ -153,7 +153,7 @@ def mesh_of(network: Any, n: int) -> Mesh:
     """The mesh to route on: a `Mesh`, its shape (columns, rows), or None for the squarest one.
 
     Raises:
-        NetworkError: no mesh of 2^n processors; the rule says which would work.
+        NetworkError: not a mesh of 2^n processors; the rule says which would work.
 
     >>> mesh_of(None, 5).shape
     (8, 4)

@@ -256,9 +256,9 @@ def simd_mesh_route(
             with twice as many columns as rows.
 
     Raises:
-        CommunicationError: no permutation.
+        CommunicationError: not a permutation.
         NotLinearComplement: a permutation that is not of the form y = Ax + b.
-        NetworkError: no mesh of 2^n processors with sides that are powers of two.
+        NetworkError: not a mesh of 2^n processors with sides that are powers of two.
         InputError, MatrixError: no numbering.
 
     >>> plan = simd_mesh_route(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))      # Example 3
