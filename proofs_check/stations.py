@@ -26,9 +26,16 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import bit_count, kernel
+from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.walk import Channel, route, set_destination_planes, set_source_planes
+from proofs_check.walk import (
+    Channel,
+    everyone,
+    route,
+    set_destination_planes,
+    set_source_planes,
+    split_by_node,
+)
 
 __all__ = [
     "LAST_WALKED",
@@ -77,22 +84,11 @@ def set_images(n: int, rows: Ints, b: int, images: Ints) -> None:
         images[x] = y
 
 
-@kernel
-def _sort_by_node(n: int, planes: Words, inside: int, sets: Words) -> int:
-    """Split all messages by the node (router) where they stand; the number of nonempty sets."""
-    sets[0] = ~np.uint64(0) if n == 6 else (np.uint64(1) << np.uint64(1 << n)) - np.uint64(1)
-    count = 1
-    for k in range(n):
-        if inside >> k & 1:
-            continue
-        plane = planes[k]
-        for t in range(count):
-            word = sets[t]
-            sets[count + t] = word & plane
-            sets[t] = word & ~plane
-        count *= 2
+@inlined_kernel
+def _messages_by_node(n: int, planes: Words, inside: int, sets: Words) -> int:
+    """The messages of every node (router) that holds any; the number of such nodes."""
     kept = 0
-    for t in range(count):
+    for t in range(split_by_node(n, planes, everyone(n), inside, sets)):
         word = sets[t]
         sets[kept] = word
         if word:
@@ -120,6 +116,7 @@ def walk_subsets(
     crossing: Ints,
 ) -> None:
     """Fill `occupied` and `crossing` for all S and j outside `inside`; n <= 6."""
+    scratch = borrowed(scratch)
     nodes, images = scratch[:n], scratch[n : 2 * n]
     planes, sets = scratch[2 * n : 3 * n], scratch[3 * n :]
     set_destination_planes(n, rows, b, nodes, images)
@@ -129,7 +126,7 @@ def walk_subsets(
         for k in range(n):
             corrected = bool(S >> k & 1)
             planes[k] = images[k] if corrected != scatter else nodes[k]
-        count = _sort_by_node(n, planes, inside, sets)
+        count = _messages_by_node(n, planes, inside, sets)
         least, most = 1 << n, 0
         for t in range(count):
             held = bit_count(sets[t])

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import bit_count, kernel
+from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 
 __all__ = [
@@ -31,10 +31,12 @@ __all__ = [
     "busiest",
     "channel_loads",
     "contention",
+    "everyone",
     "most_crowded",
     "route",
     "set_destination_planes",
     "set_source_planes",
+    "split_by_node",
     "unpack_rows",
     "walk",
     "walked_contention",
@@ -111,13 +113,40 @@ def set_source_planes(n: int, planes: Words) -> None:
 @kernel
 def set_destination_planes(n: int, rows: Ints, b: int, sources: Words, planes: Words) -> None:
     """Plane k of the destinations: the sources x with y_k = 1, where y = Ax + b."""
-    everyone = ~np.uint64(0) if n == 6 else (np.uint64(1) << np.uint64(1 << n)) - np.uint64(1)
+    ones = everyone(n)
     for k in range(n):
-        word = everyone if b >> k & 1 else np.uint64(0)
+        word = ones if b >> k & 1 else np.uint64(0)
         for j in range(n):
             if rows[k] >> j & 1:
                 word ^= sources[j]
         planes[k] = word
+
+
+@inlined_kernel
+def everyone(n: int) -> np.uint64:
+    """The set of all messages."""
+    return ~np.uint64(0) if n == 6 else (np.uint64(1) << np.uint64(1 << n)) - np.uint64(1)
+
+
+@inlined_kernel
+def split_by_node(n: int, planes: Words, messages: np.uint64, blind: int, sets: Words) -> int:
+    """Split a set of messages by the node (router) where they stand; the number of nodes.
+
+    `sets` receives those of every node, an empty set for a node without; bits in `blind` do not
+    tell nodes apart.
+    """
+    sets[0] = messages
+    count = 1
+    for k in range(n):
+        if blind >> k & 1:
+            continue
+        plane = planes[k]
+        for t in range(count):
+            word = sets[t]
+            sets[count + t] = word & plane
+            sets[t] = word & ~plane
+        count *= 2
+    return count
 
 
 @kernel
@@ -129,19 +158,9 @@ def busiest(n: int, planes: Words, moving: np.uint64, blind: int, sets: Words) -
     channel of that dimension. Bits in `blind` do not tell nodes apart (the two processors of a
     router of the Origin 2000: blind = 1). `sets` is scratch of length 2^n.
     """
-    sets[0] = moving
-    count = 1
-    for k in range(n):
-        if blind >> k & 1:
-            continue
-        plane = planes[k]
-        for t in range(count):
-            word = sets[t]
-            sets[count + t] = word & plane
-            sets[t] = word & ~plane
-        count *= 2
+    planes, sets = borrowed(planes), borrowed(sets)
     most = 0
-    for t in range(count):
+    for t in range(split_by_node(n, planes, moving, blind, sets)):
         most = max(most, bit_count(sets[t]))
     return most
 
@@ -149,8 +168,7 @@ def busiest(n: int, planes: Words, moving: np.uint64, blind: int, sets: Words) -
 @kernel
 def most_crowded(n: int, planes: Words, sets: Words) -> tuple[int, int]:
     """(least, largest) number of messages in a node that holds any."""
-    everyone = ~np.uint64(0) if n == 6 else (np.uint64(1) << np.uint64(1 << n)) - np.uint64(1)
-    most = busiest(n, planes, everyone, 0, sets)
+    most = busiest(n, planes, everyone(n), 0, sets)
     least = most
     for t in range(1 << n):
         held = bit_count(sets[t])

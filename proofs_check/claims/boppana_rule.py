@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 
-__all__ = ["AS_PRINTED", "IGNORES_TAGS", "LITERAL", "MSB", "run", "tags_by_step"]
+__all__ = ["AS_PRINTED", "IGNORES_TAGS", "LITERAL", "MSB", "run", "run_in_order", "tags_by_step"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -68,6 +68,35 @@ def run(n: int, tags: Ints, flags: int, idle: int, hosts: Ints, bits: Ints, sent
                 continue  # one tag was found already
             hosts[t + 1, y] = u ^ (1 << j)
             sent[t, u] += 1
+
+
+@kernel
+def run_in_order(n: int, tags: Ints, ignores_tags: bool, order: Ints) -> int:
+    """Run HL; `order` receives the bit of every step.
+
+    Args:
+        n: number of address bits.
+        tags: the destination of the message of every node, int64 of shape (2^n,).
+        ignores_tags: a wrong algorithm, which treats state B as state A.
+
+    Returns: the most tags that a processor sends in a step; -1 if a state is neither A nor B, or
+    the processors that hold tags do not all correct one bit that is unused.
+    """
+    size = 1 << n
+    hosts = np.empty((n + 1, size), np.int64)
+    bits, sent = np.empty((2, n, size), np.int64)
+    run(n, tags, IGNORES_TAGS if ignores_tags else AS_PRINTED, -1, hosts, bits, sent)
+    used = 0
+    for t in range(n):
+        bit = bits[t, hosts[t, 0]]
+        for y in range(size):  # in a state that is neither, some hold one tag and correct nothing
+            if bits[t, hosts[t, y]] != bit:
+                return -1
+        if bit < 0 or used >> bit & 1:
+            return -1
+        used |= 1 << bit
+        order[t] = bit
+    return int(sent.max()) if n else 0
 
 
 @kernel

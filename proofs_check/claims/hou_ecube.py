@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claims.hou_lcp_figure import lcp_optimizer_order
 from proofs_check.claims.hou_printed import (
     BIT_REVERSE,
     BIT_REVERSE_MATRIX,
@@ -162,7 +161,7 @@ def sec6_speedup(n: int, *, floor: bool = False, more: int = 0, up: int = 0) -> 
     """[hou, section 6.2] one n."""
     pairs = [(x, reverse(x, n)) for x in range(1 << n)]
     before = max(contention(pairs, range(n)))
-    order = lcp_optimizer(LCC(GF2Matrix.from_order(range(n)[::-1])))
+    order = lcp_optimizer_order(GF2Matrix.from_order(range(n)[::-1]))
     after = max(contention(pairs, order))  # the same channels under their old names
     if floor and n == 1:
         return Finding(before == after == 0, degree=before, reordered=after)

@@ -112,3 +112,8 @@ def lcp_optimizer_states(
     begins = np.zeros(n, np.int64)
     run_figure(D, np.empty_like(D), Q, d, R, columns_too, (Ds, Vs, Rs), begins)
     return [GF2Matrix(Ds[i]) for i in begins], [GF2Matrix(Vs[i]) for i in begins], GF2Matrix(Q)
+
+
+def lcp_optimizer_order(A: GF2Matrix) -> tuple[int, ...]:
+    """The order of the reordering that the figure ends with: row k of Q has its 1 at order[k]."""
+    return tuple(row.bit_length() - 1 for row in lcp_optimizer_states(A)[2].rows)

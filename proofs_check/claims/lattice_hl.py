@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel, lowest_bit
+from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Amended, Control
+from proofs_check.claims.boppana_rule import run_in_order
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.driver import STATIONS, Case, compiled_claim, tags_of
 from proofs_check.orders import all_orders
@@ -41,62 +42,6 @@ _PERMUTATIONS = Nonsingular("A") * AllVectors("b")
 _EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
 _PLACE = "One idea under four papers; [boppana, section 2.3]"
 _ANY, _WHATEVER_B, _MOVING, _WHATEVER_HIGH_B = 0, 1, 2, 3
-
-
-@kernel
-def run_hl(n: int, tags: Ints, ignores_tags: bool, order: Ints) -> int:
-    """Run HL; `order` receives the bits it corrects.
-
-    Args:
-        tags: the destination of the message of every node, int64 of shape (2^n,).
-        ignores_tags: a wrong algorithm, which treats state B as state A.
-
-    Returns: the most tags that a processor moves in a step; -1 if a state is neither A nor B, or
-    the processors do not choose one bit that is unused.
-    """
-    size = 1 << n
-    held, differing = np.empty((2, size), np.int64)
-    hosts = np.arange(size)
-    used = most = 0
-    for step in range(n):
-        for u in range(size):
-            held[u] = differing[u] = 0
-        for x in range(size):
-            held[hosts[x]] += 1
-            differing[hosts[x]] ^= tags[x]
-        bit = lowest_bit(np.uint64(~used))
-        if not ignores_tags:
-            bit = _chosen_bit(held, differing, bit)
-        if bit < 0 or used >> bit & 1:
-            return -1
-        used |= 1 << bit
-        order[step] = bit
-        for u in range(size):
-            held[u] = 0
-        for x in range(size):
-            if (hosts[x] ^ tags[x]) >> bit & 1:
-                held[hosts[x]] += 1
-                most = max(most, held[hosts[x]])
-                hosts[x] ^= 1 << bit
-    return most
-
-
-@kernel
-def _chosen_bit(held: Ints, differing: Ints, least_unused: int) -> int:
-    """The bit that all processors choose; -1 in a third state or if they choose different ones."""
-    crowd = 0
-    for u in range(len(held)):
-        crowd = max(crowd, held[u])
-    chosen = least_unused if crowd == 1 else -1
-    for u in range(len(held)):
-        if (held[u] != 0 and held[u] != crowd) or crowd > 2:
-            return -1
-        if crowd == 2 and held[u]:
-            bit = lowest_bit(np.uint64(differing[u]))
-            if chosen >= 0 and chosen != bit:
-                return -1
-            chosen = bit
-    return chosen
 
 
 @compiled_claim(
@@ -117,7 +62,7 @@ def _chosen_bit(held: Ints, differing: Ints, least_unused: int) -> int:
 def hl(case: Case, ignores_tags: bool = False) -> bool:
     """Two tags in a processor differ in the bit that is corrected, so one of them moves."""
     order = case.work[0, : case.n]
-    if not 0 <= run_hl(case.n, tags_of(case), ignores_tags, order) <= 1:
+    if not 0 <= run_in_order(case.n, tags_of(case), ignores_tags, order) <= 1:
         return False
     held, load, _ = along_order(order, case.found, case.held, case.crossing)
     return bool(load <= 1 and held <= 2)
@@ -171,7 +116,7 @@ def _is_first(case: Case, orders: Ints, among: int, from_the_end: bool) -> bool:
     for j in range(n):
         if case.rows[j] == 1 << j and not case.b >> j & 1:
             still |= 1 << j
-    run_hl(n, tags_of(case), False, order)
+    run_in_order(n, tags_of(case), False, order)
     if among == _MOVING:
         _put_last(n, still, order)
     for position in range(len(orders)):
@@ -238,7 +183,7 @@ def moving(case: Case, orders: Ints, from_the_end: bool = False) -> bool:
 
 def _hl_order(A: GF2Matrix, b: GF2Vector, ignores_tags: bool = False) -> list[int]:
     order = np.full(len(b), -1)
-    run_hl(len(b), np.array([y for _, y in messages(A, int(b))]), ignores_tags, order)
+    run_in_order(len(b), np.array([y for _, y in messages(A, int(b))]), ignores_tags, order)
     return [int(j) for j in order if j >= 0]
 
 

@@ -1,4 +1,4 @@
-"""Any traffic on the bit-correction lattice, and what two greedy walks have in common.
+"""Any traffic on the bit-correction lattice: what the subset programme of [hou, Theorem 6] needs.
 
 A message from x to y stands at x xor ((x xor y) and S) once the bits in S are corrected, whatever
 messages are sent and in whatever order S was corrected. So a step's load is a function of the set
@@ -15,9 +15,8 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Finding, claim
-from proofs_check.domain import Enumerated, Nonsingular
+from proofs_check.claim import Control, Finding, claim
+from proofs_check.domain import Enumerated
 from proofs_check.walk import route
 
 __all__: list[str] = []
@@ -257,144 +256,3 @@ def traffic_axis(traffic: Traffic, width: int, ring: bool, *, single: bool = Fal
         ]
         found = max(along) if found is None else min(found, max(along))
     return Finding(found == least, found=found, least=least)
-
-
-# -- two greedy walks -----------------------------------------------------------------------
-
-
-def _lcp(A: GF2Matrix) -> Order:
-    """LCP_Optimizer as printed [hou, Fig. 3]: rows and columns change places."""
-    n = A.n_columns
-    V = [[int(A.rows[i] >> j & 1) for j in range(n)] for i in range(n)]
-    bits, marked = list(range(n)), [False] * n
-    for i in range(n - 1):
-        j = next(k for k in range(n) if V[k][i] and not marked[k])
-        if j > i + 1:
-            a, b = i + 1, j
-            bits[a], bits[b] = bits[b], bits[a]
-            V[a], V[b] = V[b], V[a]
-            for row in V:
-                row[a], row[b] = row[b], row[a]
-            j = i + 1
-        V = [
-            [p ^ q for p, q in zip(row, V[j], strict=True)] if k != j and row[i] else row
-            for k, row in enumerate(V)
-        ]
-        marked[j] = True
-    return tuple(bits)
-
-
-def _sibeyn(A: GF2Matrix, *, greatest: bool) -> Order:
-    """The bits of the index in the decomposition [sibeyn, section 2], least (greatest) j."""
-    n = A.n_columns
-    rows = [[int(A.rows[i] >> j & 1) for j in range(n)] for i in range(n)]
-    bits = list(range(n))
-    for i in range(n):
-        if not rows[i][i] and not rows[i + 1][i]:
-            found = [j for j in range(i + 2, n) if rows[j][i]]
-            j = found[-1] if greatest else found[0]
-            bits[i + 1], bits[j] = bits[j], bits[i + 1]
-            rows[i + 1], rows[j] = rows[j], rows[i + 1]
-            for row in rows:
-                row[i + 1], row[j] = row[j], row[i + 1]
-        if not rows[i][i]:
-            rows[i], rows[i + 1] = rows[i + 1], rows[i]
-        added = [entry if k != i else 0 for k, entry in enumerate(rows[i])]
-        rows = [[p ^ q for p, q in zip(row, added, strict=True)] if row[i] else row for row in rows]
-    return tuple(bits)
-
-
-def _hl(A: GF2Matrix) -> Order:
-    """The order that Algorithm HL finds from tags [boppana, section 2.3], b = 0."""
-    n = A.n_columns
-    at = list(range(1 << n))
-    tags = [A.apply(x) for x in at]
-    order: list[int] = []
-    while len(order) < n:
-        held: dict[int, list[int]] = {}
-        for x, node in enumerate(at):
-            held.setdefault(node, []).append(tags[x])
-        pair = next((two for two in held.values() if len(two) > 1), None)
-        left = [j for j in range(n) if j not in order]
-        bit = left[0] if pair is None else next(j for j in left if (pair[0] ^ pair[1]) >> j & 1)
-        at = [node ^ (node ^ tag) & 1 << bit for node, tag in zip(at, tags, strict=True)]
-        order.append(bit)
-    return tuple(order)
-
-
-def _greedy_walk(A: GF2Matrix, *, swap: bool) -> Order:
-    """Always the first bit of an arrangement whose channels carry at most one message.
-
-    Messages are sent for both values of every bit of b, so that each bit is seen to move.
-    """
-    n = A.n_columns
-    order = list(range(n))
-    for place in range(n):
-        S = sum(1 << j for j in order[:place])
-        found = next(k for k in range(place, n) if _always_free(A, S, order[k]))
-        if swap:
-            order[place], order[found] = order[found], order[place]
-        else:
-            order.insert(place, order.pop(found))
-    return tuple(order)
-
-
-def _always_free(A: GF2Matrix, S: int, j: int) -> bool:
-    """No two messages cross one channel of bit j after S, be b_j 0 or 1."""
-    for b in (0, 1 << j):
-        seen = set()
-        for x in range(1 << A.n_columns):
-            y = A.apply(x) ^ b
-            if (x ^ y) >> j & 1:
-                at = x ^ (x ^ y) & S
-                if at in seen:
-                    return False
-                seen.add(at)
-    return True
-
-
-@claim(
-    "lattice.lcp.sibeyn",
-    place="LCP_Optimizer and Sibeyn's decomposition",
-    says="the bits of the index in Sibeyn's decomposition, with the least j where a j is chosen, "
-    "are LCP_Optimizer's order",
-    over=Nonsingular("A"),
-    evidence="both algorithms run as printed, with rows and columns that change places",
-    control=Control("the greatest j", greatest=True),
-    max_n=4,
-    limit_n=5,
-)
-def lcp_sibeyn(A: GF2Matrix, *, greatest: bool = False) -> Finding:
-    """[sibeyn, section 2, step 2.a] looks for the row that [hou, Fig. 3] looks for."""
-    optimizer, basis = _lcp(A), _sibeyn(A, greatest=greatest)
-    return Finding(optimizer == basis, LCP_Optimizer=optimizer, B=basis)
-
-
-@claim(
-    "lattice.lcp.hl",
-    place="LCP_Optimizer and Algorithm HL",
-    says="LCP_Optimizer's order is the order in which Algorithm HL corrects the bits",
-    over=Nonsingular("A"),
-    evidence="both algorithms run as printed, HL on the tags of all processors",
-    control=Control("HL's order read backwards", backwards=True),
-    amended=Amended(
-        "both are one greedy walk - the first bit of an arrangement whose channels carry at most "
-        "one message, whatever b is - in which the bit that is found changes places with the one "
-        "that stands there (LCP_Optimizer), or moves in front of those between (HL)",
-        control=Control("both change places", both_swap=True),
-        walk=True,
-    ),
-    max_n=4,
-    limit_n=4,
-)
-def lcp_hl(
-    A: GF2Matrix, *, walk: bool = False, both_swap: bool = False, backwards: bool = False
-) -> Finding:
-    """[hou, Fig. 3] and [boppana, section 2.3]; they first differ for n = 4."""
-    optimizer, tags = _lcp(A), _hl(A)
-    if not walk:
-        read = tags[::-1] if backwards else tags
-        return Finding(optimizer == read, LCP_Optimizer=optimizer, HL=read)
-    swapped, moved = _greedy_walk(A, swap=True), _greedy_walk(A, swap=both_swap)
-    ok = optimizer == swapped and tags == moved
-    return Finding(ok, LCP_Optimizer=optimizer, swap=swapped, HL=tags, rotate=moved)
