@@ -99,10 +99,7 @@ def test_ranks_of_corners(
     def answers() -> Any:
         return [
             *(batch.ranks(rows), batch.ranks(bits), batch.leading_ranks(rows, order)),
-            batch.corner_ranks(bits, order),
-            batch.origin_leading_ranks(rows, order),
             batch.leading_ranks_of_all(3, order=order),
-            batch.origin_leading_ranks_of_all(3, 5, 90, order),
         ]
 
     assert same(in_python(answers), answers())

@@ -112,8 +112,6 @@ PACKAGES = (
 )
 NOT_OF_THE_FIELD = {
     "switch_settings": "a Benes network",
-    "all_port_steps": "a number about the sides of a mesh",
-    "one_port_steps": "a number about the sides of a mesh",
 }
 
 

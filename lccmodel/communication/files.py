@@ -42,7 +42,6 @@ __all__ = [
     "read_communication",
     "read_communications",
     "read_entries",
-    "read_program",
     "read_typed",
 ]
 
@@ -233,35 +232,6 @@ def read_typed(
                 raise _neither(text)
             known = max(one.n for one in read[i]) if known is None else known
     return tuple(one for i in range(len(texts)) for one in read[i])
-
-
-def read_program(
-    arguments: Sequence[str | os.PathLike[str]], n: int | None = None, idle: Idle = "unknown"
-) -> tuple[NamedCommunication, ...]:
-    """The communications of all arguments; n of a catalogue name is that of the files beside it.
-
-    Raises:
-        CommunicationError: two arguments differ in n, or there are none.
-        FileError: see `read_communications`.
-
-    >>> [c.name for c in read_program(["y0 = x1; y1 = x0", "bit-reverse"])]
-    ['y0 = x1; y1 = x0', 'bit-reverse']
-    """
-    if not arguments:
-        raise CommunicationError("communications", "at least one must be given", list(arguments))
-    read: dict[int, tuple[NamedCommunication, ...]] = {}
-    known = n
-    for later in (False, True):  # catalogue names wait until n is known
-        for i, argument in enumerate(arguments):
-            if _is_catalogued(os.fspath(argument)) == later:
-                read[i] = read_communication(argument, known if later else n, idle)
-                known = read[i][0].n if known is None else known
-    together = tuple(one for i in range(len(arguments)) for one in read[i])
-    for one in together:
-        if one.n != together[0].n:
-            rule = f"all must have the same n; {together[0].name!r} has n = {together[0].n}"
-            raise CommunicationError("communications", rule, f"{one.name}: n = {one.n}")
-    return together
 
 
 def _is_catalogued(text: str) -> bool:

@@ -111,11 +111,6 @@ class Messages:
         return (1 << self.n) - _distinct(self.sources, self.n)
 
     @property
-    def missing_destinations(self) -> int:
-        """Number of nodes that receive nothing."""
-        return (1 << self.n) - _distinct(self.destinations, self.n)
-
-    @property
     def largest_volume(self) -> float:
         """The most that any two different nodes exchange in one direction, repetitions added up.
 

@@ -1,16 +1,9 @@
-from .batch import corner_ranks as corner_ranks
 from .batch import leading_rank_histogram as leading_rank_histogram
 from .batch import leading_ranks as leading_ranks
 from .batch import leading_ranks_of_all as leading_ranks_of_all
-from .batch import origin_leading_ranks as origin_leading_ranks
-from .batch import origin_leading_ranks_of_all as origin_leading_ranks_of_all
 from .batch import ranks as ranks
 from .batch import ranks_of_all as ranks_of_all
-from .enumeration import all_matrices as all_matrices
-from .enumeration import all_nonsingular as all_nonsingular
-from .enumeration import all_orders as all_orders
 from .enumeration import general_linear_order as general_linear_order
-from .enumeration import rank_count as rank_count
 from .matrix import MAX_DIMENSION as MAX_DIMENSION
 from .matrix import GF2Matrix as GF2Matrix
 from .matrix import GF2Vector as GF2Vector

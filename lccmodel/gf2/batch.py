@@ -31,12 +31,9 @@ from lccmodel.gf2.matrix import MAX_DIMENSION
 __all__ = [
     "MAX_INDEXED_DIMENSION",
     "MAX_RESULT_BYTES",
-    "corner_ranks",
     "leading_rank_histogram",
     "leading_ranks",
     "leading_ranks_of_all",
-    "origin_leading_ranks",
-    "origin_leading_ranks_of_all",
     "ranks",
     "ranks_of_all",
 ]
@@ -105,44 +102,6 @@ def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None =
     return _corners(rows, kept, kept, _leading(n)).T
 
 
-@typed_arguments
-def origin_leading_ranks(
-    matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None
-) -> Ranks:
-    """Ranks of rows 1..i and columns 0..i-1, i = 1..n-1, of n by n matrices [hou, Theorem 7].
-
-    Args and errors: as for `leading_ranks`.
-
-    Returns: uint8 array of shape (m, n - 1); entry [k, i - 1] belongs to dimension i.
-
-    >>> origin_leading_ranks([[[0, 0, 1], [0, 1, 0], [1, 0, 0]]])
-    array([[0, 2]], dtype=uint8)
-    """
-    rows, n = _square(matrices)
-    kept = _order(order, n)
-    return _corners(rows, kept[1:], kept, _origin_leading(n)).T
-
-
-@typed_arguments
-def corner_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> Ranks:
-    """Ranks of A_(L_p, L_q) for all p, q = 0..n, of many n by n matrices.
-
-    Args and errors: as for `leading_ranks`.
-
-    Returns: uint8 array of shape (m, n + 1, n + 1), entry [k, p, q].
-
-    >>> corner_ranks([[[0, 1], [1, 1]]])[0]
-    array([[0, 0, 0],
-           [0, 0, 1],
-           [0, 1, 2]], dtype=uint8)
-    """
-    rows, n = _square(matrices)
-    kept = _order(order, n)
-    corners = [(p, q) for p in range(n + 1) for q in range(n + 1)]
-    found = _corners(rows, kept, kept, corners)
-    return found.T.reshape(len(rows), n + 1, n + 1)
-
-
 # -- every matrix of a size -------------------------------------------------------------------
 
 
@@ -184,23 +143,6 @@ def leading_ranks_of_all(
 
 
 @typed_arguments
-def origin_leading_ranks_of_all(
-    n: int, start: int = 0, stop: int | None = None, order: Order | None = None
-) -> Ranks:
-    """`origin_leading_ranks` of the n by n matrices with indices start..stop-1.
-
-    Args and errors: as for `leading_ranks_of_all`.
-
-    Returns: uint8 array of shape (stop - start, n - 1) with contiguous columns.
-
-    >>> origin_leading_ranks_of_all(2).sum()        # half of the 16 matrices have a_10 = 1
-    np.uint64(8)
-    """
-    kept = _order(order, n)
-    return _corners_of_all(n, start, stop, kept[1:], kept, _origin_leading(n)).T
-
-
-@typed_arguments
 def leading_rank_histogram(
     n: int, start: int = 0, stop: int | None = None, order: Order | None = None
 ) -> npt.NDArray[np.int64]:
@@ -231,10 +173,6 @@ def leading_rank_histogram(
 
 def _leading(n: int) -> list[tuple[int, int]]:
     return [(i + 1, i) for i in range(n)]
-
-
-def _origin_leading(n: int) -> list[tuple[int, int]]:
-    return [(i, i) for i in range(1, n)]
 
 
 def _plan(

@@ -38,7 +38,6 @@ __all__ = [
     "contention_free_walk",
     "correction_orders",
     "count_correction_orders",
-    "hl_order",
     "ranks_of_a_permutation",
 ]
 
@@ -99,24 +98,6 @@ def count_correction_orders(
         raise SizeLimitError("communication", rule, len(moving))
     among_moving = Paths(Bounded(ranks, load=1, bits=moving)).number(ranks.start)
     return among_moving * math.perm(len(ranks.bits), len(ranks.bits) - len(moving))
-
-
-def hl_order(communication: LCC, variant: str = "lsb") -> tuple[int, ...]:
-    """The order in which Algorithm HL corrects the bits of a permutation [boppana, section 2.3].
-
-    The first bit, from the least significant one up or (`variant="msb"`) from the most significant
-    one down, whose channels carry at most one message, whatever b is. `self_route` finds the same
-    order from the tags that processors see.
-
-    Raises:
-        CommunicationError: the communication is not a permutation (A is singular).
-
-    >>> hl_order(LCC([[0, 0, 1], [0, 1, 0], [1, 0, 0]]))
-    (0, 2, 1)
-    """
-    ranks = ranks_of_a_permutation(communication, "must be a permutation: A is nonsingular")
-    bits = ranks.bits if variant == "lsb" else ranks.bits[::-1]
-    return contention_free_walk(ranks, bits, swap=False)
 
 
 def contention_free_walk(

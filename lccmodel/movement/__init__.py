@@ -16,9 +16,7 @@ from lccmodel.movement.replay import (
 from lccmodel.movement.unit_steps import (
     UNIT_PORTS,
     MeshRun,
-    all_port_steps,
     move_on_mesh,
-    one_port_steps,
 )
 
 __all__ = [
@@ -30,7 +28,5 @@ __all__ = [
     "Message",
     "Movement",
     "Ports",
-    "all_port_steps",
     "move_on_mesh",
-    "one_port_steps",
 ]

@@ -40,7 +40,7 @@ from lccmodel.network import Mesh, parse_network
 from lccmodel.network.ties import LINE
 from lccmodel.views import Viewed
 
-__all__ = ["UNIT_PORTS", "MeshRun", "all_port_steps", "move_on_mesh", "one_port_steps"]
+__all__ = ["UNIT_PORTS", "MeshRun", "move_on_mesh"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -127,26 +127,6 @@ def move_on_mesh(
     if not isinstance(ports, Ports) and ports not in (*UNIT_PORTS, "half-duplex"):
         raise InputError("ports", "must be 'all', 'one' or 'one-direction'", ports)
     return _Run(movement, mesh, checked_ports(ports), record).result()
-
-
-@typed_arguments
-def all_port_steps(network: Mesh) -> int:
-    """Σ (2^(n_a) - 1) over the axes: every bit takes its distance [boppana, Theorem 2].
-
-    >>> all_port_steps(Mesh((8, 8)))
-    14
-    """
-    return sum(length - 1 for length in network.shape)
-
-
-@typed_arguments
-def one_port_steps(network: Mesh) -> int:
-    """Σ (2 (2^(n_a) - 1) - n_a): 2h - 1 for every bit, on a mesh where every node moves every bit.
-
-    >>> one_port_steps(Mesh((8, 8)))
-    22
-    """
-    return sum(2 * (length - 1) - (length.bit_length() - 1) for length in network.shape)
 
 
 class _Run:

@@ -44,7 +44,6 @@ __all__ = [
     "levels_in_order",
     "line_load",
     "n_dimensions",
-    "theorem_3",
 ]
 
 Ports = Literal["one", "all"]
@@ -156,23 +155,6 @@ def line_load(i: int, M: int) -> int:
 
 def _line_load(i: int, M: int) -> int:
     return ((2 << i + M) - (2 - M % 2 << i)) // 3
-
-
-def theorem_3(i: int, M: int, c: int) -> int:
-    """The maximum load of a mesh as the paper prints it [calmant, Theorem 3].
-
-    Printed for M >= 1 and equal sides; it names the one axis that is busiest, where
-    `largest_load` compares all.
-
-    Raises:
-        InputError: i < 0, M < 1 or c < 1, or not integers.
-        SizeLimitError: a number above 2^20.
-
-    >>> theorem_3(3, 4, 2), theorem_3(0, 7, 2)
-    (8, 10)
-    """
-    i, M, c = _number("i", i, 0), _number("M", M, 1), _number("c", c, 1)
-    return _line_load((i + (M - 1) % c) // c, -(-M // c))
 
 
 def largest_load(runs: Runs, ties: TieName = "split") -> int:

@@ -123,11 +123,6 @@ class Task:
         """i, ..., i+M-1."""
         return range(self.i, self.i + self.M)
 
-    @property
-    def n_messages(self) -> int:
-        """M 2^d."""
-        return self.M << self.d
-
     @cached_property
     def embedding(self) -> Embedding:
         """Where the processes stand."""

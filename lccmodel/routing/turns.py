@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import checked_integer
@@ -112,15 +111,6 @@ def _offered(rule: TurnRouting, sets: int, clears: int, last: int, rose: bool) -
             if done == (0, 0) or _offered(rule, *done, k, rises):
                 found.append(k)
     return found
-
-
-def prohibitions() -> tuple[Turns, ...]:
-    """The 16 ways to forbid two turns of two dimensions, one of each ring.
-
-    >>> len(prohibitions()), prohibitions()[0]
-    (16, ('+u+', '+d+'))
-    """
-    return tuple(product(*RINGS))
 
 
 def _reconstructed(name: str, column: str, within: Turns, across: Turns) -> TurnRouting:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.show.mapping_views import BUSIEST, bars, lines
+from lccmodel.show.mapping_views import bars
 from lccmodel.show.quantities import QUANTITIES, Column, Quantity
 from lccmodel.show.records import Table
 from lccmodel.show.style import BLUE, INK, VERMILION
@@ -353,8 +353,3 @@ def routing_states_plot(found: Any, axes: Axes) -> None:
     options, counts = np.unique(np.diff(found.first), return_counts=True)
     axes.bar([str(k) for k in options], counts, color=BLUE)
     axes.set(xlabel="channels that a header may take next", ylabel="states")
-
-
-def busiest_lines(found: Any, axes: Axes) -> None:
-    """The busiest channel of every step of what was moved."""
-    lines(axes, {"load": found.movement.loads}, "step", BUSIEST)

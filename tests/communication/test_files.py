@@ -15,7 +15,7 @@ from lccmodel.communication.files import (
     read_communication,
     read_communications,
     read_entries,
-    read_program,
+    read_typed,
 )
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
@@ -505,16 +505,14 @@ def test_typed_communications(write, monkeypatch):
 
 def test_programs(write):
     table = write("swap.csv", "0 3\n1 2\n2 1\n3 0")
-    read = read_program(["bit-reverse", table, "y0 = x1; y1 = x0"])
+    read = read_typed(["bit-reverse", table, "y0 = x1; y1 = x0"])
     assert [c.name for c in read] == ["bit-reverse", "swap", "y0 = x1; y1 = x0"]
     assert {c.n for c in read} == {2}
-    with pytest.raises(CommunicationError, match="all must have the same n"):
-        read_program([table, "y0 = x0"])
     with pytest.raises(CommunicationError, match="at least one"):
-        read_program([])
+        read_typed([])
     with pytest.raises(CommunicationError, match="needs the number"):
-        read_program(["bit-reverse", "gray-code"])
-    assert read_program(["bit-reverse", "gray-code"], 5)[1].communication == catalog.gray_code(5)
+        read_typed(["bit-reverse", "gray-code"])
+    assert read_typed(["bit-reverse", "gray-code"], 5)[1].content == catalog.gray_code(5)
 
 
 # -- the example files ---------------------------------------------------------------------------

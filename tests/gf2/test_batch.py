@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import subprocess
 import sys
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, batch, elimination, enumeration, sampling
 from tests import strategies as own
+from tests.matrices import rank_count
 
 # one matrix, and the edges of the blocks of 512
 COUNTS = [1, 63, 64, 65, 127, 128, 511, 512, 513, 1100]
@@ -75,24 +75,6 @@ def test_leading_ranks_read_theorem_1(n, count):
     assert batch.leading_ranks(rows).tolist() == expected
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 8, 13, 33, 64])
-@pytest.mark.parametrize("count", [3, 140])
-def test_origin_leading_ranks_read_theorem_7(n, count):
-    """Entry i - 1 is the rank of rows 1..i and columns 0..i-1 [hou, Theorem 7]."""
-    rows = mixed_rows(count, n, seed=n)
-    places = list(range(1, n))
-    assert batch.origin_leading_ranks(rows).tolist() == single(rows[:, 1:], places, places)
-
-
-@pytest.mark.parametrize("n", [1, 3, 6, 20])
-@pytest.mark.parametrize("count", [3, 140])
-def test_corner_ranks_are_all_upper_left_ranks(n, count):
-    rows = mixed_rows(count, n, seed=n)
-    corners = batch.corner_ranks(rows)
-    heights, widths = zip(*itertools.product(range(n + 1), repeat=2), strict=True)
-    assert corners.reshape(count, -1).tolist() == single(rows, list(heights), list(widths))
-
-
 @settings(deadline=None, max_examples=30)
 @given(st.data(), st.integers(1, 6), st.sampled_from([1, 150]))
 def test_an_order_reads_the_reordered_matrix(data, n, count):
@@ -101,8 +83,7 @@ def test_an_order_reads_the_reordered_matrix(data, n, count):
     order = data.draw(own.orders(n))
     rows = np.array([A.rows] * count, dtype=np.uint8)
     moved = np.array([A.conjugate(GF2Matrix.from_order(order)).rows] * count, dtype=np.uint8)
-    for function in (batch.leading_ranks, batch.origin_leading_ranks, batch.corner_ranks):
-        assert np.array_equal(function(rows, order=order), function(moved))
+    assert np.array_equal(batch.leading_ranks(rows, order=order), batch.leading_ranks(moved))
 
 
 def test_example_3_matrix_transpose():
@@ -110,13 +91,6 @@ def test_example_3_matrix_transpose():
     A = GF2Matrix.from_order([4, 5, 6, 7, 0, 1, 2, 3])
     exponents = np.arange(8) - batch.leading_ranks([A])[0]
     assert (1 << exponents).tolist() == [1, 2, 4, 8, 8, 4, 2, 1]
-
-
-def test_example_7_reverse_flip_on_origin():
-    """Example 7: T_1..T_4 = 2, 4, 2, 1."""
-    A = GF2Matrix.from_order([4, 3, 2, 1, 0])
-    exponents = np.arange(1, 5) - batch.origin_leading_ranks([A])[0]
-    assert (1 << exponents).tolist() == [2, 4, 2, 1]
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (5, 3), (1, 64), (64, 1), (2, 9), (7, 33)])
@@ -138,9 +112,7 @@ def test_strided_and_empty_arguments():
     assert batch.ranks(np.zeros((4, 2, 0), dtype=np.uint8)).tolist() == [0] * 4
     assert batch.ranks(np.zeros((200, 5), dtype=np.uint8)).tolist() == [0] * 200
     assert batch.leading_ranks(np.zeros((0, 5), dtype=np.uint8)).shape == (0, 5)
-    assert batch.corner_ranks(np.zeros((0, 5), dtype=np.uint8)).shape == (0, 6, 6)
     assert batch.leading_ranks([[[1]]]).tolist() == [[0]]
-    assert batch.origin_leading_ranks([[[1]]]).shape == (1, 0)
 
 
 # -- every matrix of a size ---------------------------------------------------------------------
@@ -152,12 +124,9 @@ def test_every_matrix_of_a_size(n):
     rows = enumeration.unpack(np.arange(1 << (n * n)), n)
     assert np.array_equal(batch.ranks_of_all(n), batch.ranks(rows))
     order = tuple(range(n))[::-1]
-    for streamed, packed in (
-        (batch.leading_ranks_of_all, batch.leading_ranks),
-        (batch.origin_leading_ranks_of_all, batch.origin_leading_ranks),
-    ):
-        assert np.array_equal(streamed(n), packed(rows))
-        assert np.array_equal(streamed(n, order=order), packed(rows, order=order))
+    streamed, packed = batch.leading_ranks_of_all, batch.leading_ranks
+    assert np.array_equal(streamed(n), packed(rows))
+    assert np.array_equal(streamed(n, order=order), packed(rows, order=order))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +156,7 @@ def test_a_range_of_indices(n, start, stop):
 def test_rank_distribution_is_the_formula(n):
     """The number of n by n matrices of rank r, counted and by formula."""
     counted = np.bincount(batch.ranks_of_all(n), minlength=n + 1)
-    assert counted.tolist() == [enumeration.rank_count(n, n, r) for r in range(n + 1)]
+    assert counted.tolist() == [rank_count(n, n, r) for r in range(n + 1)]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
@@ -198,14 +167,14 @@ def test_leading_ranks_of_all_are_distributed_by_formula(n):
     for i in range(n):
         others = tuple(k for k in range(n) if k != i)
         multiplicity = 1 << (n * n - i * (i + 1))
-        expected = [enumeration.rank_count(i + 1, i, r) * multiplicity for r in range(i + 1)]
+        expected = [rank_count(i + 1, i, r) * multiplicity for r in range(i + 1)]
         assert histogram.sum(axis=others).tolist() == expected
 
 
 # -- bad input ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("function", [batch.ranks, batch.leading_ranks, batch.corner_ranks])
+@pytest.mark.parametrize("function", [batch.ranks, batch.leading_ranks])
 @pytest.mark.parametrize(
     "matrices",
     [

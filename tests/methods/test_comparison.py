@@ -43,7 +43,8 @@ from lccmodel.methods.self_routing import (
     self_route,
 )
 from lccmodel.methods.simd_mesh import simd_mesh_route
-from lccmodel.movement import UNIT_PORTS, Certificate, Conflict, Movement, all_port_steps
+from lccmodel.movement import UNIT_PORTS, Certificate, Conflict, Movement
+from tests.methods.self_routing.bounds import all_port_steps
 from tests.strategies import permutations
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]

@@ -167,7 +167,7 @@ def test_a_schedule_is_a_frozen_value() -> None:
 def test_messages_of_a_step_cover_the_task() -> None:
     s = schedule(task_of(1, 3, 2, 4), "subtasks")
     sent = [m for step in range(s.length) for m in s.messages(step)]
-    assert len(set(sent)) == len(sent) == s.task.n_messages
+    assert len(set(sent)) == len(sent) == len(s.task.messages())
     assert s.messages(s.length) == []
 
 

@@ -68,7 +68,7 @@ def test_messages_of_a_task() -> None:
     pairs = task.messages().reshape(2, 16, 2)
     assert pairs[:, 0].tolist() == [[0, 4], [0, 2]]
     assert {abs(int(u) - int(v)) for u, v in pairs[0]} == {4}
-    assert task.n_messages == 32
+    assert len(task.messages()) == 32
     assert task_of(2, 0, 2, 4).messages().shape == (0, 2)
 
 

@@ -260,7 +260,7 @@ def test_paths_of_a_step_are_channels_that_no_two_messages_share() -> None:
             edges = set(task.mesh.graph().edges)
             assert set(used) <= edges
             assert len(set(used)) == len(used)
-        assert sent == task.n_messages
+        assert sent == len(task.messages())
     with pytest.raises(InputError, match="step"):
         step_table(schedule(task_of(0, 1, 1, 1)), 1)
     with pytest.raises(InputError, match="none"):

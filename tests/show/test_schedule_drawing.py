@@ -50,7 +50,7 @@ def test_messages_around_a_torus_are_drawn_on_both_sides() -> None:
     around = [m for m in s.messages(0) if names.count(f"message-{m.source}-{m.destination}") == 2]
     forward = [m for m in around if m.source % 2 == 0]
     assert {m.source for m in forward} == {4}  # 4 -> 0 in the + direction
-    assert len(names) == s.task.n_messages // s.length + len(around)
+    assert len(names) == len(s.task.messages()) // s.length + len(around)
 
 
 def test_steps_share_a_figure() -> None:

@@ -29,7 +29,6 @@ from lccmodel.methods.exchanges.elementary import (
 )
 from lccmodel.methods.exchanges.orders import (
     ExchangeOrders,
-    count_exchange_orders,
     exchange_orders,
 )
 from lccmodel.methods.exchanges.pipeline import Pipeline, pipelined_exchanges
@@ -40,7 +39,6 @@ from lccmodel.methods.exchanges.triangular import (
     bruhat_factors,
     exchanges_and_pairs,
     exchanges_then_permutation,
-    lu_factors,
     plu_factors,
     reordered_lu_factors,
 )
@@ -57,7 +55,6 @@ __all__ = [
     "bit_exchanges",
     "bruhat_factors",
     "count_elementary_factorizations",
-    "count_exchange_orders",
     "dimension_loads",
     "elementary_factorizations",
     "exchange_factors",
@@ -66,7 +63,6 @@ __all__ = [
     "exchanges_then_permutation",
     "independent_exchanges",
     "local_exchanges",
-    "lu_factors",
     "pipelined_exchanges",
     "plu_factors",
     "product_of_exchanges",

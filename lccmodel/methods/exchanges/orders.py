@@ -22,7 +22,7 @@ from lccmodel.methods.exchanges.conditional import as_communication
 from lccmodel.methods.exchanges.schur import Eliminating, budget, eliminated, start
 from lccmodel.views import Viewed
 
-__all__ = ["ExchangeOrders", "count_exchange_orders", "exchange_orders"]
+__all__ = ["ExchangeOrders", "exchange_orders"]
 
 MAX_STATES = 1 << 18
 """Schur complements that are remembered before a search gives up."""
@@ -113,13 +113,3 @@ def exchange_orders(A: MatrixLike | LCC) -> ExchangeOrders:
     True
     """
     return ExchangeOrders(as_communication(A).A)
-
-
-@typed_arguments
-def count_exchange_orders(A: MatrixLike | LCC) -> int:
-    """The number of orders in which conditional exchanges exist; see `exchange_orders`.
-
-    >>> count_exchange_orders([[1, 1], [0, 1]]), count_exchange_orders([[1, 1], [1, 0]])
-    (2, 1)
-    """
-    return exchange_orders(A).count

@@ -80,12 +80,6 @@ class Pipeline(Viewed, view="exchange-pipeline"):
             raise InputError("data_sets", rule, self.data_sets)
         return self._part(self.crossing[max(filled, 0) : self.data_sets])
 
-    @property
-    def dimension_utilisation(self) -> tuple[Fraction, ...]:
-        """For every dimension, the part of its channels in use while data sets pass it."""
-        size = (1 << self.factors.n) * self.data_sets
-        return tuple(Fraction(int(total), size) for total in self.crossing.sum(axis=0))
-
     def _part(self, crossing: Ints) -> Fraction:
         if not crossing.size:
             return Fraction(0)

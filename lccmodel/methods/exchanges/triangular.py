@@ -47,7 +47,6 @@ __all__ = [
     "bruhat_factors",
     "exchanges_and_pairs",
     "exchanges_then_permutation",
-    "lu_factors",
     "plu_factors",
     "reordered_lu_factors",
 ]
@@ -141,21 +140,6 @@ def exchanges_and_pairs(A: MatrixLike | LCC) -> tuple[ExchangeFactors, tuple[Exc
     """
     both = exchanges_then_permutation(A)
     return both.exchanges, next(iter(elementary_factorizations(both.permutation)))
-
-
-@typed_arguments
-def lu_factors(A: MatrixLike | LCC) -> TriangularFactors:
-    """A = L U by Gaussian elimination without pivoting.
-
-    Raises:
-        NotFactorable: a leading principal submatrix is singular; `minor` names it.
-
-    Source: [edelman, Corollary 3.1].
-
-    >>> lu_factors([[1, 1], [1, 0]]).L, lu_factors([[1, 1], [1, 0]]).U
-    (GF2Matrix([[1, 0], [1, 1]]), GF2Matrix([[1, 1], [0, 1]]))
-    """
-    return plu_factors(A, "none")
 
 
 @typed_arguments

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
-from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +23,12 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.gf2 import elimination
+from lccmodel.gf2.enumeration import general_linear_order
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.partitioned.tree import is_block_diagonal, is_divided
 
 __all__ = [
     "BLOCKS",
-    "count_linear",
-    "count_linear_complement",
     "count_partitioned",
     "count_undivided",
     "list_partitioned",
@@ -49,33 +47,6 @@ MAX_LISTED = 4
 """Address bits up to which PLC_n is listed: 17 678 336 permutations."""
 
 Words = npt.NDArray[np.uint64]
-
-
-@typed_arguments
-def count_linear(k: int) -> int:
-    """|LIN_k| = 2^(k(k-1)/2) (2^k - 1)(2^(k-1) - 1)...(2 - 1): linear permutations of k bits.
-
-    Raises:
-        InputError: k is negative.
-        SizeLimitError: k > 4096.
-
-    >>> [count_linear(k) for k in range(5)]
-    [1, 1, 6, 168, 20160]
-    """
-    k = _checked("k", k)
-    if k > _MAX_COUNTED:
-        raise SizeLimitError("k", f"at most {_MAX_COUNTED}, for the length of the count", k)
-    return (1 << k * (k - 1) // 2) * prod((1 << i) - 1 for i in range(1, k + 1))
-
-
-@typed_arguments
-def count_linear_complement(k: int) -> int:
-    """|LC_k| = 2^k |LIN_k|.
-
-    >>> [count_linear_complement(k) for k in range(4)]
-    [1, 2, 24, 1344]
-    """
-    return count_linear(k) << k
 
 
 @typed_arguments
@@ -100,13 +71,15 @@ def count_undivided(k: int, blocks: str = "triangular") -> int:
     if blocks not in BLOCKS:
         raise InputError("blocks", f"must be one of {BLOCKS}", blocks)
     k = _checked("k", k)
+    if k > _MAX_COUNTED:
+        raise SizeLimitError("k", f"at most {_MAX_COUNTED}, for the length of the count", k)
     return _undivided_matrices(k, blocks == "triangular") << k
 
 
 @cache
 def _undivided_matrices(k: int, below: bool) -> int:
-    return count_linear(k) - sum(
-        _undivided_matrices(j, below) * count_linear(k - j) << (j * (k - j) if below else 0)
+    return general_linear_order(k) - sum(
+        _undivided_matrices(j, below) * general_linear_order(k - j) << (j * (k - j) if below else 0)
         for j in range(1, k)
     )
 

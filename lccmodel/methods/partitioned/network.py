@@ -14,9 +14,8 @@ n-1 everywhere gives the Beneš network. There are n · C_(n-1)² such networks,
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ from lccmodel.views import Viewed
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["BenesNetwork", "all_networks", "count_networks"]
+__all__ = ["BenesNetwork"]
 
 Ints = npt.NDArray[np.int64]
 Choice = tuple[Any, ...]
@@ -235,52 +234,6 @@ class BenesNetwork(Viewed, view="benes"):
     def __repr__(self) -> str:
         kind = f"order {self.dimensions[:, 0].tolist()}" if self.is_constant else "mixed"
         return f"BenesNetwork({self.n} bits, {self.stages} stages, {kind})"
-
-
-@typed_arguments
-def count_networks(n: int) -> int:
-    """The number of Beneš-like networks of 2^n lines: C_n = n · C_(n-1)², C_1 = 1.
-
-    Raises:
-        InputError: n < 1.
-        SizeLimitError: n > 16.
-
-    >>> [count_networks(n) for n in range(1, 6)]
-    [1, 2, 12, 576, 1658880]
-    """
-    count = 1
-    for m in range(2, _checked_n(n) + 1):
-        count = m * count * count
-    return count
-
-
-@typed_arguments
-def all_networks(n: int, first: int | None = None) -> Iterator[BenesNetwork]:
-    """Every Beneš-like network of 2^n lines; with `first`, those with that dimension in stage 1.
-
-    Raises:
-        InputError: n < 1, or no such dimension.
-        SizeLimitError: n > 16.
-
-    >>> len(list(all_networks(3))), len(list(all_networks(3, first=0)))
-    (12, 4)
-    """
-    n = _checked_n(n)
-    if first is not None and not 0 <= checked_integer("first", first) < n:
-        raise InputError("first", f"must be a dimension of 0..{n - 1}", first)
-    starts = range(n) if first is None else (first,)
-    for choice in _choices(tuple(range(n)), tuple(starts)):
-        yield BenesNetwork.chosen(n, choice)
-
-
-def _choices(left: tuple[int, ...], firsts: tuple[int, ...]) -> Iterator[Choice]:
-    for d in firsts:
-        others = tuple(k for k in left if k != d)
-        if not others:
-            yield (d,)
-            continue
-        for low, high in itertools.product(_choices(others, others), repeat=2):
-            yield d, low, high
 
 
 def _fill(dimensions: Ints, t: int, lines: Ints, choice: Any) -> None:

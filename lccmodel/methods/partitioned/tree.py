@@ -30,7 +30,7 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import CommunicationError, InputError, checked_integer
+from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.views import Viewed
 
@@ -40,7 +40,6 @@ __all__ = [
     "divisions",
     "is_block_diagonal",
     "is_divided",
-    "is_partitioned",
     "partition_tree",
 ]
 
@@ -251,57 +250,3 @@ def is_block_diagonal(A: GF2Matrix, k: int) -> bool:
     """Whether A is Q_1 of the top k bits beside Q_2 of the others: decomposable as printed."""
     low = A.n_columns - k
     return is_divided(A, k) and not any(row >> low for row in A.rows[:low])
-
-
-@typed_arguments
-def is_partitioned(
-    permutation: LCC | Sequence[int] | npt.NDArray[Any], definition: int | None = None
-) -> bool:
-    """Whether a permutation is in PLC_n.
-
-    Args:
-        permutation: an LCC, or 2^n destinations, n >= 1.
-        definition: 3 or 4 to try every division as that definition of [boppana] says; the least
-            divisions of `partition_tree` decide it if left out. LC' is taken as printed:
-            linear-complement, and not block-diagonal.
-
-    Raises:
-        CommunicationError: not a permutation of 2^n nodes, or a single node.
-        InputError: another definition.
-
-    >>> [is_partitioned([0, 1, 2, 4, 3, 5, 6, 7], definition=d) for d in (None, 3, 4)]
-    [False, False, False]
-    """
-    destinations = checked_nodes(permutation)
-    if definition is None:
-        return _tree(destinations) is not None
-    by_definition = {3: _definition_3, 4: _definition_4}.get(
-        checked_integer("definition", definition)
-    )
-    if by_definition is None:
-        raise InputError("definition", "must be 3, 4 or None", definition)
-    return by_definition(destinations)
-
-
-def _definition_3(destinations: Ints) -> bool:
-    if _linear_complement(destinations) is not None:
-        return True
-    if destinations.size <= 4:
-        return False
-    for k in divisions(destinations):
-        outer, inner = _divided(destinations, k)
-        if _definition_3(outer) and all(map(_definition_3, inner)):
-            return True
-    return False
-
-
-def _definition_4(destinations: Ints) -> bool:
-    n = destinations.size.bit_length() - 1
-    for k in (*divisions(destinations), n):
-        outer_map, inner = _divided(destinations, k)
-        outer = _linear_complement(outer_map)
-        if outer is None or any(is_block_diagonal(outer.A, j) for j in range(1, k)):
-            continue
-        if k == n or all(map(_definition_4, inner)):
-            return True
-    return False

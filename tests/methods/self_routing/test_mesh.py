@@ -18,8 +18,9 @@ from lccmodel.methods.self_routing import (
     circuits,
     self_route,
 )
-from lccmodel.movement import UNIT_PORTS, Movement, all_port_steps, move_on_mesh, one_port_steps
+from lccmodel.movement import UNIT_PORTS, Movement, move_on_mesh
 from lccmodel.network import Hypercube, Mesh, Torus
+from tests.methods.self_routing.bounds import all_port_steps, one_port_steps
 from tests.strategies import permutations, shapes
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from lccmodel.communication.catalog import identity
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError
-from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.simd_mesh import decompose
+from tests.matrices import all_nonsingular
 from tests.strategies import permutations
 
 

@@ -19,12 +19,12 @@ from lccmodel.errors import (
     NotLinearComplement,
     SizeLimitError,
 )
-from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.gf2.sampling import random_nonsingular
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.simd_mesh import Registers, simd_mesh_route
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, Torus
+from tests.matrices import all_nonsingular
 from tests.strategies import permutations, shapes
 
 EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]], name="EC(0 2)")

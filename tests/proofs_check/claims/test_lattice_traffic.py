@@ -11,11 +11,18 @@ from lccmodel import LCC, GF2Matrix, Hypercube, Mesh, Torus
 from lccmodel.communication.traffic import Program, Traffic
 from lccmodel.lattice.programme import best_order
 from lccmodel.methods.mapping import lcp_optimizer
-from lccmodel.methods.orders import hl_order
+from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 from lccmodel.methods.self_routing import self_route
 from lccmodel.methods.simd_mesh.decomposition import decompose
 from proofs_check.claims import lattice_lcp, lattice_traffic
 from proofs_check.claims.hou_lcp_figure import lcp_optimizer_order
+
+
+def hl_order(c, variant="lsb"):
+    """The first bit, from the least significant one, whose channels carry one message at most."""
+    ranks = ranks_of_a_permutation(c, "must be a permutation")
+    bits = ranks.bits if variant == "lsb" else ranks.bits[::-1]
+    return contention_free_walk(ranks, bits, swap=False)
 
 
 @pytest.mark.parametrize("name", ["load", "internal", "programme", "axis"])

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import proofs_check
-from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.methods.simd_mesh import Numbering
 from lccmodel.network import Mesh
 from proofs_check.claims.sibeyn_average import mean_needed, needed_steps, sampled_needed
 from proofs_check.claims.sibeyn_examples import least_unit_shifts
 from proofs_check.claims.sibeyn_grid import places_of
 from proofs_check.claims.sibeyn_numbering import affine_form, numbers
+from tests.matrices import all_nonsingular
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import pytest
 
 import proofs_check
 from lccmodel.communication.lcc import LCC
-from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.methods.orders import correction_orders
 from lccmodel.methods.simd_mesh import decompose
 from proofs_check.claims.sibeyn_orders import _orders_of
 from proofs_check.orders import all_orders
+from tests.matrices import all_nonsingular
 
 
 def test_the_print_leaves_orders_out_and_one_more_choice_gives_all():

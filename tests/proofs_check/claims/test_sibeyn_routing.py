@@ -7,7 +7,6 @@ import pytest
 
 import proofs_check
 from lccmodel.communication.lcc import LCC
-from lccmodel.gf2.enumeration import all_nonsingular
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.simd_mesh import decompose
 from proofs_check.claims.sibeyn_decomposition import parts_of
@@ -20,6 +19,7 @@ from proofs_check.claims.sibeyn_grid import (
     unit_shift,
 )
 from proofs_check.claims.sibeyn_mesh import _least_steps, routed_steps
+from tests.matrices import all_nonsingular
 
 VERDICTS = {
     "sibeyn.eq1": ("holds-as-read", 1 + 6 + 168),

@@ -1,0 +1,67 @@
+"""Matrices over GF(2) of a size, for tests: by index, all of them, of a rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import permutations
+
+from lccmodel.gf2 import GF2Matrix
+
+__all__ = [
+    "all_matrices",
+    "all_nonsingular",
+    "all_permutation_matrices",
+    "index_of",
+    "matrix_at",
+    "rank_count",
+]
+
+
+def index_of(A: GF2Matrix) -> int:
+    """Bits n i .. n i + n - 1 are row i."""
+    return sum(row << (A.n_columns * i) for i, row in enumerate(A.rows))
+
+
+def matrix_at(index: int, n: int) -> GF2Matrix:
+    return GF2Matrix.from_rows((index >> n * i & (1 << n) - 1 for i in range(n)), n)
+
+
+def all_matrices(n: int) -> Iterator[GF2Matrix]:
+    """In the order of their indices."""
+    return (matrix_at(index, n) for index in range(1 << n * n))
+
+
+def all_nonsingular(n: int) -> Iterator[GF2Matrix]:
+    """Each row outside the span so far: no elimination. Not in the order of the indices."""
+    return (GF2Matrix.from_rows(rows, n) for rows in _independent_rows(n, (), frozenset({0})))
+
+
+def _independent_rows(
+    n: int, rows: tuple[int, ...], span: frozenset[int]
+) -> Iterator[tuple[int, ...]]:
+    if len(rows) == n:
+        yield rows
+        return
+    for row in range(1 << n):
+        if row not in span:
+            yield from _independent_rows(n, (*rows, row), span | {row ^ old for old in span})
+
+
+def all_permutation_matrices(n: int) -> Iterator[GF2Matrix]:
+    return map(GF2Matrix.from_order, permutations(range(n)))
+
+
+def rank_count(n_rows: int, n_columns: int, rank: int) -> int:
+    """Matrices of this shape and rank.
+
+    One of rank r is a product of an n_rows by r matrix of independent columns and an r by
+    n_columns matrix of independent rows, in |GL(r, 2)| ways.
+    """
+    left, right, both = (_independent(n, rank) for n in (n_rows, n_columns, rank))
+    return left * right // both if rank <= min(n_rows, n_columns) else 0
+
+
+def _independent(n: int, count: int) -> int:
+    """Sequences of `count` independent vectors of n bits."""
+    return math.prod((1 << n) - (1 << i) for i in range(count))
