@@ -170,7 +170,7 @@ def _are_rows(messages: Any) -> bool:
         shape = np.shape(messages)
     except ValueError:  # rows of different lengths
         return True
-    alone, matrix = len(shape) == 1 and shape[0] > 0, len(shape) == 2 and 3 < shape[0] == shape[1]
+    alone, matrix = len(shape) < 2 and 0 not in shape, len(shape) == 2 and 3 < shape[0] == shape[1]
     return not (alone or matrix)
 
 
