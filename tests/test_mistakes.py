@@ -56,8 +56,8 @@ RAGGED = [[1, 2], [3]]
         (lambda: lcc.catalog.build(8), "catalog"),  # type: ignore[arg-type]
         (lambda: lcc.catalog.entry(None), "catalog"),  # type: ignore[arg-type]
         (lambda: lcc.communication.read_communications(None), "path"),  # type: ignore[arg-type]
-        (lambda: lcc.communication.recognition.from_matrix([["0", "1"], ["1", "0"]]), "matrix"),
-        (lambda: lcc.communication.recognition.from_matrix(RAGGED), "matrix"),
+        (lambda: lcc.Traffic.of_matrix([["0", "1"], ["1", "0"]]), "matrix"),
+        (lambda: lcc.Traffic.of_matrix(RAGGED), "matrix"),
         (lambda: Host("a", "2"), "slots"),  # type: ignore[arg-type]
         (lambda: read_hosts(3), "path"),  # type: ignore[arg-type]
         (lambda: open_mpi_rankfile([0, 1], None), "hosts"),  # type: ignore[arg-type]

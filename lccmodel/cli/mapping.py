@@ -157,7 +157,7 @@ def _linear(program: Program, network: Network) -> Answer:
 
 def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
     """The communications with the names of their phases, and weight times volume of each."""
-    from lccmodel.communication.entries import named
+    from lccmodel.communication.named import named
 
     members, weights = [], []
     for phase in program.phases:

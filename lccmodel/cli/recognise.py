@@ -19,8 +19,8 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from lccmodel.communication.addresses import Idle
     from lccmodel.communication.files import Entry
-    from lccmodel.communication.messages import Idle
 
 __all__ = ["recognise"]
 

@@ -17,7 +17,7 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.communication.messages import Idle
+    from lccmodel.communication.addresses import Idle
 
 __all__ = ["route"]
 

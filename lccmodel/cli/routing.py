@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lccmodel.communication.addresses import Idle
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.messages import Idle, Messages
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NotFactorable
 from lccmodel.methods.comparison import (
     Comparison,
@@ -294,11 +294,13 @@ def _permutation(entry: Entry, idle: Idle) -> Permutation:
 
     Messages that do not say it for every node are recognised first, as elsewhere.
     """
-    content = entry.content
-    if isinstance(content, LCC):
-        destinations_of(content)
-        return content
-    messages: Messages = content.with_idle_staying() if idle == "stay" else content
+    messages = entry.addresses
+    if messages is None:
+        assert isinstance(entry.content, LCC)
+        destinations_of(entry.content)
+        return entry.content
+    if idle == "stay":
+        messages = messages.with_idle_staying()
     if len(messages) == 1 << messages.n and messages.missing_sources == 0:
         destinations = np.empty(len(messages), dtype=np.int64)
         destinations[messages.sources] = messages.destinations

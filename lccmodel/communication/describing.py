@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lccmodel.communication.headings import meaning_of
-from lccmodel.communication.messages import Messages
 from lccmodel.errors import CommunicationError, SizeLimitError
 
-__all__ = ["Described", "described", "described_by_matrix"]
+__all__ = ["Described", "described", "described_by_matrix", "one_of"]
 
 MAX_CALLED_RANKS = 1 << 24
 """Most ranks for which a Python function is called (some ten seconds)."""
@@ -44,11 +43,22 @@ class Described(NamedTuple):
         return self if ranks is None else self._replace(ranks=ranks)
 
 
+def one_of(anything: Any) -> Any:
+    """What is sent by a program of one phase, a phase, or a communication of a file."""
+    if hasattr(anything, "columns"):  # of a data frame, which may be called anything
+        return anything
+    phases = getattr(anything, "phases", anything)
+    if isinstance(phases, (list, tuple)) and len(phases) == 1 and not _is_row(phases[0]):
+        anything = phases[0]
+    return getattr(anything, "traffic", getattr(anything, "communication", anything))
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, (list, tuple, int, np.ndarray, np.generic))
+
+
 def described(anything: Any, ranks: int | None = None) -> Described:
     """What something that is no value of this package says is sent; see `Traffic.of`."""
-    if isinstance(anything, Messages):
-        pairs = anything.pairs()
-        return Described(pairs, anything.volumes, max(ranks or 0, anything.among))
     if hasattr(anything, "tocoo"):
         return described_by_matrix(anything).among(ranks)
     if hasattr(anything, "columns") and hasattr(anything, "to_numpy"):

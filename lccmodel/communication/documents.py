@@ -33,12 +33,13 @@ from pathlib import Path
 from typing import Any
 
 from lccmodel.communication import catalog
-from lccmodel.communication.entries import Entry, as_file_error, checked_weight
+from lccmodel.communication.addresses import AddressPairs, checked_n, collect
+from lccmodel.communication.entries import Entry, as_file_error, checked_weight, sent_between
 from lccmodel.communication.equations import parse_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.messages import Messages, checked_n, collect
 from lccmodel.communication.naming import suggestion
 from lccmodel.communication.places import JsonPlaces, Places, TomlPlaces
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 
 __all__ = ["read_json", "read_toml"]
@@ -193,7 +194,7 @@ class _Reader:
         name = self.table.get("name", label or self.default_name)
         if not isinstance(name, str) or not name.strip():
             raise self._fault("name", "must be a text", name)
-        volume = content.largest_volume if isinstance(content, Messages) else 1.0
+        volume = 1.0 if isinstance(content, LCC) else content.largest_volume
         stated = self.table.get("weight", volume or 1.0)
         weight = self._checked("weight", lambda: checked_weight(stated))
         line = self.places.line(self.index)
@@ -288,23 +289,25 @@ class _Reader:
             line = self.places.line(self.index, "equations")
             raise as_file_error(error, self.path, line) from error
 
-    def pairs(self, n: int | None) -> tuple[Messages, str]:
-        pairs = self._list("pairs")
-        messages = Messages.of_pairs(pairs, n, self.table.get("volumes"))
-        if n is None:
-            messages = messages.of_ranks(0)
-        return collect(messages, idle=self.table.get("idle", "unknown")), f"{len(pairs)} pairs"
+    def pairs(self, n: int | None) -> tuple[Traffic, str]:
+        pairs, volumes = self._list("pairs"), self.table.get("volumes")
+        given = AddressPairs.of(pairs, n)
+        found = collect(given, idle=self.table.get("idle", "unknown"))
+        if volumes is not None and len(found) > len(given):
+            volumes = [*volumes, *[1] * (len(found) - len(given))]
+        alone = n is None and len(found) == len(given)
+        return sent_between(found, volumes, 1 if alone else 0), f"{len(pairs)} pairs"
 
-    def destinations(self, n: int | None) -> tuple[Messages, str]:
+    def destinations(self, n: int | None) -> tuple[Traffic, str]:
         nodes = self._list("destinations")
-        return collect(nodes, n), f"{len(nodes)} destinations"
+        return sent_between(collect(nodes, n)), f"{len(nodes)} destinations"
 
-    def sources(self, n: int | None) -> tuple[Messages, str]:
+    def sources(self, n: int | None) -> tuple[Traffic, str]:
         nodes = self._list("sources")
-        return collect(nodes, n, of="source"), f"{len(nodes)} sources"
+        return sent_between(collect(nodes, n, of="source")), f"{len(nodes)} sources"
 
 
-_FORMS: dict[str, Callable[[_Reader, int | None], tuple[LCC | Messages, str]]] = {
+_FORMS: dict[str, Callable[[_Reader, int | None], tuple[LCC | Traffic, str]]] = {
     "catalog": _Reader.catalog,
     "matrix": _Reader.matrix,
     "order": _Reader.order,

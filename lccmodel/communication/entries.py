@@ -4,52 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.communication.addresses import AddressPairs, Idle
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.messages import Idle, Messages
+from lccmodel.communication.named import NamedCommunication, named
 from lccmodel.communication.recognition import recognise
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError, NotLinearComplement
 
-__all__ = ["Entry", "NamedCommunication", "as_file_error", "checked_weight", "named"]
-
-
-@dataclass(frozen=True, slots=True)
-class NamedCommunication:
-    """A communication of a program.
-
-    Attributes: `name`, unique in its file; `communication` (`LCC`, labelled with the name);
-    `weight`, a positive number, how often it is called or how much each message carries;
-    `origin`, how it was described, e.g. "catalog: bit-reverse" or "64 pairs"; `path` and `line`,
-    where ("" and 0 if not in a file); `network`, the word for the network that the file names,
-    such as "origin:5", and `network_line`, where ("" and 0 if it names none).
-    """
-
-    name: str
-    communication: LCC
-    weight: float = 1.0
-    origin: str = ""
-    path: str = ""
-    line: int = 0
-    network: str = ""
-    network_line: int = 0
-
-    @property
-    def n(self) -> int:
-        """Number of address bits."""
-        return self.communication.n
-
-    @property
-    def ranks(self) -> int:
-        """Number of ranks, 2^n."""
-        return self.communication.size
-
-    @property
-    def starts_at_one(self) -> bool:
-        """Whether rank 0 does nothing: never so for all messages of a matrix."""
-        return False
+__all__ = ["Entry", "as_file_error", "checked_weight", "sent_between"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,12 +24,13 @@ class Entry:
     """One communication as described: an `LCC`, or messages that have yet to be recognised.
 
     Attributes: as for `NamedCommunication`, with `content` in place of the communication;
-    `lines`, the line of every message of a table, or None; `calls`, how often it runs where that
+    `lines`, the line of every message of a table, or None; `bits`, the number of address bits
+    where it is not that of the ranks, else 0; `calls`, how often it runs where that
     is stated apart from volumes, else 1; `notes`, what a reader has to know.
     """
 
     name: str
-    content: LCC | Messages
+    content: LCC | Traffic
     weight: float
     origin: str
     path: str
@@ -72,23 +40,31 @@ class Entry:
     network_line: int = 0
     calls: float = 1.0
     notes: tuple[str, ...] = ()
+    bits: int = 0
 
     @property
     def n(self) -> int:
         """Number of address bits."""
-        return self.content.n
+        return self.bits or self.content.n
 
     @property
     def ranks(self) -> int:
         """Number of ranks."""
-        return self.content.size if isinstance(self.content, LCC) else self.content.among
+        return self.content.size if isinstance(self.content, LCC) else self.content.ranks
 
     @property
     def starts_at_one(self) -> bool:
         """Whether rank 0 neither sends nor receives: ranks may be numbered from one."""
         if isinstance(self.content, LCC) or not len(self.content):
             return False
-        return bool(min(self.content.sources.min(), self.content.destinations.min()) == 1)
+        return bool(self.content.messages.min() == 1)
+
+    @property
+    def addresses(self) -> AddressPairs | None:
+        """The pairs of addresses that are to be recognised; None of an `LCC`."""
+        if isinstance(self.content, LCC):
+            return None
+        return AddressPairs.of(self.content.messages, self.n)
 
     def recognised(self, idle: Idle = "unknown") -> NamedCommunication:
         """The communication, recognised if need be.
@@ -98,9 +74,9 @@ class Entry:
                 error's `__cause__` holds the witness or the recognition.
         """
         c = self.content
-        if isinstance(c, Messages):
+        if isinstance(c, Traffic):
             try:
-                c = recognise(c, idle=idle)
+                c = recognise(self.addresses, idle=idle)
             except InputError as error:
                 rule = f"the messages of {self.name!r} {error.rule}"
                 raise FileError(self.path, self._line_of(error), rule, error.value) from error
@@ -120,18 +96,21 @@ class Entry:
         """The line of the message that breaks linearity, where it is known."""
         witness = error.witness if isinstance(error, NotLinearComplement) else None
         pair = getattr(witness, "pair", None)
-        if self.lines is None or pair is None or not isinstance(self.content, Messages):
+        if self.lines is None or pair is None or not isinstance(self.content, Traffic):
             return self.line
-        source, destination = (np.uint64(node) for node in pair)
-        content = self.content
-        hits = (content.sources == source) & (content.destinations == destination)
+        hits = (self.content.messages == pair).all(axis=1)
         return int(self.lines[hits.argmax()])
 
 
-def named(communication: LCC, name: str) -> LCC:
-    """The same communication with another label."""
-    maker = LCC.scatter if communication.kind == "scatter" else LCC
-    return maker(communication.A, communication.b, name=name)
+def sent_between(pairs: AddressPairs, volumes: Any = None, ranks: int = 0) -> Traffic:
+    """The traffic between addresses: among so many ranks, or more if they are named; or all 2^n.
+
+    Raises:
+        CommunicationError, SizeLimitError: see `Traffic`.
+    """
+    both = np.stack([pairs.sources, pairs.destinations], axis=1)
+    named = 1 + int(both.max(initial=0))
+    return Traffic(both, volumes, min(max(ranks, named), 1 << pairs.n) if ranks else 1 << pairs.n)
 
 
 def checked_weight(value: object) -> float:

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from lccmodel.communication.addresses import checked_n
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.messages import checked_n
 from lccmodel.errors import FileError
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
 

@@ -22,10 +22,11 @@ from pathlib import Path
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication import catalog
+from lccmodel.communication.addresses import Idle, checked_n
 from lccmodel.communication.documents import read_json, read_toml
-from lccmodel.communication.entries import Entry, NamedCommunication
+from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import looks_like_equations, parse_equations
-from lccmodel.communication.messages import Idle, Messages, checked_n
+from lccmodel.communication.named import NamedCommunication
 from lccmodel.communication.naming import split_name, suggestion
 from lccmodel.communication.sources import STDIN, content_of, text_of
 from lccmodel.communication.tables import read_array, read_matrix_market, read_sparse, read_table
@@ -83,10 +84,7 @@ def program_of_entries(entries: Sequence[Entry]) -> Program:
 
 def _phase(entry: Entry) -> Phase:
     weight = int(entry.calls) if entry.calls.is_integer() else entry.calls
-    if isinstance(entry.content, Messages):
-        given = entry.content
-        return Phase(Traffic(given.pairs(), given.volumes, given.among), weight, entry.name)
-    return Phase(Traffic.of_lcc(entry.content), weight, entry.name)
+    return Phase(Traffic.of(entry.content), weight, entry.name)
 
 
 def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[Entry, ...]:

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.messages import Nodes
+from lccmodel.communication.addresses import Nodes
 from lccmodel.gf2.matrix import GF2Matrix
 
 __all__ = ["Fit", "contradiction", "fit_affine"]

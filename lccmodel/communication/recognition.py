@@ -22,9 +22,9 @@ from typing import Any, Literal
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
+from lccmodel.communication.addresses import AddressPairs, Idle, Of, collect
 from lccmodel.communication.fitting import Fit, contradiction, fit_affine
 from lccmodel.communication.lcc import LCC, Kind
-from lccmodel.communication.messages import Idle, Messages, Of, collect, from_matrix
 from lccmodel.errors import NotLinearComplement, UnderdeterminedError
 from lccmodel.views import Viewed
 
@@ -34,7 +34,6 @@ __all__ = [
     "Verdict",
     "Witness",
     "analyse",
-    "from_matrix",
     "recognise",
 ]
 
@@ -140,7 +139,7 @@ class Recognition(Viewed, view="recognition"):
 
 @typed_arguments
 def analyse(
-    messages: Messages | Callable[[int], int] | Any,
+    messages: Callable[[int], int] | Any,
     n: int | None = None,
     of: Of = "destination",
     idle: Idle = "unknown",
@@ -149,8 +148,8 @@ def analyse(
 
     Args:
         messages: pairs (source, destination) as an (m, 2) integer array or a sequence; a
-            one-dimensional array of 2^n nodes; a function of the node number; or `Messages`, as
-            `from_matrix` makes them of a communication matrix.
+            one-dimensional array of 2^n nodes; a function of the node number; or anything else
+            that describes one phase of traffic (`Traffic.of`), such as a matrix.
         n: number of address bits; needed for a function, else the smallest that fits.
         of: for a function or an array of 2^n nodes f, "destination" if node i sends to f(i),
             "source" if node i receives from f(i): the loop b[i] = r[f(i)] of [hou, Fig. 1].
@@ -159,7 +158,7 @@ def analyse(
     Returns: a `Recognition`; exact, in time O(m n / 8) for m messages.
 
     Raises:
-        CommunicationError, NodeError, SizeLimitError: see `messages.collect`.
+        CommunicationError, NodeError, SizeLimitError: see `addresses.collect`.
 
     >>> analyse([(0, 1), (1, 0), (2, 3)]).communication        # 3 -> 2 follows
     LCC([[1, 0], [0, 1]], [1, 0])
@@ -185,7 +184,7 @@ def analyse(
 
 @typed_arguments
 def recognise(
-    messages: Messages | Callable[[int], int] | Any,
+    messages: Callable[[int], int] | Any,
     n: int | None = None,
     of: Of = "destination",
     idle: Idle = "unknown",
@@ -219,7 +218,7 @@ def recognise(
     raise NotLinearComplement("messages", rule, witness.pair, witness)
 
 
-def _verdict(given: Messages, communication: LCC) -> Recognition:
+def _verdict(given: AddressPairs, communication: LCC) -> Recognition:
     return Recognition(
         "linear-complement",
         given.n,
@@ -232,7 +231,7 @@ def _verdict(given: Messages, communication: LCC) -> Recognition:
 
 
 def _open(
-    given: Messages,
+    given: AddressPairs,
     verdict: Verdict,
     kind: Kind | None,
     freedom: int,

@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel.communication.entries import Entry, as_file_error
+from lccmodel.communication.addresses import AddressPairs, collect
+from lccmodel.communication.entries import Entry, as_file_error, sent_between
 from lccmodel.communication.headings import COLUMNS, meaning_of
-from lccmodel.communication.messages import Messages, collect
 from lccmodel.communication.naming import suggestion
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 
 __all__ = ["read_array", "read_matrix_market", "read_sparse", "read_table"]
@@ -102,12 +103,16 @@ class _Group:
         return max((max(pair), line) for pair, line in zip(self.pairs, self.lines, strict=True))
 
     def entry(self, path: Path, name: str, n: int, ranks: int, notes: tuple[str, ...]) -> Entry:
-        pairs = np.array(self.pairs, dtype=np.uint64)
-        messages = Messages.of_pairs(pairs, n, self.volumes).of_ranks(ranks)
+        pairs = AddressPairs.of(np.array(self.pairs, dtype=np.uint64), n)
         lines = np.array(self.lines, dtype=np.int64)
-        origin = f"{len(messages)} {'pair' if len(messages) == 1 else 'pairs'}"
-        weight = messages.largest_volume or 1.0
-        return Entry(name, messages, weight, origin, str(path), int(lines[0]), lines, notes=notes)
+        first, many = int(lines[0]), len(pairs)
+        try:
+            sent = sent_between(pairs, self.volumes, ranks)
+        except InputError as error:
+            raise as_file_error(error, path, first) from error
+        origin = f"{many} {'pair' if many == 1 else 'pairs'}"
+        weight = sent.largest_volume or 1.0
+        return Entry(name, sent, weight, origin, str(path), first, lines, notes=notes, bits=n)
 
 
 class _Table:
@@ -224,18 +229,20 @@ def _of_array(path: Path, array: Any, n: int | None) -> Entry:
     if not (array.ndim == 1 or array.shape[1:] == (2,)):
         rule = "must hold pairs, shape (m, 2), one destination a rank, or a square matrix"
         raise FileError(path, 0, rule, array.shape)
+    ranks = 0
     try:
         if array.ndim == 1 and array.size and array.size & array.size - 1 and n is None:
-            ranks = np.arange(array.size)
-            pairs = np.stack([ranks, array.astype(np.int64)], axis=1)
-            return _whole(path, collect(pairs).of_ranks(array.size), f"{array.size} destinations")
-        messages = collect(array, n)
+            ranks = array.size
+            array = np.stack([np.arange(ranks), array.astype(np.int64)], axis=1)
+            kind = "destinations"
+        else:
+            kind = "destinations" if array.ndim == 1 else "pairs"
+            ranks = 1 if array.ndim == 2 and n is None else 0
+        pairs = collect(array, n)
+        sent = sent_between(pairs, None, ranks)
     except InputError as error:
         raise as_file_error(error, path, 0) from error
-    kind = "destinations" if array.ndim == 1 else "pairs"
-    if array.ndim == 2 and n is None and len(array):
-        messages = messages.of_ranks(int(array.max()) + 1)
-    return _whole(path, messages, f"{len(messages)} {kind}")
+    return _whole(path, sent, f"{len(sent)} {kind}", pairs.n)
 
 
 def read_sparse(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
@@ -298,17 +305,14 @@ def _no_matrix(path: Path, error: Exception) -> FileError:
 
 
 def _of_matrix(path: Path, matrix: Any, n: int | None) -> Entry:
-    from lccmodel.communication.traffic import Traffic
-
     try:
         traffic = Traffic.of_matrix(matrix)
-        bits = traffic.n if n is None else n
-        messages = Messages.of_pairs(traffic.messages, bits, traffic.volumes)
+        pairs = AddressPairs.of(traffic.messages, traffic.n if n is None else n)
+        sent = sent_between(pairs, traffic.volumes, traffic.ranks)
     except InputError as error:
         raise as_file_error(error, path, 0) from error
-    messages = messages.of_ranks(traffic.ranks)
-    return _whole(path, messages, f"communication matrix, {len(messages)} entries")
+    return _whole(path, sent, f"communication matrix, {len(sent)} entries", pairs.n)
 
 
-def _whole(path: Path, messages: Messages, origin: str) -> Entry:
-    return Entry(path.stem, messages, messages.largest_volume or 1.0, origin, str(path), 0)
+def _whole(path: Path, sent: Traffic, origin: str, bits: int) -> Entry:
+    return Entry(path.stem, sent, sent.largest_volume or 1.0, origin, str(path), 0, bits=bits)

@@ -24,9 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.describing import described, described_by_matrix
-from lccmodel.communication.entries import NamedCommunication
+from lccmodel.communication.describing import described, described_by_matrix, one_of
 from lccmodel.communication.lcc import LCC, NodeArray
+from lccmodel.communication.named import NamedCommunication
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -120,12 +120,7 @@ class Traffic(Viewed, view="traffic"):
         >>> Traffic.of(LCC([[0, 1], [1, 0]])).lcc
         LCC([[0, 1], [1, 0]])
         """
-        if isinstance(anything, Phase):
-            anything = anything.traffic
-        if isinstance(anything, NamedCommunication):
-            anything = anything.communication
-        if isinstance(anything, Program) and len(anything) == 1:
-            anything = anything[0].traffic
+        anything = one_of(anything)
         if isinstance(anything, LCC):
             anything = cls.of_lcc(anything)
         if isinstance(anything, Traffic):
@@ -299,21 +294,22 @@ class Traffic(Viewed, view="traffic"):
         return found
 
     def _recognised(self) -> LCC | None:
-        from lccmodel.communication.messages import Messages
+        from lccmodel.communication.addresses import AddressPairs
         from lccmodel.communication.recognition import analyse
 
         size = 1 << self.n
         if not self.uniform or not 0 < len(self) <= size or not self.volumes[0]:
             return None
-        given = Messages.of_pairs(self.messages, self.n).with_idle_staying()
-        if len(given) != size or len(np.unique(given.pairs(), axis=0)) != size:
+        given = AddressPairs.of(self.messages, self.n).with_idle_staying()
+        both = np.stack([given.sources, given.destinations], axis=1)
+        if len(given) != size or len(np.unique(both, axis=0)) != size:
             return None
         return analyse(given).communication
 
     @property
     def idle(self) -> NodeArray:
         """The ranks that neither send to another rank nor receive from one, ascending."""
-        moving = self.messages[self.sources != self.destinations]
+        moving = self.messages[self._moving]
         busy = np.unique(moving)
         return np.setdiff1d(np.arange(self.ranks), busy, assume_unique=True)
 
@@ -356,7 +352,7 @@ class Traffic(Viewed, view="traffic"):
         >>> Traffic([[0, 1], [1, 1], [0, 1]], [2, 5, 3]).merged().volumes.tolist()
         [5]
         """
-        moving = self.sources != self.destinations
+        moving = self._moving
         pairs, places = np.unique(self.messages[moving], axis=0, return_inverse=True)
         if self.volumes.dtype.kind == "i":
             volumes: Volumes = np.zeros(len(pairs), np.int64)
@@ -364,6 +360,23 @@ class Traffic(Viewed, view="traffic"):
         else:
             volumes = np.bincount(places.ravel(), self.volumes[moving], len(pairs))
         return Traffic(pairs, volumes, self.ranks)
+
+    @property
+    def largest_volume(self) -> float:
+        """The most that any two different ranks exchange in one direction, repetitions added up.
+
+        1 if no message leaves its rank. It bounds what one path carries, and is what every path
+        carries when all volumes are equal.
+
+        >>> Traffic([(0, 1), (0, 1), (1, 0)]).largest_volume
+        2.0
+        """
+        return float(self.merged().volumes.max(initial=0)) if self._moving.any() else 1.0
+
+    @property
+    def _moving(self) -> npt.NDArray[np.bool_]:
+        moving: npt.NDArray[np.bool_] = self.sources != self.destinations
+        return moving
 
     # -- being a value ------------------------------------------------------------------------
 

@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, overload
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.entries import NamedCommunication
 from lccmodel.communication.lcc import LCC, require_lcc
+from lccmodel.communication.named import NamedCommunication
 from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from lccmodel.communication import catalog
+from lccmodel.communication.addresses import Idle
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.messages import Idle, Messages
 from lccmodel.communication.naming import CatalogEntry
 from lccmodel.communication.recognition import Recognition, analyse
 from lccmodel.communication.traffic import Phase, Program, Traffic
@@ -296,8 +296,8 @@ def recognised(entry: Entry, idle: Idle = "unknown") -> Recognition:
         idle: see `recognition.analyse`.
     """
     content = entry.content
-    if isinstance(content, Messages):
-        return analyse(content, idle=idle)
+    if not isinstance(content, LCC):
+        return analyse(entry.addresses, idle=idle)
     return Recognition("linear-complement", content.n, content, content.kind, 0, 0, 0)
 
 
@@ -330,7 +330,7 @@ def recognition_table(
 
 def _recognition_record(entry: Entry, found: Recognition) -> dict[str, Any]:
     c = found.communication
-    counted = isinstance(entry.content, Messages)
+    counted = not isinstance(entry.content, LCC)
     return {
         "communication": entry.name,
         "verdict": found.verdict,

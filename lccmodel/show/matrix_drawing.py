@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.messages import Messages
 from lccmodel.communication.recognition import Verdict
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.show.mapping_views import lcc_plot
 from lccmodel.show.style import VERMILION
@@ -28,7 +28,7 @@ _COLUMNS = 4
 _SAID = {"underdetermined": "leaves A and b open", "not-linear-complement": "not y = Ax + b"}
 
 
-def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Messages]]) -> Figure:
+def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Traffic]]) -> Figure:
     """A picture for each communication: its A and b, or its messages if those are not determined.
 
     Args:
@@ -38,7 +38,7 @@ def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Messages]]) -> Fig
         InputError: no communication, or too many for one figure.
 
     >>> from lccmodel import catalog
-    >>> swap = Messages.of_pairs([(0, 1), (1, 0)])
+    >>> swap = Traffic([(0, 1), (1, 0)])
     >>> turn = ("turn", "linear-complement", catalog.bit_reverse(3))
     >>> figure = draw_recognised([turn, ("swap", "underdetermined", swap)])
     >>> [axes.get_title() for axes in figure.axes]
@@ -63,9 +63,9 @@ def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Messages]]) -> Fig
     return figure
 
 
-def _draw_messages(messages: Messages, axes: Axes) -> None:
+def _draw_messages(sent: Traffic, axes: Axes) -> None:
     """A dot for each message, the destination above the source."""
-    axes.plot(messages.sources, messages.destinations, "o", color=VERMILION, markersize=3)
-    last = (messages.ranks or 1 << messages.n) - 1
+    axes.plot(sent.sources, sent.destinations, "o", color=VERMILION, markersize=3)
+    last = sent.ranks - 1
     axes.set(xlabel="from node", ylabel="to node", xlim=(-0.5, last + 0.5), ylim=(-0.5, last + 0.5))
     axes.set_aspect("equal")

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.communication import catalog
+from lccmodel.communication.addresses import AddressPairs
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.messages import Messages, from_matrix
 from lccmodel.communication.recognition import Witness, analyse, recognise
+from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -250,7 +251,7 @@ def test_forms_of_the_same_messages():
         c.pairs().astype(np.uint8),
         c.images(),
         c.images().tolist(),
-        Messages.of_pairs(c.pairs()),
+        AddressPairs.of(c.pairs()),
     ):
         assert analyse(form).communication == expected.communication == c
     assert analyse(c.destination, 3).communication == c
@@ -261,19 +262,19 @@ def test_communication_matrix_dense_and_sparse():
     for c in (catalog.matrix_transpose(4), catalog.scale2(4), LCC(np.zeros((4, 4), int))):
         dense = np.zeros((16, 16))
         dense[tuple(c.pairs().T)] = 2.5
-        assert recognise(from_matrix(dense)) == c
+        assert recognise(Traffic.of_matrix(dense)) == c
         for form in (sparse.csr_matrix, sparse.coo_array, sparse.csc_array, sparse.lil_array):
-            assert recognise(from_matrix(form(dense))) == c
+            assert recognise(Traffic.of_matrix(form(dense))) == c
             assert recognise(form(dense)) == c
     stored_zero = sparse.coo_array(([1.0, 0.0, 2.0], ([0, 0, 0], [1, 0, 1])), shape=(2, 2))
-    messages = from_matrix(stored_zero)
-    assert messages.pairs().tolist() == [[0, 1]]
-    assert messages.volumes.tolist() == [3.0]
+    messages = Traffic.of_matrix(stored_zero)
+    assert messages.messages.tolist() == [[0, 1], [0, 1]]
+    assert messages.merged().volumes.tolist() == [3.0]
 
 
 def test_matrix_keeps_its_size():
     """Nodes that exchange nothing count: n is that of the matrix, not of the largest node."""
-    messages = from_matrix(np.diag([1, 0, 0, 0, 0, 0, 0, 0]))
+    messages = Traffic.of_matrix(np.diag([1, 0, 0, 0, 0, 0, 0, 0]))
     assert messages.n == 3
     assert analyse(messages).freedom == 9
 
@@ -370,7 +371,7 @@ def test_recognition_is_a_value():
     with pytest.raises(AttributeError):
         recognition.verdict = "other"
     with pytest.raises(ValueError, match="read-only"):
-        Messages.of_pairs([(0, 1)]).sources[0] = 1
+        AddressPairs.of([(0, 1)]).sources[0] = 1
 
 
 # -- bad input -----------------------------------------------------------------------------------
@@ -389,9 +390,9 @@ def test_recognition_is_a_value():
         (([(0, 1 << 64)],), NodeError, "must be in 0"),
         (([(0, 1.5)],), CommunicationError, "integers"),
         ((np.array([[0.0, 1.0]]),), CommunicationError, "integers"),
-        (([(0, 1, 2)],), CommunicationError, "shape"),
+        (([(0, 1, 2, 3)],), CommunicationError, "pairs"),
         (([(0, 1), (2,)],), CommunicationError, "pairs"),
-        ((np.eye(4, dtype=int),), CommunicationError, "from_matrix"),
+        ((np.ones((2, 3, 2)),), CommunicationError, "pairs"),
         (([0, 1, 2],), CommunicationError, "power of two"),
         (([0],), CommunicationError, "power of two"),
         (([0, 1], 2), CommunicationError, "length 2\\^n = 4"),
@@ -404,7 +405,7 @@ def test_recognition_is_a_value():
         (([0, 1], 1, "target"), CommunicationError, '"destination" or "source"'),
         (([0, 1], 1, "source", "send"), CommunicationError, '"unknown" or "stay"'),
         (([(0, 1)], 29, "destination", "stay"), SizeLimitError, "28"),
-        ((Messages.of_pairs([(0, 1)], 2), 3), CommunicationError, "2\\^2 nodes"),
+        ((AddressPairs.of([(0, 1)], 2), 3), CommunicationError, "2\\^2 nodes"),
     ],
 )
 def test_bad_messages(arguments, error, message):
@@ -416,8 +417,6 @@ def test_bad_messages(arguments, error, message):
     "matrix",
     [
         np.ones((2, 3)),
-        np.ones((3, 3)),
-        np.ones((1, 1)),
         np.ones(4),
         np.array([[0, -1.0], [0, 0]]),
         np.array([[0, np.nan], [0, 0]]),
@@ -426,17 +425,33 @@ def test_bad_messages(arguments, error, message):
 )
 def test_bad_communication_matrices(matrix):
     with pytest.raises(InputError):
-        from_matrix(matrix)
+        Traffic.of_matrix(matrix)
 
 
-@pytest.mark.parametrize("volumes", [[1.0], [1.0, -1.0], [1.0, np.inf], ["a", "b"]])
-def test_bad_volumes(volumes):
-    with pytest.raises(CommunicationError, match="volumes"):
-        Messages.of_pairs([(0, 1), (1, 0)], volumes=volumes)
+def test_every_form_of_traffic_is_recognised():
+    """Bit reversal of two bits as a matrix, a frame, a graph, triples, a phase, a program."""
+    networkx, pandas = pytest.importorskip("networkx"), pytest.importorskip("pandas")
+    c = catalog.bit_reverse(2)
+    pairs = c.pairs().tolist()
+    traffic = Traffic(pairs, [5] * 4)
+    for form in (
+        traffic,
+        c,
+        Program.of(traffic),
+        Phase(traffic),
+        [Phase(traffic)],
+        np.eye(4, dtype=int)[c.images()],
+        pandas.DataFrame({"destination": c.images(), "communication": "x", "source": range(4)}),
+        networkx.DiGraph(pairs),
+        [(x, y, 7) for x, y in pairs],
+    ):
+        assert recognise(form) == c
+        with pytest.raises(CommunicationError, match="pairs say it themselves"):
+            recognise(form, of="source")
 
 
 def test_largest_volume_adds_repetitions_and_skips_what_stays():
     pairs = [(0, 1), (2, 2), (0, 1), (1, 3)]
-    assert Messages.of_pairs(pairs, volumes=[2, 100, 3, 4]).largest_volume == 5
-    assert Messages.of_pairs([(1, 1)], volumes=[7]).largest_volume == 1
-    assert Messages.of_pairs([], 2).largest_volume == 1
+    assert Traffic(pairs, [2, 100, 3, 4]).largest_volume == 5
+    assert Traffic([(1, 1)], [7]).largest_volume == 1
+    assert Traffic([], ranks=4).largest_volume == 1

@@ -8,7 +8,7 @@ import pytest
 
 from lccmodel import Hypercube, Mesh, catalog
 from lccmodel.communication.files import Entry, read_communication
-from lccmodel.communication.messages import Messages
+from lccmodel.communication.traffic import Traffic
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.network import BristledHypercube
 from lccmodel.show.answers import (
@@ -108,7 +108,7 @@ def test_the_catalogue_lists_every_entry_and_an_entry_its_equations() -> None:
 
 
 def _entry(pairs: list[tuple[int, int]]) -> Entry:
-    return Entry("trace", Messages.of_pairs(pairs), 1.0, "", "", 0)
+    return Entry("trace", Traffic(pairs), 1.0, "", "", 0)
 
 
 def test_recognition_of_the_three_verdicts() -> None:
