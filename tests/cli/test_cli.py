@@ -490,11 +490,11 @@ def test_loads_are_drawn_on_request_and_the_same_twice(
 def test_what_is_recognised_is_drawn(tmp_path: Path) -> None:
     """A dark square of a picture is a one of A or b; the messages of a ring are dots."""
     from lccmodel.communication.catalog import build
-    from lccmodel.communication.messages import Messages
+    from lccmodel.communication.traffic import Traffic
     from lccmodel.show.matrix_drawing import MAX_PANELS, draw_recognised
 
     turn = build("matrix-transpose", 4)
-    ring = Messages.of_pairs([(k, (k + 1) % 8) for k in range(8)])
+    ring = Traffic([(k, (k + 1) % 8) for k in range(8)])
     found = [("turn", "linear-complement", turn), ("ring", "not-linear-complement", ring)]
     matrix, dots = draw_recognised(found).axes
     cells = matrix.images[0].get_array()
