@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from math import ceil, inf
 
 import pytest
@@ -15,6 +16,8 @@ from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.cost.sums import StepTable, total_steps
 from lccmodel.pipelining.degree import optimal_degree, time
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.robustness import sensitivity
 from tests.pipelining.equal import machine_of
 
@@ -159,6 +162,54 @@ def test_evidence_that_is_wrong_does_not_hold():
             far = {**moved, 4000: time(machine, N, 4000, "paper", packets)}
             assert not evidence._replace(times=far).holds()
             assert "candidates" in str(evidence)
+
+
+@pytest.mark.parametrize("packets", ["even", "ceil"])
+def test_evidence_that_holds_proves_its_degree(packets):
+    """Whatever candidates it names: it holds for the smallest best degree of all, or not at all.
+
+    Lists with any one deep degree in place of the right one, and with deep ones left out at an
+    end; ties between neighbours, where K = Q (Q+1), are among them.
+    """
+    wrong = held = tied = 0
+    costs = [(1, 1, 0), (5, 2, 1), (0, 1, 3), (1, 0, 2), (6, 1, 0), (0, 1, 0)]
+    for (d, c), cost in product([(1, 1), (2, 2), (3, 1)], costs):
+        machine = machine_of(d, c, *cost)
+        for N in range(1, 32):
+            evidence = optimal_degree(machine, N, "schedule", packets).evidence
+            times = {Q: by_definition(machine, N, Q, "schedule", packets) for Q in range(1, N + 1)}
+            best = min(times, key=lambda Q: (times[Q], Q))
+            tied += best >= d and times.get(best + 1) == times[best]
+            shallow = [Q for Q in evidence.times if Q < d]
+            deep = sorted(Q for Q in evidence.times if Q >= d)
+            others = [[Q] for Q in range(d, N + 1)]
+            others += [deep[k:] for k in range(len(deep))] + [deep[:k] for k in range(len(deep))]
+            for chosen in others:
+                named = {Q: times[Q] for Q in (*shallow, *chosen)}
+                if named:
+                    claimed = min(named, key=lambda Q: (named[Q], Q))
+                    result = evidence.result._replace(Q=claimed)
+                    holds = evidence._replace(result=result, times=named).holds()
+                    assert claimed == best or not holds
+                    wrong, held = wrong + (claimed != best), held + holds
+    assert min(wrong, held, tied) > 10
+
+
+def test_evidence_says_what_it_rests_on():
+    """A straight cost: one deep degree and K. Several pieces: one for each. Whole items: a list."""
+    linear = machine_of(3, 1, 5, 1)
+    text = str(optimal_degree(linear, 100).evidence)
+    assert "of 3..100 only " in text
+    assert f"makes T convex, K = {optimal_degree(linear, 100).evidence.K}" in text
+    pieces = Machine("mesh:8", cost=Piecewise([(5, 3, 1), (None, 8, "1/2")]))
+    for N in (4, 100):
+        text = str(optimal_degree(pieces, N).evidence)
+        assert "one where the packets lie in one piece, as T is convex there: " in text
+        assert "K = " not in text
+    whole = str(optimal_degree(linear, 100, packets="ceil").evidence)
+    assert "of 3..100 those " in whole
+    assert "all of the shallow degrees 1..2" in whole
+    assert "shallow" not in str(optimal_degree(machine_of(1, 1, 5, 1), 9).evidence)
 
 
 def test_even_and_whole_packets_agree_where_Q_divides_N():
