@@ -167,8 +167,7 @@ class FatTree(Network):
     @property
     def diameter(self) -> int:
         """Largest number of channels between switches on a path."""
-        top = max((level for level, m in enumerate(self.down) if m > 1), default=0)
-        return 2 * top
+        return 2 * max(level for level, m in enumerate(self.down) if m > 1)
 
     # -- nodes ----------------------------------------------------------------------------
 

@@ -112,6 +112,23 @@ def test_every_partial_function_n_2():
         check_against_brute_force([(x, y) for x, y in enumerate(images) if y is not None], 2)
 
 
+@pytest.mark.parametrize("wrong", [1, 3, 20])
+def test_witnesses_among_many_messages_contradict_it(wrong):
+    """Six bits: what a wrong message is held against may be wrong itself, and is then named."""
+    rng = np.random.default_rng(wrong)
+    for _ in range(20):
+        images = images_of(rng.integers(0, 64, 6).tolist(), int(rng.integers(64)), 6)
+        pairs = list(enumerate(images))
+        for x in rng.choice(64, wrong, replace=False).tolist():
+            pairs[x] = (x, pairs[x][1] ^ int(rng.integers(1, 64)))
+        rng.shuffle(pairs)
+        pairs = [(int(x), int(y)) for x, y in pairs]
+        recognition = analyse(pairs, 6)
+        assert recognition.verdict == "not-linear-complement"
+        for witness in recognition.witnesses:
+            check_witness(witness, pairs)
+
+
 def test_every_set_of_messages_n_1():
     everything = list(itertools.product(range(2), repeat=2))
     for size in range(5):

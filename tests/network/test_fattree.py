@@ -194,6 +194,20 @@ def test_source_routing_is_destination_routing_backwards() -> None:
 
 
 @every
+def test_volumes_beyond_double_precision_are_added_up_exactly(tree: FatTree) -> None:
+    """2^53 + 1 is no float: messages walked hop by hop, with Python's integers."""
+    rng = np.random.default_rng(53)
+    pairs = rng.integers(0, tree.size, (20, 2))
+    volumes = [(1 << 53) + int(k) for k in rng.integers(1, 99, 20)]
+    walked: Counter[tuple[int, int]] = Counter()
+    for (x, y), volume in zip(pairs.tolist(), volumes, strict=True):
+        for channel in tree.channels(x, y):
+            walked[channel] += volume
+    assert dict(tree.channel_loads(pairs, volumes).items()) == dict(walked)
+    assert tree.diameter == max(tree.distance(0, y) for y in range(tree.size))
+
+
+@every
 def test_spec_repr_and_pickle_give_the_tree_back(tree: FatTree) -> None:
     assert parse_network(tree.spec) == tree
     assert eval(repr(tree)) == tree

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from collections import Counter
 from itertools import product
 from typing import Any
 
@@ -208,6 +209,19 @@ def test_weights_beyond_32_bits_are_exact() -> None:
     largest = (2**63 - 1) // 3
     assert Mesh((4,)).channel_loads([[0, 3]], [largest]).total == 3 * largest
     assert Mesh((4,)).channel_loads([[0, 3]]).counts.dtype == np.int32
+
+
+@every
+def test_volumes_beyond_double_precision_are_added_up_exactly(network: Network) -> None:
+    """2^53 + 1 is no float: messages walked hop by hop, with Python's integers."""
+    rng = np.random.default_rng(53)
+    pairs = rng.integers(0, network.size, (20, 2))
+    volumes = [(1 << 53) + int(k) for k in rng.integers(1, 99, 20)]
+    walked: Counter[tuple[int, int]] = Counter()
+    for (x, y), volume in zip(pairs.tolist(), volumes, strict=True):
+        for channel in network.channels(x, y):
+            walked[channel] += volume
+    assert dict(network.channel_loads(pairs, volumes).items()) == dict(walked)
 
 
 def test_one_message_with_a_weight() -> None:

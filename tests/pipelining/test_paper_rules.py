@@ -57,6 +57,19 @@ def test_decomposition_of_lines_and_meshes() -> None:
         assert [k for at, x in parts for k in range(at, at + x)] == list(range(i, i + M))
 
 
+def test_the_extra_step_is_that_of_section_4_3() -> None:
+    """1 if M mod 2c > λ⟨i, M mod 2c⟩_c and M even, or, by Property 3, M odd and M mod 2c > c."""
+    found = {0: 0, 1: 0}
+    for i, M, c in product(range(8), range(26), range(1, 5)):
+        rest = M % (2 * c)
+        exceeds = rest > max_load(i, rest, c)
+        assert paper_extra_step(i, M, c) == int(exceeds and M % 2 == 0)
+        odd = int(exceeds and M % 2 == 1 and rest > c)
+        assert paper_extra_step(i, M, c, "odd") == odd
+        found[paper_extra_step(i, M, c)] += 1
+    assert min(found.values()) > 50
+
+
 def test_line_with_one_dimension_takes_twice_the_bound_as_printed() -> None:
     """⟨i,1⟩_1 by m mod 2^(i+1): 2^(i+1) steps, though P⟨i,1⟩_1 = 2^i is claimed; first ⟨0,1⟩_1."""
     for i in range(7):

@@ -179,8 +179,7 @@ def unpacked(permutations: Words, n: int) -> npt.NDArray[np.int64]:
 def _listed(n: int, definition: int) -> Words:
     if definition == 3:
         found = [_linear_complements(n)]
-        if n > 2:
-            found += [_composed(_listed(k, 3), k, _listed(n - k, 3), n) for k in range(1, n)]
+        found += [_composed(_listed(k, 3), k, _listed(n - k, 3), n) for k in range(1, n)]
     else:
         outer = {k: _linear_complements(k, undivided=True) for k in range(1, n + 1)}
         found = [outer[n]]
