@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -42,6 +42,73 @@ def test_bounded_paths_are_the_orders_that_stay_within_bounds(
         assert paths.first(start) == (expected[0] if expected else None)
         assert [paths.nth(start, k) for k in range(len(expected))] == expected
         assert paths.exists(start) == bool(expected)
+
+
+class Halves:
+    """Two sets of three bits, each emptied on its own; which bit may leave which set is drawn."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.allowed = rng.random((2, 8, 3)) < 0.6
+
+    def length(self, state: tuple[int, int]) -> int:
+        return state[0].bit_count() + state[1].bit_count()
+
+    def steps(self, state: tuple[int, int]) -> Iterator[Step[int, tuple[int, int]]]:
+        for half, held in enumerate(state):
+            for j in range(3):
+                if held >> j & 1 and self.allowed[half, held, j]:
+                    left = held ^ 1 << j
+                    after = (left, state[1]) if half == 0 else (state[0], left)
+                    yield Step(3 * half + j, 1, after)
+
+    def parts(self, state: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+        return (state[0], 0), (0, state[1])
+
+    def key(self, part: tuple[int, int]) -> tuple[int, int]:
+        return part
+
+    def walks(self, state: tuple[int, int]) -> Iterator[tuple[int, ...]]:
+        """All paths to the end, looked for without a memory."""
+        if not self.length(state):
+            yield ()
+        for step in self.steps(state):
+            for rest in self.walks(step.state):
+                yield (step.corrects, *rest)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_paths_of_independent_parts_are_all_interleavings(seed: int) -> None:
+    """Existence, number, the first and the k-th of every state, the end and dead ends too."""
+    rule, dead = Halves(np.random.default_rng(seed)), 0
+    paths: Paths[tuple[int, int]] = Paths(rule)
+    for state in product(range(8), repeat=2):
+        walks = list(rule.walks(state))
+        assert list(paths.every(state)) == walks
+        assert paths.number(state) == len(walks)
+        assert paths.exists(state) == bool(walks)
+        assert paths.first(state) == next(iter(walks), None)
+        assert [paths.nth(state, k) for k in range(len(walks))] == walks
+        dead += not walks
+    assert 0 < dead < 60
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_state_is_remembered_once(seed: int) -> None:
+    """A memory of as many states as there are to know is enough; of one less, it is not."""
+    rule = Halves(np.random.default_rng(seed))
+    free: Paths[tuple[int, int]] = Paths(rule)
+    everything = list(free.every((7, 7)))
+    assert free.remembered > 1
+    assert list(Paths(rule, free.remembered).every((7, 7))) == everything
+    with pytest.raises(BudgetError):
+        list(Paths(rule, free.remembered - 1).every((7, 7)))
+    number = Paths(rule)
+    assert number.number((7, 7)) == len(everything)
+    counted = len(number._numbers)
+    assert Paths(rule, counted).number((7, 7)) == len(everything)
+    if counted:
+        with pytest.raises(BudgetError):
+            Paths(rule, counted - 1).number((7, 7))
 
 
 def test_whatever_b_is_the_intersection_over_all_b() -> None:
