@@ -1,8 +1,9 @@
 """Small faults in a source text: one operator, number, condition or statement at a time.
 
 A fault that no test notices shows what the tests leave open. Left alone is what says nothing
-about a formula: annotations, decorators, docstrings, texts, and what an error says (that it is
-raised is a statement like any other).
+about a formula: annotations, decorators, docstrings, texts, what an error says (that it is raised
+is a statement like any other), and `strict=True`, which says that two of our own lists are
+equally long: no input makes it false.
 
     if 0 <= bit < self.n:      < becomes <=, 0 becomes 1, and so on: one mutant each
 """
@@ -171,6 +172,8 @@ def _left_alone(tree: ast.Module) -> set[int]:
                 leave(annotation)
             case ast.Raise(exc=error, cause=cause):
                 leave(error, cause)
+            case ast.keyword(arg="strict"):
+                leave(node)
             case ast.JoinedStr() | ast.Import() | ast.ImportFrom():
                 leave(node)
             case ast.Call(func=ast.Attribute(attr="setflags")):

@@ -75,6 +75,30 @@ def test_linear_and_undivided_permutations_are_counted_by_formula(k):
     assert count_undivided(k, "diagonal") == len(printed) << k
 
 
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_what_divides_is_seen_on_every_node(n):
+    """Top bits of Ax that depend on top bits of x alone; beside it low bits on low bits alone."""
+    for A in _nonsingular(n):
+        image = [A.apply(x) for x in range(1 << n)]
+        least = True
+        for k in range(1, n + 1):
+            low = n - k
+            tops = {(x >> low, y >> low) for x, y in enumerate(image)}
+            lows = {(x & (1 << low) - 1, y & (1 << low) - 1) for x, y in enumerate(image)}
+            assert is_divided(A, k) is (len(tops) == 1 << k)
+            assert is_block_diagonal(A, k) is (len(tops) == 1 << k and len(lows) == 1 << low)
+            least &= k == n or len(tops) > 1 << k
+        alone = PartitionTree(LCC(A))
+        assert alone.is_least is least
+        beside = PartitionTree(LCC([[1]]))
+        for _ in range(n - 1):
+            beside = PartitionTree(LCC([[1]]), (beside, beside))
+        for pair in ((alone, beside), (beside, alone), (alone, alone)):
+            tree = PartitionTree(LCC([[1]], [1]), pair)
+            assert tree.is_least is least
+            assert tree.depth == 1 + max(part.depth for part in pair)
+
+
 @pytest.mark.parametrize(("n", "definition"), list(itertools.product([1, 2, 3], [3, 4])))
 def test_both_definitions_list_as_many_as_formula_3_counts(n, definition):
     """[boppana, Definitions 3 and 4, (3)]."""

@@ -272,6 +272,24 @@ def test_a_model_that_never_settles_is_refused(monkeypatch):
     excess_table.cache_clear()
 
 
+def test_a_model_is_taken_up_to_c_dimensions_before_the_last(monkeypatch):
+    """c = 2: rests at i < 8 leave two of ten dimensions that are seen to be without; at 8, one."""
+    from lccmodel.pipelining.cost import excess
+
+    monkeypatch.setattr(excess, "largest_load", lambda runs: 0)
+    for last, refused in ((7, False), (8, True)):
+        monkeypatch.setattr(
+            excess, "_steps", lambda i, M, c, model, last=last: int(i <= last and M == 1)
+        )
+        if refused:
+            with pytest.raises(InputError, match="for all i < 10"):
+                excess_table.__wrapped__(2, "lower-bound")
+        else:
+            table = excess_table.__wrapped__(2, "lower-bound")
+            assert len(table.rows) == last + 1
+            assert [table.at(i, 1) for i in range(10)] == [1] * 8 + [0] * 2
+
+
 def test_derivation_of_a_single_line_of_c_axes():
     """d = c, a hypercube: h = 1 and n = 1."""
     for c in (1, 2, 3):
