@@ -383,7 +383,8 @@ class FatTree(Network):
         from lccmodel.network.tree_loads import count_tree
 
         _one_way(self.spec, descending)
-        count_tree(self, pairs, weights, self.routing != ROUTINGS[0], counts)
+        table, by_source = self.form[5:].reshape(-1, 2), self.routing != ROUTINGS[0]
+        count_tree(table, self.size, by_source, pairs, weights, counts)
 
     def _uses(
         self,

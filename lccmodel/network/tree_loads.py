@@ -15,15 +15,12 @@ the cache. One that wraps round to 0 carries 256 to the true counters, which hap
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
-
-if TYPE_CHECKING:
-    from lccmodel.network.fattree import FatTree
 
 __all__ = ["count_tree"]
 
@@ -38,30 +35,36 @@ _ONE = np.ones(1, np.int64)
 
 
 def count_tree(
-    tree: FatTree,
+    table: Ints,
+    hosts: int,
+    by_source: bool,
     pairs: npt.NDArray[np.uint64],
     weights: npt.NDArray[np.int64] | None,
-    by_source: bool,
     counts: Counters,
 ) -> None:
-    """Add the messages to `counts`, unsigned and of the shape `tree.counter_shape`.
+    """Add the messages to `counts`, unsigned and of the shape `FatTree.counter_shape`.
 
     *Requires* hosts times levels of links below 2^32: places in the histogram fit a word.
+
+    Args:
+        table: (levels of links, 2): M_l and W_(l+1) for l = 1, 2, ...
+        hosts: how many there are.
+        by_source: messages are routed by their sources.
+        pairs, weights: source and destination of each message; what it counts, or None for 1.
     """
-    table = tree.form[5:].reshape(-1, 2)
     if not len(table) or not len(pairs):
         return
     side = int(by_source)  # of the links that mix both ends: 0 up, 1 down
     rows = counts.reshape(len(table), 2, -1)
     if weights is None:
         mixed = np.zeros((len(table), 1, rows.shape[2]), np.uint8)
-        turning = np.zeros((len(table), tree.size), np.uint8)
+        turning = np.zeros((len(table), hosts), np.uint8)
         carried = np.zeros(turning.shape, counts.dtype)  # takes no memory before it is touched
         wrapped = _pass(pairs, _ONE, table, side, mixed, turning, rows, carried)
         _widen(mixed, rows, side)
         _settle(table, turning, carried, wrapped, rows, side)
     else:
-        turning = np.zeros((len(table), tree.size), counts.dtype)
+        turning = np.zeros((len(table), hosts), counts.dtype)
         _pass(pairs, weights, table, side, rows, turning, rows, turning)
         _settle(table, turning, turning, False, rows, side)
 
