@@ -1,0 +1,102 @@
+"""Following a task or a program through the code comes back to no module more than a few times.
+
+A reader opens a function, or the class of a method, when it is called for the first time; what a
+value says of itself - its properties, its checks when it is made - is known from its page. So the
+path is the sequence of the modules of what is opened, and what counts is how often it enters one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import cached_property, reduce
+from itertools import groupby
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import lccmodel as lcc
+from lccmodel import pipelining
+
+HOUSE = Path(lcc.__file__).parent
+EVERYWHERE = {"_arguments", "errors", "_jit", "_kernel_cache", "views"}
+A_FEW = 4
+
+PROGRAM = [lcc.catalog.bit_reverse(4), lcc.catalog.matrix_transpose(4)]
+GRAY = lcc.catalog.gray_code(4)
+
+JOURNEYS: dict[str, Callable[[], Any]] = {
+    "a task to its replayed schedule": lambda: pipelining.schedule(
+        pipelining.Task(0, 7, "torus:16x16")
+    ).replay(),
+    "a program to its best order": lambda: lcc.methods.optimal_reordering(PROGRAM, "cube:4"),
+    "a program to its contention": lambda: lcc.contention(PROGRAM, "cube:4"),
+    "a machine to its best degree": lambda: pipelining.optimal_degree(
+        pipelining.Machine("mesh:32x32", 500, 1), 4096
+    ),
+    "a permutation to its self-routing": lambda: lcc.methods.self_route(
+        PROGRAM[0], network="mesh:4x4"
+    ).on_mesh("one"),
+    "a permutation to its exchanges": lambda: lcc.methods.exchange_factors(GRAY).movement.loads,
+    "a permutation to the passes of a mesh": lambda: (
+        lcc.methods.simd_mesh_route(PROGRAM[1], network="mesh:4x4").movement.hops
+    ),
+}
+
+
+def says_of_itself(module: str, name: str) -> bool:
+    """Whether it is a property of a value, or a part of how a value is made."""
+    *owners, last = name.split(".")
+    if not owners or "<locals>" in name:
+        return False
+    if last.startswith("__"):
+        return True
+    owner = reduce(lambda at, part: vars(at)[part], owners, importlib.import_module(module))
+    return isinstance(vars(owner).get(last), property | cached_property)
+
+
+def path(journey: Callable[[], Any]) -> list[tuple[str, str]]:
+    """(module, function or class) of all that is opened, in the order of first calls."""
+    opened: dict[tuple[str, str], None] = {}
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        file = Path(code.co_filename)
+        if event == "call" and not code.co_name.startswith("<") and file.is_relative_to(HOUSE):
+            module = ".".join(("lccmodel", *file.relative_to(HOUSE).with_suffix("").parts))
+            opened[module, code.co_qualname] = None
+
+    journey()  # what is loaded and compiled on first use is not part of the way
+    sys.setprofile(look)
+    try:
+        journey()
+    finally:
+        sys.setprofile(None)
+    told = (
+        (module, name.partition(".")[0])
+        for module, name in opened
+        if module.rpartition(".")[2] not in EVERYWHERE and not says_of_itself(module, name)
+    )
+    return list(dict.fromkeys(told))
+
+
+def entries(opened: list[tuple[str, str]]) -> Counter[str]:
+    """How often the path enters each module."""
+    return Counter(module for module, _ in groupby(opened, key=lambda each: each[0]))
+
+
+@pytest.mark.parametrize("journey", JOURNEYS)
+def test_the_path_comes_back_to_no_module_often(journey: str) -> None:
+    entered = entries(path(JOURNEYS[journey]))
+    assert len(entered) > 3
+    often = {module: times for module, times in entered.items() if times > 1 + A_FEW}
+    assert not often
+
+
+def test_a_path_that_comes_back_is_noticed() -> None:
+    opened = [("a", f"f{k}") if k % 2 else ("b", f"g{k}") for k in range(12)]
+    assert entries(opened) == {"a": 6, "b": 6}
