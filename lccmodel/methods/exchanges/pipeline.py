@@ -9,15 +9,17 @@ time are in different dimensions:
     dimension k_2        d=0  d=1
     dimension k_3             d=0  d=1
 
-The simulation moves labelled data and counts what crosses every channel. What is used of a
-dimension depends on the exchange: half of its channels where the condition reads some bit, none or
-all of them where it is constant.
+Every data set makes the movement of one, a swap later than the set before it; a dimension has one
+exchange, so in a swap it serves one set. What is used of a dimension depends on the exchange: half
+of its channels where the condition reads some bit, none or all of them where it is constant.
+`Pipeline.movement` has the messages of all sets, to be replayed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -26,41 +28,89 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import MAX_SIMULATED, destinations_of
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
+from lccmodel.movement import Movement
 from lccmodel.views import Viewed
 
 __all__ = ["Pipeline", "pipelined_exchanges"]
 
 Ints = npt.NDArray[np.int64]
 
+MAX_JUMPS = 1 << 25
+"""Most exchanged data of `Pipeline.movement`: 0.8 GB."""
+
 
 @dataclass(frozen=True, eq=False)
 class Pipeline(Viewed, view="exchange-pipeline"):
-    """A simulated pipeline.
+    """The exchanges of several data sets, one datum of each set on every node.
 
     Attributes:
-        crossing: int64 of shape (swaps, n): the messages that cross each dimension in each swap.
-        busiest: the most messages that one channel carries in one swap; 1, or 0 if none moves.
-        delivered: whether every datum of every set stands at its destination at the end.
+        exchanges: the numbers of those that are made, in order of action.
 
     >>> from lccmodel import LCC
     >>> from lccmodel.methods import exchange_factors
     >>> from lccmodel.methods.exchanges import pipelined_exchanges
     >>> found = pipelined_exchanges(exchange_factors(LCC([[1, 1], [1, 0]])), 3)
-    >>> found.busiest, found.delivered
-    (1, True)
+    >>> found.busiest, found.delivered, found.movement.replay("all").ok
+    (1, True, True)
     """
 
     factors: ExchangeFactors
     data_sets: int
-    dimensions: tuple[int, ...]
-    crossing: Ints
-    busiest: int
-    delivered: bool
+    exchanges: tuple[int, ...]
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """The dimension of every exchange that is made."""
+        return tuple(self.factors.order[k] for k in self.exchanges)
 
     @property
     def swaps(self) -> int:
         """Cube swaps: data sets + exchanges - 1, or 0 without any."""
-        return len(self.crossing)
+        return self.data_sets + len(self.exchanges) - 1 if self.exchanges else 0
+
+    @cached_property
+    def crossing(self) -> Ints:
+        """The messages that cross each dimension in each swap; int64 of shape (swaps, n)."""
+        crossing = np.zeros((self.swaps, self.factors.n), dtype=np.int64)
+        for k, exchange in enumerate(self.exchanges):
+            moves = self.factors.movement.moves[exchange]
+            crossing[k : k + self.data_sets, self.factors.order[exchange]] = moves
+        crossing.flags.writeable = False
+        return crossing
+
+    @property
+    def busiest(self) -> int:
+        """The most messages that one channel carries in one swap; 1, or 0 if none moves."""
+        loads = self.factors.movement.loads
+        return max((loads[exchange] for exchange in self.exchanges), default=0)
+
+    @property
+    def delivered(self) -> bool:
+        """Whether every datum of every set stands at its destination at the end."""
+        ends = self.factors.movement.ends
+        return bool((destinations_of(self.factors.communication) == ends).all())
+
+    @cached_property
+    def movement(self) -> Movement:
+        """All messages, set after set: message d 2^n + x is the datum of set d that starts at x.
+
+        Raises:
+            SizeLimitError: more than 2^25 exchanged data.
+        """
+        one, m, n = self.factors.movement, self.data_sets, self.factors.n
+        if len(one.target) * m > MAX_JUMPS:
+            rule = f"at most {MAX_JUMPS} exchanged data are listed"
+            raise SizeLimitError("data_sets", rule, len(one.target) * m)
+        made = np.cumsum(np.bincount(self.exchanges, minlength=one.steps)) - 1
+        step = made[np.repeat(np.arange(one.steps), np.diff(one.first))]
+        later = np.arange(m)[:, None]  # set d makes every exchange d swaps later
+        swap = (step + later).ravel()
+        order = np.argsort(swap, kind="stable")
+        first = np.zeros(self.swaps + 1, dtype=np.int64)
+        np.cumsum(np.bincount(swap, minlength=self.swaps), out=first[1:])
+        message = (one.message + (later << n)).ravel()[order]
+        target = np.tile(one.target, m)[order]
+        return Movement(one.network, np.tile(one.starts, m), first, message, target)
 
     @property
     def utilisation(self) -> Fraction:
@@ -93,7 +143,7 @@ class Pipeline(Viewed, view="exchange-pipeline"):
 def pipelined_exchanges(
     factors: ExchangeFactors, data_sets: int, *, skip_idle: bool = False
 ) -> Pipeline:
-    """Simulate the exchanges of several data sets, one datum of each set on every node.
+    """The exchanges of several data sets, one datum of each set on every node, as cube swaps.
 
     Args:
         factors: from `exchange_factors`.
@@ -106,33 +156,14 @@ def pipelined_exchanges(
 
     >>> from lccmodel.methods.exchanges.conditional import exchange_factors
     >>> pipe = pipelined_exchanges(exchange_factors([[1, 1], [0, 1]]), 3)
-    >>> pipe.swaps, pipe.delivered, pipe.crossing.tolist(), pipe.dimension_utilisation
-    (4, True, [[2, 0], [2, 0], [2, 0], [0, 0]], (Fraction(1, 2), Fraction(0, 1)))
+    >>> pipe.swaps, pipe.delivered, pipe.crossing.tolist()
+    (4, True, [[2, 0], [2, 0], [2, 0], [0, 0]])
     """
     m = checked_integer("data_sets", data_sets)
     if m < 1:
         raise InputError("data_sets", "must be at least 1", m)
-    n, size = factors.n, 1 << factors.n
-    if m << n > 1 << MAX_SIMULATED:
-        raise SizeLimitError("data_sets", f"at most 2^{MAX_SIMULATED} data are simulated", m << n)
-    steps = [s for s in factors.step_table() if not skip_idle or s.utilisation]
-    nodes = np.arange(size, dtype=np.int64)
-    held = np.tile(nodes, (m, 1))  # held[d, u]: the source of the datum of set d at node u
-    swaps = m + len(steps) - 1 if steps else 0
-    crossing = np.zeros((swaps, n), dtype=np.int64)
-    busiest = 0
-    for swap in range(swaps):
-        carried = np.zeros((n, size), dtype=np.int64)
-        for d in range(max(0, swap - len(steps) + 1), min(m, swap + 1)):
-            step = steps[swap - d]
-            moving = step.moving(nodes)
-            carried[step.dimension] += moving
-            arrived = nodes ^ (moving.astype(np.int64) << step.dimension)
-            kept = held[d].copy()
-            held[d, arrived] = kept  # each node sends what it holds; every node is reached once
-        crossing[swap] = carried.sum(axis=1)
-        busiest = max(busiest, int(carried.max()))
-    destinations = destinations_of(factors.communication)
-    delivered = bool((destinations[held] == nodes).all())
-    crossing.flags.writeable = False
-    return Pipeline(factors, m, tuple(s.dimension for s in steps), crossing, busiest, delivered)
+    if m << factors.n > 1 << MAX_SIMULATED:
+        rule = f"at most 2^{MAX_SIMULATED} data are exchanged"
+        raise SizeLimitError("data_sets", rule, m << factors.n)
+    moves = factors.movement.moves
+    return Pipeline(factors, m, tuple(k for k in range(len(moves)) if moves[k] or not skip_idle))

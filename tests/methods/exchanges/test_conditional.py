@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse, identity, translation
 from lccmodel.errors import (
@@ -28,6 +29,7 @@ from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods.exchanges import (
     exchange_factors,
     exchange_orders,
+    pipeline,
     pipelined_exchanges,
 )
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
@@ -213,6 +215,15 @@ def test_a_search_that_grows_too_large_says_so() -> None:
 # -- pipelines --------------------------------------------------------------------------------
 
 
+def swapped(movement: Movement) -> list[list[int]]:
+    """Messages across every dimension in every swap, jump by jump."""
+    crossing = [[0] * movement.network.n for _ in range(movement.steps)]
+    for step, row in enumerate(crossing):
+        for j in range(movement.first[step], movement.first[step + 1]):
+            row[int(movement.origin[j] ^ movement.target[j]).bit_length() - 1] += 1
+    return crossing
+
+
 @settings(max_examples=40)
 @given(st.integers(1, 5).flatmap(factorable), st.integers(1, 7))
 def test_pipelined_data_sets_arrive_in_m_plus_n_minus_1_swaps(
@@ -225,6 +236,12 @@ def test_pipelined_data_sets_arrive_in_m_plus_n_minus_1_swaps(
     assert pipe.busiest == max(factors.movement.loads)
     by_dimension = dict(zip(factors.order, factors.movement.moves, strict=True))
     assert pipe.crossing.sum(axis=0).tolist() == [m * by_dimension[k] for k in range(factors.n)]
+    assert swapped(pipe.movement) == pipe.crossing.tolist()
+    found = pipe.movement.replay("all")
+    assert found.ok
+    assert found.steps == pipe.swaps
+    assert (pipe.movement.ends == np.tile(destinations_of(drawn[0]), m)).all()
+    assert max(pipe.movement.loads) == pipe.busiest
     used = [Fraction(by_dimension[k], drawn[0].size) for k in range(factors.n)]
     if m >= factors.n:
         steady = pipe.steady_utilisation
@@ -237,11 +254,12 @@ def test_idle_exchanges_may_be_left_out() -> None:
     pipe = pipelined_exchanges(factors, 4, skip_idle=True)
     assert (pipe.swaps, pipe.delivered, pipe.dimensions) == (4, True, (0,))
     assert pipe.steady_utilisation == Fraction(1, 6)
+    assert swapped(pipe.movement) == pipe.crossing.tolist()
     nothing = pipelined_exchanges(exchange_factors(identity(2)), 3, skip_idle=True)
     assert (nothing.swaps, nothing.delivered, nothing.utilisation) == (0, True, 0)
 
 
-def test_a_pipe_needs_data() -> None:
+def test_a_pipe_needs_data(monkeypatch: pytest.MonkeyPatch) -> None:
     factors = exchange_factors(identity(3))
     with pytest.raises(InputError, match="at least 1"):
         pipelined_exchanges(factors, 0)
@@ -249,3 +267,7 @@ def test_a_pipe_needs_data() -> None:
         _ = pipelined_exchanges(factors, 2).steady_utilisation
     with pytest.raises(SizeLimitError):
         pipelined_exchanges(factors, 1 << 22)
+    monkeypatch.setattr(pipeline, "MAX_JUMPS", 7)
+    four = pipelined_exchanges(exchange_factors([[1, 1], [0, 1]]), 4)
+    with pytest.raises(SizeLimitError, match="at most 7 exchanged data are listed; got 8"):
+        _ = four.movement
