@@ -38,6 +38,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #222; margin: 2rem auto; max
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
 th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #ddd; }
 caption { text-align: left; padding: .3rem 0; }
+p { margin: .4rem 0; }
 code { font-size: .9em; overflow-wrap: anywhere; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1rem; }
 figure { margin: 0; } figure img { width: 100%; height: 13rem; object-fit: contain;
@@ -74,7 +75,7 @@ def page(
     """
     found = list(chapters)
     by = escape(made_by) + (f" with <code>{escape(command)}</code>" if command else "")
-    files = "".join(f' · <a href="{escape(path)}">{escape(path)}</a>' for path in links)
+    files = ", ".join(f'<a href="{escape(path)}">{escape(path)}</a>' for path in links)
     faults = "".join(f"<li>{escape(fault)}</li>" for fault in left_out)
     faults = f"<p>Left out, because they cannot be used:</p><ul>{faults}</ul>\n" if faults else ""
     contents = "".join(
@@ -86,7 +87,7 @@ def page(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>\n"
-        f"<h1>{escape(title)}</h1>\n<p>{by}.{files}</p>\n{faults}<ul>{contents}</ul>\n"
+        f"<h1>{escape(title)}</h1>\n<p>{by}. {files}</p>\n{faults}<ul>{contents}</ul>\n"
         f"{body}\n</body></html>\n"
     )
 

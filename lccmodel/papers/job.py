@@ -158,6 +158,8 @@ def make_report(
     with PaperWork(chosen, parts, jobs if programs or len(chosen) > 1 else 1) as work:
         solutions: list[Solution | Placed] = []
         for k, program in enumerate(programs, start=1):
+            if k == 2:
+                work.start()  # the first table has the machine to itself
             said = _counted(step, f"program {k} of {len(programs)}")
             wanted = tuple(dict.fromkeys(objectives))
             try:
@@ -170,6 +172,7 @@ def make_report(
                 unusable = (*unusable, str(as_file_error(error, program.path, 0)))
                 continue
             solved(solutions[-1])
+        work.start()
         if programs and not solutions:
             raise InputError("report", "has no program that can be mapped", unusable[0])
         sections = []

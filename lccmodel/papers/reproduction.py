@@ -137,13 +137,17 @@ class PaperWork:
     def __init__(self, names: Sequence[str], parts: Parts, jobs: int = 1) -> None:
         self._parts = parts
         self._kept = {name: parts.kept(name, _key(name)) for name in names}
-        missing = [name for name, files in self._kept.items() if files is None]
+        self._jobs = jobs
         self._pool: ProcessPoolExecutor | None = None
         self._running: dict[str, Future[dict[str, bytes]]] = {}
-        if jobs > 1 and missing:
+
+    def start(self) -> None:
+        """Make the sections in processes of their own from now on, where there may be several."""
+        missing = [name for name, files in self._kept.items() if files is None]
+        if self._jobs > 1 and missing and self._pool is None:
             # Not forked: a fork would hold the locks of compiled threads.
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(min(jobs, len(missing)), context)
+            self._pool = ProcessPoolExecutor(min(self._jobs, len(missing)), context)
             self._running = {name: self._pool.submit(_section_files, name) for name in missing}
 
     def __enter__(self) -> PaperWork:

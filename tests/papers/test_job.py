@@ -452,5 +452,10 @@ def test_solutions_are_told_as_soon_as_they_are_found(folder: Path) -> None:
 @pytest.mark.slow
 def test_papers_made_in_other_processes_are_the_same() -> None:
     """Two routes to the files of a paper: in this process, and beside it."""
-    here, beside = (PaperWork(("calmant",), Parts(), jobs).result() for jobs in (1, 2))
+    made = []
+    for jobs in (1, 2):
+        with PaperWork(("calmant",), Parts(), jobs) as work:
+            work.start()
+            made.append(work.result())
+    here, beside = made
     assert here == beside
