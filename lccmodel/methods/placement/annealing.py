@@ -21,7 +21,9 @@ import numpy.typing as npt
 
 from lccmodel._jit import inlined_kernel, kernel
 from lccmodel.methods.placement.problem import Demand, Edges, value_of
-from lccmodel.methods.placement.routes import Routes, Ways, route
+from lccmodel.methods.placement.routes import Routes, Ways
+from lccmodel.network.routes import write_route
+from lccmodel.network.ties import PLUS
 
 __all__ = ["UPDATES_A_SECOND", "Descent", "Run", "moves_within"]
 
@@ -60,7 +62,8 @@ def moves_within(seconds: float, demand: Demand, routes: Routes) -> int:
 
 def _digits(routes: Routes) -> int:
     """The work of reading the digits of a node, in channel updates; divisions are slow."""
-    return sum(1 if start >= 0 else 4 for start in routes.axes[:, 3].tolist()) + len(routes.tree)
+    lengths = routes.axes[:, 1].tolist()
+    return sum(4 if length & length - 1 else 1 for length in lengths) + len(routes.tree)
 
 
 class State(NamedTuple):
@@ -266,7 +269,7 @@ def _advance(
                         continue
                     signed = volume[m] if turn == 1 else -volume[m]
                     p = row[m]
-                    hops = route(node_of[x], node_of[y], ways, room)
+                    hops = write_route(ways.form, node_of[x], node_of[y], PLUS, room, ways.back)
                     for h in range(hops):
                         c = room[h]
                         change = signed * ways.cost[c]

@@ -58,7 +58,7 @@ def least_sums(routes: Routes, groups: tuple[int, ...]) -> dict[int, int]:
     >>> least_sums(Routes.of(Torus((4, 4))), (2, 4, 16))
     {2: 2, 4: 16, 16: 512}
     """
-    lengths = sorted((int(n), bool(ring)) for _, n, ring, _ in routes.axes.tolist())
+    lengths = sorted((int(n), bool(ring)) for _, n, ring in routes.axes.tolist())
     return {g: _least_sum(routes.ports, tuple(lengths), g) for g in groups}
 
 

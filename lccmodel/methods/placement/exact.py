@@ -19,7 +19,9 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand, Edges, value_of
-from lccmodel.methods.placement.routes import Routes, Ways, route
+from lccmodel.methods.placement.routes import Routes, Ways
+from lccmodel.network.routes import write_route
+from lccmodel.network.ties import PLUS
 
 __all__ = ["Settled", "settle"]
 
@@ -198,7 +200,7 @@ def _branch(
             if best_value <= tree.enough:
                 break
             continue
-        direct = ports == 1 and not ways.tree.size
+        direct = ports == 1 and ways.axes.shape[0] > 0
         if direct and _is_hopeless(k, best_value, partial, tree, edges, ways):
             continue
         k += 1
@@ -216,7 +218,7 @@ def _shift(r: int, sign: int, partial: Partial, edges: Edges, ways: Ways, room: 
         if x < 0 or y < 0:
             continue
         p, signed = edges.row[m], sign * edges.volume[m]
-        hops = route(x, y, ways, room)
+        hops = write_route(ways.form, x, y, PLUS, room, ways.back)
         for h in range(hops):
             partial.loads[p, room[h]] += signed * cost[room[h]]
         partial.sums[p] += signed * hops

@@ -23,7 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from lccmodel.methods.placement.routes import Routes, Ways, route
+from lccmodel.methods.placement.routes import Routes, Ways
+from lccmodel.network.routes import write_route
+from lccmodel.network.ties import PLUS
 
 __all__ = ["OBJECTIVES", "Demand", "Edges", "Objective", "add_loads", "peaks", "value_of"]
 
@@ -153,7 +155,7 @@ def add_loads(edges: Edges, node_of: Integers, ways: Ways, loads: Integers) -> N
     room = np.empty(ways.longest + 1, np.int64)
     for m in range(edges.source.size):
         x, y = node_of[edges.source[m]], node_of[edges.destination[m]]
-        for i in range(route(x, y, ways, room)):
+        for i in range(write_route(ways.form, x, y, PLUS, room, ways.back)):
             loads[edges.row[m], room[i]] += edges.volume[m] * ways.cost[room[i]]
 
 

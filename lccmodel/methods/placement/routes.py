@@ -1,9 +1,10 @@
-"""Routes as arithmetic that a compiled search can call: from two nodes to the channels between.
+"""What a compiled search knows of a network: its channels, their costs, the form of its routes.
 
 On hypercubes, meshes and tori (a hypercube is a mesh of sides 2) a router is a mixed radix
 number, and a route corrects one digit after the other, axis 0 first. On fat trees a route climbs
-until both ends are below one switch and descends (`network.fattree`). Nothing is stored. Nodes
-that share a router are numbered one after another; between them no channel is used.
+until both ends are below one switch and descends (`network.fattree`). Nothing is stored: kernels
+ask `network.routes.write_route`. Nodes that share a router are numbered one after another;
+between them no channel is used.
 
 Channels are numbered by axis, direction and router left; on fat trees as `ChannelLoads` does.
 Links of a dimension with a bandwidth are busy for load / bandwidth: every load counts `cost`
@@ -25,19 +26,23 @@ from lccmodel._jit import kernel
 from lccmodel.errors import NetworkError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
 from lccmodel.network.bristled import BristledHypercube
+from lccmodel.network.kernels import GRID
+from lccmodel.network.routes import write_route
+from lccmodel.network.ties import PLUS
 
-__all__ = ["Routes", "Ways", "distances", "route"]
+__all__ = ["Routes", "Ways", "distances"]
 
 Integers = npt.NDArray[np.int64]
 
 
 class Ways(NamedTuple):
-    """`Routes` as the kernels take them."""
+    """`Routes` as the kernels take them; `back` is empty: nobody asks for the way back."""
 
+    form: Integers
+    back: Integers
     ports: int
     routers: int
     axes: Integers
-    tree: Integers
     cost: Integers
     dimension_of: Integers
     dimensions: int
@@ -52,9 +57,9 @@ class Routes:
         places: nodes: ranks that the network holds.
         routers: routers, each with `ports` nodes.
         ports: nodes at a router.
-        axes: (k, 4): stride, length, 1 for a ring, and the bit where the digit starts (-1 unless
-            stride and length are powers of two), of every digit; empty on a fat tree.
+        axes: (k, 3): stride, length, and 1 for a ring, of every digit; empty on a fat tree.
         tree: `FatTree.form`, or empty.
+        form: what `write_route` reads.
         dimension_of: (numbers,), the dimension, axis or level of each channel.
         real: (numbers,), whether the number is a channel (at the border of a mesh it is not).
         tails, heads: (numbers,), the routers that a channel joins; -1 where it is not real or
@@ -68,6 +73,7 @@ class Routes:
     ports: int
     axes: Integers
     tree: Integers
+    form: Integers
     dimension_of: Integers
     real: npt.NDArray[np.bool_]
     tails: Integers
@@ -119,15 +125,17 @@ class Routes:
     def ways(self) -> Ways:
         """What the kernels take."""
         return Ways(
-            self.ports, self.routers, self.axes, self.tree, self.cost, self.dimension_of,
-            self.dimensions, self.longest,
+            self.form, np.empty(0, np.int64), self.ports, self.routers, self.axes, self.cost,
+            self.dimension_of, self.dimensions, self.longest,
         )  # fmt: skip
 
     @cached_property
     def distance(self) -> npt.NDArray[np.int32]:
         """(routers, routers): the number of channels on every route."""
         found = np.empty((self.routers, self.routers), dtype=np.int32)
-        distances(self.ways._replace(ports=1), found)
+        form = self.form.copy()
+        form[2] = 1
+        distances(self.ways._replace(form=form), found)
         return found
 
     def distances_from(self, router: int) -> Integers:
@@ -135,7 +143,7 @@ class Routes:
         if len(self.tree):
             return np.asarray(self.distance[router], np.int64)
         node, total = np.arange(self.routers), np.zeros(self.routers, np.int64)
-        for stride, length, ring, _ in self.axes.tolist():
+        for stride, length, ring in self.axes.tolist():
             away = np.abs(node // stride % length - router // stride % length)
             total += np.minimum(away, length - away) if ring else away
         return total
@@ -145,7 +153,7 @@ class Routes:
         """One router of every class that turning rings and reflecting lines leaves apart."""
         routers = np.arange(self.routers)
         kept = np.ones(self.routers, np.bool_)
-        for stride, length, ring, _ in self.axes.tolist():
+        for stride, length, ring in self.axes.tolist():
             digit = routers // stride % length
             kept &= digit == 0 if ring else 2 * digit <= length - 1
         return routers[kept].astype(np.int64)
@@ -153,14 +161,14 @@ class Routes:
     @cached_property
     def centre(self) -> int:
         """A router from which no other is farther, on the whole, than from any: the middle."""
-        return sum(stride * (length // 2) for stride, length, _, _ in self.axes.tolist())
+        return sum(stride * (length // 2) for stride, length, _ in self.axes.tolist())
 
     @cached_property
     def longest(self) -> int:
         """Channels on the longest route."""
         if len(self.tree):
             return 2 * (int(self.tree[3]) - 1)
-        return sum(n // 2 if ring else n - 1 for _, n, ring, _ in self.axes.tolist())
+        return sum(n // 2 if ring else n - 1 for _, n, ring in self.axes.tolist())
 
 
 def _digits(network: Network) -> tuple[list[int], list[bool]]:
@@ -180,11 +188,11 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network) -> Route
     strides = np.cumprod([1, *lengths]).tolist()
     routers = strides[-1]
     digits = zip(strides, lengths, rings, strict=False)
-    axes = np.array([[s, n, ring, _start(s, n)] for s, n, ring in digits], np.int64)
-    axes = axes.reshape(-1, 4)
+    axes = np.array(list(digits), np.int64).reshape(-1, 3)
+    form = [GRID, routers, network.per_node, len(axes), *axes[:, 1:].ravel().tolist()]
     node = np.arange(routers)
     heads = [np.empty(0, np.int64)]
-    for stride, length, ring, _ in axes.tolist():
+    for stride, length, ring in axes.tolist():
         digit = node // stride % length
         for step in (1, -1):
             moved = (digit + step) % length
@@ -198,6 +206,7 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network) -> Route
         ports=network.per_node,
         axes=axes,
         tree=np.zeros(0, np.int64),
+        form=np.array(form, np.int64),
         dimension_of=np.repeat(np.arange(len(axes)), 2 * routers).astype(np.int64),
         real=head >= 0,
         tails=np.where(head >= 0, np.tile(node, 2 * len(axes)), -1).astype(np.int64),
@@ -205,11 +214,6 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network) -> Route
         cost=np.repeat(np.array(cost, np.int64), 2 * routers),
         scale=scale,
     )
-
-
-def _start(stride: int, length: int) -> int:
-    """The bit where a digit starts, or -1."""
-    return stride.bit_length() - 1 if not stride & stride - 1 and not length & length - 1 else -1
 
 
 def _costs(bandwidths: tuple[Fraction, ...]) -> tuple[list[int], int]:
@@ -230,8 +234,9 @@ def _of_tree(network: FatTree) -> Routes:
         places=network.size,
         routers=network.size,
         ports=1,
-        axes=np.zeros((0, 4), np.int64),
+        axes=np.zeros((0, 3), np.int64),
         tree=network.form,
+        form=network.form,
         dimension_of=(row // 2).astype(np.int64),
         real=real,
         tails=nowhere,
@@ -250,57 +255,9 @@ def _is_channel(network: FatTree, row: int, column: int) -> bool:
 
 
 @kernel
-def route(x: int, y: int, ways: Ways, found: Integers) -> int:
-    """Write the channels from node x to node y to `found`; returns how many there are."""
-    ports, routers, axes, tree = ways.ports, ways.routers, ways.axes, ways.tree
-    u, v = (x, y) if ports == 1 else (x // ports, y // ports)
-    k = 0
-    if u == v:
-        return 0
-    if tree.size:
-        names = u if tree[4] else v
-        for level in range(1, tree[3]):
-            hosts, switches = tree[3 + 2 * level], tree[4 + 2 * level]
-            if u // hosts == v // hosts:
-                break
-            low = names % switches
-            base = (2 * level - 2) * tree[1]
-            found[k] = base + u // hosts * switches + low
-            found[k + 1] = base + tree[1] + v // hosts * switches + low
-            k += 2
-        return k
-    here = u
-    for a in range(axes.shape[0]):
-        stride, length, start = axes[a, 0], axes[a, 1], axes[a, 3]
-        if start >= 0:
-            c, d = here >> start & (length - 1), v >> start & (length - 1)
-        else:
-            c, d = here // stride % length, v // stride % length
-        if c == d:
-            continue
-        forward = d - c if d > c else d - c + length
-        minus = 2 * forward > length if axes[a, 2] else d < c
-        line = here - c * stride
-        if minus:
-            base = (2 * a + 1) * routers + line
-            while c != d:
-                found[k] = base + c * stride
-                k += 1
-                c = c - 1 if c > 0 else length - 1
-        else:
-            base = 2 * a * routers + line
-            while c != d:
-                found[k] = base + c * stride
-                k += 1
-                c = c + 1 if c + 1 < length else 0
-        here = line + d * stride
-    return k
-
-
-@kernel
 def distances(ways: Ways, found: npt.NDArray[np.int32]) -> None:
     """The length of the route between every two routers; *requires* one port."""
     room = np.empty(ways.longest + 1, np.int64)
     for u in range(ways.routers):
         for v in range(ways.routers):
-            found[u, v] = route(u, v, ways, room)
+            found[u, v] = write_route(ways.form, u, v, PLUS, room, ways.back)

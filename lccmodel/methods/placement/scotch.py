@@ -48,7 +48,7 @@ def _architecture(routes: Routes) -> Any:
     from pyscotch import Architecture
 
     lengths = [int(n) for n in routes.axes[:, 1] if n > 1]
-    rings = {bool(ring) for _, n, ring, _ in routes.axes.tolist() if n > 2}
+    rings = {bool(ring) for _, n, ring in routes.axes.tolist() if n > 2}
     found = Architecture()
     if not lengths:
         return None

@@ -82,7 +82,7 @@ def place(
     program: Any,
     network: Network | str,
     objective: Objective = "max-max",
-    over: Over = "orders",
+    over: Over | None = None,
     *,
     weights: Sequence[Number] | None = None,
     seed: int = 0,
@@ -94,12 +94,14 @@ def place(
     """The best place for every rank of a program.
 
     Args:
-        program: anything `Program.of` takes: traffic, an `LCC`, pairs, a file that was read, ...
+        program: anything `Program.of` takes: traffic, an `LCC`, pairs, a file that was read, a
+            function of the rank (of every node), ...
         network: a network, or its word; at least as many nodes as ranks.
         objective: "max-max", the worst phase; "max-sum", the worst dimension with all phases
             added up; "sum-sum", all dimensions and phases added up; "joint", the busiest channel
             when all phases run at once, counted exactly ("max-sum" only bounds it).
-        over: among what the answer is the best: "orders", "linear" or "placements".
+        over: among what the answer is the best: "orders", "linear" or "placements"; left out,
+            orders of the address bits where there are 2^n nodes, else placements.
         weights: a positive number a phase, instead of the phases' own.
         seed: of the search; the same seed gives the same answer.
         seconds: how long to search, in seconds of one core of 2020. It is turned into a number
@@ -125,8 +127,12 @@ def place(
     >>> m.proof
     'meets the lower bound 1 of all placements (the largest message crosses a channel whole)'
     """
-    given = Program.of(program)
     target = parse_network(network) if isinstance(network, str) else network
+    if not isinstance(target, Network):
+        raise NetworkError("network", "must be a network such as Torus((8, 8))", network)
+    given = Program.of(program, target.size if callable(program) else None)
+    if over is None:
+        over = "placements" if target.size & target.size - 1 else "orders"
     _check(given, target, objective, over, seconds)
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)
@@ -230,6 +236,8 @@ class _Solver:
     def _searched(self, search: Search) -> str:
         """Starts, a search from them, and for small networks all that is left: the proof."""
         enough = self.bound.value
+        if search.best.value > enough and _is_alike(self.demand, self.routes):
+            return "every two ranks exchange the same, so that all placements are alike"
         known, budget = [search.best], Budget(self.effort.seconds)
         if search.best.value > enough:
             for node_of, name in self._placements_to_try(budget):
@@ -247,8 +255,6 @@ class _Solver:
 
     def _settled(self, search: Search) -> str:
         """An exhaustive search where that is possible, or where all placements are alike."""
-        if _is_alike(self.demand, self.routes):
-            return "every two ranks exchange the same, so that all placements are alike"
         if self.routes.places > _SETTLED_PLACES:
             return ""
         limit = int(self.effort.seconds * 200_000) + 100_000
@@ -376,8 +382,6 @@ def _is_alike(demand: Demand, routes: Routes) -> bool:
 def _check(
     program: Program, network: Network, objective: Objective, over: Over, seconds: float
 ) -> None:
-    if not isinstance(network, Network):
-        raise NetworkError("network", "must be a network such as Torus((8, 8))", network)
     if program.ranks > network.size:
         rule = f"must have at least {program.ranks} nodes, one for every rank"
         raise NetworkError("network", rule, network.spec)

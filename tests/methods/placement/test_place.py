@@ -18,10 +18,12 @@ from lccmodel.methods.placement.effort import judged
 from lccmodel.methods.placement.embedding import Embedding, embedding
 from lccmodel.methods.placement.exact import settle
 from lccmodel.methods.placement.problem import OBJECTIVES, Demand
-from lccmodel.methods.placement.routes import Routes, route
+from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.methods.placement.solve import demand_of
 from lccmodel.network import parse_network
+from lccmodel.network.routes import write_route
+from lccmodel.network.ties import PLUS
 
 SMALL = (
     "cube:2", "cube:3", "torus:4x2", "mesh:4x2", "mesh:7", "torus:5", "origin:3", "mesh:2x2*2",
@@ -70,17 +72,13 @@ def test_routes_are_those_of_the_network(word: str) -> None:
     """Every route, channel by channel, against `Network.channels`."""
     network = parse_network(word)
     routes = Routes.of(network)
-    room = np.empty(routes.longest + 1, np.int64)
+    room, none = np.empty(routes.longest + 1, np.int64), np.empty(0, np.int64)
     names: dict[int, tuple[int, int]] = {}
     for x in range(network.size):
         for y in range(network.size):
-            hops = route(x, y, routes.ways, room)
+            hops = write_route(routes.form, x, y, PLUS, room, none)
             walked = network.channels(x, y)
             assert hops == len(walked) == routes.distance[x // routes.ports, y // routes.ports]
-            if word.startswith("fat"):  # numbers level by level, the way level by level up, down
-                walked = [
-                    walked[i // 2] if i % 2 == 0 else walked[-1 - i // 2] for i in range(hops)
-                ]
             for number, channel in zip(room[:hops].tolist(), walked, strict=True):
                 assert names.setdefault(number, channel) == channel
     assert len(set(names.values())) == len(names)
@@ -312,6 +310,13 @@ def test_bounds_say_no_more_than_is_true() -> None:
     m = place(every, "cube:4", over="placements", seconds=0)
     assert m.after.value == m.lower_bound == 8  # n - 1 dimensions below: 2^(n-1) a channel
     assert place(every, "torus:4x4", over="placements", seconds=0.01).optimal  # all are alike
+
+
+def test_a_function_of_the_rank_and_a_network_without_address_bits() -> None:
+    """Every node is asked for its destination; without 2^n nodes placements are looked at."""
+    m = place(lambda x: (x + 1) % 20, "mesh:5x4", seconds=0.02)
+    assert (m.over, m.program.ranks, m.after.value, m.optimal) == ("placements", 20, 1, True)
+    assert place(lambda x: x ^ 3, "torus:4x4").over == "orders"
 
 
 def test_bad_input() -> None:
