@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,23 @@ def test_the_page_is_the_one_that_the_claims_give():
     """`proofs-check findings --output docs/findings.md` makes it again."""
     page = findings.findings_page(findings.verdicts_of(None))
     assert (ROOT / "docs" / "findings.md").read_text(encoding="utf-8") == page
+
+
+def test_the_counts_of_the_page_about_the_checker_are_those_of_the_kept_verdicts():
+    """docs/proofs_check.md: how many claims hold, are read or fail, in all and for each paper."""
+    page = (ROOT / "docs" / "proofs_check.md").read_text(encoding="utf-8")
+    kept = findings.verdicts_of(None)
+    verdicts = ("holds", "holds-as-read", "fails")
+    total = Counter(each["verdict"] for each in kept.values())
+    holds, read, fails = (total[verdict] for verdict in verdicts)
+    assert f"{len(kept)} records with the amended ones" in page
+    assert f"{holds} hold as printed, {read} under a reading" in page
+    assert f"{fails} are false as printed" in page
+    table = page.partition("| paper | holds |")[2].partition("\n\n")[0].splitlines()[2:]
+    shown = [[int(cell) for cell in row.split("|")[2:5]] for row in table]
+    order = ("hou", "boppana", "edelman", "sibeyn", "calmant", "lattice", "library")
+    counted = Counter((id_.partition(".")[0], each["verdict"]) for id_, each in kept.items())
+    assert shown == [[counted[paper, verdict] for verdict in verdicts] for paper in order]
 
 
 def test_every_failing_claim_of_a_paper_is_a_line_with_what_is_true_instead():

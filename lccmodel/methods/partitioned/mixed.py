@@ -2,15 +2,21 @@
 
 Where all lines of a subcube choose one dimension, looping sends the two lines of a pair through
 different halves, as in every Beneš-like network; that leaves two subcubes of one dimension less.
-Where the lines of a subcube choose differently there are no such halves. On 8 lines, the least
-that can be mixed, all settings are tried at once: with L the 2^8 permutations of its first two
-stages, a permutation p is realised when M = L₂ p L₁⁻¹ is one of the middle stage, which leaves a
-line or takes it across its switch; the last two stages are then the inverse of L₂.
+Where the lines of a subcube choose differently there are no such halves. The stages before its
+middle one then join its lines to parts, whose settings are listed. A message has to reach one
+switch of the middle stage from both its ends, wherever that switch then sends it: so for the parts
+of the inputs settings are tried, and the switches that the outputs of a part are to be reached
+from are looked up among what the settings of that part, mirrored, can do. Nothing is left out.
+
+The mixed subcubes of 16 lines that HL makes of PLC_5 consist of two parts of 8 lines, 4096
+settings each, which the middle stage joins. A setting of one part mostly has some of the other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +27,8 @@ __all__ = ["settings_of_mixed"]
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-MOST_LINES = 8
-"""Lines of a mixed subcube up to which its settings are searched."""
+MOST_SWITCHES = 12
+"""Switches before the middle stage in one part of a mixed subcube: 4096 settings."""
 
 
 def settings_of_mixed(dimensions: Ints, destinations: Ints) -> Bools:
@@ -35,8 +41,8 @@ def settings_of_mixed(dimensions: Ints, destinations: Ints) -> Bools:
     Returns: whether the switch of every line is crossed, bool of shape (2n - 1, 2^n).
 
     Raises:
-        NetworkError: more than 8 lines of a subcube choose differently, or no setting of 8 such
-            lines realises what has to pass through them.
+        NetworkError: a part of a subcube whose lines choose differently has more than 12 switches
+            before the middle stage, or no setting realises what has to pass through the subcube.
     """
     n, size = dimensions.shape
     crossed = np.zeros((2 * n - 1, size), dtype=bool)
@@ -75,41 +81,104 @@ def _looped(d: int, t: int, lines: Ints, goes: Ints, crossed: Bools) -> list[tup
     return [(lines[lines >> d & 1 == side], inside) for side in (0, 1)]
 
 
+class _Part(NamedTuple):
+    """Lines that the stages before the middle one join, and what every setting does to them."""
+
+    lines: Ints
+    """The lines, numbered within the subcube."""
+    ends: Ints
+    """For every setting and line, the line on which it enters the middle stage."""
+    crossed: Bools
+    """For every setting, stage and line, whether the line's switch is crossed."""
+
+
 def _search(dimensions: Ints, t: int, lines: Ints, goes: Ints, crossed: Bools) -> None:
-    """Try all settings of a mixed subcube of 8 lines."""
-    if len(lines) > MOST_LINES:
-        rule = f"at most {MOST_LINES} lines of a subcube may choose different dimensions"
-        raise NetworkError("network", rule, f"{len(lines)} lines in stage {t + 1}")
+    """Try all settings of a mixed subcube until one realises `goes`."""
     index = np.zeros(int(lines.max()) + 1, dtype=np.int64)
     index[lines] = np.arange(len(lines))
-    partner = [index[lines ^ 1 << dimensions[s, lines]] for s in (t, t + 1, t + 2)]
-    here = np.arange(len(lines))
-    firsts, set_first = _layers(partner[0], here)
-    seconds, set_second = _layers(partner[1], here)
-    left = seconds[:, firsts].reshape(-1, len(lines))  # of line u: where two stages lead it
-    inverse = np.argsort(left, axis=1)
-    wanted = left[:, index[goes[lines]][inverse]]  # L₂ p L₁⁻¹, shape (L₂, L₁, lines)
-    fits = ((wanted == here) | (wanted == partner[2])).all(axis=2)
-    if not fits.any():
-        rule = "must realise the permutation; no setting of its mixed part does"
-        raise NetworkError("network", rule, goes[lines].tolist())
-    last, first = np.unravel_index(int(fits.argmax()), fits.shape)
-    end = len(crossed) - 1
-    for stage, mirrored, chosen in ((t, False, first), (end - t, True, last)):
-        second, one = divmod(int(chosen), len(firsts))
-        crossed[stage, lines] = set_first[one]
-        crossed[stage + (-1 if mirrored else 1), lines] = set_second[second]
-    crossed[t + 2, lines] = wanted[last, first] != here
+    partners = [index[lines ^ 1 << row[lines]] for row in dimensions[t:]]
+    parts = _parts(partners[:-1], t)
+    switch = np.minimum(np.arange(len(lines)), partners[-1])
+    source = np.argsort(index[goes[lines]])
+    known = [_codes(switch[part.ends]) for part in parts]
+    *before, last = parts
+    for chosen in product(*(range(len(part.ends)) for part in before)):
+        reached = np.empty((len(last.ends), len(lines)), dtype=np.int64)
+        for part, setting in zip(before, chosen, strict=True):
+            reached[:, part.lines] = switch[part.ends[setting]]
+        reached[:, last.lines] = switch[last.ends]
+        wanted = reached[:, source]  # the switch of the middle stage that every output is fed by
+        found = np.arange(len(wanted))
+        for part, codes in zip(parts, known, strict=True):
+            found = found[np.isin(_codes(wanted[found][:, part.lines]), codes)]
+        if found.size:
+            first = [*chosen, int(found[0])]
+            feeds = wanted[found[0]]
+            mirrored = [
+                int((codes == _codes(feeds[None, part.lines])).argmax())
+                for part, codes in zip(parts, known, strict=True)
+            ]
+            _set(parts, first, mirrored, source, t, lines, crossed)
+            return
+    rule = "must realise the permutation; no setting of its mixed part does"
+    raise NetworkError("network", rule, goes[lines].tolist())
 
 
-def _layers(partner: Ints, here: Ints) -> tuple[Ints, Bools]:
-    """What every setting of a stage does to the lines, and which lines it crosses."""
-    switches = [int(u) for u in here if u < partner[u]]
-    rows = []
-    for setting in product((False, True), repeat=len(switches)):
-        row = np.zeros(len(here), dtype=bool)
-        for u, cross in zip(switches, setting, strict=True):
-            row[u] = row[partner[u]] = cross
-        rows.append(row)
-    crossing = np.array(rows)
-    return np.where(crossing, partner, here), crossing
+def _set(
+    parts: Sequence[_Part],
+    first: Sequence[int],
+    mirrored: Sequence[int],
+    source: Ints,
+    t: int,
+    lines: Ints,
+    crossed: Bools,
+) -> None:
+    """Enter the settings found on both sides, and what the middle stage has to do then."""
+    middle = len(crossed) // 2
+    enters, leaves = np.empty((2, len(lines)), dtype=np.int64)
+    for part, one, two in zip(parts, first, mirrored, strict=True):
+        enters[part.lines], leaves[part.lines] = part.ends[one], part.ends[two]
+        for s in range(middle - t):
+            crossed[t + s, lines[part.lines]] = part.crossed[one, s]
+            crossed[len(crossed) - 1 - t - s, lines[part.lines]] = part.crossed[two, s]
+    crossed[middle, lines[leaves]] = enters[source] != leaves
+
+
+def _parts(partners: Sequence[Ints], t: int) -> list[_Part]:
+    """The parts of a subcube; `partners` are the lines that each stage pairs."""
+    left = set(range(len(partners[0])))
+    parts = []
+    while left:
+        joined, new = set(), {min(left)}
+        while new:
+            joined |= new
+            new = {int(row[u]) for row in partners for u in new} - joined
+        left -= joined
+        parts.append(_part(np.array(sorted(joined)), partners, t))
+    return parts
+
+
+def _part(lines: Ints, partners: Sequence[Ints], t: int) -> _Part:
+    switches = [(s, int(u)) for s, row in enumerate(partners) for u in lines if u < row[u]]
+    if len(switches) > MOST_SWITCHES:
+        rule = (
+            f"at most {MOST_SWITCHES} switches before the middle stage may join lines of a subcube "
+            "that choose different dimensions"
+        )
+        raise NetworkError("network", rule, f"{len(switches)} from stage {t + 1} on")
+    settings = np.arange(1 << len(switches))
+    crossed = np.zeros((len(settings), len(partners), len(partners[0])), dtype=bool)
+    for k, (s, u) in enumerate(switches):
+        crossed[:, s, u] = crossed[:, s, partners[s][u]] = settings >> k & 1
+    ends = np.tile(lines, (len(settings), 1))
+    for s, row in enumerate(partners):
+        ends = np.where(crossed[settings[:, None], s, ends], row[ends], ends)
+    return _Part(lines, ends, crossed[:, :, lines])
+
+
+def _codes(rows: Ints) -> Ints:
+    """A number for every row of small numbers, different for different rows."""
+    code = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        code = code << 4 | column
+    return code

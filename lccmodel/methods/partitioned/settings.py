@@ -82,7 +82,8 @@ def switch_settings(
     """Settings that realise a permutation; in a nested network every permutation has some.
 
     They are found by the looping algorithm. In a mixed network it goes as far as all lines of a
-    subcube choose alike; mixed subcubes of 8 lines are searched (`mixed`).
+    subcube choose alike; mixed subcubes of up to 16 lines are searched (`mixed`). Of 32 lines not
+    every mixed network that HL makes realises every permutation (`boppana.benes.construction`).
 
     Args:
         permutation: an LCC, or 2^n destinations.
@@ -90,8 +91,8 @@ def switch_settings(
 
     Raises:
         CommunicationError: not a permutation of 2^n lines, or a single line.
-        NetworkError: the network has another number of lines; more than 8 lines of a subcube
-            choose differently, or they do not realise what has to pass through them.
+        NetworkError: the network has another number of lines; no setting of a mixed subcube
+            realises what has to pass through it, or it has too many lines to try all.
         SizeLimitError: n > 16.
 
     >>> settings = switch_settings([3, 1, 0, 2])

@@ -18,7 +18,7 @@ from lccmodel.methods.partitioned import (
 from lccmodel.methods.partitioned.mixed import settings_of_mixed
 from lccmodel.methods.partitioned.settings import SwitchSettings
 from lccmodel.methods.self_routing import all_permutations, network_of, self_route
-from proofs_check.claims import boppana_networks
+from proofs_check.claims import boppana_mixed, boppana_networks
 
 
 def made_of_16(seed: int) -> BenesNetwork:
@@ -109,12 +109,66 @@ def test_the_looping_of_mixed_networks_serves_nested_ones_too(n: int) -> None:
     assert SwitchSettings(network, crossed).destinations.tolist() == permutation.tolist()
 
 
-def test_a_network_of_32_lines_that_differs_in_16_is_refused() -> None:
-    """Its halves by bit 4 are mixed networks of 16 lines; behind dimension 0 lie 16 mixed lines."""
-    rows = np.concatenate([mixed(1).dimensions, mixed(2).dimensions], axis=1)
-    network = BenesNetwork([*rows, [4] * 32])
-    with pytest.raises(NetworkError, match="at most 8 lines"):
-        switch_settings(list(range(32)), network)
+def of_two_parts(first: BenesNetwork, second: BenesNetwork) -> BenesNetwork:
+    """The network of a permutation whose parts by bit 4 have these networks, each of 16 lines."""
+    rows = np.concatenate([first.dimensions, second.dimensions], axis=1)
+    return BenesNetwork([*rows, [4] * 32])
+
+
+PARTS = [
+    of_two_parts(mixed(1), mixed(2)),
+    *(
+        of_two_parts(BenesNetwork.constant(4, (0, 1, 2, 3)), BenesNetwork.constant(4, order))
+        for order in ((0, 2, 3, 1), (0, 3, 2, 1), (0, 2, 1, 3))
+    ),
+]
+
+
+@pytest.mark.parametrize("network", PARTS)
+def test_mixed_subcubes_of_16_lines_are_set(network: BenesNetwork) -> None:
+    """Behind dimension 0 lie 16 lines that choose apart: two parts of 8 lines, joined by bit 4."""
+    for drawn in (np.arange(32), np.random.default_rng(2).permutation(32)):
+        settings = switch_settings(drawn.tolist(), network)
+        assert settings.destinations.tolist() == drawn.tolist()
+
+
+@pytest.mark.slow
+def test_not_every_network_of_the_construction_is_rearrangeable() -> None:
+    """[boppana, section 3.3.1] `by construction`: not where parts go 0 1 2 3 4 and 0 2 1 3 4.
+
+    Of the 32 lines those with bit 0 set stay; the others are permuted as `STUCK` says.
+    """
+    goes = np.arange(32)
+    goes[::2] = 2 * np.array(boppana_mixed.STUCK)
+    assert (switch_settings(goes, PARTS[1]).destinations == goes).all()
+    with pytest.raises(NetworkError, match="no setting of its mixed part does"):
+        switch_settings(goes, PARTS[3])
+
+
+def test_the_stuck_permutation_has_no_colouring() -> None:
+    """Stages 3 to 5 of the 7 are four networks of 4 lines, one for each value of bits 0 and 1.
+
+    So a message takes one of four colours, its bits 0 and 1 there; the four messages of a block
+    (bits 2 and 3 of its line) take all four, on entering as on leaving, and the two stages of
+    the block allow 16 of the 24 ways: bits are corrected 0, 1 in blocks of one part, 1, 0 in those
+    of the other. All 16^4 choices at the entrance fail at the exit.
+    """
+    ways = {part: set() for part in (0, 1)}
+    for part, order in enumerate(((0, 1), (1, 0))):
+        for setting in itertools.product((0, 1), repeat=4):
+            ends = list(range(4))
+            for s, bit in enumerate(order):
+                other = 1 - bit
+                ends = [u ^ setting[2 * s + (u >> other & 1)] << bit for u in ends]
+            ways[part].add(tuple(ends))
+    assert {len(found) for found in ways.values()} == {16}
+    goes = boppana_mixed.STUCK
+    for chosen in itertools.product(*(sorted(ways[block >> 1]) for block in range(4))):
+        leaves = [0] * 16
+        for x, y in enumerate(goes):
+            leaves[y] = chosen[x >> 2][x & 3]
+        exits = [tuple(leaves[4 * block : 4 * block + 4]) for block in range(4)]
+        assert not all(exits[block] in ways[block >> 1] for block in range(4))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -141,9 +195,9 @@ def test_what_makes_no_network() -> None:
         network_of(self_route([0, 1, 2, 4, 3, 7, 5, 6]))
     with pytest.raises(InputError, match="partitioned linear-complement"):
         network_of([0, 1, 2, 4, 3, 5, 6, 7])
-    second = np.where(np.arange(16) >> 3, 1, 0)  # a mixed subcube of 16 lines
-    wide = BenesNetwork([second, 1 - second, [2] * 16, [3] * 16])
-    with pytest.raises(NetworkError, match="at most 8 lines"):
-        switch_settings(list(range(16)), wide)
+    second = np.where(np.arange(32) >> 4, 1, 0)  # a mixed subcube of 32 lines
+    wide = BenesNetwork([second, 1 - second, [2] * 32, [3] * 32, [4] * 32])
+    with pytest.raises(NetworkError, match="at most 12 switches before the middle stage"):
+        switch_settings(list(range(32)), wide)
     with pytest.raises(NetworkError, match="both lines of a switch"):
         BenesNetwork([[0, 1, 0, 1], [1, 0, 1, 0]])
