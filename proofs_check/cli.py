@@ -115,7 +115,7 @@ def list_command(
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, e.g. tcp://head:8786.")
 @click.option("--workers", type=int, help="Local worker processes.  [default: all cores]")
 @click.option("--shard-size", type=int, help="Cases in one shard.  [default: a second's work]")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the random samples.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random samples.")
 @click.option("--force", is_flag=True, help="Run what is estimated to take long.")
 @click.option("--dry-run", is_flag=True, help="Say how many cases and how long; run nothing.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
@@ -163,7 +163,10 @@ def run_command(
             if remark is not None:
                 _complain(f"{result.claim.id}: {remark}")
     if ledger.is_new:
-        _complain(f"shards are kept in {ledger_path}; --resume takes them up, --ledger moves them")
+        _complain(
+            f"results are kept in {ledger_path}; --resume goes on from there, "
+            "--ledger names another file"
+        )
     return 0 if all(result.is_settled for result in results) else 1
 
 

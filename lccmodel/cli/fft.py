@@ -50,14 +50,16 @@ _MOST_SEEDS = 10_000
     "[default: times and speedup]",
 )
 @click.option("--latency", metavar="µs", help="Software latency of a message.  [default: 164]")
-@click.option("--per-byte", metavar="µs", help="Of a byte on a channel: a cycle.  [default: 0.57]")
+@click.option(
+    "--per-byte", metavar="µs", help="Time of a byte on a channel, a cycle.  [default: 0.57]"
+)
 @machine_option
-@click.option("--butterfly", metavar="µs", default="5.12", help="Of a butterfly.")
+@click.option("--butterfly", metavar="µs", default="5.12", help="Time of a butterfly.")
 @click.option(
     "--half-butterfly",
     metavar="µs",
     default="4.47",
-    help="Of half of one. All four are by default those of the nCUBE-2, as in [hou].",
+    help="Time of half a butterfly. All four are by default those of the nCUBE-2, as in [hou].",
 )
 @click.option(
     "--seeds",

@@ -30,7 +30,7 @@ __all__ = ["map_command"]
 @click.option(
     "--over",
     type=click.Choice(("orders", "linear", "placements")),
-    help="Among what the answer is the best: orders of the address bits, nonsingular linear maps, "
+    help="What the answer is the best of: orders of the address bits, nonsingular linear maps, "
     "or all placements of the ranks.  [default: orders where every phase is linear-complement on "
     "a cube or Origin, else placements]",
 )
@@ -71,7 +71,7 @@ __all__ = ["map_command"]
 @click.option(
     "--launcher",
     type=click.Choice(("openmpi", "slurm", "cray")),
-    help="Whose rank file to write.  [default: openmpi]",
+    help="The launcher that will read the rank file.  [default: openmpi]",
 )
 @click.option(
     "--spmd",
@@ -87,7 +87,7 @@ __all__ = ["map_command"]
     help="How long to search for placements, in seconds of one core of 2020: a fixed number of "
     "moves, so that the same seed gives the same answer.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the search.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(
     "--workers",
     type=click.IntRange(1, 1024),

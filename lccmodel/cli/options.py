@@ -77,7 +77,7 @@ def plot_option(function: F) -> F:
         "--plot",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Draw it into a file (.png, .pdf or .svg), replaced atomically.",
+        help="Draw the result into a file (.png, .pdf or .svg), replaced atomically.",
     )(function)
 
 

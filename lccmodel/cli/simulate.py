@@ -59,9 +59,15 @@ __all__ = ["simulate", "sweep"]
     "--warm-up",
     type=int,
     metavar="CYCLES",
-    help="What is not measured at the start.  [default: a tenth of the cycles]",
+    help="Cycles at the start that are not measured.  [default: a tenth of the cycles]",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of arrivals and random ties.")
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Seed of the arrivals and of random ties.",
+)
 @mapping_option
 @tie_option
 @click.option(

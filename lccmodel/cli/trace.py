@@ -45,7 +45,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 @click.option("--flits", type=int, default=4, show_default=True, help="Length of a message.")
 @mapping_option
 @tie_option
-@click.option("--seed", type=int, default=1, show_default=True, help="Of random ties.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of random ties.")
 @click.option(
     "--show",
     type=click.Choice(("messages", "channels", "chart")),

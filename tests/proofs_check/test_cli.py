@@ -48,8 +48,8 @@ def test_a_run_prints_its_verdicts_and_the_report_shows_them_again(call):
     code, out, err = call("run", "hou.thm1", "hou.thm3", "--max-n", "2", "--format", "json")
     assert code == 0
     assert err == (
-        "proofs-check: shards are kept in .proofs-check/ledger.sqlite; --resume takes them up, "
-        "--ledger moves them\n"
+        "proofs-check: results are kept in .proofs-check/ledger.sqlite; --resume goes on from "
+        "there, --ledger names another file\n"
     )
     records = json.loads(out)
     assert [r["verdict"] for r in records] == ["holds", "fails", "holds"]
