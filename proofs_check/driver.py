@@ -9,8 +9,11 @@ compiled. It says what is asserted and nothing else:
     def cor1(case: Case, orders: Ints, degrees: Degrees, bound: int = 1) -> bool:
         return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
 
-The loop cuts the range, unpacks the rows, passes over what the domain does not hold (by the rank,
-taken once a matrix), counts the cases and stops at the first that fails. `counted` says what is
+The loop cuts the range, unpacks the rows, passes over matrices that the domain does not hold (by
+the rank, taken once a matrix), counts the cases and stops at the first that fails. On any other
+domain the function goes by `case.number`, or by both parts of it: on a product `case.code` is the
+index in the left factor and `case.b` that in the right one. Where they hold no case it says
+`NO_CASE`, and is given no rows that mean anything. `counted` says what is
 counted of every case before the function sees it, once a matrix where b does not matter:
 
     counted=NOTHING   rows and b; scratch to work in
@@ -36,17 +39,19 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import borrowed, inlined_kernel, kernel, kernel_filed_under
-from lccmodel.errors import InputError
 from proofs_check.claim import Claim, Examined, batch_claim
-from proofs_check.domain import AllMatrices, AllVectors, Domain, Product
+from proofs_check.domain import AllMatrices, Domain, Product
 from proofs_check.orders import count_meetings
 from proofs_check.stations import by_translation, rank_within, set_images, walk_subsets
 from proofs_check.walk import set_source_planes, unpack_rows
 
-__all__ = ["MEETINGS", "NOTHING", "STATIONS", "Case", "compiled_claim", "tags_of"]
+__all__ = ["MEETINGS", "NOTHING", "NO_CASE", "STATIONS", "Case", "compiled_claim", "tags_of"]
 
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
+
+NO_CASE = -1
+"""What a function says of an index that holds no case."""
 
 
 class Case(NamedTuple):
@@ -128,7 +133,7 @@ def STATIONS(case: Case, code: int, b: int, is_new: bool) -> int:
 
 
 @cache
-def _loop(check: Callable[..., bool], count: Callable[..., int]) -> Callable[..., tuple[int, int]]:
+def _loop(check: Callable[..., int], count: Callable[..., int]) -> Callable[..., tuple[int, int]]:
     """The compiled loop around one function."""
     holds = inlined_kernel(check)
 
@@ -136,43 +141,41 @@ def _loop(check: Callable[..., bool], count: Callable[..., int]) -> Callable[...
     def loop(owned: Case, range_: Ints, kept: Ints, tables: Any) -> tuple[int, int]:
         """(cases, the least index of a case where the function says no, or -1)."""
         blank, given = borrowed(owned), borrowed(tables)
-        n, vector_bits = blank.n, range_[2]
-        least, most, apart = kept[0], kept[1], kept[2]
-        cases, previous, is_kept = 0, -1, True
-        for index in range(range_[0], range_[1]):
-            code, b = index >> vector_bits, index & ((1 << vector_bits) - 1)
-            is_new = code != previous
-            if is_new:
-                unpack_rows(code, n, blank.rows)
-                previous = code
-                if least > 0 or most < n:
-                    everything = (1 << n) - 1
-                    rank = rank_within(blank.rows, everything, everything, blank.work[11])
-                    is_kept = least <= rank <= most
-                if code == apart:
-                    is_kept = False
-            if is_kept:
-                cases += 1
+        n, start, stop, width = blank.n, range_[0], range_[1], range_[2]
+        cases = 0
+        for code in range(start // width, -(-stop // width)):
+            if not _take_up(n, code, kept, blank.rows, blank.work[11]):
+                continue
+            is_new = True
+            for b in range(max(start - code * width, 0), min(stop - code * width, width)):
                 found = count(blank, code, b, is_new)
                 case = Case(
-                    n, index, code, b, found, is_new, blank.rows, blank.order, blank.meeting,
-                    blank.held, blank.crossing, blank.work, blank.images, blank.planes, blank.sets,
+                    n, code * width + b, code, b, found, is_new, blank.rows, blank.order,
+                    blank.meeting, blank.held, blank.crossing, blank.work, blank.images,
+                    blank.planes, blank.sets,
                 )  # fmt: skip
-                if not holds(case, *given):
-                    return cases, index
+                is_new = False
+                said = int(holds(case, *given))
+                if said == NO_CASE:
+                    continue
+                cases += 1
+                if not said:
+                    return cases, case.number
         return cases, -1
 
     return loop
 
 
-def _matrices_of(domain: Domain) -> tuple[AllMatrices, bool]:
-    """The matrices of a domain of matrices or pairs, and whether vectors go with them."""
-    with_vectors = isinstance(domain, Product)
-    matrices = domain.left if isinstance(domain, Product) else domain
-    is_pairs = not isinstance(domain, Product) or isinstance(domain.right, AllVectors)
-    if not isinstance(matrices, AllMatrices) or not is_pairs:
-        raise InputError("over", "must be matrices, or matrices with all vectors", domain)
-    return matrices, with_vectors
+@kernel
+def _take_up(n: int, code: int, kept: Ints, rows: Ints, basis: Ints) -> bool:
+    """Unpack the rows of a matrix; whether the domain holds it."""
+    unpack_rows(code, n, rows)
+    least, most, apart = kept
+    if least > 0 or most < n:
+        everything = (1 << n) - 1
+        if not least <= rank_within(rows, everything, everything, basis) <= most:
+            return False
+    return bool(code != apart)
 
 
 def _no_tables(n: int, **parameters: Any) -> tuple[()]:
@@ -186,19 +189,16 @@ def compiled_claim(
     counted: Callable[..., int] = NOTHING,
     tables: Callable[..., Sequence[Any]] = _no_tables,
     **declared: Any,
-) -> Callable[[Callable[..., bool]], Claim]:
+) -> Callable[[Callable[..., int]], Claim]:
     """Declare a claim whose function is compiled and says of one `Case` whether it holds there.
 
     The function takes the case, what `tables(n, **parameters)` returns, and the parameters, which
-    have defaults; it is compiled by numba. The domain is matrices, or matrices with all vectors.
-    `counted` is `NOTHING`, `MEETINGS` or `STATIONS`; other arguments are those of `claim`.
-
-    Raises:
-        InputError: another domain.
+    have defaults; it is compiled by numba. `counted` is `NOTHING`, `MEETINGS` or `STATIONS`, the
+    latter two on matrices and pairs (A, b) only; other arguments are those of `claim`.
     """
-    matrices, with_vectors = _matrices_of(over)
+    left, right = (over.left, over.right) if isinstance(over, Product) else (over, None)
 
-    def decorate(function: Callable[..., bool]) -> Claim:
+    def decorate(function: Callable[..., int]) -> Claim:
         loop = _loop(function, counted)
         defaults = {
             name: parameter.default
@@ -209,8 +209,10 @@ def compiled_claim(
         def check(n: int, start: int, stop: int, **parameters: Any) -> Examined:
             chosen = defaults | parameters
             given = (*tables(n, **chosen), *(type(defaults[k])(chosen[k]) for k in defaults))
-            range_ = np.array([start, stop, n if with_vectors else 0])
-            kept = np.array([*matrices.ranks_kept(n), matrices.code_left_out(n)])
+            range_ = np.array([start, stop, 1 if right is None else right.span(n)])
+            kept = np.array([0, n, -1])
+            if isinstance(left, AllMatrices):
+                kept = np.array([*left.ranks_kept(n), left.code_left_out(n)])
             cases, failing = loop(_blank(n), range_, kept, given)
             return Examined(int(cases), None if failing < 0 else int(failing))
 

@@ -13,11 +13,18 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Claim, Control, Examined, batch_claim
-from proofs_check.claims.boppana_rule import IGNORES_TAGS, LITERAL, MSB, run, tags_by_step
+from proofs_check.claim import Claim, Control
+from proofs_check.claims.boppana_rule import (
+    IGNORES_TAGS,
+    LITERAL,
+    MSB,
+    arrays_of_a_run,
+    run,
+    tags_by_step,
+)
 from proofs_check.domain import AllVectors, Nonsingular
-from proofs_check.stations import messages, rank_within, set_images
-from proofs_check.walk import unpack_rows
+from proofs_check.driver import Case, compiled_claim, tags_of
+from proofs_check.stations import messages
 
 __all__ = ["PERMUTATIONS"]
 
@@ -137,26 +144,21 @@ def _links_once(n: int, hosts: Ints) -> bool:
     return True
 
 
-@kernel
-def _first_failing(
-    n: int, start: int, stop: int, what: int, flags: int, idle: int, spoilt: int
-) -> tuple[int, int]:
-    """(cases, the least pair (A, b) of which the claim is false, or -1)."""
-    size = 1 << n
-    rows, tags = np.empty(n, np.int64), np.empty(size, np.int64)
-    hosts = np.empty((n + 1, size), np.int64)
-    bits, sent = np.empty((n, size), np.int64), np.empty((n, size), np.int64)
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index >> n, n, rows)
-        if rank_within(rows, size - 1, size - 1, tags) < n:
-            continue
-        cases += 1
-        set_images(n, rows, index & (size - 1), tags)
-        run(n, tags, flags, idle, hosts, bits, sent)
-        if not _passes(n, what, spoilt, hosts, bits, sent):
-            return cases, index
-    return cases, -1
+def _holds(
+    case: Case,
+    hosts: Ints,
+    bits: Ints,
+    sent: Ints,
+    what: int,
+    flags: int,
+    ignores_tags: bool = False,
+    idle: int = -1,
+    spoilt: int = 0,
+) -> bool:
+    """HL run on one permutation, and what is claimed of the run."""
+    given = flags | IGNORES_TAGS if ignores_tags else flags
+    run(case.n, tags_of(case), given, idle, hosts, bits, sent)
+    return _passes(case.n, what, spoilt, hosts, bits, sent)
 
 
 def _declare(
@@ -164,20 +166,7 @@ def _declare(
 ) -> Claim:
     """A claim on every linear-complement permutation; the control's parameters are those below."""
 
-    def check(
-        n: int,
-        start: int,
-        stop: int,
-        *,
-        ignores_tags: bool = False,
-        idle: int = -1,
-        spoilt: int = 0,
-    ) -> Examined:
-        given = flags | (IGNORES_TAGS if ignores_tags else 0)
-        cases, failing = _first_failing(n, start, stop, what, given, idle, spoilt)
-        return Examined(cases, None if failing < 0 else failing)
-
-    made = batch_claim(
+    made = compiled_claim(
         f"boppana.{name}",
         place=place,
         says=says,
@@ -188,7 +177,8 @@ def _declare(
         max_n=4,
         limit_n=6,
         samples={5: 5000, 6: 1000},
-    )(check)
+        tables=lambda n, **_: (*arrays_of_a_run(n), what, flags),
+    )(_holds)
 
     @made.explain
     def show(

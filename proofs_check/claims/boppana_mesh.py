@@ -23,11 +23,12 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Amended, Control, Examined, Finding, batch_claim, claim
+from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.boppana_hl import PERMUTATIONS
 from proofs_check.claims.boppana_hops import mesh_axes, mesh_shapes, schedule, simulate
-from proofs_check.claims.boppana_rule import run
+from proofs_check.claims.boppana_rule import arrays_of_a_run, run
 from proofs_check.domain import Enumerated
+from proofs_check.driver import Case, compiled_claim, tags_of
 from proofs_check.stations import messages, rank_within, set_images
 from proofs_check.walk import unpack_rows
 
@@ -44,45 +45,34 @@ SHAPES = Enumerated(
 
 
 @kernel
-def _first_failing(
-    n: int,
-    start: int,
-    stop: int,
-    flags: int,
-    strides: Ints,
-    hops: Ints,
-    positions: Ints,
-    steps: Ints,
+def _is_routed(
+    case: Case,
+    arrays: tuple[Ints, Ints, Ints],
+    last: Ints,
+    mesh: tuple[Ints, Ints, Ints, Ints],
     one_port: int,
     less: int,
-) -> tuple[int, int]:
-    """(cases, the least pair that some mesh does not route in the stated steps, or -1)."""
-    size = 1 << n
-    rows, tags = np.empty(n, np.int64), np.empty(size, np.int64)
-    hosts = np.empty((n + 1, size), np.int64)
-    bits, sent = np.empty((n, size), np.int64), np.empty((n, size), np.int64)
-    last = np.empty((size, 4), np.int64)
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index >> n, n, rows)
-        if rank_within(rows, size - 1, size - 1, tags) < n:
-            continue
-        cases += 1
-        set_images(n, rows, index & (size - 1), tags)
-        run(n, tags, flags, -1, hosts, bits, sent)
-        for shape in range(len(strides)):
-            stated = -less
-            for j in range(n):
-                stated += steps[lowest_bit(np.uint64(hops[shape, j]))]
-            taken = simulate(
-                n, hosts, strides[shape], hops[shape], positions, steps, one_port, last
-            )
-            if not 0 <= taken <= stated:
-                return cases, index
-            for y in range(size):
-                if hosts[n, y] != y:
-                    return cases, index
-    return cases, -1
+) -> bool:
+    """Whether every mesh routes the permutation in the stated steps."""
+    n, (hosts, bits, sent), (strides, hops, positions, steps) = case.n, arrays, mesh
+    run(n, tags_of(case), 0, -1, hosts, bits, sent)
+    for shape in range(len(strides)):
+        stated = -less
+        for j in range(n):
+            stated += steps[lowest_bit(np.uint64(hops[shape, j]))]
+        taken = simulate(n, hosts, strides[shape], hops[shape], positions, steps, one_port, last)
+        if not 0 <= taken <= stated:
+            return False
+        for y in range(1 << n):
+            if hosts[n, y] != y:
+                return False
+    return True
+
+
+def _on_meshes(n: int, at_once: bool) -> tuple[Any, ...]:
+    """What `_is_routed` takes besides the case."""
+    last = np.empty((1 << n, 4), np.int64)
+    return arrays_of_a_run(n), last, (*mesh_axes(n), *schedule(n, at_once))
 
 
 _OVER = PERMUTATIONS.described("all linear-complement permutations, each on every mesh")
@@ -90,7 +80,7 @@ _MODEL = "a processor sends at most one message and receives at most one in a st
 _ALL_LINKS = "a processor uses all its links at once, each for one message in each direction"
 
 
-@batch_claim(
+@compiled_claim(
     "boppana.thm2.steps",
     place="Section 3.1",
     says=f"HL routes every linear-complement permutation on a mesh of 2^(n_0) × 2^(n_1) × ... "
@@ -111,13 +101,21 @@ _ALL_LINKS = "a processor uses all its links at once, each for one message in ea
     max_n=4,
     limit_n=5,
     samples={5: 2000},
+    tables=lambda n, **_: _on_meshes(n, True),
 )
-def steps(n: int, start: int, stop: int, *, one_port: int = 1, less: int = 0) -> Examined:
+def steps(
+    case: Case,
+    arrays: tuple[Ints, Ints, Ints],
+    last: Ints,
+    mesh: tuple[Ints, Ints, Ints, Ints],
+    one_port: int = 1,
+    less: int = 0,
+) -> bool:
     """[boppana, section 3.1] 2^x hops for bit x of an axis, a hop in every step."""
-    return _examine(n, start, stop, True, one_port, less)
+    return _is_routed(case, arrays, last, mesh, one_port, less)
 
 
-@batch_claim(
+@compiled_claim(
     "boppana.thm2.one-port",
     place="Section 3.1 under the model of section 2.1",
     says=f"where {_MODEL}, HL routes every linear-complement permutation on a mesh in "
@@ -130,16 +128,17 @@ def steps(n: int, start: int, stop: int, *, one_port: int = 1, less: int = 0) ->
     max_n=4,
     limit_n=5,
     samples={5: 2000},
+    tables=lambda n, **_: _on_meshes(n, False),
 )
-def one_port(n: int, start: int, stop: int, *, less: int = 0) -> Examined:
+def one_port(
+    case: Case,
+    arrays: tuple[Ints, Ints, Ints],
+    last: Ints,
+    mesh: tuple[Ints, Ints, Ints, Ints],
+    less: int = 0,
+) -> bool:
     """An exchange over m hops in 2m - 1 steps, the least that processor m - 1 needs."""
-    return _examine(n, start, stop, False, 1, less)
-
-
-def _examine(n: int, start: int, stop: int, at_once: bool, one_port: int, less: int) -> Examined:
-    tables = *mesh_axes(n), *schedule(n, at_once)
-    cases, failing = _first_failing(n, start, stop, 0, *tables, one_port, less)
-    return Examined(cases, None if failing < 0 else failing)
+    return _is_routed(case, arrays, last, mesh, 1, less)
 
 
 @steps.explain
@@ -157,8 +156,7 @@ def _show_one_port(A: GF2Matrix, b: GF2Vector, *, less: int = 0) -> Mapping[str,
 def _hosts(A: GF2Matrix, b: GF2Vector) -> Ints:
     n = len(b)
     tags = np.array([y for _, y in messages(A, int(b))])
-    hosts = np.empty((n + 1, 1 << n), np.int64)
-    bits, sent = np.empty((2, n, 1 << n), np.int64)
+    hosts, bits, sent = arrays_of_a_run(n)
     run(n, tags, 0, -1, hosts, bits, sent)
     return hosts
 
@@ -197,7 +195,10 @@ def _farthest(n: int, stride: Ints, hops: Ints, hosts: Ints) -> int:
 def _over_all(
     n: int, stride: Ints, hops: Ints, positions: Ints, steps: Ints, one_port: int
 ) -> tuple[int, int, int]:
-    """Largest steps (-1 if any permutation fails), largest distance, largest difference."""
+    """Largest steps (-1 if any permutation fails), largest distance, largest difference.
+
+    A loop of its own: it seeks a maximum over all permutations, which is no claim about each.
+    """
     size = 1 << n
     rows, tags = np.empty(n, np.int64), np.empty(size, np.int64)
     hosts = np.empty((n + 1, size), np.int64)

@@ -17,12 +17,27 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 
-__all__ = ["AS_PRINTED", "IGNORES_TAGS", "LITERAL", "MSB", "run", "run_in_order", "tags_by_step"]
+__all__ = [
+    "AS_PRINTED",
+    "IGNORES_TAGS",
+    "LITERAL",
+    "MSB",
+    "arrays_of_a_run",
+    "run",
+    "run_in_order",
+    "tags_by_step",
+]
 
 Ints = npt.NDArray[np.int64]
 
 AS_PRINTED, IGNORES_TAGS, MSB, LITERAL = 0, 1, 2, 4
 """Flags of `run`; they add up."""
+
+
+def arrays_of_a_run(n: int) -> tuple[Ints, Ints, Ints]:
+    """`hosts`, `bits` and `sent` of `run`, to be filled."""
+    size = 1 << n
+    return np.empty((n + 1, size), np.int64), *np.empty((2, n, size), np.int64)
 
 
 @kernel
@@ -133,8 +148,7 @@ def tags_by_step(tags: list[int], flags: int = 0, idle: int = -1) -> list[dict[i
     """
     size = len(tags)
     n = size.bit_length() - 1
-    hosts = np.empty((n + 1, size), np.int64)
-    bits, sent = np.empty((2, n, size), np.int64)
+    hosts, bits, sent = arrays_of_a_run(n)
     run(n, np.array(tags), flags, idle, hosts, bits, sent)
     states: list[dict[int, list[int]]] = []
     for row in hosts.tolist():

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.claims.edelman_kernels import (
     eliminates,
     exchange_walk,
@@ -21,8 +21,8 @@ from proofs_check.claims.edelman_kernels import (
     triangular_products,
 )
 from proofs_check.domain import AllMatrices, AllOrders, Enumerated, matrix_code
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
-from proofs_check.walk import unpack_rows
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -31,30 +31,14 @@ Flags = npt.NDArray[np.bool_]
 # -- Corollary 3.2 ----------------------------------------------------------------------------
 
 
-@kernel
-def _first_misordered(
-    n: int, start: int, stop: int, orders: Ints, taken: Ints, found: Flags, triangular: Flags
-) -> int:
-    """The least (A, order) for which products, minors and LU of PᵀAP disagree, or -1."""
-    rows = np.empty(n, np.int64)
-    parity = np.empty(1 << n, np.int64)
-    for index in range(start, stop):
-        code, t = index // len(orders), index % len(orders)
-        unpack_rows(code, n, rows)
-        order = taken[t]
-        reordered = 0
-        for k in range(n):
-            row = 0
-            for m in range(n):
-                row |= (rows[order[k]] >> order[m] & 1) << m
-            reordered = reordered << n | row
-        minors = leading_minors(n, rows, order, parity)
-        if minors != found[t, code] or triangular[reordered] != found[t, code]:
-            return index
-    return -1
+def _orders_and_products(n: int, inverse: bool) -> tuple[Ints, Flags, Flags]:
+    """All orders (or their inverses), and which matrices are products, or PᵀAP = LU."""
+    orders = all_orders(n)
+    taken = np.argsort(orders, axis=1) if inverse else orders
+    return taken, products(n), triangular_products(n)
 
 
-@batch_claim(
+@compiled_claim(
     "edelman.cor3.2",
     place="Section 3, Corollary 3.2",
     says="for a reordering π of 1..n: A is a product of exchanges across π(1), ..., π(n), π(1) "
@@ -68,13 +52,20 @@ def _first_misordered(
     reading="the formula with P is lost but for its letters; this P is the one that makes it true",
     max_n=4,
     limit_n=4,
+    tables=_orders_and_products,
 )
-def cor32(n: int, start: int, stop: int, *, inverse: bool = False) -> Examined:
-    """A range of matrices, each with all orders."""
-    orders = all_orders(n)
-    taken = np.argsort(orders, axis=1) if inverse else orders
-    failing = _first_misordered(n, start, stop, orders, taken, products(n), triangular_products(n))
-    return Examined.until(start, stop, failing)
+def cor32(case: Case, taken: Ints, found: Flags, triangular: Flags, inverse: bool = False) -> bool:
+    """A matrix with an order, whose number is `case.b`."""
+    n, rows, order = case.n, case.rows, taken[case.b]
+    reordered = 0
+    for k in range(n):
+        row = 0
+        for m in range(n):
+            row |= (rows[order[k]] >> order[m] & 1) << m
+        reordered = reordered << n | row
+    is_product = found[case.b, case.code]
+    minors = leading_minors(n, rows, order, case.images[0])
+    return bool(minors == is_product and triangular[reordered] == is_product)
 
 
 # -- Corollary 3.3 ----------------------------------------------------------------------------

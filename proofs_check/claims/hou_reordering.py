@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claim import Amended, Control
+from proofs_check.claims.sibeyn_kernels import apply, multiply
 from proofs_check.domain import PAIRS, Nonsingular
-from proofs_check.driver import Case, compiled_claim
+from proofs_check.driver import NO_CASE, Case, compiled_claim
 from proofs_check.orders import all_orders, ecube_paths, reordered, walked_degrees
 from proofs_check.walk import unpack_rows, walked_contention
 
@@ -30,34 +31,11 @@ Degrees = npt.NDArray[np.int8]
 
 
 @kernel
-def _apply(n: int, rows: Ints, x: int) -> int:
-    y = 0
-    for i in range(n):
-        word = rows[i] & x
-        parity = 0
-        while word:
-            word &= word - 1
-            parity ^= 1
-        y |= parity << i
-    return y
-
-
-@kernel
-def _multiply(n: int, left: Ints, right: Ints, product: Ints) -> None:
-    for i in range(n):
-        row = 0
-        for j in range(n):
-            if left[i] >> j & 1:
-                row ^= right[j]
-        product[i] = row
-
-
-@kernel
 def _is_inverse(n: int, Q: Ints, inverse: Ints, product: Ints) -> bool:
     """Find Q⁻¹ from the images of all nodes; False if Q has none."""
     columns = np.full(n, -1, np.int64)
     for x in range(1 << n):
-        image = _apply(n, Q, x)
+        image = apply(n, Q, x)
         for j in range(n):
             if image == 1 << j:
                 columns[j] = x
@@ -68,38 +46,14 @@ def _is_inverse(n: int, Q: Ints, inverse: Ints, product: Ints) -> bool:
         inverse[i] = 0
         for j in range(n):
             inverse[i] |= (columns[j] >> i & 1) << j
-    _multiply(n, Q, inverse, product)
+    multiply(n, Q, inverse, product)
     for i in range(n):  # noqa: SIM110 - numba has no generators
         if product[i] != 1 << i:
             return False
     return True
 
 
-@kernel
-def _first_wrong_mapping(n: int, start: int, stop: int, other_side: bool) -> tuple[int, int]:
-    """(cases, least index) of a (A, b, Q) whose mapped messages are not those of (QAQ⁻¹, Qb)."""
-    A, Q = np.empty(n, np.int64), np.empty(n, np.int64)
-    inverse, product, mapped = np.empty((3, n), np.int64)
-    cases = 0
-    for index in range(start, stop):
-        unpack_rows(index & ((1 << n * n) - 1), n, Q)
-        if not _is_inverse(n, Q, inverse, product):
-            continue
-        cases += 1
-        pair = index >> n * n
-        unpack_rows(pair >> n, n, A)
-        b = pair & ((1 << n) - 1)
-        _multiply(n, inverse if other_side else Q, A, product)
-        _multiply(n, product, Q if other_side else inverse, mapped)
-        shift = _apply(n, Q, b)
-        for x in range(1 << n):
-            arrives = _apply(n, Q, _apply(n, A, x) ^ b)
-            if _apply(n, mapped, _apply(n, Q, x)) ^ shift != arrives:
-                return cases, index
-    return cases, -1
-
-
-@batch_claim(
+@compiled_claim(
     "hou.thm2",
     place="Section 4, Theorem 2",
     says="after the mapping x' = Qx with Q nonsingular (a reordering too) the communication "
@@ -112,10 +66,23 @@ def _first_wrong_mapping(n: int, start: int, stop: int, other_side: bool) -> tup
     limit_n=4,
     samples={4: 2000},
 )
-def thm2(n: int, start: int, stop: int, *, other_side: bool = False) -> Examined:
-    """[hou, Theorem 2] for a range of (A, b, Q)."""
-    cases, failing = _first_wrong_mapping(n, start, stop, other_side)
-    return Examined(cases, None if failing < 0 else failing)
+def thm2(case: Case, other_side: bool = False) -> int:
+    """[hou, Theorem 2] for (A, b) and Q, which are the parts of the case's number."""
+    n, A, Q, inverse = case.n, case.work[0], case.work[1], case.work[2]
+    product, mapped = case.work[3], case.work[4]
+    unpack_rows(case.b, n, Q)
+    if not _is_inverse(n, Q, inverse, product):
+        return NO_CASE
+    unpack_rows(case.code >> n, n, A)
+    b = case.code & ((1 << n) - 1)
+    multiply(n, inverse if other_side else Q, A, product)
+    multiply(n, product, Q if other_side else inverse, mapped)
+    shift = apply(n, Q, b)
+    for x in range(1 << n):
+        arrives = apply(n, Q, apply(n, A, x) ^ b)
+        if apply(n, mapped, apply(n, Q, x)) ^ shift != arrives:
+            return False
+    return True
 
 
 @thm2.explain

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
+from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.sibeyn_grid import EMPTY, complement, grid_shape, places_of
-from proofs_check.domain import Case, Domain, Enumerated
+from proofs_check.domain import Domain, Enumerated
+from proofs_check.driver import Case, compiled_claim
 
 Ints = npt.NDArray[np.int64]
 
@@ -80,24 +81,11 @@ class _Selections(Domain):
     def span(self, n: int) -> int:
         return n << (1 << n)
 
-    def case(self, n: int, index: int) -> Case | None:
+    def case(self, n: int, index: int) -> tuple[int, int]:
         return divmod(index, 1 << (1 << n))
 
 
-@kernel
-def _first_dearer(n: int, start: int, stop: int, share: int, places: Ints) -> int:
-    size = 1 << n
-    selection = np.empty(size, np.int64)
-    for index in range(start, stop):
-        bit = index >> size
-        for x in range(size):
-            selection[x] = index >> x & 1
-        if _selective(n, bit, selection, places) * share != 2 << (bit >> 1):
-            return index
-    return -1
-
-
-@batch_claim(
+@compiled_claim(
     "sibeyn.lem1.any",
     place="Section 1.3, Lemma 1",
     says="a selective complement of bit i, of any set of processors, can be routed with "
@@ -109,7 +97,12 @@ def _first_dearer(n: int, start: int, stop: int, share: int, places: Ints) -> in
     reading=_LEMMA,
     max_n=4,
     limit_n=4,
+    tables=lambda n, **_: (places_of(n),),
 )
-def lem1_any(n: int, start: int, stop: int, *, share: int = 1) -> Examined:
-    """[sibeyn, Lemma 1] for a range of selections."""
-    return Examined.until(start, stop, _first_dearer(n, start, stop, share, places_of(n)))
+def lem1_any(case: Case, places: Ints, share: int = 1) -> bool:
+    """[sibeyn, Lemma 1] for a bit and a set of processors."""
+    size = 1 << case.n
+    bit, selection = case.number >> size, case.images[0, :size]
+    for x in range(size):
+        selection[x] = case.number >> x & 1
+    return bool(_selective(case.n, bit, selection, places) * share == 2 << (bit >> 1))

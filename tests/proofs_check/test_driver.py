@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lccmodel.errors import InputError
 from proofs_check import check
 from proofs_check import claim as claims
 from proofs_check.claim import Control, Examined
@@ -20,9 +19,10 @@ from proofs_check.domain import (
     AllSubsets,
     AllVectors,
     Nonsingular,
+    Product,
     Singular,
 )
-from proofs_check.driver import MEETINGS, STATIONS, compiled_claim
+from proofs_check.driver import MEETINGS, NO_CASE, STATIONS, compiled_claim
 from proofs_check.stations import crossed_channels, held_by_nodes, messages
 from proofs_check.version import code_version
 
@@ -90,10 +90,35 @@ def test_matrices_that_are_no_case_are_passed_over(declare):
     assert declare(has_low_bit, over).check(2, 0, 64) == Examined(1, first)
 
 
-@pytest.mark.parametrize("over", [AllOrders(), PAIRS * Nonsingular("Q"), AllSubsets()])
-def test_other_domains_are_refused(declare, over):
-    with pytest.raises(InputError, match="must be matrices, or matrices with all vectors"):
-        declare(holds, over)
+def has_both_parts(case, width, other=0):
+    return case.number == case.code * width + case.b
+
+
+def is_no_order(case, singular, other=0):
+    return NO_CASE if singular[case.b] else case.number < 13
+
+
+@pytest.mark.parametrize(
+    "over", [AllOrders(), AllSubsets(), AllMatrices() * AllOrders(), PAIRS * AllSubsets()]
+)
+@pytest.mark.parametrize("n", [1, 2])
+def test_on_another_domain_a_case_is_its_number(declare, over, n):
+    """Any range of it, and both parts of a product."""
+    width = over.right.span(n) if isinstance(over, Product) else 1
+    check = declare(has_both_parts, over, tables=lambda n, **_: (width,)).check
+    span = over.span(n)
+    for start, stop in [(0, span), (span // 3, span), (1, span // 2)]:
+        assert check(n, start, stop) == (max(stop - start, 0), None)
+
+
+def test_an_index_without_a_case_is_not_counted(declare):
+    """Q from the right factor; the first case from index 13 on is where it stops."""
+    over = AllOrders() * Nonsingular("Q")
+    singular = np.array([over.right.case(2, k) is None for k in range(16)])
+    check = declare(is_no_order, over, tables=lambda n, **_: (singular,)).check
+    failing = next(k for k in range(13, 32) if not singular[k % 16])
+    cases = int((~singular[np.arange(failing + 1) % 16]).sum())
+    assert check(2, 0, 32) == (cases, failing)
 
 
 def held_as_walked(case, held, other=0):
