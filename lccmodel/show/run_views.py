@@ -197,7 +197,7 @@ def result_table(found: Any) -> Table:
     """A result of this kind, a simulated load, as a table."""
     from lccmodel.show.simulation_tables import Run, simulation_table
 
-    return simulation_table([Run(found.network.spec, (), found)])
+    return simulation_table([Run(found.communication, (), found)])
 
 
 def result_plot(found: Any, axes: Axes) -> None:

@@ -68,6 +68,7 @@ class Result(Viewed, view="simulation"):
         ready, injected, delivered: int64, the cycles of every message; `NEVER` if not.
         source, destination: the nodes of every message.
         fabric: the numbered links.
+        communication: the name of what was sent.
 
     >>> from lccmodel import Hypercube, catalog
     >>> from lccmodel.wormhole import simulate
@@ -101,6 +102,7 @@ class Result(Viewed, view="simulation"):
     source: Ints
     destination: Ints
     fabric: Fabric
+    communication: str
 
     @property
     def channel_loads(self) -> ChannelLoads:
@@ -278,6 +280,7 @@ def _measure(
         messages.source,
         messages.destination,
         table.fabric,
+        sent.name,
     )
 
 

@@ -372,3 +372,10 @@ def test_a_message_is_drawn_in_the_row_of_its_source():
     assert axes.get_ylim() == (bottom, top)  # drawn from the top down, and not turned afterwards
     assert image.origin == "upper"
     assert (sums[0, 5], sums[5, 1], sums.count()) == (64, 8, 2)
+
+
+def test_a_simulation_names_its_communication() -> None:
+    """Column `communication` says what was sent; the network is a fact above the table."""
+    found = simulate(C, CUBE, load=0.05, cycles=1000).to_dict()
+    assert [row["communication"] for row in found["rows"]] == [C.name]
+    assert found["network"] == CUBE.spec
