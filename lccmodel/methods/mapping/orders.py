@@ -10,14 +10,26 @@ worse. Which of the members profits is a convention; this one gives the degrees 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
+from lccmodel.communication.traffic import Program
+from lccmodel.errors import InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.contention import internal_bits
 from lccmodel.methods.mapping.bounds import reordering_bound
 from lccmodel.methods.mapping.problem import Problem
-from lccmodel.methods.mapping.subset import SubsetProgramme, Weight, exact_weights
+from lccmodel.methods.mapping.subset import (
+    OBJECTIVES,
+    Objective,
+    SubsetProgramme,
+    Weight,
+    exact_weights,
+    plain_weights,
+)
+from lccmodel.network import Network
 from lccmodel.views import Viewed
 
-__all__ = ["OptimalOrders", "best_order"]
+__all__ = ["OptimalOrders", "best_order", "programmes_of", "programmes_of_traffic"]
 
 Order = tuple[int, ...]
 Caps = tuple[int | None, ...]
@@ -40,8 +52,8 @@ class OptimalOrders(Viewed, view="orders"):
     (1, 8, (0, 3, 1, 2))
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self.programmes = _programmes(problem, ())
+    def __init__(self, programmes: Sequence[SubsetProgramme]) -> None:
+        self.programmes = tuple(programmes)
         self.value: Weight = _least(self.programmes)
 
     def __iter__(self) -> Iterator[Order]:
@@ -90,7 +102,7 @@ def _value(programme: SubsetProgramme) -> Weight:
 
 def best_order(problem: Problem) -> tuple[Order, int]:
     """The optimal order to use, and how many searches (S, j) prove it optimal."""
-    orders = OptimalOrders(problem)
+    orders = OptimalOrders(programmes_of(problem))
     order = next(iter(orders))
     if problem.objective == "max-max" and len(problem.members) > 1:
         order = _lowered(problem, order)
@@ -121,7 +133,7 @@ def _degrees(problem: Problem, order: Sequence[int]) -> list[int]:
 
 def _first(problem: Problem, caps: Caps) -> Order | None:
     """The first order that keeps every member within its cap, or None."""
-    for programme in _programmes(problem, caps):
+    for programme in programmes_of(problem, caps):
         order = programme.first_within_caps()
         if order is not None:
             return (*programme.internal, *order)
@@ -129,9 +141,36 @@ def _first(problem: Problem, caps: Caps) -> Order | None:
     return None
 
 
-def _programmes(problem: Problem, caps: Caps) -> tuple[SubsetProgramme, ...]:
+def programmes_of(problem: Problem, caps: Caps = ()) -> tuple[SubsetProgramme, ...]:
+    """The subset programmes of a problem, one for every choice of the bit inside the router."""
     internal = [(z,) for z in range(problem.n)] if problem.bristled else [()]
     return tuple(
         SubsetProgramme(problem.members, problem.weights, problem.objective, bits, caps)
         for bits in internal
+    )
+
+
+def programmes_of_traffic(
+    program: Program,
+    network: Network,
+    objective: Objective,
+    weights: Sequence[Weight] | None,
+) -> tuple[SubsetProgramme, ...]:
+    """The subset programmes of any program, one for every choice of internal bits.
+
+    Raises:
+        NetworkError: no hypercube, or fewer nodes than ranks.
+        InputError: an unknown objective.
+    """
+    if objective not in OBJECTIVES:
+        raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+    inside = len(internal_bits(network))
+    if program.ranks > network.size:
+        rule = f"must have a node for each of the {program.ranks} ranks"
+        raise NetworkError("network", rule, network)
+    members = tuple(phase.traffic for phase in program)
+    chosen = tuple(phase.weight for phase in program) if weights is None else plain_weights(weights)
+    return tuple(
+        SubsetProgramme(members, chosen, objective, bits, n=network.n)
+        for bits in combinations(range(network.n), inside)
     )

@@ -11,16 +11,23 @@ a search. Every answer says what proves it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.traffic import Program
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
 from lccmodel.methods.mapping.contention_free import contention_free_order
 from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
 from lccmodel.methods.mapping.linear import bristled_linear_mapping
-from lccmodel.methods.mapping.orders import OptimalOrders, best_order
+from lccmodel.methods.mapping.orders import (
+    OptimalOrders,
+    best_order,
+    programmes_of,
+    programmes_of_traffic,
+)
 from lccmodel.methods.mapping.problem import Problem
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION, Objective, Weight
@@ -169,12 +176,18 @@ def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
 
 @typed_arguments
 def optimal_orders(
-    communications: LCC | Iterable[LCC],
+    communications: Any,
     network: Network | str,
     objective: Objective = "max-max",
     weights: Sequence[Weight] | None = None,
 ) -> OptimalOrders:
-    """All orders that reach the optimum of `optimal_reordering`, by the subset programme.
+    """All orders that reach the optimum of an objective, by the subset programme.
+
+    Args:
+        communications: as for `optimal_reordering`; or any traffic or program (`Program.of`),
+            whose messages are counted, up to 20 bits to order.
+        network, objective, weights: as for `optimal_reordering`; the weights of the phases of a
+            program if left out.
 
     Raises: as `optimal_reordering`; SizeLimitError for more than 26 bits to order.
 
@@ -182,5 +195,17 @@ def optimal_orders(
     >>> found = optimal_orders(catalog.matrix_transpose(4), Hypercube(4))
     >>> found.count(), next(iter(found))
     (8, (0, 2, 1, 3))
+    >>> ring = optimal_orders([(k, (k + 1) % 12) for k in range(12)], "cube:4")
+    >>> ring.value, ring.count()
+    (1, 18)
     """
-    return OptimalOrders(Problem.of(communications, network, objective, weights))
+    if isinstance(communications, Iterator):
+        communications = list(communications)
+    lccs = isinstance(communications, (list, tuple)) and all(
+        isinstance(member, LCC) for member in communications
+    )
+    if lccs or isinstance(communications, LCC):
+        problem = Problem.of(communications, network, objective, weights)
+        return OptimalOrders(programmes_of(problem))
+    program, target = Program.of(communications), as_network(network)
+    return OptimalOrders(programmes_of_traffic(program, target, objective, weights))

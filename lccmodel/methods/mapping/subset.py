@@ -8,6 +8,10 @@ objectives of the paper, for members r with weights w_r and dimensions i:
     max-sum   max over i of the sum over r           they run at the same time
     sum-sum   sum over i and r                       their loads are paid one after another
 
+A member that is y = Ax + b, alike in volume, is priced by ranks of submatrices; any other traffic
+by counting what is on each channel behind every set (`lattice.counts`), since where a message
+stands depends on the set alone.
+
 On a bristled hypercube one bit lies inside the router; each of the n choices is a programme over
 the other n-1 bits.
 """
@@ -26,7 +30,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.communication.traffic import Traffic
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError
+from lccmodel.lattice.counts import Counts, as_set
 from lccmodel.lattice.path import BudgetError, Paths, Step
 
 __all__ = [
@@ -66,15 +72,17 @@ class SubsetProgramme:
     """The subset programme for one choice of internal bits.
 
     Args:
-        communications: the members, all of the same n.
+        communications: the members: `LCC`s of the same n, or traffic of at most 2^n ranks.
         weights: one positive weight a member.
         objective: "max-max", "max-sum" or "sum-sum".
         internal: the bits inside the router: () on a hypercube, (z,) on a bristled one.
         caps: the largest degree of contention allowed to each member, or None for no limit.
+        n: number of address bits; that of the largest member if left out.
 
     Raises:
-        SizeLimitError: more than 26 bits to order.
+        SizeLimitError: more than 26 bits to order, or more than 20 where messages are counted.
         InputError: the weights are so large that a sum of loads could pass 2^61.
+        CommunicationError: volumes without a small common unit.
 
     >>> from lccmodel.communication.catalog import bit_reverse, matrix_transpose
     >>> programme = SubsetProgramme((matrix_transpose(8), bit_reverse(8)), (1, 1), "max-max")
@@ -82,13 +90,20 @@ class SubsetProgramme:
     (2, 2304)
     >>> next(iter(programme.orders()))      # the first in lexicographic order
     (0, 3, 4, 1, 7, 2, 5, 6)
+    >>> from lccmodel import Traffic
+    >>> three = Traffic([(0, 3), (1, 3), (2, 1)], [5, 1, 4])
+    >>> SubsetProgramme((three,), (1,), "max-max").optimum
+    5
     """
 
-    communications: tuple[LCC, ...]
+    communications: tuple[LCC | Traffic, ...]
     weights: tuple[Weight, ...]
     objective: Objective
     internal: tuple[int, ...] = ()
     caps: tuple[int | None, ...] = ()
+    n: int = 0
+    _members: tuple[LCC | Counts, ...] = field(init=False, repr=False, compare=False)
+    _units: tuple[Fraction, ...] = field(init=False, repr=False, compare=False)
     _scale: int = field(init=False, repr=False, compare=False)
     _integers: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
@@ -97,16 +112,22 @@ class SubsetProgramme:
         if bits > MAX_SUBSET_DIMENSION:
             rule = f"the subset programme orders up to {MAX_SUBSET_DIMENSION} bits (2^n states)"
             raise SizeLimitError("n", rule, self._n)
-        scale, integers = exact_weights(self.weights, len(self.communications))
-        if sum(integers) * self._n << self._n >= _NEVER:
+        members, units = zip(*(_member(c, self._n) for c in self.communications), strict=True)
+        if bits > MAX_COUNTED_DIMENSION and any(isinstance(m, Counts) for m in members):
+            rule = f"messages are counted behind every set up to {MAX_COUNTED_DIMENSION} bits"
+            raise SizeLimitError("n", rule, self._n)
+        scale, integers = _integers(self.weights, units)
+        largest = max(_volume(member) for member in members)
+        if sum(integers) * self._n * largest >= _NEVER:
             rule = "over their common denominator, their sum times n 2^n must stay below 2^61"
             raise InputError("weights", rule, self.weights)
-        object.__setattr__(self, "_scale", scale)
-        object.__setattr__(self, "_integers", integers)
+        values = (("_members", members), ("_units", units), ("_scale", scale))
+        for key, value in (*values, ("_integers", integers)):
+            object.__setattr__(self, key, value)
 
     @property
     def _n(self) -> int:
-        return self.communications[0].n
+        return self.n or max(member.n for member in self.communications)
 
     @property
     def _external(self) -> tuple[int, ...]:
@@ -176,10 +197,8 @@ class SubsetProgramme:
 
     def _prices(self, subset: int) -> list[int]:
         """The costs of all steps after one set."""
-        from lccmodel.lattice import kernels
-
         costs = np.empty((1, len(self._external)), dtype=np.int64)
-        kernels.fill_ranks(subset, costs, *self._arrays, self.objective != "max-max")
+        self._fill(subset, costs)
         prices: list[int] = costs[0].tolist()
         return prices
 
@@ -196,13 +215,37 @@ class SubsetProgramme:
 
     def _chunks(self) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
         """The prices of all sets in descending order, a chunk at a time."""
-        from lccmodel.lattice import kernels
-
         bits = len(self._external)
         costs = np.empty((min(_CHUNK, 1 << bits), bits), dtype=np.int64)
         for first in range((1 << bits) - len(costs), -1, -len(costs)):
-            kernels.fill_ranks(first, costs, *self._arrays, self.objective != "max-max")
+            self._fill(first, costs)
             yield first, costs
+
+    def _fill(self, first: int, costs: npt.NDArray[np.int64]) -> None:
+        """The prices of the sets first, first + 1, ...: by ranks, then by counts."""
+        from lccmodel.lattice import kernels
+
+        kernels.fill_ranks(first, costs, *self._arrays, self.objective != "max-max")
+        for counts, weight, cap in self._counted:
+            for row in range(len(costs)):
+                subset = first + row
+                places = [k for p, k in enumerate(self._external) if subset >> p & 1]
+                loads = weight * counts.loads(as_set(places))[list(self._external)]
+                loads[loads > cap] = _NEVER
+                if self.objective == "max-max":
+                    costs[row] = np.maximum(costs[row], loads)
+                else:
+                    costs[row] = np.minimum(costs[row] + loads, _NEVER)
+
+    @cached_property
+    def _counted(self) -> tuple[tuple[Counts, int, int], ...]:
+        """Members whose messages are counted; their weights and caps, in units of the costs."""
+        parts = zip(self._members, self._integers, self._caps, strict=True)
+        return tuple(
+            (member.inside(self.internal), weight, min(weight * cap, _NEVER))
+            for member, weight, cap in parts
+            if isinstance(member, Counts)
+        )
 
     @cached_property
     def _arrays(
@@ -216,17 +259,19 @@ class SubsetProgramme:
     ]:
         """What the kernel reads: the ordered bits first, the internal bits last."""
         order = (*self._external, *self.internal)
-        members = [c.reordered(order) for c in self.communications]
         merged: dict[tuple[tuple[int, ...], bool, int], tuple[int, int]] = {}
-        for c, weight, cap in zip(members, self._integers, self._caps, strict=True):
+        for member, weight, cap in zip(self._members, self._integers, self._caps, strict=True):
+            if isinstance(member, Counts):
+                continue
+            c = member.reordered(order)
             moves = sum(1 << i for i in range(self._n) if c.moves(i))
             alike = (c.A.columns, c.kind == "scatter", moves)  # equal loads for every order
             others, least = merged.get(alike, (0, cap))
             joint = max(others, weight) if self.objective == "max-max" else others + weight
             merged[alike] = (joint, min(least, cap))
         return (
-            np.array([columns for columns, _, _ in merged], dtype=np.uint32),
-            np.array([is_scatter for _, is_scatter, _ in merged]),
+            np.array([columns for columns, _, _ in merged], np.uint32).reshape(-1, self._n),
+            np.array([is_scatter for _, is_scatter, _ in merged], np.bool_),
             np.array([moves for _, _, moves in merged], dtype=np.uint32),
             np.array([weight for weight, _ in merged.values()], dtype=np.int64),
             np.array([min(w * cap, _NEVER) for w, cap in merged.values()], dtype=np.int64),
@@ -234,10 +279,11 @@ class SubsetProgramme:
 
     @property
     def _caps(self) -> tuple[int, ...]:
-        """The largest load allowed to each member, before weights."""
+        """The largest load allowed to each member, before weights and in its unit."""
+        caps = self.caps or (None,) * len(self.communications)
         return tuple(
-            _NEVER if cap is None else cap
-            for cap in self.caps or (None,) * len(self.communications)
+            _NEVER if cap is None else int(cap / unit)
+            for cap, unit in zip(caps, self._units, strict=True)
         )
 
     def release(self) -> None:
@@ -249,6 +295,37 @@ class SubsetProgramme:
         """Number of pairs (S, j) examined: m 2^(m-1) for m ordered bits [hou, Theorem 6]."""
         bits = len(self._external)
         return bits << bits >> 1
+
+
+def _member(given: LCC | Traffic, n: int) -> tuple[LCC | Counts, Fraction]:
+    """What prices a member, and the unit of its loads: ranks if it is y = Ax + b, else counts."""
+    if isinstance(given, LCC):
+        _require_bits(given, n)
+        return given, Fraction(1)
+    c = given.lcc
+    if c is not None and c.n == n:
+        return c, Fraction(given.uniform_volume)
+    volumes, unit = given.exact
+    return Counts(n, given.sources, given.destinations, volumes), unit
+
+
+def _require_bits(c: LCC, n: int) -> None:
+    """Refuse a member with another number of address bits."""
+    if c.n != n:
+        raise CommunicationError("communications", f"must all have n = {n} address bits", c)
+
+
+def _volume(member: LCC | Counts) -> int:
+    """What all messages carry together, in units: no load is larger."""
+    return 1 << member.n if isinstance(member, LCC) else int(member.volumes.sum())
+
+
+def _integers(weights: Sequence[Weight], units: Sequence[Fraction]) -> tuple[int, tuple[int, ...]]:
+    """As `exact_weights`, for loads that are counted in units."""
+    exact_weights(weights, len(units))
+    return exact_weights(
+        [_fraction(w) * u for w, u in zip(weights, units, strict=True)], len(units)
+    )
 
 
 class _WithinCaps:

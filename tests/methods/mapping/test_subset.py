@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import islice, permutations
 from math import factorial
@@ -10,15 +11,19 @@ import numpy as np
 import pytest
 
 from lccmodel import LCC, GF2Matrix, Hypercube, catalog
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.lattice.programme import best_order as search
 from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.methods.mapping import subset
 from lccmodel.methods.mapping.subset import (
+    OBJECTIVES,
     SubsetProgramme,
     exact_weights,
     objective_value,
     plain_weights,
 )
+from lccmodel.network import parse_network
 from tests.walking import messages, walked_degree, walked_loads
 
 
@@ -155,3 +160,70 @@ def test_the_largest_programmes_that_are_taken(monkeypatch: pytest.MonkeyPatch) 
     assert SubsetProgramme((catalog.identity(3),), (1,), "max-max").count() == 6
     with pytest.raises(SizeLimitError, match="up to 3 bits"):
         SubsetProgramme((catalog.identity(4),), (1,), "max-max").count()
+
+
+def _walked(traffic: Traffic, order: tuple[int, ...], inside: int) -> list[Fraction]:
+    """The volume on the busiest channel of each step, message by message."""
+    at = traffic.sources.tolist()
+    hidden = sum(1 << bit for bit in order[:inside])
+    loads = []
+    for bit in order[inside:]:
+        channels: Counter[int] = Counter()
+        for k, (goal, volume) in enumerate(
+            zip(traffic.destinations.tolist(), traffic.volumes.tolist(), strict=True)
+        ):
+            if (at[k] ^ goal) >> bit & 1:
+                channels[at[k] & ~hidden] += Fraction(str(volume))
+                at[k] ^= 1 << bit
+        loads.append(max(channels.values(), default=Fraction(0)))
+    return loads
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("word", ["cube:4", "origin:4"])
+@pytest.mark.parametrize("seed", range(4))
+def test_any_traffic_has_the_orders_of_least_value(seed: int, word: str, objective: str) -> None:
+    """Value, number and list of optimal orders against all n! orders, walked; ranks and counts.
+
+    One member is y = Ax + b with a volume, the others are random: 13 of 16 ranks, volumes with
+    fractions, messages to oneself, pairs that repeat.
+    """
+    random = np.random.default_rng(seed)
+    c = LCC(GF2Matrix(random.integers(0, 2, (4, 4))), random.integers(0, 2, 4))
+    members = [Traffic(c.pairs(), [2.5] * 16)]
+    for many in (9, 20):
+        volumes = random.integers(0, 8, many) / 4
+        members.append(Traffic(random.integers(0, 13, (many, 2)), volumes, 13))
+    program = Program([Phase(t, w) for t, w in zip(members, (1, 0.5, 3), strict=True)])
+    found = optimal_orders(program, word, objective)
+    inside = int(word.startswith("origin"))
+    values = {}
+    for order in permutations(range(4)):
+        loads = [_walked(t, order, inside) for t in members]
+        values[order] = objective_value(loads, [1, 0.5, 3], objective)  # type: ignore[arg-type]
+    least = min(values.values())
+    assert found.value == least
+    assert sorted(found) == sorted(order for order, value in values.items() if value == least)
+    assert found.count() == len(list(found))
+    assert found.value == search(program, parse_network(word), objective).value
+
+
+def test_a_ring_of_twelve_ranks_by_all_orders() -> None:
+    ring = Traffic([(k, (k + 1) % 12) for k in range(12)], ranks=16)
+    degrees = [max(_walked(ring, order, 0)) for order in permutations(range(4))]
+    found = optimal_orders(ring, "cube:4")
+    assert (found.value, found.count()) == (min(degrees), degrees.count(min(degrees)))
+
+
+def test_traffic_is_refused_where_it_cannot_be_counted() -> None:
+    many = Traffic([(0, 1), (1, 2)], ranks=1 << 21)
+    with pytest.raises(SizeLimitError, match="up to 20 bits"):
+        SubsetProgramme((many,), (1,), "max-max")
+    with pytest.raises(NetworkError, match="a node for each of the 9 ranks"):
+        optimal_orders([(0, 8)], "cube:3")
+    with pytest.raises(NetworkError, match="must be a Hypercube"):
+        optimal_orders([(0, 7)], "mesh:2x4")
+    with pytest.raises(InputError, match="objective"):
+        optimal_orders([(0, 7)], "cube:3", "joint")  # type: ignore[arg-type]
+    with pytest.raises(CommunicationError, match="n = 3"):
+        SubsetProgramme((catalog.bit_reverse(4),), (1,), "max-max", n=3)
