@@ -41,7 +41,19 @@ UNUSED = 99
 """Exit code of a child whose tests never loaded the mutant: nothing was tried."""
 CPU_SECONDS = 120
 """No test file of a formula module needs as long: a mutant that does runs for ever."""
-QUIETLY = ["-q", "-m", "not slow", "-W", "ignore", "-p", "no:cacheprovider", "-p", "no:nbmake"]
+QUIETLY = [
+    "-q",
+    "-m",
+    "not slow",
+    "-W",
+    "ignore",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:nbmake",
+    "-p",
+    "no:faulthandler",
+]
 """Without a plugin that takes seconds to load and that these tests do not use."""
 
 
@@ -167,6 +179,7 @@ def _swap(codes: Iterable[CodeType]) -> int:
     """Give loaded functions their changed code; how many were found."""
     named = {(c.co_filename, c.co_qualname, c.co_firstlineno): c for c in codes}
     done = 0
+    gc.unfreeze()  # `tests/conftest.py` hides what was there when the tests were collected
     for function in [f for f in gc.get_objects() if isinstance(f, FunctionType)]:
         code = function.__code__
         changed = named.get((code.co_filename, code.co_qualname, code.co_firstlineno))
