@@ -208,6 +208,17 @@ def test_volumes_beyond_double_precision_are_added_up_exactly(tree: FatTree) -> 
 
 
 @every
+def test_switch_after_switch_makes_the_path(tree: FatTree) -> None:
+    """`next_switch` from the switch of x to that of y, by the name that routes, for all pairs."""
+    for x, y in product(range(0, tree.size, 1 + tree.size // 16), range(tree.size)):
+        if x == y:
+            continue
+        switches = tree.path(x, y)[1:-1]
+        name = y if tree.routing == "d-mod-k" else x
+        assert [tree.next_switch(s, y, name) for s in switches[:-1]] == switches[1:]
+
+
+@every
 def test_spec_repr_and_pickle_give_the_tree_back(tree: FatTree) -> None:
     assert parse_network(tree.spec) == tree
     assert eval(repr(tree)) == tree
