@@ -40,12 +40,14 @@ from functools import cache
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import InputError, checked_integer
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.views import Viewed
 
 __all__ = ["ExchangeBounds", "bisection_volume", "checked_block", "exchange_bounds", "round_volume"]
+
+_MOST_TRIED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def exchange_bounds(machine: Machine, B: int) -> ExchangeBounds:
 
     Raises:
         InputError: B < 1 or not an integer, or a machine with all ports.
+        SizeLimitError: more than 2^20 nodes, on axes so short that all rounds would be tried.
 
     >>> bounds = exchange_bounds(Machine("16x16", alpha=100, tau=1), B=1)
     >>> bounds.startups, bounds.ports, bounds.bisection, bounds.lockstep, bounds.rounds
@@ -100,12 +103,27 @@ def _bounds(
 ) -> tuple[Fraction, Fraction, Fraction, tuple[Fraction, int]]:
     """The four bounds when no message of L items takes less than α + L τ."""
     alpha, tau = line.alpha, line.tau
-    times = (
-        (r * alpha + max(Fraction(volume * B), across) * tau, r)
-        for r, volume in enumerate(_round_volumes(machine.d), machine.d)
-    )
     ports = alpha + (machine.nodes - 1) * B * tau
-    return machine.d * alpha, ports, alpha + across * tau, min(times)
+    lockstep = _lockstep(machine, B, across, line)
+    return machine.d * alpha, ports, alpha + across * tau, lockstep
+
+
+def _lockstep(machine: Machine, B: int, across: Fraction, line: Linear) -> tuple[Fraction, int]:
+    """The least r α + max(V(r) B, across) τ, and its r; more rounds than 2^d - 1 save nothing.
+
+    Nor do more than the first in which the middle is the busiest: V never rises with r.
+    """
+    tried = []
+    every = machine.d <= _MOST_TRIED
+    for r in range(machine.d, 1 << machine.d if every else machine.d + 1000):
+        sent = Fraction(_volume(machine.d, r) * B)
+        tried.append((r * line.alpha + max(sent, across) * line.tau, r))
+        if sent <= across:
+            return min(tried)
+    if not every:
+        rule = f"axes so short have bounds up to 2^{_MOST_TRIED} nodes, as all rounds are tried"
+        raise SizeLimitError("machine.mesh", rule, machine.mesh.spec)
+    return min(tried)
 
 
 def bisection_volume(machine: Machine, B: int) -> Fraction:
@@ -150,9 +168,8 @@ def round_volume(d: int, r: int) -> int:
 
 
 @cache
-def _round_volumes(d: int) -> tuple[int, ...]:
-    """V(d), ..., V(2^d - 1); more rounds save nothing."""
-    return tuple(round_volume(d, r) for r in range(d, 1 << d))
+def _volume(d: int, r: int) -> int:
+    return round_volume(d, r)
 
 
 def checked_block(B: Any) -> int:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Mesh, Torus
 from lccmodel.pipelining.bounds import bisection_volume, exchange_bounds, round_volume
+from lccmodel.pipelining.machine import Machine
 from tests.pipelining.equal import machine_of
 
 
@@ -51,6 +52,17 @@ def test_bounds_are_times_and_change_with_the_unit_of_time(alpha: int, tau: Any)
         for name in ("startups", "ports", "bisection", "lockstep"):
             assert getattr(other, name) == getattr(one, name) / 10**6
         assert other.rounds == one.rounds
+
+
+def test_bounds_of_huge_meshes_are_found_at_once() -> None:
+    """Where the middle is busiest even in d rounds, more rounds do not help: 2^64 nodes."""
+    for shape in ((1 << 32, 1 << 32), (1 << 30,), (1 << 10,) * 3):
+        machine = Machine("x".join(map(str, shape)), 7, 3)
+        bounds = exchange_bounds(machine, 2)
+        assert bounds.rounds == machine.d
+        assert bounds.lockstep == machine.d * 7 + bisection_volume(machine, 2) * 3
+    with pytest.raises(SizeLimitError, match="axes so short"):
+        exchange_bounds(Machine("x".join("2" * 30), 0, 1), 1)
 
 
 @pytest.mark.parametrize("r", [2, 3])
