@@ -14,15 +14,14 @@ from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NotFactorable
-from lccmodel.methods.comparison import (
-    Comparison,
+from lccmodel.methods.comparison import Comparison, compare
+from lccmodel.methods.one_method import (
     Permutation,
     by_bit_exchanges,
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
-    compare,
 )
 from lccmodel.methods.partitioned import PartitionTree, partition_tree
 from lccmodel.methods.routed import Routing

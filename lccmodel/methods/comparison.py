@@ -18,98 +18,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.destinations import checked_order, destinations_of, linear_complement_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
-    CommunicationError,
-    InputError,
     NetworkError,
-    NotFactorable,
-    NotLinearComplement,
     SizeLimitError,
 )
-from lccmodel.methods.exchanges import exchange_factors, exchange_orders, exchanges_and_pairs
 from lccmodel.methods.method import Method
-from lccmodel.methods.partitioned import PartitionTree, partition_tree
+from lccmodel.methods.one_method import (
+    Permutation,
+    attempt,
+    by_bit_exchanges,
+    by_conditional_exchanges,
+    by_dimension_order,
+    by_self_routing,
+    by_simd_mesh,
+    linear_of,
+    nodes_of,
+)
+from lccmodel.methods.partitioned import partition_tree
 from lccmodel.methods.routed import Routing
-from lccmodel.methods.self_routing import self_route
-from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.methods.simd_mesh.numbering import mesh_of
-from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh, Network, parse_network
 from lccmodel.views import Viewed
 
-__all__ = [
-    "ADVICE",
-    "MAX_COMPARED",
-    "METHODS",
-    "Comparison",
-    "Method",
-    "Routing",
-    "by_bit_exchanges",
-    "by_conditional_exchanges",
-    "by_dimension_order",
-    "by_self_routing",
-    "by_simd_mesh",
-    "compare",
-]
+__all__ = ["MAX_COMPARED", "Comparison", "Method", "Routing", "compare"]
 
 Ints = npt.NDArray[np.int64]
-Permutation = LCC | Sequence[int] | Ints
-
 MAX_COMPARED = 16
 """Most address bits that are compared: 65,536 messages, moved node by node on a mesh."""
-
-METHODS: Mapping[str, str] = MappingProxyType(
-    {
-        "e-cube": "e-cube",
-        "hl": "HL",
-        "hl-m-simd": "HL, M-SIMD",
-        "hl-pairs": "HL, M-SIMD pairs",
-        "hl-tree": "HL, by its tree",
-        "hl-mimd": "HL, MIMD",
-        "exchange": "exchanges",
-        "bit-exchange": "bit exchanges",
-        "simd-mesh": "SIMD mesh",
-        "simd-mesh-shuffled": "SIMD mesh, shuffled",
-    }
-)
-"""The methods of `compare` with their names for people."""
-
-ADVICE = (
-    "e-cube takes any permutation, and so does HL: in mode m-simd with reading pairs a node "
-    "receives one message in a step, in mode mimd several"
-)
-"""What works for a permutation that is not y = Ax + b."""
-
-_REQUIRES: Mapping[str, str] = MappingProxyType(
-    {
-        "e-cube": "any permutation; a node queues messages for a busy channel",
-        "hl": "a node sees its own tags only; delivers every y = Ax + b",
-        "hl-m-simd": "own tags only; each subcube corrects a bit of its own",
-        "hl-pairs": "own tags only; where a subcube holds pairs, these alone choose its bit",
-        "hl-tree": "own tags, and whom it works with; delivers partitioned permutations",
-        "hl-mimd": "own tags only; each node corrects a bit of its own, may hold three tags",
-        "exchange": "A and b known; leading principal submatrices nonsingular in this order",
-        "bit-exchange": "A and b known; exchanges, then pairs of bits change places",
-        "simd-mesh": "A and b known; all nodes shift one way at a time",
-        "simd-mesh-shuffled": "the same, nodes numbered in shuffled row-major order",
-    }
-)
-
-_BRIEF: tuple[tuple[type[InputError], str], ...] = (
-    (NotFactorable, "no order works"),
-    (NotLinearComplement, "not y = Ax + b"),
-    (NetworkError, "wrap-around is not used"),
-    (SizeLimitError, "too many orders to search"),
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,13 +131,13 @@ def compare(
     """
     if isinstance(network, str):
         network = parse_network(network)
-    destinations = _destinations(c)
+    destinations = nodes_of(c)
     n = destinations.size.bit_length() - 1
     if n > MAX_COMPARED:
         rule = f"every message is moved node by node by every method, so n <= {MAX_COMPARED}"
         raise SizeLimitError("communication", rule, n)
     mesh = mesh_of(None, n) if network is None else _mesh_in(network, n)
-    linear = _linear(c)
+    linear = linear_of(c)
     whole = linear if linear is not None else destinations
     routings = [by_dimension_order(whole, mesh), by_self_routing(whole, mesh)]
     if linear is None:
@@ -209,213 +151,16 @@ def compare(
         meshes: tuple[str, ...] = ("simd-mesh",)  # numbering is a matter of the mesh alone
     else:
         meshes = ("simd-mesh", "simd-mesh-shuffled")
-    exchanges = _attempt("exchange", by_conditional_exchanges, whole, mesh)
+    exchanges = attempt("exchange", by_conditional_exchanges, whole, mesh)
     routings.append(exchanges)
     if linear is not None and exchanges.movement is None:
-        routings.append(_attempt("bit-exchange", by_bit_exchanges, linear, mesh))
+        routings.append(attempt("bit-exchange", by_bit_exchanges, linear, mesh))
     for method in meshes:
         numbering = "row-major" if method == "simd-mesh" else "shuffled-row-major"
-        routings.append(_attempt(method, by_simd_mesh, whole, mesh, numbering))
+        routings.append(attempt(method, by_simd_mesh, whole, mesh, numbering))
     routings += [method.routed(destinations, mesh) for method in also]
     name = c.name if isinstance(c, LCC) else ""
     return Comparison(name, linear, destinations, mesh, tuple(routings))
-
-
-# -- one method ---------------------------------------------------------------------------------
-
-
-def by_dimension_order(
-    c: Permutation, mesh: Mesh | None = None, order: Sequence[int] | None = None
-) -> Routing:
-    """Every message corrects its bits in one order; ascending, which is e-cube, if left out.
-
-    Raises:
-        CommunicationError: not a permutation, or a single node.
-        InputError: `order` is not a permutation of the bits.
-
-    >>> by_dimension_order([0, 2, 1, 3], order=[1, 0]).movement.occupancies
-    (1, 2, 1)
-    """
-    destinations = _destinations(c)
-    n = destinations.size.bit_length() - 1
-    bits = checked_order(range(n) if order is None else order, n)
-    movement = Movement.along(destinations.tolist(), bits)
-    return _routing("e-cube", destinations, movement=movement, order=bits, mesh=mesh)
-
-
-def by_self_routing(
-    c: Permutation,
-    network: Hypercube | Mesh | None = None,
-    mode: str = "simd",
-    variant: str = "lsb",
-    reading: str | None = None,
-    partition: Sequence[int] | PartitionTree = (),
-) -> Routing:
-    """Algorithm HL; see `self_route`.
-
-    Raises: as `self_route`.
-
-    >>> by_self_routing([0, 1, 2, 4, 3, 7, 5, 6]).reason
-    'in step 2 processor 0 chooses bit 1, but 5 chooses 2'
-    """
-    destinations = _destinations(c)
-    routed = self_route(_plain(c), mode, variant, network, reading=reading, partition=partition)
-    by_tree = isinstance(partition, PartitionTree)
-    pairs = mode == "m-simd" and reading == "pairs"
-    word = "tree" if by_tree else "pairs" if pairs else mode
-    return _routing(
-        "hl" if word == "simd" else f"hl-{word}",
-        destinations,
-        movement=routed.movement,
-        order=routed.order,
-        made=routed,
-        reason="" if routed.failure is None else str(routed.failure),
-        mesh=network if isinstance(network, Mesh) else None,
-    )
-
-
-def by_conditional_exchanges(
-    c: Permutation, mesh: Mesh | None = None, order: Sequence[int] | None = None
-) -> Routing:
-    """Conditional exchanges; in the first order that works if none is given.
-
-    Raises:
-        CommunicationError: not a permutation.
-        NotLinearComplement: not of the form y = Ax + b.
-        NotFactorable: no product of conditional exchanges.
-        SizeLimitError: too many orders to search.
-
-    >>> by_conditional_exchanges(LCC([[0, 1], [1, 1]])).order
-    (1, 0)
-    """
-    communication = linear_complement_of(_plain(c), ADVICE)
-    if order is None:
-        order = next(iter(exchange_orders(communication)), None)
-    factors = exchange_factors(communication, order)
-    return _routing(
-        "exchange",
-        destinations_of(communication),
-        movement=factors.movement,
-        order=factors.order,
-        made=factors,
-        mesh=mesh,
-    )
-
-
-def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> Routing:
-    """Conditional exchanges in the order 0..n-1, then pairs of bits that change places.
-
-    Every y = Ax + b with nonsingular A is such a product [edelman, Corollary 3.6]; a permutation of
-    bits is of bit exchanges alone [edelman, section 5], of as few as it takes. The exchange of bits
-    i and j is two steps: where they differ, a message crosses dimension i, then dimension j.
-
-    Raises:
-        CommunicationError: not a permutation.
-        NotLinearComplement: not of the form y = Ax + b.
-
-    >>> found = by_bit_exchanges(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))
-    >>> found.words, found.movement.loads, found.movement.occupancies, found.rounds
-    ('0 1, 0 2', (1, 1, 1, 1), (1, 2, 1, 2, 1), 4)
-    """
-    communication = linear_complement_of(_plain(c), ADVICE)
-    exchanges, pairs = exchanges_and_pairs(communication)
-    rows, bits = _exchanged(exchanges.movement, exchanges.order, pairs)
-    destinations = destinations_of(communication)
-    single = [str(bit) for bit in bits[: len(bits) - 2 * len(pairs)]]
-    movement, order = Movement.of_positions(Hypercube(communication.n), rows), None
-    if len(set(bits)) == len(bits):  # every bit once: a path of the lattice, idle bits at its end
-        order = (*bits, *(bit for bit in range(communication.n) if bit not in bits))
-        movement = Movement.along(destinations.tolist(), order)
-    return _routing(
-        "bit-exchange",
-        destinations,
-        movement=movement,
-        order=order,
-        words=", ".join([*single, *(f"{i} {j}" for i, j in pairs)]),
-        mesh=mesh,
-    )
-
-
-def _exchanged(
-    before: Movement, order: Sequence[int], pairs: Sequence[tuple[int, int]]
-) -> tuple[Ints, list[int]]:
-    """Positions after every step of the exchanges and then of the pairs, and the bits of the steps.
-
-    Steps in which no message moves are left out.
-    """
-    used = [k for k, moves in enumerate(before.moves) if moves]
-    rows = [before.positions[0], *(before.positions[k + 1] for k in used)]
-    bits = [order[k] for k in used]
-    for pair in pairs:
-        differ = (rows[-1] >> pair[0] ^ rows[-1] >> pair[1]) & 1
-        for bit in pair:
-            rows.append(rows[-1] ^ differ << bit)
-            bits.append(bit)
-    return np.array(rows), bits
-
-
-def by_simd_mesh(
-    c: Permutation,
-    mesh: Mesh | None = None,
-    numbering: str = "row-major",
-    skip: bool = False,
-) -> Routing:
-    """The passes of a SIMD mesh, run on its registers; see `simd_mesh_route`.
-
-    Row-major numbers are the node numbers of `Mesh`. `Routing.movement` and `order` are in the
-    numbers that are routed: those of the numbering, or shuffled row-major ones for "snake-like".
-
-    Raises: as `simd_mesh_route`.
-
-    >>> by_simd_mesh(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]), Mesh((4, 2))).price
-    8
-    """
-    communication = linear_complement_of(_plain(c), ADVICE)
-    plan = simd_mesh_route(communication, numbering, skip, mesh)
-    method = "simd-mesh-shuffled" if numbering == "shuffled-row-major" else "simd-mesh"
-    nodes = np.empty(plan.mesh.size, dtype=np.int64)
-    nodes[plan.numbering.routed_grid.ravel()] = np.arange(plan.mesh.size)
-    return _routing(
-        method,
-        destinations_of(plan.routed),
-        movement=plan.movement,
-        order=plan.order,
-        made=plan,
-        mesh=mesh,
-        nodes=nodes,
-    )
-
-
-def _routing(method: str, destinations: Ints, **facts: Any) -> Routing:
-    return Routing(method, METHODS[method], _REQUIRES[method], destinations, **facts)
-
-
-def _attempt(method: str, route: Any, c: Permutation, *arguments: Any) -> Routing:
-    """The routing, or why there is none; `c` is a permutation, so that nothing else is wrong."""
-    try:
-        made: Routing = route(c, *arguments)
-        return made
-    except InputError as error:
-        brief = next((words for kind, words in _BRIEF if isinstance(error, kind)), "none")
-        return _routing(method, destinations_of(c), movement=None, reason=error.rule, brief=brief)
-
-
-def _destinations(c: Permutation) -> Ints:
-    destinations = destinations_of(c)
-    if destinations.size < 2:
-        raise CommunicationError("communication", "must have at least two nodes", [0])
-    return destinations
-
-
-def _plain(c: Permutation) -> LCC | Sequence[int]:
-    return c.tolist() if isinstance(c, np.ndarray) else c
-
-
-def _linear(c: Permutation) -> LCC | None:
-    try:
-        return linear_complement_of(_plain(c))
-    except CommunicationError:
-        return None
 
 
 def _mesh_in(network: Any, n: int) -> Mesh | None:

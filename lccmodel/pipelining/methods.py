@@ -23,12 +23,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.pipelining import method_costs as cost
 from lccmodel.pipelining.bounds import checked_block
-from lccmodel.pipelining.direct_exchange import axis_steps, direct_steps, level_steps
 from lccmodel.pipelining.machine import Machine
 
 __all__ = [
@@ -143,78 +143,6 @@ def _check(machine: Machine) -> None:
         raise InputError("machine.barrier", rule, machine.barrier)
 
 
-# -- costs --------------------------------------------------------------------------------
-
-
-def _message(machine: Machine, items: Fraction | int) -> Fraction:
-    return machine.cost.time(items)
-
-
-def _baseline(machine: Machine, B: int) -> Fraction:
-    return sum(n - 1 for n in machine.shape) * _message(machine, machine.nodes // 2 * B)
-
-
-def _quadrant(machine: Machine, B: int) -> Fraction:
-    n, partners = machine.shape[0], (1 << machine.c) - 1
-    return partners * (n - 1) * _message(machine, (machine.nodes >> machine.c) * B)
-
-
-def _direct(machine: Machine, B: int) -> Fraction:
-    return direct_steps(machine.mesh) * _message(machine, B)
-
-
-def _level(machine: Machine, r: int, h: int, B: int) -> Fraction:
-    """One digit of radix r, at distance h, on all axes together."""
-    steps = level_steps(r, h, machine.c)
-    blocks = machine.nodes >> (r.bit_length() - 1) * machine.c
-    return steps * _message(machine, blocks * B)
-
-
-def _overlapped(machine: Machine, B: int) -> Fraction:
-    distances = (1 << k for k in range(machine.d // machine.c))
-    return sum((_level(machine, 2, h, B) for h in distances), Fraction(0))
-
-
-def _hybrid(machine: Machine, B: int) -> Fraction:
-    combined, times = Fraction(0), []
-    for k in range(machine.d // machine.c):
-        side = 1 << k
-        times.append(combined + _level(machine, machine.shape[0] // side, side, B))
-        combined += _level(machine, 2, side, B)
-    return min(times)
-
-
-def _levels(machine: Machine, B: int) -> Fraction:
-    """Shortest path over h = 1, ..., n: from h to r h by the cheaper of two kinds of level."""
-    n = machine.shape[0]
-    best = {1: Fraction(0)}
-    for target in (2 << k for k in range(n.bit_length() - 1)):
-        best[target] = min(
-            best[h] + min(_level(machine, target // h, h, B), _by_axis(machine, target // h, h, B))
-            for h in best
-        )
-    return best[n]
-
-
-def _by_axis(machine: Machine, r: int, h: int, B: int) -> Fraction:
-    """One digit of radix r, at distance h, on one axis after the other."""
-    return machine.c * axis_steps(r, h) * _message(machine, machine.nodes // r * B)
-
-
-def _relayed(machine: Machine, B: int) -> Fraction:
-    n, c = machine.shape[0], machine.c
-    volume = c * (n * n // 2 - 1) * (machine.nodes // n) * B
-    lines = machine.cost.supports  # a bound: no message is below any of them
-    times = (c * (n - 1) * line.alpha + volume * line.tau for line in lines)
-    return max(times, default=Fraction(0))
-
-
-def _calmant(model: Any, machine: Machine, B: int) -> Fraction:
-    from lccmodel.pipelining.degree import optimal_degree
-
-    return Fraction(optimal_degree(machine, machine.nodes // 2 * B, model=model).time)
-
-
 # -- the methods --------------------------------------------------------------------------
 
 
@@ -228,7 +156,7 @@ def _calmant_method(model: str, title: str, provenance: Provenance, reason: str)
         r"\,(\alpha+\tfrac{N}{Q}\tau),\ N=2^{d-1}B",
         reason,
         model in ("load", "lower-bound"),
-        partial(_calmant, model),
+        partial(cost.calmant, model),
     )
 
 
@@ -241,7 +169,7 @@ _ALL = (
         r"c\,(n-1)(\alpha+2^{d-1}B\tau)",
         "[calmant 2.3]: one dimension after the other, in messages of half the blocks.",
         False,
-        _baseline,
+        cost.baseline,
     ),
     _calmant_method(
         "load",
@@ -277,7 +205,7 @@ _ALL = (
         "partner in the other half. Between halves of h nodes to a line h messages have to cross "
         "one link, so it takes h steps, and 1 + 2 + ... + n/2 = n - 1: the baseline.",
         False,
-        _baseline,
+        cost.baseline,
     ),
     Method(
         "quadrant",
@@ -288,7 +216,7 @@ _ALL = (
         "The mesh is cut into 2^c parts; each node exchanges 2^(d-c) blocks with its partner in "
         "each of the others, one partner after the other, h steps each for parts of side h.",
         False,
-        _quadrant,
+        cost.quadrant,
         equal_sides=True,
     ),
     Method(
@@ -300,7 +228,7 @@ _ALL = (
         "The same messages, as two partners that lie across complementary sets of axes are served "
         "at once: h 2^(c-1) steps, which the links across the cuts need in any schedule.",
         False,
-        _overlapped,
+        cost.overlapped,
         equal_sides=True,
     ),
     Method(
@@ -313,7 +241,7 @@ _ALL = (
         "the phases are constructed in `direct_exchange` for every c. The paper cites the method "
         "by its name.",
         False,
-        _direct,
+        cost.direct,
     ),
     Method(
         "hybrid",
@@ -327,7 +255,7 @@ _ALL = (
         "exchange are mixed is all that the name says. For g = 1 it is direct exchange; the last "
         "level with n/g = 2 takes g 2^(c-1) steps, or 2^c - 1 for n = 2.",
         False,
-        _hybrid,
+        cost.hybrid,
         equal_sides=True,
     ),
     Method(
@@ -342,7 +270,7 @@ _ALL = (
         "schedules of `direct_exchange` (for r = 2 the steps of `level_steps`). No pipelining; "
         "direct, hybrid, overlapped quadrant and baseline are special cases.",
         False,
-        _levels,
+        cost.levels,
         equal_sides=True,
     ),
     Method(
@@ -356,7 +284,7 @@ _ALL = (
         "n^(c-1) lines and each axis, one after another. The baseline has as many start-ups and "
         "less volume for n > 2, so this is never faster, however it is scheduled in rounds.",
         True,
-        _relayed,
+        cost.relayed,
         equal_sides=True,
     ),
 )

@@ -10,7 +10,7 @@ from lccmodel.show.style import BLUE, GREEN, VERMILION
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from lccmodel.wormhole.fft_program import FFTTimes
+    from lccmodel.wormhole.fft_times import FFTTimes
 
 __all__ = ["draw_fft"]
 

@@ -19,7 +19,8 @@ from lccmodel.errors import InputError, NetworkError
 from lccmodel.network import Mesh
 from lccmodel.show import marks
 from lccmodel.show.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, REST, SKY, VERMILION
-from lccmodel.wormhole.curves import FIGURES, Curve
+from lccmodel.wormhole.curves import Curve
+from lccmodel.wormhole.figures import FIGURES
 from lccmodel.wormhole.simulation import Result
 
 if TYPE_CHECKING:

@@ -17,20 +17,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from os import cpu_count
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.catalog import build
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.network import Hypercube, Network
+from lccmodel.network import Network
 from lccmodel.routing import RoutingFunction
-from lccmodel.routing.turns import RECONSTRUCTED
 from lccmodel.views import Viewed
 from lccmodel.wormhole.simulation import Result, Simulation
-from lccmodel.wormhole.statistics import Interval, bisect_load, student
+from lccmodel.wormhole.statistics import Interval
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
@@ -38,18 +34,11 @@ if TYPE_CHECKING:
     from lccmodel.methods.placement.result import Placement
 
 __all__ = [
-    "FIGURES",
     "LOADS",
-    "OTHER_ORDER",
-    "Candidate",
     "Curve",
     "Point",
-    "Sustained",
-    "candidates",
     "curve",
-    "figure_curves",
     "highest_load",
-    "sustained_throughput",
 ]
 
 Sent = LCC | Sequence[Sequence[int]]
@@ -58,16 +47,6 @@ LOADS = tuple(
     round(k / 100, 2) for k in (*range(1, 15), *range(16, 31, 2), *range(35, 86, 5), 90, 93, 95)
 )
 """Loads for curves from small to the largest that any sender can sustain."""
-
-FIGURES = {5: "matrix-transpose", 6: "bit-reverse", 7: "reverse-flip"}
-"""The communication of each of [hou, Figs 5 to 7]."""
-
-OTHER_ORDER = (0, 7, 4, 3, 1, 6, 5, 2)
-"""For n = 8, as good as M-G for all three communications by degree and by dimension.
-
-Both orders turn the matrix transpose into exchanges of bits within 0..3 and within 4..7: M-G of
-0 with 3 and 1 with 2, one inside the other; this one of 0 with 2 and 1 with 3, which cross.
-"""
 
 
 class Point(NamedTuple):
@@ -160,7 +139,7 @@ def _point(result: Result) -> Point:
     )
 
 
-def _workers(workers: int | None) -> int:
+def workers_of(workers: int | None) -> int:
     if workers is None:
         return cpu_count() or 1
     if (number := checked_integer("workers", workers)) < 1:
@@ -168,7 +147,7 @@ def _workers(workers: int | None) -> int:
     return number
 
 
-def _ascending(loads: Iterable[float]) -> list[float]:
+def ascending(loads: Iterable[float]) -> list[float]:
     try:
         listed = [float(load) for load in loads]
     except (TypeError, ValueError):
@@ -210,10 +189,10 @@ def curve(
     >>> [(point.load, point.saturated) for point in found.points]
     [(0.2, False), (0.4, False), (0.6, True)]
     """
-    asked = _ascending(loads)
+    asked = ascending(loads)
     simulation = Simulation.of(communication, network, routing, mapping, tie)
     points: list[Point] = []
-    threads, rest = _workers(workers), iter(asked)
+    threads, rest = workers_of(workers), iter(asked)
     with ThreadPoolExecutor(threads) as pool:
         while chunk := list(islice(rest, threads)):
             run = [pool.submit(simulation.run, load, flits, cycles, seed) for load in chunk]
@@ -239,188 +218,3 @@ def _order(mapping: Mapping | Placement | Sequence[int] | None) -> tuple[int, ..
     if mapping is None:
         return None
     return mapping.order if hasattr(mapping, "order") else tuple(mapping)
-
-
-# -- the throughput that can be sustained ---------------------------------------------------
-
-
-class _SustainedFields(NamedTuple):
-    throughput: float
-    interval: Interval
-    brackets: tuple[tuple[float, float], ...]
-    cycles: int
-    runs: int
-
-
-class Sustained(_SustainedFields, Viewed, view="sustained"):
-    """The highest throughput that can be sustained, in flits per cycle and sender.
-
-    Attributes:
-        throughput: its mean over the seeds.
-        interval: 95 % confidence interval from the seeds, widened by half the tolerance; nan for
-            a single seed.
-        brackets: for every seed the highest load that was sustained and the lowest that was not.
-        cycles: length of every simulation; the first half warms up.
-        runs: how many simulations it took.
-
-    >>> from lccmodel import Hypercube, catalog
-    >>> from lccmodel.wormhole import sustained_throughput
-    >>> found = sustained_throughput(
-    ...     catalog.bit_reverse(2), Hypercube(2), flits=4, cycles=2000, seeds=[1], tolerance=0.2
-    ... )
-    >>> 0 < found.throughput <= 1, found.runs
-    (True, 3)
-    """
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"{self.throughput:.4f} {self.interval}"
-
-
-@typed_arguments
-def sustained_throughput(
-    communication: Sent,
-    network: Network | str,
-    routing: str | RoutingFunction = "e-cube",
-    flits: int = 20,
-    cycles: int = 200_000,
-    seeds: Sequence[int] = (1, 2, 3, 4, 5),
-    mapping: Mapping | Placement | Sequence[int] | None = None,
-    *,
-    tolerance: float = 0.002,
-    tie: TieRule = "lowest-input",
-    workers: int | None = None,
-) -> Sustained:
-    """Bisect the load between sustained and saturated, with several seeds.
-
-    Args:
-        communication, network, routing, flits, mapping, tie: as for `simulate`.
-        cycles: length of a simulation. Half of it warms up: close to saturation the queues take
-            long to reach their lengths.
-        seeds: one bisection each.
-        tolerance: the width at which a bisection ends, in (0, 0.5].
-        workers: threads, one for every seed; the result does not depend on them.
-
-    Raises:
-        InputError: no seeds, another tolerance, and whatever `simulate` raises.
-
-    >>> from lccmodel.network import Hypercube
-    >>> found = sustained_throughput(build("bit-reverse", 4), Hypercube(4), cycles=20000,
-    ...     seeds=(1, 2), tolerance=0.02)
-    >>> abs(found.throughput - highest_load(2, 20)) < 0.03  # the degree is 2; a short run
-    True
-    """
-    listed = [checked_integer("seeds", seed) for seed in seeds]
-    if not listed:
-        raise InputError("seeds", "must be at least one", seeds)
-    if not 0 < tolerance <= 0.5:
-        raise InputError("tolerance", "must be in (0, 0.5]", tolerance)
-    simulation = Simulation.of(communication, network, routing, mapping, tie)
-
-    def bisect(seed: int) -> tuple[float, float, float, int]:
-        throughputs: list[float] = []  # of the loads that were sustained, ascending
-        runs = 0
-
-        def sustained(load: float) -> bool:
-            nonlocal runs
-            result = simulation.run(load, flits, cycles, seed, cycles // 2)
-            runs += 1
-            if not result.saturated:
-                throughputs.append(result.throughput)
-            return not result.saturated
-
-        low, high = bisect_load(sustained, tolerance)
-        return low, high, throughputs[-1] if throughputs else 0.0, runs
-
-    with ThreadPoolExecutor(_workers(workers)) as pool:
-        found = list(pool.map(bisect, listed))
-    throughputs = np.array([throughput for _, _, throughput, _ in found])
-    brackets = tuple((low, high) for low, high, _, _ in found)
-    mean, half = float(throughputs.mean()), float("nan")
-    if len(found) > 1:
-        spread = float(throughputs.std(ddof=1)) / len(found) ** 0.5
-        half = tolerance / 2 + student(len(found) - 1) * spread
-    interval = Interval(mean - half, mean + half)
-    return Sustained(mean, interval, brackets, cycles, sum(runs for *_, runs in found))
-
-
-# -- Figs 5 to 7 ------------------------------------------------------------------------------
-
-
-class Candidate(NamedTuple):
-    """One curve of a figure: what is simulated, and a rule for ties if it needs one of its own."""
-
-    label: str
-    routing: str
-    mapping: Any
-    tie: TieRule | None = None
-
-
-def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[Candidate, ...]]:
-    """The communication of a figure and its curves: routing functions, M-S and M-G.
-
-    M-S is the optimal reordering for this communication, M-G the one for all three. For n = 8
-    "M-G (2)" is another order that is as good by degree: `OTHER_ORDER`. Routing functions that the
-    paper only cites are reconstructed under ties to the oldest, and their labels say so
-    (`routing.turns`).
-
-    Raises:
-        InputError: another figure.
-    """
-    from lccmodel.methods.mapping.solve import optimal_reordering
-
-    if figure not in FIGURES:
-        raise InputError("figure", "must be 5, 6 or 7", figure)
-    three = [build(name, n) for name in FIGURES.values()]
-    communication, cube = three[list(FIGURES).index(figure)], Hypercube(n)
-    chosen = (
-        Candidate("e-cube", "e-cube", None),
-        Candidate("p-cube", "p-cube", None),
-        Candidate("min", "minimum-restriction", None),
-        Candidate("M-S", "e-cube", optimal_reordering(communication, cube)),
-        Candidate("M-G", "e-cube", optimal_reordering(three, cube)),
-    )
-    other = (Candidate("M-G (2)", "e-cube", OTHER_ORDER),) if n == 8 else ()
-    rebuilt = (
-        Candidate(f"{rule.name} (reconstructed)", rule.name, None, "oldest")
-        for rule in RECONSTRUCTED
-    )
-    return communication, (*chosen, *other, *rebuilt)
-
-
-@typed_arguments
-def figure_curves(
-    figure: Literal[5, 6, 7] | int,
-    loads: Iterable[float] = LOADS,
-    cycles: int = 100_000,
-    seed: int = 1,
-    *,
-    n: int = 8,
-    flits: int = 20,
-    tie: TieRule = "lowest-input",
-    workers: int | None = None,
-) -> tuple[Curve, ...]:
-    """The curves of [hou, Fig 5, 6 or 7]: those of `candidates`.
-
-    Args:
-        figure: 5 matrix transpose, 6 bit reversal, 7 reverse flip.
-        loads, cycles, seed, flits, tie, workers: as for `curve`.
-        n: dimension of the hypercube.
-
-    Raises:
-        InputError: another figure, and whatever `curve` raises.
-
-    >>> [found.label for found in figure_curves(6, loads=[0.05], cycles=1000, n=4)][:6]
-    ['e-cube', 'p-cube', 'min', 'M-S', 'M-G', 'chiu (reconstructed)']
-    """
-    asked = _ascending(loads)
-    communication, chosen = candidates(figure, n)
-
-    def one(candidate: Candidate) -> Curve:
-        settings: Any = {"tie": candidate.tie or tie, "label": candidate.label, "workers": 1}
-        fixed = (asked, flits, cycles, seed, candidate.mapping)
-        return curve(communication, Hypercube(n), candidate.routing, *fixed, **settings)
-
-    with ThreadPoolExecutor(_workers(workers)) as pool:
-        return tuple(pool.map(one, chosen))

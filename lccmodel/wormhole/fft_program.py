@@ -30,7 +30,6 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Hypercube, Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
-from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import Messages
 from lccmodel.wormhole.printed import NCUBE2, Hardware
 from lccmodel.wormhole.simulation import Simulation
@@ -38,107 +37,13 @@ from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
     from lccmodel.methods.mapping.result import Mapping
+from lccmodel.wormhole.fft_times import FFTTimes, computation_time
 
 __all__ = ["FFTProgram", "FFTTimes", "parallel_fft"]
 
 Ints = npt.NDArray[np.int64]
 MAX_D = 8
 """The engine keeps events for as many cycles as a message has flits, 16 · 4^d + 1."""
-
-
-@dataclass(frozen=True, eq=False)
-class FFTTimes(Viewed, view="fft-times"):
-    """What the parallel FFT took. Times are exact fractions of a microsecond.
-
-    Attributes:
-        points, d: m = 2^(n+2d).
-        network, routing, tie, seed: where it was simulated.
-        mapped: whether processors were renamed.
-        barrier: whether stages begin together.
-        hardware: the times of the machine.
-        flits: length of every message.
-        first, last: int64 of shape (n+1,): for the bit reversal and then every exchange with
-            neighbours, the cycle in which its first message was generated, and the one in which
-            its last was delivered. With a barrier every stage begins at cycle 0; without one
-            cycle 0 is that of the bit reversal, after its software latency.
-        longest: int64 of shape (n+1,): cycles from generation to delivery of the message of the
-            stage that took longest.
-        finish: when the last processor is done.
-
-    >>> from lccmodel.wormhole import parallel_fft
-    >>> parallel_fft(1 << 8).bit_reverse_cycles
-    149
-    """
-
-    points: int
-    d: int
-    network: Network
-    routing: str
-    tie: TieRule
-    seed: int
-    mapped: bool
-    barrier: bool
-    hardware: Hardware
-    flits: int
-    first: Ints
-    last: Ints
-    longest: Ints
-    finish: Fraction
-
-    @property
-    def bit_reverse_cycles(self) -> int:
-        """Cycles of the longest message of the bit reversal."""
-        return int(self.longest[0])
-
-    @property
-    def neighbour_cycles(self) -> tuple[int, ...]:
-        """Cycles of the longest message of every exchange with neighbours."""
-        return tuple(self.longest[1:].tolist())
-
-    @property
-    def computation(self) -> Fraction:
-        """Time that every processor computes."""
-        local, shared = _computation(self.d, self.hardware)
-        return 2 * self.d * local + self.network.n * shared
-
-    @property
-    def bit_reverse(self) -> Fraction:
-        """Time of the bit reversal, software latency included."""
-        return self.hardware.message(self.bit_reverse_cycles)
-
-    @property
-    def neighbour(self) -> Fraction:
-        """Time of all exchanges with neighbours, software latency included."""
-        return sum((self.hardware.message(c) for c in self.neighbour_cycles), Fraction(0))
-
-    @property
-    def execution(self) -> Fraction:
-        """Time of the whole program: with a barrier the sum of its three parts."""
-        return self.finish
-
-    @property
-    def overlap(self) -> int:
-        """Cycles in which messages of the bit reversal and of a later stage are on their way.
-
-        With a barrier there are none.
-        """
-        if self.barrier:
-            return 0
-        return max(0, int(self.last[0] - self.first[1:].min()))
-
-    def __repr__(self) -> str:
-        synchronised = "with barriers" if self.barrier else "without barriers"
-        return (
-            f"FFTTimes({self.points} points on {self.network.spec}, {self.routing}, "
-            f"{synchronised}: bit reversal {self.bit_reverse_cycles} cycles, "
-            f"neighbours {sum(self.neighbour_cycles)}, {float(self.execution):.2f} us)"
-        )
-
-
-def _computation(d: int, hardware: Hardware) -> tuple[Fraction, Fraction]:
-    """Time of a stage at home, and of the butterflies after an exchange."""
-    held = 1 << 2 * d
-    return Fraction(held, 2) * hardware.butterfly, held * hardware.half_butterfly
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +148,7 @@ class FFTProgram:
         """Stage after stage in an empty network: generated, delivered, and the sum of the times."""
         ready = np.zeros(len(self.simulation.sent.pairs), dtype=np.int64)
         delivered = np.zeros_like(ready)
-        local, shared = _computation(d, hardware)
+        local, shared = computation_time(d, hardware)
         finish = 2 * d * local + (len(self.number) - 1) * shared
         for row in self.number:
             stage = row[row >= 0]
@@ -275,7 +180,7 @@ class FFTProgram:
         self, d: int, hardware: Hardware, flits: int, seed: int
     ) -> tuple[Ints, Ints, Fraction]:
         """Every processor goes on when its points are there."""
-        local, shared = _computation(d, hardware)
+        local, shared = computation_time(d, hardware)
         messages = self._dependent(d * local, shared, hardware, flits)
         outcome = self.simulation.execute(messages, seed=seed)
         last = int(outcome.delivered[self.number[-1]].max())

@@ -23,18 +23,16 @@ from lccmodel.errors import (
     SizeLimitError,
 )
 from lccmodel.lattice import CorrectionLattice
-from lccmodel.methods.comparison import (
+from lccmodel.methods.comparison import Method, Routing, compare
+from lccmodel.methods.exchanges import exchange_orders, exchanges_and_pairs, product_of_exchanges
+from lccmodel.methods.one_method import (
     METHODS,
-    Method,
-    Routing,
     by_bit_exchanges,
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
-    compare,
 )
-from lccmodel.methods.exchanges import exchange_orders, exchanges_and_pairs, product_of_exchanges
 from lccmodel.methods.orders import correction_orders
 from lccmodel.methods.partitioned import random_partitioned
 from lccmodel.methods.self_routing import (

@@ -10,12 +10,12 @@ from matplotlib.patches import FancyArrowPatch, StepPatch
 
 from lccmodel import LCC, Mesh, catalog
 from lccmodel.errors import InputError
-from lccmodel.methods.comparison import (
+from lccmodel.methods.comparison import compare
+from lccmodel.methods.one_method import (
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
-    compare,
 )
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.show.comparison_drawing import (

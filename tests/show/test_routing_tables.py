@@ -10,12 +10,12 @@ import pytest
 
 from lccmodel import LCC, Hypercube, Mesh, Torus, catalog, contention
 from lccmodel.errors import SizeLimitError
-from lccmodel.methods.comparison import (
+from lccmodel.methods.comparison import compare
+from lccmodel.methods.one_method import (
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
-    compare,
 )
 from lccmodel.methods.routed import Routing
 from lccmodel.methods.self_routing import SelfRouting

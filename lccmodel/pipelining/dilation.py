@@ -1,0 +1,92 @@
+"""The average dilation of placements of a hypercube on a mesh, and the least that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import InputError, checked_array
+from lccmodel.network import Mesh, Network, as_network
+
+if TYPE_CHECKING:
+    pass
+from lccmodel.pipelining.embedding import as_mesh
+
+__all__ = ["average_dilation", "minimum_average_dilation"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@typed_arguments
+def average_dilation(placement: Sequence[int] | Ints, network: Network | str) -> Fraction:
+    """The mean distance between neighbours in the hypercube, for any placement of the processes.
+
+    Args:
+        placement: the node of every process: a permutation of 0..2^d - 1.
+        network: any network of 2^d nodes.
+
+    Raises:
+        InputError: no network, or the placement is not a permutation of its nodes.
+
+    >>> average_dilation(Embedding("mesh:4x4").nodes, Mesh((4, 4)))
+    Fraction(3, 2)
+    """
+    network = as_network(network)
+    if not isinstance(network, Network):
+        raise InputError("network", "must be a network, such as Mesh((4, 4))", network)
+    nodes = checked_array("placement", placement)
+    if nodes.shape != (network.size,) or set(nodes.tolist()) != set(range(network.size)):
+        rule = f"must be a permutation of the {network.size} nodes of {network.spec}"
+        raise InputError("placement", rule, nodes.tolist())
+    if network.n == 0:
+        return Fraction(0)
+    where = [int(node) for node in nodes]
+    total = sum(
+        network.distance(where[n], where[n | 1 << k])
+        for n in range(network.size)
+        for k in range(network.n)
+        if not n >> k & 1
+    )
+    return Fraction(2 * total, network.n * network.size)
+
+
+@typed_arguments
+def minimum_average_dilation(mesh: Mesh | str) -> Fraction:
+    """No placement of the processes on the mesh has a smaller average dilation.
+
+    A distance is the number of cuts between neighbouring layers of the mesh that separate the
+    two nodes. The cut after layer x of an axis of s nodes splits off x 2^d / s processes, and a
+    set of k processes has at least as many hypercube edges to the rest as {0, ..., k-1} has
+    (Harper's edge-isoperimetric inequality). The sum over all cuts bounds the sum of distances.
+    The standard embedding splits off just such initial sets, up to the order of bits, and meets
+    it, whatever the sides.
+
+    Raises:
+        InputError: not a mesh; a torus, which has other placements.
+
+    >>> minimum_average_dilation("mesh:8"), minimum_average_dilation("mesh:2x4")
+    (Fraction(7, 3), Fraction(4, 3))
+    """
+    mesh = as_mesh(mesh)
+    if any(mesh.is_ring(axis) for axis in range(len(mesh.shape))):
+        raise InputError("mesh", "must be a mesh: cuts of a ring come in pairs", mesh.spec)
+    d = mesh.n
+    total = sum(
+        _least_boundary(d, x * (mesh.size // side)) for side in mesh.shape for x in range(1, side)
+    )
+    return Fraction(2 * total, d << d)
+
+
+def _least_boundary(d: int, k: int) -> int:
+    """Hypercube edges between {0, ..., k-1} and the rest: d k - 2 (edges inside)."""
+    inside, higher = 0, 0
+    for bit in reversed(range(d)):
+        if k >> bit & 1:  # a subcube of 2^bit, each joined to `higher` subcubes before it
+            inside += (bit << bit) // 2 + (higher << bit)
+            higher += 1
+    return d * k - 2 * inside
