@@ -9,7 +9,7 @@ import gc
 
 from hypothesis import settings
 
-gc.set_threshold(20_000, 20, 50)
+gc.set_threshold(10_000, 20, 20)
 
 settings.register_profile("lccmodel", deadline=None, derandomize=True)
 settings.load_profile("lccmodel")

@@ -92,7 +92,7 @@ def test_bad_places(tmp_path):
 
 
 def test_a_reader_never_sees_half_a_file(tmp_path):
-    """Readers beside 200 replacements find one of the two contents, whole."""
+    """Readers beside 60 replacements find one of the two contents, whole."""
     path = tmp_path / "out"
     contents = (b"a" * 100_000, b"b" * 200_000)
     write_atomically(path, contents[0])
@@ -105,7 +105,7 @@ def test_a_reader_never_sees_half_a_file(tmp_path):
 
     reader = threading.Thread(target=read)
     reader.start()
-    for k in range(200):
+    for k in range(60):
         write_atomically(path, contents[k % 2])
     stop.set()
     reader.join(timeout=10)

@@ -25,7 +25,7 @@ TIMEOUT = 120
 
 
 @needs_mpi
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_programs_on_real_mpi(n):
     """FFT, transposition and Example 5 on a photograph, with and without mappings."""
     cases = all_cases(n, picture_d=2)

@@ -66,7 +66,7 @@ def test_on_threads(case: tuple[Task, np.ndarray]) -> None:
 
 
 @pytest.mark.skipif(bool(launch.unavailable()), reason="no MPI here")
-@pytest.mark.parametrize("n", [2, 4])
+@pytest.mark.parametrize("n", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_on_real_mpi(n: int) -> None:
     """The same with up to 16 processes; one with a mapping, whose messages are the images."""
     cases = [exchange_case(n, 1, 2), exchange_case(n, 3, 2), fft_case(n, 1, 8), fft_case(n, 5, 8)]

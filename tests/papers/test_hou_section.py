@@ -114,23 +114,25 @@ def test_a_wrong_value_is_not_counted_as_equal() -> None:
 # -- Figs 5 to 7 --------------------------------------------------------------------------
 
 
-def test_points_are_those_of_single_simulations(made: MadeSection) -> None:
-    """One sustained load of every curve of every figure, simulated on its own."""
-    for number, name in FIGURES.items():
-        points = rows(made.files, f"fig{number}-points")
-        labels = list(dict.fromkeys(row["label"] for row in points))
-        assert labels[:5] == ["e-cube", "p-cube", "min", "M-S", "M-G"]
-        assert ("M-G (2)" in labels) == (number == 5)
-        for label in labels:
-            row = next(row for row in points if row["label"] == label)
-            order = [int(bit) for bit in row["order"].split()] or None
-            assert (order is None) == (not label.startswith("M-"))
-            where = (build(name, 8), CUBE, row["routing"], float(row["load"]))
-            tie = "oldest" if "reconstructed" in label else "lowest-input"
-            result = simulate(*where, 20, RUNS.cycles, RUNS.seed, order, tie=tie)
-            assert float(row["throughput"]) == result.throughput
-            assert isinf(result.latency) or float(row["latency"]) == result.latency
-            assert row["saturated"] == str(result.saturated).lower()
+@pytest.mark.parametrize(
+    "number", [5, *(pytest.param(k, marks=pytest.mark.slow) for k in FIGURES if k != 5)]
+)
+def test_points_are_those_of_single_simulations(made: MadeSection, number: int) -> None:
+    """One sustained load of every curve of a figure, simulated on its own."""
+    points = rows(made.files, f"fig{number}-points")
+    labels = list(dict.fromkeys(row["label"] for row in points))
+    assert labels[:5] == ["e-cube", "p-cube", "min", "M-S", "M-G"]
+    assert ("M-G (2)" in labels) == (number == 5)
+    for label in labels:
+        row = next(row for row in points if row["label"] == label)
+        order = [int(bit) for bit in row["order"].split()] or None
+        assert (order is None) == (not label.startswith("M-"))
+        where = (build(FIGURES[number], 8), CUBE, row["routing"], float(row["load"]))
+        tie = "oldest" if "reconstructed" in label else "lowest-input"
+        result = simulate(*where, 20, RUNS.cycles, RUNS.seed, order, tie=tie)
+        assert float(row["throughput"]) == result.throughput
+        assert isinf(result.latency) or float(row["latency"]) == result.latency
+        assert row["saturated"] == str(result.saturated).lower()
 
 
 def test_the_table_of_limits_repeats_the_points(made: MadeSection) -> None:

@@ -167,6 +167,7 @@ def test_figures_are_what_their_names_say(report: Report) -> None:
         assert report.files[name].startswith(magic)
 
 
+@pytest.mark.usefixtures("drawn")
 def test_names_that_files_cannot_keep_apart_are_numbered(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     swaps = [{"name": name, "order": [2, 1, 0]} for name in ("a b", "a-b", "together", "転置")]
@@ -338,6 +339,7 @@ back,4,1,1
 """
 
 
+@pytest.mark.usefixtures("drawn")
 def test_any_traffic_on_any_network_is_placed(tmp_path: Path) -> None:
     """Loads before and after, counted message by message; a partial pattern invents no message."""
     (tmp_path / "any.csv").write_text(ANY)
@@ -441,6 +443,7 @@ def test_another_program_under_the_same_name_is_drawn(tmp_path: Path, drawn: lis
         assert drawn
 
 
+@pytest.mark.usefixtures("drawn")
 def test_solutions_are_told_as_soon_as_they_are_found(folder: Path) -> None:
     told: list[str] = []
     steps: list[str] = []

@@ -151,8 +151,7 @@ def test_nothing_to_draw_and_other_suffixes_are_refused() -> None:
 
 
 def test_the_same_figure_has_the_same_bytes() -> None:
+    drawn = [draw_comparison(compare([0, 2, 1, 3])) for _ in range(2)]
     for suffix in ("png", "pdf", "svg"):
-        made = [
-            figure_file(draw_comparison(compare([0, 2, 1, 3])), f"w.{suffix}") for _ in range(2)
-        ]
-        assert made[0] == made[1]
+        first, second = (figure_file(figure, f"w.{suffix}") for figure in drawn)
+        assert first == second

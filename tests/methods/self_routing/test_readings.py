@@ -135,6 +135,17 @@ def test_counted_by_the_plain_simulation() -> None:
         assert plain == count_routed(sample, mode)
 
 
+def test_every_linear_complement_permutation_of_8_nodes() -> None:
+    """1,344 by the local rule [boppana, Theorem 1], in both variants and as tags of M-SIMD."""
+    everything = all_linear(3)
+    assert len({row.tobytes() for row in everything}) == len(everything) == 1344
+    for variant in ("lsb", "msb"):
+        assert count_routed(everything, variant=variant) == 1344
+    assert count_routed(everything, "m-simd", reading="states") == 1344
+    assert count_routed(everything, "mimd", reading="tag") == 1344
+
+
+@pytest.mark.slow
 def test_every_linear_complement_permutation_of_16_nodes() -> None:
     """322,560 by the local rule [boppana, Theorem 1]; what MIMD readings make of them."""
     everything = all_linear(4)

@@ -7,7 +7,7 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.communication.catalog import identity
@@ -66,6 +66,7 @@ def test_every_nonsingular_matrix_of_three_dimensions() -> None:
         check(LCC(A, place % 8))
 
 
+@settings(max_examples=25)
 @given(st.data())
 def test_a_large_matrix(data: st.DataObject) -> None:
     """(1) at n = 64; every pass corrects another bit."""
