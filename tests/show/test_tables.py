@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lccmodel.errors import FileError, InputError
@@ -103,8 +103,11 @@ def test_latex_escapes_text_and_keeps_mathematics(table: Table) -> None:
 
 
 @given(st.text(alphabet=st.characters(codec="ascii", categories=("L", "N", "P", "S", "Zs"))))
+@example("0^0 1^^2 x^2 ^3")
 def test_escaped_latex_has_no_active_character(text: str) -> None:
-    bare = re.sub(r"\\(text[a-z]+|ensuremath\{[<>]|[&%$#_{}])(\{?\})?", "", escape_latex(text))
+    power = r"ensuremath\{\d+\^\{\d+\}"  # of numbers, 2^10
+    known = rf"\\(text[a-z]+|ensuremath\{{[<>]|{power}|[&%$#_{{}}])(\{{?\}})?"
+    bare = re.sub(known, "", escape_latex(text))
     assert not set(bare) & set('&%$#_{}~^\\<>|"')
 
 
