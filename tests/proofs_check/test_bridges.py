@@ -159,6 +159,10 @@ SABOTAGES = [
     ("library.place", lcc, "place", lambda m: Altered(m, node_of=np.roll(m.node_of, 1))),
     ("library.deadlock", lcc.routing, "deadlock_free", lambda verdict: not verdict),
     ("library.turns", lcc.routing, "deadlock_free", lambda verdict: not verdict),
+    ("library.movement", lcc.movement.Movement, "replay", lambda found: Altered(found, ok=True)),
+    ("library.fit", lcc.calibration, "fit", lambda line: Altered(line, tau=2 * line.tau)),
+    ("library.dilation", pipelining, "average_dilation", lambda mean: mean + 1),
+    ("library.dilation", pipelining, "minimum_average_dilation", lambda least: least / 2),
     (
         "library.network",
         self_routing,
