@@ -245,7 +245,7 @@ def test_ranks_are_bytes():
     """Of all matrices as of given ones: 2^36 of them would fill eight times the memory as int64."""
     rows = np.array([[1, 2], [3, 3]], dtype=np.uint8)
     for found in (
-        *(batch.ranks(rows), batch.leading_ranks(rows), batch.corner_ranks(rows)),
+        *(batch.ranks(rows), batch.leading_ranks(rows)),
         *(batch.ranks_of_all(2), batch.leading_ranks_of_all(2)),
     ):
         assert found.dtype == np.uint8
