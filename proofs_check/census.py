@@ -24,13 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Claim, Examined, batch_claim
 from proofs_check.walk import set_destination_planes, set_source_planes, unpack_rows, walk
 
 __all__ = ["Census", "census_claim", "degrees_of_all"]
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _CHUNK = 1 << 14
 """Cases whose arrays are held at a time: a few MiB."""
@@ -110,7 +109,7 @@ class Census:
         return np.asarray((self.index >> self.n)[:, None] >> shifts & ((1 << self.n) - 1))
 
     @cached_property
-    def still(self) -> Bools:
+    def still(self) -> Flags:
         """Whether y_i = x_i for all x, shape (cases, n)."""
         bits = np.arange(self.n)
         return np.asarray((self.rows == 1 << bits) & (self.b[:, None] >> bits & 1 == 0))
@@ -138,14 +137,14 @@ def degrees_of_all(n: int, *, scatter: bool = False, blind: int = 0) -> npt.NDAr
     return degrees
 
 
-def census_claim(id: str, **declared: Any) -> Callable[[Callable[..., Bools]], Claim]:  # noqa: A002
+def census_claim(id: str, **declared: Any) -> Callable[[Callable[..., Flags]], Claim]:  # noqa: A002
     """Declare a claim whose function says of every pair of a `Census` whether it holds there.
 
     The function takes a `Census` and the parameters as keywords, and returns a bool array with an
     entry for every pair. The domain is `PAIRS`; other arguments are those of `claim`.
     """
 
-    def decorate(predicate: Callable[..., Bools]) -> Claim:
+    def decorate(predicate: Callable[..., Flags]) -> Claim:
         @functools.wraps(predicate)
         def check(n: int, start: int, stop: int, **parameters: Any) -> Examined:
             for low in range(start, stop, _CHUNK):

@@ -11,14 +11,10 @@ is an odometer: `taken[t]` is the candidate chosen at step t, `offered[t]` how m
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from lccmodel._jit import kernel
+from proofs_check.arrays import Ints
 
 __all__ = ["chosen", "depends", "next_choice", "rank_of_part", "swap"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @kernel

@@ -36,9 +36,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import borrowed, inlined_kernel, kernel, kernel_filed_under
+from proofs_check.arrays import Ints, Words
 from proofs_check.claim import Claim, Examined, batch_claim
 from proofs_check.domain import AllMatrices, Domain, Product
 from proofs_check.orders import count_meetings
@@ -47,8 +47,6 @@ from proofs_check.walk import set_source_planes, unpack_rows
 
 __all__ = ["MEETINGS", "NOTHING", "NO_CASE", "STATIONS", "Case", "compiled_claim", "tags_of"]
 
-Ints = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 
 NO_CASE = -1
 """What a function says of an index that holds no case."""

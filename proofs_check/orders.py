@@ -18,11 +18,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import degrees_of_all
 from proofs_check.walk import route
 
@@ -41,9 +41,6 @@ __all__ = [
 
 MAX_WALKED = 4
 """Largest n for which all 2^(n²+n) pairs are walked and their degrees kept."""
-
-Ints = npt.NDArray[np.int64]
-Degrees = npt.NDArray[np.int8]
 
 
 @lru_cache(maxsize=8)

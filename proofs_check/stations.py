@@ -24,10 +24,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints, Words
 from proofs_check.walk import (
     Channel,
     everyone,
@@ -50,8 +50,6 @@ __all__ = [
     "walk_subsets",
 ]
 
-Ints = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 
 LAST_WALKED = 4
 """Largest n for which every b is walked; beyond, b = 0 is walked and the rest is translation."""

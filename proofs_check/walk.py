@@ -20,10 +20,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints, Words
 
 __all__ = [
     "MAX_N",
@@ -46,8 +46,6 @@ MAX_N = 6
 """Largest n of the kernels: 2^6 messages fill a 64-bit word."""
 
 Channel = tuple[int, int]
-Words = npt.NDArray[np.uint64]
-Ints = npt.NDArray[np.int64]
 
 
 def route(x: int, y: int, order: Iterable[int]) -> list[int]:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Claim, Control
 from proofs_check.claims.boppana_rule import (
     IGNORES_TAGS,
@@ -28,7 +28,6 @@ from proofs_check.stations import messages
 
 __all__ = ["PERMUTATIONS"]
 
-Ints = npt.NDArray[np.int64]
 
 PERMUTATIONS = Nonsingular("A") * AllVectors("b")
 

@@ -12,13 +12,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
+from proofs_check.arrays import Ints
 
 __all__ = ["exchange_positions", "mesh_axes", "mesh_shapes", "schedule", "simulate"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def mesh_shapes(n: int) -> Iterator[tuple[int, ...]]:

@@ -19,10 +19,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.boppana_hl import PERMUTATIONS
 from proofs_check.claims.boppana_hops import mesh_axes, mesh_shapes, schedule, simulate
@@ -34,7 +34,6 @@ from proofs_check.walk import unpack_rows
 
 __all__ = ["largest_steps"]
 
-Ints = npt.NDArray[np.int64]
 
 SHAPES = Enumerated(
     lambda n: ((shape,) for shape in mesh_shapes(n)),

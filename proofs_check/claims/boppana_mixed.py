@@ -19,16 +19,14 @@ from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.domain import Enumerated
 
 __all__ = ["STUCK", "settings_of", "tries"]
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 Order = tuple[int, ...]
 RANDOM = 20
 STUCK = (1, 2, 14, 6, 11, 7, 13, 15, 9, 3, 12, 0, 5, 8, 10, 4)
@@ -60,7 +58,7 @@ def _code(ends: Ints) -> int:
 
 
 @kernel
-def tries(first: Ints, second: Ints, can_first: Bools, can_second: Bools, goes: Ints) -> int:
+def tries(first: Ints, second: Ints, can_first: Flags, can_second: Flags, goes: Ints) -> int:
     """How many settings of the inputs' parts were tried until one did; -1: all of them, in vain.
 
     `can_first[code]`: whether outputs 0..7 can be fetched from the switches that the code names.
@@ -82,7 +80,7 @@ def tries(first: Ints, second: Ints, can_first: Bools, can_second: Bools, goes: 
 
 
 @lru_cache(maxsize=6)  # 16 MiB each
-def _fetched(order: Order, stages: int) -> Bools:
+def _fetched(order: Order, stages: int) -> Flags:
     can = np.zeros(1 << 24, np.bool_)
     for row in settings_of(order, stages):
         can[_code(row)] = True

@@ -16,9 +16,9 @@ from math import factorial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.boppana_modes import led, whole
 from proofs_check.claims.boppana_partitioned import linear_columns
@@ -26,7 +26,6 @@ from proofs_check.domain import Enumerated
 
 __all__ = ["NETWORKS", "Choice", "choices", "dimensions_of", "networks_made", "realised"]
 
-Ints = npt.NDArray[np.int64]
 Choice = tuple[Any, ...]
 
 

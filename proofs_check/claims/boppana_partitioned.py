@@ -21,14 +21,13 @@ import itertools
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from proofs_check.arrays import Words
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.domain import Enumerated
 
 __all__ = ["blocks_of", "formula", "linear_columns", "partitioned", "undivided"]
 
-Words = npt.NDArray[np.uint64]
 Columns = tuple[int, ...]
 _DIMENSION = Enumerated(lambda n: [(n,)], size=lambda n: 1, names=("n",), text="the n")
 _WHOLE, _TRIANGULAR, _DIAGONAL = "whole", "triangular", "diagonal"

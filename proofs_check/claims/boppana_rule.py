@@ -13,9 +13,9 @@ paper's proof calls the distribution of tags.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
+from proofs_check.arrays import Ints
 
 __all__ = [
     "AS_PRINTED",
@@ -28,7 +28,6 @@ __all__ = [
     "tags_by_step",
 ]
 
-Ints = npt.NDArray[np.int64]
 
 AS_PRINTED, IGNORES_TAGS, MSB, LITERAL = 0, 1, 2, 4
 """Flags of `run`; they add up."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from lccmodel.network import Mesh
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.calmant_loads import parts
 from proofs_check.claims.calmant_mesh import (
     MODEL,
-    Ints,
     bound,
     line_bound,
     replayed,

@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._jit import bit_count, kernel
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.calmant_mesh import (
-    Ints,
     axes_counts,
     coordinates,
     dimension_loads,

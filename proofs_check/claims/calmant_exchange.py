@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.calmant_pipeline import item_packets, pipelined
 from proofs_check.domain import Enumerated, Listed
 
 __all__ = ["delivers", "exchanged", "fourier", "initial", "vector"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def initial(d: int, B: int, permute: bool = True) -> Ints:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.calmant_mesh import (
-    Ints,
     axes_counts,
     bound,
     coordinates,

@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
+from proofs_check.arrays import Ints
 from proofs_check.domain import Enumerated
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "with_cases",
 ]
 
-Ints = npt.NDArray[np.int64]
 Spans = Mapping[int, int]
 
 MODEL = "one send and one receive per node and step, one message per directed link and step"

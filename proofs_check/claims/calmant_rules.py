@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from proofs_check.arrays import Ints
 from proofs_check.claims.calmant_loads import parts, printed_bound
-from proofs_check.claims.calmant_mesh import Ints, coordinates
+from proofs_check.claims.calmant_mesh import coordinates
 
 __all__ = [
     "at_most_c",

@@ -13,18 +13,17 @@ from collections.abc import Iterator
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.network import Mesh
 from lccmodel.pipelining.direct_exchange import direct_phases
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
 
 __all__ = ["dimensions", "meetings", "placed", "shapes"]
 
-Ints = npt.NDArray[np.int64]
 Sides = tuple[int, ...]
 
 _MOST_AXES = 3

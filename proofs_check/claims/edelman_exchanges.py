@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Examined, Finding, Sample, batch_claim, claim
 from proofs_check.claims.edelman_kernels import (
     channels_free,
@@ -24,9 +24,6 @@ from proofs_check.claims.edelman_kernels import (
 )
 from proofs_check.domain import AllMatrices, Enumerated
 from proofs_check.driver import Case, compiled_claim
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 MAX_MULTIPLIED = 4
 

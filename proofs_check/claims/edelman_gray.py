@@ -11,17 +11,16 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.edelman_kernels import exchange_walk
 from proofs_check.claims.edelman_orders import first_blocked
 from proofs_check.domain import Enumerated
 from proofs_check.orders import all_orders
 
-Ints = npt.NDArray[np.int64]
 Axis = tuple[int, ...]
 Axes = tuple[Axis, ...]
 

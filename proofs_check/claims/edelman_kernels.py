@@ -11,9 +11,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
+from proofs_check.arrays import Flags, Ints
 from proofs_check.orders import all_orders
 
 __all__ = [
@@ -25,9 +25,6 @@ __all__ = [
     "triangular_products",
     "ways",
 ]
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 @kernel

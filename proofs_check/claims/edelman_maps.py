@@ -7,17 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.stations import rank_within
-
-Ints = npt.NDArray[np.int64]
-
 
 # -- images -----------------------------------------------------------------------------------
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.claims.edelman_kernels import (
     eliminates,
@@ -23,10 +23,6 @@ from proofs_check.claims.edelman_kernels import (
 from proofs_check.domain import AllMatrices, AllOrders, Enumerated, matrix_code
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-
 
 # -- Corollary 3.2 ----------------------------------------------------------------------------
 

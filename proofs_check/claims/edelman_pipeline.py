@@ -6,16 +6,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.domain import AllMatrices, Enumerated
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 class Exchanged(AllMatrices):

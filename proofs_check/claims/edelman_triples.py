@@ -8,20 +8,16 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
 from proofs_check.claims.edelman_kernels import ways
 from proofs_check.domain import Enumerated, Nonsingular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
 from proofs_check.walk import unpack_rows
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-
 
 # -- Corollary 3.6 ----------------------------------------------------------------------------
 

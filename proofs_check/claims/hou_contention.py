@@ -12,14 +12,13 @@ import numpy.typing as npt
 
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Flags
 from proofs_check.census import Census, census_claim
 from proofs_check.claim import Amended, Control, Examined, Sample, batch_claim
 from proofs_check.domain import PAIRS, Nonsingular, matrix_code, matrix_from_code
 from proofs_check.orbits import least_over_orbit, pair_orbits
 from proofs_check.orders import walked_degrees
 from proofs_check.walk import contention, route
-
-Bools = npt.NDArray[np.bool_]
 
 
 @census_claim(
@@ -35,7 +34,7 @@ Bools = npt.NDArray[np.bool_]
     limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
-def thm1(census: Census, *, rows_less: int = 0) -> Bools:
+def thm1(census: Census, *, rows_less: int = 0) -> Flags:
     """[hou, Theorem 1] for the pairs (A, b) of a census."""
     below = [(1 << i) - 1 for i in range(census.n)]
     above = [(1 << i + 1 - rows_less) - 1 for i in range(census.n)]

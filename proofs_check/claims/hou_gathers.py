@@ -8,19 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control
 from proofs_check.constructions import chosen, depends, next_choice, rank_of_part, swap
 from proofs_check.domain import Singular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
 from proofs_check.orders import all_orders, most_meeting, order_exists
 from proofs_check.walk import walked_contention
-
-Ints = npt.NDArray[np.int64]
 
 BOUNDED = "i - rank [QAQ⁻¹]_(L_(i+1),L_i) ≤ n - 1 - rank A for 0 ≤ i ≤ n-1"
 BOUNDED_LATEX = (

@@ -8,13 +8,10 @@ that at the end, where iteration n-1 would begin.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
-
-Bits = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int64]
+from proofs_check.arrays import Bits, Ints
 
 
 @kernel

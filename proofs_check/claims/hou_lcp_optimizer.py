@@ -9,10 +9,9 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Bits, Ints
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.hou_lcp_figure import (
-    Bits,
-    Ints,
     lcp_optimizer_states,
     run_figure,
     unpack_bits,

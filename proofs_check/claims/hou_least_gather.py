@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Degrees, Ints
 from proofs_check.claim import Amended, Control
 from proofs_check.claims.hou_gathers import BOUNDED, BOUNDED_LATEX
 from proofs_check.domain import AllVectors, Singular
@@ -31,9 +31,6 @@ from proofs_check.orders import (
     walked_scatter_degrees,
 )
 from proofs_check.walk import contention, route, walked_contention
-
-Ints = npt.NDArray[np.int64]
-Degrees = npt.NDArray[np.int8]
 
 
 @kernel

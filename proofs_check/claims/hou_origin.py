@@ -13,11 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import inlined_kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
 from proofs_check.claim import Amended, Control, Examined, Finding, Sample, batch_claim, claim
 from proofs_check.claims.hou_origin_steps import rank_of_block
@@ -31,10 +31,6 @@ from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import set_destination_planes, walk, walked_contention
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-
 
 # -- Theorem 7 ----------------------------------------------------------------------------
 
@@ -54,7 +50,7 @@ Bools = npt.NDArray[np.bool_]
     limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
-def thm7(census: Census, *, rows_more: int = 0) -> Bools:
+def thm7(census: Census, *, rows_more: int = 0) -> Flags:
     """[hou, Theorem 7] for the pairs (A, b) of a census."""
     n = census.n
     below = [(1 << i) - 1 for i in range(n)]

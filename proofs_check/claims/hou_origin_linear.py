@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Examined, batch_claim
 from proofs_check.claims.hou_origin_steps import read_log, row_zero, start
 from proofs_check.claims.hou_origin_tables import (
@@ -26,8 +27,6 @@ from proofs_check.claims.hou_origin_tables import (
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllMatrices, Nonsingular, Singular
 from proofs_check.driver import Case, compiled_claim
-
-Ints = npt.NDArray[np.int64]
 
 CORANK_1 = OfRank("A", lambda n: (n - 1,), "rank A = n-1")
 NONSINGULAR = OfRank("A", lambda n: (n,), "rank A = n, A ≠ I", without_identity=True)

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control
 from proofs_check.claims.hou_origin_linear import (
     CORANK_1,
@@ -32,9 +32,6 @@ from proofs_check.claims.hou_origin_steps import (
 from proofs_check.claims.hou_origin_tables import count_together
 from proofs_check.constructions import next_choice
 from proofs_check.driver import Case, compiled_claim
-
-Ints = npt.NDArray[np.int64]
-
 
 _INDUCTION = (
     "where the block B_(L_(n-1),L_(n-1)) lacks rank, row j is added to row n-1 for any column j "

@@ -33,7 +33,6 @@ from proofs_check.domain import PAIRS, AllVectors, Listed
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import unpack_rows, walked_contention
 
-Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
 
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.hou_origin_tables import (
     OfRank,
@@ -30,7 +31,6 @@ from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
 from proofs_check.walk import contention, walked_contention
 
-Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
 
 

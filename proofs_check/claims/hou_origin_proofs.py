@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control
 from proofs_check.claims.hou_origin_orders import LOW_RANK, reordered_degree, scatter_degree
 from proofs_check.claims.hou_origin_steps import dependent_rows, read_log, reordered_proof, start
@@ -30,7 +31,6 @@ from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, reordered, walked_degrees
 from proofs_check.walk import route, unpack_rows, walked_contention
 
-Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
 
 

@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claims.hou_origin_tables import vanishing_sums
 from proofs_check.constructions import chosen
 from proofs_check.driver import Case
@@ -38,7 +36,6 @@ __all__ = [
     "turn_inside",
 ]
 
-Ints = npt.NDArray[np.int64]
 
 EXCHANGED, ADDED = 0, 1
 

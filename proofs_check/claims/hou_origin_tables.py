@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.errors import SizeLimitError
+from proofs_check.arrays import Ints
 from proofs_check.census import degrees_of_all
 from proofs_check.domain import AllMatrices
 from proofs_check.orbits import matrix_orbits, pair_orbits
@@ -41,7 +42,6 @@ __all__ = [
     "walked",
 ]
 
-Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
 
 _MAX_MATRIX, _MAX_PAIR = 5, 4

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Degrees, Ints
 from proofs_check.claim import Control
 from proofs_check.constructions import chosen, next_choice, rank_of_part, swap
 from proofs_check.domain import AllVectors, Nonsingular
@@ -24,9 +22,6 @@ from proofs_check.orders import (
     walked_degrees,
 )
 from proofs_check.walk import walked_contention
-
-Ints = npt.NDArray[np.int64]
-Degrees = npt.NDArray[np.int8]
 
 _ORDERED = "rank [QAQ⁻¹]_(L_(i+1),L_i) = i for 0 ≤ i ≤ n-1"
 _ORDERED_LATEX = r"\operatorname{rank}[QAQ^{-1}]_{L_{i+1},L_i} = i,\quad 0 \le i \le n-1"

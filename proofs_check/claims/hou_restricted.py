@@ -9,11 +9,11 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._jit import kernel
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Examined, batch_claim
 from proofs_check.claims.hou_reordering import without
 from proofs_check.claims.hou_set_tables import (
     TWO,
-    Ints,
     Marks,
     all_tabulated,
     first_marked,

@@ -13,16 +13,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
 from proofs_check.claims.hou_printed import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, bits, destination
 from proofs_check.domain import AllOrders, Domain, Listed
 from proofs_check.orders import all_orders
 from proofs_check.walk import channel_loads, contention, route
-
-Ints = npt.NDArray[np.int64]
 
 ORDER = (3, 4, 0, 7, 2, 5, 1, 6)
 """R(L_8) of Example 6."""

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.domain import AllMatrices, AllVectors
 from proofs_check.orders import all_orders
 from proofs_check.walk import (
@@ -29,7 +30,6 @@ from proofs_check.walk import (
     walk,
 )
 
-Ints = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
 Tables = tuple[Ints, Ints]
 

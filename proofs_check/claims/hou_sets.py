@@ -12,13 +12,13 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._jit import kernel
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Examined, Finding, batch_claim, claim
 from proofs_check.claims.hou_set_tables import (
     MAX_MAX,
     MAX_SUM,
     TABULATED,
     TWO,
-    Ints,
     Marks,
     all_tabulated,
     first_marked,

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
+from proofs_check.arrays import Ints
 from proofs_check.claims.hou_printed import destination
 
 __all__ = [
@@ -37,7 +38,6 @@ __all__ = [
     "run",
 ]
 
-Ints = npt.NDArray[np.int64]
 
 ECUBE, MIN, PCUBE, DESCENDING = "e-cube", "min", "pcube", "e-cube descending"
 _RULES = (ECUBE, MIN, PCUBE, DESCENDING)

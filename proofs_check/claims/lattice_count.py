@@ -8,10 +8,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs
 from proofs_check.domain import AllMatrices, AllVectors, Enumerated
@@ -23,8 +23,6 @@ from proofs_check.walk import (
     unpack_rows,
     walk,
 )
-
-Ints = npt.NDArray[np.int64]
 
 _EACH_N = Enumerated(
     lambda n: [n], size=lambda n: 1, names=("n",), text="every n, all n by n matrices"

@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Sample
 from proofs_check.claims.edelman_kernels import eliminates, products
 from proofs_check.domain import PAIRS, AllVectors, Nonsingular
@@ -26,9 +26,6 @@ from proofs_check.driver import STATIONS, Case, compiled_claim
 from proofs_check.orders import all_orders
 from proofs_check.stations import along_order, crossed_channels, held_by_nodes, messages
 from proofs_check.walk import route
-
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 _MULTIPLIED = 4
 _ORDERS = PAIRS.described("all matrices A, all vectors b, each with all orders")

@@ -20,10 +20,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control
 from proofs_check.claims.boppana_rule import run_in_order
 from proofs_check.domain import AllVectors, Nonsingular
@@ -37,7 +37,6 @@ from proofs_check.stations import (
 )
 from proofs_check.walk import route
 
-Ints = npt.NDArray[np.int64]
 _PERMUTATIONS = Nonsingular("A") * AllVectors("b")
 _EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
 _PLACE = "One idea under four papers; [boppana, section 2.3]"

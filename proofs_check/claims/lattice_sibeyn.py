@@ -24,10 +24,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control
 from proofs_check.claims.sibeyn_kernels import factor
 from proofs_check.constructions import next_choice
@@ -35,8 +35,6 @@ from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.driver import STATIONS, Case, compiled_claim
 from proofs_check.stations import along_order, crossed_channels, held_by_nodes, messages
 from proofs_check.walk import route
-
-Ints = npt.NDArray[np.int64]
 
 PASSES, ASCENDING = 0, 1
 

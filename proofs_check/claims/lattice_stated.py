@@ -16,10 +16,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Examined
 from proofs_check.stations import (
     by_translation,
@@ -34,7 +34,6 @@ from proofs_check.walk import route, unpack_rows
 
 __all__ = ["examine", "show"]
 
-Ints = npt.NDArray[np.int64]
 
 _ON_CUBE = (0,)
 

@@ -19,16 +19,15 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.sampling import random_nonsingular
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
 
 __all__ = ["mean_needed", "needed_steps", "sampled_needed"]
 
-Ints = npt.NDArray[np.int64]
 
 LAST_EXACT = 8
 SAMPLES = 2000

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.claims.sibeyn_kernels import (
     factor,
@@ -24,8 +24,6 @@ from proofs_check.claims.sibeyn_kernels import (
 from proofs_check.constructions import next_choice
 from proofs_check.domain import Enumerated, Nonsingular
 from proofs_check.driver import Case, compiled_claim
-
-Ints = npt.NDArray[np.int64]
 
 _MATRICES = Nonsingular("A").described("all nonsingular A, each with all selections of j")
 _PLACE = "Section 2"

@@ -7,17 +7,15 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.sibeyn_average import needed_steps
 from proofs_check.claims.sibeyn_grid import believed, complement, grid_shape, places_of
 from proofs_check.claims.sibeyn_kernels import make_c
 from proofs_check.claims.sibeyn_mesh import routed_steps
 from proofs_check.domain import AllVectors, Enumerated, Listed
-
-Ints = npt.NDArray[np.int64]
 
 
 def printed(rows: str, stars: tuple[int, ...] = ()) -> GF2Matrix:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
+from proofs_check.arrays import Ints
 
 __all__ = [
     "ALWAYS",
@@ -36,7 +36,6 @@ __all__ = [
     "set_places",
 ]
 
-Ints = npt.NDArray[np.int64]
 
 EMPTY = -1
 LOST, BAD_BCS, BAD_ECBCS, UNDELIVERED = 1, 2, 4, 8

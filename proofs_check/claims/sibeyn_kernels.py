@@ -8,9 +8,9 @@ decomposition is used here.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import bit_count, kernel
+from proofs_check.arrays import Ints
 from proofs_check.constructions import chosen
 
 __all__ = [
@@ -27,8 +27,6 @@ __all__ = [
     "set_cycle",
     "set_exchange",
 ]
-
-Ints = npt.NDArray[np.int64]
 
 
 @kernel

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.sibeyn_grid import EMPTY, complement, grid_shape, places_of
 from proofs_check.domain import Domain, Enumerated
 from proofs_check.driver import Case, compiled_claim
-
-Ints = npt.NDArray[np.int64]
 
 
 @kernel

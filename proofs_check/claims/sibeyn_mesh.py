@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Reading
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_grid import (
@@ -38,8 +38,6 @@ from proofs_check.claims.sibeyn_kernels import (
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.driver import Case, compiled_claim, tags_of
-
-Ints = npt.NDArray[np.int64]
 
 PAIRS = (Nonsingular("A") * AllVectors("b")).described(
     "all affine permutations (A, b), each with all selections of j"

@@ -7,16 +7,14 @@ processors 0, 1, 2, 4, ... say, so the rest decides.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.sibeyn_grid import grid_shape, places_of
 from proofs_check.domain import AllVectors, Enumerated, Nonsingular
 
 __all__ = ["affine_form", "numbers"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def numbers(name: str, n: int) -> Ints:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Reading
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_kernels import (
@@ -31,8 +31,6 @@ from proofs_check.claims.sibeyn_kernels import (
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.driver import Case, compiled_claim
-
-Ints = npt.NDArray[np.int64]
 
 _MATRICES = Nonsingular("A").described("all nonsingular A, each with all selections of j")
 _PAIRS = (Nonsingular("A") * AllVectors("b")).described(

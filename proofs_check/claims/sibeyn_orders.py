@@ -20,14 +20,13 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control
 from proofs_check.claims.lattice_sibeyn import PASSES, correction_order
 from proofs_check.claims.sibeyn_kernels import renamed
 from proofs_check.domain import Nonsingular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, count_meetings
-
-Ints = npt.NDArray[np.int64]
 
 
 @kernel
