@@ -187,7 +187,11 @@ class _Shape:
             raise NetworkError("network", rule, network)
         lengths = tuple(length.bit_length() - 1 for length in carrier.shape)
         if max(lengths) > MAX_BLOCK:
-            rule = f"an axis has at most 2^{MAX_BLOCK} nodes, as all orders of it are priced"
+            rule = (
+                f"an axis has at most 2^{MAX_BLOCK} nodes: which of them are neighbours depends on "
+                "the order of its k bits, so all k! orders of every set of k bits are priced "
+                '(8! = 40,320); place(..., over="placements") searches longer axes'
+            )
             raise SizeLimitError("network", rule, network.spec)
         rings = tuple(carrier.is_ring(axis) for axis in range(len(lengths)))
         return cls(n, inside, lengths, rings, carrier.bandwidths)
@@ -196,7 +200,9 @@ class _Shape:
     def _of_tree(cls, tree: FatTree) -> _Shape:
         if any(m & m - 1 for m in tree.down) or tree.up != tree.down[:-1]:
             rule = (
-                "must have 2^k children at every level and as many parents; place searches others"
+                "must have 2^k children at every level and as many parents: only then does a level "
+                "take the address bits of one digit, of the source as of the destination; "
+                'place(..., over="placements") searches others'
             )
             raise NetworkError("network", rule, tree)
         widths = tuple(m.bit_length() - 1 for m in tree.down)
