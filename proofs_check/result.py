@@ -89,7 +89,7 @@ class ControlResult:
     def falls(self) -> str:
         """Where it is rejected, counted from the last case of the largest n backwards."""
         if self.counterexample is None:
-            return "rejected nowhere but where the claim fails, or not at all"
+            return "rejected at no case where the claim holds"
         at = f"n = {self.counterexample.n}, index {self.counterexample.index}"
         return f"rejected at {at}, case {self.cases} of {self.total} from the end"
 

@@ -17,7 +17,7 @@ CLAIMS = all_claims()
 AMENDED = [claim for claim in CLAIMS if claim.id.endswith(".amended")]
 ONE_CASE = {"calmant.exchange.example", "calmant.fig7"}
 """Claims about one example: their only case is the first and the last."""
-WITH_THE_PRINT = "rejected nowhere but where the claim fails, or not at all"
+WITH_THE_PRINT = "rejected at no case where the claim holds"
 """Of claims that fail as printed: the checker has rejected the print itself."""
 
 

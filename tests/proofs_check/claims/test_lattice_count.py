@@ -43,9 +43,9 @@ def test_the_number_of_free_matrices_of_five_dimensions():
 
 
 def test_the_control_tells_readings_apart():
-    """With b = 0 the bit y_1 = x_1 asks for nothing: 14 matrices instead of 12."""
+    """With b_1 = 0 the bit y_1 = x_1 asks for nothing: 14 matrices instead of 12."""
     found = proofs_check.check("lattice.count.vector", max_n=2).control.counterexample
-    assert found.case == {"b": [0, 0]}
+    assert found.case == {"b": [1, 0]}
     assert (found.details["counted"], found.details["stated"]) == (14, 12)
 
 

@@ -34,10 +34,10 @@ def test_a_formula_holds_for_all_pairs_up_to_three_dimensions(name):
 
 
 def test_the_control_shows_where_row_j_matters():
-    """Node 0 sends to 0, node 1 to 2: y_1 = x_0 keeps the two that meet in node 0 apart."""
+    """Nodes 0 and 2 send to 3 and 2: y_0 = x_0 + x_1 + 1 parts the two that meet in node 2."""
     found = proofs_check.check("lattice.load", max_n=2).control.counterexample
-    assert found.case == {"A": [[0, 0], [1, 0]], "b": [0, 0]}
-    assert (found.details["S"], found.details["j"]) == ([0], 1)
+    assert found.case == {"A": [[1, 1], [1, 0]], "b": [1, 1]}
+    assert (found.details["S"], found.details["j"]) == ([1], 0)
     assert (found.details["walked"], found.details["stated"]) == ([1], 2)
 
 

@@ -62,10 +62,10 @@ def test_hl_passes_over_a_bit_that_stays_while_two_tags_meet():
     assert found.details["load"] == [1, 0, 1]
 
 
-def test_a_rotation_in_ascending_order_meets_contention():
-    """What makes the controls of HL and Sibeyn fail: y = (x_1, x_2, x_0) in the order 0, 1, 2."""
+def test_the_order_of_state_a_meets_contention():
+    """What makes the control of HL fail: two messages cross one channel of dimension 1."""
     found = proofs_check.check("lattice.hl", max_n=3).control.counterexample
-    assert found.case == {"A": [[0, 1, 0], [0, 0, 1], [1, 0, 0]], "b": [0, 0, 0]}
+    assert found.case == {"A": [[0, 1, 1], [0, 0, 1], [1, 1, 1]], "b": [1, 1, 1]}
     assert found.details["load"] == [1, 2, 1]
 
 

@@ -55,7 +55,7 @@ def test_snake_like_numbering_is_affine():
     result = proofs_check.check("sibeyn.numbering")
     assert (result.verdict, result.counterexample.case) == ("fails", {"n": 2})
     assert (result.amended.verdict, result.amended.cases) == ("holds", 4)
-    assert result.amended.control.counterexample.case == {"n": 4}
+    assert result.amended.control.counterexample.case == {"n": 8}
 
 
 @pytest.mark.parametrize("n", [2, 4])
