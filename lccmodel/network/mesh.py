@@ -19,7 +19,6 @@ bandwidth. Counting does not change, nor do paths.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -28,11 +27,12 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
-from lccmodel.network.base import MAX_DIMENSION, Channel, Network
+from lccmodel.errors import NodeError, checked_integers
+from lccmodel.network.base import Channel, Network
+from lccmodel.network.sides import checked_bandwidth, checked_shape, plain_numbers
 from lccmodel.network.ties import goes_plus
 
-__all__ = ["Mesh", "Torus"]
+__all__ = ["Mesh"]
 
 _WORD = (1 << 64) - 1
 
@@ -69,8 +69,8 @@ class Mesh(Network):
     """What the links of each axis carry at a time."""
 
     def __init__(self, shape: Any, bandwidth: Any = None) -> None:
-        object.__setattr__(self, "shape", _checked_shape(shape))
-        object.__setattr__(self, "bandwidth", _checked_bandwidth(bandwidth, len(self.shape)))
+        object.__setattr__(self, "shape", checked_shape(shape))
+        object.__setattr__(self, "bandwidth", checked_bandwidth(bandwidth, len(self.shape)))
 
     @property
     def size(self) -> int:
@@ -131,6 +131,7 @@ class Mesh(Network):
         Round a ring the shorter way, and in the + direction when both are equally long
         (`network.ties`).
 
+        >>> from lccmodel.network import Torus
         >>> Mesh((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 1), Torus((8,)).run(0, 6, 2)
         ((5, -1), (3, 1), (4, 1))
         """
@@ -142,7 +143,7 @@ class Mesh(Network):
 
     def __repr__(self) -> str:
         plain = set(self.bandwidth) == {Fraction(1)}
-        given = "" if plain else f", bandwidth={_plain_numbers(self.bandwidth)!r}"
+        given = "" if plain else f", bandwidth={plain_numbers(self.bandwidth)!r}"
         return f"{type(self).__name__}({self.shape!r}{given})"
 
     # -- nodes ----------------------------------------------------------------------------
@@ -187,6 +188,7 @@ class Mesh(Network):
         Raises:
             NodeError: not a node.
 
+        >>> from lccmodel.network import Torus
         >>> Mesh((4, 2)).neighbours(0), Torus((4, 2)).neighbours(0)
         ([1, 4], [1, 3, 4])
         """
@@ -254,6 +256,7 @@ class Mesh(Network):
         Raises:
             NetworkError: no channel leads from u to v.
 
+        >>> from lccmodel.network import Torus
         >>> Mesh((4, 2)).counter(7, 3), Torus((4, 2)).counter(3, 0)
         ((3, 7), (0, 3))
         """
@@ -341,103 +344,3 @@ class Mesh(Network):
 def _rest(nodes: npt.NDArray[np.uint64], divisor: int) -> npt.NDArray[np.uint64]:
     """Nodes modulo a divisor of up to 2^64."""
     return nodes if divisor > _WORD else nodes % np.uint64(divisor)
-
-
-@typed_arguments
-class Torus(Mesh):
-    """A torus: a mesh whose axes wrap around.
-
-    A message goes the shorter way round, and in the + direction when both ways are equally
-    long. An axis of length 2 has one channel each way, as in a mesh.
-
-    Args:
-        shape, bandwidth: as for `Mesh`.
-        wrap: for each axis, whether it wraps around; all do if left out.
-
-    Raises:
-        NetworkError: as for `Mesh`; or not a truth value for every axis.
-        SizeLimitError: more than 2^64 nodes.
-
-    >>> ring = Torus((8,))
-    >>> ring.path(0, 5), ring.path(0, 4), ring.distance(6, 1)
-    ([0, 7, 6, 5], [0, 1, 2, 3, 4], 3)
-    >>> Torus((8, 8), wrap=(True, False)).distance(0, 63), Torus((6, 6)).distance(0, 35)
-    (8, 2)
-    """
-
-    __slots__ = ("wrap",)
-
-    kind = "torus"
-    wrap: tuple[bool, ...]
-    """For each axis, whether it wraps around."""
-
-    def __init__(self, shape: Any, bandwidth: Any = None, wrap: Any = None) -> None:
-        super().__init__(shape, bandwidth)
-        object.__setattr__(self, "wrap", _checked_wrap(wrap, len(self.shape)))
-
-    @property
-    def _arguments(self) -> tuple[Any, ...]:
-        return self.shape, self.bandwidth, self.wrap
-
-    def _options(self) -> str:
-        around = [str(axis) for axis, wraps in enumerate(self.wrap) if wraps]
-        return super()._options() + ("" if all(self.wrap) else f",wrap={':'.join(around)}")
-
-    def is_ring(self, axis: int) -> bool:
-        """Whether an axis wraps around: all that are longer than 2, unless stated otherwise."""
-        return self.shape[axis] > 2 and self.wrap[axis]
-
-    def __repr__(self) -> str:
-        given = super().__repr__()
-        return given if all(self.wrap) else f"{given[:-1]}, wrap={self.wrap!r})"
-
-
-def _checked_shape(shape: Any) -> tuple[int, ...]:
-    rule = "must be a sequence of side lengths"
-    if isinstance(shape, str):
-        raise NetworkError("shape", rule, shape)
-    try:
-        lengths = tuple(operator.index(length) for length in shape)
-    except TypeError:
-        raise NetworkError("shape", rule, shape) from None
-    for axis, length in enumerate(lengths):
-        if length < 1:
-            raise NetworkError(f"shape[{axis}]", "must be at least 1", length)
-    nodes = math.prod(lengths)
-    if nodes < 2:
-        raise NetworkError("shape", "must have at least two nodes", lengths)
-    if nodes > 1 << MAX_DIMENSION:
-        rule = f"must have at most 2^{MAX_DIMENSION} nodes: a node number fits one machine word"
-        raise SizeLimitError("shape", rule, lengths)
-    return lengths
-
-
-def _checked_bandwidth(bandwidth: Any, axes: int) -> tuple[Fraction, ...]:
-    if bandwidth is None:
-        return (Fraction(1),) * axes
-    rule = f"must be {axes} positive finite numbers, one an axis"
-    try:
-        found = tuple(Fraction(repr(b) if isinstance(b, float) else b) for b in bandwidth)
-    except (TypeError, ValueError, ZeroDivisionError):
-        raise NetworkError("bandwidth", rule, bandwidth) from None
-    if len(found) != axes or min(found) <= 0:
-        raise NetworkError("bandwidth", rule, bandwidth)
-    return found
-
-
-def _checked_wrap(wrap: Any, axes: int) -> tuple[bool, ...]:
-    if wrap is None:
-        return (True,) * axes
-    rule = f"must be {axes} of True and False, one an axis"
-    try:
-        given = tuple(wrap)
-    except TypeError:
-        raise NetworkError("wrap", rule, wrap) from None
-    if len(given) != axes or any(not isinstance(w, (bool, np.bool_)) for w in given):
-        raise NetworkError("wrap", rule, wrap)
-    return tuple(bool(w) for w in given)
-
-
-def _plain_numbers(values: tuple[Fraction, ...]) -> tuple[int | str, ...]:
-    """Fractions as the constructor takes them back: integers, or texts such as '1/3'."""
-    return tuple(int(v) if v.denominator == 1 else str(v) for v in values)

@@ -23,7 +23,8 @@ from lccmodel.network.bristled import BristledHypercube
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
-from lccmodel.network.mesh import Mesh, Torus
+from lccmodel.network.mesh import Mesh
+from lccmodel.network.torus import Torus
 
 __all__ = ["KINDS", "as_network", "parse_network"]
 

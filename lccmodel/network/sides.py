@@ -1,0 +1,62 @@
+"""The sides of a grid and what its links carry, checked: what `Mesh` and `Torus` are made of."""
+
+from __future__ import annotations
+
+import math
+import operator
+from fractions import Fraction
+from typing import Any
+
+from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.network.base import MAX_DIMENSION
+
+__all__ = ["checked_bandwidth", "checked_shape", "plain_numbers"]
+
+
+def checked_shape(shape: Any) -> tuple[int, ...]:
+    """Side lengths of a grid of 2 to 2^64 nodes.
+
+    Raises:
+        NetworkError: no sequence of integers, a length below 1, or one node.
+        SizeLimitError: more nodes.
+    """
+    rule = "must be a sequence of side lengths"
+    if isinstance(shape, str):
+        raise NetworkError("shape", rule, shape)
+    try:
+        lengths = tuple(operator.index(length) for length in shape)
+    except TypeError:
+        raise NetworkError("shape", rule, shape) from None
+    for axis, length in enumerate(lengths):
+        if length < 1:
+            raise NetworkError(f"shape[{axis}]", "must be at least 1", length)
+    nodes = math.prod(lengths)
+    if nodes < 2:
+        raise NetworkError("shape", "must have at least two nodes", lengths)
+    if nodes > 1 << MAX_DIMENSION:
+        rule = f"must have at most 2^{MAX_DIMENSION} nodes: a node number fits one machine word"
+        raise SizeLimitError("shape", rule, lengths)
+    return lengths
+
+
+def checked_bandwidth(bandwidth: Any, axes: int) -> tuple[Fraction, ...]:
+    """What links carry, exactly, by axis; 1 if not said. A float means its shortest decimal.
+
+    Raises:
+        NetworkError: not one positive finite number an axis.
+    """
+    if bandwidth is None:
+        return (Fraction(1),) * axes
+    rule = f"must be {axes} positive finite numbers, one an axis"
+    try:
+        found = tuple(Fraction(repr(b) if isinstance(b, float) else b) for b in bandwidth)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise NetworkError("bandwidth", rule, bandwidth) from None
+    if len(found) != axes or min(found) <= 0:
+        raise NetworkError("bandwidth", rule, bandwidth)
+    return found
+
+
+def plain_numbers(values: tuple[Fraction, ...]) -> tuple[int | str, ...]:
+    """Fractions as the constructor takes them back: integers, or texts such as '1/3'."""
+    return tuple(int(v) if v.denominator == 1 else str(v) for v in values)
