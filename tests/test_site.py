@@ -218,6 +218,7 @@ def test_a_good_site_has_no_faults(tmp_path: Path) -> None:
         ('<img src="none.png" alt="x">', "dead link none.png"),
         ('<img src="a.html">', "picture without words"),
         ('<script src="https://example.org/x.js"></script>', "loads https://example.org/x.js"),
+        ("<p>$\\displaystyle T \\ge 1$</p>", "formula that is not drawn"),
     ],
 )
 def test_a_fault_is_found_in_the_files(tmp_path: Path, body: str, fault: str) -> None:

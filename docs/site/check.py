@@ -90,6 +90,11 @@ class Page(HTMLParser):
         if tag == "img" and "alt" not in values:
             self.faults.append(f"picture without words: {values.get('src')}")
 
+    def handle_data(self, data: str) -> None:
+        """Note a formula that stands there as it was typed."""
+        if "$\\displaystyle" in data:
+            self.faults.append(f"formula that is not drawn: {data.strip()[:60]}")
+
 
 def dead(site: Path) -> Iterator[str]:
     """What links and pictures of the files are not there."""

@@ -1,5 +1,7 @@
 """Formulas as MathML, which every browser draws by itself: no script, no fonts from elsewhere."""
 
+import re
+from html import unescape
 from typing import Any
 
 from latex2mathml.converter import convert
@@ -20,6 +22,18 @@ def leave(writer: Any, node: Any) -> None:
     """Nothing is left to write."""
 
 
+_SHOWN = re.compile(r"\$\\displaystyle (.*?)\$", re.DOTALL)
+
+
+def in_outputs(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """The formulas in what a notebook shows as HTML, such as the card of a claim."""
+    body = context.get("body")
+    if body and "$\\displaystyle" in body:
+        context["body"] = _SHOWN.sub(lambda found: convert(unescape(found[1])), body)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Give Sphinx the renderer, for pages and for the boxes that myst-nb draws."""
 
@@ -35,5 +49,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
         block(writer, node)
         raise SkipNode
 
+    app.connect("html-page-context", in_outputs)
     app.add_html_math_renderer("mathml", (visit_inline, leave), (visit_block, leave))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
