@@ -103,9 +103,9 @@ def _tried(order: Order) -> list[Ints]:
 
 
 _PAIRS = Enumerated(
-    lambda n: permutations(list(permutations(range(3))), 2),
+    lambda n: permutations(list(permutations((1, 2, 3))), 2),
     size=lambda n: 6 * 5,
-    names=("order of one part", "of the other"),
+    names=("between bits 0 and 4 one part corrects", "the other"),
     text="PLC_5: behind stage 1, the two parts correct the bits that are left in orders that "
     f"differ; a permutation that is stuck if any is, and {RANDOM} random ones",
     dimensions=(5,),
@@ -123,10 +123,10 @@ _PAIRS = Enumerated(
     "outputs looked up",
     control=Control("with one stage less at the end", stages=2),
     amended=Amended(
-        "they are where every sub-network chooses one dimension (`boppana.benes`), and all those "
-        "of up to 16 lines (`boppana.benes.made`). Of 32 lines those are not in which two parts "
-        "correct the same bit last but one, and the two before it in opposite order; where they "
-        "correct different bits last but one, no permutation was found that is not realised",
+        "they are where every sub-network chooses one dimension for all its lines, and all are "
+        "for up to 16 lines. Of 32 lines those are not in which two parts correct the same bit "
+        "last but one, and the two before it in opposite order, as 0 1 2 3 4 and 0 2 1 3 4; where "
+        "they correct different bits last but one, no permutation was found that is not realised",
         control=Control("those in which two parts correct the same bit first", decides=0),
         decides=2,
     ),
@@ -135,9 +135,10 @@ def construction(
     first: Order, second: Order, *, stages: int = 3, decides: int | None = None
 ) -> Finding:
     """[boppana, section 3.3.1] sub-networks are halves by bit 0, parts are halves by bit 4."""
-    given = settings_of(first), settings_of(second), _fetched(first, stages)
-    counts = [tries(*given, _fetched(second, stages), goes) for goes in _tried(first)]
+    one, other = (tuple(bit - 1 for bit in part) for part in (first, second))  # behind stage 1
+    given = settings_of(one), settings_of(other), _fetched(one, stages)
+    counts = [tries(*given, _fetched(other, stages), goes) for goes in _tried(one)]
     stuck = next((k for k, count in enumerate(counts) if count < 0), None)
     expected = decides is not None and first[decides] == second[decides]
-    shown = None if stuck is None else _tried(first)[stuck].tolist()
-    return Finding((stuck is not None) == expected, not_realised=shown)
+    shown = None if stuck is None else _tried(one)[stuck].tolist()
+    return Finding((stuck is not None) == expected, not_realised_behind_stage_1=shown)
