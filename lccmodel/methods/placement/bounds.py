@@ -56,17 +56,23 @@ class Bound:
     reason: str
 
 
-def lower_bound(demand: Demand, routes: Routes) -> Bound:
-    """The best of the bounds, for the objective of the demand."""
+def lower_bound(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bound:
+    """The best of the bounds, for the objective of the demand.
+
+    Args:
+        demand, routes: the problem.
+        spectral: also by eigenvalues, which take a second for 1500 ranks, and much more where
+            other programs want the processors, too.
+    """
     if demand.objective == "joint" or demand.rows == 1:
-        return _of_row(demand.merged, routes)
-    rows = [_of_row(demand.row_of(p), routes) for p in range(demand.rows)]
+        return _of_row(demand.merged, routes, spectral)
+    rows = [_of_row(demand.row_of(p), routes, spectral) for p in range(demand.rows)]
     if demand.objective == "sum-sum":
         total = sum(bound.value for bound in rows)
         return Bound(total, f"every phase by itself: {_reasons(rows)}")
     worst = max(rows, key=lambda bound: bound.value)
     if demand.objective == "max-sum":
-        together = _of_row(demand.merged, routes)
+        together = _of_row(demand.merged, routes, spectral)
         if together.value >= worst.value:
             return Bound(together.value, f"all phases at once: {together.reason}")
     return Bound(worst.value, f"one phase: {worst.reason}")
@@ -76,14 +82,14 @@ def _reasons(rows: list[Bound]) -> str:
     return "; ".join(dict.fromkeys(bound.reason for bound in rows))
 
 
-def _of_row(demand: Demand, routes: Routes) -> Bound:
+def _of_row(demand: Demand, routes: Routes, spectral: bool) -> Bound:
     if not len(demand.volume):
         return Bound(0, "nothing is sent")
     if not routes.channels:
         return Bound(0, "there are no channels")
     divisor = int(np.gcd.reduce(demand.volume))
     best = max(_message_bound(demand, routes), _ports(demand, routes), key=lambda b: b.value)
-    for value, capacity, reason in (*_boxes(demand, routes), *_distances(demand, routes)):
+    for value, capacity, reason in (*_boxes(demand, routes, spectral), *_distances(demand, routes)):
         multiple = ceil(Fraction(value) / capacity / divisor) * divisor
         if multiple > best.value:
             best = Bound(multiple, reason)
@@ -151,7 +157,7 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
 # -- boxes ----------------------------------------------------------------------------------
 
 
-def _boxes(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
+def _boxes(demand: Demand, routes: Routes, spectral: bool) -> Iterator[tuple[int, Fraction, str]]:
     """(volume that leaves, capacity that it shares, reason)."""
     matrix = _Partners(demand)
     for routers, capacity, name in _cuts(routes):
@@ -163,7 +169,7 @@ def _boxes(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]
         counts = range(least, most + 1)
         sent = min(matrix.least_sent(k) for k in counts)
         received = min(matrix.least_received(k) for k in counts)
-        both = min(matrix.least_crossing(k) for k in counts)
+        both = min(matrix.least_crossing(k) for k in counts) if spectral else 0
         yield max(sent, received), capacity, f"{name} with {capacity} channels each way"
         yield both, 2 * capacity, f"{name} with {capacity} channels each way, by the spectrum"
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
 from typing import Any, get_args
 
@@ -136,7 +137,7 @@ def place(
     _check(given, target, objective, over, seconds)
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)
-    bound = lower_bound(demand, routes)
+    bound = lower_bound(demand, routes, spectral=False)
     effort = Effort(
         seconds, checked_integer("seed", seed), executor, progress, Clock(seconds + GRACE)
     )
@@ -148,6 +149,8 @@ def place(
         "linear": solver.linear,
         "placements": solver.placements,
     }[over]()
+    if best.value > bound.value and not solver.stopped:
+        bound = solver.full_bound
     if best.value == bound.value:
         found = f"meets the lower bound {_number(bound.value, demand)} of all placements"
         proof = f"{found} ({bound.reason})"
@@ -189,6 +192,11 @@ class _Solver:
         self.weights = _weights(program, weights)
         self.starts = starts
         self.stopped = ""
+
+    @cached_property
+    def full_bound(self) -> Bound:
+        """The best lower bound, by eigenvalues too, which large programs should not wait for."""
+        return lower_bound(self.demand, self.routes)
 
     def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best order of address bits."""
@@ -245,6 +253,9 @@ class _Solver:
                 self.effort.clock.check()
                 if search.best.value <= enough:
                     break
+        if search.best.value > enough:
+            self.bound = self.full_bound
+            enough = self.bound.value
         if search.best.value > enough and self.routes.places <= _TINY_PLACES:
             proof = self._settled(search)
             if proof:
