@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.options import FORMATS, chosen_format, emit, show, working
+from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
     from lccmodel.methods.mapping.subset import Objective
@@ -115,8 +117,7 @@ def report(
     if not paths and not papers:
         raise click.UsageError("state a PATH, or --papers")
     chosen = chosen_format(form, None)
-    with suppress(FileNotFoundError, NotADirectoryError):
-        output.stat()  # a name that no folder can have is refused before the work
+    _can_be_made(output)
     command = ["lccmodel", "report", *paths, "--output", str(output)]
     command += [part for word in networks for part in ("--network", word)]
     command += [part for word in objectives for part in ("--objective", word)]
@@ -155,3 +156,15 @@ def report(
         click.echo(f"lccmodel: left out: {fault}", err=True)
     if made.unusable:
         context.exit(1)
+
+
+def _can_be_made(output: Path) -> None:
+    """Refuse a folder before the work, whose results are shown as they are found."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        output.stat()  # fails if no folder can have such a name
+    there = output.absolute()
+    place = next(place for place in (there, *there.parents) if place.exists())
+    if not place.is_dir():
+        raise FileError(output, 0, "must be a folder that can be made", f"{place} is a file")
+    if not os.access(place, os.W_OK):
+        raise FileError(output, 0, "must be a folder that can be written", f"{place} is read-only")

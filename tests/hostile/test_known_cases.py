@@ -146,8 +146,10 @@ def test_a_null_character_in_a_name(arguments: list[str]) -> None:
         ["exchange", "--network", "mesh:2x2", "--alpha", "5", "--tau", "1", "--unit", "\udcff"],
         ["simulate", "bit-reverse", "-N", "cube:2", "--mapping", "9" * 5000],
         ["report", "skew.eq", "--network", "cube:2", "--output", "a" * 300],
+        ["report", "skew.eq", "--network", "cube:2", "--output", "/dev/full"],
+        ["report", "skew.eq", "--network", "cube:2", "--output", "skew.eq/out"],
     ],
-    ids=["no UTF-8", "5000 digits", "name too long"],
+    ids=["no UTF-8", "5000 digits", "name too long", "a device", "in a file"],
 )
 def test_words_that_the_fuzzing_of_commands_found(arguments: list[str], folder: Path) -> None:
     (folder / "skew.eq").write_text("y0 = x1\ny1 = x0\n")
