@@ -131,7 +131,7 @@ def cli(context: click.Context) -> None:
     A communication is a name of the catalogue (bit-reverse, butterfly:3), equations
     ("y0 = x1; y1 = x0"), or a file: TOML, JSON, a CSV trace of messages, a numpy array.
     A network is cube:8 (hypercube of 256 nodes), origin:5 (Origin 2000, two nodes to a
-    router), mesh:16x16 or torus:8x8x8.
+    router), mesh:16x16, torus:8x8x8 or fattree:4^3; torus:8x8*4 has four nodes to a router.
 
     \b
     Examples:

@@ -60,7 +60,7 @@ __all__ = ["map_command"]
     "--rankfile",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write a file that makes the launcher place rank x on processor Qx.",
+    help="Write a file that makes the launcher start every rank on its processor.",
 )
 @click.option(
     "--hosts",
@@ -85,7 +85,7 @@ __all__ = ["map_command"]
     default=10.0,
     show_default=True,
     help="How long to search for placements, in seconds of one core of 2020: a fixed number of "
-    "moves, so that the same seed gives the same answer.",
+    "moves, so that the same seed gives the same answer; the clock cuts it ten seconds later.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(
@@ -126,7 +126,7 @@ def map_command(
     Where it is an order of the address bits, its k-th entry is the old bit that becomes bit k of
     the processor's number. --plot draws what every channel carries before and after.
 
-    Searches for placements end after --seconds; Ctrl-C leaves the best found so far.
+    Searches for placements end after --seconds; Ctrl-C leaves the best found so far, at once.
 
     \b
     Examples:
