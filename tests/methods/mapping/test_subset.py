@@ -55,6 +55,26 @@ def test_bad_weights_are_refused(bad: list[object]) -> None:
     assert caught.value.argument == "weights"
 
 
+def test_orders_of_weights_beyond_double_precision_are_the_optimal_ones() -> None:
+    """2^53 + 1 is no float: of all orders, by loads that are walked and Python's integers."""
+    rng = np.random.default_rng(53)
+    weights = ((1 << 53) + 1, (1 << 52) + 1, 1)
+    for objective in OBJECTIVES:
+        for _ in range(6):
+            members = tuple(LCC(rng.integers(0, 2, (3, 3)), rng.integers(0, 2, 3)) for _ in weights)
+            values = {
+                order: objective_value(
+                    [walked_loads(messages(c), order) for c in members], weights, objective
+                )
+                for order in permutations(range(3))
+            }
+            programme = SubsetProgramme(members, weights, objective)
+            assert programme.optimum == min(values.values())
+            best = {order for order, value in values.items() if value == programme.optimum}
+            found = list(programme.orders())
+            assert (set(found), len(found)) == (best, programme.count())
+
+
 def test_weights_are_kept_as_plain_numbers() -> None:
     """What records and files show: numpy's numbers become Python's, and the rest stays."""
     given = [np.int64(2), np.float32(0.1), np.float64(0.5), 3, 0.25, Fraction(1, 3)]
