@@ -184,6 +184,7 @@ def curve(
     Raises:
         InputError: loads outside (0, 1], and whatever `simulate` raises.
 
+    >>> from lccmodel.communication.catalog import build
     >>> from lccmodel.network import Hypercube
     >>> found = curve(build("bit-reverse", 4), Hypercube(4), loads=(0.2, 0.4, 0.6), cycles=4000)
     >>> [(point.load, point.saturated) for point in found.points]

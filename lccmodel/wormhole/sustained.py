@@ -86,7 +86,9 @@ def sustained_throughput(
     Raises:
         InputError: no seeds, another tolerance, and whatever `simulate` raises.
 
+    >>> from lccmodel.communication.catalog import build
     >>> from lccmodel.network import Hypercube
+    >>> from lccmodel.wormhole.curves import highest_load
     >>> found = sustained_throughput(build("bit-reverse", 4), Hypercube(4), cycles=20000,
     ...     seeds=(1, 2), tolerance=0.02)
     >>> abs(found.throughput - highest_load(2, 20)) < 0.03  # the degree is 2; a short run

@@ -1,6 +1,7 @@
 """Every registered claim is well formed; versions and displays."""
 
 import types
+from pathlib import Path
 
 import pytest
 
@@ -85,6 +86,8 @@ def module(source: str, tmp_path, name: str) -> types.ModuleType:
 
     path = tmp_path / f"{name}.py"
     path.write_text(source)
+    # Bytecode of another source, as long and written in the same second, would stand in for it.
+    Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
     spec = importlib.util.spec_from_file_location(name, path)
     made = importlib.util.module_from_spec(spec)
     sys.modules[name] = made
