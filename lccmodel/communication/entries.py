@@ -59,6 +59,17 @@ class Entry:
             return False
         return bool(self.content.messages.min() == 1)
 
+    def first_beyond(self, size: int) -> tuple[int, int] | None:
+        """The first rank in a message that is not below `size`, and its line; None without one."""
+        if isinstance(self.content, LCC):
+            return None
+        outside = (self.content.messages >= size).any(axis=1)
+        if not outside.any():
+            return None
+        row = int(outside.argmax())
+        line = self.line if self.lines is None else int(self.lines[row])
+        return int(self.content.messages[row].max()), line
+
     @property
     def addresses(self) -> AddressPairs | None:
         """The pairs of addresses that are to be recognised; None of an `LCC`."""

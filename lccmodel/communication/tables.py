@@ -16,6 +16,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +186,10 @@ def _matrix_table(path: Path, rows: list[tuple[int, dict[str, str]]], n: int | N
         rule = f"a matrix must be square; the rows have {len(first)} numbers, and there are"
         raise FileError(path, line, rule, f"{len(rows)} rows")
     values = np.array([[_volume(path, at, cell) for cell in row.values()] for at, row in rows])
-    return _of_matrix(path, values, n)
+    entry = _of_matrix(path, values, n)
+    assert isinstance(entry.content, Traffic)
+    at = np.array([line for line, _ in rows], dtype=np.int64)
+    return replace(entry, line=line, lines=at[entry.content.sources])
 
 
 def _node(path: Path, line: int, cell: str) -> int:
@@ -283,7 +288,29 @@ def read_matrix_market(path: Path, content: bytes, n: int | None = None) -> tupl
 
         return mmread(io.BytesIO(content))
 
-    return (_sparse(path, load, n),)
+    try:
+        entry = _sparse(path, load, n)
+    except FileError as error:
+        line = _market_line(content, error.rule)
+        raise FileError(path, line, error.rule, error.value) if line else error from error
+    return (replace(entry, line=_market_line(content, "square")),)
+
+
+def _market_line(content: bytes, rule: str) -> int:
+    """The line of a Matrix Market file that breaks a rule: its sizes or a volume; 0 if unknown."""
+    rows = [
+        (line, text.split())
+        for line, text in enumerate(content.decode("latin-1").split("\n"), start=1)
+        if text.strip() and not text.startswith("%")
+    ]
+    if "square" in rule:
+        return rows[0][0] if rows else 0
+    if "finite" in rule:
+        for line, cells in rows[1:]:
+            with suppress(ValueError):
+                if not 0 <= float(cells[-1]) < float("inf"):
+                    return line
+    return 0
 
 
 def _sparse(path: Path, load: Callable[[], Any], n: int | None) -> Entry:

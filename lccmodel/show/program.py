@@ -18,7 +18,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lccmodel.communication.files import NamedCommunication, program_of_entries, read_entries
+from lccmodel.communication.files import Entry, NamedCommunication, program_of_entries, read_entries
 from lccmodel.communication.traffic import Program as Sent
 from lccmodel.errors import FileError, NetworkError, SizeLimitError
 from lccmodel.methods.mapping import (
@@ -188,14 +188,15 @@ def network_for(
 
     Raises:
         NetworkError: another word, another size, or files that name different networks.
-        FileError: what a file names is not a network, or has another size.
+        FileError: what a file names is not a network, or has another size; or the file, with its
+            line, names a rank that the network of the word does not have.
     """
     n = max(one.n for one in communications)
     if word is not None:
         network = _sized(word, n)
         fault = _misfit(network, communications, exact)
         if fault:
-            raise NetworkError("network", fault, word)
+            raise _refused(network, communications, exact, word)
         return network
     named = [one for one in communications if one.network]
     if not named:
@@ -219,6 +220,25 @@ def _misfit(network: Network, communications: Sequence[Sized], exact: bool) -> s
     if largest.ranks == network.size + 1 and largest.starts_at_one:
         rule += f"; ranks 1..{network.size} look numbered from one: subtract 1 from each"
     return rule
+
+
+def _refused(
+    network: Network, communications: Sequence[Sized], exact: bool, word: str
+) -> NetworkError | FileError:
+    """The error of a network that is too small, with the file and line that ask for more."""
+    size = network.size
+    for one in communications:
+        found = one.first_beyond(size) if isinstance(one, Entry) and one.path else None
+        if found is not None:
+            rank, line = found
+            fault = _misfit(network, [one], exact)
+            rule = f"a rank must be in 0..{size - 1} on {network.spec}; the network {fault}"
+            return FileError(one.path, line, rule, rank)
+    fault = _misfit(network, communications, exact)
+    largest = max(communications, key=lambda one: one.ranks)
+    if largest.ranks > size and isinstance(largest, Entry) and largest.path:
+        return FileError(largest.path, largest.line, f"the network {fault}", word)
+    return NetworkError("network", fault, word)
 
 
 def _sized(word: str, n: int) -> Network:

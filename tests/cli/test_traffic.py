@@ -185,6 +185,48 @@ def test_bad_input_is_one_line_and_exit_2(
         assert not out.exists()
 
 
+MARKET = "%%MatrixMarket matrix coordinate real {}\n% a comment\n{}\n"
+ZEROS = "0 0 0 0"
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "place", "value"),
+    [
+        ("negative.csv", "source,destination,bytes\n0,1,5\n2,3,-1\n", 3, "'-1'"),
+        ("infinite.csv", "source,destination,bytes\n0,1,inf\n", 2, "'inf'"),
+        ("far.csv", "source,destination,bytes,phase\n0,1,5,a\n0,99,1,b\n", 3, "99"),
+        ("many.csv", "".join(f"{x},{x + 1}\n" for x in range(20)), 16, "16"),
+        ("negative.txt", f"0 1 0 0\n{ZEROS}\n0 0 0 -2\n{ZEROS}\n", 3, "'-2'"),
+        ("far.txt", "\n".join([" ".join("1" * 17)] * 17), 1, "16"),
+        ("idle.txt", "\n".join([" ".join("0" * 17)] * 17), 1, "'torus:4x4'"),
+        ("oblong.txt", f"{ZEROS}\n{ZEROS}\n", 1, "'2 rows'"),
+        ("negative.mtx", MARKET.format("symmetric", "3 3 2\n2 1 5\n3 2 -1"), 5, "-1.0"),
+        ("nan.mtx", MARKET.format("general", "3 3 2\n2 1 nan\n3 2 1"), 4, "nan"),
+        ("far.mtx", MARKET.format("general", "30 30 1\n2 29 1"), 3, "28"),
+        ("oblong.mtx", MARKET.format("general", "2 3 1\n2 3 1"), 3, "(2, 3)"),
+        ("negative.npy", -np.ones((3, 3)), 0, "-1.0"),
+        ("nan.npy", np.full((3, 3), np.nan), 0, "nan"),
+        ("far.npy", np.eye(30, k=1), 0, "16"),
+        ("oblong.npy", np.ones((2, 3)), 0, "(2, 3)"),
+    ],
+)
+def test_bad_files_are_named_with_line_and_value(
+    tmp_path: Path, file: str, content: Any, place: int, value: str
+) -> None:
+    """One line: file, line where it is a text, rule, value; exit 2, nothing written [issue]."""
+    path, out = tmp_path / file, tmp_path / "out.json"
+    path.write_text(content) if isinstance(content, str) else np.save(path, content)
+    where = f"{path}:{place}: " if place else f"{path}: "
+    for command in ("contention", "map", "simulate", "trace", "report"):
+        written = out if command != "report" else tmp_path / "report"
+        result = run(command, str(path), "--network", "torus:4x4", "--output", str(written))
+        assert result.exit_code == 2, result.output
+        assert result.stderr.startswith(f"lccmodel: error: {where}"), result.stderr
+        assert result.stderr.endswith(f"; got {value}\n"), result.stderr
+        assert result.stderr.count("\n") == 1
+        assert not written.exists()
+
+
 def test_a_report_does_what_it_can(tmp_path: Path) -> None:
     """A file that cannot be used is named with its error; the others are reported; exit code 1."""
     inputs, out = tmp_path / "in", tmp_path / "out"

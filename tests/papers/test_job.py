@@ -292,7 +292,7 @@ def test_two_files_of_one_name_get_folders_of_their_own(tmp_path: Path) -> None:
 def test_a_network_that_does_not_fit_is_refused(
     folder: Path, networks: list[str], objectives: list[str]
 ) -> None:
-    with pytest.raises(FileError, match=r"program\.toml: network: must"):
+    with pytest.raises(FileError, match=r"program\.toml:3: the network must"):
         make_report([folder / "program.toml"], networks, objectives)  # type: ignore[arg-type]
 
 
