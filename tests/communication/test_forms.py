@@ -24,7 +24,7 @@ from lccmodel.communication.traffic import Phase, Program, Traffic
 from lccmodel.network import parse_network
 
 PAIRS = [(x, (5 * x + 3) % 16) for x in range(16)]
-NETWORKS = ("cube:4", "origin:4", "mesh:4x4", "torus:5x4", "torus:2x4*2", "fattree:2^4")
+NETWORKS = ("cube:4", "origin:4", "mesh:4x4", "mesh:6x3", "torus:5x4", "torus:2x4*2", "fattree:2^4")
 
 
 def _matrix() -> Any:
@@ -78,6 +78,8 @@ FUNCTIONS: dict[str, Callable[[Any, str], Any]] = {
     "messages_on": lambda sent, word: parse_network(word).messages_on(_channel(word), sent).size,
     "simulate": lambda sent, word: _measured(lcc.wormhole.simulate(sent, word, cycles=300)),
     "trace": lambda sent, word: lcc.wormhole.trace(sent, word).cycles,
+    "place": lambda sent, word: _placed(sent, word),
+    "recognise": lambda sent, word: _refuted(sent),  # whatever the network
 }
 
 
@@ -87,6 +89,23 @@ def _member(found: Any) -> Any:
 
 def _measured(result: Any) -> Any:
     return result.latency, result.throughput
+
+
+def _placed(sent: Any, word: str) -> Any:
+    found = lcc.place(sent, word, over="placements", seconds=0.02)
+    where = found.node_of.tolist()[:16]  # a function is asked for the ranks of all nodes
+    return where, found.before.value, found.after.value, found.lower_bound
+
+
+def _refuted(sent: Any) -> str:
+    """Messages of y = 5x + 3 are not linear-complement; the witness is among them, in any order."""
+    with pytest.raises(lcc.errors.NotLinearComplement) as caught:
+        lcc.recognise(sent, 4)  # a function of the rank is asked for 2^4 ranks
+    found: Any = caught.value.witness
+    assert {found.pair, *found.others} <= set(PAIRS)
+    first, second, third = (y for _, y in found.others)
+    assert found.predicted == first ^ second ^ third != found.pair[1]
+    return str(found.reading)
 
 
 def _channel(word: str) -> Any:
