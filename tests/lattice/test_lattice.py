@@ -114,6 +114,22 @@ def test_bad_subsets_and_orders_are_named(call: object, argument: str) -> None:
     assert error.value.argument == argument
 
 
+def test_a_position_has_the_destination_in_corrected_bits_and_the_source_elsewhere() -> None:
+    """p_S(x), bit by bit: every S, source and destination of three bits, as ints and as arrays."""
+    lattice = CorrectionLattice(LCC(GF2Matrix.identity(3)))
+    nodes = np.arange(8)
+    x, y = np.repeat(nodes, 8), np.tile(nodes, 8)
+    for S in range(8):
+        corrected = [k for k in range(3) if S >> k & 1]
+        expected = [
+            sum(((b if S >> k & 1 else a) >> k & 1) << k for k in range(3))
+            for a, b in zip(x.tolist(), y.tolist(), strict=True)
+        ]
+        assert lattice.position(corrected, x, y).tolist() == expected
+        pairs = zip(x.tolist(), y.tolist(), strict=True)
+        assert [lattice.position(corrected, a, b) for a, b in pairs] == expected
+
+
 def test_an_internal_bit_is_never_corrected() -> None:
     lattice = CorrectionLattice(LCC(GF2Matrix.identity(3)), (0,))
     with pytest.raises(InputError, match="never corrected on a channel"):

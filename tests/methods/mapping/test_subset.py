@@ -75,6 +75,34 @@ def test_orders_of_weights_beyond_double_precision_are_the_optimal_ones() -> Non
             assert (set(found), len(found)) == (best, programme.count())
 
 
+def test_degrees_are_lowered_in_turn_the_last_first() -> None:
+    """max-max leaves slack: each member's degree is the least that the caps of the others allow."""
+    rng, weights, lowered = np.random.default_rng(31), (1, 2, 3), 0
+    for _ in range(25):
+        members = [LCC(rng.integers(0, 2, (4, 4)), rng.integers(0, 2, 4)) for _ in weights]
+        degrees = {
+            order: [max(walked_loads(messages(c), order)) for c in members]
+            for order in permutations(range(4))
+        }
+        value = {
+            o: max(w * d for w, d in zip(weights, ds, strict=True)) for o, ds in degrees.items()
+        }
+        top = min(value.values())
+        caps = [top // weight for weight in weights]
+        for r in (2, 1, 0):
+            allowed = [
+                ds
+                for ds in degrees.values()
+                if all(d <= cap for d, cap in zip(ds, caps, strict=True))
+            ]
+            lowered += caps[r] > min(ds[r] for ds in allowed)
+            caps[r] = min(ds[r] for ds in allowed)
+        found = optimal_reordering(members, Hypercube(4), "max-max", weights)
+        assert value[found.order] == top
+        assert degrees[found.order] == caps
+    assert lowered > 10
+
+
 def test_weights_are_kept_as_plain_numbers() -> None:
     """What records and files show: numpy's numbers become Python's, and the rest stays."""
     given = [np.int64(2), np.float32(0.1), np.float64(0.5), 3, 0.25, Fraction(1, 3)]
