@@ -33,7 +33,14 @@ from lccmodel.show.cells import (
 from lccmodel.show.program import exact_weight
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
-from lccmodel.show.traffic_notes import about_phase, idle_note, name_of, offer, volume_note
+from lccmodel.show.traffic_notes import (
+    about_phase,
+    idle_nodes,
+    idle_note,
+    name_of,
+    offer,
+    volume_note,
+)
 
 __all__ = [
     "DEGREE_NOTE",
@@ -133,11 +140,18 @@ def contention_table(
         records.append(about_phase(phase, k) | record)
         notes += volume_note(phase, k) if unit else []
         notes += offer(phase)
-    facts = {"network": network.spec, "method": " ".join(sorted(used)), "routing": routing}
+    facts: dict[str, Any] = {
+        "network": network.spec,
+        "method": " ".join(sorted(used)),
+        "routing": routing,
+    }
     of = "messages" if alike else "volume"
     note = f"T: {of} on the busiest channel of {_part(network)} 0, 1, ...; degree: their maximum."
     if given.ranks < network.size:
-        notes += idle_note(np.arange(given.ranks), network)
+        silent = idle_note(np.arange(given.ranks), network)
+        if silent:
+            facts["idle_nodes"] = idle_nodes(np.arange(given.ranks), network)
+        notes += silent
     notes += given.notes
     columns = ("communication", "kind", "rank", "loads", "degree", "sum", "distance")
     return Table("Channel contention", columns, records, facts, [note, *notes])

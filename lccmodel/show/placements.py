@@ -9,7 +9,7 @@ from lccmodel.methods.placement.result import Number, Placement
 from lccmodel.show.numbers import written
 from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table
-from lccmodel.show.traffic_notes import idle_note, offer
+from lccmodel.show.traffic_notes import idle_nodes, idle_note, offer
 
 __all__ = ["placement_table"]
 
@@ -68,6 +68,7 @@ def _facts(p: Placement) -> list[Any]:
         ("found_by", p.found),
         (data("gap"), p.gap),
         ("node_of", p.node_of.tolist()),
+        ("idle_nodes", idle_nodes(p.node_of, p.network)),
         (data("Q"), None),
         (data("optimal_orders"), None),
     ]

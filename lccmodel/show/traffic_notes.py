@@ -13,7 +13,7 @@ from lccmodel.errors import InputError
 from lccmodel.network import Network
 from lccmodel.show.cells import ranges_text
 
-__all__ = ["about_phase", "idle_note", "name_of", "offer", "volume_note"]
+__all__ = ["about_phase", "idle_nodes", "idle_note", "name_of", "offer", "volume_note"]
 
 _MOST_OFFERED = 1 << 22
 """Most messages among which a matrix is looked for."""
@@ -65,6 +65,12 @@ def idle_note(node_of: npt.NDArray[np.int64], network: Network) -> list[str]:
     """The nodes that hold no rank."""
     if len(node_of) >= network.size or network.size > _MOST_OFFERED:
         return []
-    idle = np.setdiff1d(np.arange(network.size), node_of)
+    idle = idle_nodes(node_of, network)
     many = f"{len(idle)} of {network.size} nodes"
-    return [f"{many} hold no rank: {ranges_text(tuple(idle.tolist()))}"]
+    return [f"{many} hold no rank: {ranges_text(tuple(idle))}"]
+
+
+def idle_nodes(node_of: npt.NDArray[np.int64], network: Network) -> list[int]:
+    """The nodes that hold no rank, in ascending order."""
+    idle: list[int] = np.setdiff1d(np.arange(network.size), node_of).tolist()
+    return idle

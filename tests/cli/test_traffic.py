@@ -157,6 +157,11 @@ def test_ignored_columns_and_idle_nodes_are_named(tmp_path: Path) -> None:
     text = " ".join(run("contention", str(path), "--network", "mesh:3x2").output.split())
     assert "ignored the column time" in text
     assert "3 of 6 nodes hold no rank: 3-5" in text
+    (row,) = told("contention", str(path), "--network", "mesh:3x2")
+    assert row["idle_nodes"] == [3, 4, 5]
+    (row,) = told("map", str(path), "--network", "mesh:3x2", "--over", "placements")
+    assert len(row["idle_nodes"]) == 3
+    assert sorted(row["node_of"] + row["idle_nodes"]) == list(range(6))
 
 
 @pytest.mark.parametrize(
