@@ -11,7 +11,8 @@ import numpy.typing as npt
 from benchmarks.harness import Benchmark
 from lccmodel import Hypercube, catalog
 from lccmodel._jit import kernel
-from lccmodel.communication.traffic import Program, Traffic
+from lccmodel.communication.program import Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.lattice.programme import best_order
 
 SEED = 11

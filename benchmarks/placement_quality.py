@@ -21,7 +21,8 @@ import numpy as np
 from lccmodel.communication import catalog
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.files import write_atomically
 from lccmodel.methods.placement import place
 from lccmodel.methods.placement.routes import Routes

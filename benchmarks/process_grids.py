@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel.communication.grids import ProcessGrid
-from lccmodel.communication.traffic import Program
+from lccmodel.communication.program import Program
 from lccmodel.files import write_atomically
 from lccmodel.methods.placement import place_grid
 from lccmodel.methods.placement.bounds import lower_bound

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lccmodel.errors import CommunicationError, NetworkError
 
 if TYPE_CHECKING:
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
     from lccmodel.network import Network
 
 __all__ = ["read_problem"]
@@ -44,7 +44,7 @@ def read_problem(arguments: Sequence[str], network: str | None) -> tuple[Program
     """
     from lccmodel.communication.files import program_of_entries, read_typed
     from lccmodel.communication.grids import is_grid_word, parse_grid
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
     from lccmodel.network import parse_network
     from lccmodel.show.program import network_for
 

@@ -11,7 +11,7 @@ from lccmodel.errors import FileError, InputError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
     from lccmodel.methods.mapping.hosts import Host
 
 __all__ = ["Launcher", "check_places", "rank_file", "read_host_list", "spmd_file"]

@@ -14,7 +14,7 @@ from lccmodel.cli.options import working
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
     from lccmodel.methods.mapping import Mapping
     from lccmodel.methods.placement import Placement
     from lccmodel.methods.placement.problem import Objective

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
     from lccmodel.methods.mapping.result import Mapping
     from lccmodel.methods.placement.result import Placement
     from lccmodel.network import Network

@@ -4,7 +4,7 @@ from .files import read as read
 from .files import read_communications as read_communications
 from .gray import code_change as code_change
 from .lcc import LCC as LCC
+from .program import Phase as Phase
+from .program import Program as Program
 from .recognition import recognise as recognise
-from .traffic import Phase as Phase
-from .traffic import Program as Program
 from .traffic import Traffic as Traffic

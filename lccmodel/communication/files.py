@@ -28,9 +28,10 @@ from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import looks_like_equations, parse_equations
 from lccmodel.communication.named import NamedCommunication
 from lccmodel.communication.naming import split_name, suggestion
+from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.sources import STDIN, content_of, text_of
 from lccmodel.communication.tables import read_array, read_matrix_market, read_sparse, read_table
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, FileError
 
 __all__ = [

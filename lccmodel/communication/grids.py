@@ -23,7 +23,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError, checked_integer
 
 __all__ = ["PATTERNS", "Pattern", "ProcessGrid", "is_grid_word", "parse_grid"]

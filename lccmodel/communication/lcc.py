@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._frozen import Frozen
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -40,7 +41,7 @@ MAX_LISTED_DIMENSION = 28
 
 
 @typed_arguments
-class LCC(Viewed, view="communication", evaluable=True):
+class LCC(Frozen, Viewed, view="communication", evaluable=True):
     """A linear-complement communication y = Ax + b over GF(2).
 
     Args:
@@ -267,12 +268,6 @@ class LCC(Viewed, view="communication", evaluable=True):
         return LCC.scatter(self.A, self.b, name=self.name)
 
     # -- being a value --------------------------------------------------------------------
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"LCC is frozen: cannot set {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"LCC is frozen: cannot delete {name}")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LCC):

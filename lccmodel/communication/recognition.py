@@ -34,6 +34,7 @@ __all__ = [
     "Verdict",
     "Witness",
     "analyse",
+    "message_for_message",
     "recognise",
 ]
 
@@ -216,6 +217,24 @@ def recognise(
     witness = recognition.witness
     rule = f"must be of the form y = Ax + b or x = Ay + b: {witness.explanation}"
     raise NotLinearComplement("messages", rule, witness.pair, witness)
+
+
+def message_for_message(messages: Any, n: int) -> LCC | None:
+    """The communication whose 2^n messages are sent, each once and no others; None if none is.
+
+    Those of a node to itself may be missing for nodes that do nothing else.
+
+    >>> message_for_message([(1, 2), (2, 1)], 2)
+    LCC([[0, 1], [1, 0]])
+    """
+    size = 1 << n
+    if len(messages) > size:
+        return None
+    given = AddressPairs.of(messages, n).with_idle_staying()
+    both = np.stack([given.sources, given.destinations], axis=1)
+    if len(given) != size or len(np.unique(both, axis=0)) != size:
+        return None
+    return analyse(given).communication
 
 
 def _verdict(given: AddressPairs, communication: LCC) -> Recognition:

@@ -19,7 +19,7 @@ from lccmodel.network import BristledHypercube, Hypercube, Network, as_network, 
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
     from lccmodel.lattice.lattice import CorrectionLattice
     from lccmodel.methods.mapping.result import Mapping
     from lccmodel.methods.placement.result import Placement
@@ -121,7 +121,7 @@ def explore_lattice(lattice: CorrectionLattice) -> Exploration:
 
 def explore_program(program: Any, network: Any = None) -> Exploration:
     """A program on networks, with ranks in order and as `place` puts them, phase by phase."""
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
     from lccmodel.methods.placement import place
 
     sent = Program.of(program)

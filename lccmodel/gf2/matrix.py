@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._frozen import Frozen
 from lccmodel.errors import (
     MatrixError,
     SingularMatrixError,
@@ -40,7 +41,7 @@ MatrixLike = Any
 
 
 @typed_arguments
-class GF2Matrix:
+class GF2Matrix(Frozen):
     """A frozen matrix over GF(2), at most 64 by 64.
 
     Args:
@@ -317,12 +318,6 @@ class GF2Matrix:
         return [[row >> j & 1 for j in range(self.n_columns)] for row in self.rows]
 
     # -- being a value --------------------------------------------------------------------
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"GF2Matrix is frozen: cannot set {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"GF2Matrix is frozen: cannot delete {name}")
 
     def __eq__(self, other: object) -> Any:
         if isinstance(other, np.ndarray):  # as between arrays: entry by entry

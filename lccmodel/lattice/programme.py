@@ -36,7 +36,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.traffic import Program
+from lccmodel.communication.program import Program
+from lccmodel.communication.volumes import as_fraction
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
 from lccmodel.lattice.path import Step, cheapest
@@ -124,7 +125,7 @@ def best_order(
 
     >>> from lccmodel.communication.catalog import bit_reverse
     >>> from lccmodel.network import Mesh
-    >>> from lccmodel.communication.traffic import Program
+    >>> from lccmodel.communication.program import Program
     >>> best = best_order(Program.of(bit_reverse(8)), Mesh((16, 16)))
     >>> best.order, best.value, best.proof
     ((6, 7, 3, 4, 0, 1, 2, 5), 4, 'the subset programme is exhaustive [hou, Theorem 6]')
@@ -321,7 +322,7 @@ def _members(
     """The phases as counts with integer weights, and the unit of weight times volume."""
     exact = [phase.traffic.exact for phase in program.phases]
     weights, scale = _integers(
-        [_fraction(p.weight) * unit for p, (_, unit) in zip(program.phases, exact, strict=True)]
+        [as_fraction(p.weight) * unit for p, (_, unit) in zip(program.phases, exact, strict=True)]
     )
     parts = [
         (phase.traffic.sources, phase.traffic.destinations, volumes)
@@ -341,8 +342,3 @@ def _integers(values: Sequence[Fraction]) -> tuple[tuple[int, ...], int]:
     """Integers k and a scale s with values = k / s."""
     scale = lcm(*(value.denominator for value in values))
     return tuple(int(value * scale) for value in values), scale
-
-
-def _fraction(weight: float | Fraction) -> Fraction:
-    """The weight; a float means its shortest decimal."""
-    return Fraction(repr(weight)) if isinstance(weight, float) else Fraction(weight)

@@ -26,7 +26,8 @@ from typing import Any, Literal, overload
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.named import NamedCommunication
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError
 from lccmodel.network.loads import Channel, ChannelLoads, count_by_dimension, count_loads
 from lccmodel.network.messages import Sent, read_sent
@@ -42,7 +43,7 @@ MAX_LISTED_PATH = 1 << 24
 """Longest path that is listed node by node; only meshes with huge axes have longer ones."""
 
 
-class Network(ABC):
+class Network(Frozen, ABC):
     """A network of nodes 0..size - 1 whose routing is fixed.
 
     Networks are frozen values: equal when they are of the same kind and shape, and hashable.
@@ -364,12 +365,6 @@ class Network(ABC):
         return NetworkError("channel", f"must be a channel (u, v) of {self.spec}", value)
 
     # -- being a value --------------------------------------------------------------------
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name}")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, checked_shape
 from lccmodel.views import Viewed
 
@@ -92,7 +93,7 @@ class Counted(Protocol):
 
 
 @typed_arguments
-class ChannelLoads(Viewed, view="loads", evaluable=True):
+class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
     """How much each channel of a network carries.
 
     Args:
@@ -235,12 +236,6 @@ class ChannelLoads(Viewed, view="loads", evaluable=True):
         return ({0: idle} if idle else {}) | dict(sorted(counted.items()))
 
     # -- being a value --------------------------------------------------------------------
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"ChannelLoads is frozen: cannot set {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"ChannelLoads is frozen: cannot delete {name}")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ChannelLoads):

@@ -79,7 +79,7 @@ def _known(messages: Any) -> bool:
 
 def _one_phase(given: Any, size: int) -> Any:
     """The traffic that something describes, if it is one phase."""
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
 
     program = Program.of(given, size if callable(given) else None)
     if len(program) > 1:

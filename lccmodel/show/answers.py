@@ -16,8 +16,9 @@ from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import CatalogEntry
+from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.recognition import Recognition, analyse
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.contention import Contention, ContentionSet, Method, Routing, contention
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.network import Concentrated, FatTree, Mesh, Network

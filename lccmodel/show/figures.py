@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.communication.traffic import Program, Traffic
+from lccmodel.communication.program import Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.mapping import Mapping
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.show.latex import label

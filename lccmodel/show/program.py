@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lccmodel.communication.files import Entry, NamedCommunication, program_of_entries, read_entries
-from lccmodel.communication.traffic import Program as Sent
+from lccmodel.communication.program import Program as Sent
 from lccmodel.errors import FileError, NetworkError, SizeLimitError
 from lccmodel.methods.mapping import (
     Mapping,

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.communication.program import Phase
 from lccmodel.communication.recognition import analyse
-from lccmodel.communication.traffic import Phase
 from lccmodel.errors import InputError
 from lccmodel.network import Network
 from lccmodel.show.cells import ranges_text

@@ -20,7 +20,8 @@ import scipy.io
 import scipy.sparse
 
 import lccmodel as lcc
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.network import parse_network
 
 PAIRS = [(x, (5 * x + 3) % 16) for x in range(16)]

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from lccmodel.communication import catalog
 from lccmodel.communication.addresses import AddressPairs
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.recognition import Witness, analyse, recognise
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import (
     CommunicationError,
     InputError,

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, catalog
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import OBJECTIVES, _Shape, best_order
 from lccmodel.network import Concentrated, FatTree, Network

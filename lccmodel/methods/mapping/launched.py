@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from lccmodel.communication.traffic import Program
+    from lccmodel.communication.program import Program
     from lccmodel.methods.mapping.hosts import Host
 
 __all__ = ["Launched", "Launcher", "node_program"]
@@ -85,7 +85,7 @@ class Launched(ABC):
         >>> "to_physical = [0, 1, 2, 3]" in program
         True
         """
-        from lccmodel.communication.traffic import Program
+        from lccmodel.communication.program import Program
 
         program, places = self._launched
         return node_program(Program.of(program), places)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from lccmodel.communication.traffic import Program
+from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import internal_bits

@@ -15,7 +15,7 @@ from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.traffic import Program
+from lccmodel.communication.program import Program
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound

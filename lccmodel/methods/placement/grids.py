@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.grids import Pattern, ProcessGrid
-from lccmodel.communication.traffic import Phase, Program
+from lccmodel.communication.program import Phase, Program
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import best_order
 from lccmodel.methods.placement.effort import Budget

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.traffic import Phase, Program
+from lccmodel.communication.program import Phase, Program
 from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.lattice.programme import best_order
 from lccmodel.methods.mapping import Mapping, optimal_linear_mapping, optimal_reordering

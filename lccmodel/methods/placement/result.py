@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.communication.traffic import Program
+from lccmodel.communication.program import Program
 from lccmodel.methods.mapping.launched import Launched
 from lccmodel.network import Network
 from lccmodel.views import Viewed

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.traffic import Program
+from lccmodel.communication.program import Program
 from lccmodel.errors import (
     CommunicationError,
     InputError,

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from lccmodel import LCC
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2 import GF2Matrix, sampling
 from lccmodel.methods.mapping.spmd import spmd_program

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from lccmodel import LCC, GF2Matrix, Hypercube, catalog
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import best_order as search
 from lccmodel.methods import optimal_orders, optimal_reordering

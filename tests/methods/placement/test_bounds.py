@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.grids import ProcessGrid
-from lccmodel.communication.traffic import Program
+from lccmodel.communication.program import Program
 from lccmodel.methods.placement import bounds, place
 from lccmodel.methods.placement.bounds import lower_bound
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.catalog import bit_reverse, matrix_transpose
-from lccmodel.communication.traffic import Phase, Program, Traffic
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement import effort, place, solve

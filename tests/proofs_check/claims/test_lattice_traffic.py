@@ -8,7 +8,8 @@ import pytest
 
 import proofs_check
 from lccmodel import LCC, GF2Matrix, Hypercube, Mesh, Torus
-from lccmodel.communication.traffic import Program, Traffic
+from lccmodel.communication.program import Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.lattice.programme import best_order
 from lccmodel.methods.mapping import lcp_optimizer
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation

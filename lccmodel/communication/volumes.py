@@ -1,0 +1,154 @@
+"""Volumes: how much messages carry, counted exactly.
+
+Integers stay integers, and a decimal such as 0.1 means 1/10. To add volumes up without rounding
+they are counted in their common unit, the largest fraction of which all are integer multiples:
+
+    0.5, 0.75, 2     ->     2, 3, 8 units of 1/4
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.errors import CommunicationError
+
+__all__ = [
+    "Volumes",
+    "added_up",
+    "as_fraction",
+    "checked_volumes",
+    "exact_sum",
+    "in_common_unit",
+    "in_rounded_unit",
+    "scaled",
+]
+
+Volumes = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+Counted = tuple[npt.NDArray[np.int64], Fraction]
+"""Integers and their unit: volumes = integers * unit."""
+
+MAX_UNITS = 1 << 61
+"""Volumes are counted exactly while they add up to less, in their common unit."""
+
+
+def checked_volumes(volumes: Any, messages: int) -> Volumes:
+    """What every message carries, 1 if nothing is said: int64 if all are integers, else float64.
+
+    Raises:
+        CommunicationError: not one finite non-negative number a message, or integers that add up
+            to 2^61 or more.
+
+    >>> checked_volumes([4.0, 1], 2)
+    array([4, 1])
+    """
+    if volumes is None:
+        return np.ones(messages, np.int64)
+    try:
+        array = np.asarray(volumes)
+        if array.dtype.kind not in "iuf":
+            if array.dtype.kind != "O" or any(isinstance(v, (str, bool)) for v in array.flat):
+                raise TypeError
+            array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise CommunicationError("volumes", "must be numbers", volumes) from None
+    if array.shape != (messages,):
+        raise CommunicationError("volumes", f"must be {messages} numbers", array.shape)
+    bad = ~(np.isfinite(array) & (array >= 0))
+    if bad.any():
+        row = int(bad.argmax())
+        rule = f"must be finite and not negative (message {row})"
+        raise CommunicationError("volumes", rule, array[row].item())
+    if array.dtype.kind == "f" and not (array < MAX_UNITS).all():
+        return array.astype(np.float64)
+    integers = array.astype(np.int64)
+    if not (integers == array).all():
+        return array.astype(np.float64)
+    if int(integers.max(initial=0)) * max(1, len(integers)) >= MAX_UNITS:
+        total = sum(integers.tolist())
+        if total >= MAX_UNITS:
+            raise CommunicationError("volumes", "must add up to less than 2^61", total)
+    return integers
+
+
+def in_common_unit(volumes: Volumes) -> Counted | None:
+    """Integers and their unit, or None if they add up to 2^61 or more in it."""
+    distinct, places = np.unique(volumes, return_inverse=True)
+    values = [as_fraction(volume) for volume in distinct.tolist()]
+    unit = _common_unit(values)
+    integers = [int(value / unit) for value in values]
+    counts = np.bincount(places.ravel(), minlength=len(values)).tolist()
+    if sum(k * many for k, many in zip(integers, counts, strict=True)) >= MAX_UNITS:
+        return None
+    return np.array(integers, np.int64)[places.ravel()], unit
+
+
+def in_rounded_unit(volumes: Volumes) -> Counted:
+    """Integers and their unit, 2^-58 of a power of two that bounds the sum of the volumes."""
+    top = float(volumes.max()) * len(volumes)
+    unit = Fraction(2) ** (math.frexp(top)[1] - 58)
+    floats = (float(volume) for volume in volumes.tolist())
+    integers = [int(as_fraction(volume) / unit + Fraction(1, 2)) for volume in floats]
+    return np.array(integers, np.int64), unit
+
+
+def exact_sum(volumes: Volumes) -> int | Fraction:
+    """The sum of all volumes.
+
+    >>> exact_sum(np.array([0.1, 0.2]))
+    Fraction(3, 10)
+    """
+    if volumes.dtype.kind == "i":
+        return int(volumes.sum(dtype=np.int64))
+    return _plain(sum((as_fraction(volume) for volume in volumes.tolist()), Fraction(0)))
+
+
+def added_up(volumes: Volumes, places: npt.NDArray[np.intp], count: int) -> Volumes:
+    """The sum of the volumes at each of `count` places, integers if the volumes are.
+
+    >>> added_up(np.array([2, 5, 3]), np.array([0, 1, 0]), 2)
+    array([5, 5])
+    """
+    if volumes.dtype.kind != "i":
+        return np.bincount(places, volumes, count)
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, places, volumes)
+    return sums
+
+
+def scaled(volumes: Volumes, factor: Any) -> Volumes:
+    """All volumes times an exact factor, integers if all products are.
+
+    >>> scaled(np.array([0.1, 0.5]), 10)
+    array([1, 5])
+    """
+    exact = as_fraction(factor)
+    products = [as_fraction(volume) * exact for volume in volumes.tolist()]
+    whole = all(product.denominator == 1 for product in products)
+    return np.array(products, np.int64) if whole else np.array(products, np.float64)
+
+
+def _plain(value: Fraction) -> int | Fraction:
+    """An integer as an integer."""
+    return int(value) if value.denominator == 1 else value
+
+
+def as_fraction(value: Any) -> Fraction:
+    """A number as a fraction; a float means its shortest decimal.
+
+    >>> as_fraction(0.1)
+    Fraction(1, 10)
+    """
+    return Fraction(repr(value) if isinstance(value, float) else value)
+
+
+def _common_unit(values: Sequence[Fraction]) -> Fraction:
+    """The largest fraction of which all values are integer multiples; 1 if all are 0."""
+    top = math.gcd(*(value.numerator for value in values))
+    bottom = math.lcm(*(value.denominator for value in values))
+    return Fraction(top, bottom) if top else Fraction(1)
