@@ -91,8 +91,8 @@ def select(patterns: Iterable[str]) -> tuple[Claim, ...]:
     Raises:
         InputError: an id or a pattern matches nothing.
 
-    >>> [claim.id for claim in select(["hou.thm3*"])]
-    ['hou.thm3', 'hou.thm3.amended']
+    >>> [claim.id for claim in select(["hou.lem3.2*"])]
+    ['hou.lem3.2', 'hou.lem3.2.amended']
     """
     known = all_claims()
     chosen: set[str] = set()

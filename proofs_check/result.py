@@ -104,7 +104,7 @@ class Result(display.RichDisplay):
     `shortened`, why it goes less far than was asked for.
 
     >>> from proofs_check import check
-    >>> found = check("hou.thm3", max_n=2)
+    >>> found = check("edelman.subcube", max_n=2)
     >>> found.verdict, found.amended.verdict
     ('fails', 'holds')
     """

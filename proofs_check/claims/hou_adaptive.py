@@ -50,8 +50,8 @@ def _adaptive(lg: int, cycles: int, rule: str) -> Finding:
 @claim(
     "hou.tab1.min",
     place="Section 6.2, Table 1",
-    says="the bit reversal takes the printed time with Li's routing (no turn into a lower "
-    "dimension whose bit is cleared) under some rule for ties",
+    says="the bit reversal takes the printed time with Li's routing ([14], which is cited and not "
+    "defined: no turn into a lower dimension whose bit is cleared) under some rule for ties",
     latex=r"164 + 0.57 (8F + 12)",
     over=column("min"),
     evidence="240 worms simulated flit by flit under five rules for ties, random ones 100 times",
@@ -80,13 +80,15 @@ def tab1_min(
 @claim(
     "hou.tab1.pcube",
     place="Section 6.2, Table 1",
-    says="the bit reversal takes the printed time with P-cube routing under some rule for ties",
+    says="the bit reversal takes the printed time with P-cube routing under some of the rules for "
+    "ties that are tried",
     over=column("pcube"),
     evidence="240 worms simulated flit by flit under five rules for ties, random ones 100 times",
     control=Control("the entries of e-cube", entries="ecube"),
     amended=Amended(
         "it does for 2^10, 2^12 and 2^14 points, 14F + 19 cycles, for a few seeds of random ties; "
-        "for 2^8 points, where the print is not on that line (238 cycles, not 257), nothing does",
+        "for 2^8 points, where the print is not on that line (238 cycles, not 257), none of the "
+        "rules and seeds that are tried does",
         control=Control("for 2^14 points nothing does either", but=(8, 14)),
         but=(8,),
     ),

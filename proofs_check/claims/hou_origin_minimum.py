@@ -17,7 +17,7 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Amended, Control, Examined, Finding, batch_claim, claim
+from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
 from proofs_check.claims.hou_origin import REVERSE_FLIP
 from proofs_check.claims.hou_origin_steps import leading_minors, linear_image, read_log
 from proofs_check.claims.hou_origin_tables import (
@@ -124,20 +124,17 @@ def _fill_degrees(
 @batch_claim(
     "hou.cor7",
     place="Section 7.2, Corollary 7",
-    says="the linear mapping of Theorem 8 (rank A ≤ n-2), Lemma 5 (rank A = n-1), Lemma 6 (A = I) "
-    "or Lemma 7 has the least contention on the Origin 2000 of all linear mappings",
+    says="for every communication some linear mapping has the least contention on the Origin 2000: "
+    "that of Theorem 8 (rank A ≤ n-2), Lemma 5 (rank A = n-1), Lemma 6 (A = I) or Lemma 7",
     latex=r"T(QAQ^{-1}, Qb) = \min_{Q'} T(Q'AQ'^{-1}, Q'b)",
     over=PAIRS.described("all matrices A, all vectors b, each with all nonsingular Q'"),
     evidence=_MINIMUM + "; the constructions of the proofs run with repaired indices",
-    control=Control("the best reordering has the least contention", linear=False),
-    amended=Amended(
-        "the linear mapping of Theorem 8, Lemma 5 or Lemma 7 has the least contention of all "
-        "linear mappings, unless all displacements x + y lie in {0, v} for one v (A = I, "
-        "projections and transvections A = I + v wᵗ, b in {0, v}); there Lemma 6 with v in place "
-        "of b gives T = 0",
-        latex=r"T(QAQ^{-1}, Qb) = \min_{Q'} T(Q'AQ'^{-1}, Q'b), \text{ with } Qv = e_0 "
-        r"\text{ if } x + y \in \{0,v\} \text{ for all } x",
-        control=Control("v only where A is nonsingular, not for projections", regular_only=True),
+    control=Control("v only where A is nonsingular, not for projections", regular_only=True),
+    reading=Reading(
+        "printed is only that there is such a mapping. It is that of Theorem 8, Lemma 5 or Lemma 7 "
+        "unless all displacements x + y lie in {0, v} for one v (A = I, projections and "
+        "transvections A = I + v wᵗ, b in {0, v}); there Lemma 6 with v in place of b gives T = 0. "
+        "That T = 0 occurs besides A = I is counted once, in hou.lem3.2",
         except_line=True,
     ),
     max_n=4,
@@ -149,20 +146,16 @@ def cor7(
     stop: int,
     *,
     except_line: bool = False,
-    linear: bool = True,
     regular_only: bool = False,
 ) -> Examined:
     """[hou, Corollary 7] for a range of pairs."""
-    if not linear:
-        reached = least_by_reordering(n, start, stop)
-    else:
-        reached = np.empty(stop - start, dtype=np.int8)
-        lines = np.zeros(stop - start, dtype=np.int8)
-        if except_line:
-            lines = sole_displacement(n)[start:stop].clip(0)
-        if regular_only:
-            lines = np.where(ranks(n)[np.arange(start, stop) >> n] == n, lines, 0)
-        _fill_degrees(n, start, lines, ranks(n), walked(n), reached)
+    reached = np.empty(stop - start, dtype=np.int8)
+    lines = np.zeros(stop - start, dtype=np.int8)
+    if except_line:
+        lines = sole_displacement(n)[start:stop].clip(0)
+    if regular_only:
+        lines = np.where(ranks(n)[np.arange(start, stop) >> n] == n, lines, 0)
+    _fill_degrees(n, start, lines, ranks(n), walked(n), reached)
     return Examined.of(start, reached == least_by_linear_mapping(n)[start:stop])
 
 

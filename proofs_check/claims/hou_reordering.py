@@ -16,7 +16,7 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
-from proofs_check.claim import Amended, Control
+from proofs_check.claim import Amended, Control, Reading
 from proofs_check.claims.sibeyn_kernels import apply, multiply
 from proofs_check.domain import PAIRS, Nonsingular
 from proofs_check.driver import NO_CASE, Case, compiled_claim
@@ -224,13 +224,10 @@ def remove(
     latex=r"Q' \text{ optimal for } (A', b') \implies Q' \oplus 1 \text{ optimal for } (A, b)",
     over=PAIRS.described("all matrices A, all vectors b, each with every i where T_i = 0"),
     evidence="every order of (A, b) and of the rest walked",
-    control=Control("any bit may be dropped", moving_too=True),
-    amended=Amended(
-        _DROPPED + "every order of the rest with the least of the larger of T(A', b') and "
-        "T(A', b' + a), with i behind it, has the least T for (A, b)",
-        latex=r"Q' \text{ optimal for } \max_{c \in \{0, a\}} T(\cdot, b' + c) \implies "
-        r"Q' \oplus 1 \text{ optimal for } (A, b)",
-        control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
+    control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
+    reading=Reading(
+        "least is meant of the larger of T(A', b') and T(A', b' + a), a being column i of A "
+        "without a_(i,i); that T(A', b') alone is not enough is counted once, in hou.sec4.remove",
         both=1,
     ),
     max_n=4,

@@ -10,7 +10,7 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control, Examined, batch_claim
+from proofs_check.claim import Control, Examined, Reading, batch_claim
 from proofs_check.claims.hou_reordering import without
 from proofs_check.claims.hou_set_tables import (
     TWO,
@@ -115,20 +115,17 @@ def _misled(n: int, whole: bool, in_front: bool) -> tuple[Marks, Ints]:
 @batch_claim(
     "hou.thm6.restricted",
     place="Section 5, Theorem 6",
-    says="with R(S) any order of S whose objective, in T of the communications restricted to S "
-    "(A_(S,S), b_S), is least: for some j in L_n the order (R(L_n - j), j) is optimal for two "
-    "communications, for max-max, max-sum and sum-sum",
-    latex=r"R(S) \in \arg\min T([A_r]_{S,S}, [b_r]_S) \implies \exists j:\ (R(L_n - \{j\}), j) "
+    says="with R(S) any optimal order of S for the [A_r]_(S,S): for some j in L_n the order "
+    "(R(L_n - j), j) is optimal for two communications, for max-max, max-sum and sum-sum",
+    latex=r"R(S) \text{ optimal for } [A_r]_{S,S} \implies \exists j:\ (R(L_n - \{j\}), j) "
     r"\text{ optimal}",
     over=TWO.described("all pairs (A1, b1), (A2, b2), each with every choice of R"),
     evidence="all messages walked in every order of all bits and of all but one",
     control=Control("(j, R(L_n - j)), the bit in front", in_front=True),
-    amended=Amended(
-        "as printed, with R(S) any order of S whose loads in the whole communications are least: "
-        "T_i = 0 only where y_i = x_i for all x, also when x_j with j outside S decides it",
-        latex=r"R(S) \in \arg\min \text{ of the loads of } S \text{ in } (A_r, b_r) \implies "
-        r"\exists j:\ (R(L_n - \{j\}), j) \text{ optimal}",
-        control=Control("T_i = 0 judged in the restricted communication", whole=False),
+    reading=Reading(
+        "optimal is meant in the loads that S has in the whole communications, as the printed "
+        "objective, ranks alone, has it; in T of the communications restricted to S, T_i would be "
+        "0 also where a bit outside of S decides whether y_i = x_i",
         whole=True,
     ),
     max_n=3,

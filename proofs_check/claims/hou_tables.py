@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.hou_printed import BIT_REVERSE, destination, reverse
 from proofs_check.claims.hou_set_examples import degrees
 from proofs_check.claims.hou_worms import ECUBE, TIES, Sent, all_at_once, run
@@ -337,12 +337,8 @@ def sec6_stages(n: int, d: int, stage: int, *, shift: int = 1) -> bool:
     latex=r"m = 2^{n+2d},\ d \ge 1",
     over=Listed(8, LOGS, names=("lg m",), text="the sizes of Table 1", size=4),
     evidence="arithmetic",
-    control=Control("d at least 2", least=2),
-    amended=Amended(
-        "d is not negative; the first row has d = 0",
-        control=Control("d is not negative and at most 2", most=2),
-        least=0,
-    ),
+    control=Control("d at most 2", most=2),
+    reading=Reading("d is not negative; the first row has d = 0", least=0),
 )
 def sec6_sizes(lg: int, *, least: int = 1, most: int = 99) -> Finding:
     """[hou, section 6.2] one size."""

@@ -33,7 +33,7 @@ def test_claims_are_complete(claim):
 def test_ids_are_unique_and_in_order():
     ids = [claim.id for claim in REAL]
     assert len(set(ids)) == len(ids)
-    assert ids.index("hou.thm1") < ids.index("hou.thm3") < ids.index("hou.thm3.amended")
+    assert ids.index("hou.thm1") < ids.index("hou.lem3.2") < ids.index("hou.lem3.2.amended")
     assert [c.id for c in select(["hou.thm3", "hou.thm1", "hou.thm1"])] == ["hou.thm1", "hou.thm3"]
 
 
@@ -150,12 +150,12 @@ def test_the_version_follows_imports_inside_functions(tmp_path):
 
 
 def test_a_result_shows_itself_in_a_notebook():
-    result = proofs_check.check("hou.thm3", max_n=1)
+    result = proofs_check.check("hou.lem3.2", max_n=2)
     shown = result._repr_mimebundle_()
     assert set(shown) == {"text/plain", "text/markdown", "text/html", "text/latex"}
-    assert "A = [[1]], b = [0]" in shown["text/html"]
+    assert "A = [[0, 0], [0, 1]], b = [0, 0]" in shown["text/html"]
     assert r"\operatorname{rank}" in shown["text/latex"]
-    assert "hou.thm3.amended" in shown["text/markdown"]
+    assert "hou.lem3.2.amended" in shown["text/markdown"]
     with pytest.raises(AttributeError):
         result.verdict = "holds"
 

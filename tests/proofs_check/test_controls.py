@@ -89,7 +89,7 @@ def test_the_control_of_a_clause_keeps_the_rest_of_the_amended_statement(claim):
 
 def test_a_control_does_not_fall_where_the_print_does():
     """The print's own counterexample says nothing about the spoiled statement."""
-    result = check("hou.thm3", max_n=2)
+    result = check("edelman.subcube", max_n=2)
     shown, refuted = result.counterexample, result.control.counterexample
     assert (shown.n, shown.index) != (refuted.n, refuted.index)
     claim = result.claim

@@ -474,7 +474,7 @@ def test_a_verdict_below_the_domain_says_what_it_covers_and_what_is_known_beyond
 
 def test_a_result_is_short_on_a_prompt() -> None:
     """The repr of a result is a line, not a page."""
-    shown = repr(proofs_check.check("hou.thm3", max_n=1))
-    assert shown.startswith("<Result hou.thm3: fails at n = 1: A = [[1]], b = [0]")
+    shown = repr(proofs_check.check("edelman.subcube", max_n=2))
+    assert shown.startswith("<Result edelman.subcube: fails at n = 2: A = [[1, 0], [1, 0]]")
     assert len(shown) < 400
     assert {"check", "run", "select"} <= set(dir(proofs_check))

@@ -45,8 +45,7 @@ BELL_SQUARED = 1 + 4 + 25 + 225
         ("edelman.inverse", "holds", 4),
         ("edelman.balance", "holds", 3),
         ("edelman.local", "holds-as-read", 1 + 3 + 6),
-        ("edelman.local.fewest", "fails", 1),
-        ("edelman.local.fewest.amended", "holds", 1 + 3 + 6),
+        ("edelman.local.fewest", "holds", 1 + 3 + 6),
         ("edelman.local.hops", "holds", 2 + 6 + 12),
     ],
 )
@@ -57,8 +56,6 @@ def test_verdicts(name: str, verdict: str, cases: int) -> None:
 
 
 def test_the_smallest_counterexamples() -> None:
-    found = proofs_check.check("edelman.local.fewest", max_n=2).counterexample
-    assert found.case == {"n": 2, "i": 0, "j": 1}
     found = proofs_check.check("edelman.shuffles.commute", max_n=3).counterexample
     assert found.case == {"n": 3, "i": 0, "j": 1, "k": 2}
 

@@ -82,15 +82,17 @@ def test_the_parts_of_the_proof_of_theorem_7_hold_one_after_another():
         ),
     ],
 )
-def test_claims_that_fail_have_an_amended_form_that_holds(claim, max_n, n, case, details):
+def test_prints_that_fail_are_amended_or_read_so_that_they_hold(claim, max_n, n, case, details):
+    """What fails for the reason that another claim is counted for is read, not counted again."""
     result = proofs_check.check(claim, max_n=max_n)
-    assert result.verdict == "fails"
+    is_read = claim in ("hou.cor7", "hou.cor4.scatter")
+    assert result.verdict == ("holds-as-read" if is_read else "fails")
     assert result.control.rejected
     assert (result.counterexample.n, result.counterexample.case) == (n, case)
     shown = result.counterexample.details
     assert {key: shown[key] for key in details} == details
-    assert result.amended.verdict == "holds"
-    assert result.amended.control.rejected
+    assert is_read or result.amended.verdict == "holds"
+    assert is_read or result.amended.control.rejected
 
 
 def test_corollary_4_at_its_counterexample_asks_for_half_a_message():
