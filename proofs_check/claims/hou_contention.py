@@ -101,7 +101,7 @@ def thm3(
 
 
 @thm3.explain
-def _mapping_with_less(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
+def _mapping_with_less(A: GF2Matrix, b: GF2Vector, **_other: bool) -> Mapping[str, Any]:
     n = len(b)
     bound = Fraction(2 ** (n - 1), 2**A.rank)
     for _, (Q,) in Nonsingular().cases(n, 0, 1 << n * n):

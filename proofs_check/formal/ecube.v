@@ -118,14 +118,14 @@ move=> QU; congr (_ && _); apply/eqP/eqP=> [|->]; last 2 first.
 by rewrite /renamed mulmx1 mulmxV.
 Qed.
 
-(** Claims: hou.thm3.amended. *)
+(** Claims: hou.thm3. *)
 Theorem hou_theorem_3 A b Q : Q \in unitmx -> ~~ ((A == 1%:M) && (b == 0)) ->
   (2 ^ (n.-1 - \rank A) <= degree (renamed A Q) (Q *m b))%N.
 Proof.
 by move=> QU nb; rewrite -(rank_renamed A QU); apply: degree_ge; rewrite renamed_still.
 Qed.
 
-(** Claims: hou.thm3.amended. *)
+(** Claims: hou.thm3. *)
 Theorem hou_theorem_3_exception Q : Q \in unitmx ->
   degree (renamed 1%:M Q) (Q *m (0 : vec n)) = 0%N.
 Proof. by move=> QU; apply: degree_still; rewrite renamed_still // !eqxx. Qed.

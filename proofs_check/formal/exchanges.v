@@ -249,7 +249,7 @@ rewrite big1 ?addr0 => [|c /andP[cr cf]]; last first.
 by move: Afr; rewrite f2_neq0 => /eqP ->; apply: f2_addxx.
 Qed.
 
-(** Claims: edelman.cor3.3, edelman.cor3.3.converse.amended. *)
+(** Claims: edelman.cor3.3, edelman.cor3.3.converse. *)
 Theorem every_order_iff_triangular A :
   (forall l, uniq l -> l =i predT -> exchanges_along A l) <-> exists s, triangular_along A s.
 Proof.

@@ -393,7 +393,7 @@ by apply/existsP; exists j.
 Qed.
 
 (* A mapping of Theorem 8, Lemma 5 or Lemma 7 has the least degree, unless degree 0 can be had. *)
-(** Claims: hou.cor7.amended. *)
+(** Claims: hou.cor7. *)
 Theorem hou_corollary_7 A b Q : Q \in unitmx -> ~~ [exists v, displaced_by A b v] ->
   (forall i, i != ord0 ->
      (i - \rank (minor (renamed A Q) (below m i.+1 :\ ord0) (below m i)) <= n - \rank A)%N) ->

@@ -85,7 +85,7 @@ by exists (rcons l j); split; [exact: order_rcons | rewrite (cost_last lS) lE].
 Qed.
 
 (* As printed: for some last bit, any best order of the others will do. *)
-(** Claims: hou.thm6.restricted.amended. *)
+(** Claims: hou.thm6.restricted. *)
 Theorem hou_theorem_6_last S : S != set0 -> exists2 j, j \in S &
   forall l, order_of (S :\ j) l ->
   (forall l', order_of (S :\ j) l' -> cost set0 v0 l <= cost set0 v0 l') ->
