@@ -276,12 +276,22 @@ def read_sparse(path: Path, content: bytes, n: int | None = None) -> tuple[Entry
     return (_sparse(path, load, n),)
 
 
+_NUMBERS = b"0123456789+-. \t\r\n" + bytes(range(65, 91)) + bytes(range(97, 123))
+"""What numbers are written with: `nan` and `inf` are refused later, as volumes."""
+
+
 def read_matrix_market(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
     """A Matrix Market `.mtx` file of volumes; needs the extra `[sparse]`.
 
     Raises:
         FileError: not such a file, not square, or scipy is not installed.
     """
+    # scipy ends the process at a NUL, and reads over whatever else stands behind a number.
+    numbers = re.sub(rb"(?m)^%.*$", b"", content)
+    if strange := numbers.translate(None, _NUMBERS):
+        line = numbers.count(b"\n", 0, numbers.index(strange[:1])) + 1
+        value = strange[:1].decode("latin-1")
+        raise FileError(path, line, "a line of a Matrix Market file must be numbers", value)
 
     def load() -> Any:
         from scipy.io import mmread

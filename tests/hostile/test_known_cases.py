@@ -46,6 +46,8 @@ TEXTS = {
     "bit.eq": f"y0 = x{DIGITS}\n",
     "negative.mtx": MATRIX_MARKET.format("4 4 1\n-1 2 1"),
     "outside.mtx": MATRIX_MARKET.format("4 4 1\n9 2 1"),
+    "nul.mtx": MATRIX_MARKET.format("4 4 1\n1 2 8\0 8"),
+    "behind.mtx": MATRIX_MARKET.format("4 4 1\n1 2 8\306"),
     "entries.mtx": MATRIX_MARKET.format("4 4 99999999999999\n1 2 1"),
     "digits.mtx": MATRIX_MARKET.format(f"4 4 1\n1 2 {DIGITS}"),
 }
