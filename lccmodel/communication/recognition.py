@@ -226,11 +226,15 @@ def message_for_message(messages: Any, n: int) -> LCC | None:
 
     >>> message_for_message([(1, 2), (2, 1)], 2)
     LCC([[0, 1], [1, 0]])
+
+    Raises:
+        InputError: what is not pairs of n-bit nodes.
     """
-    size = 1 << n
-    if len(messages) > size:
+    pairs = AddressPairs.of(messages, n)
+    size = 1 << pairs.n
+    if len(pairs) > size:
         return None
-    given = AddressPairs.of(messages, n).with_idle_staying()
+    given = pairs.with_idle_staying()
     both = np.stack([given.sources, given.destinations], axis=1)
     if len(given) != size or len(np.unique(both, axis=0)) != size:
         return None
