@@ -22,6 +22,7 @@ __all__ = [
     "Volumes",
     "added_up",
     "as_fraction",
+    "as_number",
     "checked_volumes",
     "exact_sum",
     "in_common_unit",
@@ -105,7 +106,7 @@ def exact_sum(volumes: Volumes) -> int | Fraction:
     """
     if volumes.dtype.kind == "i":
         return int(volumes.sum(dtype=np.int64))
-    return _plain(sum((as_fraction(volume) for volume in volumes.tolist()), Fraction(0)))
+    return as_number(sum((as_fraction(volume) for volume in volumes.tolist()), Fraction(0)))
 
 
 def added_up(volumes: Volumes, places: npt.NDArray[np.intp], count: int) -> Volumes:
@@ -133,8 +134,12 @@ def scaled(volumes: Volumes, factor: Any) -> Volumes:
     return np.array(products, np.int64) if whole else np.array(products, np.float64)
 
 
-def _plain(value: Fraction) -> int | Fraction:
-    """An integer as an integer."""
+def as_number(value: Fraction) -> int | Fraction:
+    """A fraction as an int where it is one.
+
+    >>> as_number(Fraction(4, 2)), as_number(Fraction(1, 2))
+    (2, Fraction(1, 2))
+    """
     return int(value) if value.denominator == 1 else value
 
 

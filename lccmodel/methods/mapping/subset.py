@@ -31,6 +31,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
+from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.lattice.counts import Counts, as_set
 from lccmodel.lattice.path import BudgetError, Paths, Step
@@ -137,7 +138,7 @@ class SubsetProgramme:
     def optimum(self) -> Weight | None:
         """The least value of the objective over all orders; None if no order respects the caps."""
         cost = int(self._cost_to_go[0])
-        return None if cost >= _NEVER else _plain(Fraction(cost, self._scale))
+        return None if cost >= _NEVER else as_number(Fraction(cost, self._scale))
 
     def count(self) -> int:
         """How many orders reach the optimum.
@@ -365,10 +366,10 @@ def objective_value(
     weighted = [[w * load for load in loads] for w, loads in zip(exact, per_dimension, strict=True)]
     by_dimension = [sum(loads, start=Fraction(0)) for loads in zip(*weighted, strict=True)]
     if objective == "max-max":
-        return _plain(max((load for loads in weighted for load in loads), default=Fraction(0)))
+        return as_number(max((load for loads in weighted for load in loads), default=Fraction(0)))
     if objective == "max-sum":
-        return _plain(max(by_dimension, default=Fraction(0)))
-    return _plain(sum(by_dimension, start=Fraction(0)))
+        return as_number(max(by_dimension, default=Fraction(0)))
+    return as_number(sum(by_dimension, start=Fraction(0)))
 
 
 def exact_weights(weights: Sequence[Weight], members: int) -> tuple[int, tuple[int, ...]]:
@@ -414,11 +415,7 @@ def _fraction(weight: Weight) -> Fraction:
     fraction = Fraction(0)
     if not isinstance(weight, (str, bytes)):
         with contextlib.suppress(ValueError, TypeError, OverflowError):
-            fraction = Fraction(repr(weight) if isinstance(weight, float) else weight)
+            fraction = as_fraction(weight)
     if fraction <= 0:
         raise InputError("weights", "must be positive finite numbers", weight)
     return fraction
-
-
-def _plain(value: Fraction) -> Weight:
-    return int(value) if value.denominator == 1 else value

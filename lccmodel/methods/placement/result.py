@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.program import Program
+from lccmodel.communication.volumes import as_number
 from lccmodel.methods.mapping.launched import Launched
 from lccmodel.network import Network
 from lccmodel.views import Viewed
@@ -17,7 +18,7 @@ from lccmodel.views import Viewed
 if TYPE_CHECKING:
     from lccmodel.methods.placement.problem import Objective
 
-__all__ = ["Number", "Over", "Placement", "Use", "plain"]
+__all__ = ["Number", "Over", "Placement", "Use"]
 
 Number = int | float | Fraction
 Over = Literal["orders", "linear", "placements"]
@@ -105,7 +106,7 @@ class Placement(Launched, Viewed, view="placement"):
     @property
     def gap(self) -> Number:
         """How far the objective is above the lower bound for every placement."""
-        return plain(Fraction(self.after.value) - Fraction(self.lower_bound))
+        return as_number(Fraction(self.after.value) - Fraction(self.lower_bound))
 
     @property
     def verdict(self) -> str:
@@ -144,16 +145,6 @@ class Placement(Launched, Viewed, view="placement"):
             f"{self.objective} {self.before.value} -> {self.after.value}, "
             f"lower_bound={self.lower_bound}, optimal={self.optimal}>"
         )
-
-
-def plain(value: Number) -> Number:
-    """A fraction as an int where it is one.
-
-    >>> plain(Fraction(4, 2)), plain(Fraction(1, 2))
-    (2, Fraction(1, 2))
-    """
-    exact = Fraction(value)
-    return int(exact) if exact.denominator == 1 else exact
 
 
 def _shortened(node_of: npt.NDArray[np.int64]) -> str:

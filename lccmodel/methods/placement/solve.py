@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.program import Program
+from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -53,7 +54,7 @@ from lccmodel.methods.placement.orders import (
     tries_within,
 )
 from lccmodel.methods.placement.problem import OBJECTIVES, Demand, Objective, peaks
-from lccmodel.methods.placement.result import Number, Over, Placement, Use, plain
+from lccmodel.methods.placement.result import Number, Over, Placement, Use
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.network import Network, parse_network
@@ -342,7 +343,7 @@ def _weights(program: Program, weights: Sequence[Number] | None) -> tuple[Fracti
     given = [phase.weight for phase in program.phases] if weights is None else list(weights)
     rule = f"must be {len(program.phases)} positive numbers, one a phase"
     try:
-        chosen = tuple(Fraction(repr(w) if isinstance(w, float) else w) for w in given)
+        chosen = tuple(as_fraction(w) for w in given)
     except (TypeError, ValueError):
         raise InputError("weights", rule, weights) from None
     if len(chosen) != len(program.phases) or min(chosen, default=Fraction(0)) <= 0:
@@ -366,7 +367,7 @@ def use_of(
     return Use(
         value=_number(value, demand),
         per_dimension=tuple(
-            tuple(plain(int(load) * rows.unit / weight) for load in row)
+            tuple(as_number(int(load) * rows.unit / weight) for load in row)
             for row, weight in zip(found, chosen, strict=True)
         ),
         joint=_number(int(loads.sum(axis=0).max(initial=0)), rows),
@@ -376,7 +377,7 @@ def use_of(
 
 
 def _number(value: int, demand: Demand) -> Number:
-    return plain(value * demand.unit)
+    return as_number(value * demand.unit)
 
 
 def _is_alike(demand: Demand, routes: Routes) -> bool:
