@@ -18,7 +18,7 @@ from lccmodel.cli.options import (
 
 if TYPE_CHECKING:
     from lccmodel.cli.launch import Launcher
-    from lccmodel.methods.placement.problem import Objective
+    from lccmodel.lattice.programme import Objective
     from lccmodel.methods.placement.result import Over
 
 __all__ = ["map_command"]

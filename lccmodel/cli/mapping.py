@@ -15,9 +15,9 @@ from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
     from lccmodel.communication.program import Program
+    from lccmodel.lattice.programme import Objective
     from lccmodel.methods.mapping import Mapping
     from lccmodel.methods.placement import Placement
-    from lccmodel.methods.placement.problem import Objective
     from lccmodel.methods.placement.result import Over
     from lccmodel.network import Network
     from lccmodel.show.records import Table

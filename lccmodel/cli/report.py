@@ -14,7 +14,7 @@ from lccmodel.cli.options import FORMATS, chosen_format, emit, show, working
 from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.subset import Objective
+    from lccmodel.methods.mapping.weights import Objective
     from lccmodel.show.program import Placed, Solution
 
 __all__ = ["report"]

@@ -19,16 +19,21 @@ import numpy.typing as npt
 from lccmodel.errors import CommunicationError
 
 __all__ = [
+    "Number",
     "Volumes",
     "added_up",
     "as_fraction",
     "as_number",
     "checked_volumes",
+    "common_unit",
     "exact_sum",
     "in_common_unit",
     "in_rounded_unit",
     "scaled",
 ]
+
+Number = int | float | Fraction
+"""A weight or a volume; a float means its shortest decimal."""
 
 Volumes = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 Counted = tuple[npt.NDArray[np.int64], Fraction]
@@ -81,7 +86,7 @@ def in_common_unit(volumes: Volumes) -> Counted | None:
     """Integers and their unit, or None if they add up to 2^61 or more in it."""
     distinct, places = np.unique(volumes, return_inverse=True)
     values = [as_fraction(volume) for volume in distinct.tolist()]
-    unit = _common_unit(values)
+    unit = common_unit(values)
     integers = [int(value / unit) for value in values]
     counts = np.bincount(places.ravel(), minlength=len(values)).tolist()
     if sum(k * many for k, many in zip(integers, counts, strict=True)) >= MAX_UNITS:
@@ -96,6 +101,17 @@ def in_rounded_unit(volumes: Volumes) -> Counted:
     floats = (float(volume) for volume in volumes.tolist())
     integers = [int(as_fraction(volume) / unit + Fraction(1, 2)) for volume in floats]
     return np.array(integers, np.int64), unit
+
+
+def common_unit(values: Sequence[Fraction]) -> Fraction:
+    """The largest fraction of which all values are integer multiples; 1 if all are 0.
+
+    >>> common_unit([Fraction(1, 2), Fraction(2, 3)])
+    Fraction(1, 6)
+    """
+    top = math.gcd(*(value.numerator for value in values))
+    bottom = math.lcm(*(value.denominator for value in values))
+    return Fraction(top, bottom) if top else Fraction(1)
 
 
 def exact_sum(volumes: Volumes) -> int | Fraction:
@@ -150,10 +166,3 @@ def as_fraction(value: Any) -> Fraction:
     Fraction(1, 10)
     """
     return Fraction(repr(value) if isinstance(value, float) else value)
-
-
-def _common_unit(values: Sequence[Fraction]) -> Fraction:
-    """The largest fraction of which all values are integer multiples; 1 if all are 0."""
-    top = math.gcd(*(value.numerator for value in values))
-    bottom = math.lcm(*(value.denominator for value in values))
-    return Fraction(top, bottom) if top else Fraction(1)

@@ -27,7 +27,7 @@ from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.methods.comparison import Comparison, compare
-from lccmodel.methods.mapping.subset import OBJECTIVES, Objective
+from lccmodel.methods.mapping.weights import OBJECTIVES, Objective
 from lccmodel.papers.gallery import Chapter, page
 from lccmodel.papers.parts import MANIFEST, Parts, digest
 from lccmodel.papers.reproduction import MadeSection, PaperWork, chosen_papers

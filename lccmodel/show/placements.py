@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lccmodel.methods.placement.result import Number, Placement
+from lccmodel.communication.volumes import Number
+from lccmodel.methods.placement.result import Placement
 from lccmodel.show.numbers import written
 from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from lccmodel.communication.files import Entry, NamedCommunication, program_of_entries, read_entries
 from lccmodel.communication.program import Program as Sent
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import FileError, NetworkError, SizeLimitError
 from lccmodel.methods.mapping import (
     Mapping,
@@ -27,7 +28,7 @@ from lccmodel.methods.mapping import (
     optimal_orders,
     optimal_reordering,
 )
-from lccmodel.methods.mapping.subset import Objective, Weight
+from lccmodel.methods.mapping.weights import Objective
 from lccmodel.network import BristledHypercube, Hypercube, Network, parse_network
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Program:
         return f"{self.name} on {self.network.spec}"
 
     @property
-    def weights(self) -> tuple[Weight, ...]:
+    def weights(self) -> tuple[Number, ...]:
         """The exact weight of every communication."""
         return tuple(exact_weight(one.weight) for one in self.communications)
 
@@ -129,7 +130,7 @@ class Placed:
     placements: tuple[Placement, ...]
 
 
-def exact_weight(weight: Weight) -> Weight:
+def exact_weight(weight: Number) -> Number:
     """A weight as the exact number that it prints as.
 
     >>> exact_weight(2.0), exact_weight(0.3)

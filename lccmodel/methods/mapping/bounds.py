@@ -18,18 +18,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.volumes import Number, as_number
 from lccmodel.methods.mapping.linear import displacements
-from lccmodel.methods.mapping.subset import Objective, Weight, exact_weights
+from lccmodel.methods.mapping.weights import Objective, exact_weights
 
 __all__ = ["linear_bound", "reordering_bound"]
 
 
 def reordering_bound(
     communications: Sequence[LCC],
-    weights: Sequence[Weight],
+    weights: Sequence[Number],
     objective: Objective,
     internal: int,
-) -> Weight:
+) -> Number:
     """A bound on the objective for every reordering.
 
     Args:
@@ -52,8 +53,7 @@ def reordering_bound(
         bound = Fraction(total)
     else:  # the busiest dimension carries at least the mean of all
         bound = max(Fraction(busiest), Fraction(total, max(communications[0].n - internal, 1)))
-    bound /= scale
-    return int(bound) if bound.denominator == 1 else bound
+    return as_number(bound / scale)
 
 
 def linear_bound(communication: LCC, internal: int) -> int:

@@ -13,19 +13,14 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from lccmodel.communication.program import Program
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import internal_bits
 from lccmodel.methods.mapping.bounds import reordering_bound
 from lccmodel.methods.mapping.problem import Problem
-from lccmodel.methods.mapping.subset import (
-    OBJECTIVES,
-    Objective,
-    SubsetProgramme,
-    Weight,
-    exact_weights,
-    plain_weights,
-)
+from lccmodel.methods.mapping.subset import SubsetProgramme
+from lccmodel.methods.mapping.weights import OBJECTIVES, Objective, exact_weights, plain_weights
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 
@@ -54,7 +49,7 @@ class OptimalOrders(Viewed, view="orders"):
 
     def __init__(self, programmes: Sequence[SubsetProgramme]) -> None:
         self.programmes = tuple(programmes)
-        self.value: Weight = _least(self.programmes)
+        self.value: Number = _least(self.programmes)
 
     def __iter__(self) -> Iterator[Order]:
         for programme in self.programmes:
@@ -82,7 +77,7 @@ class OptimalOrders(Viewed, view="orders"):
         return total
 
 
-def _least(programmes: Sequence[SubsetProgramme]) -> Weight:
+def _least(programmes: Sequence[SubsetProgramme]) -> Number:
     """The least optimum; only the costs of programmes that may reach it are kept in memory."""
     best: SubsetProgramme | None = None
     for programme in programmes:
@@ -95,7 +90,7 @@ def _least(programmes: Sequence[SubsetProgramme]) -> Weight:
     return _value(best)
 
 
-def _value(programme: SubsetProgramme) -> Weight:
+def _value(programme: SubsetProgramme) -> Number:
     assert programme.optimum is not None
     return programme.optimum
 
@@ -154,7 +149,7 @@ def programmes_of_traffic(
     program: Program,
     network: Network,
     objective: Objective,
-    weights: Sequence[Weight] | None,
+    weights: Sequence[Number] | None,
 ) -> tuple[SubsetProgramme, ...]:
     """The subset programmes of any program, one for every choice of internal bits.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.ranks import Ranks
@@ -17,10 +18,9 @@ from lccmodel.methods.contention import (
     require_fit,
 )
 from lccmodel.methods.mapping.result import Mapping
-from lccmodel.methods.mapping.subset import (
+from lccmodel.methods.mapping.weights import (
     OBJECTIVES,
     Objective,
-    Weight,
     exact_weights,
     objective_value,
     plain_weights,
@@ -37,7 +37,7 @@ class Problem:
     members: tuple[LCC, ...]
     network: Network
     objective: Objective
-    weights: tuple[Weight, ...]
+    weights: tuple[Number, ...]
     single: bool
 
     @classmethod
@@ -46,7 +46,7 @@ class Problem:
         communications: LCC | Iterable[LCC],
         network: Network | str,
         objective: Objective,
-        weights: Sequence[Weight] | None,
+        weights: Sequence[Number] | None,
     ) -> Problem:
         """Check the arguments of `optimal_reordering`; raises what that function documents."""
         single = isinstance(communications, LCC)
@@ -80,7 +80,7 @@ class Problem:
         """The members' contention after the nodes are renamed x' = Qx."""
         return tuple(contention(member.reordered(Q), self.network) for member in self.members)
 
-    def value(self, Q: GF2Matrix) -> Weight:
+    def value(self, Q: GF2Matrix) -> Number:
         """The objective after the nodes are renamed x' = Qx."""
         return objective_value(self.loads(Q), self.weights, self.objective)
 
@@ -98,7 +98,7 @@ class Problem:
             for member in self.members
         ]
 
-    def mapping(self, Q: GF2Matrix, bound: Weight, proof: str) -> Mapping:
+    def mapping(self, Q: GF2Matrix, bound: Number, proof: str) -> Mapping:
         """The answer Q with its contention before and after."""
         before = self.contention(GF2Matrix.identity(self.n))
         after = self.contention(Q)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lccmodel.communication.lcc import LCC, NodeArray
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import shown
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import Contention, ContentionSet
 from lccmodel.methods.mapping.launched import Launched
-from lccmodel.methods.mapping.subset import Objective, Weight, objective_value
+from lccmodel.methods.mapping.weights import Objective, objective_value
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 
@@ -46,11 +47,11 @@ class Mapping(Launched, Viewed, view="mapping"):
     communications: tuple[LCC, ...]
     network: Network
     objective: Objective
-    weights: tuple[Weight, ...]
+    weights: tuple[Number, ...]
     Q: GF2Matrix
     before: Contention | ContentionSet
     after: Contention | ContentionSet
-    lower_bound: Weight
+    lower_bound: Number
     proof: str
 
     @property
@@ -69,16 +70,16 @@ class Mapping(Launched, Viewed, view="mapping"):
         return tuple(c.reordered(self.Q) for c in self.communications)
 
     @property
-    def value_before(self) -> Weight:
+    def value_before(self) -> Number:
         """The objective without the mapping."""
         return self._value(self.before)
 
     @property
-    def value_after(self) -> Weight:
+    def value_after(self) -> Number:
         """The objective with the mapping."""
         return self._value(self.after)
 
-    def _value(self, state: Contention | ContentionSet) -> Weight:
+    def _value(self, state: Contention | ContentionSet) -> Number:
         members = (state,) if isinstance(state, Contention) else state.members
         loads = [member.per_dimension for member in members]
         return objective_value(loads, self.weights, self.objective)

@@ -16,6 +16,7 @@ from typing import Any
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
@@ -30,8 +31,9 @@ from lccmodel.methods.mapping.orders import (
 )
 from lccmodel.methods.mapping.problem import Problem
 from lccmodel.methods.mapping.result import Mapping
-from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION, Objective, Weight
+from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION
 from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
+from lccmodel.methods.mapping.weights import Objective
 from lccmodel.network import Network, as_network
 
 __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
@@ -42,7 +44,7 @@ def optimal_reordering(
     communications: LCC | Iterable[LCC],
     network: Network | str,
     objective: Objective = "max-max",
-    weights: Sequence[Weight] | None = None,
+    weights: Sequence[Number] | None = None,
 ) -> Mapping:
     """The order of address bits with the least contention, for one communication or several.
 
@@ -106,9 +108,9 @@ def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mappin
     return problem.mapping(best, bound, proof)
 
 
-def _best_constructed(problem: Problem, bound: Weight) -> tuple[GF2Matrix, Weight]:
+def _best_constructed(problem: Problem, bound: Number) -> tuple[GF2Matrix, Number]:
     """The best constructed order and its value; the first that nothing can beat ends the search."""
-    tried: list[tuple[GF2Matrix, Weight]] = []
+    tried: list[tuple[GF2Matrix, Number]] = []
     for order in _constructed(problem):
         Q = GF2Matrix.from_order(order)
         tried.append((Q, problem.value(Q)))
@@ -149,7 +151,7 @@ def _router_choices(problem: Problem, member: LCC) -> tuple[int, ...]:
     return choices[:1] if problem.lone and problem.objective != "sum-sum" else choices
 
 
-def _searched(problem: Problem, best: GF2Matrix, bound: Weight) -> Mapping:
+def _searched(problem: Problem, best: GF2Matrix, bound: Number) -> Mapping:
     """Where the constructions stay above the bound: search, and say what the search proves."""
     if problem.lone and problem.bristled and problem.objective != "sum-sum":
         order, final = contention_free_order(problem.members[0])
@@ -179,7 +181,7 @@ def optimal_orders(
     communications: Any,
     network: Network | str,
     objective: Objective = "max-max",
-    weights: Sequence[Weight] | None = None,
+    weights: Sequence[Number] | None = None,
 ) -> OptimalOrders:
     """All orders that reach the optimum of an objective, by the subset programme.
 

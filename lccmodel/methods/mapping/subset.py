@@ -18,40 +18,23 @@ the other n-1 bits.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
-from lccmodel.communication.volumes import as_fraction, as_number
+from lccmodel.communication.volumes import Number, as_number
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.lattice.counts import Counts, as_set
 from lccmodel.lattice.path import BudgetError, Paths, Step
+from lccmodel.methods.mapping.weights import Objective, exact_weights, positive_fraction
 
-__all__ = [
-    "MAX_COUNTED_DIMENSION",
-    "MAX_SUBSET_DIMENSION",
-    "OBJECTIVES",
-    "Objective",
-    "SubsetProgramme",
-    "Weight",
-    "exact_weights",
-    "objective_value",
-    "plain_weights",
-]
-
-Objective = Literal["max-max", "max-sum", "sum-sum"]
-Weight = int | float | Fraction
-
-OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
+__all__ = ["MAX_COUNTED_DIMENSION", "MAX_SUBSET_DIMENSION", "SubsetProgramme"]
 
 MAX_SUBSET_DIMENSION = 26
 """Largest number of ordered bits: 2^26 costs of 8 bytes fill half a gibibyte."""
@@ -98,7 +81,7 @@ class SubsetProgramme:
     """
 
     communications: tuple[LCC | Traffic, ...]
-    weights: tuple[Weight, ...]
+    weights: tuple[Number, ...]
     objective: Objective
     internal: tuple[int, ...] = ()
     caps: tuple[int | None, ...] = ()
@@ -135,7 +118,7 @@ class SubsetProgramme:
         return tuple(k for k in range(self._n) if k not in self.internal)
 
     @cached_property
-    def optimum(self) -> Weight | None:
+    def optimum(self) -> Number | None:
         """The least value of the objective over all orders; None if no order respects the caps."""
         cost = int(self._cost_to_go[0])
         return None if cost >= _NEVER else as_number(Fraction(cost, self._scale))
@@ -321,11 +304,11 @@ def _volume(member: LCC | Counts) -> int:
     return 1 << member.n if isinstance(member, LCC) else int(member.volumes.sum())
 
 
-def _integers(weights: Sequence[Weight], units: Sequence[Fraction]) -> tuple[int, tuple[int, ...]]:
+def _integers(weights: Sequence[Number], units: Sequence[Fraction]) -> tuple[int, tuple[int, ...]]:
     """As `exact_weights`, for loads that are counted in units."""
     exact_weights(weights, len(units))
     return exact_weights(
-        [_fraction(w) * u for w, u in zip(weights, units, strict=True)], len(units)
+        [positive_fraction(w) * u for w, u in zip(weights, units, strict=True)], len(units)
     )
 
 
@@ -352,70 +335,3 @@ class _WithinCaps:
     def key(self, subset: int) -> int:
         """The set itself."""
         return subset
-
-
-def objective_value(
-    per_dimension: Sequence[Sequence[int]], weights: Sequence[Weight], objective: Objective
-) -> Weight:
-    """The objective for loads T_i(A_r), one sequence a member.
-
-    >>> objective_value([(1, 2), (4, 0)], [1, 1], "max-sum")
-    5
-    """
-    exact = [_fraction(weight) for weight in weights]
-    weighted = [[w * load for load in loads] for w, loads in zip(exact, per_dimension, strict=True)]
-    by_dimension = [sum(loads, start=Fraction(0)) for loads in zip(*weighted, strict=True)]
-    if objective == "max-max":
-        return as_number(max((load for loads in weighted for load in loads), default=Fraction(0)))
-    if objective == "max-sum":
-        return as_number(max(by_dimension, default=Fraction(0)))
-    return as_number(sum(by_dimension, start=Fraction(0)))
-
-
-def exact_weights(weights: Sequence[Weight], members: int) -> tuple[int, tuple[int, ...]]:
-    """A scale s and integers w_r s for the weights w_r; a float means its shortest decimal.
-
-    Raises:
-        InputError: not one positive finite number a member.
-
-    >>> exact_weights([1, 0.5, Fraction(1, 3)], 3)
-    (6, (6, 3, 2))
-    """
-    if len(weights) != members:
-        raise InputError("weights", f"must be {members} numbers, one a communication", weights)
-    fractions = [_fraction(weight) for weight in weights]
-    scale = lcm(*(fraction.denominator for fraction in fractions))
-    return scale, tuple(int(fraction * scale) for fraction in fractions)
-
-
-def plain_weights(weights: Iterable[Weight]) -> tuple[Weight, ...]:
-    """The weights with numpy's numbers as Python's of the same decimal.
-
-    Raises:
-        InputError: no iterable, such as a single number.
-
-    >>> plain_weights(np.array([2, 0.1], dtype=np.float32))
-    (2.0, 0.1)
-    """
-    try:
-        given = tuple(weights)
-    except TypeError:
-        raise InputError("weights", "must be numbers, one a communication", weights) from None
-    return tuple(_plain_weight(weight) for weight in given)
-
-
-def _plain_weight(weight: Weight) -> Weight:
-    if isinstance(weight, np.floating):
-        return float(str(weight))  # a float32 of 0.1 means 0.1
-    plain: Weight = weight.item() if isinstance(weight, np.generic) else weight
-    return plain
-
-
-def _fraction(weight: Weight) -> Fraction:
-    fraction = Fraction(0)
-    if not isinstance(weight, (str, bytes)):
-        with contextlib.suppress(ValueError, TypeError, OverflowError):
-            fraction = as_fraction(weight)
-    if fraction <= 0:
-        raise InputError("weights", "must be positive finite numbers", weight)
-    return fraction

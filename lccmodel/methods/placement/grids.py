@@ -20,12 +20,12 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.grids import Pattern, ProcessGrid
 from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.lattice.programme import best_order
+from lccmodel.lattice.programme import Objective, best_order
 from lccmodel.methods.placement.effort import Budget
 from lccmodel.methods.placement.orders import programme_seconds
-from lccmodel.methods.placement.problem import Objective
-from lccmodel.methods.placement.result import Number, Placement
+from lccmodel.methods.placement.result import Placement
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.solve import place
 from lccmodel.network import Network, parse_network

@@ -17,20 +17,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
+from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["OBJECTIVES", "Demand", "Edges", "Objective", "add_loads", "peaks", "value_of"]
-
-Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
-OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
+__all__ = ["Demand", "Edges", "add_loads", "peaks", "value_of"]
 
 Integers = npt.NDArray[np.int64]
 

@@ -10,17 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import as_number
+from lccmodel.communication.volumes import Number, as_number
 from lccmodel.methods.mapping.launched import Launched
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
-    from lccmodel.methods.placement.problem import Objective
+    from lccmodel.lattice.programme import Objective
 
-__all__ = ["Number", "Over", "Placement", "Use"]
+__all__ = ["Over", "Placement", "Use"]
 
-Number = int | float | Fraction
 Over = Literal["orders", "linear", "placements"]
 
 

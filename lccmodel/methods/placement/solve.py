@@ -15,9 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm
 from typing import Any, get_args
 
 import numpy as np
@@ -25,16 +23,17 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import as_fraction, as_number
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import (
-    CommunicationError,
     InputError,
     NetworkError,
     SizeLimitError,
     checked_array,
     checked_integer,
 )
+from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.placement.bounds import Bound, lower_bound
+from lccmodel.methods.placement.demand import demand_of, number_of, use_of, weights_of
 from lccmodel.methods.placement.effort import (
     GRACE,
     Budget,
@@ -53,21 +52,18 @@ from lccmodel.methods.placement.orders import (
     best_order_of_bits,
     tries_within,
 )
-from lccmodel.methods.placement.problem import OBJECTIVES, Demand, Objective, peaks
-from lccmodel.methods.placement.result import Number, Over, Placement, Use
+from lccmodel.methods.placement.problem import Demand
+from lccmodel.methods.placement.result import Over, Placement
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.network import Network, parse_network
 
-__all__ = ["demand_of", "place", "use_of"]
+__all__ = ["place"]
 
 Integers = npt.NDArray[np.int64]
 
 Starts = Callable[[Budget], Iterable[tuple[str, Any]]]
 """Named placements, made while there is time for it."""
-
-MAX_UNITS = 1 << 50
-"""Weighted volumes times the longest route stay below this many units: sums are exact."""
 
 MAX_NODES = 1 << 18
 """Most nodes: the loads of some millions of channels are kept."""
@@ -153,7 +149,7 @@ def place(
     if best.value > bound.value and not solver.stopped:
         bound = solver.full_bound
     if best.value == bound.value:
-        found = f"meets the lower bound {_number(bound.value, demand)} of all placements"
+        found = f"meets the lower bound {number_of(bound.value, demand)} of all placements"
         proof = f"{found} ({bound.reason})"
     return Placement(
         program=given,
@@ -163,7 +159,7 @@ def place(
         node_of=best.node_of,
         before=use_of(given, demand, routes, natural.node_of, weights),
         after=use_of(given, demand, routes, best.node_of, weights),
-        lower_bound=_number(bound.value, demand),
+        lower_bound=number_of(bound.value, demand),
         bound=bound.reason,
         proof=proof,
         order=order,
@@ -190,7 +186,7 @@ class _Solver:
         self.program, self.network = program, network
         self.demand, self.routes, self.bound = demand, routes, bound
         self.effort, self.natural = effort, natural
-        self.weights = _weights(program, weights)
+        self.weights = weights_of(program, weights)
         self.starts = starts
         self.stopped = ""
 
@@ -279,10 +275,10 @@ class _Solver:
         found = settle(self.demand, self.routes, start, self.bound.value, limit, between)
         if not found.complete:
             return ""
-        bound = f"above the lower bound {_number(self.bound.value, self.demand)} of all placements"
+        least = number_of(self.bound.value, self.demand)
         return (
             f"branch and bound over all placements is exhaustive ({found.visited:,} partial "
-            f"placements); {bound}"
+            f"placements); above the lower bound {least} of all placements"
         )
 
     def _placements_to_try(self, budget: Budget) -> Iterator[tuple[Integers, str]]:
@@ -308,76 +304,6 @@ class _Solver:
         scotch = scotch_placement(demand.merged, routes)
         if scotch is not None:
             yield scotch, "Scotch"
-
-
-# -- from a program to integers -------------------------------------------------------------
-
-
-def demand_of(
-    program: Program, objective: Objective, weights: Sequence[Number] | None, routes: Routes
-) -> Demand:
-    """The weighted volumes of a program as integers of one unit.
-
-    Raises:
-        CommunicationError: there is no common unit in which the sums stay exact.
-        InputError: weights that are not one positive number a phase.
-    """
-    chosen = _weights(program, weights)
-    parts, units = [], []
-    for phase, weight in zip(program.phases, chosen, strict=True):
-        integers, unit = phase.traffic.exact
-        parts.append((phase.traffic.messages, integers))
-        units.append(unit * weight)
-    common = Fraction(gcd(*(u.numerator for u in units)), lcm(*(u.denominator for u in units)))
-    factors = [int(unit / common) for unit in units]
-    total = sum(int(v.sum()) * f for (_, v), f in zip(parts, factors, strict=True))
-    if total * max(1, routes.longest) * int(routes.cost.max(initial=1)) >= MAX_UNITS:
-        rule = "weights times volumes must have a common unit in which the sums are exact; round"
-        raise CommunicationError("volumes", rule, program)
-    scaled = [(m, v * f) for (m, v), f in zip(parts, factors, strict=True)]
-    return Demand.of(program.ranks, scaled, common / routes.scale, objective)
-
-
-def _weights(program: Program, weights: Sequence[Number] | None) -> tuple[Fraction, ...]:
-    """One exact positive weight a phase; a float means its shortest decimal."""
-    given = [phase.weight for phase in program.phases] if weights is None else list(weights)
-    rule = f"must be {len(program.phases)} positive numbers, one a phase"
-    try:
-        chosen = tuple(as_fraction(w) for w in given)
-    except (TypeError, ValueError):
-        raise InputError("weights", rule, weights) from None
-    if len(chosen) != len(program.phases) or min(chosen, default=Fraction(0)) <= 0:
-        raise InputError("weights", rule, weights)
-    return chosen
-
-
-def use_of(
-    program: Program,
-    demand: Demand,
-    routes: Routes,
-    node_of: Integers,
-    weights: Sequence[Number] | None = None,
-) -> Use:
-    """What the channels carry when every rank is where `node_of` says."""
-    rows = demand_of(program, "max-max", weights, routes)
-    loads = rows.loads(node_of, routes)
-    chosen = _weights(program, weights)
-    found = peaks(loads, routes.ways)
-    value = demand.value(demand.loads(node_of, routes), routes)
-    return Use(
-        value=_number(value, demand),
-        per_dimension=tuple(
-            tuple(as_number(int(load) * rows.unit / weight) for load in row)
-            for row, weight in zip(found, chosen, strict=True)
-        ),
-        joint=_number(int(loads.sum(axis=0).max(initial=0)), rows),
-        phases=_number(int(found.max(axis=1, initial=0).sum()), rows),
-        distance=_number(int((loads // routes.cost).sum()) * routes.scale, rows),
-    )
-
-
-def _number(value: int, demand: Demand) -> Number:
-    return as_number(value * demand.unit)
 
 
 def _is_alike(demand: Demand, routes: Routes) -> bool:

@@ -17,9 +17,9 @@ from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLi
 from lccmodel.lattice.programme import best_order as search
 from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.methods.mapping import subset
-from lccmodel.methods.mapping.subset import (
+from lccmodel.methods.mapping.subset import SubsetProgramme
+from lccmodel.methods.mapping.weights import (
     OBJECTIVES,
-    SubsetProgramme,
     exact_weights,
     objective_value,
     plain_weights,

@@ -12,9 +12,9 @@ from lccmodel.communication.program import Program
 from lccmodel.methods.placement import bounds, place
 from lccmodel.methods.placement.bounds import lower_bound
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
+from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.solve import demand_of
 from lccmodel.network import parse_network
 
 NETWORKS = ("torus:4x3", "mesh:3x4", "torus:6x2", "torus:3x2x2", "mesh:2x2*3", "torus:11",

@@ -12,16 +12,17 @@ from lccmodel.communication.catalog import bit_reverse, matrix_transpose
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, NetworkError
+from lccmodel.lattice.programme import OBJECTIVES
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement import effort, place, solve
 from lccmodel.methods.placement.annealing import Descent, Run
+from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.effort import judged
 from lccmodel.methods.placement.embedding import Embedding, embedding
 from lccmodel.methods.placement.exact import settle
-from lccmodel.methods.placement.problem import OBJECTIVES, Demand
+from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
-from lccmodel.methods.placement.solve import demand_of
 from lccmodel.network import parse_network
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
