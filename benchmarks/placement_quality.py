@@ -1,17 +1,20 @@
-"""Quality of placements: 32 programs on 6 networks, against Scotch and natural numbering.
+"""Quality of placements: 33 programs on 6 networks, against Scotch and natural numbering.
 
-    python -m benchmarks.placement_quality [--seconds S] [--markdown FILE]
+    python -m benchmarks.placement_quality [--seconds S] [--records FILE] [--markdown FILE]
 
 Every program has 64 ranks and a fixed seed. The busiest channel with all phases at once
 ("joint") is compared; Scotch is its default mapping onto the same network. The suite fails if an
-answer is worse than Scotch's or than natural numbering.
+answer is worse than Scotch's or than natural numbering, and stops where the clock cut a search.
+With --records a run that was stopped goes on where it was; a row that another version of the
+package, or another time of search, has left is measured again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -29,6 +32,7 @@ from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.network import parse_network
+from lccmodel.papers.parts import digest
 
 RANKS = 64
 SEED = 2026
@@ -49,7 +53,7 @@ class Row:
 
 
 def programs() -> dict[str, Program]:
-    """The 32 programs, by name."""
+    """The 33 programs, by name."""
     rng = np.random.default_rng(SEED)
     found: dict[str, Any] = {}
     for name in ("matrix-transpose", "bit-reverse", "reverse-flip", "fft", "gray-code", "shift:5"):
@@ -139,6 +143,8 @@ def measured(name: str, program: Program, word: str, seconds: float) -> Row:
         raise SystemExit("the quality suite needs pyscotch")
     value = Fraction(demand.value(demand.loads(scotch, routes), routes)) * demand.unit
     m = place(program, network, "joint", "placements", seconds=seconds)
+    if m.stopped:
+        raise SystemExit(f"{name} on {word}: {m.stopped}; the machine is too busy")
     loads = [network.channel_loads(p.traffic, node_of=m.node_of).counts for p in program.phases]
     if all(p.weight == 1 for p in program.phases) and not _fractions(program):
         counted = int(sum(part.astype(int) for part in loads).max())
@@ -178,20 +184,38 @@ def summary(rows: list[Row]) -> str:
     )
 
 
+def known_rows(file: Path | None, version: str) -> dict[tuple[str, str], Row]:
+    """The rows in a file of records that this version has measured."""
+    lines = file.read_text().splitlines() if file is not None and file.exists() else []
+    found = {}
+    for told in map(json.loads, lines):
+        if told.pop("version") == version:
+            for key in ("natural", "scotch", "ours", "bound"):
+                told[key] = Fraction(told[key])
+            found[told["program"], told["network"]] = Row(**told)
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0, help="nominal, a case")
+    parser.add_argument("--records", type=Path, help="keep rows here, a line each, and go on")
     parser.add_argument("--markdown", type=Path, help="write the table")
     options = parser.parse_args()
-    rows = []
+    version = digest(str(options.seconds))
+    known, rows = known_rows(options.records, version), []
     for name, program in programs().items():
         for word in NETWORKS:
-            rows.append(measured(name, program, word, options.seconds))
+            row = known.get((name, word)) or measured(name, program, word, options.seconds)
+            rows.append(row)
+            if options.records is not None and (name, word) not in known:
+                with options.records.open("a") as file:
+                    told = asdict(row) | {"version": version}
+                    file.write(json.dumps(told, default=str) + "\n")
         print(table(rows[-len(NETWORKS) :]).splitlines()[-1], flush=True)
-    text = table(rows) + "\n" + summary(rows)
     print(summary(rows))
     if options.markdown is not None:
-        write_atomically(options.markdown, text)
+        write_atomically(options.markdown, table(rows) + "\n" + summary(rows))
     return int(any(row.ours > min(row.scotch, row.natural) for row in rows))
 
 

@@ -23,14 +23,16 @@ from pathlib import Path
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication import catalog
 from lccmodel.communication.addresses import Idle, checked_n
+from lccmodel.communication.arrays import read_array, read_sparse
 from lccmodel.communication.documents import read_json, read_toml
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import looks_like_equations, parse_equations
+from lccmodel.communication.matrix_market import read_matrix_market
 from lccmodel.communication.named import NamedCommunication
 from lccmodel.communication.naming import split_name, suggestion
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.sources import STDIN, content_of, text_of
-from lccmodel.communication.tables import read_array, read_matrix_market, read_sparse, read_table
+from lccmodel.communication.tables import read_table
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, FileError
 

@@ -1,4 +1,4 @@
-"""Tables and arrays of messages: CSV and whitespace tables, numpy and scipy files.
+"""Tables of messages: CSV and whitespace tables.
 
     source, destination, volume, communication      # a header, optional for two or three columns
     0, 1, 4096, row-exchange
@@ -13,24 +13,22 @@ line decides what separates the columns: commas, semicolons, tabs or spaces.
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from lccmodel.communication.addresses import AddressPairs, collect
+from lccmodel.communication.addresses import AddressPairs
+from lccmodel.communication.arrays import matrix_entry
 from lccmodel.communication.entries import Entry, as_file_error, sent_between
 from lccmodel.communication.headings import COLUMNS, meaning_of
 from lccmodel.communication.naming import suggestion
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 
-__all__ = ["read_array", "read_matrix_market", "read_sparse", "read_table"]
+__all__ = ["read_table"]
 
 _NODE = re.compile(r"[0-9]{1,20}")
 _NUMBER = re.compile(r"[-+.0-9]|nan\b|inf", re.IGNORECASE)
@@ -186,7 +184,7 @@ def _matrix_table(path: Path, rows: list[tuple[int, dict[str, str]]], n: int | N
         rule = f"a matrix must be square; the rows have {len(first)} numbers, and there are"
         raise FileError(path, line, rule, f"{len(rows)} rows")
     values = np.array([[_volume(path, at, cell) for cell in row.values()] for at, row in rows])
-    entry = _of_matrix(path, values, n)
+    entry = matrix_entry(path, values, n)
     assert isinstance(entry.content, Traffic)
     at = np.array([line for line, _ in rows], dtype=np.int64)
     return replace(entry, line=line, lines=at[entry.content.sources])
@@ -206,150 +204,3 @@ def _volume(path: Path, line: int, cell: str) -> float:
     if not 0 <= volume < float("inf"):
         raise FileError(path, line, "a volume must be a finite number, not negative", cell)
     return volume
-
-
-# -- binary files --------------------------------------------------------------------------------
-
-
-def read_array(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
-    """A `.npy` file: pairs, shape (m, 2); destinations, shape (r,); or a matrix, shape (r, r).
-
-    Raises:
-        FileError: another shape or type, or not a numpy file.
-    """
-    try:
-        array = np.load(io.BytesIO(content), allow_pickle=False)
-    except Exception as error:  # numpy raises many kinds for a malformed header
-        raise FileError(path, 0, "must be a numpy array file without objects", str(error)) from None
-    if not isinstance(array, np.ndarray):
-        rule = "must be a numpy array file; arrays of several names end in .npz"
-        raise FileError(path, 0, rule, type(array).__name__)
-    return (_of_array(path, array, n),)
-
-
-def _of_array(path: Path, array: Any, n: int | None) -> Entry:
-    square = array.ndim == 2 and array.shape[0] == array.shape[1] >= 3
-    if square:
-        return _of_matrix(path, array, n)
-    if not (array.ndim == 1 or array.shape[1:] == (2,)):
-        rule = "must hold pairs, shape (m, 2), one destination a rank, or a square matrix"
-        raise FileError(path, 0, rule, array.shape)
-    ranks = 0
-    try:
-        if array.ndim == 1 and array.size and array.size & array.size - 1 and n is None:
-            ranks = array.size
-            array = np.stack([np.arange(ranks), array.astype(np.int64)], axis=1)
-            kind = "destinations"
-        else:
-            kind = "destinations" if array.ndim == 1 else "pairs"
-            ranks = 1 if array.ndim == 2 and n is None else 0
-        pairs = collect(array, n)
-        sent = sent_between(pairs, None, ranks)
-    except InputError as error:
-        raise as_file_error(error, path, 0) from error
-    return _whole(path, sent, f"{len(sent)} {kind}", pairs.n)
-
-
-def read_sparse(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
-    """A `.npz` file: a `scipy.sparse` matrix (needs the extra `[sparse]`), or one numpy array.
-
-    Entry [s, d] of a matrix is the volume that s sends to d.
-
-    Raises:
-        FileError: not such a file, not square, or scipy is not installed.
-    """
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            names = list(arrays)
-            if "format" not in names and len(names) == 1:
-                return (_of_array(path, arrays[names[0]], n),)
-    except FileError:
-        raise
-    except Exception as error:  # numpy raises many kinds for a malformed file
-        raise _no_matrix(path, error) from error
-
-    def load() -> Any:
-        from scipy.sparse import load_npz
-
-        return load_npz(io.BytesIO(content))
-
-    return (_sparse(path, load, n),)
-
-
-_NUMBERS = b"0123456789+-. \t\r\n" + bytes(range(65, 91)) + bytes(range(97, 123))
-"""What numbers are written with: `nan` and `inf` are refused later, as volumes."""
-
-
-def read_matrix_market(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
-    """A Matrix Market `.mtx` file of volumes; needs the extra `[sparse]`.
-
-    Raises:
-        FileError: not such a file, not square, or scipy is not installed.
-    """
-    # scipy ends the process at a NUL, and reads over whatever else stands behind a number.
-    numbers = re.sub(rb"(?m)^%.*$", b"", content)
-    if strange := numbers.translate(None, _NUMBERS):
-        line = numbers.count(b"\n", 0, numbers.index(strange[:1])) + 1
-        value = strange[:1].decode("latin-1")
-        raise FileError(path, line, "a line of a Matrix Market file must be numbers", value)
-
-    def load() -> Any:
-        from scipy.io import mmread
-
-        return mmread(io.BytesIO(content))
-
-    try:
-        entry = _sparse(path, load, n)
-    except FileError as error:
-        line = _market_line(content, error.rule)
-        raise FileError(path, line, error.rule, error.value) if line else error from error
-    return (replace(entry, line=_market_line(content, "square")),)
-
-
-def _market_line(content: bytes, rule: str) -> int:
-    """The line of a Matrix Market file that breaks a rule: its sizes or a volume; 0 if unknown."""
-    rows = [
-        (line, text.split())
-        for line, text in enumerate(content.decode("latin-1").split("\n"), start=1)
-        if text.strip() and not text.startswith("%")
-    ]
-    if "square" in rule:
-        return rows[0][0] if rows else 0
-    if "finite" in rule:
-        for line, cells in rows[1:]:
-            with suppress(ValueError):
-                if not 0 <= float(cells[-1]) < float("inf"):
-                    return line
-    return 0
-
-
-def _sparse(path: Path, load: Callable[[], Any], n: int | None) -> Entry:
-    try:
-        matrix = load()
-        if hasattr(matrix, "check_format"):
-            matrix.check_format(full_check=True)
-    except ImportError as error:
-        rule = "needs scipy; install the extra lccmodel[sparse]"
-        raise FileError(path, 0, rule, path.suffix) from error
-    except Exception as error:  # scipy raises many kinds for a malformed file
-        raise _no_matrix(path, error) from error
-    return _of_matrix(path, matrix, n)
-
-
-def _no_matrix(path: Path, error: Exception) -> FileError:
-    rule = "must hold a sparse matrix as written by scipy"
-    return FileError(path, 0, rule, f"{type(error).__name__}: {error}")
-
-
-def _of_matrix(path: Path, matrix: Any, n: int | None) -> Entry:
-    try:
-        traffic = Traffic.of_matrix(matrix)
-        pairs = AddressPairs.of(traffic.messages, traffic.n if n is None else n)
-        sent = sent_between(pairs, traffic.volumes, traffic.ranks)
-    except InputError as error:
-        raise as_file_error(error, path, 0) from error
-    return _whole(path, sent, f"communication matrix, {len(sent)} entries", pairs.n)
-
-
-def _whole(path: Path, sent: Traffic, origin: str, bits: int) -> Entry:
-    return Entry(path.stem, sent, sent.largest_volume or 1.0, origin, str(path), 0, bits=bits)

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.io
+import scipy.sparse
 
-from lccmodel import Program, read
+from lccmodel import Program, Traffic, read
 from lccmodel.communication.files import program_of_entries, read_entries, read_typed
 from lccmodel.errors import FileError, InputError
 
@@ -221,3 +223,27 @@ def test_the_examples_are_what_they_say(name: str, ranks: int, phases: int, mess
     program = read(EXAMPLES / name)
     assert (program.ranks, len(program)) == (ranks, phases)
     assert sum(len(phase.traffic) for phase in program) == messages
+
+
+@pytest.mark.parametrize("form", ["coordinate", "array"])
+@pytest.mark.parametrize("symmetry", ["general", "symmetric"])
+def test_messages_of_matrix_market_know_their_lines(
+    tmp_path: Path, form: str, symmetry: str
+) -> None:
+    """Every volume stands once in the file: the line of a message is where its volume stands."""
+    rng = np.random.default_rng(5)
+    matrix = np.arange(1, 26).reshape(5, 5) * (rng.random((5, 5)) < 0.6)
+    if symmetry == "symmetric":
+        matrix = np.tril(matrix) + np.tril(matrix, -1).T
+    stored = scipy.sparse.coo_matrix(matrix) if form == "coordinate" else matrix
+    path = tmp_path / "m.mtx"
+    scipy.io.mmwrite(path, stored, comment="of five ranks", symmetry=symmetry)
+    (entry,) = read_entries(path)
+    assert isinstance(entry.content, Traffic)
+    assert entry.lines is not None
+    found = np.zeros((5, 5), np.int64)
+    found[entry.content.sources, entry.content.destinations] = entry.content.volumes
+    assert np.array_equal(found, matrix)
+    lines = path.read_text().split("\n")
+    told = [float(lines[line - 1].split()[-1]) for line in entry.lines]
+    assert told == entry.content.volumes.tolist()
