@@ -244,6 +244,7 @@ def test_at_Q_equal_1_all_agree_with_the_baseline():
         (lambda: communication_time(None, "paper"), "c: must be given"),
         (lambda: communication_time(0), "c: must be at least 1"),
         (lambda: communication_time("2"), "c: must be an integer"),
+        (lambda: shallow_stationary(0), "c: must be at least 1"),
         (lambda: printed_total(4, 5, 2, "shallow"), "Q: must be in 1..4"),
         (lambda: printed_total(4, 3, 2, "deep"), "Q: must be at least 4"),
         (lambda: printed_total(4, 3, 2, "flat"), "regime: must be"),
@@ -369,6 +370,25 @@ def test_shallow_stationary_points_are_those_of_the_stretches(c):
         assert [A + B * Q for Q in range(first, axes * g + 1)] == P
         star = shallow_stationary(c).subs({"d": d, "g": g, "c": axes, **values})
         assert star**2 == Fraction(A * 5000 * 2, B * 30 + 7)
+
+
+@pytest.mark.parametrize(("c", "d", "barrier"), [(1, 12, 30_000), (2, 12, 3000), (3, 12, 10_000)])
+def test_the_least_time_of_a_stretch_is_beside_its_stationary_point(c, d, barrier):
+    """By every T(Q) = P (α + N/Q τ) + (d + Q - 1) b of a stretch: its best is Q* rounded."""
+    N, alpha = 3000, 30
+    formula, rounded = shallow_stationary(c), set()
+    for g in range(2, d // c + 1, 2):
+        first, last = c * (g - 2) + 1, min(c * g, d - 1)
+        times = {
+            q: total_steps(d, q, c, "load") * (alpha + Fraction(N, q)) + (d + q - 1) * barrier
+            for q in range(first, last + 1)
+        }
+        values = {"d": d, "g": g, "N": N, "alpha": alpha, "tau": 1, "b": barrier}
+        star = float(formula.subs(values))
+        near = {min(max(q, first), last) for q in (int(star), int(star) + 1)}
+        assert min(times.values()) == min(times[q] for q in near)
+        rounded.add(first < star < last)
+    assert True in rounded
 
 
 def test_the_parity_of_the_height_is_no_case_of_its_own():
