@@ -11,8 +11,22 @@ What a person holds in mind stands here; the rest is one level down, by subject:
 first used, so that importing the package costs next to nothing.
 """
 
+from types import ModuleType
+
 import lazy_loader
+
+from lccmodel import views as _results
 
 __version__ = "0.3.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def _views() -> ModuleType:
+    """The module that draws: it stands above the results, so it is the top that ties the two."""
+    from lccmodel.show import views
+
+    return views
+
+
+_results.views = _views

@@ -1,15 +1,13 @@
 """The views that every result has: a table, a dictionary, a data frame, a picture, a rich display.
 
-A class of results names its view, `class Contention(Viewed, view="contention")`; how that looks is
-written in `lccmodel.show.views`, which is loaded when somebody looks. So results know neither
-tables nor drawings, and stay as light as they are.
+A class of results names its view, `class Contention(Viewed, view="contention")`. How that looks is
+for the top of the package to say: `lccmodel/__init__.py` sets `views`, which loads the module that
+draws when somebody looks. So results know neither tables nor drawings, and stay light.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +16,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["Viewed"]
+
+
+def _unsaid() -> Any:
+    raise RuntimeError("lccmodel/__init__.py has not said which module draws")
+
+
+views: Callable[[], Any] = _unsaid
+"""Loads the module with `table_of` and `plot_of`; `lccmodel/__init__.py` says which."""
 
 
 class Viewed:
@@ -45,7 +51,7 @@ class Viewed:
 
     def as_table(self) -> Any:
         """The `lccmodel.show.records.Table` that says what was found."""
-        return _views().table_of(self._view, self)
+        return views().table_of(self._view, self)
 
     def records(self) -> list[dict[str, Any]]:
         """What was found as records: dictionaries from stable keys to exact values."""
@@ -74,7 +80,7 @@ class Viewed:
         Returns:
             The axes, for titles and labels of one's own.
         """
-        axes: Axes = _views().plot_of(self._view, self, ax)
+        axes: Axes = views().plot_of(self._view, self, ax)
         return axes
 
     def _repr_html_(self) -> str:
@@ -102,13 +108,11 @@ def _shortened(own: Callable[[Any], str]) -> Callable[[Any], str]:
 
 def _fields_repr(self: Any) -> str:
     """What a dataclass or a named tuple writes of itself."""
+    import dataclasses
+
     if dataclasses.is_dataclass(self):
         names = tuple(field.name for field in dataclasses.fields(self) if field.repr)
     else:
         names = getattr(self, "_fields", ())
     fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
     return f"{type(self).__qualname__}({fields})"
-
-
-def _views() -> Any:
-    return importlib.import_module("lccmodel.show.views")

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.words import as_communication
 from lccmodel.errors import (
     NetworkError,
     SizeLimitError,
@@ -107,7 +108,7 @@ def compare(
     has one. `Routing.one_port` says of each whether it keeps the model of [boppana, section 2.1].
 
     Args:
-        c: a permutation: an LCC, or 2^n destinations with 1 <= n <= 16.
+        c: a permutation: an LCC or its word, or 2^n destinations with 1 <= n <= 16.
         network: a mesh or torus, on which unit steps are counted too; a hypercube, on which
             nothing else is counted. Left out, it is the squarest mesh.
         also: methods of one's own, to be counted beside these.
@@ -131,6 +132,7 @@ def compare(
     """
     if isinstance(network, str):
         network = parse_network(network)
+    c = as_communication(c, None if network is None else network.size)
     destinations = nodes_of(c)
     n = destinations.size.bit_length() - 1
     if n > MAX_COMPARED:

@@ -28,6 +28,7 @@ from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.communication.named import NamedCommunication
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
+from lccmodel.communication.words import as_communication
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads
@@ -164,9 +165,9 @@ def contention(
     """The largest load of one channel, for every dimension, axis or level.
 
     Args:
-        communication: an LCC, a `Traffic`, anything `Traffic.of` takes (a function is called for
-            every node); or a `Program` or a sequence of phases, and then the answer has a member
-            for each, not weighted.
+        communication: an LCC or its word ("bit-reverse"), a `Traffic`, anything `Traffic.of` takes
+            (a function is called for every node); or a `Program`, a file name or a sequence of
+            phases, and then the answer has a member for each, not weighted.
         network: a network with at least as many nodes as ranks, or its word.
         method: "formula" (ranks of submatrices; see `has_formula`), "walk" (every message is
             routed and counted), or "auto": the formula where there is one.
@@ -181,12 +182,15 @@ def contention(
     >>> from lccmodel.communication.catalog import matrix_transpose
     >>> contention(matrix_transpose(8), Hypercube(8)).per_dimension    # [hou, Example 3]
     (1, 2, 4, 8, 8, 4, 2, 1)
+    >>> contention("matrix-transpose", "mesh:4x4").per_dimension
+    (3, 3)
     >>> contention([(0, 1), (0, 2), (1, 2)], "mesh:8x6").per_dimension
     (2, 0)
     """
     if isinstance(communication, Network):
         raise CommunicationError("communication", "must be messages, not a network", communication)
     target = as_network(network)
+    communication = as_communication(communication, target.size)
     if method not in ("auto", "formula", "walk"):
         raise InputError("method", 'must be "auto", "formula" or "walk"', method)
     if routing not in ("ascending", "descending"):

@@ -80,7 +80,9 @@ def _known(messages: Any) -> bool:
 def _one_phase(given: Any, size: int) -> Any:
     """The traffic that something describes, if it is one phase."""
     from lccmodel.communication.program import Program
+    from lccmodel.communication.words import as_communication
 
+    given = as_communication(given, size)
     program = Program.of(given, size if callable(given) else None)
     if len(program) > 1:
         rule = "must be one phase, such as program[0]; contention() answers for all of a program"

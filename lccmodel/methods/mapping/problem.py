@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number
+from lccmodel.communication.words import as_communication
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.ranks import Ranks
@@ -49,9 +50,10 @@ class Problem:
         weights: Sequence[Number] | None,
     ) -> Problem:
         """Check the arguments of `optimal_reordering`; raises what that function documents."""
+        network = as_network(network)
+        communications = as_communication(communications, network.size)
         single = isinstance(communications, LCC)
         members = _members(communications)
-        network = as_network(network)
         for member in members:
             require_fit(member, network)
         internal_bits(network)

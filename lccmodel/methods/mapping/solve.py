@@ -17,6 +17,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number
+from lccmodel.communication.words import as_communication
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
@@ -49,7 +50,8 @@ def optimal_reordering(
     """The order of address bits with the least contention, for one communication or several.
 
     Args:
-        communications: one LCC, or several of the same n; gathers and scatters too.
+        communications: one LCC or its word ("bit-reverse"), or several LCCs of the same n;
+            gathers and scatters too.
         network: a `Hypercube` or `BristledHypercube` with 2^n nodes.
         objective: "max-max" (least degree), "max-sum" (the members run together), "sum-sum".
         weights: a positive number a member, such as its volume or how often it is called; 1 if
@@ -203,11 +205,13 @@ def optimal_orders(
     """
     if isinstance(communications, Iterator):
         communications = list(communications)
+    target = as_network(network)
+    communications = as_communication(communications, target.size)
     lccs = isinstance(communications, (list, tuple)) and all(
         isinstance(member, LCC) for member in communications
     )
     if lccs or isinstance(communications, LCC):
-        problem = Problem.of(communications, network, objective, weights)
+        problem = Problem.of(communications, target, objective, weights)
         return OptimalOrders(programmes_of(problem))
-    program, target = Program.of(communications), as_network(network)
+    program = Program.of(communications)
     return OptimalOrders(programmes_of_traffic(program, target, objective, weights))

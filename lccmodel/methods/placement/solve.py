@@ -24,6 +24,7 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number
+from lccmodel.communication.words import as_communication
 from lccmodel.errors import (
     InputError,
     NetworkError,
@@ -93,7 +94,7 @@ def place(
 
     Args:
         program: anything `Program.of` takes: traffic, an `LCC`, pairs, a file that was read, a
-            function of the rank (of every node), ...
+            function of the rank (of every node), ...; or a word or file name as in a command.
         network: a network, or its word; at least as many nodes as ranks.
         objective: "max-max", the worst phase; "max-sum", the worst dimension with all phases
             added up; "sum-sum", all dimensions and phases added up; "joint", the busiest channel
@@ -128,6 +129,7 @@ def place(
     target = parse_network(network) if isinstance(network, str) else network
     if not isinstance(target, Network):
         raise NetworkError("network", "must be a network such as Torus((8, 8))", network)
+    program = as_communication(program, target.size)
     given = Program.of(program, target.size if callable(program) else None)
     if over is None:
         over = "placements" if target.size & target.size - 1 else "orders"
