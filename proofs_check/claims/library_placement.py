@@ -6,7 +6,8 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
+from typing import Any
 
 import numpy as np
 
@@ -166,6 +167,67 @@ def library_place(
     least, named = _least(shape, ring, phases, objective, m.node_of.tolist())
     same = named == least and (m.after.value == least or not volumes)
     ok = same and m.optimal and (m.lower_bound <= least or not volumes)
+    return Finding(ok, answer=m.after.value, of_its_placement=named, least=least, phases=phases)
+
+
+_GRID_SIDES = {1: ((2,),), 2: ((2, 2), (4,)), 3: ((3, 2), (2, 3), (5,), (6,))}
+_PATTERNS = ("rings", "shifts", "stencil", "all-to-all")
+
+
+def _grids(n: int) -> Iterator[tuple[int, str, tuple[int, ...], str]]:
+    return (
+        (n, spec, sides, pattern)
+        for spec, *_ in _SMALL[n]
+        for sides in _GRID_SIDES[n]
+        for pattern in _PATTERNS
+    )
+
+
+def _along(sides: Sequence[int], axis: int, pattern: str, volume: int) -> Weighted:
+    """What ranks send along an axis of a grid whose last axis is numbered fastest."""
+    side, weight = sides[axis], math.prod(sides[axis + 1 :])
+    found = set()
+    for x in range(math.prod(sides)):
+        at = x // weight % side
+        goals = {
+            "rings": [(at + 1) % side, (at - 1) % side],
+            "shifts": [(at + 1) % side],
+            "stencil": [goal for goal in (at - 1, at + 1) if 0 <= goal < side],
+            "all-to-all": range(side),
+        }[pattern]
+        found |= {(x, x + (goal - at) * weight, volume) for goal in goals if goal != at}
+    return sorted(found)
+
+
+@claim(
+    "library.place_grid",
+    place="lccmodel.methods.place_grid, device_array",
+    says="place_grid has the least busiest channel of all placements of what its pattern sends "
+    "along the axes of a grid, axes by volume, all at once, and says that it is optimal; "
+    "device_array has the node of every rank at its coordinates",
+    over=Enumerated(
+        _grids,
+        size=lambda n: len(_PATTERNS) * len(_SMALL[n]) * len(_GRID_SIDES[n]),
+        names=("n", "network", "sides", "pattern"),
+        text="grids of up to 6 ranks, all patterns, on small cubes, meshes and tori",
+        dimensions=_GRID_SIDES,
+    ),
+    evidence="messages listed by coordinates; every placement tried, every message walked",
+    control=Control("the volumes of the axes in reverse", reverse=True),
+)
+def library_place_grid(
+    n: int, network: str, sides: tuple[int, ...], pattern: Any, *, reverse: bool = False
+) -> Finding:
+    """What JAX and MPI programs send along the axes of a process grid."""
+    _, shape, ring = next(one for one in _SMALL[n] if one[0] == network)
+    volumes = [1 + 2 * axis for axis in range(len(sides))]
+    phases = [_along(sides, axis, pattern, volumes[axis]) for axis in range(len(sides))]
+    asked = volumes[::-1] if reverse else volumes
+    m = lcc.methods.place_grid(sides, network, pattern, asked, seconds=0.05)
+    devices = lcc.methods.device_array(m, sides)
+    node_of = [int(devices[place]) for place in product(*map(range, sides))]
+    least, named = _least(shape, ring, phases, "joint", node_of)
+    ok = named == m.after.value == least and m.optimal and m.lower_bound <= least
     return Finding(ok, answer=m.after.value, of_its_placement=named, least=least, phases=phases)
 
 

@@ -1,9 +1,14 @@
-"""Bridges: matrices over GF(2) and the catalogue, against vectors and addresses one by one."""
+"""Bridges: matrices over GF(2), alone and many at once, and the catalogue, counted one by one."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
@@ -66,6 +71,109 @@ def library_matrix(A: GF2Matrix, *, transposed: bool = False) -> Finding:
     part = [[entries[i][j] for j in columns] for i in rows]
     inner = asked.submatrix(rows, columns).tolist() if n > 1 else part
     return Finding(asked.T.tolist() == flipped and inner == part)
+
+
+# -- many matrices at once -----------------------------------------------------------------------
+
+
+def _rank(entries: list[list[int]]) -> int:
+    """lg of the number of images, every one added up entry by entry.
+
+    >>> _rank([[1, 1], [1, 1], [0, 0]])
+    1
+    """
+    columns = len(entries[0]) if entries else 0
+    vectors = itertools.product((0, 1), repeat=columns)
+    images = {
+        tuple(sum(a * x for a, x in zip(row, v, strict=True)) % 2 for row in entries)
+        for v in vectors
+    }
+    return int(math.log2(len(images)))
+
+
+@cache
+def _matrices(n: int) -> list[list[list[int]]]:
+    """All of a size; bit n i + j of the index is a_ij."""
+    rows = [_bits(row, n) for row in range(1 << n)]
+    return [list(matrix[::-1]) for matrix in itertools.product(rows, repeat=n)]
+
+
+def _ordered(n: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    return ((n, order) for order in itertools.permutations(range(n)))
+
+
+@claim(
+    "library.ranks",
+    place="lccmodel.gf2.ranks, leading_ranks, ranks_of_all, leading_ranks_of_all, "
+    "leading_rank_histogram",
+    says="the ranks of many matrices, of the corners i + 1 by i in an order of bits, of a list or "
+    "of a range of all, and how often which of them occur",
+    over=Enumerated(
+        _ordered,
+        size=math.factorial,
+        names=("n", "order"),
+        text="all matrices of a size, in all orders of bits",
+    ),
+    evidence="every image of every vector added up entry by entry",
+    control=Control("the order the other way round", backwards=True),
+    max_n=3,
+    limit_n=3,
+)
+def library_ranks(n: int, order: tuple[int, ...], *, backwards: bool = False) -> Finding:
+    """[hou, Theorem 1], for hundreds of matrices side by side."""
+    matrices, asked = _matrices(n), order[::-1] if backwards else order
+    whole = [_rank(entries) for entries in matrices]
+    corners = [
+        [_rank([[entries[i][j] for j in order[:k]] for i in order[: k + 1]]) for k in range(n)]
+        for entries in matrices
+    ]
+    start, stop = len(matrices) // 3, len(matrices) - 1
+    counts = np.zeros(range(1, n + 1), int)
+    for profile in corners[start:stop]:
+        counts[tuple(profile)] += 1
+    answers = [
+        lcc.gf2.ranks(matrices).tolist() == whole,
+        lcc.gf2.ranks_of_all(n, start, stop).tolist() == whole[start:stop],
+        lcc.gf2.leading_ranks(matrices, asked).tolist() == corners,
+        lcc.gf2.leading_ranks_of_all(n, start, stop, asked).tolist() == corners[start:stop],
+        bool((lcc.gf2.leading_rank_histogram(n, start, stop, asked) == counts).all()),
+    ]
+    return Finding(all(answers), answers=answers)
+
+
+@claim(
+    "library.orbits",
+    place="lccmodel.gf2.reordering_orbits, linear_orbits, general_linear_order",
+    says="the least index of every orbit of A -> QAQ⁻¹, and its size, for reorderings and for all "
+    "nonsingular Q, whose number is general_linear_order",
+    over=Enumerated(
+        lambda n: ((n, linear) for linear in (False, True)),
+        size=lambda n: 2,
+        names=("n", "linear"),
+        text="all matrices of a size under reorderings and under nonsingular Q",
+    ),
+    evidence="QA = BQ for every Q and A, entry by entry",
+    control=Control("reorderings for all nonsingular Q", linear_too=False),
+    max_n=3,
+    limit_n=3,
+)
+def library_orbits(n: int, linear: bool, *, linear_too: bool = True) -> Finding:
+    """[hou, Theorem 2]"""
+    every = np.array(_matrices(n))
+    weights = 1 << np.array([[n * i + j for j in range(n)] for i in range(n)])
+    codes = (every * weights).sum(axis=(1, 2))
+    identity = np.eye(n, dtype=int)
+    pairs = [(Q, R) for Q in every for R in every if ((Q @ R) % 2 == identity).all()]
+    if lcc.gf2.general_linear_order(n) != len(pairs):
+        return Finding(False, nonsingular=len(pairs))
+    used = [(Q, R) for Q, R in pairs if linear or Q.sum() == n]
+    least = codes.copy()
+    for Q, R in used:
+        least = np.minimum(least, ((Q @ every @ R) % 2 * weights).sum(axis=(1, 2)))
+    stated = Counter(least.tolist())
+    found = (lcc.gf2.linear_orbits if linear and linear_too else lcc.gf2.reordering_orbits)(n)
+    given = dict(zip(found.representatives.tolist(), found.sizes.tolist(), strict=True))
+    return Finding(given == dict(stated) and sorted(given) == list(given), orbits=len(stated))
 
 
 _WORDS: dict[str, Callable[[str], str]] = {
