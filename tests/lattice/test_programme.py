@@ -195,6 +195,10 @@ def test_bad_input() -> None:
     heavy = Program([Traffic([(0, 1)], [1 << 60])])
     with pytest.raises(InputError, match="2\\^61"):
         best_order(heavy, Hypercube(4))
+    just = Program([Traffic([(0, 1)], [(1 << 59) - 1])])  # times four bits
+    assert best_order(just, Hypercube(4)).value == (1 << 59) - 1
+    with pytest.raises(InputError, match="2\\^61"):
+        best_order(Program([Traffic([(0, 1)], [1 << 59])]), Hypercube(4))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections import Counter
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -251,6 +252,9 @@ def test_loads_are_frozen_values() -> None:
         del loads.network
     names = {"ChannelLoads": ChannelLoads, "Hypercube": Hypercube}
     assert eval(repr(loads), names) == loads
+    halves = ChannelLoads(Hypercube(2), np.array([[1, 1, 0, 0], [1, 2, 0, 0]]), Fraction(1, 2))
+    assert halves != loads
+    assert eval(repr(halves), {**names, "Fraction": Fraction}) == halves
     assert pickle.loads(pickle.dumps(loads)) == loads
     assert hash(loads) == hash(Hypercube(2).channel_loads([[0, 3], [1, 3], [1, 2]]))
     assert loads != ChannelLoads(Hypercube(2), np.zeros((2, 4), int))

@@ -15,7 +15,7 @@ from lccmodel.pipelining.cost.formulas import stationary_point
 from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.cost.sums import StepTable, total_steps
-from lccmodel.pipelining.degree import optimal_degree, time
+from lccmodel.pipelining.degree import optimal_degree, optimum_of, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.robustness import sensitivity
@@ -209,7 +209,17 @@ def test_evidence_says_what_it_rests_on():
     whole = str(optimal_degree(linear, 100, packets="ceil").evidence)
     assert "of 3..100 those " in whole
     assert "all of the shallow degrees 1..2" in whole
+    assert "all of the shallow degrees 1..1" in str(
+        optimal_degree(machine_of(2, 1, 5, 1), 9).evidence
+    )
     assert "shallow" not in str(optimal_degree(machine_of(1, 1, 5, 1), 9).evidence)
+
+
+def test_a_solver_is_made_once_for_a_machine_and_a_model():
+    machine = machine_of(3, 1, 5, 1)
+    assert optimum_of(machine, "load") is optimum_of(machine, "load")
+    others = optimum_of(machine, "schedule"), optimum_of(machine, "load", "ceil")
+    assert len({*map(id, others), id(optimum_of(machine, "load"))}) == 3
 
 
 def test_even_and_whole_packets_agree_where_Q_divides_N():

@@ -125,6 +125,22 @@ def test_every_order_of_an_idle_communication_is_optimal() -> None:
     assert list(islice(orders, 3)) == list(islice(permutations(range(5)), 3))
 
 
+def test_members_of_fewer_ranks_lie_in_the_cube_of_the_largest() -> None:
+    """As with n stated; a programme is written and compared by what it was given."""
+    members = Traffic([(0, 3), (1, 2)], [1, 2]), Traffic([(0, 6), (4, 3), (5, 3)], [4, 1, 1])
+    programme = SubsetProgramme(members, (1, 1), "sum-sum")
+    stated = SubsetProgramme(members, (1, 1), "sum-sum", n=3)
+    values = {o: sum(sum(_walked(t, o, 0)) for t in members) for o in permutations(range(3))}
+    assert programme.optimum == stated.optimum == min(values.values())
+    best = {order for order, value in values.items() if value == programme.optimum}
+    assert set(programme.orders()) == set(stated.orders()) == best
+    assert programme == SubsetProgramme(members, (1, 1), "sum-sum") != stated
+    assert repr(stated) == (
+        f"SubsetProgramme(communications={members!r}, weights=(1, 1), objective='sum-sum', "
+        "internal=(), caps=(), n=3)"
+    )
+
+
 def test_caps_keep_members_within_their_degrees() -> None:
     members = (catalog.matrix_transpose(6), catalog.bit_reverse(6))
     degrees = {

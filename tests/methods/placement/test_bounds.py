@@ -9,7 +9,7 @@ import pytest
 
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
-from lccmodel.methods.placement import bounds, place
+from lccmodel.methods.placement import bounds, compact, place
 from lccmodel.methods.placement.bounds import lower_bound
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.demand import demand_of
@@ -35,6 +35,27 @@ def test_no_group_is_closer_together_than_the_bound(word: str) -> None:
         assert bound[g] <= least, (word, g)
         if routes.ports == 1 and len(routes.axes) <= 2:
             assert bound[g] == least, (word, g)  # near miss: one more would be refuted
+
+
+def _beginnings(group: int, largest: int, layers: int) -> int:
+    """How many beginnings s_0 >= s_1 >= ... of at most so many layers can still hold a group."""
+    sizes = [s for s in range(1, min(group, largest) + 1) if s * layers >= group]
+    more = (s for s in sizes if s < group and layers > 1)
+    return len(sizes) + sum(_beginnings(group - s, s, layers - 1) for s in more)
+
+
+@pytest.mark.parametrize(("ring", "least"), [(True, 2452), (False, 2636)])
+def test_more_than_half_of_all_beginnings_of_layers_are_given_up(
+    ring: bool, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """28 places on 8 x 8: the search ends in so few steps. With a sixth of them it is given up,
+    and the 28 places nearest to one bound the sum."""
+    nearest = sum(sorted(abs(x) + abs(y) for x in range(-3, 5) for y in range(-3, 5))[:28])
+    find, all_ = compact._least_sum.__wrapped__, _beginnings(28, 8, 8)
+    monkeypatch.setattr(compact, "_WORK", 64 * (all_ // 2))
+    assert find(1, ((8, ring), (8, ring)), 28) == least
+    monkeypatch.setattr(compact, "_WORK", 64 * (all_ // 12))
+    assert find(1, ((8, ring), (8, ring)), 28) == 28 * nearest < least
 
 
 @pytest.mark.parametrize(("sides", "pattern", "word"), [
