@@ -133,8 +133,6 @@ class SubsetProgramme:
         if bits > MAX_COUNTED_DIMENSION:
             rule = f"orders are counted up to {MAX_COUNTED_DIMENSION} bits (21! passes 2^64)"
             raise SizeLimitError("n", rule, self._n)
-        if not bits:
-            return 1
         if self.optimum is None:
             return 0
         from lccmodel.lattice import kernels
@@ -188,8 +186,6 @@ class SubsetProgramme:
 
     @cached_property
     def _cost_to_go(self) -> npt.NDArray[np.int64]:
-        if not self._external:
-            return np.zeros(1, dtype=np.int64)
         from lccmodel.lattice import kernels
 
         h = np.empty(1 << len(self._external), dtype=np.int64)

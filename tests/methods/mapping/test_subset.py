@@ -125,6 +125,14 @@ def test_every_order_of_an_idle_communication_is_optimal() -> None:
     assert list(islice(orders, 3)) == list(islice(permutations(range(5)), 3))
 
 
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_nothing_is_left_to_order_where_the_only_bit_is_internal(objective: str) -> None:
+    """One order of no bits, of value 0: by ranks, and where messages are counted."""
+    for member in (LCC([[0]], [1]), Traffic([(0, 1), (1, 0), (1, 0)], [3, 1, 1])):
+        programme = SubsetProgramme((member,), (1,), objective, (0,))  # type: ignore[arg-type]
+        assert (programme.optimum, programme.count(), list(programme.orders())) == (0, 1, [()])
+
+
 def test_members_of_fewer_ranks_lie_in_the_cube_of_the_largest() -> None:
     """As with n stated; a programme is written and compared by what it was given."""
     members = Traffic([(0, 3), (1, 2)], [1, 2]), Traffic([(0, 6), (4, 3), (5, 3)], [4, 1, 1])
