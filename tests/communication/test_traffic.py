@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from fractions import Fraction
 from typing import Any
@@ -14,7 +15,17 @@ from hypothesis import strategies as st
 
 from lccmodel import LCC, Program, Traffic, catalog
 from lccmodel.communication import Phase
-from lccmodel.errors import CommunicationError, InputError, NodeError
+from lccmodel.communication.named import NamedCommunication
+from lccmodel.communication.ranks import checked_pairs, rank_count
+from lccmodel.communication.volumes import (
+    added_up,
+    checked_volumes,
+    exact_sum,
+    in_common_unit,
+    in_rounded_unit,
+    scaled,
+)
+from lccmodel.errors import CommunicationError, InputError, NodeError, SizeLimitError
 from tests.strategies import lccs
 
 PAIRS = [(0, 0), (1, 8), (2, 4), (4, 2), (8, 1)]
@@ -87,6 +98,127 @@ def test_exact_gives_the_volumes_back(volumes: list[Fraction]) -> None:
     t = Traffic([(0, 1)] * len(volumes), [float(v) for v in volumes])
     integers, unit = t.exact
     assert [float(k * unit) for k in integers.tolist()] == [float(v) for v in volumes]
+
+
+FRACTIONS = st.builds(Fraction, st.integers(0, 50), st.sampled_from([1, 2, 4, 5, 8, 10]))
+
+
+@given(st.lists(FRACTIONS, min_size=1, max_size=8), st.integers(1, 12))
+def test_the_common_unit_is_the_largest(given: list[Fraction], factor: int) -> None:
+    """volumes = integers * unit, the integers without a common divisor; sums and products too."""
+    volumes = np.array([float(v) for v in given])
+    found = in_common_unit(volumes)
+    assert found is not None
+    integers, unit = found
+    assert [k * unit for k in integers.tolist()] == given
+    assert math.gcd(*integers.tolist()) == (1 if any(given) else 0)
+    assert unit == 1 or any(given)
+    assert exact_sum(volumes) == sum(given)
+    assert isinstance(exact_sum(volumes), int) == (sum(given).denominator == 1)
+    times = [v * factor for v in given]
+    whole = all(v.denominator == 1 for v in times)
+    products = scaled(volumes, factor)
+    assert products.dtype == (np.int64 if whole else np.float64)
+    assert products.tolist() == [float(v) for v in times]
+
+
+def test_volumes_are_counted_below_two_to_the_61() -> None:
+    """In units of 1/2: 2^61 - 1 halves are counted, one half more is not. Rounded: to 2^-58."""
+    many = [2.0**52 - 0.5] * 256  # 2^61 - 256 halves
+    found = in_common_unit(np.array([*many, 127.5]))
+    assert found is not None
+    assert (int(found[0].sum()), found[1]) == ((1 << 61) - 1, Fraction(1, 2))
+    assert in_common_unit(np.array([*many, 128.0])) is None
+    just = [(1 << 60) - 1, 1 << 60]
+    assert checked_volumes(just, 2).tolist() == just
+    with pytest.raises(CommunicationError, match=f"less than 2\\^61; got {1 << 61}"):
+        checked_volumes([1 << 60, 1 << 60], 2)
+    assert in_common_unit(np.array([0.5, 2.0**60])) is None
+    rounded, unit = in_rounded_unit(np.array([1e-30, 3.0, 5.0]))
+    assert unit == Fraction(16, 1 << 58)  # 3 * 5 is below 16
+    assert [k * unit for k in rounded.tolist()] == [0, 3, 5]
+    half = Fraction(1, 1 << 55)
+    assert in_rounded_unit(np.array([float(half), 3.0, 5.0]))[0][0] == 1
+    assert in_rounded_unit(np.array([float(half) * 0.99, 3.0, 5.0]))[0][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (None, np.ones(2, np.int64)),
+        ([4.0, 1], np.array([4, 1])),
+        ([4.5, 1], np.array([4.5, 1.0])),
+        ([Fraction(1, 2), 3], np.array([0.5, 3.0])),
+        ([Fraction(4, 2), 3], np.array([2, 3])),
+        (np.array([1, 2], np.uint8), np.array([1, 2])),
+        (np.array([0.5, 2], np.float32), np.array([0.5, 2.0])),
+        ([2.0**61, 1], np.array([2.0**61, 1.0])),
+        ([2.0**60, 1], np.array([1 << 60, 1])),
+    ],
+)
+def test_volumes_are_integers_where_all_of_them_are(given: Any, kept: Any) -> None:
+    found = checked_volumes(given, 2)
+    assert (found.dtype, found.tolist()) == (kept.dtype, kept.tolist())
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([True, 2.5, "1"], "must be numbers"),
+        (np.array([True, 2], object), "must be numbers"),
+        (np.array(["1", 2], object), "must be numbers"),
+        ([1j, 2], "must be numbers"),
+        ([[1], [2, 3]], "must be numbers"),
+        ([[1, 2]], "must be 2 numbers"),
+        ([1, -0.5], r"not negative \(message 1\); got -0.5"),
+        ([0, float("nan")], r"must be finite and not negative \(message 1\)"),
+    ],
+)
+def test_what_is_no_volume_is_named(given: Any, said: str) -> None:
+    with pytest.raises(CommunicationError, match=said):
+        checked_volumes(given, 2)
+
+
+def test_added_up_is_exact_where_volumes_are_integers() -> None:
+    large = np.array([(1 << 60) - 1, 1, 7])
+    places = np.array([1, 1, 0])
+    assert added_up(large, places, 3).tolist() == [7, 1 << 60, 0]
+    floats = added_up(large / 2, places, 3)
+    assert (floats.dtype, floats.tolist()) == (np.float64, [3.5, 2.0**59, 0])
+
+
+def test_ranks_are_counted_and_checked() -> None:
+    """0..ranks - 1; who counts from one is told so, but only if that would mend all of them."""
+    pairs = checked_pairs([(0, 1), (5, 2)])
+    assert (pairs.dtype, rank_count(pairs, None), rank_count(pairs, 6), rank_count(pairs, 9)) == (
+        np.int64, 6, 6, 9,
+    )  # fmt: skip
+    none = checked_pairs([])
+    assert (none.shape, rank_count(none, None), rank_count(none, 7)) == ((0, 2), 1, 7)
+    assert rank_count(checked_pairs([(0, 0)]), 1) == 1
+    said = {
+        ((0, 1), (3, 4)): r"rank: must be in 0..3 \(message 1\); got 4",
+        ((1, 2), (3, 4)): "rank: must be in 0..3; ranks 1..4 look numbered from one: subtract 1",
+        ((1, 2), (5, 4)): r"rank: must be in 0..3 \(message 1\); got 5",
+        ((1, 2), (-3, 9), (-5, 1)): r"rank: must not be negative \(message 1\); got -5",
+    }
+    for bad, text in said.items():
+        with pytest.raises(NodeError, match=text):
+            rank_count(checked_pairs(bad), 4)
+    with pytest.raises(CommunicationError, match="nodes: must be at least 1; got 0"):
+        rank_count(pairs, 0, "node")
+    top = np.array([[0, (1 << 63) - 1]], np.uint64)
+    assert checked_pairs(top).tolist() == top.tolist()
+    with pytest.raises(SizeLimitError, match=f"below 2\\^63; got {1 << 63}"):
+        checked_pairs(top + np.uint64(1))
+    kept = np.array([[2, 1]])
+    assert checked_pairs(kept) is not kept
+    assert checked_pairs(kept[:, ::-1]).flags.c_contiguous
+    for bad in ([0, 1], [[0, 1, 2]], [[[0, 1]]], [["0", "1"]], [[0], [1, 2]], [[0.5, 1]]):
+        with pytest.raises(
+            CommunicationError, match=r"messages: must be integers of shape \(m, 2\)"
+        ):
+            checked_pairs(bad)
 
 
 def test_volumes_without_a_common_unit_are_refused_by_exact_only() -> None:
@@ -216,6 +348,46 @@ def test_merged_adds_up_and_drops_what_uses_no_channel() -> None:
     t = Traffic([(0, 1), (0, 0), (0, 1), (1, 0)], [0.5, 9, 0.25, 1]).merged()
     assert t.messages.tolist() == [[0, 1], [1, 0]]
     assert t.volumes.tolist() == [0.75, 1]
+
+
+def test_phases_and_programs_are_equal_when_all_that_is_sent_is() -> None:
+    """By traffic, weight and name, and by phases and ranks; what was noted does not count."""
+    phase, twin = Phase([(0, 1)], 3, "a"), Phase([(0, 1)], np.int64(3), "a")
+    assert (phase, hash(phase)) == (twin, hash(twin))
+    assert type(twin.weight) is int
+    assert repr(phase) == f"Phase({Traffic([(0, 1)])!r}, 3, 'a')"
+    for other in (Phase([(1, 0)], 3, "a"), Phase([(0, 1)], 2, "a"), Phase([(0, 1)], 3, "b"), "a"):
+        assert phase != other
+    p = Program([phase, [(1, 0)]], 4, "cube:2", ["a note"])
+    same = Program([twin, Phase([(1, 0)])], 4)
+    assert (p, hash(p), p[0], list(p), p[:1]) == (same, hash(same), phase, list(same), (phase,))
+    assert (p.network, p.notes) == ("cube:2", ("a note",))
+    assert p != Program(p.phases) != Program([phase], 4) != p.phases
+    again = pickle.loads(pickle.dumps(p))
+    assert (again, again.network, again.notes) == (p, "cube:2", ("a note",))
+    assert repr(p) == f"Program({[phase, Phase([(1, 0)])]!r}, ranks=4)"
+    with pytest.raises(InputError, match="name: must be a text"):
+        Phase([(0, 1)], 1, 7)  # type: ignore[arg-type]
+    assert Phase([(0, 1)], Fraction(1, 3)).weight == Fraction(1, 3)
+
+
+def test_the_program_that_something_describes() -> None:
+    """Members keep their names and weights; all of them must be communications."""
+    c = LCC([[0, 1], [1, 0]], name="transpose")
+    p = Program([Phase([(0, 1)], 3, "a")], 4, "cube:2")
+    assert Program.of(p) is p
+    wider = Program.of(p, 8)
+    assert (wider.ranks, wider.network, wider.phases) == (8, "cube:2", p.phases)
+    members = [NamedCommunication("x", c, 2.0, network="origin:2"), NamedCommunication("y", c, 0.5)]
+    found = Program.of([*members, Traffic([(0, 1)]), c], 8)
+    assert (found.ranks, found.network) == (8, "origin:2")
+    weights = [phase.weight for phase in found]
+    assert (weights, type(weights[0])) == ([2, 0.5, 1, 1], int)
+    assert [phase.name for phase in found] == ["x", "y", "", "transpose"]
+    assert Program.of([c])[0].lcc == c
+    assert Program.of([(0, 1), (1, 0)], 5).ranks == 5
+    with pytest.raises(CommunicationError, match="must all be phases, traffics or communications"):
+        Program.of([c, [(0, 1)]])
 
 
 def test_programs() -> None:

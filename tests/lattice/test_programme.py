@@ -18,7 +18,7 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import OBJECTIVES, _Shape, best_order
-from lccmodel.network import Concentrated, FatTree, Network
+from lccmodel.network import Concentrated, FatTree, Network, parse_network
 
 NETWORKS = [
     Hypercube(4),
@@ -199,6 +199,10 @@ def test_bad_input() -> None:
     assert best_order(just, Hypercube(4)).value == (1 << 59) - 1
     with pytest.raises(InputError, match="2\\^61"):
         best_order(Program([Traffic([(0, 1)], [1 << 59])]), Hypercube(4))
+    slow = parse_network("mesh:2x2,bandwidth=1:4")  # axis 0 counts four times, and there are two
+    assert best_order(Program([Traffic([(0, 1)], [1 << 57])]), slow).value == 1 << 55
+    with pytest.raises(InputError, match="2\\^61"):
+        best_order(Program([Traffic([(0, 1)], [1 << 58])]), slow)
 
 
 @pytest.mark.parametrize(

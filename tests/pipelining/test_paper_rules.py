@@ -70,6 +70,34 @@ def test_the_extra_step_is_that_of_section_4_3() -> None:
     assert min(found.values()) > 50
 
 
+def _printed_step(k: int, m: list[int], i: int, x: int, c: int) -> int:
+    """s of dimension k, i <= k < i + x <= i + 2c, in a node of coordinates m, as it is printed."""
+    bound = lower_bound(i, x, c)
+    if c == 1 and x == 1:
+        return m[0] % 2 ** (i + 1)
+    if x <= c:
+        return (sum(m[j % c] % 2 ** (j // c) for j in range(i, i + x)) + k) % bound
+    short = (
+        k if k < i + x - c else k - c
+    )  # the shorter dimension of the axis, below 0 if it is alone
+    groups = sum(m[j % c] % 2 ** max(j // c, 0) for j in range(i + x - 2 * c, i + x - c))
+    s = 2 * ((groups + (short if c > 1 else 0)) % -(-bound // 2))
+    digits = [0, *(m[k % c] >> level & 1 for level in range(i + x))]
+    lower, upper = digits[short // c + 1], digits[short // c + 2]
+    return s + (lower != upper) if k != short else s + (lower == upper)
+
+
+@pytest.mark.parametrize(("c", "d"), [(1, 5), (2, 6), (3, 6), (4, 4)])
+def test_every_step_is_the_printed_one(c: int, d: int) -> None:
+    """[calmant, sections 3.2.1, 4.2.1 to 4.2.3]: ⟨i,x⟩_c, x <= 2c, node by node and bit by bit."""
+    for x in range(1, min(2 * c, d) + 1):
+        for i in range(d - x + 1):
+            task = task_of(i, x, c, d)
+            nodes = task.embedding.coordinates.T.tolist()
+            expected = [[_printed_step(k, m, i, x, c) for m in nodes] for k in range(i, i + x)]
+            assert paper_steps(task).tolist() == expected, (i, x)
+
+
 def test_line_with_one_dimension_takes_twice_the_bound_as_printed() -> None:
     """⟨i,1⟩_1 by m mod 2^(i+1): 2^(i+1) steps, though P⟨i,1⟩_1 = 2^i is claimed; first ⟨0,1⟩_1."""
     for i in range(7):
