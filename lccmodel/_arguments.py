@@ -1,4 +1,4 @@
-"""Wrong types are named at the door, and cost nothing where the types are right.
+"""`typed_arguments`: a call with an argument of a wrong type is refused by name.
 
 A public function trusts its annotations. Only when something inside fails does `typed_arguments`
 compare what was given with what the annotations say: the first argument that does not fit is

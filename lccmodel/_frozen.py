@@ -1,4 +1,4 @@
-"""Values that do not change: what was checked when a value was made holds as long as it is there.
+"""`Frozen`: values that cannot change, so that what was checked when they were made stays true.
 
 Most values are frozen dataclasses. Those that work out what they keep, or keep it only when it is
 asked for, set it with `object.__setattr__` and inherit the refusal of everything else from here.

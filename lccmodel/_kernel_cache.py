@@ -35,6 +35,18 @@ class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
         super().__init__(home or function)  # which names the files on disk
         self._py_func = function
 
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The compiled function for a signature, or None.
+
+        An index that names a class which is not there any more, since a module was changed, is
+        as good as none: numba itself would end in an error until somebody deletes the file.
+        """
+        try:
+            return super().load_overload(signature, target)
+        except (AttributeError, ImportError):
+            self.flush()
+            return None
+
     def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
         # Not numba's own key: it pickles what a closure holds, which differs in every process.
         return (signature, codegen.magic_tuple(), fingerprint(self._py_func))

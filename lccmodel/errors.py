@@ -161,7 +161,7 @@ class SingularMatrixError(MatrixError):
 
 
 class NotFactorable(MatrixError):  # noqa: N818 - the name says the finding
-    """A matrix is no product of conditional exchanges in the given order.
+    """A matrix is not a product of conditional exchanges in the given order.
 
     Attributes: `order`, the order of the dimensions; `minor`, the dimensions (a leading part of
     the order) whose principal submatrix is singular.

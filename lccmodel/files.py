@@ -41,7 +41,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
 
     Args:
         path: the file; its directory exists. A symbolic link is followed, an existing file keeps
-            its permissions, and something that is no regular file (`/dev/stdout`, a pipe) is
+            its permissions, and something that is not a regular file (`/dev/stdout`, a pipe) is
             simply written to.
         content: bytes, or text that is written as UTF-8 with its line ends unchanged.
 

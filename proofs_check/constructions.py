@@ -1,4 +1,4 @@
-"""Running the constructions of proofs: ranks of parts of a reordered matrix, and every choice.
+"""Constructions of proofs, run with every choice that the proof leaves open.
 
 A proof says "there exists a column j that is a linear combination of the others" and goes on with
 any such j, so a construction is right when it succeeds whatever is chosen. `Choices` in kernels

@@ -21,11 +21,11 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
 from lccmodel.errors import InputError
-from proofs_check.shards import Done, Task, perform
+from proofs_check.shards import Done, ShardTask, perform
 
 __all__ = ["Adaptive", "Cluster", "Executor", "Pool", "Serial", "local_cores"]
 
-Finished = list[tuple[Task, Done]]
+Finished = list[tuple[ShardTask, Done]]
 
 _ANSWER_SECONDS = 8
 _ASK_AGAIN_SECONDS = 5.0
@@ -44,7 +44,7 @@ class Executor(Protocol):
     def capacity(self) -> int:
         """How many tasks it wants to have at a time."""
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: ShardTask) -> None:
         """Take a task."""
 
     def collect(self, remaining: float) -> Finished:
@@ -60,9 +60,9 @@ class Serial:
     capacity = 1
 
     def __init__(self) -> None:
-        self._waiting: deque[Task] = deque()
+        self._waiting: deque[ShardTask] = deque()
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: ShardTask) -> None:
         """Queue a task."""
         self._waiting.append(task)
 
@@ -85,8 +85,8 @@ class Pool:
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._deaths: Counter[Task] = Counter()
-        self._tasks: dict[Future[Done], Task] = {}
+        self._deaths: Counter[ShardTask] = Counter()
+        self._tasks: dict[Future[Done], ShardTask] = {}
         self._pool = self._started()
 
     def _started(self) -> ProcessPoolExecutor:
@@ -99,7 +99,7 @@ class Pool:
         """Two tasks for every process, so that none waits for the next."""
         return 2 * self._workers
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: ShardTask) -> None:
         """Send a task to a process."""
         with _interrupts_ignored():
             try:
@@ -168,7 +168,7 @@ class Cluster:
             rule = f"no Dask scheduler answers ({type(error).__name__})"
             raise InputError("scheduler", rule, address) from None
         self._address = address
-        self._tasks: dict[Any, Task] = {}
+        self._tasks: dict[Any, ShardTask] = {}
         self._threads, self._asked = 0, -_ASK_AGAIN_SECONDS
 
     @property
@@ -185,7 +185,7 @@ class Cluster:
         except (OSError, ValueError):  # the scheduler has gone
             return 0
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: ShardTask) -> None:
         """Send a task to the cluster."""
         future = self._client.submit(perform, task, pure=False, retries=2)
         self._tasks[future] = task
@@ -253,7 +253,7 @@ class Adaptive:
         """That of the executor in use."""
         return self._serial.capacity if self._pool is None else self._pool.capacity
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: ShardTask) -> None:
         """Take a task."""
         (self._pool or self._serial).submit(task)
 

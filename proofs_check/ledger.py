@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lccmodel.errors import FileError
-from proofs_check.shards import Done, Piece, Stage, Task, Track
+from proofs_check.shards import Done, Piece, ShardTask, Stage, Track
 
 __all__ = ["DEFAULT_PATH", "SCHEMA_VERSION", "Ledger"]
 
@@ -122,7 +122,7 @@ class Ledger:
 
     # -- shards -----------------------------------------------------------------------------
 
-    def keep(self, finished: Iterable[tuple[Task, Done]]) -> None:
+    def keep(self, finished: Iterable[tuple[ShardTask, Done]]) -> None:
         """Append finished shards in one transaction; those that ended in an error are left out."""
         rows = [
             (task.key, task.claim, *task[2:], done.cases, done.failing, done.seconds)

@@ -21,7 +21,7 @@ from proofs_check.executor import Executor, Serial
 from proofs_check.ledger import Ledger
 from proofs_check.registry import get_claim
 from proofs_check.result import Result, settle, with_amended
-from proofs_check.shards import Done, Task, Track, control_stages, stages
+from proofs_check.shards import Done, ShardTask, Track, control_stages, stages
 
 __all__ = ["DEFAULT_SEED", "Options", "Progress", "check", "plan", "run"]
 
@@ -123,7 +123,7 @@ class Job:
             self.shortened = f"{why}; settled as far as it declares"
             self._plan(None)
 
-    def next_task(self) -> Task | None:
+    def next_task(self) -> ShardTask | None:
         """The next shard of any variant; the control goes first, as it should end at once.
 
         The first shard goes alone: it compiles the claim's kernels, which two workers would do
@@ -148,7 +148,7 @@ class Job:
         wanted = _GROWTH * last if per_index <= 0 else int(SHARD_SECONDS / per_index)
         return max(1, min(wanted, _GROWTH * last))
 
-    def finish(self, task: Task, done: Done) -> None:
+    def finish(self, task: ShardTask, done: Done) -> None:
         """Enter the result of a shard."""
         self.tracks[task.variant].finish(task, done)
         self._is_back = True
@@ -263,7 +263,7 @@ def _work(
     progress: Progress | None,
 ) -> None:
     """Settle every job; appends those of amended claims to `jobs`."""
-    in_flight: dict[Task, Job] = {}
+    in_flight: dict[ShardTask, Job] = {}
     _settle_done(jobs, options, ledger)
     while True:
         for job in jobs:

@@ -27,8 +27,8 @@ __all__ = [
     "Done",
     "Outcome",
     "Piece",
+    "ShardTask",
     "Stage",
-    "Task",
     "Track",
     "base_ranges",
     "control_stages",
@@ -55,7 +55,7 @@ class Stage(NamedTuple):
         return self.mode not in ("all", "backwards")
 
 
-class Task(NamedTuple):
+class ShardTask(NamedTuple):
     """One shard, as it is sent to a worker: plain values only."""
 
     claim: str
@@ -111,7 +111,7 @@ def _stage(claim: Claim, n: int, mode: str) -> Stage:
     return Stage(n, claim.domain.span(n), claim.domain.size(n), mode)
 
 
-def perform(task: Task) -> Done:
+def perform(task: ShardTask) -> Done:
     """Run one shard; this is what a worker does. Exceptions of the claim's code are reported."""
     from proofs_check import registry
 
@@ -129,7 +129,7 @@ def perform(task: Task) -> Done:
     return Done(cases, failing, time.thread_time() - began)
 
 
-def _examine(claim: Claim, task: Task) -> Examined:
+def _examine(claim: Claim, task: ShardTask) -> Examined:
     if task.mode == "backwards":
         end = claim.domain.span(task.n)
         found = claim.examine_control(task.n, end - task.stop, end - task.start)
@@ -211,7 +211,7 @@ class Track:
         self._finished = [0] * len(self.plan)
         self._pieces: list[list[Piece]] = [[] for _ in self.plan]
         self._gaps: list[list[tuple[int, int]]] = [[(0, stage.length)] for stage in self.plan]
-        self._open: dict[tuple[int, int], Task] = {}
+        self._open: dict[tuple[int, int], ShardTask] = {}
 
     # -- taking up what a ledger holds ------------------------------------------------------
 
@@ -232,7 +232,7 @@ class Track:
 
     # -- handing out and taking back ----------------------------------------------------------
 
-    def next_task(self, size: int) -> Task | None:
+    def next_task(self, size: int) -> ShardTask | None:
         """The next range still to do, at most `size` long; None when all are handed out."""
         if self.problem is not None:
             return None
@@ -243,7 +243,7 @@ class Track:
             cut = min(high, low + max(size, 1))
             gaps[:1] = [(cut, high)] if cut < high else []
             stage = self.plan[position]
-            task = Task(
+            task = ShardTask(
                 self.claim.id,
                 self.claim.module,
                 self.claim.version,
@@ -266,7 +266,7 @@ class Track:
                 return self.plan[position].n
         return self.plan[-1].n
 
-    def finish(self, task: Task, done: Done) -> None:
+    def finish(self, task: ShardTask, done: Done) -> None:
         """Enter the result of a task that `next_task` gave out."""
         position = self._position[task.n, task.mode]
         del self._open[position, task.start]

@@ -32,12 +32,12 @@ def step(x):
 RUN = "import caller, sys; print(caller.twice(int(sys.argv[1])))"
 
 
-def answer(folder: Path, x: int) -> int:
+def answer(folder: Path, x: int, run: str = RUN) -> int:
     """What a fresh process computes with the modules in `folder` and the cache beside them."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
     environment.pop("NUMBA_CACHE_DIR", None)
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(x)],
+        [sys.executable, "-c", run, str(x)],
         capture_output=True,
         text=True,
         check=True,
@@ -144,3 +144,24 @@ def test_what_is_borrowed_is_the_array_itself_and_no_reference_is_lost():
     assert (sys.getrefcount(one), sys.getrefcount(other)) == references
     assert one.tolist() == [12, 0]
     assert other.tolist() == [3 + 6 + 9 + 12, 0]
+
+
+TAKES = """
+from typing import NamedTuple
+from lccmodel._jit import kernel
+
+class {name}(NamedTuple):
+    x: int
+
+@kernel
+def twice(given):
+    return 2 * given.x
+"""
+RUN_WITH = "import sys, taken; print(taken.twice(taken.{name}(int(sys.argv[1]))))"
+
+
+def test_an_index_that_names_a_class_of_yesterday_is_as_good_as_none(tmp_path: Path) -> None:
+    """The index holds the types of arguments; numba ends in an AttributeError where one is gone."""
+    for name in ("Layout", "Renamed"):
+        (tmp_path / "taken.py").write_text(TAKES.format(name=name))
+        assert answer(tmp_path, 3, RUN_WITH.format(name=name)) == 6

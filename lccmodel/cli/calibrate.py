@@ -1,4 +1,4 @@
-"""`lccmodel calibrate`."""
+"""`lccmodel calibrate`: α and τ of a machine from measured message times."""
 
 from __future__ import annotations
 

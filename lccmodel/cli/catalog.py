@@ -1,4 +1,4 @@
-"""`lccmodel catalog`."""
+"""`lccmodel catalog`: the communications that are known by name, with A and b."""
 
 from __future__ import annotations
 

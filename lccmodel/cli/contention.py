@@ -1,4 +1,4 @@
-"""`lccmodel contention`."""
+"""`lccmodel contention`: how many messages share the busiest channel of every dimension."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.methods.contention import Method, Routing
+    from lccmodel.methods.contention import CorrectionOrder, CountingMethod
 
 __all__ = ["contention"]
 
@@ -44,8 +44,8 @@ __all__ = ["contention"]
 def contention(
     communications: tuple[str, ...],
     network: str | None,
-    method: Method,
-    routing: Routing,
+    method: CountingMethod,
+    routing: CorrectionOrder,
     channels: bool,
     plot: Path | None,
     form: str | None,

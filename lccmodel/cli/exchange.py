@@ -1,4 +1,4 @@
-"""`lccmodel exchange`."""
+"""`lccmodel exchange`: methods of complete exchange on a mesh, by their time."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import Times, mesh_option, time_options
+from lccmodel.cli.machine import StatedCosts, mesh_option, time_options
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
     from lccmodel.network import Mesh
-    from lccmodel.pipelining.exchange import Order
+    from lccmodel.pipelining.exchange import ExchangeOrder
     from lccmodel.pipelining.machine import Machine
     from lccmodel.show.records import Format
 
@@ -54,12 +54,12 @@ __all__ = ["exchange"]
 def exchange(
     context: click.Context,
     network: str | None,
-    times: Times,
+    times: StatedCosts,
     block: str,
     methods: str | None,
     moves: bool,
     degree: str | None,
-    order: Order,
+    order: ExchangeOrder,
     formula: bool,
     plot: Path | None,
     form: str | None,
@@ -119,7 +119,7 @@ def _run(
     B: int,
     machine: Machine | None,
     degree: str | None,
-    order: Order,
+    order: ExchangeOrder,
     chosen: Format,
     output: Path | None,
 ) -> bool:

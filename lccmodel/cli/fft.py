@@ -1,4 +1,4 @@
-"""`lccmodel fft`."""
+"""`lccmodel fft`: what the parallel FFT takes, part by part, and what a mapping gains."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def _table(
     if name == "times":
         return made.times_table(sizes, cube, machine, range(seeds))
     if name == "speedup":
-        return made.speedup_table(sizes, cube, machine)
+        return made.fft_speedup_table(sizes, cube, machine)
     if name == "adaptive":
         return made.adaptive_table(sizes, cube, machine, range(seeds))
     return made.barrier_table(sizes, cube, machine, tie)

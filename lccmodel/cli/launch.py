@@ -31,7 +31,7 @@ def read_host_list(text: str) -> tuple[Host, ...]:
     """Hosts from a file with a host list, or from a list such as "a:4,node[01-04]:2".
 
     Raises:
-        InputError: no such list.
+        InputError: not a list of hosts.
     """
     from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.robustness import DegreeInterval
 
 __all__ = [
-    "Described",
-    "Times",
+    "DescribedMachine",
+    "StatedCosts",
     "machine_option",
     "mesh_of_option",
     "mesh_option",
@@ -60,7 +60,7 @@ def ports_option(function: F) -> F:
     )(function)
 
 
-class Times(NamedTuple):
+class StatedCosts(NamedTuple):
     """What a message costs, as the options state it."""
 
     alpha: str | None
@@ -78,7 +78,7 @@ class Times(NamedTuple):
         """The bytes of so many items."""
         return items * whole("--item-bytes", self.item_bytes or _ITEM)
 
-    def on(self, mesh: Mesh, barrier: str = "0", ports: Any = "one") -> Described:
+    def on(self, mesh: Mesh, barrier: str = "0", ports: Any = "one") -> DescribedMachine:
         """The machine that the options describe.
 
         Raises:
@@ -89,13 +89,13 @@ class Times(NamedTuple):
 
         wait = number("--barrier", barrier)
         if self.file is None:
-            return Described(self._typed(mesh, wait, ports), self.unit, [], 1.0)
+            return DescribedMachine(self._typed(mesh, wait, ports), self.unit, [], 1.0)
         if self.alpha is not None or self.tau is not None or self.unit:
             raise click.UsageError("--machine does not go with --alpha, --tau or --unit")
         said = read_machine(self.file)
         size = whole("--item-bytes", self.item_bytes or _ITEM)
         made = said.on(mesh, size, wait, ports)
-        return Described(made, said.unit, said.other_costs(size), said.confidence)
+        return DescribedMachine(made, said.unit, said.other_costs(size), said.confidence)
 
     def _typed(self, mesh: Mesh, barrier: Fraction, ports: Any) -> Machine:
         from lccmodel.errors import InputError
@@ -110,7 +110,7 @@ class Times(NamedTuple):
         return Machine(mesh, start, item, barrier, ports)
 
 
-class Described(NamedTuple):
+class DescribedMachine(NamedTuple):
     """A machine, the unit of its times, and what is known of their reliability."""
 
     machine: Machine
@@ -151,7 +151,9 @@ def time_options(function: F) -> F:
         item_bytes: str | None,
         **rest: Any,
     ) -> Any:
-        return function(*args, times=Times(alpha, tau, unit, machine_path, item_bytes), **rest)
+        return function(
+            *args, times=StatedCosts(alpha, tau, unit, machine_path, item_bytes), **rest
+        )
 
     made: Any = click.option(
         "--item-bytes",
@@ -185,7 +187,7 @@ def number(name: str, text: str) -> Fraction:
     """A number of at least 0, exactly as typed: 500, 5.5, 11/2 or 1e3.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not one.
 
     >>> number("--tau", "5.5") == number("--tau", "11/2")
     True
@@ -210,7 +212,7 @@ def whole(name: str, text: str) -> int:
     """A whole number of at least 1; 4096, or 1e6.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not one.
     """
     from lccmodel.errors import InputError
 

@@ -1,4 +1,4 @@
-"""`lccmodel map`."""
+"""`lccmodel map`: where every rank should run, and what proves it."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def map_command(
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --objective joint
     """
     from lccmodel.cli.launch import rank_file, read_host_list, spmd_file
-    from lccmodel.cli.mapping import Search, answered
+    from lccmodel.cli.mapping import SearchOptions, answered
     from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.files import write_atomically
@@ -156,7 +156,7 @@ def map_command(
         objective,
         weights,
         count=count,
-        search=Search(seconds, seed, workers, cluster),
+        search=SearchOptions(seconds, seed, workers, cluster),
     )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from lccmodel.network import Network
     from lccmodel.show.records import Table
 
-__all__ = ["Answer", "Search", "answered"]
+__all__ = ["MappedProgram", "SearchOptions", "answered"]
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchOptions:
     """How long and where to search: see the options of `lccmodel map`."""
 
     seconds: float
@@ -36,7 +36,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Answer:
+class MappedProgram:
     """A program, where it runs, and the mapping or placement found for it."""
 
     program: Program
@@ -73,8 +73,8 @@ def answered(
     weights: str | None,
     *,
     count: bool,
-    search: Search,
-) -> Answer:
+    search: SearchOptions,
+) -> MappedProgram:
     """The best mapping of what is typed.
 
     Raises:
@@ -130,7 +130,7 @@ def _ordered(
     objective: Objective,
     numbers: Sequence[Fraction] | None,
     count: bool,
-) -> Answer:
+) -> MappedProgram:
     from lccmodel.methods.mapping import optimal_orders, optimal_reordering
 
     assert objective != "joint"
@@ -145,14 +145,16 @@ def _ordered(
     if count:
         with working("counting the optimal orders"):
             orders = optimal_orders(problem, network, objective, weights).count()
-    return Answer(program, network, mapping, orders)
+    return MappedProgram(program, network, mapping, orders)
 
 
-def _linear(program: Program, network: Network) -> Answer:
+def _linear(program: Program, network: Network) -> MappedProgram:
     from lccmodel.methods.mapping import optimal_linear_mapping
 
     with working("searching for the best mapping"):
-        return Answer(program, network, optimal_linear_mapping(_members(program)[0][0], network))
+        return MappedProgram(
+            program, network, optimal_linear_mapping(_members(program)[0][0], network)
+        )
 
 
 def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
@@ -176,9 +178,9 @@ def _placed(
     over: Over,
     objective: Objective,
     numbers: Sequence[Fraction] | None,
-    search: Search,
+    search: SearchOptions,
     starts: Any,
-) -> Answer:
+) -> MappedProgram:
     from lccmodel.methods.placement import place
 
     with working("searching for the best placement") as say, _executor(search) as executor:
@@ -194,7 +196,7 @@ def _placed(
             starts=starts,
             progress=_progress(say),
         )
-    return Answer(program, network, best)
+    return MappedProgram(program, network, best)
 
 
 def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
@@ -214,7 +216,7 @@ def _ignore_interrupts() -> None:
 
 
 @contextmanager
-def _executor(search: Search) -> Iterator[Executor | None]:
+def _executor(search: SearchOptions) -> Iterator[Executor | None]:
     """Where restarts run: here, on processes, or on a Dask cluster."""
     if search.cluster is not None:
         import distributed

@@ -1,4 +1,4 @@
-"""`lccmodel pipeline`."""
+"""`lccmodel pipeline`: into how many packets to cut the messages of a CC-cube algorithm."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from lccmodel.cli.machine import Described, Times, mesh_option, ports_option, time_options
+from lccmodel.cli.machine import (
+    DescribedMachine,
+    StatedCosts,
+    mesh_option,
+    ports_option,
+    time_options,
+)
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
@@ -68,7 +74,7 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 @output_options
 def pipeline(
     network: str | None,
-    times: Times,
+    times: StatedCosts,
     items: str | None,
     barrier: str,
     ports: Ports,
@@ -146,7 +152,7 @@ def _check_views(
 
 
 def _measured(
-    described: Described,
+    described: DescribedMachine,
     N: int,
     model: Model,
     asked: list[int],
@@ -186,7 +192,7 @@ def _formulas(mesh: Mesh, model: Model, ports: Ports) -> Table:
 
 
 def _table(
-    described: Described,
+    described: DescribedMachine,
     N: int,
     model: Model | Literal["all"],
     degrees: list[int],

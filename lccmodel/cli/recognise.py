@@ -1,4 +1,4 @@
-"""`lccmodel recognise`."""
+"""`lccmodel recognise`: whether the messages in a file are y = Ax + b, and what A and b are."""
 
 from __future__ import annotations
 

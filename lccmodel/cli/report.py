@@ -1,4 +1,4 @@
-"""`lccmodel report`."""
+"""`lccmodel report`: the best mappings for files with communications, as tables and figures."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lccmodel.cli.options import FORMATS, chosen_format, emit, show, working
 from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.weights import Objective
+    from lccmodel.methods.mapping.weights import SetObjective
     from lccmodel.show.program import Placed, Solution
 
 __all__ = ["report"]
 
-_OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
+_OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
 
 
 @click.command(short_help="The main job: best mappings of program files, as tables and figures.")
@@ -86,7 +86,7 @@ def report(
     paths: tuple[str, ...],
     output: Path,
     networks: tuple[str, ...],
-    objectives: tuple[Objective, ...],
+    objectives: tuple[SetObjective, ...],
     papers: tuple[str, ...],
     jobs: int,
     seconds: float,
@@ -110,7 +110,7 @@ def report(
       lccmodel report examples --output out
       lccmodel report program.toml trace.csv --network cube --network origin
     """
-    from lccmodel.papers.job import make_report, write_report
+    from lccmodel.papers.report import make_report, write_report
     from lccmodel.papers.reproduction import chosen_papers
     from lccmodel.show.summary import main_tables, records_table
 

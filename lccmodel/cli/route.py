@@ -1,4 +1,4 @@
-"""`lccmodel route`."""
+"""`lccmodel route`: how a permutation gets to its destinations, by every method, step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lccmodel schedule`."""
+"""`lccmodel schedule`: in which step every message of a task travels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lccmodel.cli.machine import Times, mesh_option, ports_option, time_options
+from lccmodel.cli.machine import StatedCosts, mesh_option, ports_option, time_options
 from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def schedule(
     network: str | None,
     rule: Rule,
     ports: Ports,
-    times: Times,
+    times: StatedCosts,
     items: str | None,
     step: int | None,
     plane: str | None,
@@ -94,7 +94,7 @@ def schedule(
         save_plot,
     )
     from lccmodel.pipelining.schedules import schedule as schedule_of
-    from lccmodel.show.schedule_tables import loads_table, schedule_table, step_table
+    from lccmodel.show.schedule_tables import link_loads_table, one_step_table, schedule_table
 
     chosen = chosen_format(form, output)
     check_plot(plot, output, more=ANIMATIONS)
@@ -112,7 +112,7 @@ def schedule(
     asked = _task(task, mesh, ports)
     packet = _packet(times, items, mesh, ports)
     if loads:
-        table = loads_table(asked)
+        table = link_loads_table(asked)
         if plot is not None:
             from lccmodel.show.link_load_drawing import draw_link_loads
 
@@ -123,7 +123,9 @@ def schedule(
         made = schedule_of(asked, rule)
         found = made.replay()
         table = (
-            schedule_table(made, found, packet) if step is None else step_table(made, step, found)
+            schedule_table(made, found, packet)
+            if step is None
+            else one_step_table(made, step, found)
         )
         if plot is not None:
             if is_animation(plot):
@@ -135,7 +137,7 @@ def schedule(
         context.exit(1)
 
 
-def _packet(times: Times, items: str | None, mesh: Mesh, ports: Ports) -> Packet | None:
+def _packet(times: StatedCosts, items: str | None, mesh: Mesh, ports: Ports) -> Packet | None:
     """The items of a message and what it costs, if that is stated.
 
     Raises:

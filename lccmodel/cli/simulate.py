@@ -1,4 +1,4 @@
-"""`lccmodel simulate`."""
+"""`lccmodel simulate`: latency and throughput of a communication on a wormhole-routed network."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lccmodel.cli.wormhole import (
 
 if TYPE_CHECKING:
     from lccmodel.show.records import Table
-    from lccmodel.show.simulation_tables import Run
+    from lccmodel.show.simulation_tables import SimulatedLoad
     from lccmodel.wormhole.curves import Curve
     from lccmodel.wormhole.simulation import Engine, Simulation
     from lccmodel.wormhole.timing import TieRule
@@ -177,7 +177,7 @@ def sweep(
     loads: Sequence[float],
     settings: tuple[int, int, int, int],
     step: Callable[[str], None],
-) -> list[Run]:
+) -> list[SimulatedLoad]:
     """Simulate every communication at every load, as many at once as there are cores.
 
     Args:
@@ -189,7 +189,7 @@ def sweep(
     import os
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
-    from lccmodel.show.simulation_tables import Run
+    from lccmodel.show.simulation_tables import SimulatedLoad
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         futures = {
@@ -205,7 +205,7 @@ def sweep(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     runs = [
-        Run(name, order if turn == "after" else (), future.result(), turn)
+        SimulatedLoad(name, order if turn == "after" else (), future.result(), turn)
         for future, (name, turn) in futures.items()
     ]
     names = list(dict.fromkeys(name for name, _ in prepared))
@@ -236,7 +236,7 @@ def _deadlock(
     return deadlock_table(verdict, sent), bool(verdict)
 
 
-def _draw_plot(runs: Sequence[Run], file: Path) -> None:
+def _draw_plot(runs: Sequence[SimulatedLoad], file: Path) -> None:
     """Latency against throughput, a curve for every communication."""
     from lccmodel.cli.options import save_plot
     from lccmodel.show.wormhole_drawing import draw_curves
@@ -250,7 +250,7 @@ def _draw_plot(runs: Sequence[Run], file: Path) -> None:
     save_plot(draw_curves(curves, title=title), file)
 
 
-def _curve(runs: Sequence[Run]) -> Curve:
+def _curve(runs: Sequence[SimulatedLoad]) -> Curve:
     """The loads of one communication, up to the first that is not sustained."""
     from lccmodel.wormhole.curves import Curve, Point
 
@@ -269,7 +269,7 @@ def _curve(runs: Sequence[Run]) -> Curve:
 
 
 def _draw_heatmap(
-    runs: Sequence[Run],
+    runs: Sequence[SimulatedLoad],
     file: Path,
 ) -> None:
     """What channels carry at the highest load, before and after the mapping if there is one."""

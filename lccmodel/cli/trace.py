@@ -1,4 +1,4 @@
-"""`lccmodel trace`."""
+"""`lccmodel trace`: where a message is in every cycle, and whom it waits for."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def trace(
         save_animation,
         save_plot,
     )
-    from lccmodel.cli.wormhole import chosen_mapping, nodes_of
+    from lccmodel.cli.wormhole import chosen_mapping, nodes_of_ranks
     from lccmodel.show.animation import worm_frames
     from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
     from lccmodel.wormhole.tracing import trace as follow
@@ -109,7 +109,7 @@ def trace(
         only = program[0].traffic
         found = follow(only, target, routing, flits, placed, tie=tie, seed=seed)
         _check_senders(senders, program.ranks)
-        nodes = dict(zip(nodes_of(placed, senders), senders, strict=True))
+        nodes = dict(zip(nodes_of_ranks(placed, senders), senders, strict=True))
         shown = followed(found, nodes) if nodes else found
     if plot is not None:
         with working("drawing"):

@@ -20,7 +20,7 @@ __all__ = [
     "check_drawings",
     "chosen_mapping",
     "mapping_option",
-    "nodes_of",
+    "nodes_of_ranks",
     "order_of",
     "parse_loads",
     "parse_order",
@@ -77,7 +77,7 @@ def parse_loads(text: str) -> list[float]:
     """Loads from "0.05", "0.05,0.1", or "0.01:0.2:0.01" (first, last, step), in exact decimals.
 
     Raises:
-        InputError: no numbers in (0, 1], a range that is empty or has no end.
+        InputError: not numbers in (0, 1], a range that is empty or has no end.
 
     >>> parse_loads("0.1:0.3:0.1"), parse_loads("0.5, 0.25")
     ([0.1, 0.2, 0.3], [0.5, 0.25])
@@ -132,7 +132,7 @@ def chosen_mapping(
     that is found.
 
     Raises:
-        InputError: no order.
+        InputError: not an order.
     """
     from lccmodel.errors import InputError
     from lccmodel.methods.mapping import optimal_reordering
@@ -161,7 +161,7 @@ def order_of(mapping: Mapping | Placement | tuple[int, ...] | None) -> tuple[int
     return mapping.order or ()
 
 
-def nodes_of(
+def nodes_of_ranks(
     mapping: Mapping | Placement | tuple[int, ...] | None, nodes: Sequence[int]
 ) -> list[int]:
     """Where some ranks are after the mapping."""

@@ -1,4 +1,4 @@
-"""What is sent, from whatever describes it: the arrays that `Traffic` is made of.
+"""Pairs, destinations, functions or matrices of volumes as the arrays that `Traffic` is made of.
 
     LCC                        the 2^n messages of y = Ax + b
     [(0, 1), (1, 0)]           pairs; (source, destination, volume) with volumes
@@ -58,7 +58,7 @@ def _is_row(value: Any) -> bool:
 
 
 def described(anything: Any, ranks: int | None = None) -> Described:
-    """What something that is no value of this package says is sent; see `Traffic.of`."""
+    """What is sent, as said by something that is not a value of this package; see `Traffic.of`."""
     if hasattr(anything, "tocoo"):
         return described_by_matrix(anything).among(ranks)
     if hasattr(anything, "columns") and hasattr(anything, "to_numpy"):

@@ -100,7 +100,7 @@ def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[En
     Raises:
         FileError: the file cannot be read or breaks a rule, with its line.
         CommunicationError, SizeLimitError: n is not in 1..64.
-        InputError: `path` is no path.
+        InputError: `path` is not a path.
     """
     bits = None if n is None else checked_n(n)
     _check_name(path)

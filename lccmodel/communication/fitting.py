@@ -18,7 +18,7 @@ import numpy.typing as npt
 from lccmodel.communication.addresses import Nodes
 from lccmodel.gf2.matrix import GF2Matrix
 
-__all__ = ["Fit", "contradiction", "fit_affine"]
+__all__ = ["AffineFit", "contradiction", "fit_affine"]
 
 _CHUNK = 1 << 15
 
@@ -33,7 +33,7 @@ class _Step:
 
 
 @dataclass(slots=True)
-class Fit:
+class AffineFit:
     """An affine map through a basis of the messages; `bad` is the first message that it misses."""
 
     x: Nodes
@@ -75,7 +75,7 @@ class Fit:
         return rest
 
 
-def fit_affine(x: Nodes, y: Nodes, n: int) -> Fit:
+def fit_affine(x: Nodes, y: Nodes, n: int) -> AffineFit:
     """The map y = Ax + b through the messages (x[k], y[k]), if there is one.
 
     Columns of A on which the messages say nothing are zero; `bad` is None if all messages fit.
@@ -84,7 +84,7 @@ def fit_affine(x: Nodes, y: Nodes, n: int) -> Fit:
     >>> fit.A, fit.b, fit.bad
     (GF2Matrix([[1]]), 1, None)
     """
-    fit = Fit(x, y, n)
+    fit = AffineFit(x, y, n)
     if len(x):
         fit.basis.append(0)
     start = 1
@@ -108,7 +108,7 @@ def _first_outside(remainder: _LinearMap, x: Nodes, start: int) -> int | None:
     return _first(start, len(x), lambda part: remainder(x[part] ^ x[0]) != 0)
 
 
-def _first_unlike(predict: _LinearMap, fit: Fit) -> int | None:
+def _first_unlike(predict: _LinearMap, fit: AffineFit) -> int | None:
     b = np.uint64(fit.b)
     return _first(0, len(fit.x), lambda part: predict(fit.x[part]) ^ b != fit.y[part])
 
@@ -144,7 +144,7 @@ def _first(start: int, stop: int, test: Callable[[slice], npt.NDArray[np.bool_]]
     return None
 
 
-def contradiction(fit: Fit) -> tuple[int, list[int]]:
+def contradiction(fit: AffineFit) -> tuple[int, list[int]]:
     """A message, and an odd number of others that imply a different one, as indices.
 
     Together their sources are minimally dependent: none can be left out.
@@ -158,7 +158,7 @@ def contradiction(fit: Fit) -> tuple[int, list[int]]:
     return _fewer(fit, fit.bad, [k for i, k in enumerate(fit.basis) if used >> i & 1])
 
 
-def _fewer(fit: Fit, bad: int, others: list[int]) -> tuple[int, list[int]]:
+def _fewer(fit: AffineFit, bad: int, others: list[int]) -> tuple[int, list[int]]:
     """Replace three messages by one that stands at their sum, until that is not possible.
 
     If the message at the sum is not the predicted one, the three already contradict it.

@@ -84,7 +84,7 @@ def code_change(
             becomes bit k) or as a permutation matrix.
 
     Raises:
-        as `gray_code`; InputError if `permutation` is none.
+        as `gray_code`; InputError if `permutation` is not one.
 
     Source: [edelman, Section 4, Corollaries 4.1 and 4.2].
 

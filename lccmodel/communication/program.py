@@ -140,7 +140,7 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
             ranks: as for `Traffic.of`.
 
         Raises:
-            CommunicationError, NodeError: it is none of these.
+            CommunicationError, NodeError: it is not one of these.
 
         >>> Program.of([LCC([[0, 1], [1, 0]], name="transpose")])[0].name
         'transpose'

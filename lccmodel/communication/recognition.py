@@ -23,7 +23,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.addresses import AddressPairs, Idle, Of, collect
-from lccmodel.communication.fitting import Fit, contradiction, fit_affine
+from lccmodel.communication.fitting import AffineFit, contradiction, fit_affine
 from lccmodel.communication.lcc import LCC, Kind
 from lccmodel.errors import NotLinearComplement, UnderdeterminedError
 from lccmodel.views import Viewed
@@ -267,7 +267,7 @@ def _open(
     )
 
 
-def _witness(fit: Fit, reading: Reading) -> Witness:
+def _witness(fit: AffineFit, reading: Reading) -> Witness:
     bad, others = contradiction(fit)
     predicted = int(np.bitwise_xor.reduce(fit.y[others]))
 

@@ -34,7 +34,7 @@ def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:
 
     Raises:
         FileError: it cannot be read, or is not what its suffix .gz says.
-        InputError: `path` is no path.
+        InputError: `path` is not a path.
     """
     try:
         place = Path(path)

@@ -105,7 +105,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
             ranks: number of ranks, if the description leaves it open; else it must not be less.
 
         Raises:
-            CommunicationError, NodeError: it is none of these, or breaks a rule of `Traffic`.
+            CommunicationError, NodeError: it is not one of these, or breaks a rule of `Traffic`.
 
         >>> Traffic.of([(0, 1), (1, 0)]), Traffic.of(lambda rank: (rank + 1) % 48, 48)
         (<Traffic of 2 messages among 2 ranks>, <Traffic of 48 messages among 48 ranks>)
@@ -136,7 +136,7 @@ class Traffic(Frozen, Viewed, view="traffic"):
         """The traffic of a square matrix of volumes, dense or `scipy.sparse`: [s, d] != 0 is sent.
 
         Raises:
-            CommunicationError: not square, or an entry that is no volume.
+            CommunicationError: not square, or an entry that is not a volume.
 
         >>> Traffic.of_matrix([[0, 5], [0.5, 0]]).volumes.tolist()
         [5.0, 0.5]

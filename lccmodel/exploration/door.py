@@ -1,4 +1,4 @@
-"""One door: `explore(thing)` finds how a kind of result is explored by the view that it names."""
+"""`explore(thing)`: the exploration for a kind of result, found by the view that it names."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def _three(
     from lccmodel.show.drawing import draw_loads, draw_network
     from lccmodel.show.lattice_drawing import MAX_DRAWN_BITS, draw_lattice
     from lccmodel.show.mapping_views import BUSIEST, bars
-    from lccmodel.show.placement import is_readable
+    from lccmodel.show.node_positions import is_readable
 
     figure = Figure(figsize=(11, 9.5 if c.n < MAX_DRAWN_BITS else 11), layout="constrained")
     parts = figure.add_gridspec(2, 1)

@@ -103,7 +103,7 @@ def _moment(movement: Jumps, step: int, message: Any) -> Picture:
     from lccmodel.show.animation import step_loads
     from lccmodel.show.drawing import draw_loads, draw_network
     from lccmodel.show.marks import draw_nodes, figure_of
-    from lccmodel.show.placement import is_readable, place
+    from lccmodel.show.node_positions import is_readable, node_positions
 
     network, use = movement.network, movement.channel_use
     loads = step_loads(movement, step - 1) if step else ChannelLoads(network, 0 * use.counts)
@@ -124,7 +124,7 @@ def _moment(movement: Jumps, step: int, message: Any) -> Picture:
         if is_readable(network):
             axes = figure.axes[0]
             _draw_way(axes, movement, message, step)
-            draw_nodes(axes, place(network), ends=(here, end))
+            draw_nodes(axes, node_positions(network), ends=(here, end))
     figure.axes[0].set_title(words.partition(";")[0], fontsize=10)
     return Picture(figure_of(figure.axes[0]), words)
 
@@ -132,9 +132,9 @@ def _moment(movement: Jumps, step: int, message: Any) -> Picture:
 def _draw_way(axes: Axes, movement: Jumps, message: int, step: int) -> None:
     """The channels that a message has taken so far; thin, those still to come."""
     from lccmodel.show.marks import draw_channel
-    from lccmodel.show.placement import place
+    from lccmodel.show.node_positions import node_positions
 
-    network, where = movement.network, place(movement.network)
+    network, where = movement.network, node_positions(movement.network)
     path = movement.path(message)
     gone = len(_until(movement, message, step)) - 1
     for k, channel in enumerate(pairwise(path)):

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["combination", "dependent_columns", "inverse", "kernel", "rank", "reduced_rows", "solve"]
+__all__ = [
+    "combination",
+    "dependent_columns",
+    "inverse",
+    "null_space",
+    "rank",
+    "reduced_rows",
+    "solve",
+]
 
 
 def rank(rows: Iterable[int]) -> int:
@@ -74,10 +82,10 @@ def reduced_rows(rows: Sequence[int], n_columns: int) -> tuple[list[int], list[i
     return work[: len(pivots)], pivots
 
 
-def kernel(rows: Sequence[int], n_columns: int) -> list[int]:
+def null_space(rows: Sequence[int], n_columns: int) -> list[int]:
     """A basis of {x : Ax = 0}, one packed vector for every free column, in ascending order.
 
-    >>> kernel([0b011, 0b110], 3)
+    >>> null_space([0b011, 0b110], 3)
     [7]
     """
     echelon, pivots = reduced_rows(rows, n_columns)
@@ -99,7 +107,7 @@ def dependent_columns(rows: Sequence[int], n_columns: int) -> int:
     '0b1011'
     """
     support = 0
-    for vector in kernel(rows, n_columns):
+    for vector in null_space(rows, n_columns):
         support |= vector
     return support
 

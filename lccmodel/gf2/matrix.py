@@ -168,7 +168,7 @@ class GF2Matrix(Frozen):
         return len(self.rows)
 
     def as_order(self) -> tuple[int, ...] | None:
-        """The order of which this is the permutation matrix, or None if it is none.
+        """The order of which this is the permutation matrix, or None if it is not one.
 
         >>> GF2Matrix([[0, 1], [1, 0]]).as_order()
         (1, 0)
@@ -263,7 +263,7 @@ class GF2Matrix(Frozen):
         >>> GF2Matrix([[1, 1], [1, 1]]).kernel()
         (3,)
         """
-        return tuple(elimination.kernel(self.rows, self.n_columns))
+        return tuple(elimination.null_space(self.rows, self.n_columns))
 
     def submatrix(self, rows: Iterable[int], columns: Iterable[int]) -> GF2Matrix:
         """A_(R,C): keep the rows and columns named, in the order given [hou, Definition 5].

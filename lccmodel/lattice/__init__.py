@@ -1,4 +1,4 @@
-"""The bit-correction lattice: the one idea under four papers.
+"""The bit-correction lattice: where messages stand as their address bits are corrected.
 
 lattice      the checked face of it for one communication: occupancies, loads, walks
 path         the one search: every, number of, cheapest paths; the greedy walk
@@ -8,6 +8,6 @@ programme    the best order of bits for any program on any network that reads th
 kernels, counting    prices of many sets, compiled
 """
 
-from lccmodel.lattice.lattice import CorrectionLattice, Step
+from lccmodel.lattice.lattice import CorrectionLattice, WalkStep
 
-__all__ = ["CorrectionLattice", "Step"]
+__all__ = ["CorrectionLattice", "WalkStep"]

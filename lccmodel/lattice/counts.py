@@ -1,4 +1,4 @@
-"""What a step costs for any messages whatever: counts.
+"""What a step of the lattice costs for any messages: they are counted on every channel.
 
 After the bits in S are corrected the message from x to y stands at
 

@@ -1,4 +1,4 @@
-"""The bit-correction lattice: one idea under four papers.
+"""The bit-correction lattice: where messages stand as their address bits are corrected.
 
 Dimension-ordered routing corrects one address bit after another. After the bits in S are
 corrected, the message from x to y stands at the node p_S(x) with bit y_k for k in S and x_k
@@ -42,11 +42,11 @@ from lccmodel.errors import InputError, checked_integers
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.views import Viewed
 
-__all__ = ["CorrectionLattice", "Step"]
+__all__ = ["CorrectionLattice", "WalkStep"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """One step of a walk: after `corrected`, bit `bit` is corrected next.
 
     `occupancy` counts the messages in each occupied node before the step, `load` those on the
@@ -122,12 +122,13 @@ class CorrectionLattice(Viewed, view="lattice"):
         """
         return self._ranks.loads(self._checked_order(order))
 
-    def walk(self, order: Sequence[int]) -> tuple[Step, ...]:
+    def walk(self, order: Sequence[int]) -> tuple[WalkStep, ...]:
         """Every step of a walk with its occupancy and load."""
         bits = self._checked_order(order)
         loads = self.loads(bits)
         return tuple(
-            Step(bits[:k], bit, self.occupancy(bits[:k]), loads[k]) for k, bit in enumerate(bits)
+            WalkStep(bits[:k], bit, self.occupancy(bits[:k]), loads[k])
+            for k, bit in enumerate(bits)
         )
 
     def position(self, corrected: Iterable[int], source: Any, destination: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a step costs when y = Ax + b: ranks of submatrices that grow by a row and a column a step.
+"""What a step of the lattice costs when y = Ax + b: ranks of submatrices that grow step by step.
 
     occupancy(S) = 2^(|S| - rank A_(S,S))        messages in each node that holds any
     load(S, j)   = 2^(|S| - rank A_(S+j, S))     messages on each channel that carries any

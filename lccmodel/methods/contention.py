@@ -46,16 +46,16 @@ from lccmodel.views import Viewed
 __all__ = [
     "Contention",
     "ContentionSet",
-    "Method",
-    "Routing",
+    "CorrectionOrder",
+    "CountingMethod",
     "contention",
     "has_formula",
     "internal_bits",
     "require_fit",
 ]
 
-Method = Literal["auto", "formula", "walk"]
-Routing = Literal["ascending", "descending"]
+CountingMethod = Literal["auto", "formula", "walk"]
+CorrectionOrder = Literal["ascending", "descending"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Contention(Viewed, view="contention"):
 
     per_dimension: tuple[Any, ...]
     method: str = field(compare=False)
-    routing: Routing = "ascending"
+    routing: CorrectionOrder = "ascending"
     distance: Any = field(default=None, compare=False)
 
     @property
@@ -130,36 +130,36 @@ class ContentionSet(Sequence[Contention], Viewed, view="contentions"):
 def contention(
     communication: LCC | Traffic,
     network: Network | str,
-    method: Method = "auto",
+    method: CountingMethod = "auto",
     *,
-    routing: Routing = "ascending",
+    routing: CorrectionOrder = "ascending",
     node_of: Any = None,
 ) -> Contention: ...
 @overload
 def contention(
     communication: Program,
     network: Network | str,
-    method: Method = "auto",
+    method: CountingMethod = "auto",
     *,
-    routing: Routing = "ascending",
+    routing: CorrectionOrder = "ascending",
     node_of: Any = None,
 ) -> ContentionSet: ...
 @overload
 def contention(
     communication: Any,
     network: Network | str,
-    method: Method = "auto",
+    method: CountingMethod = "auto",
     *,
-    routing: Routing = "ascending",
+    routing: CorrectionOrder = "ascending",
     node_of: Any = None,
 ) -> Contention | ContentionSet: ...
 @typed_arguments
 def contention(
     communication: Any,
     network: Network | str,
-    method: Method = "auto",
+    method: CountingMethod = "auto",
     *,
-    routing: Routing = "ascending",
+    routing: CorrectionOrder = "ascending",
     node_of: Any = None,
 ) -> Contention | ContentionSet:
     """The largest load of one channel, for every dimension, axis or level.
@@ -175,7 +175,7 @@ def contention(
         node_of: the node of every rank; rank x is at node x if left out. Messages are counted.
 
     Raises:
-        CommunicationError: no description of messages.
+        CommunicationError: not a description of messages.
         NetworkError: fewer nodes than ranks, or no formula where one is asked for.
         SizeLimitError: too many messages to walk.
 
@@ -211,7 +211,11 @@ def _is_program(given: Any) -> bool:
 
 
 def _of_one(
-    traffic: Traffic, network: Network, method: Method, routing: Routing, node_of: Any
+    traffic: Traffic,
+    network: Network,
+    method: CountingMethod,
+    routing: CorrectionOrder,
+    node_of: Any,
 ) -> Contention:
     if traffic.ranks > network.size:
         rule = f"{network.spec} has {network.size} nodes, fewer than the {traffic.ranks} ranks"
@@ -249,7 +253,7 @@ def has_formula(network: Network) -> bool:
     return isinstance(network, (Hypercube, BristledHypercube))
 
 
-def _by_ranks(c: LCC, traffic: Traffic, network: Network, routing: Routing) -> Contention:
+def _by_ranks(c: LCC, traffic: Traffic, network: Network, routing: CorrectionOrder) -> Contention:
     """The formula, times the volume that all messages carry."""
     if isinstance(network, FatTree):
         loads, distance = _on_tree(c, network, routing)
@@ -260,7 +264,7 @@ def _by_ranks(c: LCC, traffic: Traffic, network: Network, routing: Routing) -> C
     return Contention(per_dimension, "formula", routing, distance * volume)
 
 
-def _on_cube(c: LCC, network: Network, routing: Routing) -> tuple[tuple[int, ...], int]:
+def _on_cube(c: LCC, network: Network, routing: CorrectionOrder) -> tuple[tuple[int, ...], int]:
     lattice = CorrectionLattice(c, internal_bits(network))
     inside = (0,) * (network.dimensions - len(lattice.external))
     distance = sum(_moving(c, range(i, i + 1)) for i in lattice.external)
@@ -269,7 +273,7 @@ def _on_cube(c: LCC, network: Network, routing: Routing) -> tuple[tuple[int, ...
     return (*inside, *lattice.loads(lattice.external)), distance
 
 
-def _on_tree(c: LCC, tree: FatTree, routing: Routing) -> tuple[tuple[int, ...], int]:
+def _on_tree(c: LCC, tree: FatTree, routing: CorrectionOrder) -> tuple[tuple[int, ...], int]:
     if routing == "descending":
         rule = f"there is no order of dimensions on {tree.spec}"
         raise NetworkError("routing", rule, routing)

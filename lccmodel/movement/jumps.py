@@ -1,4 +1,4 @@
-"""Which message jumps where in which step, and what follows: where they stand, what channels carry.
+"""The arrays of a movement: who jumps where in which step, and what nodes and channels then hold.
 
 A message starts at a node. In a step it stays, or it jumps: along the dimension-ordered route to
 another node, over one channel or several. Everything that is said of a movement - messages in a

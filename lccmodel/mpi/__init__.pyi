@@ -3,12 +3,12 @@ from . import local as local
 from .fft import distributed_fft as distributed_fft
 from .fft import distributed_fft2 as distributed_fft2
 from .images import image_operation as image_operation
+from .job import Job as Job
+from .job import JobOutcome as JobOutcome
+from .job import execute as execute
 from .layout import Layout as Layout
 from .pipelined import pipelined_exchange as pipelined_exchange
 from .pipelined import pipelined_fft as pipelined_fft
-from .task import Outcome as Outcome
-from .task import Task as Task
-from .task import execute as execute
 from .transpose import transposition as transposition
-from .virtual import Message as Message
+from .virtual import SentMessage as SentMessage
 from .virtual import VirtualComm as VirtualComm

@@ -19,7 +19,7 @@ from lccmodel.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
-    from lccmodel.mpi.task import Outcome, Task
+    from lccmodel.mpi.job import Job, JobOutcome
 
 __all__ = ["cli", "main"]
 
@@ -138,7 +138,7 @@ def _dimension(ranks: int) -> int:
 
 
 def _report(
-    task: Task,
+    task: Job,
     expected: Any,
     against: str,
     *,
@@ -171,7 +171,7 @@ def _report(
     return 0 if right else 1
 
 
-def _order(task: Task, mapping: str) -> tuple[int, ...] | None:
+def _order(task: Job, mapping: str) -> tuple[int, ...] | None:
     """The order of address bits that an option names."""
     from lccmodel.gf2.matrix import GF2Matrix
     from lccmodel.methods.mapping import optimal_reordering
@@ -194,9 +194,9 @@ def _order(task: Task, mapping: str) -> tuple[int, ...] | None:
     return GF2Matrix.from_order(list(order)).as_order()
 
 
-def _run(task: Task, way: str, timeout: float) -> Outcome | None:
+def _run(task: Job, way: str, timeout: float) -> JobOutcome | None:
     from lccmodel.mpi import launch, local
-    from lccmodel.mpi.task import execute
+    from lccmodel.mpi.job import execute
 
     if not timeout > 0:
         raise InputError("--timeout", "must be positive", timeout)
@@ -209,7 +209,7 @@ def _run(task: Task, way: str, timeout: float) -> Outcome | None:
     return execute(task, MPI.COMM_WORLD)
 
 
-def _table(outcome: Outcome, n: int) -> str:
+def _table(outcome: JobOutcome, n: int) -> str:
     from tabulate import tabulate
 
     from lccmodel.network import Hypercube

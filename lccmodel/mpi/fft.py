@@ -30,9 +30,9 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse_part, exchange
 from lccmodel.errors import InputError
+from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout, block_cyclic, grid, processor_communication
 from lccmodel.mpi.redistribution import redistribute
-from lccmodel.mpi.task import Task
 from lccmodel.mpi.virtual import VirtualComm
 
 __all__ = ["BIT_REVERSAL", "distributed_fft", "distributed_fft2", "fft_along"]
@@ -43,7 +43,7 @@ BIT_REVERSAL = "bit reversal"
 
 
 @typed_arguments
-def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Task:
+def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Job:
     """The discrete Fourier transform of 2^(n+2d) points on 2^n processes [hou, Section 6.2].
 
     Args:
@@ -68,11 +68,11 @@ def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Task:
     layout = block_cyclic(len(data), n)
     program = partial(_fft_program, layout=layout, sign=_checked(sign))
     communications = _communications(layout, 0, layout.bits, "")
-    return Task(f"FFT of {len(data)} points", data, layout, program, communications)
+    return Job(f"FFT of {len(data)} points", data, layout, program, communications)
 
 
 @typed_arguments
-def distributed_fft2(picture: Any, n: int, *, columns: int | None = None, sign: int = -1) -> Task:
+def distributed_fft2(picture: Any, n: int, *, columns: int | None = None, sign: int = -1) -> Job:
     """The two-dimensional transform: along every row, then along every column [hou, Example 5(5)].
 
     Args:
@@ -103,7 +103,7 @@ reversal', 'columns: neighbour 1'])
     for name, low, high in (("rows: ", 0, width), ("columns: ", width, bits)):
         communications |= _communications(layout, low, high, name)
     label = f"2-D FFT of {1 << height} x {1 << width} points"
-    return Task(label, data.reshape(-1), layout, program, communications, shape=data.shape)
+    return Job(label, data.reshape(-1), layout, program, communications, shape=data.shape)
 
 
 def side_bits(array: Array) -> tuple[int, int]:

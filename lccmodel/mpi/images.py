@@ -28,8 +28,8 @@ from lccmodel.communication.images import YAxis
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_shape
 from lccmodel.mpi.fft import processor_grid, side_bits
+from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import block_cyclic, grid
-from lccmodel.mpi.task import Task
 from lccmodel.mpi.transpose import redistribution_task
 
 __all__ = ["OPERATIONS", "elements_of", "image_operation", "library"]
@@ -67,7 +67,7 @@ def image_operation(
     *,
     columns: int | None = None,
     y_axis: YAxis = "down",
-) -> Task:
+) -> Job:
     """An operation on a picture that lies on 2^n processes.
 
     Args:

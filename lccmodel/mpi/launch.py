@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from lccmodel.errors import InputError
-from lccmodel.mpi.task import Outcome, Task
+from lccmodel.mpi.job import Job, JobOutcome
 
 __all__ = ["MPIError", "environment", "find_launcher", "run", "start", "unavailable"]
 
@@ -58,8 +58,8 @@ class MPIError(RuntimeError):
 
 
 def run(
-    tasks: Iterable[Task], *, timeout: float = 120.0, launcher: str | None = None
-) -> list[Outcome]:
+    tasks: Iterable[Job], *, timeout: float = 120.0, launcher: str | None = None
+) -> list[JobOutcome]:
     """Run tasks of the same number of processes, one after another, in one start of mpirun.
 
     Args:
@@ -70,14 +70,14 @@ def run(
     Returns: the outcomes in the order of the tasks; none without tasks.
 
     Raises:
-        InputError: tasks of different numbers of processes, or something that is no task.
+        InputError: tasks of different numbers of processes, or something that is not a job.
         MPIError: there is no MPI, or the run failed or took too long.
     """
     jobs = list(tasks)
     if not jobs:
         return []
     for job in jobs:
-        if not isinstance(job, Task) or job.ranks != jobs[0].ranks:
+        if not isinstance(job, Job) or job.ranks != jobs[0].ranks:
             raise InputError("tasks", f"must be tasks for {jobs[0].ranks} processes each", job)
     reason = unavailable(launcher)
     if reason:
@@ -86,7 +86,7 @@ def run(
         Path(folder, JOB).write_bytes(pickle.dumps(jobs))
         arguments = ["-m", "lccmodel.mpi.node", folder, str(timeout + 2 * _GRACE)]
         start(jobs[0].ranks, arguments, timeout=timeout, launcher=launcher, folder=folder)
-        outcomes: list[Outcome] = pickle.loads(Path(folder, OUTCOMES).read_bytes())
+        outcomes: list[JobOutcome] = pickle.loads(Path(folder, OUTCOMES).read_bytes())
     return outcomes
 
 

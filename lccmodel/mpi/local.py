@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy.typing as npt
 
-from lccmodel.mpi.task import Outcome, Task, execute
+from lccmodel.mpi.job import Job, JobOutcome, execute
 
 __all__ = ["Status", "ThreadComm", "World", "run"]
 
 _PAUSE = 0.05
 
 
-def run(tasks: Iterable[Task], *, timeout: float = 60.0) -> list[Outcome]:
+def run(tasks: Iterable[Job], *, timeout: float = 60.0) -> list[JobOutcome]:
     """Run tasks one after another, each on 2^n threads.
 
     Args:
@@ -41,8 +41,8 @@ def run(tasks: Iterable[Task], *, timeout: float = 60.0) -> list[Outcome]:
     return [_run(task, World(task.ranks, timeout)) for task in tasks]
 
 
-def _run(task: Task, world: World) -> Outcome:
-    outcomes: list[Outcome] = []
+def _run(task: Job, world: World) -> JobOutcome:
+    outcomes: list[JobOutcome] = []
 
     def body(rank: int) -> None:
         try:

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 from lccmodel.files import write_atomically
+from lccmodel.mpi.job import execute
 from lccmodel.mpi.launch import JOB, OUTCOMES
-from lccmodel.mpi.task import execute
 
 __all__ = ["main"]
 

@@ -18,8 +18,8 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import exchange
 from lccmodel.errors import InputError
+from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
-from lccmodel.mpi.task import Task
 from lccmodel.mpi.virtual import VirtualComm
 from lccmodel.pipelining.exchange import complete_exchange
 from lccmodel.pipelining.execution import Array, DividedAlgorithm, iterate
@@ -30,7 +30,7 @@ __all__ = ["pipelined_exchange", "pipelined_fft"]
 
 
 @typed_arguments
-def pipelined_exchange(blocks: Any, Q: int = 1) -> Task:
+def pipelined_exchange(blocks: Any, Q: int = 1) -> Job:
     """The complete exchange of 2^n processes, each message cut into Q packets [calmant 5.1].
 
     Args:
@@ -55,11 +55,11 @@ def pipelined_exchange(blocks: Any, Q: int = 1) -> Task:
     algorithm = complete_exchange(n).algorithm(data[0, 0].size)
     program = partial(_program, algorithm=algorithm, plan=PacketPlan(n, Q, algorithm.N))
     name = f"complete exchange of {data[0, 0].size} items to a block in {Q} packets"
-    return Task(name, data, Layout(n, tuple(range(n))), program, _neighbours(n))
+    return Job(name, data, Layout(n, tuple(range(n))), program, _neighbours(n))
 
 
 @typed_arguments
-def pipelined_fft(signal: Any, n: int, Q: int = 1) -> Task:
+def pipelined_fft(signal: Any, n: int, Q: int = 1) -> Job:
     """The Fourier transform on 2^n processes, each exchange cut into Q packets [calmant 2.2].
 
     Args:
@@ -89,7 +89,7 @@ def pipelined_fft(signal: Any, n: int, Q: int = 1) -> Task:
     start = Layout(bits, tuple(range(bits - 1, bits - 1 - n, -1)))
     plan = PacketPlan(n, Q, algorithm.N)
     program = partial(_row_program, algorithm=algorithm, plan=plan)
-    return Task(
+    return Job(
         f"FFT of {values.size} points in {Q} packets",
         values.astype(np.complex128),
         start,

@@ -18,9 +18,9 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import matrix_transpose
 from lccmodel.errors import checked_shape
 from lccmodel.mpi.fft import processor_grid, side_bits
+from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout, grid, processor_communication
 from lccmodel.mpi.redistribution import redistribute
-from lccmodel.mpi.task import Task
 from lccmodel.mpi.virtual import VirtualComm
 
 __all__ = ["redistribution_task", "transposition"]
@@ -29,7 +29,7 @@ Array = npt.NDArray[Any]
 
 
 @typed_arguments
-def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Task:
+def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Job:
     """Transpose a matrix on 2^n processes.
 
     Args:
@@ -58,7 +58,7 @@ def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Task:
 
 def redistribution_task(
     phase: str, data: Array, elements: LCC, before: Layout, after: Layout, *, turned: bool
-) -> Task:
+) -> Job:
     """A task of one communication of the elements of an array.
 
     Args:
@@ -71,7 +71,7 @@ def redistribution_task(
     height, width = data.shape[:2]
     rest = data.shape[2:]
     sides = (width, height) if turned else (height, width)
-    return Task(
+    return Job(
         f"{phase} of {height} x {width} elements",
         data.reshape(height * width, *rest),
         before,

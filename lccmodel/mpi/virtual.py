@@ -25,7 +25,7 @@ import numpy.typing as npt
 from lccmodel.errors import InputError, NodeError
 from lccmodel.methods.mapping.rankfile import checked_mapping, inverse_mapping
 
-__all__ = ["Communicator", "Message", "VirtualComm"]
+__all__ = ["Communicator", "SentMessage", "VirtualComm"]
 
 Array = npt.NDArray[Any]
 
@@ -54,11 +54,11 @@ class Communicator(Protocol):
         """Collect an item from every process."""
 
 
-class Message(NamedTuple):
+class SentMessage(NamedTuple):
     """A message between physical processors; `phase` is the step of the program it belongs to.
 
-    >>> Message("transpose", source=0, destination=3, size=1024)
-    Message(phase='transpose', source=0, destination=3, size=1024)
+    >>> SentMessage("transpose", source=0, destination=3, size=1024)
+    SentMessage(phase='transpose', source=0, destination=3, size=1024)
     """
 
     phase: str
@@ -76,8 +76,8 @@ class VirtualComm:
         to_physical: to_physical[v] is the physical processor of virtual processor v, a
             permutation of 0..N-1, shape (N,); no mapping if left out.
 
-    Attributes: `sent` and `received`, the messages so far as a list of `Message`; `seconds`, the
-    time this process spent in each phase.
+    Attributes: `sent` and `received`, the messages so far as a list of `SentMessage`; `seconds`,
+    the time this process spent in each phase.
 
     Raises:
         InputError: not a permutation, or not of as many processors as the communicator has.
@@ -101,8 +101,8 @@ class VirtualComm:
         self.size = size
         self.to_physical = [int(p) for p in physical]
         self.to_virtual = [int(v) for v in inverse_mapping(physical)]
-        self.sent: list[Message] = []
-        self.received: list[Message] = []
+        self.sent: list[SentMessage] = []
+        self.received: list[SentMessage] = []
         self.seconds: dict[str, float] = {}
         self._rank = communicator.Get_rank()
         self._phase = ""
@@ -122,7 +122,7 @@ class VirtualComm:
         """
         destination = self._physical(v)
         content = np.frombuffer(data.tobytes(), dtype=np.uint8)
-        self.sent.append(Message(self._phase, self._rank, destination, content.nbytes))
+        self.sent.append(SentMessage(self._phase, self._rank, destination, content.nbytes))
         request = self.communicator.Isend(content, dest=destination, tag=_TAG)
         self._started.append((request, content))  # MPI reads the bytes until the request is done
 
@@ -138,7 +138,7 @@ class VirtualComm:
         content = data.reshape(-1).view(np.uint8)
         status = _module_of(self.communicator).Status()
         self.communicator.Recv(content, source=self._physical(v), tag=_TAG, status=status)
-        message = Message(self._phase, status.Get_source(), self._rank, content.nbytes)
+        message = SentMessage(self._phase, status.Get_source(), self._rank, content.nbytes)
         self.received.append(message)
         return data
 

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NodeError, checked_integers
 from lccmodel.network.base import Channel, Network
-from lccmodel.network.sides import checked_bandwidth, checked_shape, plain_numbers
+from lccmodel.network.sides import checked_bandwidth, checked_sides, plain_numbers
 from lccmodel.network.ties import goes_plus
 
 __all__ = ["Mesh"]
@@ -47,7 +47,7 @@ class Mesh(Network):
         bandwidth: what the links of each axis carry at a time, positive numbers; 1 if left out.
 
     Raises:
-        NetworkError: no sequence of integers, a length below 1, one node, or no bandwidth for
+        NetworkError: not a sequence of integers, a length below 1, one node, or no bandwidth for
             every axis.
         SizeLimitError: more than 2^64 nodes.
 
@@ -69,7 +69,7 @@ class Mesh(Network):
     """What the links of each axis carry at a time."""
 
     def __init__(self, shape: Any, bandwidth: Any = None) -> None:
-        object.__setattr__(self, "shape", checked_shape(shape))
+        object.__setattr__(self, "shape", checked_sides(shape))
         object.__setattr__(self, "bandwidth", checked_bandwidth(bandwidth, len(self.shape)))
 
     @property

@@ -10,14 +10,14 @@ from typing import Any
 from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.network.base import MAX_DIMENSION
 
-__all__ = ["checked_bandwidth", "checked_shape", "plain_numbers"]
+__all__ = ["checked_bandwidth", "checked_sides", "plain_numbers"]
 
 
-def checked_shape(shape: Any) -> tuple[int, ...]:
+def checked_sides(shape: Any) -> tuple[int, ...]:
     """Side lengths of a grid of 2 to 2^64 nodes.
 
     Raises:
-        NetworkError: no sequence of integers, a length below 1, or one node.
+        NetworkError: not a sequence of integers, a length below 1, or one node.
         SizeLimitError: more nodes.
     """
     rule = "must be a sequence of side lengths"

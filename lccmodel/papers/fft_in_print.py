@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from lccmodel.network import Hypercube
-from lccmodel.papers.fft_tables import ADAPTIVE, POINTS, speedup_table, times_table
+from lccmodel.papers.fft_tables import ADAPTIVE, POINTS, fft_speedup_table, times_table
 from lccmodel.routing.turns import RECONSTRUCTED
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Quantity, named
@@ -58,8 +58,8 @@ def times_parts(points: Sizes = POINTS, ties: int = TIES) -> Table:
 
 @cache
 def speedup_parts(points: Sizes = POINTS) -> Table:
-    """`speedup_table`."""
-    return speedup_table(points)
+    """`fft_speedup_table`."""
+    return fft_speedup_table(points)
 
 
 def times_in_print(points: Sizes = POINTS, ties: int = TIES) -> Table:

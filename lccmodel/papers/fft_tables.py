@@ -32,7 +32,7 @@ from lccmodel.wormhole.printed import (
 from lccmodel.wormhole.printed import Column as PrintedColumn
 from lccmodel.wormhole.timing import TIE_RULES, TieRule, Timing
 
-__all__ = ["ADAPTIVE", "adaptive_table", "barrier_table", "speedup_table", "times_table"]
+__all__ = ["ADAPTIVE", "adaptive_table", "barrier_table", "fft_speedup_table", "times_table"]
 
 POINTS = tuple(row.points for row in TABLE_1)
 SEEDS = tuple(range(20))
@@ -256,7 +256,7 @@ def adaptive_table(
 # -- Table 2 ----------------------------------------------------------------------------------
 
 
-def speedup_table(
+def fft_speedup_table(
     points: Iterable[int] = POINTS, network: Network | None = None, hardware: Hardware = NCUBE2
 ) -> Table:
     """What the mapping gains, as [hou, Table 2].

@@ -34,7 +34,7 @@ from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.simulation_tables import curve_table
 from lccmodel.wormhole.curves import Curve, curve, highest_load
-from lccmodel.wormhole.figures import FIGURES, Candidate, candidates
+from lccmodel.wormhole.figures import FIGURES, FigureCurve, candidates
 from lccmodel.wormhole.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -79,10 +79,10 @@ class Runs:
 # -- Figs 5 to 7 --------------------------------------------------------------------------
 
 
-def _chosen(number: int) -> tuple[LCC, list[Candidate]]:
+def _chosen(number: int) -> tuple[LCC, list[FigureCurve]]:
     """The curves of a figure; of two M-G only one where they are alike, free of contention."""
     communication, all_of_them = candidates(number)
-    kept: list[Candidate] = []
+    kept: list[FigureCurve] = []
     for one in all_of_them:
         if one.label != "M-G (2)" or _degree(communication, one.routing, one.mapping) != 1:
             kept.append(one)
@@ -103,7 +103,7 @@ def _curves(number: int, runs: Runs) -> tuple[Curve, ...]:
     """The simulated curves of [hou, Fig. 5, 6 or 7]."""
     communication, chosen = _chosen(number)
 
-    def one(candidate: Candidate) -> Curve:
+    def one(candidate: FigureCurve) -> Curve:
         label, routing, mapping, tie = candidate
         loads = _LOADS.get(_degree(communication, routing, mapping), _EACH)
         settings = (loads, FLITS, runs.cycles, runs.seed, mapping)

@@ -42,7 +42,7 @@ __all__ = [
     "make_section",
 ]
 
-Step = Callable[[str], None]
+Tell = Callable[[str], None]
 
 SECTIONS: Mapping[str, str] = MappingProxyType(
     {"hou": "lccmodel.papers.hou_section", "calmant": "lccmodel.papers.calmant_section"}
@@ -157,7 +157,7 @@ class PaperWork:
         if self._pool is not None:
             self._pool.shutdown(wait=error[0] is None, cancel_futures=True)
 
-    def result(self, step: Step = lambda text: None) -> tuple[MadeSection, ...]:
+    def result(self, step: Tell = lambda text: None) -> tuple[MadeSection, ...]:
         """The sections.
 
         Args:
@@ -193,7 +193,7 @@ def _key(name: str) -> str:
     return digest(name, section.about, *parts)
 
 
-def make_section(section: PaperSection, step: Step = lambda text: None) -> MadeSection:
+def make_section(section: PaperSection, step: Tell = lambda text: None) -> MadeSection:
     """Work out every table and draw every figure of a section; nothing is written."""
     folder = section.paper
     files: dict[str, bytes] = {}

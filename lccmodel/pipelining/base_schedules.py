@@ -33,8 +33,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.pipelining.loads import (
-    Run,
-    Runs,
+    LevelRun,
+    LevelRuns,
     equal_runs,
     levels_in_order,
     n_dimensions,
@@ -71,12 +71,12 @@ class Item(NamedTuple):
         return (m >> int(self.halves)) % self.groups.n_groups == self.residue
 
 
-def axis_items(run: Run) -> tuple[Item, ...]:
+def axis_items(run: LevelRun) -> tuple[Item, ...]:
     """The items of a line that carries a run, highest level first.
 
-    >>> [tuple(item) for item in axis_items(Run(0, 3))]
+    >>> [tuple(item) for item in axis_items(LevelRun(0, 3))]
     [(1, 2, 0, False), (1, 2, 1, False), (0, 1, 0, False)]
-    >>> [tuple(item) for item in axis_items(Run(1, 2, True))]
+    >>> [tuple(item) for item in axis_items(LevelRun(1, 2, True))]
     [(2, 1, 0, True), (2, 1, 1, True), (1, 1, 0, False), (1, 1, 1, False)]
     """
     items: list[Item] = []
@@ -103,7 +103,7 @@ class BaseSchedule:
             up with the lowest axis fastest; all of the same length.
     """
 
-    runs: Runs
+    runs: LevelRuns
     modulus: int
     unit: int
     words: tuple[tuple[str, ...], ...]
@@ -112,7 +112,7 @@ class BaseSchedule:
     def read(entry: dict[str, Any]) -> BaseSchedule:
         """The schedule of an entry of the data file: "task" is [i, M, c], or "runs" are given."""
         given = entry.get("runs")
-        runs = tuple(Run(*run) for run in given) if given else equal_runs(*entry["task"])
+        runs = tuple(LevelRun(*run) for run in given) if given else equal_runs(*entry["task"])
         words = tuple(tuple(lines) for lines in entry["words"])
         return BaseSchedule(runs, entry["modulus"], entry["unit"], words)
 
@@ -121,13 +121,13 @@ class BaseSchedule:
         """The number of steps."""
         return len(self.words[0][0]) * self.unit
 
-    def axes_for(self, runs: Runs) -> tuple[int | None, ...] | None:
+    def axes_for(self, runs: LevelRuns) -> tuple[int | None, ...] | None:
         """For each axis here, the axis of other runs whose levels it has; None if they do not fit.
 
         An axis that the runs leave empty needs no place.
 
         >>> base = base_schedules()[0]
-        >>> base.axes_for((Run(0, 3), Run(1, 3))), base.axes_for((Run(0, 5),))
+        >>> base.axes_for((LevelRun(0, 3), LevelRun(1, 3))), base.axes_for((LevelRun(0, 5),))
         ((0, 1), None)
         """
         used = [axis for axis, run in enumerate(runs) if run.length]
@@ -140,7 +140,7 @@ class BaseSchedule:
                 return chosen
         return None
 
-    def steps(self, runs: Runs, coordinates: Ints) -> Ints:
+    def steps(self, runs: LevelRuns, coordinates: Ints) -> Ints:
         """The steps of a task whose levels are among those of this one (see `axes_for`).
 
         Entry [q, n] is the step in which process n sends through the q-th dimension of the runs;
@@ -170,7 +170,7 @@ class BaseSchedule:
         return result
 
 
-def _contains(own: Run, other: Run) -> bool:
+def _contains(own: LevelRun, other: LevelRun) -> bool:
     """Whether the levels of another run are among these, and go the same ways round."""
     inside = own.first <= other.first and other.end <= own.end
     return inside and other.wraps == (own.wraps and own.end == other.end)

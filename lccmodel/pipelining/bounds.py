@@ -1,4 +1,4 @@
-"""What no complete exchange on a mesh can beat: start-ups, ports, bisection, and all of them.
+"""Lower bounds for a complete exchange on a mesh: start-ups, ports, bisection, and all of them.
 
 2^d nodes on axes of n_0, n_1, ... nodes, one port, blocks of B items, L items at α + L τ,
 one message to a directed link at a time. Messages may combine, split and relay blocks as they

@@ -29,8 +29,8 @@ from lccmodel.errors import InputError
 from lccmodel.network.ties import TieName
 from lccmodel.pipelining.base_schedules import BaseSchedule, base_schedules
 from lccmodel.pipelining.loads import (
-    Run,
-    Runs,
+    LevelRun,
+    LevelRuns,
     cut,
     least_steps,
     levels_in_order,
@@ -43,7 +43,7 @@ from lccmodel.views import Viewed
 __all__ = ["Composition", "best_parts", "composed", "splitting"]
 
 Ints = npt.NDArray[np.int64]
-Rule = Literal["empty", "subtask", "solved", "concatenated", "wrapped"]
+CompositionRule = Literal["empty", "subtask", "solved", "concatenated", "wrapped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class Composition(Viewed, view="composition"):
     'subtask'
     """
 
-    runs: Runs
+    runs: LevelRuns
     length: int
-    rule: Rule
+    rule: CompositionRule
     parts: tuple[Composition, ...] = ()
 
     def words(self, i: int = 0) -> str:
@@ -121,7 +121,7 @@ def splitting(task: Task) -> Composition:
 
 
 @cache
-def composed(runs: Runs) -> Composition:
+def composed(runs: LevelRuns) -> Composition:
     """The first composition that takes the lower bound, else a shortest one."""
     M = n_dimensions(runs)
     if any(run.wraps for run in runs):
@@ -132,7 +132,7 @@ def composed(runs: Runs) -> Composition:
 
 
 @cache
-def _on_mesh(runs: Runs) -> Composition:
+def _on_mesh(runs: LevelRuns) -> Composition:
     bound = least_steps(runs)
     if is_subtask(runs):
         return Composition(runs, bound, "subtask" if n_dimensions(runs) else "empty")
@@ -146,7 +146,7 @@ def _on_mesh(runs: Runs) -> Composition:
     return best
 
 
-def _compositions(runs: Runs) -> Iterator[Composition]:
+def _compositions(runs: LevelRuns) -> Iterator[Composition]:
     M = n_dimensions(runs)
     for last in (_largest_subtask(runs), *range(1, M)):
         below, above = (_on_mesh(part) for part in cut(runs, M - last))
@@ -160,7 +160,7 @@ def _parts(composition: Composition) -> tuple[Composition, ...]:
     return composition.parts if composition.rule == "concatenated" else (composition,)
 
 
-def _largest_subtask(runs: Runs) -> int:
+def _largest_subtask(runs: LevelRuns) -> int:
     """How many of the highest dimensions are a subtask: 2c of equal runs."""
     counts = [0] * len(runs)
     for x, (_, axis) in enumerate(reversed(levels_in_order(runs))):
@@ -170,13 +170,13 @@ def _largest_subtask(runs: Runs) -> int:
     return n_dimensions(runs)
 
 
-def _solved(runs: Runs) -> Iterator[BaseSchedule]:
+def _solved(runs: LevelRuns) -> Iterator[BaseSchedule]:
     """Solved schedules that contain the task, the shortest first."""
     holding = [base for base in base_schedules() if base.axes_for(runs) is not None]
     yield from sorted(holding, key=lambda base: base.length)
 
 
-def _on_torus(runs: Runs) -> Composition:
+def _on_torus(runs: LevelRuns) -> Composition:
     """The shortest of all cuts into a mesh below and a subtask above, or a solved schedule."""
     M, candidates = n_dimensions(runs), []
     for top in range(min(M, _largest_subtask(runs)) + 1):
@@ -193,13 +193,13 @@ def _on_torus(runs: Runs) -> Composition:
     return min(candidates, key=lambda candidate: candidate.length)
 
 
-def _flat(runs: Runs) -> Runs:
+def _flat(runs: LevelRuns) -> LevelRuns:
     """The same on a mesh."""
-    return tuple(Run(run.first, run.length) for run in runs)
+    return tuple(LevelRun(run.first, run.length) for run in runs)
 
 
 @lru_cache(maxsize=4096)
-def best_parts(runs: Runs) -> tuple[int, ...]:
+def best_parts(runs: LevelRuns) -> tuple[int, ...]:
     """How many dimensions each subtask has when the lower bounds of all have the least sum.
 
     The subtasks are in ascending order. The paper cuts a task into 2c dimensions at a time from

@@ -304,7 +304,7 @@ def optimum_of(machine: Machine, model: Model, packets: Packets = "even") -> Sol
     """The solver of a machine and a model, made once and kept with the machine.
 
     Raises:
-        InputError: no machine, model or kind of packets.
+        InputError: not a machine, a model or a kind of packets.
     """
     if not isinstance(machine, Machine):
         raise InputError("machine", "must be a Machine", machine)

@@ -31,7 +31,7 @@ def average_dilation(placement: Sequence[int] | Ints, network: Network | str) ->
         network: any network of 2^d nodes.
 
     Raises:
-        InputError: no network, or the placement is not a permutation of its nodes.
+        InputError: not a network, or the placement is not a permutation of its nodes.
 
     >>> from lccmodel.pipelining.embedding import Embedding
     >>> average_dilation(Embedding("mesh:4x4").nodes, Mesh((4, 4)))

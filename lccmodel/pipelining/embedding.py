@@ -28,20 +28,20 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.network import Hypercube, Mesh, parse_network
-from lccmodel.pipelining.loads import Run, Runs
+from lccmodel.pipelining.loads import LevelRun, LevelRuns
 
 if TYPE_CHECKING:
     import networkx as nx
 
 __all__ = [
     "MAX_LISTED_DIMENSION",
+    "DimensionOrder",
     "Embedding",
-    "Order",
     "as_mesh",
     "check_listed",
 ]
 
-Order = Literal["cyclic", "blocked"]
+DimensionOrder = Literal["cyclic", "blocked"]
 Ints = npt.NDArray[np.int64]
 
 MAX_LISTED_DIMENSION = 24
@@ -67,7 +67,7 @@ class Embedding:
     """
 
     mesh: Mesh
-    order: Order = "cyclic"
+    order: DimensionOrder = "cyclic"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mesh", as_mesh(self.mesh))
@@ -100,7 +100,7 @@ class Embedding:
         """
         return tuple(1 << level for _, level in self.places)
 
-    def runs(self, i: int, M: int) -> Runs:
+    def runs(self, i: int, M: int) -> LevelRuns:
         """The levels of dimensions i, ..., i+M-1 on every axis ("cyclic": they are consecutive).
 
         >>> Embedding("torus:4x8").runs(2, 3)
@@ -110,9 +110,11 @@ class Embedding:
         for axis, level in self.places[i : i + M]:
             levels[axis].append(level)
         return tuple(
-            Run(own[0], len(own), self.mesh.is_ring(axis) and 2 << own[-1] == self.mesh.shape[axis])
+            LevelRun(
+                own[0], len(own), self.mesh.is_ring(axis) and 2 << own[-1] == self.mesh.shape[axis]
+            )
             if own
-            else Run(0, 0)
+            else LevelRun(0, 0)
             for axis, own in enumerate(levels)
         )
 

@@ -34,12 +34,12 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integer
-from lccmodel.pipelining.execution import Array, Check, Run, View, run_pipelined
+from lccmodel.pipelining.execution import Array, Check, PipelinedRun, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
 __all__ = ["CompleteExchange", "Counterexample", "complete_exchange", "smallest_counterexample"]
 
-Order = Literal["reverse", "natural"]
+ExchangeOrder = Literal["reverse", "natural"]
 Unit = Literal["item", "block"]
 
 MAX_DIMENSION = 12
@@ -61,7 +61,9 @@ class CompleteExchange:
             rule = f"must be at most {MAX_DIMENSION}: there are 4^d blocks"
             raise SizeLimitError("d", rule, self.d)
 
-    def run(self, blocks: Any, Q: int = 1, order: Order = "reverse", unit: Unit = "item") -> Array:
+    def run(
+        self, blocks: Any, Q: int = 1, order: ExchangeOrder = "reverse", unit: Unit = "item"
+    ) -> Array:
         """Exchange real blocks.
 
         Args:
@@ -89,10 +91,10 @@ class CompleteExchange:
         self,
         blocks: Any,
         Q: int = 1,
-        order: Order = "reverse",
+        order: ExchangeOrder = "reverse",
         unit: Unit = "item",
         check: Check = "report",
-    ) -> Run:
+    ) -> PipelinedRun:
         """The same with all that is known about the run: reads, violations, the plan.
 
         With `check="report"` an order that may not be pipelined runs to its wrong end.
@@ -112,7 +114,7 @@ class CompleteExchange:
         algorithm = self.algorithm(B, order, unit)
         return run_pipelined(algorithm, array, PacketPlan(self.d, Q, algorithm.N), check)
 
-    def algorithm(self, B: int, order: Order = "reverse", unit: Unit = "item") -> _Exchange:
+    def algorithm(self, B: int, order: ExchangeOrder = "reverse", unit: Unit = "item") -> _Exchange:
         """The CC-cube algorithm for blocks of B items, as `run_pipelined` takes it.
 
         Raises:
@@ -128,7 +130,7 @@ class CompleteExchange:
         cuts = 1 if unit == "block" else B
         return _Exchange(self.d, B, order == "reverse", cuts, range(1 << self.d))
 
-    def allows(self, Q: int, order: Order = "reverse", B: int = 1) -> bool:
+    def allows(self, Q: int, order: ExchangeOrder = "reverse", B: int = 1) -> bool:
         """Whether the pipelining condition holds for this Q, with packets cut between items.
 
         It is decided by places in the vectors, without moving data.
@@ -195,11 +197,13 @@ class _Exchange:
         lower = (position >> i + 1 << i) | (position & (1 << i) - 1)
         return (1 << self.d - 1) - 1 - lower if self.descending else lower
 
-    def compute(self, i: int, items: range, local: Any, view: View) -> Array:
+    def compute(self, i: int, items: range, local: Any, view: ProcessView) -> Array:
         blocks, offsets = np.divmod(np.arange(items.start, items.stop), self.cuts)
         return self._held(i, self.positions(i)[blocks], offsets, local[0], view)
 
-    def _held(self, i: int, positions: Array, offsets: Array, start: Array, view: View) -> Array:
+    def _held(
+        self, i: int, positions: Array, offsets: Array, start: Array, view: ProcessView
+    ) -> Array:
         """What stands at (position, offset) before iteration i, of every process."""
         held = start[:, positions, offsets].copy()
         for k in range(i):
@@ -210,7 +214,7 @@ class _Exchange:
                 held[:, mine] = view.received(k, places)
         return held
 
-    def finish(self, local: Any, view: View) -> Array:
+    def finish(self, local: Any, view: ProcessView) -> Array:
         start, shape = local
         nodes = 1 << self.d
         positions, offsets = np.divmod(np.arange(nodes * self.cuts), self.cuts)
@@ -256,7 +260,9 @@ def first_late_block(plan: PacketPlan, algorithm: _Exchange) -> Counterexample |
     return None
 
 
-def smallest_counterexample(order: Order = "natural", B: int = 1, max_d: int = 6) -> Counterexample:
+def smallest_counterexample(
+    order: ExchangeOrder = "natural", B: int = 1, max_d: int = 6
+) -> Counterexample:
     """The least (d, Q) for which an order may not be pipelined, for blocks of B items.
 
     Raises:

@@ -3,7 +3,7 @@
 The 2^d processes run one program, so an array holds all of them: an axis of processes, one of
 items, then whatever an item is. A process of its own (`lccmodel.mpi.pipelined`) holds its row. A
 packet is computed from what each process holds, what it has computed, and what it has received so
-far [calmant 2.4]; `View` is the only way there, and it knows what has come.
+far [calmant 2.4]; `ProcessView` is the only way there, and it knows what has come.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ __all__ = [
     "Check",
     "CubeAlgorithm",
     "DividedAlgorithm",
-    "Exchange",
-    "Run",
-    "View",
+    "Exchanger",
+    "PipelinedRun",
+    "ProcessView",
     "Violation",
     "iterate",
     "run_pipelined",
@@ -59,10 +59,10 @@ class CubeAlgorithm(Protocol):
     def start(self, data: Any) -> Any:
         """What each process holds before the first exchange."""
 
-    def compute(self, i: int, items: range, local: Any, view: View) -> Array:
+    def compute(self, i: int, items: range, local: Any, view: ProcessView) -> Array:
         """These items of x_i: shape (2^d, len(items), ...)."""
 
-    def finish(self, local: Any, view: View) -> Any:
+    def finish(self, local: Any, view: ProcessView) -> Any:
         """The result, after the last exchange."""
 
 
@@ -73,7 +73,7 @@ class DividedAlgorithm(CubeAlgorithm, Protocol):
         """The same algorithm as these processes run it."""
 
 
-Exchange = Callable[[Iteration, Sequence[Array]], Sequence[Array]]
+Exchanger = Callable[[Iteration, Sequence[Array]], Sequence[Array]]
 """From an iteration and its packets, a row for each process, to the packets of the neighbours."""
 
 
@@ -94,7 +94,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Viewed, view="run"):
+class PipelinedRun(Viewed, view="run"):
     """The outcome of `run_pipelined`.
 
     Attributes:
@@ -112,7 +112,7 @@ class Run(Viewed, view="run"):
 
 
 @dataclass(slots=True)
-class View:
+class ProcessView:
     """What the processes have computed and received so far; reads are checked and recorded."""
 
     _plan: PacketPlan
@@ -199,7 +199,7 @@ class View:
 @typed_arguments
 def run_pipelined(
     algorithm: CubeAlgorithm, data: Any, plan: PacketPlan, check: Check = "raise"
-) -> Run:
+) -> PipelinedRun:
     """Run a CC-cube algorithm in the order of a plan, with every exchange; check what it reads.
 
     Args:
@@ -234,17 +234,17 @@ def run_pipelined(
         return [x[everybody ^ (1 << i)] for i, x in zip(dimensions, packets, strict=True)]
 
     result, view = iterate(algorithm, data, plan, exchange, everybody.size, check)
-    return Run(result, plan, tuple(view._violations), dict(view._reach))
+    return PipelinedRun(result, plan, tuple(view._violations), dict(view._reach))
 
 
 def iterate(
     algorithm: CubeAlgorithm,
     data: Any,
     plan: PacketPlan,
-    exchange: Exchange,
+    exchange: Exchanger,
     rows: int,
     check: Check = "raise",
-) -> tuple[Any, View]:
+) -> tuple[Any, ProcessView]:
     """All iterations of a plan, as some processes see them.
 
     Args:
@@ -258,7 +258,7 @@ def iterate(
     Returns:
         What the algorithm returns, and what it read.
     """
-    view = View(plan, plan.packets, check == "raise", rows)
+    view = ProcessView(plan, plan.packets, check == "raise", rows)
     local = algorithm.start(data)
     for iteration in plan.iterations:
         packets = []

@@ -24,7 +24,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
-from lccmodel.pipelining.execution import Array, Check, Run, View, run_pipelined
+from lccmodel.pipelining.execution import Array, Check, PipelinedRun, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
 __all__ = ["CubeFFT", "cube_fft"]
@@ -65,7 +65,7 @@ class CubeFFT:
         """
         return np.asarray(self.traced(signal, Q, check="raise").result)
 
-    def traced(self, signal: Any, Q: int = 1, check: Check = "report") -> Run:
+    def traced(self, signal: Any, Q: int = 1, check: Check = "report") -> PipelinedRun:
         """The same with all that is known about the run: reads, violations, the plan.
 
         >>> cube_fft(3).traced(np.ones(32), Q=4).reach
@@ -120,12 +120,12 @@ class _Butterflies:
     def start(self, rows: Array) -> Array:
         return rows
 
-    def compute(self, i: int, items: range, local: Array, view: View) -> Array:
+    def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
         if i == 0:
             return local[:, items.start : items.stop]
         return self._stage(i - 1, items, view)
 
-    def _stage(self, i: int, items: range, view: View) -> Array:
+    def _stage(self, i: int, items: range, view: ProcessView) -> Array:
         """Stage i for some items: u + w v where bit i of n is 0, u - w v where it is 1."""
         n = np.asarray(self.processes)
         upper = (n >> i & 1 == 1)[:, None]
@@ -135,7 +135,7 @@ class _Butterflies:
         wv = np.exp(-1j * np.pi * k / (1 << i))[:, None] * v
         return np.asarray(np.where(upper, u - wv, u + wv))
 
-    def finish(self, local: Array, view: View) -> Array:
+    def finish(self, local: Array, view: ProcessView) -> Array:
         """The transform across the slice: row k holds the f = k + 2^d m."""
         across = self._stage(self.d - 1, range(self.N), view)
         r, k = np.arange(self.N), np.asarray(self.processes)[:, None]

@@ -52,7 +52,7 @@ def optimal_degrees(
     Returns: int64, of the shape of the arguments together.
 
     Raises:
-        InputError: N is no array of integers of at least 1; a time is negative or no finite
+        InputError: N is not an array of integers of at least 1; a time is negative or no finite
             number; alpha and tau are both 0 at a point; shapes that do not fit together; a model
             that the machine does not have.
 

@@ -33,9 +33,9 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network.ties import TieName
 
 __all__ = [
+    "LevelRun",
+    "LevelRuns",
     "Ports",
-    "Run",
-    "Runs",
     "check_choice",
     "cut",
     "equal_runs",
@@ -57,7 +57,7 @@ _LARGEST = 1 << 20
 """Loads are numbers of about i + M bits, written out up to this many."""
 
 
-class Run(NamedTuple):
+class LevelRun(NamedTuple):
     """Levels first, ..., first + length - 1 of one axis; `wraps`: the last goes half a ring.
 
     An axis without a level has Run(0, 0).
@@ -73,14 +73,14 @@ class Run(NamedTuple):
         return self.first + self.length
 
 
-Runs = tuple[Run, ...]
+LevelRuns = tuple[LevelRun, ...]
 """A run for each axis."""
 
 
 # -- runs ---------------------------------------------------------------------------------
 
 
-def equal_runs(i: int, M: int, c: int) -> Runs:
+def equal_runs(i: int, M: int, c: int) -> LevelRuns:
     """The runs of ⟨i,M⟩_c on c axes of equal length, however long [calmant, Lemma 5].
 
     Dimension k is level ⌊k/c⌋ of axis k mod c.
@@ -96,30 +96,30 @@ def equal_runs(i: int, M: int, c: int) -> Runs:
     return tuple(_equal_run(i, M, c, (axis - i) % c) for axis in range(c))
 
 
-def _equal_run(i: int, M: int, c: int, offset: int) -> Run:
+def _equal_run(i: int, M: int, c: int, offset: int) -> LevelRun:
     """Dimensions i + offset, i + offset + c, ... below i + M, as levels of their axis."""
     count = -(-(M - offset) // c)
-    return Run((i + offset) // c, count) if count > 0 else Run(0, 0)
+    return LevelRun((i + offset) // c, count) if count > 0 else LevelRun(0, 0)
 
 
-def n_dimensions(runs: Runs) -> int:
+def n_dimensions(runs: LevelRuns) -> int:
     """M: how many dimensions the runs have together."""
     return sum(run.length for run in runs)
 
 
-def levels_in_order(runs: Runs) -> list[tuple[int, int]]:
+def levels_in_order(runs: LevelRuns) -> list[tuple[int, int]]:
     """(level, axis) of every dimension, in the order of the dimensions: by level, then by axis.
 
-    >>> levels_in_order((Run(0, 1), Run(0, 2)))
+    >>> levels_in_order((LevelRun(0, 1), LevelRun(0, 2)))
     [(0, 0), (0, 1), (1, 1)]
     """
     return sorted((level, a) for a, run in enumerate(runs) for level in range(run.first, run.end))
 
 
-def cut(runs: Runs, low: int) -> tuple[Runs, Runs]:
+def cut(runs: LevelRuns, low: int) -> tuple[LevelRuns, LevelRuns]:
     """The runs of the `low` lowest dimensions, and those of the others.
 
-    >>> cut((Run(0, 2, True), Run(0, 1)), 2)[1]
+    >>> cut((LevelRun(0, 2, True), LevelRun(0, 1)), 2)[1]
     (Run(first=1, length=1, wraps=True), Run(first=0, length=0, wraps=False))
     """
     counts = [0] * len(runs)
@@ -129,12 +129,12 @@ def cut(runs: Runs, low: int) -> tuple[Runs, Runs]:
     return tuple(below for below, _ in pairs), tuple(above for _, above in pairs)
 
 
-def _cut_run(run: Run, low: int) -> tuple[Run, Run]:
+def _cut_run(run: LevelRun, low: int) -> tuple[LevelRun, LevelRun]:
     if low == 0:
-        return Run(0, 0), run
+        return LevelRun(0, 0), run
     if low == run.length:
-        return run, Run(0, 0)
-    return Run(run.first, low), Run(run.first + low, run.length - low, run.wraps)
+        return run, LevelRun(0, 0)
+    return LevelRun(run.first, low), LevelRun(run.first + low, run.length - low, run.wraps)
 
 
 # -- loads --------------------------------------------------------------------------------
@@ -157,29 +157,29 @@ def _line_load(i: int, M: int) -> int:
     return ((2 << i + M) - (2 - M % 2 << i)) // 3
 
 
-def largest_load(runs: Runs, ties: TieName = "split") -> int:
+def largest_load(runs: LevelRuns, ties: TieName = "split") -> int:
     """λ: messages on the busiest directed link, over all axes.
 
     Args:
         runs: what each axis carries.
         ties: which way messages go half a ring: "split", "plus" or "line" (see the module).
 
-    >>> largest_load(equal_runs(0, 7, 2)), largest_load((Run(0, 2, True),))
+    >>> largest_load(equal_runs(0, 7, 2)), largest_load((LevelRun(0, 2, True),))
     (10, 2)
-    >>> largest_load((Run(0, 2, True),), "plus")
+    >>> largest_load((LevelRun(0, 2, True),), "plus")
     3
     """
     return max((_axis_load(run, ties) for run in runs), default=0)
 
 
-def _axis_load(run: Run, ties: TieName) -> int:
+def _axis_load(run: LevelRun, ties: TieName) -> int:
     if not run.wraps or ties == "line":
         return _line_load(run.first, run.length)
     longest = 1 << run.end - 1
     return _line_load(run.first, run.length - 1) + (longest // 2 if ties == "split" else longest)
 
 
-def least_steps(runs: Runs, ports: Ports = "one") -> int:
+def least_steps(runs: LevelRuns, ports: Ports = "one") -> int:
     """LB: no schedule takes fewer steps [calmant, Theorem 4].
 
     With one port it is max(λ, M): a node sends its M messages one after another. With all ports

@@ -37,7 +37,7 @@ def exact(argument: str, value: Any) -> Fraction:
     So 0.1 is one tenth, not the binary number nearest to it; use `Fraction(0.1)` for that one.
 
     Raises:
-        InputError: no number, NaN, infinite, negative, or an exponent of 1000 or more.
+        InputError: not a number, NaN, infinite, negative, or an exponent of 1000 or more.
 
     >>> exact("tau", 0.1), exact("tau", "1/3"), exact("tau", 7)
     (Fraction(1, 10), Fraction(1, 3), Fraction(7, 1))

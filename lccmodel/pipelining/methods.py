@@ -34,7 +34,7 @@ from lccmodel.pipelining.machine import Machine
 __all__ = [
     "LEFT_OUT",
     "METHODS",
-    "Method",
+    "ExchangeMethod",
     "Provenance",
     "exchange_time",
     "exchange_times",
@@ -42,11 +42,11 @@ __all__ = [
 ]
 
 Provenance = Literal["printed", "derived", "reconstructed"]
-Cost = Callable[[Machine, int], Fraction]
+CostRule = Callable[[Machine, int], Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class ExchangeMethod:
     """A method of complete exchange and its cost.
 
     Attributes:
@@ -67,7 +67,7 @@ class Method:
     latex: str
     reason: str
     is_bound: bool
-    cost: Cost
+    cost: CostRule
     equal_sides: bool = False
 
 
@@ -146,8 +146,8 @@ def _check(machine: Machine) -> None:
 # -- the methods --------------------------------------------------------------------------
 
 
-def _calmant_method(model: str, title: str, provenance: Provenance, reason: str) -> Method:
-    return Method(
+def _calmant_method(model: str, title: str, provenance: Provenance, reason: str) -> ExchangeMethod:
+    return ExchangeMethod(
         f"calmant-{model}",
         title,
         provenance,
@@ -161,7 +161,7 @@ def _calmant_method(model: str, title: str, provenance: Provenance, reason: str)
 
 
 _ALL = (
-    Method(
+    ExchangeMethod(
         "baseline",
         "CC-cube",
         "printed",
@@ -195,7 +195,7 @@ _ALL = (
         "derived",
         "P counts the schedules of this project, which are replayed without conflict.",
     ),
-    Method(
+    ExchangeMethod(
         "binary",
         "Binary exchange",
         "reconstructed",
@@ -207,7 +207,7 @@ _ALL = (
         False,
         cost.baseline,
     ),
-    Method(
+    ExchangeMethod(
         "quadrant",
         "Quadrant exchange, partners in turn",
         "reconstructed",
@@ -219,7 +219,7 @@ _ALL = (
         cost.quadrant,
         equal_sides=True,
     ),
-    Method(
+    ExchangeMethod(
         "quadrant-overlapped",
         "Quadrant exchange, overlapped",
         "derived",
@@ -231,7 +231,7 @@ _ALL = (
         cost.overlapped,
         equal_sides=True,
     ),
-    Method(
+    ExchangeMethod(
         "direct",
         "Direct exchange",
         "derived",
@@ -243,7 +243,7 @@ _ALL = (
         False,
         cost.direct,
     ),
-    Method(
+    ExchangeMethod(
         "hybrid",
         "Hybrid: quadrants in blocks, then direct",
         "reconstructed",
@@ -258,7 +258,7 @@ _ALL = (
         cost.hybrid,
         equal_sides=True,
     ),
-    Method(
+    ExchangeMethod(
         "levels",
         "Levels of direct exchange",
         "derived",
@@ -273,7 +273,7 @@ _ALL = (
         cost.levels,
         equal_sides=True,
     ),
-    Method(
+    ExchangeMethod(
         "store-and-forward",
         "Store and forward",
         "derived",
@@ -289,7 +289,7 @@ _ALL = (
     ),
 )
 
-METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _ALL})
+METHODS: Mapping[str, ExchangeMethod] = MappingProxyType({method.name: method for method in _ALL})
 """Name -> method, the baseline first."""
 
 LEFT_OUT: Mapping[str, str] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""A schedule is believed when it has been replayed, message by message and link by link.
+"""Replay of a schedule: every message is sent in its step, and no link may carry two at once.
 
 The model [calmant, sections 2.1 and 2.5]: time is a succession of steps; a message sent in a step
 has arrived when the step is over and holds all links of its path for that step. In one step
@@ -183,7 +183,8 @@ def checked_steps(task: Task, steps: Any) -> Ints:
     """Steps of a task as an int64 array of shape (M, 2^d).
 
     Raises:
-        InputError: no task, another shape, not integers, a negative step, or one of 2^26 or more.
+        InputError: not a task, another shape, not integers, a negative step, or one of 2^26 or
+            more.
         SizeLimitError: d > 24.
     """
     if not isinstance(task, Task):

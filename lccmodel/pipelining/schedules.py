@@ -26,7 +26,7 @@ from lccmodel.network import Mesh
 from lccmodel.network.ties import TieName
 from lccmodel.pipelining.compositions import best_parts, composed
 from lccmodel.pipelining.embedding import check_listed
-from lccmodel.pipelining.loads import Run, cut, least_steps, levels_in_order
+from lccmodel.pipelining.loads import LevelRun, cut, least_steps, levels_in_order
 from lccmodel.pipelining.paper_rules import paper_steps
 from lccmodel.pipelining.replays import Replay, TaskMessage, checked_steps, replay, sent_by
 from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_ties
@@ -124,7 +124,7 @@ def schedule(task: Task | Mesh | str, rule: Rule = "optimal") -> Schedule:
             are for one port and a mesh of equal sides.
 
     Raises:
-        InputError: no task, another rule, or the paper's rules for all ports, a torus or sides
+        InputError: not a task, another rule, or the paper's rules for all ports, a torus or sides
             that differ.
         SizeLimitError: d > 24.
 
@@ -192,7 +192,7 @@ def _all_ports(task: Task, rule: Rule) -> Schedule:
     return Schedule(task, steps, rule, tuple(ties))
 
 
-def _line_parts(axis: int, run: Run) -> list[AxisGroups]:
+def _line_parts(axis: int, run: LevelRun) -> list[AxisGroups]:
     first, count = run.first, run.length
     parts = []
     if run.wraps:

@@ -29,10 +29,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, Item, axis_items
-from lccmodel.pipelining.loads import Runs, equal_runs, least_steps, n_dimensions
+from lccmodel.pipelining.loads import LevelRuns, equal_runs, least_steps, n_dimensions
 from lccmodel.pipelining.task import Task
 
-__all__ = ["Turn", "entry", "find"]
+__all__ = ["Turn", "find", "stored_entry"]
 
 Node = tuple[tuple[int, ...], int]
 """The remainders of the coordinates modulo q, and H."""
@@ -67,7 +67,7 @@ class Turn(NamedTuple):
 
 
 def find(
-    runs: Runs,
+    runs: LevelRuns,
     steps: int | None = None,
     modulus: int = 2,
     seconds: float = 60.0,
@@ -194,11 +194,11 @@ def _solve(
     )
 
 
-def _runs(i: int, M: int, network: str) -> Runs:
+def _runs(i: int, M: int, network: str) -> LevelRuns:
     return equal_runs(i, M, int(network)) if network.isdecimal() else Task(i, M, network).runs
 
 
-def entry(schedule: BaseSchedule) -> str:
+def stored_entry(schedule: BaseSchedule) -> str:
     """The schedule as an entry of `data/base_schedules.json`."""
     return json.dumps(
         {
@@ -238,7 +238,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(error, file=sys.stderr)
             continue
         if found is not None:
-            print(entry(found))
+            print(stored_entry(found))
             return 0
         print(f"q = {modulus}: there is no schedule of this kind", file=sys.stderr)
     return 1

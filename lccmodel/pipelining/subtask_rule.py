@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.network.ties import TieName
-from lccmodel.pipelining.loads import Runs, least_steps, levels_in_order
+from lccmodel.pipelining.loads import LevelRuns, least_steps, levels_in_order
 
 __all__ = ["AxisGroups", "axis_groups", "is_subtask", "subtask_steps", "subtask_ties"]
 
@@ -72,7 +72,7 @@ class AxisGroups:
         return np.array([1 - differ, differ])
 
 
-def is_subtask(runs: Runs) -> bool:
+def is_subtask(runs: LevelRuns) -> bool:
     """Whether no axis carries more than two dimensions.
 
     >>> from lccmodel.pipelining.loads import Run
@@ -82,7 +82,7 @@ def is_subtask(runs: Runs) -> bool:
     return all(run.length <= 2 for run in runs)
 
 
-def axis_groups(runs: Runs) -> list[AxisGroups]:
+def axis_groups(runs: LevelRuns) -> list[AxisGroups]:
     """The groups of every axis that a subtask uses, in the order of its lowest dimensions.
 
     >>> from lccmodel.pipelining.loads import Run
@@ -96,7 +96,7 @@ def axis_groups(runs: Runs) -> list[AxisGroups]:
     ]
 
 
-def subtask_steps(runs: Runs, coordinates: Ints) -> Ints:
+def subtask_steps(runs: LevelRuns, coordinates: Ints) -> Ints:
     """The steps of a subtask, free of conflicts and exactly as many as the lower bound.
 
     Args:
@@ -125,7 +125,7 @@ def subtask_steps(runs: Runs, coordinates: Ints) -> Ints:
     return steps
 
 
-def subtask_ties(runs: Runs) -> tuple[TieName, ...]:
+def subtask_ties(runs: LevelRuns) -> tuple[TieName, ...]:
     """Which way the messages of each dimension go half a ring of a torus under `subtask_steps`.
 
     >>> from lccmodel.pipelining.loads import Run

@@ -25,7 +25,7 @@ from lccmodel.network import Mesh
 from lccmodel.network.ties import TIES, TieName, goes_plus
 from lccmodel.pipelining import loads
 from lccmodel.pipelining.embedding import Embedding, as_mesh, check_listed
-from lccmodel.pipelining.loads import Ports, Runs, check_choice
+from lccmodel.pipelining.loads import LevelRuns, Ports, check_choice
 
 __all__ = ["Task"]
 
@@ -129,7 +129,7 @@ class Task:
         return Embedding(self.mesh)
 
     @cached_property
-    def runs(self) -> Runs:
+    def runs(self) -> LevelRuns:
         """The levels that every axis carries: all that loads and schedules depend on."""
         return self.embedding.runs(self.i, self.M)
 

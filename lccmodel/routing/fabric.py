@@ -38,8 +38,8 @@ class Fabric:
         virtual_channels: how many share a link, at least 1.
 
     Raises:
-        NetworkError: no network.
-        InputError: no virtual channels.
+        NetworkError: not a network.
+        InputError: fewer than one virtual channel.
         SizeLimitError: more than 2^22 links.
 
     >>> from lccmodel.network import Hypercube

@@ -57,7 +57,7 @@ def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
     """The routing functions that fit a network, the deterministic default first.
 
     Raises:
-        NetworkError: no network.
+        NetworkError: not a network.
 
     >>> [routing.name for routing in routings(Hypercube(3))][:3]
     ['e-cube', 'e-cube-descending', 'p-cube']

@@ -56,7 +56,7 @@ class TurnRouting(CubeRouting):
         name, about, provenance: how tables and figures call it, and where it comes from.
 
     Raises:
-        RoutingError: what is no turn, or a split below 0.
+        RoutingError: not a turn, or a split below 0.
 
     >>> pcube = TurnRouting(*(("+u-", "+d-"),) * 3)
     >>> pcube.dimensions(0b011, 0b110, -1), pcube.dimensions(0b010, 0b110, 0)

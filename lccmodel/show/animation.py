@@ -48,7 +48,7 @@ def animation_bytes(frames: Iterable[Figure], seconds: float = SECONDS) -> bytes
         seconds: how long a picture is shown, at least 0.02; the last one is shown longer.
 
     Raises:
-        InputError: no picture, or too short a time.
+        InputError: not a picture, or too short a time.
         SizeLimitError: more than 256 pictures.
 
     >>> from matplotlib.figure import Figure
@@ -133,7 +133,7 @@ def step_loads(movement: Jumps, step: int) -> ChannelLoads:
 
 def _frame(loads: ChannelLoads, largest: int, title: str) -> Figure:
     from lccmodel.show.drawing import draw_loads, draw_network
-    from lccmodel.show.placement import is_readable
+    from lccmodel.show.node_positions import is_readable
 
     if is_readable(loads.network):
         return draw_network(loads.network, loads, title=title, largest=largest, legend=False)

@@ -32,7 +32,7 @@ def animation_page(frames: Iterable[Figure], title: str = "", seconds: float = S
         seconds: how long a picture is shown when it plays, at least 0.02.
 
     Raises:
-        InputError: no picture, or too short a time.
+        InputError: not a picture, or too short a time.
         SizeLimitError: more than 256 pictures.
 
     >>> from matplotlib.figure import Figure

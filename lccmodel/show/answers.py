@@ -19,7 +19,13 @@ from lccmodel.communication.naming import CatalogEntry
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.recognition import Recognition, analyse
 from lccmodel.communication.traffic import Traffic
-from lccmodel.methods.contention import Contention, ContentionSet, Method, Routing, contention
+from lccmodel.methods.contention import (
+    Contention,
+    ContentionSet,
+    CorrectionOrder,
+    CountingMethod,
+    contention,
+)
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.network import Concentrated, FatTree, Mesh, Network
 from lccmodel.show.cells import (
@@ -121,8 +127,8 @@ def entry_table(entry: CatalogEntry, communication: LCC | None) -> Table:
 def contention_table(
     program: Any,
     network: Network,
-    method: Method = "auto",
-    routing: Routing = "ascending",
+    method: CountingMethod = "auto",
+    routing: CorrectionOrder = "ascending",
 ) -> Table:
     """The largest load of every dimension, for every phase.
 
@@ -182,7 +188,7 @@ def contention_record(found: Contention) -> dict[str, Any]:
     return {"loads": found.per_dimension, "degree": found.degree, "sum": found.total}
 
 
-def channels_table(program: Any, network: Network, routing: Routing = "ascending") -> Table:
+def channels_table(program: Any, network: Network, routing: CorrectionOrder = "ascending") -> Table:
     """The busiest channels of every dimension, and the messages on the first of them.
 
     Raises:

@@ -21,7 +21,7 @@ from lccmodel.methods.routed import Routing
 from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.network import Hypercube, Mesh
-from lccmodel.show.placement import long_axes, place
+from lccmodel.show.node_positions import long_axes, node_positions
 from lccmodel.show.routing_drawing import (
     MAX_DRAWN_BITS,
     MAX_DRAWN_NODES,
@@ -86,7 +86,7 @@ def draw_routing(routing: Routing, name: str = "") -> Figure:
     if isinstance(made, MeshPlan):
         return _draw_registers(made, title)
     network = mesh or Hypercube(routing.n)
-    placement = place(network)
+    placement = node_positions(network)
     tags = _tags(routing, binary=mesh is None)
     return draw_panels(
         {u: placement.positions[u] for u in range(network.size)},

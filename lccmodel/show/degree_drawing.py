@@ -55,7 +55,7 @@ def draw_degrees(
         ax: where to draw; a new figure if left out.
 
     Raises:
-        InputError: no model, or one that the machine does not have; N less than 1.
+        InputError: not a model, or one that the machine does not have; N less than 1.
 
     >>> figure = draw_degrees(Machine("16x16", alpha=500, tau=1), 4096, unit="µs")
     >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()

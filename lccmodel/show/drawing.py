@@ -20,7 +20,7 @@ from lccmodel.errors import NetworkError
 from lccmodel.network import BristledHypercube, ChannelLoads, Mesh, Network
 from lccmodel.show import marks
 from lccmodel.show.heatmap import draw_heat, heat_size
-from lccmodel.show.placement import Placement, is_readable, place
+from lccmodel.show.node_positions import NodePositions, is_readable, node_positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def draw_network(
     >>> [axes.get_title() for axes in figure.axes]
     ['cube:3, degree 2']
     """
-    placement = place(network)
+    placement = node_positions(network)
     if loads is not None:
         _check_loads(network, loads)
     axes = _axes(ax, *_figure_size(placement))
@@ -121,7 +121,7 @@ def draw_path(
     >>> [axes.get_title() for axes in figure.axes]
     ['cube:3, 000 to 110']
     """
-    placement = place(network)
+    placement = node_positions(network)
     if not len(path):
         raise NetworkError("path", "must have at least one node", list(path))
     network.neighbours(path[0])  # refuses what is not a node
@@ -201,7 +201,7 @@ def draw_before_after(
     for loads in (before, after):
         _check_loads(network, loads)
     nodes = is_readable(network)
-    width, height = _figure_size(place(network)) if nodes else heat_size(network)
+    width, height = _figure_size(node_positions(network)) if nodes else heat_size(network)
     figure, both = _two_axes(width, height)
     scale = max(before.degree, after.degree)
     for axes, loads, name in zip(both, (before, after), titles, strict=True):
@@ -252,11 +252,11 @@ def _colorbar(figure: Figure, axes: Axes | list[Axes], artist: Any, scale: int) 
     ticks = powers[:: -(-len(powers) // 8)]
     if scale > 1.3 * ticks[-1]:
         ticks.append(scale)
-    bar.set_ticks(ticks, labels=[marks.number(tick) for tick in ticks])
+    bar.set_ticks(ticks, labels=[marks.load_text(tick) for tick in ticks])
     bar.ax.minorticks_off()
 
 
-def _bounds(placement: Placement) -> tuple[float, float, float, float]:
+def _bounds(placement: NodePositions) -> tuple[float, float, float, float]:
     xs, ys = zip(*placement.positions.values(), strict=True)
     wide, high = placement.box or (placement.radius, placement.radius)
     if placement.wraps:
@@ -270,13 +270,13 @@ def _bounds(placement: Placement) -> tuple[float, float, float, float]:
     )
 
 
-def _figure_size(placement: Placement) -> tuple[float, float]:
+def _figure_size(placement: NodePositions) -> tuple[float, float]:
     left, right, bottom, top = _bounds(placement)
     width, height = (right - left) * placement.unit, (top - bottom) * placement.unit
     return max(3.0, width + 0.2), height + 0.9
 
 
-def _finish(axes: Axes, placement: Placement, title: str) -> None:
+def _finish(axes: Axes, placement: NodePositions, title: str) -> None:
     left, right, bottom, top = _bounds(placement)
     axes.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
     axes.set_axis_off()

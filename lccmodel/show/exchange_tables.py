@@ -22,8 +22,8 @@ from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import checked_block, exchange_bounds
 from lccmodel.pipelining.degree import optimal_degree
-from lccmodel.pipelining.exchange import CompleteExchange, Order
-from lccmodel.pipelining.execution import Run
+from lccmodel.pipelining.exchange import CompleteExchange, ExchangeOrder
+from lccmodel.pipelining.execution import PipelinedRun
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time, methods_for
 from lccmodel.pipelining.schedules import schedule
@@ -148,8 +148,8 @@ class ExchangeRun(Viewed, view="exchange-run"):
     mesh: Mesh
     B: int
     Q: int
-    order: Order
-    run: Run
+    order: ExchangeOrder
+    run: PipelinedRun
     delivered: int
 
     @property
@@ -158,7 +158,7 @@ class ExchangeRun(Viewed, view="exchange-run"):
         return self.delivered == self.mesh.size**2 and not self.run.violations
 
 
-def run_exchange(mesh: Mesh | str, B: int, Q: int, order: Order = "reverse") -> ExchangeRun:
+def run_exchange(mesh: Mesh | str, B: int, Q: int, order: ExchangeOrder = "reverse") -> ExchangeRun:
     """Move 4^d blocks of B items, all different, through the pipelined CC-cube.
 
     Args:

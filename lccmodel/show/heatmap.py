@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.network import BristledHypercube, ChannelLoads, Mesh, Network
-from lccmodel.show.marks import colours, norm, number
-from lccmodel.show.placement import long_axes
+from lccmodel.show.marks import colours, load_text, norm
+from lccmodel.show.node_positions import long_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +72,7 @@ def _draw_rows(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
     image = _image(axes, shown, scale, aspect="auto", extent=extent)
     axes.set_yticks(range(len(counts)), names)
     right = axes.secondary_yaxis("right")
-    right.set_yticks(range(len(counts)), [number(load) for load in counts.max(axis=1).tolist()])
+    right.set_yticks(range(len(counts)), [load_text(load) for load in counts.max(axis=1).tolist()])
     right.tick_params(length=0)
     right.set_ylabel("largest")
     what = "router" if isinstance(network, BristledHypercube) else "node"

@@ -14,7 +14,7 @@ import numpy as np
 
 from lccmodel.network import ChannelLoads, Mesh, Network
 from lccmodel.network.base import Channel
-from lccmodel.show.placement import Placement, Point
+from lccmodel.show.node_positions import NodePositions, Point
 from lccmodel.show.style import BLACK, BLUE, GREEN, INK, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ __all__ = [
     "figure_of",
     "legend_style",
     "load_handles",
+    "load_text",
     "norm",
-    "number",
 ]
 
 # Okabe and Ito's palette, and a line style each, so that grey print tells them apart as well.
@@ -63,7 +63,7 @@ def norm(scale: int) -> Any:
     return LogNorm(vmin=1, vmax=float(max(2, scale)))
 
 
-def number(load: int) -> str:
+def load_text(load: int) -> str:
     """A load as it is written beside its channel."""
     whole = load == int(load)
     return f"{float(load):.3g}" if not whole else str(load) if load < 100_000 else f"{load:.1e}"
@@ -88,7 +88,9 @@ def load_handles(several: Sequence[ChannelLoads], scale: int) -> list[Line2D]:
 
     shade, level = colours(), norm(scale)
     used = [
-        Line2D([], [], color=shade(level(float(load))), lw=_width(load, scale), label=number(load))
+        Line2D(
+            [], [], color=shade(level(float(load))), lw=_width(load, scale), label=load_text(load)
+        )
         for load in _legend_loads(several)
     ]
     return [Line2D([], [], color=_IDLE, lw=0.9, label="idle"), *used]
@@ -109,7 +111,7 @@ def legend_style(title: str | None) -> dict[str, Any]:
 # -- channels -----------------------------------------------------------------------------
 
 
-def draw_idle_links(axes: Axes, placement: Placement) -> None:
+def draw_idle_links(axes: Axes, placement: NodePositions) -> None:
     """A pale line for every link, one for both directions."""
     from matplotlib.collections import LineCollection
 
@@ -118,7 +120,7 @@ def draw_idle_links(axes: Axes, placement: Placement) -> None:
     axes.add_collection(LineCollection(segments, colors=_IDLE, linewidths=0.9, zorder=1))
 
 
-def draw_links_by_dimension(axes: Axes, network: Network, placement: Placement) -> list[Line2D]:
+def draw_links_by_dimension(axes: Axes, network: Network, placement: NodePositions) -> list[Line2D]:
     """Links with the colour and style of their dimension or axis; the entries of a legend."""
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
@@ -141,19 +143,19 @@ def draw_links_by_dimension(axes: Axes, network: Network, placement: Placement) 
 
 
 def draw_loaded_channels(
-    axes: Axes, placement: Placement, loads: ChannelLoads, scale: int, label_from: int
+    axes: Axes, placement: NodePositions, loads: ChannelLoads, scale: int, label_from: int
 ) -> None:
     """An arrow for every channel that is used, the busiest on top."""
     shade, level = colours(), norm(scale)
     for channel, load in sorted(loads.items(), key=lambda item: item[1]):
-        text = number(load) if load >= label_from else ""
+        text = load_text(load) if load >= label_from else ""
         colour, width = shade(level(float(load))), _width(load, scale)
         draw_channel(axes, placement, channel, colour, width, text, 0.38 * placement.radius)
 
 
 def draw_channel(
     axes: Axes,
-    placement: Placement,
+    placement: NodePositions,
     channel: Channel,
     colour: Any = _MARKED,
     width: float = 2.2,
@@ -195,7 +197,7 @@ def _write(axes: Axes, at: Point, text: str, gid: str) -> None:
     label.set_gid(gid)
 
 
-def _runs(placement: Placement, channel: Channel, side: float) -> list[tuple[Point, Point]]:
+def _runs(placement: NodePositions, channel: Channel, side: float) -> list[tuple[Point, Point]]:
     """The lines of a channel: one, or two stubs when it wraps around a torus."""
     u, v = (placement.positions[node] for node in channel)
     if channel not in placement.wraps and channel[::-1] not in placement.wraps:
@@ -207,7 +209,7 @@ def _runs(placement: Placement, channel: Channel, side: float) -> list[tuple[Poi
     return [leaving, coming]
 
 
-def _lane(placement: Placement, start: Point, end: Point, side: float) -> tuple[Point, Point]:
+def _lane(placement: NodePositions, start: Point, end: Point, side: float) -> tuple[Point, Point]:
     """From rim to rim, moved to the right of the direction of travel by `side`."""
     (ux, uy), (vx, vy) = start, end
     length = math.hypot(vx - ux, vy - uy)
@@ -217,7 +219,7 @@ def _lane(placement: Placement, start: Point, end: Point, side: float) -> tuple[
     return (ux + dx * out + ox, uy + dy * out + oy), (vx - dx * back + ox, vy - dy * back + oy)
 
 
-def _rim(placement: Placement, direction: Point, offset: Point) -> float:
+def _rim(placement: NodePositions, direction: Point, offset: Point) -> float:
     """How far a line that starts at `offset` from the centre stays inside a node or router."""
     if placement.box is None:
         return math.sqrt(placement.radius**2 - math.hypot(*offset) ** 2)
@@ -231,7 +233,7 @@ def _rim(placement: Placement, direction: Point, offset: Point) -> float:
 # -- nodes --------------------------------------------------------------------------------
 
 
-def draw_nodes(axes: Axes, placement: Placement, ends: tuple[int, ...] = ()) -> None:
+def draw_nodes(axes: Axes, placement: NodePositions, ends: tuple[int, ...] = ()) -> None:
     """Every node with its label; the nodes in `ends` stand out.
 
     Nodes at a router are the two halves of its box.
@@ -254,7 +256,7 @@ def draw_nodes(axes: Axes, placement: Placement, ends: tuple[int, ...] = ()) -> 
         label.set(ha="center", va="center_baseline", zorder=5)
 
 
-def _node_patch(placement: Placement, node: int, style: dict[str, Any]) -> Any:
+def _node_patch(placement: NodePositions, node: int, style: dict[str, Any]) -> Any:
     from matplotlib.patches import Circle, Rectangle
 
     x, y = placement.positions[node]

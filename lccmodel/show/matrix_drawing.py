@@ -35,7 +35,7 @@ def draw_recognised(found: Sequence[tuple[str, Verdict, LCC | Traffic]]) -> Figu
         found: (name, verdict, the communication or the messages); at most `MAX_PANELS`.
 
     Raises:
-        InputError: no communication, or too many for one figure.
+        InputError: not a communication, or too many for one figure.
 
     >>> from lccmodel import catalog
     >>> swap = Traffic([(0, 1), (1, 0)])

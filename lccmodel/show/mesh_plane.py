@@ -14,7 +14,7 @@ from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.replays import TaskMessage
 from lccmodel.pipelining.task import Task
-from lccmodel.show.placement import MAX_DRAWN_GRID, Placement, place
+from lccmodel.show.node_positions import MAX_DRAWN_GRID, NodePositions, node_positions
 
 __all__ = ["MeshPlane", "plane_of"]
 
@@ -29,7 +29,7 @@ class MeshPlane:
         words: which plane it is, for titles; empty if it is the whole mesh.
     """
 
-    placement: Placement
+    placement: NodePositions
     axes: tuple[int, ...]
     words: str = ""
 
@@ -73,7 +73,7 @@ def plane_of(task: Task, plane: Mapping[int, int] | None = None) -> MeshPlane:
     return MeshPlane(_renumbered(task.mesh, shown, fixed), shown, words)
 
 
-def _renumbered(mesh: Mesh, shown: tuple[int, ...], fixed: Mapping[int, int]) -> Placement:
+def _renumbered(mesh: Mesh, shown: tuple[int, ...], fixed: Mapping[int, int]) -> NodePositions:
     """The placement of a line or plane by itself, with the numbers of its nodes on the mesh."""
     part = type(mesh)(tuple(mesh.shape[axis] for axis in shown))
 
@@ -81,7 +81,7 @@ def _renumbered(mesh: Mesh, shown: tuple[int, ...], fixed: Mapping[int, int]) ->
         at = {**fixed, **dict(zip(shown, part.coordinates(node), strict=True))}
         return mesh.node([at[axis] for axis in range(len(mesh.shape))])
 
-    own = place(part)
+    own = node_positions(part)
     numbers = {node: number(node) for node in own.positions}
     return replace(
         own,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
 from lccmodel.network.base import Channel
-from lccmodel.show.placement import Point
+from lccmodel.show.node_positions import Point
 from lccmodel.show.style import INK, VERMILION
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from lccmodel.methods.mapping import (
     optimal_orders,
     optimal_reordering,
 )
-from lccmodel.methods.mapping.weights import Objective
+from lccmodel.methods.mapping.weights import SetObjective
 from lccmodel.network import BristledHypercube, Hypercube, Network, parse_network
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "LccProgram",
     "Placed",
-    "Program",
     "Solution",
     "TrafficProgram",
+    "best_mappings",
     "exact_weight",
     "find_placements",
     "network_for",
     "read_file",
     "require_cube",
-    "solve",
 ]
 
 MAX_COUNTED_BITS = 16
@@ -53,7 +53,7 @@ MAX_COUNTED_BITS = 16
 
 
 @dataclass(frozen=True)
-class Program:
+class LccProgram:
     """The linear-complement communications of one file, and the cube or Origin where they run.
 
     Attributes: `name`, a title; `path`, of the file; `communications`; `network`.
@@ -115,7 +115,7 @@ class Solution:
     there are too many bits, which `skipped` then explains.
     """
 
-    program: Program
+    program: LccProgram
     alone: tuple[Answer, ...]
     linear: tuple[Answer, ...]
     together: tuple[Answer, ...]
@@ -273,7 +273,7 @@ def require_cube(network: Network) -> None:
         raise NetworkError("network", rule, network.spec)
 
 
-def read_file(path: Path, word: str | None = None) -> Program | TrafficProgram:
+def read_file(path: Path, word: str | None = None) -> LccProgram | TrafficProgram:
     """The program that a file describes, on the network that `network_for` chooses.
 
     Raises:
@@ -286,13 +286,13 @@ def read_file(path: Path, word: str | None = None) -> Program | TrafficProgram:
     sent = program_of_entries(entries)
     if is_linear_complement(sent, network):
         recognised = tuple(entry.recognised() for entry in entries)
-        return Program(path.stem, str(path), recognised, network)
+        return LccProgram(path.stem, str(path), recognised, network)
     return TrafficProgram(path.name.split(".")[0], str(path), sent, network)
 
 
 def find_placements(
     program: TrafficProgram,
-    objectives: Sequence[Objective],
+    objectives: Sequence[SetObjective],
     seconds: float,
     step: Callable[[str], None] = lambda text: None,
 ) -> Placed:
@@ -316,9 +316,9 @@ def find_placements(
     return Placed(program, tuple(found))
 
 
-def solve(
-    program: Program,
-    objectives: Sequence[Objective],
+def best_mappings(
+    program: LccProgram,
+    objectives: Sequence[SetObjective],
     step: Callable[[str], None] = lambda text: None,
 ) -> Solution:
     """The best mappings of a program.

@@ -13,8 +13,8 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.methods.self_routing.result import SelfRouting
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.network.base import Channel
+from lccmodel.show.node_positions import node_positions
 from lccmodel.show.panels import Panel, draw_panels
-from lccmodel.show.placement import place
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,7 +65,7 @@ def draw_self_routing(
         )
         for step, tags in enumerate(steps)
     ]
-    placement = place(network)
+    placement = node_positions(network)
     nodes = range(1 << routed.n)
     return draw_panels(
         {u: placement.positions[u] for u in nodes},

@@ -26,9 +26,9 @@ from lccmodel.show.records import Table
 __all__ = [
     "UNIT_STEPS",
     "UNIT_STEPS_NOTE",
+    "comparison_records_table",
     "comparison_tables",
     "counts_table",
-    "records_table",
     "with_reordering",
 ]
 
@@ -170,7 +170,7 @@ def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
     return Table(f"{title}{where}", columns, rows, notes=notes)
 
 
-def records_table(comparisons: Iterable[Comparison]) -> Table:
+def comparison_records_table(comparisons: Iterable[Comparison]) -> Table:
     """Everything that is compared, as data: a record for every permutation and method."""
     records = [_record(one, routing) for one in comparisons for routing in one.values()]
     for record in records:

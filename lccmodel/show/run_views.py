@@ -195,9 +195,9 @@ def schedule_plot(found: Any, axes: Axes) -> None:
 
 def result_table(found: Any) -> Table:
     """A result of this kind, a simulated load, as a table."""
-    from lccmodel.show.simulation_tables import Run, simulation_table
+    from lccmodel.show.simulation_tables import SimulatedLoad, simulation_table
 
-    return simulation_table([Run(found.communication, (), found)])
+    return simulation_table([SimulatedLoad(found.communication, (), found)])
 
 
 def result_plot(found: Any, axes: Axes) -> None:

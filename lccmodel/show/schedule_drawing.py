@@ -27,7 +27,7 @@ from lccmodel.show.dimension_marks import (
     task_words,
 )
 from lccmodel.show.mesh_plane import MeshPlane, plane_of
-from lccmodel.show.placement import Placement, Point
+from lccmodel.show.node_positions import NodePositions, Point
 from lccmodel.show.style import INK, REST
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def _draw_grid(axes: Axes, part: MeshPlane, task: Task) -> None:
 
 
 def _draw_nodes(
-    axes: Axes, placement: Placement, busy: set[int], shades: Mapping[int, str]
+    axes: Axes, placement: NodePositions, busy: set[int], shades: Mapping[int, str]
 ) -> None:
     """Circles; those of nodes that neither send nor receive are pale."""
     from matplotlib.patches import Circle

@@ -23,7 +23,7 @@ from lccmodel.pipelining.task import Task
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 
-__all__ = ["MAX_LISTED", "Packet", "loads_table", "schedule_table", "step_table"]
+__all__ = ["MAX_LISTED", "Packet", "link_loads_table", "one_step_table", "schedule_table"]
 
 MAX_LISTED = 16
 """Largest d whose steps are listed process by process in CSV and JSON."""
@@ -133,7 +133,7 @@ def _verdict(schedule: Schedule, found: Replay | Conflict) -> str:
     return f"{sent}; {more} step{'s' * (more > 1)} above the lower bound"
 
 
-def step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = None) -> Table:
+def one_step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = None) -> Table:
     """The messages of one step: process, dimension, and the nodes from end to end.
 
     Args:
@@ -145,7 +145,7 @@ def step_table(schedule: Schedule, step: int, found: Replay | Conflict | None = 
         InputError: no such step.
 
     >>> from lccmodel.pipelining.schedules import schedule
-    >>> step_table(schedule(Task(1, 1, "mesh:4")), 1).records()[0]["path"]
+    >>> one_step_table(schedule(Task(1, 1, "mesh:4")), 1).records()[0]["path"]
     (1, 2, 3)
     """
     task = schedule.task
@@ -189,10 +189,10 @@ def _path(schedule: Schedule, sent: TaskMessage) -> tuple[int, ...]:
     return tuple(sent.source + (place - start) * stride for place in places)
 
 
-def loads_table(task: Task) -> Table:
+def link_loads_table(task: Task) -> Table:
     """How many messages of a task use each link: a row for each axis and direction.
 
-    >>> [row["loads"] for row in loads_table(Task(1, 2, "mesh:8")).records()][0]
+    >>> [row["loads"] for row in link_loads_table(Task(1, 2, "mesh:8")).records()][0]
     (2, 4, 4, 4, 4, 4, 2, 0)
     """
     heading = "messages on the link from coordinate 0, 1, 2, ..."

@@ -14,13 +14,13 @@ from lccmodel.show.records import Table
 if TYPE_CHECKING:
     from lccmodel.routing import DeadlockVerdict
     from lccmodel.wormhole.curves import Curve
-    from lccmodel.wormhole.simulation import Result
+    from lccmodel.wormhole.simulation import SimulationResult
     from lccmodel.wormhole.statistics import Interval
 
-__all__ = ["Run", "curve_table", "deadlock_table", "simulation_table", "state_of"]
+__all__ = ["SimulatedLoad", "curve_table", "deadlock_table", "simulation_table", "state_of"]
 
 
-class Run(NamedTuple):
+class SimulatedLoad(NamedTuple):
     """A simulated load of a communication; `order` is that of its mapping, () without one.
 
     `mapping`: "before" or "after" it, where both are shown, else "".
@@ -28,11 +28,11 @@ class Run(NamedTuple):
 
     communication: str
     order: tuple[int, ...]
-    result: Result
+    result: SimulationResult
     mapping: str = ""
 
 
-def state_of(result: Result) -> str:
+def state_of(result: SimulationResult) -> str:
     """What became of a load: "sustained", "saturated", or "deadlocked" and the ring.
 
     >>> from lccmodel.communication.catalog import bit_reverse
@@ -64,7 +64,7 @@ def _half_width(interval: Interval) -> float | None:
     return _finite((interval.high - interval.low) / 2)
 
 
-def simulation_table(runs: Sequence[Run]) -> Table:
+def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
     """A row for every load: throughput, latency, and whether it is sustained.
 
     Args:
@@ -99,13 +99,13 @@ def simulation_table(runs: Sequence[Run]) -> Table:
     return Table("Simulated loads", columns, records, facts, notes)
 
 
-def _periods(result: Result) -> dict[int, int]:
+def _periods(result: SimulationResult) -> dict[int, int]:
     """For how many cycles a flit keeps the links of every axis."""
     fabric = result.fabric
     return dict(sorted(zip(fabric.dimension.tolist(), fabric.period.tolist(), strict=True)))
 
 
-def _record(run: Run) -> dict[str, Any]:
+def _record(run: SimulatedLoad) -> dict[str, Any]:
     result = run.result
     head = {"communication": run.communication} | ({"mapping": run.mapping} if run.mapping else {})
     return head | {

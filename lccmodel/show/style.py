@@ -59,7 +59,7 @@ def check_figure(path: str | Path, name: str = "figure file", more: Iterable[str
         more: suffixes that are fine as well.
 
     Raises:
-        InputError: it is none of `FIGURE_SUFFIXES`.
+        InputError: it is not one of `FIGURE_SUFFIXES`.
     """
     suffix = Path(path).suffix.lower()
     known = (*FIGURE_SUFFIXES, *more)
@@ -72,7 +72,7 @@ def figure_file(figure: Figure, path: str | Path) -> bytes:
     """The content of a file of this name, without a date.
 
     Raises:
-        InputError: the suffix is none of `FIGURE_SUFFIXES`.
+        InputError: the suffix is not one of `FIGURE_SUFFIXES`.
 
     >>> from matplotlib.figure import Figure
     >>> figure_file(Figure(), "walks.svg")[:5]

@@ -18,12 +18,12 @@ from lccmodel.methods.placement import Placement
 from lccmodel.show.answers import DEGREE_NOTE, members_of
 from lccmodel.show.cells import proof_word
 from lccmodel.show.placements import placement_table
-from lccmodel.show.program import Answer, Placed, Program, Solution, TrafficProgram, exact_weight
+from lccmodel.show.program import Answer, LccProgram, Placed, Solution, TrafficProgram, exact_weight
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 
 __all__ = [
-    "loads_table",
+    "before_after_table",
     "main_tables",
     "placed_table",
     "program_tables",
@@ -61,7 +61,7 @@ def program_tables(solution: Solution | Placed) -> tuple[Table, ...]:
         notes = solution.program.sent.notes
         each = (placement_table(p, notes) for p in solution.placements)
         return (placed_table(solution), *each)
-    return (*main_tables(solution), loads_table(solution))
+    return (*main_tables(solution), before_after_table(solution))
 
 
 def main_tables(solution: Solution | Placed) -> tuple[Table, ...]:
@@ -164,7 +164,7 @@ def together_table(solution: Solution) -> Table:
     return Table(title, columns, records, notes=[*notes, *_proof_notes(solution.together)])
 
 
-def loads_table(solution: Solution) -> Table:
+def before_after_table(solution: Solution) -> Table:
     """The largest load of every dimension, before and after."""
     columns: list[Column] = ["communication", "kind", "rank", "weight"]
     columns += [named("optimal_orders", "optimal orders, M-S"), "loads_before", "loads_alone"]
@@ -196,7 +196,7 @@ def loads_table(solution: Solution) -> Table:
     return Table(title, columns, records, notes=[DEGREE_NOTE])
 
 
-def _is_weighted(program: Program) -> bool:
+def _is_weighted(program: LccProgram) -> bool:
     return len(program.communications) > 1 and any(weight != 1 for weight in program.weights)
 
 
@@ -231,7 +231,7 @@ def _records(solution: Solution | Placed) -> Iterator[dict[str, Any]]:
             yield _record(solution.program, "together", answer, k, k)
 
 
-def _record(program: Program, kind: str, answer: Answer, k: int, member: int) -> dict[str, Any]:
+def _record(program: LccProgram, kind: str, answer: Answer, k: int, member: int) -> dict[str, Any]:
     one, m = program.communications[k], answer.mapping
     c = one.communication
     return {

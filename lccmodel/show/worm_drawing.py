@@ -14,7 +14,7 @@ import numpy as np
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import ChannelLoads
 from lccmodel.show import marks
-from lccmodel.show.placement import is_readable, place
+from lccmodel.show.node_positions import is_readable, node_positions
 from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
 from lccmodel.show.style import INK
@@ -116,7 +116,7 @@ def _draw_held(axes: Axes, trace: Trace, cycle: int) -> None:
 
     idle = ChannelLoads(trace.network, np.zeros(trace.network.counter_shape, dtype=np.int64))
     draw_network(trace.network, idle, ax=axes, title="", legend=False)
-    where = place(trace.network)
+    where = node_positions(trace.network)
     for name, m in zip(trace.names, trace.holder[cycle - 1].tolist(), strict=True):
         u, arrow, v = name.partition(":")[0].partition("->")  # else a port of a node
         if m >= 0 and arrow:

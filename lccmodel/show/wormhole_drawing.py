@@ -21,7 +21,7 @@ from lccmodel.show import marks
 from lccmodel.show.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, REST, SKY, VERMILION
 from lccmodel.wormhole.curves import Curve
 from lccmodel.wormhole.figures import FIGURES
-from lccmodel.wormhole.simulation import Result
+from lccmodel.wormhole.simulation import SimulationResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -185,7 +185,10 @@ def _mark(axes: Axes, statement: Statement) -> None:
 
 
 def draw_channel_use(
-    before: Result, after: Result, *, titles: tuple[str, str] = ("before", "after")
+    before: SimulationResult,
+    after: SimulationResult,
+    *,
+    titles: tuple[str, str] = ("before", "after"),
 ) -> Figure:
     """Draw the flits per cycle on every channel in two simulations, on one colour scale.
 
@@ -227,7 +230,7 @@ def draw_channel_use(
     return figure
 
 
-def _by_dimension(result: Result) -> npt.NDArray[np.float64]:
+def _by_dimension(result: SimulationResult) -> npt.NDArray[np.float64]:
     """Flits per cycle, by row of `ChannelLoads.counts` and router; rows without channels go."""
     links = result.fabric.links
     number = result.fabric.channel_loads(np.arange(1, links + 1)).counts

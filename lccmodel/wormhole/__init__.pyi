@@ -7,8 +7,8 @@ from .fft_times import FFTTimes as FFTTimes
 from .figures import figure_curves as figure_curves
 from .printed import NCUBE2 as NCUBE2
 from .printed import Hardware as Hardware
-from .simulation import Result as Result
 from .simulation import Simulation as Simulation
+from .simulation import SimulationResult as SimulationResult
 from .simulation import simulate as simulate
 from .stall import waiting_ring as waiting_ring
 from .sustained import Sustained as Sustained

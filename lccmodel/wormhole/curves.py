@@ -25,7 +25,7 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Network
 from lccmodel.routing import RoutingFunction
 from lccmodel.views import Viewed
-from lccmodel.wormhole.simulation import Result, Simulation
+from lccmodel.wormhole.simulation import Simulation, SimulationResult
 from lccmodel.wormhole.statistics import Interval
 from lccmodel.wormhole.timing import TieRule
 
@@ -50,7 +50,7 @@ LOADS = tuple(
 
 
 class Point(NamedTuple):
-    """A load and what came of it; see `Result` for the fields."""
+    """A load and what came of it; see `SimulationResult` for the fields."""
 
     load: float
     throughput: float
@@ -126,7 +126,7 @@ def highest_load(degree: int, flits: int) -> Fraction:
     return Fraction(flits, (flits + 1) * max(1, checked_integer("degree", degree)))
 
 
-def _point(result: Result) -> Point:
+def _point(result: SimulationResult) -> Point:
     return Point(
         result.load,
         result.throughput,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     pass
 from lccmodel.wormhole.curves import LOADS, Curve, ascending, curve, workers_of
 
-__all__ = ["FIGURES", "OTHER_ORDER", "Candidate", "candidates", "figure_curves"]
+__all__ = ["FIGURES", "OTHER_ORDER", "FigureCurve", "candidates", "figure_curves"]
 
 
 FIGURES = {5: "matrix-transpose", 6: "bit-reverse", 7: "reverse-flip"}
@@ -33,7 +33,7 @@ Both orders turn the matrix transpose into exchanges of bits within 0..3 and wit
 """
 
 
-class Candidate(NamedTuple):
+class FigureCurve(NamedTuple):
     """One curve of a figure: what is simulated, and a rule for ties if it needs one of its own."""
 
     label: str
@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
     tie: TieRule | None = None
 
 
-def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[Candidate, ...]]:
+def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[FigureCurve, ...]]:
     """The communication of a figure and its curves: routing functions, M-S and M-G.
 
     M-S is the optimal reordering for this communication, M-G the one for all three. For n = 8
@@ -60,15 +60,15 @@ def candidates(figure: Literal[5, 6, 7] | int, n: int = 8) -> tuple[LCC, tuple[C
     three = [build(name, n) for name in FIGURES.values()]
     communication, cube = three[list(FIGURES).index(figure)], Hypercube(n)
     chosen = (
-        Candidate("e-cube", "e-cube", None),
-        Candidate("p-cube", "p-cube", None),
-        Candidate("min", "minimum-restriction", None),
-        Candidate("M-S", "e-cube", optimal_reordering(communication, cube)),
-        Candidate("M-G", "e-cube", optimal_reordering(three, cube)),
+        FigureCurve("e-cube", "e-cube", None),
+        FigureCurve("p-cube", "p-cube", None),
+        FigureCurve("min", "minimum-restriction", None),
+        FigureCurve("M-S", "e-cube", optimal_reordering(communication, cube)),
+        FigureCurve("M-G", "e-cube", optimal_reordering(three, cube)),
     )
-    other = (Candidate("M-G (2)", "e-cube", OTHER_ORDER),) if n == 8 else ()
+    other = (FigureCurve("M-G (2)", "e-cube", OTHER_ORDER),) if n == 8 else ()
     rebuilt = (
-        Candidate(f"{rule.name} (reconstructed)", rule.name, None, "oldest")
+        FigureCurve(f"{rule.name} (reconstructed)", rule.name, None, "oldest")
         for rule in RECONSTRUCTED
     )
     return communication, (*chosen, *other, *rebuilt)
@@ -102,7 +102,7 @@ def figure_curves(
     asked = ascending(loads)
     communication, chosen = candidates(figure, n)
 
-    def one(candidate: Candidate) -> Curve:
+    def one(candidate: FigureCurve) -> Curve:
         settings: Any = {"tie": candidate.tie or tie, "label": candidate.label, "workers": 1}
         fixed = (asked, flits, cycles, seed, candidate.mapping)
         return curve(communication, Hypercube(n), candidate.routing, *fixed, **settings)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, plain
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
 from lccmodel.wormhole.ties import tie_key
 
 __all__ = ["run_flits", "watch_flits"]
@@ -132,8 +132,10 @@ def _simulated(
         holder=np.full((watched, len(columns)), -1, dtype=np.int64),
         held=np.full((watched, len(columns)), -1, dtype=np.int64),
     )
-    own = plain(messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy()))
-    wired = plain(wired)
+    own = for_engines(
+        messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
+    )
+    wired = for_engines(wired)
     virtual = len(wired.link) // wires if wires else 1
     last = int(_run(wired, own, outcome, buffers, virtual, int(last_cycle), int(tie), int(seed)))
     outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)

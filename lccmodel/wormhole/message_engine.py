@@ -59,7 +59,7 @@ from lccmodel.wormhole.records import (
     USE,
     WAITS_FOR,
     WANTED,
-    Layout,
+    BlockLayout,
     lay_out,
     read_outcome,
 )
@@ -94,7 +94,7 @@ def run_messages(
 
 
 @kernel
-def _run(memory: Ints, at: Layout, arrivals: int, last_cycle: int) -> int:
+def _run(memory: Ints, at: BlockLayout, arrivals: int, last_cycle: int) -> int:
     arrived = quiet = 0
     while True:
         soonest = _soonest(memory, at, arrived, arrivals)
@@ -121,7 +121,7 @@ def _run(memory: Ints, at: Layout, arrivals: int, last_cycle: int) -> int:
 
 
 @inlined_kernel
-def _soonest(memory: Ints, at: Layout, arrived: int, arrivals: int) -> int:
+def _soonest(memory: Ints, at: BlockLayout, arrived: int, arrivals: int) -> int:
     """The cycle in which the next message is generated."""
     soonest = NEVER
     if arrived < arrivals:
@@ -132,13 +132,13 @@ def _soonest(memory: Ints, at: Layout, arrived: int, arrivals: int) -> int:
 
 
 @inlined_kernel
-def _schedule(place: int, cycle: int, memory: Ints, at: Layout) -> None:
+def _schedule(place: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """Look at a place in a coming cycle."""
     memory[at.events + (cycle & at.ring - 1) * at.words + (place >> 6)] |= 1 << (place & 63)
 
 
 @inlined_kernel
-def _queue(m: int, memory: Ints, at: Layout) -> None:
+def _queue(m: int, memory: Ints, at: BlockLayout) -> None:
     """A message is generated: it waits behind the others of its source."""
     place = at.routers + memory[m + SOURCE]
     waiting = at.places + LIST * place
@@ -151,7 +151,7 @@ def _queue(m: int, memory: Ints, at: Layout) -> None:
 
 
 @inlined_kernel
-def _look(cycle: int, memory: Ints, at: Layout) -> bool:
+def _look(cycle: int, memory: Ints, at: BlockLayout) -> bool:
     """All events of a cycle, in any order: what happens in it is seen in the next. Any at all?"""
     some = False
     begin = at.events + (cycle & at.ring - 1) * at.words
@@ -171,7 +171,7 @@ def _look(cycle: int, memory: Ints, at: Layout) -> bool:
 
 
 @inlined_kernel
-def _inject(place: int, cycle: int, memory: Ints, at: Layout) -> None:
+def _inject(place: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """The first message of a source enters the injection channel if that is free."""
     waiting = at.places + LIST * place
     channel = at.injection + CHANNEL * (place - at.routers)
@@ -207,7 +207,7 @@ def _take(worm: int, channel: int, memory: Ints) -> None:
 
 
 @inlined_kernel
-def _enter(worm: int, state: int, cycle: int, memory: Ints, at: Layout) -> None:
+def _enter(worm: int, state: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """The header is at a router: behind those that came earlier, in order of their tie keys."""
     router = memory[state + ROUTER]
     memory[worm + STATE], memory[worm + MOVED] = state, cycle
@@ -227,7 +227,7 @@ def _enter(worm: int, state: int, cycle: int, memory: Ints, at: Layout) -> None:
 
 
 @kernel
-def _key(worm: int, memory: Ints, at: Layout) -> int:
+def _key(worm: int, memory: Ints, at: BlockLayout) -> int:
     """The tie key of a worm among those that arrive with it."""
     number = (memory[worm + MESSAGE] - at.messages) // RECORD
     channel = memory[worm + PATH + memory[worm + LENGTH] - 1]
@@ -244,7 +244,7 @@ def _link(crowd: int, before: int, worm: int, memory: Ints) -> None:
 
 
 @inlined_kernel
-def _route(router: int, cycle: int, memory: Ints, at: Layout) -> None:
+def _route(router: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """Each header at a router takes its first free channel; the others wait."""
     wake, crowd = NEVER, at.places + LIST * router
     before, worm = -1, memory[crowd + HEAD]
@@ -291,7 +291,7 @@ def _asked(channel: int, memory: Ints) -> int:
 
 
 @inlined_kernel
-def _advance(worm: int, option: int, cycle: int, memory: Ints, at: Layout) -> None:
+def _advance(worm: int, option: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """The header moves on: to the next router, or out of the network."""
     if option < 0:
         _take(worm, memory[worm + EJECTION], memory)
@@ -306,7 +306,7 @@ def _advance(worm: int, option: int, cycle: int, memory: Ints, at: Layout) -> No
 
 
 @inlined_kernel
-def _eject(worm: int, cycle: int, memory: Ints, at: Layout) -> None:
+def _eject(worm: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """The header is ejected, the flits follow: when each channel is free is known from here on."""
     m, length, flits = memory[worm + MESSAGE], memory[worm + LENGTH], memory[worm + FLITS]
     for p in range(min(length, flits + 1)):
@@ -324,7 +324,7 @@ def _eject(worm: int, cycle: int, memory: Ints, at: Layout) -> None:
 
 
 @inlined_kernel
-def _release(channel: int, cycle: int, memory: Ints, at: Layout) -> None:
+def _release(channel: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """A channel is free from a coming cycle on; whoever waits for it looks again then."""
     memory[channel + FREE_FROM] = cycle
     if memory[channel + WANTED]:
@@ -340,7 +340,7 @@ def _sooner(a: int, b: int, memory: Ints) -> bool:
 
 
 @kernel
-def _push(m: int, memory: Ints, at: Layout) -> None:
+def _push(m: int, memory: Ints, at: BlockLayout) -> None:
     """Put a message on the heap of those to be generated."""
     place = memory[at.numbers + LATE]
     memory[at.numbers + LATE] += 1
@@ -351,7 +351,7 @@ def _push(m: int, memory: Ints, at: Layout) -> None:
 
 
 @kernel
-def _pop(memory: Ints, at: Layout) -> int:
+def _pop(memory: Ints, at: BlockLayout) -> int:
     """Take the message to be generated next from the heap."""
     top, size = int(memory[at.late]), memory[at.numbers + LATE] - 1
     memory[at.numbers + LATE] = size

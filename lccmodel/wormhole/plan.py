@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lccmodel.routing.table import RoutingTable
 
-__all__ = ["NEVER", "Messages", "Outcome", "Wiring", "empty_outcome", "plain", "wiring"]
+__all__ = ["NEVER", "Messages", "Outcome", "Wiring", "empty_outcome", "for_engines", "wiring"]
 
 Ints = npt.NDArray[np.int64]
 Parts = TypeVar("Parts", bound=tuple[Any, ...])
@@ -92,7 +92,7 @@ class Outcome(NamedTuple):
     waiting: Ints
 
 
-def plain(parts: Parts) -> Parts:
+def for_engines(parts: Parts) -> Parts:
     """The same with every array whole, of int64 and open to writing: then an engine is compiled
     once, not for each of the ways in which its callers cut their arrays."""
     make: Any = type(parts)  # a NamedTuple takes its parts one by one

@@ -1,8 +1,8 @@
 """The memory of the message engine: one block of words, and where everything lies in it.
 
 Handing thirty arrays from kernel to kernel would cost more than the work, so all arrays of a run
-lie in one block, and `Layout` says where. What belongs together is a record - a message, a worm, a
-channel, a state of the routing table - and the address of a record is its name.
+lie in one block, and `BlockLayout` says where. What belongs together is a record - a message, a
+worm, a channel, a state of the routing table - and the address of a record is its name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
 
-__all__ = ["Layout", "lay_out", "read_outcome"]
+__all__ = ["BlockLayout", "lay_out", "read_outcome"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -29,7 +29,7 @@ BEHIND, SOURCE, EXIT, START, SIZE, READY, INJECTED, DELIVERED = range(8)
 AFTER, AFTER_END, WAITS_FOR, DELAY, RECORD = range(8, 13)
 
 
-class Layout(NamedTuple):
+class BlockLayout(NamedTuple):
     """Sizes, and where the records begin in the block of memory.
 
     Attributes:
@@ -65,7 +65,7 @@ class Layout(NamedTuple):
 
 
 @kernel
-def _read_messages(memory: Ints, at: Layout, last_cycle: int, outcome: Outcome) -> None:
+def _read_messages(memory: Ints, at: BlockLayout, last_cycle: int, outcome: Outcome) -> None:
     for number in range(len(outcome.ready)):
         m = at.messages + RECORD * number
         if memory[m + WAITS_FOR] == 0 and memory[m + READY] < last_cycle:
@@ -77,7 +77,7 @@ def _read_messages(memory: Ints, at: Layout, last_cycle: int, outcome: Outcome) 
         outcome.use[c] = memory[at.channels + CHANNEL * c + USE]
 
 
-def _read_worm(memory: Ints, at: Layout, worm: int, outcome: Outcome) -> None:
+def _read_worm(memory: Ints, at: BlockLayout, worm: int, outcome: Outcome) -> None:
     """A worm whose header waits at the end, and the channels that it holds."""
     m = (memory[worm + MESSAGE] - at.messages) // RECORD
     path = memory[worm + PATH : worm + PATH + memory[worm + LENGTH]]
@@ -86,7 +86,7 @@ def _read_worm(memory: Ints, at: Layout, worm: int, outcome: Outcome) -> None:
     outcome.waiting[m] = (memory[worm + STATE] - at.states) // STATE_SIZE
 
 
-def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Ints, Layout]:
+def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Ints, BlockLayout]:
     """The memory of a run that has not begun, and where everything lies in it."""
     links, nodes = len(wired.tail), len(wired.node_router)
     buffers = links + 2 * nodes
@@ -110,7 +110,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     starts = dict(zip(lengths, begins, strict=False))
     injection = starts["channels"] + CHANNEL * links
     ejection = injection + CHANNEL * nodes
-    at = Layout(wired.routers, tie, seed, ring, words, injection, ejection, **starts)
+    at = BlockLayout(wired.routers, tie, seed, ring, words, injection, ejection, **starts)
     memory = np.empty(begins[-1], dtype=np.int64)
     memory[: at.messages] = 0
     memory[at.places : at.states] = -1
@@ -122,7 +122,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     return memory, at
 
 
-def _lay_out_network(memory: Ints, at: Layout, wired: Wiring) -> None:
+def _lay_out_network(memory: Ints, at: BlockLayout, wired: Wiring) -> None:
     states = memory[at.states : at.options].reshape(-1, STATE_SIZE)
     states[:, OPTIONS] = at.options + 2 * wired.first[:-1]
     states[:, OPTIONS_END] = at.options + 2 * wired.first[1:]
@@ -135,14 +135,14 @@ def _lay_out_network(memory: Ints, at: Layout, wired: Wiring) -> None:
     channels[:, PLACE] = np.concatenate([wired.tail, nodes, wired.node_router])
 
 
-def _lay_out_messages(memory: Ints, at: Layout, messages: Messages) -> None:
+def _lay_out_messages(memory: Ints, at: BlockLayout, messages: Messages) -> None:
     _fill_records(memory, at, messages)
     memory[at.after : at.arrivals] = at.messages + RECORD * messages.after
     memory[at.arrivals : at.late] = at.messages + RECORD * messages.arrivals
 
 
 @kernel
-def _fill_records(memory: Ints, at: Layout, messages: Messages) -> None:
+def _fill_records(memory: Ints, at: BlockLayout, messages: Messages) -> None:
     """Message by message, which is several times as fast as field by field."""
     for number in range(len(messages.source)):
         m = at.messages + RECORD * number
@@ -159,7 +159,9 @@ def _fill_records(memory: Ints, at: Layout, messages: Messages) -> None:
         memory[m + DELAY] = messages.delay[number]
 
 
-def read_outcome(memory: Ints, at: Layout, routers: int, last_cycle: int, outcome: Outcome) -> None:
+def read_outcome(
+    memory: Ints, at: BlockLayout, routers: int, last_cycle: int, outcome: Outcome
+) -> None:
     """Enter what happened to every message and channel."""
     _read_messages(memory, at, last_cycle, outcome)
     for router in range(routers):

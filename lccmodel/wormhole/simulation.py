@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.mapping.result import Mapping
     from lccmodel.methods.placement.result import Placement
 
-__all__ = ["Engine", "Result", "Simulation", "simulate"]
+__all__ = ["Engine", "Simulation", "SimulationResult", "simulate"]
 
 Engine = Literal["auto", "message", "flit"]
 Ints = npt.NDArray[np.int64]
@@ -46,7 +46,7 @@ MAX_CYCLES = 1 << 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result(Viewed, view="simulation"):
+class SimulationResult(Viewed, view="simulation"):
     """What a simulation measured. Cycles and flits are the units.
 
     Attributes:
@@ -182,7 +182,7 @@ class Simulation:
 
     def run(
         self, load: float, flits: int = 20, cycles: int = 100_000, seed: int = 1, warm_up: int = -1
-    ) -> Result:
+    ) -> SimulationResult:
         """Simulate at a load; arguments and errors as for `simulate`."""
         flits = _positive("flits", flits, MAX_FLITS)
         cycles = _positive("cycles", cycles, MAX_CYCLES)
@@ -233,7 +233,7 @@ def _measure(
     cycles: int,
     warm_up: int,
     seed: int,
-) -> Result:
+) -> SimulationResult:
     sent, table, window = simulation.sent, simulation.table, cycles - warm_up
     measured = messages.ready > warm_up
     arrived = outcome.delivered < NEVER
@@ -254,7 +254,7 @@ def _measure(
     )
     throughput, spread = batch_mean(rates / sent.senders, np.arange(BATCHES), BATCHES)
     carried = outcome.use[: table.fabric.channels].reshape(table.fabric.links, -1).sum(axis=1)
-    return Result(
+    return SimulationResult(
         table.fabric.network,
         table.routing.name,
         load,
@@ -298,7 +298,7 @@ def simulate(
     warm_up: int = -1,
     tie: TieRule = "lowest-input",
     engine: Engine = "auto",
-) -> Result:
+) -> SimulationResult:
     """Send messages of a communication at a load, and measure.
 
     Args:

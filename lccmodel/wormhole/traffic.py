@@ -75,7 +75,7 @@ def pattern(
     Raises:
         CommunicationError: pairs of another shape or type, or no message leaves its node.
         NetworkError: fewer nodes, or another number of address bits than the mapping's.
-        NodeError, InputError: a node outside the network; an order that is none.
+        NodeError, InputError: a node outside the network; not an order.
 
     >>> from lccmodel.network import Hypercube
     >>> pattern(LCC([[0, 1], [1, 0]]), Hypercube(2)).pairs.tolist()

@@ -27,8 +27,9 @@ _RESULTS = """
     ExchangesThenPermutation FFTProgram FFTTimes Failure Fit MachineFile Mapping
     MeshPass MeshPlan MeshRun Message Operation OptimalDegree OptimalOrders Orbits
     Outcome Parameter PartitionTree Pipeline Placement Recognition Registers Replay
-    Result RoutedCount RoutingTable Schedule Segment Simulation Step Sustained
-    SelfRouting SwitchSettings TableRow Trace TriangularFactors Use Witness
+    RoutedCount RoutingTable Schedule Segment Simulation SimulationResult Sustained
+    JobOutcome PlanRow RoutingRow SelfRouting SentMessage SwitchSettings Trace
+    TriangularFactors Use WalkStep Witness
 """
 RESULTS = frozenset(_RESULTS.split())
 """Results: a caller gets them and never makes them."""

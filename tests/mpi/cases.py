@@ -17,7 +17,7 @@ from lccmodel.gf2 import GF2Matrix, sampling
 from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import distributed_fft, distributed_fft2, image_operation, transposition
 from lccmodel.mpi.images import library
-from lccmodel.mpi.task import Outcome, Task
+from lccmodel.mpi.job import Job, JobOutcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +25,14 @@ class Case:
     """A task, its result, what virtual processors send, and the mapping (None, Q or any array)."""
 
     label: str
-    task: Task
+    task: Job
     expected: np.ndarray
     travels: dict[str, LCC]
     Q: GF2Matrix | None = None
     places: np.ndarray | None = None
 
 
-def check(case: Case, outcome: Outcome) -> None:
+def check(case: Case, outcome: JobOutcome) -> None:
     """The result is numpy's, and the messages are those of the communications, mapped."""
     label = case.label
     assert outcome.values.shape == case.expected.shape, label

@@ -15,8 +15,8 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.mpi import distributed_fft, launch, local
+from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
-from lccmodel.mpi.task import Task
 from tests.mpi.cases import all_cases, check, fft_case
 
 needs_mpi = pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
@@ -105,7 +105,7 @@ def is_running(process):
 
 @needs_mpi
 def test_a_run_that_hangs_is_stopped(tmp_path):
-    task = Task("hangs", np.zeros(4), Layout(2, (0, 1)), partial(hangs, folder=str(tmp_path)))
+    task = Job("hangs", np.zeros(4), Layout(2, (0, 1)), partial(hangs, folder=str(tmp_path)))
     for seconds in (4, 30):  # on a busy machine four seconds may pass before a process starts
         with pytest.raises(launch.MPIError, match=f"4 processes did not end within {seconds} s"):
             launch.run([task], timeout=seconds)
@@ -120,7 +120,7 @@ def test_a_run_that_hangs_is_stopped(tmp_path):
 
 @needs_mpi
 def test_an_error_in_one_process_ends_all():
-    task = Task("fails", np.zeros(4), Layout(2, (0, 1)), fails)
+    task = Job("fails", np.zeros(4), Layout(2, (0, 1)), fails)
     with pytest.raises(launch.MPIError, match=r"exit code(.|\n)*ZeroDivisionError: for the test"):
         launch.run([task], timeout=TIMEOUT)
 

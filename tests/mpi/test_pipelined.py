@@ -13,24 +13,24 @@ from lccmodel.cli.app import cli
 from lccmodel.errors import InputError
 from lccmodel.mpi import launch, local, pipelined_exchange, pipelined_fft
 from lccmodel.mpi.degrees import MeasuredTimes, measure_degrees, node
-from lccmodel.mpi.task import Outcome, Task
+from lccmodel.mpi.job import Job, JobOutcome
 from lccmodel.pipelining import Machine, PacketPlan, optimal_degree
 from lccmodel.show.measured_degrees import draw_measured, measured_table, shown_degrees, verdict
 
 RNG = np.random.default_rng(1999)
 
 
-def exchange_case(n: int, Q: int, *shape: int) -> tuple[Task, np.ndarray]:
+def exchange_case(n: int, Q: int, *shape: int) -> tuple[Job, np.ndarray]:
     blocks = RNG.integers(0, 1000, (1 << n, 1 << n, *shape))
     return pipelined_exchange(blocks, Q), blocks.swapaxes(0, 1)
 
 
-def fft_case(n: int, Q: int, bits: int) -> tuple[Task, np.ndarray]:
+def fft_case(n: int, Q: int, bits: int) -> tuple[Job, np.ndarray]:
     signal = RNG.standard_normal(1 << bits) + 1j * RNG.standard_normal(1 << bits)
     return pipelined_fft(signal, n, Q), np.fft.fft(signal)
 
 
-def check(task: Task, expected: np.ndarray, outcome: Outcome) -> None:
+def check(task: Job, expected: np.ndarray, outcome: JobOutcome) -> None:
     """The result is numpy's, and every message is a packet of the plan [calmant 2.4]."""
     assert np.allclose(outcome.values, expected, rtol=1e-12, atol=1e-10)
     plan: PacketPlan = task.program.keywords["plan"]
@@ -61,7 +61,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0].name}, {case[0].ranks}")
-def test_on_threads(case: tuple[Task, np.ndarray]) -> None:
+def test_on_threads(case: tuple[Job, np.ndarray]) -> None:
     check(*case, local.run([case[0]])[0])
 
 

@@ -10,8 +10,8 @@ from lccmodel.errors import CommunicationError, InputError
 from lccmodel.mpi import distributed_fft, distributed_fft2, image_operation, local, transposition
 from lccmodel.mpi.fft import fft_along
 from lccmodel.mpi.images import OPERATIONS, elements_of, library
+from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout, block_cyclic, processor_communication
-from lccmodel.mpi.task import Task
 from tests.mpi.cases import all_cases, check, fft_case, numbers, portrait
 
 
@@ -63,7 +63,7 @@ def test_any_layout_gives_the_same_transform(processor_bits):
 
     layout = Layout(6, processor_bits)
     points = numbers(64)
-    task = Task("any layout", points, layout, partial(other_layout, layout=layout))
+    task = Job("any layout", points, layout, partial(other_layout, layout=layout))
     outcome = local.run([task])[0]
     assert np.allclose(outcome.values, np.fft.fft(points), rtol=1e-12, atol=1e-12)
     one_message_each = len(outcome.pairs("bit reversal")) == 4

@@ -13,9 +13,9 @@ from lccmodel import LCC
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.gf2 import sampling
 from lccmodel.mpi import local
+from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout, block_cyclic, grid, processor_communication
 from lccmodel.mpi.redistribution import redistribute
-from lccmodel.mpi.task import Task
 
 
 @st.composite
@@ -41,7 +41,7 @@ def one_by_one(communication, values):
 
 def task_of(communication, before, after, values):
     program = partial(redistribute, communication=communication, before=before, after=after)
-    return Task("move", values, before, program, result_layout=after)
+    return Job("move", values, before, program, result_layout=after)
 
 
 @given(movements())

@@ -9,10 +9,10 @@ import pytest
 
 from lccmodel import catalog
 from lccmodel.errors import InputError, NodeError
-from lccmodel.mpi import Message, VirtualComm, execute, local
+from lccmodel.mpi import SentMessage, VirtualComm, execute, local
+from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.local import ThreadComm, World
-from lccmodel.mpi.task import Task
 
 REVERSE = [0, 4, 2, 6, 1, 5, 3, 7]
 
@@ -30,7 +30,7 @@ def loop(comm, r_local):
 def test_the_loop_of_figure_1(to_physical):
     """b = r reversed, and messages from f(x) to f(reverse(x)): Fig. 1(c) and (d) are the same."""
     r = np.random.default_rng(0).standard_normal(8)
-    task = Task("loop", r, Layout(3, (0, 1, 2)), loop).mapped(to_physical)
+    task = Job("loop", r, Layout(3, (0, 1, 2)), loop).mapped(to_physical)
     outcome = local.run([task])[0]
     assert np.array_equal(outcome.values, r[REVERSE])
     f = range(8) if to_physical is None else to_physical
@@ -46,7 +46,7 @@ def test_numbers_of_processors():
     assert comm.to_virtual == [3, 0, 1, 2]
     comm.v_send(1, np.arange(3))  # to itself
     assert comm.v_receive(1, np.empty(3, dtype=int)).tolist() == [0, 1, 2]
-    assert comm.sent == comm.received == [Message("", 2, 2, 24)]
+    assert comm.sent == comm.received == [SentMessage("", 2, 2, 24)]
     for v in (-1, 4):
         with pytest.raises(NodeError, match="virtual processor"):
             comm.v_send(v, np.zeros(1))
@@ -83,7 +83,7 @@ def test_bad_input():
     for mapping in ([0, 1], [0, 1, 2, 2], [0.0, 1.0, 2.0, 3.0]):
         with pytest.raises(InputError, match="to_physical"):
             VirtualComm(communicator, mapping)
-    task = Task("loop", np.zeros(8), Layout(3, (0, 1, 2)), loop)
+    task = Job("loop", np.zeros(8), Layout(3, (0, 1, 2)), loop)
     with pytest.raises(InputError, match="8 processes"):
         execute(task, communicator)
     outcome = local.run([task])[0]
@@ -115,7 +115,7 @@ def sends_too_much(comm, values):
 )
 def test_a_program_that_goes_wrong_ends(program, error):
     before = threading.active_count()
-    task = Task("wrong", np.zeros(4), Layout(2, (0, 1)), program)
+    task = Job("wrong", np.zeros(4), Layout(2, (0, 1)), program)
     with pytest.raises(error):
         local.run([task], timeout=0.3)
     assert threading.active_count() == before

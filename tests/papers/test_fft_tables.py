@@ -14,7 +14,7 @@ from lccmodel.papers.fft_tables import (
     ADAPTIVE,
     adaptive_table,
     barrier_table,
-    speedup_table,
+    fft_speedup_table,
     times_table,
 )
 from lccmodel.show.records import FORMATS
@@ -48,7 +48,7 @@ def test_adaptive_columns_name_their_tie_rule_and_reconstructed_ones_equal_the_p
 
 
 def test_table_2_equals_the_print():
-    rows = speedup_table().records()
+    rows = fft_speedup_table().records()
     assert len(rows) == 32
     assert all(row["equal"] is True for row in rows)
     exact = next(row for row in rows if row["part"] == "execution, original")
@@ -66,7 +66,7 @@ def test_sizes_and_networks_without_print_stand_alone():
     }
     assert all(row["printed"] is None and row["equal"] is None for row in rows)
     assert next(r for r in rows if r["part"] == "min")["tie"] == "lowest-input"
-    larger = speedup_table([1 << 16]).records()
+    larger = fft_speedup_table([1 << 16]).records()
     assert all(row["printed"] is None for row in larger)
 
 
@@ -112,6 +112,6 @@ def test_bad_points():
     with pytest.raises(InputError, match="points"):
         times_table([100])
     with pytest.raises(InputError, match="points"):
-        speedup_table("256")
+        fft_speedup_table("256")
     with pytest.raises(InputError, match="network"):
         times_table([16], Torus((4, 4)))

@@ -15,8 +15,8 @@ from lccmodel.pipelining.cost.steps import run_steps
 from lccmodel.pipelining.cost.steps import steps as steps_of
 from lccmodel.pipelining.cost.sums import StepTable
 from lccmodel.pipelining.cost.sums import step_table as table_of
-from lccmodel.pipelining.embedding import Embedding, Order
-from lccmodel.pipelining.loads import Ports, Runs, equal_runs, largest_load, least_steps
+from lccmodel.pipelining.embedding import DimensionOrder, Embedding
+from lccmodel.pipelining.loads import LevelRuns, Ports, equal_runs, largest_load, least_steps
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.paper_rules import paper_length
 from lccmodel.pipelining.schedules import schedule
@@ -46,7 +46,7 @@ def machine_of(
     return Machine(mesh_of(d, c, topology), alpha, tau, barrier, ports)
 
 
-def runs_of(i: int, M: int, c: int, d: int | None = None, topology: str = "mesh") -> Runs:
+def runs_of(i: int, M: int, c: int, d: int | None = None, topology: str = "mesh") -> LevelRuns:
     """Without d: on axes as long as may be."""
     return equal_runs(i, M, c) if d is None else task_of(i, M, c, d, topology).runs
 
@@ -109,15 +109,17 @@ def best_parts(
     return tuple(found)
 
 
-def embedding_of(d: int, c: int, order: Order = "cyclic", topology: str = "mesh") -> Embedding:
+def embedding_of(
+    d: int, c: int, order: DimensionOrder = "cyclic", topology: str = "mesh"
+) -> Embedding:
     return Embedding(mesh_of(d, c, topology), order)
 
 
-def axis_coordinates(d: int, c: int, order: Order = "cyclic") -> npt.NDArray[np.int64]:
+def axis_coordinates(d: int, c: int, order: DimensionOrder = "cyclic") -> npt.NDArray[np.int64]:
     return embedding_of(d, c, order).coordinates
 
 
-def embed(n: Any, d: int, c: int, order: Order = "cyclic") -> Any:
+def embed(n: Any, d: int, c: int, order: DimensionOrder = "cyclic") -> Any:
     return embedding_of(d, c, order).node_of(n)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.pipelining.loads import Run, cut, largest_load, levels_in_order, line_load
+from lccmodel.pipelining.loads import LevelRun, cut, largest_load, levels_in_order, line_load
 from tests.pipelining.equal import axis_run, lower_bound, max_load, runs_of, task_of
 
 
@@ -50,7 +50,7 @@ def test_maximum_load_on_the_explicit_torus() -> None:
 
 
 def test_no_axis_and_no_dimension_carry_nothing() -> None:
-    assert largest_load(()) == largest_load((Run(0, 0),)) == max_load(3, 0, 2) == 0
+    assert largest_load(()) == largest_load((LevelRun(0, 0),)) == max_load(3, 0, 2) == 0
 
 
 def test_theorem_1_recursion() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lccmodel.errors import CommunicationError, InputError
-from lccmodel.pipelining.execution import Array, View, run_pipelined
+from lccmodel.pipelining.execution import Array, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
 CASES = [(d, Q) for d in range(1, 13) for Q in range(1, 40)]
@@ -77,7 +77,7 @@ class Reader:
     def start(self, data: Any) -> Array:
         return np.asarray(data)
 
-    def compute(self, i: int, items: range, local: Array, view: View) -> Array:
+    def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
         total = local[:, items.start : items.stop].copy()
         for k in range(self.first, i):
             for place, j in enumerate(items):
@@ -85,7 +85,7 @@ class Reader:
                 total[:, place] += view.received(k, slice(reach)).sum(axis=1)
         return total
 
-    def finish(self, local: Array, view: View) -> Array:
+    def finish(self, local: Array, view: ProcessView) -> Array:
         return view.received(self.d - 1, slice(None))
 
 
@@ -143,7 +143,7 @@ def test_arrived_is_what_a_run_has_received(d: int, Q: int) -> None:
 
 def test_reads_of_own_values_are_checked() -> None:
     class Ahead(Reader):
-        def compute(self, i: int, items: range, local: Array, view: View) -> Array:
+        def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
             return view.own(i, items)
 
     with pytest.raises(CommunicationError, match="own"):
@@ -180,7 +180,7 @@ def test_plans_that_do_not_fit_the_algorithm_are_refused() -> None:
 
 def test_a_wrong_shape_is_refused() -> None:
     class Short(Reader):
-        def compute(self, i: int, items: range, local: Array, view: View) -> Array:
+        def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
             return local[:, :0]
 
     with pytest.raises(InputError, match="shape"):

@@ -13,7 +13,14 @@ import pytest
 from lccmodel.errors import InputError
 from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, axis_items, base_schedules
 from lccmodel.pipelining.compositions import composed, splitting
-from lccmodel.pipelining.loads import Run, Runs, equal_runs, least_steps, levels_in_order, line_load
+from lccmodel.pipelining.loads import (
+    LevelRun,
+    LevelRuns,
+    equal_runs,
+    least_steps,
+    levels_in_order,
+    line_load,
+)
 from tests.pipelining.equal import (
     axis_coordinates,
     lower_bound,
@@ -86,7 +93,7 @@ def test_every_task_of_a_mesh_takes_the_lower_bound(c: int, d: int) -> None:
             check(i, M, c, d)
 
 
-def clash(steps: Steps, runs: Runs) -> str:
+def clash(steps: Steps, runs: LevelRuns) -> str:
     """What two messages of one step share on the smallest mesh that holds the runs, or "".
 
     Every message is walked link by link; a run that wraps has a ring of just its length, where
@@ -115,7 +122,7 @@ def clash(steps: Steps, runs: Runs) -> str:
     return "link" if used.max() > 1 else ""
 
 
-def placed(runs: Runs) -> Steps:
+def placed(runs: LevelRuns) -> Steps:
     """The coordinates of all nodes of the smallest mesh that holds the runs."""
     sides = [1 << run.end for run in runs]
     node = np.arange(math.prod(sides))
@@ -148,10 +155,10 @@ def test_large_solved_schedules(base: BaseSchedule) -> None:
 
 def test_the_walk_sees_a_clash_on_a_ring() -> None:
     """Two messages over half a ring of 4 nodes, from even coordinates, in one step."""
-    runs = (Run(1, 1, True),)
+    runs = (LevelRun(1, 1, True),)
     assert clash(np.array([[0, 1, 0, 1]]), runs) == ""
     assert clash(np.array([[0, 0, 0, 0]]), runs) == ""
-    assert clash(np.array([[0, 0, 0, 0]]), (Run(1, 1),)) == "link"
+    assert clash(np.array([[0, 0, 0, 0]]), (LevelRun(1, 1),)) == "link"
 
 
 @pytest.mark.parametrize("base", base_schedules(), ids=words_of)
@@ -255,16 +262,16 @@ def test_a_larger_mesh_repeats_the_schedule() -> None:
 def test_items_of_an_axis_cover_its_load() -> None:
     for i in range(6):
         for M in range(1, 8):
-            items = axis_items(Run(i, M))
+            items = axis_items(LevelRun(i, M))
             assert sum(width for _, width, *_ in items) == line_load(i, M)
 
 
 def test_a_solved_schedule_fits_tasks_whose_levels_it_has() -> None:
     base = base_schedules()[0]  # ⟨0,8⟩ on two axes
-    assert base.axes_for((Run(1, 3), Run(0, 0), Run(0, 2))) == (0, 2)
-    assert base.axes_for((Run(1, 4),)) is None
-    assert base.axes_for((Run(0, 1),) * 3) is None
-    assert base.axes_for((Run(0, 4, True),)) is None  # a ring has another way round
+    assert base.axes_for((LevelRun(1, 3), LevelRun(0, 0), LevelRun(0, 2))) == (0, 2)
+    assert base.axes_for((LevelRun(1, 4),)) is None
+    assert base.axes_for((LevelRun(0, 1),) * 3) is None
+    assert base.axes_for((LevelRun(0, 4, True),)) is None  # a ring has another way round
     with pytest.raises(InputError, match="task"):
         splitting("mesh:4x4")  # type: ignore[arg-type]
 
@@ -278,7 +285,7 @@ def test_search_finds_schedules_at_the_bound(i: int, M: int, c: int) -> None:
     found = search.find(equal_runs(i, M, c))
     assert found is not None
     assert found.length == bound(i, M, c)
-    assert BaseSchedule.read(json.loads(search.entry(found))) == found
+    assert BaseSchedule.read(json.loads(search.stored_entry(found))) == found
     if c == 2:
         d = 8
         assert conflict(found.steps(equal_runs(i, M, c), axis_coordinates(d, c)), i, c, d) == ""

@@ -8,9 +8,9 @@ import pytest
 
 from lccmodel.errors import FileError
 from proofs_check.ledger import SCHEMA_VERSION, Ledger
-from proofs_check.shards import Done, Task
+from proofs_check.shards import Done, ShardTask
 
-TASK = Task("hou.thm1", "m", "v1", "printed", 3, "all", 1, 0, 10)
+TASK = ShardTask("hou.thm1", "m", "v1", "printed", 3, "all", 1, 0, 10)
 
 
 def test_a_shard_is_kept_once_under_its_key(tmp_path):

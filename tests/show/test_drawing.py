@@ -36,7 +36,7 @@ from lccmodel.show.drawing import (
     draw_path,
 )
 from lccmodel.show.marks import colours, norm
-from lccmodel.show.placement import is_drawable, is_readable, place
+from lccmodel.show.node_positions import is_drawable, is_readable, node_positions
 
 DRAWABLE = [
     *(f"cube:{n}" for n in (1, 3, 4, 6)),
@@ -197,7 +197,7 @@ def test_two_arrows_between_neighbours_keep_apart() -> None:
 def test_no_channel_passes_through_a_node_that_is_not_its_own(spec: str) -> None:
     """Projection: nodes do not touch, and links keep clear of other nodes."""
     network = parse_network(spec)
-    placement = place(network)
+    placement = node_positions(network)
     box = placement.box
 
     def clearance(offsets: Any) -> Any:

@@ -53,14 +53,14 @@ def emitted() -> tuple[Table, ...]:
     from lccmodel.show.exchange_tables import exchange_table
     from lccmodel.show.formula_tables import derived_table, formula_table
     from lccmodel.show.pipelining_tables import degree_table, models_table
-    from lccmodel.show.program import read_file, solve
+    from lccmodel.show.program import best_mappings, read_file
     from lccmodel.show.routing_tables import comparison_tables, counts_table, with_reordering
     from lccmodel.show.summary import program_tables, records_table
 
     machine = Machine("16x16", 500, 1)
     tables = [catalog_table(), entry_table(catalog.entries()[0], catalog.matrix_transpose(4))]
     for name in ("image_library.toml", "origin32.toml"):
-        solution = solve(read_file(EXAMPLES / name), ("max-max", "max-sum", "sum-sum"))
+        solution = best_mappings(read_file(EXAMPLES / name), ("max-max", "max-sum", "sum-sum"))
         tables += [*program_tables(solution), records_table([solution])]
     compared = with_reordering(compare(catalog.bit_reverse(4)))
     tables += [*comparison_tables(compared), counts_table([compared], "routing methods")]
@@ -222,7 +222,7 @@ def test_signs_of_a_plain_article() -> None:
 @needs_latex
 def test_every_table_of_the_whole_report_compiles(tmp_path: Path) -> None:
     """Each `tables.tex` of `report examples --papers all`, with the preamble that it declares."""
-    from lccmodel.papers.job import make_report
+    from lccmodel.papers.report import make_report
 
     files = make_report([EXAMPLES], papers=["all"], jobs=2).files
     written = {name: text.decode() for name, text in files.items() if name.endswith(".tex")}

@@ -51,9 +51,9 @@ from lccmodel.show.quantities import QUANTITIES
 from lccmodel.show.records import FORMATS, Table, render
 from lccmodel.show.schedule_tables import (
     MAX_LISTED,
-    loads_table,
+    link_loads_table,
+    one_step_table,
     schedule_table,
-    step_table,
 )
 from tests.pipelining.equal import machine_of, mesh_of, task_of
 
@@ -252,7 +252,7 @@ def test_paths_of_a_step_are_channels_that_no_two_messages_share() -> None:
         sent = 0
         for step in range(made.length):
             used: list[tuple[int, int]] = []
-            for record in step_table(made, step).records():
+            for record in one_step_table(made, step).records():
                 path = record["path"]
                 assert isinstance(path, tuple)
                 used += list(pairwise(path))
@@ -262,9 +262,9 @@ def test_paths_of_a_step_are_channels_that_no_two_messages_share() -> None:
             assert len(set(used)) == len(used)
         assert sent == len(task.messages())
     with pytest.raises(InputError, match="step"):
-        step_table(schedule(task_of(0, 1, 1, 1)), 1)
+        one_step_table(schedule(task_of(0, 1, 1, 1)), 1)
     with pytest.raises(InputError, match="none"):
-        step_table(schedule(task_of(0, 0, 1, 1)), 0)
+        one_step_table(schedule(task_of(0, 0, 1, 1)), 0)
 
 
 def test_a_large_schedule_lists_no_steps_and_an_empty_one_no_rows() -> None:
@@ -275,7 +275,7 @@ def test_a_large_schedule_lists_no_steps_and_an_empty_one_no_rows() -> None:
 
 
 def test_loads_by_axis_and_direction() -> None:
-    rows = loads_table(task_of(3, 4, c=2, d=8)).records()
+    rows = link_loads_table(task_of(3, 4, c=2, d=8)).records()
     assert [(row["axis"], row["direction"]) for row in rows] == [
         (0, "+"),
         (0, "-"),
@@ -415,8 +415,8 @@ def test_every_table_is_written_in_every_format() -> None:
         sensitivity_table(machine_of(4, 2, 0, 1), 5),
         formula_table("16x16"),
         schedule_table(schedule(task_of(0, 7, 2, 8))),
-        step_table(schedule(task_of(0, 2, 2, 4)), 0),
-        loads_table(task_of(0, 2, 2, 4)),
+        one_step_table(schedule(task_of(0, 2, 2, 4)), 0),
+        link_loads_table(task_of(0, 2, 2, 4)),
         exchange_table(MACHINE, 4),
         run_table(run),
     ]

@@ -23,9 +23,9 @@ from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS
 from lccmodel.show.routing_steps import registers_tables, steps_table, tags_of, tags_table
 from lccmodel.show.routing_tables import (
+    comparison_records_table,
     comparison_tables,
     counts_table,
-    records_table,
     with_reordering,
 )
 
@@ -144,7 +144,7 @@ def test_what_is_not_affine_is_not_reordered() -> None:
 
 def test_records_hold_what_people_see_and_more() -> None:
     both = [with_reordering(compare(catalog.matrix_transpose(4))), compare(ASTRAY, Hypercube(3))]
-    table = records_table(both)
+    table = comparison_records_table(both)
     rows = json.loads(table.render("json"))
     assert len(rows) == sum(map(len, both))
     pairs = [(one, routing) for one in both for routing in one.values()]

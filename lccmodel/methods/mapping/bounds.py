@@ -20,7 +20,7 @@ from fractions import Fraction
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number, as_number
 from lccmodel.methods.mapping.linear import displacements
-from lccmodel.methods.mapping.weights import Objective, exact_weights
+from lccmodel.methods.mapping.weights import SetObjective, exact_weights
 
 __all__ = ["linear_bound", "reordering_bound"]
 
@@ -28,7 +28,7 @@ __all__ = ["linear_bound", "reordering_bound"]
 def reordering_bound(
     communications: Sequence[LCC],
     weights: Sequence[Number],
-    objective: Objective,
+    objective: SetObjective,
     internal: int,
 ) -> Number:
     """A bound on the objective for every reordering.

@@ -40,7 +40,7 @@ class Host:
     """A host that runs up to `slots` ranks.
 
     Raises:
-        InputError: the name is no host name, or slots are not 1 to 2^20.
+        InputError: the name is not a host name, or slots are not 1 to 2^20.
     """
 
     name: str
@@ -69,7 +69,7 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
     """Hosts from one line: names, ranges in brackets, slots after a colon.
 
     Raises:
-        InputError: no such list.
+        InputError: not a list of hosts.
 
     >>> [host.name for host in parse_hosts("node[01-03,07],login")]
     ['node01', 'node02', 'node03', 'node07', 'login']
@@ -90,7 +90,7 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
 
 
 def _outside(text: str) -> bool:
-    """Whether something stands between the entries that is no single comma."""
+    """Whether something stands between the entries that is not a single comma."""
     return set(_ENTRY.sub("x", text).replace(" ", "").split(",")) != {"x"}
 
 
@@ -180,7 +180,7 @@ def first_slots(hosts: Sequence[str | Host], slots_per_host: int, needed: int) -
     """The first `needed` slots of a host list; a host that is named again goes on.
 
     Raises:
-        InputError: no sequence of hosts, a bad host, or fewer slots.
+        InputError: not a sequence of hosts, a bad host, or fewer slots.
     """
     if isinstance(hosts, str) or not isinstance(hosts, Iterable):
         raise InputError("hosts", "must be a sequence of hosts", hosts)

@@ -28,14 +28,14 @@ from lccmodel.lattice.path import arranged
 from lccmodel.lattice.ranks import State
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 
-__all__ = ["Iteration", "lcp_iterations", "lcp_optimizer"]
+__all__ = ["LcpIteration", "lcp_iterations", "lcp_optimizer"]
 
 
 _ADVICE = "LCP_Optimizer needs a permutation; optimal_reordering takes every kind"
 
 
 @dataclass(frozen=True, slots=True)
-class Iteration:
+class LcpIteration:
     """One pass of the loop of Fig. 3, lines 5-17.
 
     Attributes:
@@ -70,7 +70,7 @@ def lcp_optimizer(communication: LCC) -> tuple[int, ...]:
 
 
 @typed_arguments
-def lcp_iterations(communication: LCC) -> tuple[Iteration, ...]:
+def lcp_iterations(communication: LCC) -> tuple[LcpIteration, ...]:
     """Every pass of LCP_Optimizer, to be compared with Fig. 3 line by line.
 
     Raises:
@@ -101,7 +101,7 @@ def lcp_iterations(communication: LCC) -> tuple[Iteration, ...]:
         done = range(i + 2) if after.unpaired else range(i + 1)
         marks = tuple(k for k in done if not state.unpaired >> order[k] & 1)
         swapped = (i + 1, found) if found > i + 1 else None
-        trace.append(Iteration(i, pivot, swapped, order, rows, marks))
+        trace.append(LcpIteration(i, pivot, swapped, order, rows, marks))
     return tuple(trace)
 
 

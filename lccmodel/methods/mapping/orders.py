@@ -1,4 +1,4 @@
-"""All optimal orders of a problem, and the one to use.
+"""All orders of the address bits that have the least contention, and which of them is used.
 
 Orders that are optimal for "max-max" often differ in the members below the maximum: for matrix
 transpose and bit reversal on 256 nodes, 2304 orders have the largest degree 2, but only 256 of
@@ -20,11 +20,16 @@ from lccmodel.methods.contention import internal_bits
 from lccmodel.methods.mapping.bounds import reordering_bound
 from lccmodel.methods.mapping.problem import Problem
 from lccmodel.methods.mapping.subset import SubsetProgramme
-from lccmodel.methods.mapping.weights import OBJECTIVES, Objective, exact_weights, plain_weights
+from lccmodel.methods.mapping.weights import (
+    SET_OBJECTIVES,
+    SetObjective,
+    exact_weights,
+    plain_weights,
+)
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 
-__all__ = ["OptimalOrders", "best_order", "programmes_of", "programmes_of_traffic"]
+__all__ = ["OptimalOrders", "order_to_use", "programmes_of", "programmes_of_traffic"]
 
 Order = tuple[int, ...]
 Caps = tuple[int | None, ...]
@@ -95,7 +100,7 @@ def _value(programme: SubsetProgramme) -> Number:
     return programme.optimum
 
 
-def best_order(problem: Problem) -> tuple[Order, int]:
+def order_to_use(problem: Problem) -> tuple[Order, int]:
     """The optimal order to use, and how many searches (S, j) prove it optimal."""
     orders = OptimalOrders(programmes_of(problem))
     order = next(iter(orders))
@@ -148,17 +153,17 @@ def programmes_of(problem: Problem, caps: Caps = ()) -> tuple[SubsetProgramme, .
 def programmes_of_traffic(
     program: Program,
     network: Network,
-    objective: Objective,
+    objective: SetObjective,
     weights: Sequence[Number] | None,
 ) -> tuple[SubsetProgramme, ...]:
     """The subset programmes of any program, one for every choice of internal bits.
 
     Raises:
-        NetworkError: no hypercube, or fewer nodes than ranks.
+        NetworkError: not a hypercube, or fewer nodes than ranks.
         InputError: an unknown objective.
     """
-    if objective not in OBJECTIVES:
-        raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+    if objective not in SET_OBJECTIVES:
+        raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
     inside = len(internal_bits(network))
     if program.ranks > network.size:
         rule = f"must have a node for each of the {program.ranks} ranks"

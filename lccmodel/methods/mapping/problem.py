@@ -20,8 +20,8 @@ from lccmodel.methods.contention import (
 )
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.weights import (
-    OBJECTIVES,
-    Objective,
+    SET_OBJECTIVES,
+    SetObjective,
     exact_weights,
     objective_value,
     plain_weights,
@@ -37,7 +37,7 @@ class Problem:
 
     members: tuple[LCC, ...]
     network: Network
-    objective: Objective
+    objective: SetObjective
     weights: tuple[Number, ...]
     single: bool
 
@@ -46,7 +46,7 @@ class Problem:
         cls,
         communications: LCC | Iterable[LCC],
         network: Network | str,
-        objective: Objective,
+        objective: SetObjective,
         weights: Sequence[Number] | None,
     ) -> Problem:
         """Check the arguments of `optimal_reordering`; raises what that function documents."""
@@ -57,8 +57,8 @@ class Problem:
         for member in members:
             require_fit(member, network)
         internal_bits(network)
-        if not isinstance(objective, str) or objective not in OBJECTIVES:
-            raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+        if not isinstance(objective, str) or objective not in SET_OBJECTIVES:
+            raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
         chosen = (1,) * len(members) if weights is None else plain_weights(weights)
         exact_weights(chosen, len(members))
         return cls(members, network, objective, chosen, single)

@@ -14,7 +14,7 @@ from lccmodel.errors import shown
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import Contention, ContentionSet
 from lccmodel.methods.mapping.launched import Launched
-from lccmodel.methods.mapping.weights import Objective, objective_value
+from lccmodel.methods.mapping.weights import SetObjective, objective_value
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 
@@ -46,7 +46,7 @@ class Mapping(Launched, Viewed, view="mapping"):
 
     communications: tuple[LCC, ...]
     network: Network
-    objective: Objective
+    objective: SetObjective
     weights: tuple[Number, ...]
     Q: GF2Matrix
     before: Contention | ContentionSet
@@ -61,7 +61,7 @@ class Mapping(Launched, Viewed, view="mapping"):
 
     @property
     def order(self) -> tuple[int, ...] | None:
-        """order[k] is the old bit that becomes bit k; None if Q is no reordering."""
+        """order[k] is the old bit that becomes bit k; None if Q is not a reordering."""
         return self.Q.as_order()
 
     @property

@@ -1,4 +1,4 @@
-"""The solvers a user calls: the best reordering, the best linear mapping.
+"""`optimal_reordering` and `optimal_linear_mapping`: where processes go so that loads are least.
 
 Cheap constructions come first and the rank bound decides whether they are good enough; only then
 a search. Every answer says what proves it.
@@ -26,7 +26,7 @@ from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
 from lccmodel.methods.mapping.linear import bristled_linear_mapping
 from lccmodel.methods.mapping.orders import (
     OptimalOrders,
-    best_order,
+    order_to_use,
     programmes_of,
     programmes_of_traffic,
 )
@@ -34,7 +34,7 @@ from lccmodel.methods.mapping.problem import Problem
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION
 from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
-from lccmodel.methods.mapping.weights import Objective
+from lccmodel.methods.mapping.weights import SetObjective
 from lccmodel.network import Network, as_network
 
 __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
@@ -44,7 +44,7 @@ __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
 def optimal_reordering(
     communications: LCC | Iterable[LCC],
     network: Network | str,
-    objective: Objective = "max-max",
+    objective: SetObjective = "max-max",
     weights: Sequence[Number] | None = None,
 ) -> Mapping:
     """The order of address bits with the least contention, for one communication or several.
@@ -164,7 +164,7 @@ def _searched(problem: Problem, best: GF2Matrix, bound: Number) -> Mapping:
             return problem.mapping(best, bound, "a full search finds no order of degree 1")
     ordered = problem.n - problem.bristled
     if ordered <= MAX_SUBSET_DIMENSION:
-        order, searches = best_order(problem)
+        order, searches = order_to_use(problem)
         proof = f"the subset programme is exhaustive ({searches:,} searches) [hou, Theorem 6]"
         return problem.mapping(GF2Matrix.from_order(order), bound, proof)
     if problem.value(best) == bound:
@@ -182,7 +182,7 @@ def _searched(problem: Problem, best: GF2Matrix, bound: Number) -> Mapping:
 def optimal_orders(
     communications: Any,
     network: Network | str,
-    objective: Objective = "max-max",
+    objective: SetObjective = "max-max",
     weights: Sequence[Number] | None = None,
 ) -> OptimalOrders:
     """All orders that reach the optimum of an objective, by the subset programme.

@@ -38,7 +38,7 @@ def spmd_traffic_program(
         there are fewer processes than nodes that are used.
 
     Raises:
-        CommunicationError: no program.
+        CommunicationError: not a program.
         InputError: `node_of` is not one node a rank, all different.
         SizeLimitError: more than 2^17 messages.
 

@@ -32,7 +32,7 @@ from lccmodel.communication.volumes import Number, as_number
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.lattice.counts import Counts, as_set
 from lccmodel.lattice.path import BudgetError, Paths, Step
-from lccmodel.methods.mapping.weights import Objective, exact_weights, positive_fraction
+from lccmodel.methods.mapping.weights import SetObjective, exact_weights, positive_fraction
 
 __all__ = ["MAX_COUNTED_DIMENSION", "MAX_SUBSET_DIMENSION", "SubsetProgramme"]
 
@@ -82,7 +82,7 @@ class SubsetProgramme:
 
     communications: tuple[LCC | Traffic, ...]
     weights: tuple[Number, ...]
-    objective: Objective
+    objective: SetObjective
     internal: tuple[int, ...] = ()
     caps: tuple[int | None, ...] = ()
     n: int = 0

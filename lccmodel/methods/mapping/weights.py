@@ -22,20 +22,20 @@ from lccmodel.communication.volumes import Number, as_fraction, as_number
 from lccmodel.errors import InputError
 
 __all__ = [
-    "OBJECTIVES",
-    "Objective",
+    "SET_OBJECTIVES",
+    "SetObjective",
     "exact_weights",
     "objective_value",
     "plain_weights",
     "positive_fraction",
 ]
 
-Objective = Literal["max-max", "max-sum", "sum-sum"]
-OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum")
+SetObjective = Literal["max-max", "max-sum", "sum-sum"]
+SET_OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
 
 
 def objective_value(
-    per_dimension: Sequence[Sequence[int]], weights: Sequence[Number], objective: Objective
+    per_dimension: Sequence[Sequence[int]], weights: Sequence[Number], objective: SetObjective
 ) -> Number:
     """The objective for loads T_i(A_r), one sequence a member.
 
@@ -72,7 +72,7 @@ def plain_weights(weights: Iterable[Number]) -> tuple[Number, ...]:
     """The weights with numpy's numbers as Python's of the same decimal.
 
     Raises:
-        InputError: no iterable, such as a single number.
+        InputError: not an iterable, such as a single number.
 
     >>> plain_weights(np.array([2, 0.1], dtype=np.float32))
     (2.0, 0.1)

@@ -1,4 +1,4 @@
-"""Does what is sent fit into the network as it is, every message over at most one channel?
+"""Embeddings: placements where every message crosses at most one channel, found or excluded.
 
 Then the busiest channel carries one pair's messages, and no placement is better. This is a search
 for a subgraph of the network, rank after rank, each next to partners that are placed already;
@@ -18,7 +18,7 @@ from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["Embedding", "embedding"]
+__all__ = ["FoundEmbedding", "embedding"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -27,7 +27,7 @@ _MAX_ROUTERS = 4096
 
 
 @dataclass(frozen=True)
-class Embedding:
+class FoundEmbedding:
     """What the search found.
 
     Attributes:
@@ -39,22 +39,22 @@ class Embedding:
     refused: bool
 
 
-def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> Embedding:
+def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> FoundEmbedding:
     """Look for a placement in which every message takes at most one channel."""
     if not len(demand.source) or routes.routers > _MAX_ROUTERS:
-        return Embedding(None, False)
+        return FoundEmbedding(None, False)
     near = _near(routes)
     starts, partners = _partners(demand)
     around = int(near.sum(axis=1).max()) * routes.ports - (routes.ports > 1)
     if int(np.diff(starts).max()) > around:
-        return Embedding(None, True)
+        return FoundEmbedding(None, True)
     neighbours = _lists(near)
     order, anchor = _visiting_order(starts, partners)
     router_of = np.full(demand.ranks, -1, np.int64)
     free = np.full(routes.routers, routes.ports, np.int64)
     lists = starts, partners, *neighbours, near
     found = _embed(order, anchor, routes.unlike, *lists, router_of, free, steps)
-    return Embedding(_places(router_of, routes) if found > 0 else None, found == 0)
+    return FoundEmbedding(_places(router_of, routes) if found > 0 else None, found == 0)
 
 
 def _near(routes: Routes) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Small networks settled: branch and bound over all placements.
+"""The best of all placements on a small network, by branch and bound.
 
 Ranks are placed one after another, those that exchange most with the placed ones first. A
 partial placement is given up when its own loads reach the best value known, when a rank's open

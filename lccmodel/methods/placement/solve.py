@@ -114,9 +114,9 @@ def place(
     Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
 
     Raises:
-        NetworkError: the network is none, or has fewer nodes than the program has ranks.
+        NetworkError: `network` is not a network, or has fewer nodes than the program has ranks.
         SizeLimitError: more than 2^18 nodes.
-        CommunicationError: the program is none, or volumes have no common unit.
+        CommunicationError: `program` is not a program, or volumes have no common unit.
         InputError: an unknown objective or `over`, or bad weights, seed, seconds or starts.
 
     >>> ring = [(x, (x + 6) % 16) for x in range(16)]

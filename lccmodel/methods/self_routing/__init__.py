@@ -18,7 +18,7 @@ from lccmodel.methods.self_routing.counts import (
 )
 from lccmodel.methods.self_routing.networks import network_of
 from lccmodel.methods.self_routing.readings import ENDINGS, MODES, READINGS, Rules
-from lccmodel.methods.self_routing.result import Failure, SelfRouting, TableRow
+from lccmodel.methods.self_routing.result import Failure, RoutingRow, SelfRouting
 from lccmodel.methods.self_routing.route import MAX_TRACED, self_route
 
 __all__ = [
@@ -29,9 +29,9 @@ __all__ = [
     "Circuits",
     "Failure",
     "RoutedCount",
+    "RoutingRow",
     "Rules",
     "SelfRouting",
-    "TableRow",
     "all_permutations",
     "circuits",
     "count_routed",

@@ -22,7 +22,7 @@ from lccmodel.movement import MeshRun, Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.views import Viewed
 
-__all__ = ["Failure", "SelfRouting", "TableRow"]
+__all__ = ["Failure", "RoutingRow", "SelfRouting"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -55,7 +55,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class RoutingRow:
     """One line of `SelfRouting.table`: step 0 is the state before routing.
 
     `moved` counts the tags that cross a channel, `occupancy` the most tags in a processor after
@@ -65,7 +65,7 @@ class TableRow:
     >>> from lccmodel import catalog
     >>> from lccmodel.methods import self_route
     >>> self_route(catalog.bit_reverse(2)).table()[1]
-    TableRow(step=1, bits=(0,), state='B', moved=2, occupancy=2, load=1)
+    RoutingRow(step=1, bits=(0,), state='B', moved=2, occupancy=2, load=1)
     """
 
     step: int
@@ -167,12 +167,12 @@ class SelfRouting(Viewed, view="self-routing"):
         moved.flags.writeable = False
         return moved
 
-    def table(self) -> tuple[TableRow, ...]:
+    def table(self) -> tuple[RoutingRow, ...]:
         """One row for the start and one for every step."""
         walk = self.movement
-        start = TableRow(0, (), self.states[0], 0, walk.occupancies[0], 0)
+        start = RoutingRow(0, (), self.states[0], 0, walk.occupancies[0], 0)
         rest = (
-            TableRow(
+            RoutingRow(
                 k + 1,
                 self.bits[k],
                 self.states[k + 1],

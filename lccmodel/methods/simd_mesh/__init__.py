@@ -3,7 +3,7 @@
 from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation, decompose
 from lccmodel.methods.simd_mesh.numbering import Numbering
 from lccmodel.methods.simd_mesh.passes import MeshPass
-from lccmodel.methods.simd_mesh.plan import MeshPlan, TableRow, simd_mesh_route
+from lccmodel.methods.simd_mesh.plan import MeshPlan, PlanRow, simd_mesh_route
 from lccmodel.methods.simd_mesh.registers import Registers
 
 __all__ = [
@@ -12,8 +12,8 @@ __all__ = [
     "MeshPlan",
     "Numbering",
     "Operation",
+    "PlanRow",
     "Registers",
-    "TableRow",
     "decompose",
     "simd_mesh_route",
 ]

@@ -70,7 +70,7 @@ class Numbering:
         """A numbering by its name.
 
         Raises:
-            InputError: a name that is none of `NAMES`.
+            InputError: a name that is not one of `NAMES`.
         """
         if name not in NAMES:
             rule = f"must be one of {', '.join(NAMES)}, or a pair (C, d)"
@@ -84,7 +84,7 @@ class Numbering:
         """A numbering from its name, a pair (C, d), or a `Numbering` of this mesh.
 
         Raises:
-            InputError: none of these, or a `Numbering` of another mesh.
+            InputError: not one of these, or a `Numbering` of another mesh.
             MatrixError: C is singular, or C or d do not fit the mesh.
         """
         if isinstance(numbering, str):

@@ -29,13 +29,13 @@ from lccmodel.network import Mesh, parse_network
 from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
 
-__all__ = ["MAX_N", "MeshPlan", "TableRow", "simd_mesh_route"]
+__all__ = ["MAX_N", "MeshPlan", "PlanRow", "simd_mesh_route"]
 
 MAX_N = 20
 """Address bits up to which the passes are run: the registers of 2^20 processors, every pass."""
 
 
-class TableRow(NamedTuple):
+class PlanRow(NamedTuple):
     """One line of the table of the data movement, as in [sibeyn, Example 3].
 
     Attributes: `i`, the pass (-1 before the first); `bit`, the bit of the number that it corrects
@@ -45,7 +45,7 @@ class TableRow(NamedTuple):
     >>> from lccmodel import catalog
     >>> from lccmodel.methods import simd_mesh_route
     >>> simd_mesh_route(catalog.perfect_shuffle(2)).table()[0]
-    TableRow(i=-1, bit=-1, register='olddata', values=('d00', 'd01', 'd10', 'd11'), note='initial \
+    PlanRow(i=-1, bit=-1, register='olddata', values=('d00', 'd01', 'd10', 'd11'), note='initial \
 situation')
     """
 
@@ -177,7 +177,7 @@ class MeshPlan(Viewed, view="mesh-plan"):
 
     # -- showing --------------------------------------------------------------------------
 
-    def table(self) -> list[TableRow]:
+    def table(self) -> list[PlanRow]:
         """The data movement line by line, as in [sibeyn, Example 3].
 
         Data are d and the number they come from, in binary; ∅ is an empty register.
@@ -196,27 +196,27 @@ class MeshPlan(Viewed, view="mesh-plan"):
         """
         return list(self._rows())
 
-    def _rows(self) -> Iterator[TableRow]:
+    def _rows(self) -> Iterator[PlanRow]:
         start = np.stack([np.arange(self.routed.size), np.full(self.routed.size, -1)])
         yield from self._registers(-1, -1, start, "initial situation")
         for done in self.passes:
             i, bit = done.operation.i, done.bit
             if self.skip and done.operation.is_idle:
-                yield TableRow(i, bit, "selected", self._truth(done.selected), f"i = {i}: skipped")
+                yield PlanRow(i, bit, "selected", self._truth(done.selected), f"i = {i}: skipped")
                 continue
-            yield TableRow(i, bit, "y", tuple(map(self._binary, done.ybar)), f"i = {i}")
-            yield TableRow(i, bit, "selected", self._truth(done.selected), "")
+            yield PlanRow(i, bit, "y", tuple(map(self._binary, done.ybar)), f"i = {i}")
+            yield PlanRow(i, bit, "selected", self._truth(done.selected), "")
             yield from self._registers(i, bit, done.exchanged, "exchange")
             sent = f"routing of bc_{bit}"
-            yield TableRow(i, bit, "newdata", self._data(done.shifted[1]), sent)
+            yield PlanRow(i, bit, "newdata", self._data(done.shifted[1]), sent)
             if done.operation.cycle is None:
                 yield from self._registers(i, bit, done.settled, "exchange back")
             elif done.ends_cycle:
                 yield from self._registers(i, bit, done.settled, "if test")
 
-    def _registers(self, i: int, bit: int, data: npt.NDArray[Any], note: str) -> Iterator[TableRow]:
-        yield TableRow(i, bit, "olddata", self._data(data[0]), note)
-        yield TableRow(i, bit, "newdata", self._data(data[1]), "")
+    def _registers(self, i: int, bit: int, data: npt.NDArray[Any], note: str) -> Iterator[PlanRow]:
+        yield PlanRow(i, bit, "olddata", self._data(data[0]), note)
+        yield PlanRow(i, bit, "newdata", self._data(data[1]), "")
 
     def _data(self, register: npt.NDArray[Any]) -> tuple[str, ...]:
         return tuple(f"d{self._binary(x)}" if x >= 0 else "∅" for x in register)
@@ -259,7 +259,7 @@ def simd_mesh_route(
         CommunicationError: not a permutation.
         NotLinearComplement: a permutation that is not of the form y = Ax + b.
         NetworkError: not a mesh of 2^n processors with sides that are powers of two.
-        InputError, MatrixError: no numbering.
+        InputError, MatrixError: not a numbering.
 
     >>> plan = simd_mesh_route(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))      # Example 3
     >>> plan.cycles, plan.order, plan.steps, plan.delivered

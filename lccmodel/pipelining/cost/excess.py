@@ -39,7 +39,7 @@ class ExcessTable(NamedTuple):
     period: int
 
     def at(self, i: int, M: int) -> int:
-        """E⟨i,M⟩; 0 for M <= 0, which is no task.
+        """E⟨i,M⟩; 0 for M <= 0, which is not a task.
 
         >>> excess_table(2, "lower-bound").at(0, 4), excess_table(2, "paper").at(0, 103)
         (2, 2)

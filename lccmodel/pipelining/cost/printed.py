@@ -17,7 +17,7 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import MODELS, Model, printed_length
 from lccmodel.pipelining.cost.sums import Regime, iterations, total_steps
 
-__all__ = ["Comparison", "compare_with_print", "printed_case", "printed_total"]
+__all__ = ["PrintedCase", "compare_with_print", "printed_case", "printed_total"]
 
 Parity = Literal["even", "odd"]
 
@@ -88,7 +88,7 @@ _LINE = {"shallow": _line_shallow, "deep": _line_deep}
 _MESH = {"shallow": _mesh_shallow, "deep": _mesh_deep}
 
 
-class Comparison(NamedTuple):
+class PrintedCase(NamedTuple):
     """One printed case against the sums of one model."""
 
     c: int
@@ -115,7 +115,9 @@ _MOST = 512
 
 
 @typed_arguments
-def compare_with_print(c: int, max_d: int | None = None, max_Q: int = 39) -> tuple[Comparison, ...]:
+def compare_with_print(
+    c: int, max_d: int | None = None, max_Q: int = 39
+) -> tuple[PrintedCase, ...]:
     """Every case of the printed formulas against the sums of every model.
 
     Args:
@@ -166,7 +168,7 @@ def _compared(
     case: Parity,
     model: Model | Literal["printed r"],
     points: list[tuple[int, int]],
-) -> Comparison:
+) -> PrintedCase:
     agree, first = 0, None
     for d, Q in points:
         printed = printed_total(d, Q, c, regime)
@@ -177,7 +179,7 @@ def _compared(
             agree += 1
         elif first is None:
             first = (d, Q, printed, total)
-    return Comparison(c, regime, case, model, agree, len(points), first)
+    return PrintedCase(c, regime, case, model, agree, len(points), first)
 
 
 def _mesh(d: int, c: int) -> Mesh:

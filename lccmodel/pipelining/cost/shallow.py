@@ -1,4 +1,4 @@
-r"""The rule for shallow degrees, Q < d: one candidate in closed form for every two heights ⌈Q/c⌉.
+r"""The best shallow degree, Q < d: one candidate in closed form for every two heights ⌈Q/c⌉.
 
 Appendix A.3 prints P(d,Q) in two cases, by the parity of the height ⌈Q/c⌉. With the *even* height
 g = 2 ⌈Q / 2c⌉ the derived load has one case: for an odd height h the printed form is that of
@@ -32,7 +32,7 @@ from lccmodel.pipelining.cost.derive import load_numerator
 from lccmodel.pipelining.cost.sums import StepTable
 
 __all__ = [
-    "Stretch",
+    "ShallowStretch",
     "linear_stretches",
     "shallow_candidates",
     "shallow_stationary",
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-class Stretch(NamedTuple):
+class ShallowStretch(NamedTuple):
     """Degrees first..last on which P = A + B Q."""
 
     first: int
@@ -51,7 +51,7 @@ class Stretch(NamedTuple):
     def best(self, N: int, alpha: int, tau: int, barrier: int) -> int:
         """The smallest best degree of the stretch that N allows, N >= first; times in ticks.
 
-        >>> Stretch(3, 30, 10, 2).best(100, 5, 1, 0)
+        >>> ShallowStretch(3, 30, 10, 2).best(100, 5, 1, 0)
         10
         """
         last = min(self.last, N)
@@ -64,7 +64,7 @@ class Stretch(NamedTuple):
         return min(max(self.first, (isqrt(4 * K) + 1) >> 1), last)  # the least Q (Q+1) >= K
 
 
-def linear_stretches(table: StepTable) -> tuple[Stretch, ...]:
+def linear_stretches(table: StepTable) -> tuple[ShallowStretch, ...]:
     """The degrees 1..d-1, cut where P bends.
 
     >>> from lccmodel.pipelining.cost.sums import step_table
@@ -78,7 +78,7 @@ def linear_stretches(table: StepTable) -> tuple[Stretch, ...]:
             last, rise = first + 1, P[first + 1] - P[first]
             while last + 1 < table.d and P[last + 1] - P[last] == rise:
                 last += 1
-        found.append(Stretch(first, last, P[first] - rise * first, rise))
+        found.append(ShallowStretch(first, last, P[first] - rise * first, rise))
         first = last + 1
     return tuple(found)
 

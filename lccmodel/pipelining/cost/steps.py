@@ -24,8 +24,8 @@ from typing import Any, Literal, cast
 from lccmodel.errors import InputError
 from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.loads import (
+    LevelRuns,
     Ports,
-    Runs,
     equal_runs,
     largest_load,
     least_steps,
@@ -50,7 +50,7 @@ def steps(task: Task, model: Model = "schedule") -> int:
     """The number of steps of a task in a model (see the module).
 
     Raises:
-        InputError: no task, another model, or "paper" for a task that the paper has no rule for.
+        InputError: not a task, another model, or "paper" for a task that the paper has no rule for.
 
     >>> [steps(Task(0, 7, "mesh:16x16"), model) for model in MODELS]
     [10, 10, 12, 10]
@@ -62,7 +62,7 @@ def steps(task: Task, model: Model = "schedule") -> int:
     return run_steps(task.runs, model, task.ports)
 
 
-def run_steps(runs: Runs, model: Model, ports: Ports = "one") -> int:
+def run_steps(runs: LevelRuns, model: Model, ports: Ports = "one") -> int:
     """The number of steps of some runs, in every model but "paper".
 
     >>> run_steps(equal_runs(0, 7, 2), "schedule")

@@ -18,7 +18,7 @@ from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
 from lccmodel.methods.mapping.contention_free import contention_free_order
 from lccmodel.methods.mapping.subset import SubsetProgramme
 from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order
-from lccmodel.methods.mapping.weights import OBJECTIVES, objective_value
+from lccmodel.methods.mapping.weights import SET_OBJECTIVES, objective_value
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from tests.walking import (
     all_lccs,
@@ -133,7 +133,7 @@ def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left: int, kind:
     assert walked.degree == m.after.degree == m.lower_bound
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", SET_OBJECTIVES)
 @pytest.mark.parametrize("network", NETWORKS)
 def test_subset_programme_against_every_order(objective: str, network: type) -> None:
     """Theorem 6 for all three objectives, weights, gathers and scatters, n <= 5, against n!."""
@@ -183,7 +183,7 @@ def test_no_member_can_do_better_without_another_doing_worse(network: type) -> N
     assert improvable > 0
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", SET_OBJECTIVES)
 @pytest.mark.parametrize("bristled", [False, True])
 def test_the_lower_bound_holds_for_every_order(objective: str, bristled: bool) -> None:
     """The amended Theorem 3 and Lemma 3: no order beats it, for every matrix of two bits."""

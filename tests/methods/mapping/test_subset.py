@@ -19,7 +19,7 @@ from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.methods.mapping import subset
 from lccmodel.methods.mapping.subset import SubsetProgramme
 from lccmodel.methods.mapping.weights import (
-    OBJECTIVES,
+    SET_OBJECTIVES,
     exact_weights,
     objective_value,
     plain_weights,
@@ -60,7 +60,7 @@ def test_orders_of_weights_beyond_double_precision_are_the_optimal_ones() -> Non
     """2^53 + 1 is no float: of all orders, by loads that are walked and Python's integers."""
     rng = np.random.default_rng(53)
     weights = ((1 << 53) + 1, (1 << 52) + 1, 1)
-    for objective in OBJECTIVES:
+    for objective in SET_OBJECTIVES:
         for _ in range(6):
             members = tuple(LCC(rng.integers(0, 2, (3, 3)), rng.integers(0, 2, 3)) for _ in weights)
             values = {
@@ -253,7 +253,7 @@ def _walked(traffic: Traffic, order: tuple[int, ...], inside: int) -> list[Fract
     return loads
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", SET_OBJECTIVES)
 @pytest.mark.parametrize("word", ["cube:4", "origin:4"])
 @pytest.mark.parametrize("seed", range(4))
 def test_any_traffic_has_the_orders_of_least_value(seed: int, word: str, objective: str) -> None:

@@ -18,7 +18,7 @@ from lccmodel.methods.placement import effort, place, solve
 from lccmodel.methods.placement.annealing import Descent, Run
 from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.effort import judged
-from lccmodel.methods.placement.embedding import Embedding, embedding
+from lccmodel.methods.placement.embedding import FoundEmbedding, embedding
 from lccmodel.methods.placement.exact import settle
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
@@ -166,11 +166,11 @@ def test_what_does_not_fit_is_not_embedded() -> None:
     """Five partners do not fit around a torus node, nor a triangle into a bipartite mesh."""
     routes = Routes.of(parse_network("torus:4x4"))
     star = demand_of(Program.of([(0, k) for k in range(1, 6)]), "joint", None, routes)
-    assert embedding(star, routes) == Embedding(None, refused=True)
+    assert embedding(star, routes) == FoundEmbedding(None, refused=True)
     mesh = Routes.of(parse_network("mesh:4x4"))
     triangle = demand_of(Program.of([(0, 1), (1, 2), (2, 0)]), "joint", None, mesh)
-    assert embedding(triangle, mesh) == Embedding(None, refused=True)
-    assert embedding(triangle, mesh, steps=3) == Embedding(None, refused=False)
+    assert embedding(triangle, mesh) == FoundEmbedding(None, refused=True)
+    assert embedding(triangle, mesh, steps=3) == FoundEmbedding(None, refused=False)
     four = demand_of(Program.of([(0, 1), (1, 2), (2, 3), (3, 0)]), "joint", None, mesh)
     assert embedding(four, mesh).node_of is not None
 

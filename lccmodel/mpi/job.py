@@ -1,6 +1,6 @@
 """A program for 2^n processes: its data, how they are spread, and what every process does.
 
-A `Task` is a value that can be sent to other processes. The process of rank 0 has the data, deals
+A `Job` is a value that can be sent to other processes. The process of rank 0 has the data, deals
 them out, and collects the result and everybody's record of messages; in between every process runs
 the node program, which speaks of virtual processors only. With a mapping nothing changes but the
 array to_physical.
@@ -21,9 +21,9 @@ from lccmodel.errors import InputError
 from lccmodel.methods.mapping.rankfile import checked_mapping
 from lccmodel.methods.mapping.result import Mapping as ProcessorMapping
 from lccmodel.mpi.layout import Layout
-from lccmodel.mpi.virtual import Communicator, Message, VirtualComm
+from lccmodel.mpi.virtual import Communicator, SentMessage, VirtualComm
 
-__all__ = ["MappingLike", "NodeProgram", "Outcome", "Task", "execute"]
+__all__ = ["Job", "JobOutcome", "MappingLike", "NodeProgram", "execute"]
 
 Array = npt.NDArray[Any]
 NodeProgram = Callable[[VirtualComm, Array], Array]
@@ -32,7 +32,7 @@ MappingLike = ProcessorMapping | Sequence[int] | npt.NDArray[Any] | None
 
 @typed_arguments
 @dataclass(frozen=True, eq=False)
-class Task:
+class Job:
     """A program and its data.
 
     Attributes:
@@ -82,7 +82,7 @@ class Task:
         """Number of processes: 2^n."""
         return 1 << self.layout.n
 
-    def mapped(self, mapping: MappingLike) -> Task:
+    def mapped(self, mapping: MappingLike) -> Job:
         """The same task with a mapping.
 
         Args:
@@ -103,7 +103,7 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class JobOutcome:
     """What a task computed, and what travelled.
 
     Attributes:
@@ -123,8 +123,8 @@ class Outcome:
 
     name: str
     values: Array
-    sent: tuple[Message, ...]
-    received: tuple[Message, ...]
+    sent: tuple[SentMessage, ...]
+    received: tuple[SentMessage, ...]
     seconds: Mapping[str, float]
 
     @property
@@ -145,7 +145,7 @@ class Outcome:
         return sorted(found)
 
 
-def execute(task: Task, communicator: Communicator) -> Outcome | None:
+def execute(task: Job, communicator: Communicator) -> JobOutcome | None:
     """Run a task as one of 2^n processes; every process of the communicator must call it.
 
     Args:
@@ -183,14 +183,14 @@ def execute(task: Task, communicator: Communicator) -> Outcome | None:
     return _outcome(task, comm, records) if root else None
 
 
-def _outcome(task: Task, comm: VirtualComm, records: Sequence[Any]) -> Outcome:
+def _outcome(task: Job, comm: VirtualComm, records: Sequence[Any]) -> JobOutcome:
     layout = task.layout if task.result_layout is None else task.result_layout
     results = [records[p][0] for p in comm.to_physical]
     values = layout.collect(results)
     seconds = {
         phase: max(record[3].get(phase, 0.0) for record in records) for phase in records[0][3]
     }
-    return Outcome(
+    return JobOutcome(
         name=task.name,
         values=values if task.shape is None else values.reshape(task.shape),
         sent=tuple(sorted(message for record in records for message in record[1])),

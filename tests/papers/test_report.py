@@ -16,11 +16,11 @@ from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
-from lccmodel.papers.job import Report, find_files, make_report, write_report
 from lccmodel.papers.parts import MANIFEST, Parts
+from lccmodel.papers.report import Report, find_files, make_report, write_report
 from lccmodel.papers.reproduction import PaperWork
-from lccmodel.show.program import network_for, read_file, solve
-from lccmodel.show.summary import loads_table, summary_table, together_table
+from lccmodel.show.program import best_mappings, network_for, read_file
+from lccmodel.show.summary import before_after_table, summary_table, together_table
 
 PROGRAM = """\
 n = 4
@@ -205,7 +205,7 @@ def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
         "max-sum",
         "sum-sum",
     ]
-    assert [r["weight"] for r in loads_table(program).records()][:2] == [2, 1]
+    assert [r["weight"] for r in before_after_table(program).records()][:2] == [2, 1]
     page = report.files["program-cube-4/tables.md"].decode()
     assert r"transpose \| of a\_b" in page
     assert r"a\_b" in report.files["program-cube-4/tables.tex"].decode()
@@ -374,7 +374,7 @@ def test_one_bit_and_the_identity(tmp_path: Path) -> None:
     """Degenerate programs: n = 1, and messages that all stay where they are."""
     path = tmp_path / "p.eq"
     path.write_text("y0 = x0\n")
-    solution = solve(read_file(path), ["max-max"])
+    solution = best_mappings(read_file(path), ["max-max"])
     record = summary_table(solution).records()[0]
     assert (record["degree_before"], record["degree_alone"], record["lower_bound"]) == (0, 0, 0)
     assert make_report([path]).files
@@ -384,7 +384,7 @@ def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path: Path) -
     path = tmp_path / "p.toml"
     body = '\n[[communication]]\nname = "{0}"\ncatalog = "{0}"\n'
     path.write_text("n = 30\n" + "".join(body.format(n) for n in ("fft", "matrix-transpose")))
-    solution = solve(read_file(path), ["max-max"])
+    solution = best_mappings(read_file(path), ["max-max"])
     assert not solution.together
     assert "at most 26 bits" in solution.skipped
     assert "at most 26 bits" in " ".join(summary_table(solution).notes)
@@ -403,7 +403,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         found.append(figure)
         return {"png": b"\x89PNG", "pdf": b"%PDF"}
 
-    monkeypatch.setattr("lccmodel.papers.job.figure_bytes", drawing)
+    monkeypatch.setattr("lccmodel.papers.report.figure_bytes", drawing)
     return found
 
 

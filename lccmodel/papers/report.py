@@ -27,7 +27,7 @@ from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.methods.comparison import Comparison, compare
-from lccmodel.methods.mapping.weights import OBJECTIVES, Objective
+from lccmodel.methods.mapping.weights import SET_OBJECTIVES, SetObjective
 from lccmodel.papers.gallery import Chapter, page
 from lccmodel.papers.parts import MANIFEST, Parts, digest
 from lccmodel.papers.reproduction import MadeSection, PaperWork, chosen_papers
@@ -35,17 +35,16 @@ from lccmodel.references import reference
 from lccmodel.show.figures import Drawing, drawings
 from lccmodel.show.latex import label
 from lccmodel.show.program import (
+    LccProgram,
     Placed,
-    Program,
     Solution,
     TrafficProgram,
+    best_mappings,
     find_placements,
     read_file,
-    solve,
 )
 from lccmodel.show.records import Table, render
-from lccmodel.show.routing_tables import counts_table, with_reordering
-from lccmodel.show.routing_tables import records_table as routing_records
+from lccmodel.show.routing_tables import comparison_records_table, counts_table, with_reordering
 from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
 from lccmodel.show.summary import main_tables, program_tables, records_table
 from lccmodel.show.writers import escape_markdown
@@ -63,7 +62,7 @@ _WALKS = "routing_methods"
 
 _WRITER = f"Written by lccmodel {lccmodel.__version__}"
 
-Step = Callable[[str], None]
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -117,9 +116,9 @@ def _is_communication_file(path: Path) -> bool:
 def make_report(
     paths: Sequence[str | Path],
     networks: Sequence[str] = (),
-    objectives: Sequence[Objective] = OBJECTIVES,
+    objectives: Sequence[SetObjective] = SET_OBJECTIVES,
     command: Sequence[str] = (),
-    step: Step = lambda text: None,
+    step: Tell = lambda text: None,
     papers: Sequence[str] = (),
     folder: str | Path | None = None,
     jobs: int = 1,
@@ -150,8 +149,8 @@ def make_report(
     chosen = chosen_papers(papers)
     words: Sequence[str | None] = networks or (None,)
     for objective in objectives:
-        if objective not in OBJECTIVES:
-            raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+        if objective not in SET_OBJECTIVES:
+            raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
     files = find_files(paths)
     programs, unusable = _usable(files, words)
     parts = Parts(None if folder is None else Path(folder))
@@ -164,8 +163,8 @@ def make_report(
             wanted = tuple(dict.fromkeys(objectives))
             try:
                 solutions.append(
-                    solve(program, wanted, said)
-                    if isinstance(program, Program)
+                    best_mappings(program, wanted, said)
+                    if isinstance(program, LccProgram)
                     else find_placements(program, wanted, seconds, said)
                 )
             except InputError as error:  # too large, or volumes without a common unit
@@ -210,13 +209,13 @@ def make_report(
 
 def _usable(
     files: Sequence[Path], words: Sequence[str | None]
-) -> tuple[list[Program | TrafficProgram], tuple[str, ...]]:
+) -> tuple[list[LccProgram | TrafficProgram], tuple[str, ...]]:
     """The programs of the files that can be used, and what is wrong with the others.
 
     Raises:
         InputError: none can be used, for the reason of the first.
     """
-    programs: list[Program | TrafficProgram] = []
+    programs: list[LccProgram | TrafficProgram] = []
     faults: list[InputError] = []
     for file in files:
         for word in words:
@@ -230,7 +229,7 @@ def _usable(
     return programs, tuple(dict.fromkeys(map(str, faults)))
 
 
-def _counted(step: Step, where: str) -> Step:
+def _counted(step: Tell, where: str) -> Tell:
     return lambda text: step(f"{where}: {text}")
 
 
@@ -255,7 +254,7 @@ def write_report(report: Report, output: str | Path) -> tuple[Path, ...]:
     return tuple(written)
 
 
-def _folders(programs: Sequence[Program | TrafficProgram]) -> list[str]:
+def _folders(programs: Sequence[LccProgram | TrafficProgram]) -> list[str]:
     """A folder for each program: its name and network; numbered where two are alike."""
     names: list[str] = []
     for program in programs:
@@ -265,7 +264,7 @@ def _folders(programs: Sequence[Program | TrafficProgram]) -> list[str]:
     return names
 
 
-def _routed(program: Program | TrafficProgram, step: Step) -> tuple[Comparison, ...]:
+def _routed(program: LccProgram | TrafficProgram, step: Tell) -> tuple[Comparison, ...]:
     """Every permutation of a program by every routing method, on a cube and the squarest mesh."""
     if isinstance(program, TrafficProgram):
         return ()
@@ -285,7 +284,7 @@ def _worth_drawing(routed: Sequence[Comparison]) -> Comparison | None:
 class _Drawer:
     """Makes the files of figures; those that are as they were are taken from an earlier report."""
 
-    def __init__(self, step: Step, parts: Parts) -> None:
+    def __init__(self, step: Tell, parts: Parts) -> None:
         self._step = step
         self._parts = parts
 
@@ -339,7 +338,7 @@ class _Section:
             methods = counts_table(routed, f"{solution.program.title}: routing methods")
             tables = (*tables, methods)
             page.append(render(methods, "markdown"))
-            records = routing_records(routed)
+            records = comparison_records_table(routed)
             files |= {
                 f"{folder}/routing.csv": render(records, "csv").encode(),
                 f"{folder}/routing.json": render(records, "json").encode(),

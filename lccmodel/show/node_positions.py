@@ -17,12 +17,12 @@ from lccmodel.network.base import Channel
 __all__ = [
     "MAX_DRAWN_BITS",
     "MAX_DRAWN_GRID",
-    "Placement",
+    "NodePositions",
     "Point",
     "is_drawable",
     "is_readable",
     "long_axes",
-    "place",
+    "node_positions",
 ]
 
 Point = tuple[float, float]
@@ -51,7 +51,7 @@ _BOX_UNIT = 1.75
 
 
 @dataclass(frozen=True)
-class Placement:
+class NodePositions:
     """Positions of all nodes of `network.graph()`, in units of `unit` inches.
 
     `labels` names the nodes to draw. `links` holds each pair of joined nodes or routers once,
@@ -93,7 +93,7 @@ def is_readable(network: Network) -> bool:
     return isinstance(network, Mesh) or routers < TANGLED
 
 
-def place(network: Network) -> Placement:
+def node_positions(network: Network) -> NodePositions:
     """The positions of a network's nodes.
 
     Raises:
@@ -129,9 +129,9 @@ def _cube_links(n: int) -> list[Channel]:
     return [(x, x | 1 << i) for i in range(n) for x in range(1 << n) if not x >> i & 1]
 
 
-def _place_cube(network: Hypercube) -> Placement:
+def _place_cube(network: Hypercube) -> NodePositions:
     n = network.n
-    return Placement(
+    return NodePositions(
         positions=dict(enumerate(_projection(n, _VECTORS))),
         labels={x: f"{x:0{n}b}" for x in range(network.size)},
         radius=_CUBE_RADII[n],
@@ -140,7 +140,7 @@ def _place_cube(network: Hypercube) -> Placement:
     )
 
 
-def _place_bristled(network: BristledHypercube) -> Placement:
+def _place_bristled(network: BristledHypercube) -> NodePositions:
     """Routers as a cube of n - 1 dimensions, each a box with its two nodes."""
     n, first = network.n, network.size
     routers = _projection(n - 1, _BOX_VECTORS)
@@ -148,7 +148,7 @@ def _place_bristled(network: BristledHypercube) -> Placement:
     for x in range(network.size):
         px, py = routers[x >> 1]
         positions[x] = (px, py + (_BOX[1] / 2 if x & 1 else -_BOX[1] / 2))
-    return Placement(
+    return NodePositions(
         positions=positions,
         labels={x: f"{x:0{n}b}" for x in range(network.size)},
         radius=_BOX[1] / 2,
@@ -163,7 +163,7 @@ def long_axes(network: Mesh) -> list[int]:
     return [axis for axis, length in enumerate(network.shape) if length > 1]
 
 
-def _place_grid(network: Mesh) -> Placement:
+def _place_grid(network: Mesh) -> NodePositions:
     axes = long_axes(network)
     if len(axes) > 2:
         rule = "meshes of one or two axes are drawn node by node; use draw_loads for more"
@@ -183,7 +183,7 @@ def _place_grid(network: Mesh) -> Placement:
             (ux, uy), (vx, vy) = positions[u], positions[v]
             if u < v:
                 (links if abs(ux - vx) + abs(uy - vy) < 1.5 else wraps).append((u, v))
-    return Placement(
+    return NodePositions(
         positions=positions,
         labels={x: str(x) for x in range(network.size)},
         radius=0.17,
