@@ -72,7 +72,7 @@ class Row:
     @property
     def split(self) -> bool:
         """Whether a logical axis cannot be made of whole physical axes."""
-        lengths = list(parse_network(self.network).shape)  # type: ignore[attr-defined]
+        lengths = [int(side) for side in self.network.partition(":")[2].split("x")]
         return not _fits(list(self.sides), lengths)
 
 
@@ -193,7 +193,7 @@ def table(rows: list[Row]) -> str:
             part = [row for row in rows if (row.network, row.pattern) == (word, pattern)]
             split = [row for row in part if row.split]
             known = [row for row in part if row.jax is not None]
-            above = sum(row.jax > row.ours for row in known)  # type: ignore[operator]
+            above = sum(row.jax is not None and row.jax > row.ours for row in known)
             gap = max((row.ours / row.bound for row in part if row.bound), default=Fraction(1))
             lines.append(
                 f"| {word} | {pattern} | {len(part)} | {len(split)} | {above} of {len(known)} "

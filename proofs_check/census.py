@@ -137,7 +137,7 @@ def degrees_of_all(n: int, *, scatter: bool = False, blind: int = 0) -> npt.NDAr
     return degrees
 
 
-def census_claim(id: str, **declared: Any) -> Callable[[Callable[..., Flags]], Claim]:  # noqa: A002
+def census_claim(id: str, **declared: Any) -> Callable[[Callable[..., Flags]], Claim]:
     """Declare a claim whose function says of every pair of a `Census` whether it holds there.
 
     The function takes a `Census` and the parameters as keywords, and returns a bool array with an

@@ -223,7 +223,7 @@ def _sample_starts(domain: Domain, n: int, sample: Sample, seed: int) -> tuple[i
 
 def _declare(
     is_batch: bool,
-    id: str,  # noqa: A002 - it is called id everywhere else
+    id: str,
     *,
     place: str,
     says: str,
@@ -289,7 +289,7 @@ def _declare(
     return decorate
 
 
-def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:  # noqa: A002
+def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:
     """Declare a claim whose function is a predicate on one case.
 
     Args:
@@ -314,7 +314,7 @@ def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:  #
     return _declare(False, id, **declared)
 
 
-def batch_claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:  # noqa: A002
+def batch_claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:
     """Declare a claim whose function checks a range of case indices; arguments as for `claim`.
 
     The function takes (n, start, stop) and the parameters as keywords; it returns an `Examined`.

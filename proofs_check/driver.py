@@ -181,7 +181,7 @@ def _no_tables(n: int, **parameters: Any) -> tuple[()]:
 
 
 def compiled_claim(
-    id: str,  # noqa: A002 - it is called id everywhere else
+    id: str,
     *,
     over: Domain,
     counted: Callable[..., int] = NOTHING,

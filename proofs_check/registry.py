@@ -66,7 +66,7 @@ def all_claims() -> tuple[Claim, ...]:
     return tuple(sorted(declared.registered.values(), key=key))
 
 
-def get_claim(id: str) -> Claim:  # noqa: A002 - it is called id everywhere
+def get_claim(id: str) -> Claim:
     """The claim of an id.
 
     Raises:

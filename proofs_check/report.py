@@ -187,10 +187,9 @@ def _terminal_table(headers: Sequence[str], rows: Rows, what: str) -> str:
         table.add_column(header, justify="right" if right else "left", no_wrap=whole)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    console = Console(file=io.StringIO(), width=max(width, 80))
-    console.print(table)
-    text = console.file.getvalue()  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in text.splitlines()).strip("\n") + "\n"
+    written = io.StringIO()
+    Console(file=written, width=max(width, 80)).print(table)
+    return "\n".join(line.rstrip() for line in written.getvalue().splitlines()).strip("\n") + "\n"
 
 
 def _notes(records: Sequence[Record]) -> str:

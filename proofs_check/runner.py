@@ -227,7 +227,7 @@ def run(
 
 
 def check(
-    id: str,  # noqa: A002 - it is called id everywhere
+    id: str,
     max_n: int | None = None,
     *,
     seed: int = DEFAULT_SEED,

@@ -167,9 +167,10 @@ def time_options(function: F) -> F:
     made = click.option(
         "--tau", metavar="TIME", help="Time per item, in the same unit: 1, 0.5, 1/3."
     )(made)
-    return click.option(  # type: ignore[no-any-return]
+    decorated: F = click.option(
         "--alpha", metavar="TIME", help="Start-up time of a message, in a unit of your choice."
     )(made)
+    return decorated
 
 
 def required(name: str, value: str | None, meaning: str) -> str:

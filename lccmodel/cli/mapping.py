@@ -47,11 +47,9 @@ class MappedProgram:
     @property
     def node_of(self) -> Any:
         """The node of every rank; SizeLimitError for too many to list."""
-        return self.found.to_physical if self._is_mapping else self.found.node_of  # type: ignore[union-attr]
+        from lccmodel.methods.mapping import Mapping
 
-    @property
-    def _is_mapping(self) -> bool:
-        return hasattr(self.found, "to_physical")
+        return self.found.to_physical if isinstance(self.found, Mapping) else self.found.node_of
 
     def table(self, notes: Sequence[str]) -> Table:
         """The answer for people and for programs."""

@@ -130,10 +130,9 @@ def checked_weight(value: object) -> float:
     Raises:
         InputError: anything else.
     """
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not 0 < value < math.inf:  # type: ignore[operator]
-        raise InputError("weight", "must be a positive number", value)
-    return float(value)  # type: ignore[arg-type]
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf:
+        return float(value)
+    raise InputError("weight", "must be a positive number", value)
 
 
 def as_file_error(error: InputError, path: object, line: int, part: str = "") -> FileError:

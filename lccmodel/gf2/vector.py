@@ -38,7 +38,8 @@ class GF2Vector(tuple[int, ...]):
 
     __slots__ = ()
 
-    def __new__(cls, bits: VectorLike) -> GF2Vector:  # noqa: D102 - see the class
+    def __new__(cls, bits: VectorLike) -> GF2Vector:
+        """Check the entries; a vector is taken as it is."""
         if isinstance(bits, GF2Vector):
             return bits
         return super().__new__(cls, (int(bit) for bit in binary_array(bits, "vector", 1)))

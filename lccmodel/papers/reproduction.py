@@ -24,7 +24,7 @@ from lccmodel.errors import InputError
 from lccmodel.papers.gallery import Chapter
 from lccmodel.papers.parts import Parts, digest
 from lccmodel.references import reference
-from lccmodel.show.records import Table, render
+from lccmodel.show.records import Format, Table, render
 from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
 from lccmodel.show.writers import escape_markdown
 
@@ -206,8 +206,9 @@ def make_section(section: PaperSection, step: Tell = lambda text: None) -> MadeS
         titles[part.name] = table.title
         files[f"{folder}/{part.name}.csv"] = render(table, "csv").encode()
         read += [] if part.data_only else [table]
-    for kind, suffix in (("markdown", "md"), ("latex", "tex")):
-        text = "\n".join(render(table, kind) for table in read)  # type: ignore[arg-type]
+    kinds: dict[Format, str] = {"markdown": "md", "latex": "tex"}
+    for form, suffix in kinds.items():
+        text = "\n".join(render(table, form) for table in read)
         files[f"{folder}/tables.{suffix}"] = text.encode()
     for k, figure in enumerate(section.figures, start=1 + len(section.tables)):
         step(f"{folder}: figure {figure.name} ({k} of {count})")

@@ -21,6 +21,7 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import checked_block, exchange_bounds
+from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.exchange import CompleteExchange, ExchangeOrder
 from lccmodel.pipelining.execution import PipelinedRun
@@ -106,10 +107,10 @@ def exchange_table(
 def _method_record(machine: Machine, B: int, name: str, base: Fraction) -> dict[str, Any]:
     taken = exchange_time(name, machine, B)
     method = METHODS[name]
-    model = name.removeprefix("calmant-")
     Q: int | None = None
-    if model != name:
-        Q = optimal_degree(machine, machine.nodes // 2 * B, model).Q  # type: ignore[arg-type]
+    for model in MODELS:
+        if name == f"calmant-{model}":
+            Q = optimal_degree(machine, machine.nodes // 2 * B, model).Q
     kind = "bound" if method.is_bound else "schedule"
     return _record(name, kind, method.provenance, Q, taken, base)
 

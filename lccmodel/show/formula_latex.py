@@ -158,7 +158,7 @@ def _cases(value: Any, names: _Names) -> str:
 
 
 def _condition(condition: Any) -> str:
-    if condition == True:  # noqa: E712  # sympy's own true
+    if condition in (True, sympy.true):
         return r"\text{otherwise}"
     if isinstance(condition, sympy.And):
         return r",\ ".join(_condition(part) for part in condition.args)

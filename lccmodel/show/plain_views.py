@@ -66,9 +66,9 @@ def conflict_table(found: Any) -> Table:
 def conflict_plot(found: Any, axes: Axes) -> None:
     """The conflict in words, and the ways of both messages as arrows."""
     for height, (each, colour) in enumerate(((found.first, BLUE), (found.second, VERMILION))):
-        ends = {"xy": (0.9, height), "xytext": (0.1, height), "va": "center"}
         arrow = {"arrowstyle": "-|>", "color": colour, "lw": 2}
-        axes.annotate(str(each.source), arrowprops=arrow, **ends)  # type: ignore[arg-type]
+        start, end = (0.1, height), (0.9, height)
+        axes.annotate(str(each.source), end, start, va="center", arrowprops=arrow)
         axes.text(0.92, height, str(each.destination), va="center")
     axes.set(xlim=(0, 1), ylim=(-0.6, 1.6), title=str(found))
     axes.title.set(fontsize=9, wrap=True)

@@ -153,7 +153,7 @@ def _least(
     control=Control("the messages placed without their volumes", volumes=False),
 )
 def library_place(
-    n: int, network: str, objective: str, seed: int, *, volumes: bool = True
+    n: int, network: str, objective: Any, seed: int, *, volumes: bool = True
 ) -> Finding:
     """Small networks are settled exactly, whatever is sent."""
     _, shape, ring = next(one for one in _SMALL[n] if one[0] == network)
@@ -163,7 +163,7 @@ def library_place(
         _traffic(phase if volumes else [(x, y, 1) for x, y, _ in phase], ranks) for phase in phases
     ]
     program = lcc.Program([lcc.communication.Phase(one) for one in given])
-    m = lcc.place(program, network, objective, "placements", seconds=0.05)  # type: ignore[arg-type]
+    m = lcc.place(program, network, objective, "placements", seconds=0.05)
     least, named = _least(shape, ring, phases, objective, m.node_of.tolist())
     same = named == least and (m.after.value == least or not volumes)
     ok = same and m.optimal and (m.lower_bound <= least or not volumes)

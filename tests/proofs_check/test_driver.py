@@ -205,7 +205,7 @@ def examples() -> dict[str, str]:
     ("name", "id", "cases"),
     [("my_claims", "own.busiest", 4 + 64 + 4096), ("my_kernels", "own.order", 1 + 6 + 168)],
 )
-def test_a_newcomer_s_claim_takes_fifteen_lines(name, id, cases, tmp_path, monkeypatch):  # noqa: A002
+def test_a_newcomer_s_claim_takes_fifteen_lines(name, id, cases, tmp_path, monkeypatch):
     """The files of the page, as they stand there: settled, every case counted, control rejected."""
     monkeypatch.setattr(claims, "registered", dict(claims.registered))
     text = examples()[name]

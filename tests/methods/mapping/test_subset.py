@@ -125,7 +125,7 @@ def test_every_order_of_an_idle_communication_is_optimal() -> None:
     assert list(islice(orders, 3)) == list(islice(permutations(range(5)), 3))
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", SET_OBJECTIVES)
 def test_nothing_is_left_to_order_where_the_only_bit_is_internal(objective: str) -> None:
     """One order of no bits, of value 0: by ranks, and where messages are counted."""
     for member in (LCC([[0]], [1]), Traffic([(0, 1), (1, 0), (1, 0)], [3, 1, 1])):
