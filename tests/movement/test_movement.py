@@ -245,6 +245,7 @@ def test_utilisation_of_a_certificate() -> None:
     assert isinstance(found, Certificate)
     assert [str(part) for part in found.utilisation] == ["1/3", "1/2"]
     assert (found.busiest, found.max_load, found.hops_per_step.tolist()) == ((0, 1), 2, [2, 3])
+    assert found.hops_per_step.dtype == np.int64
     idle = Movement.of_schedule(Mesh((4,)), [[1, 1]], [2]).replay()
     assert isinstance(idle, Certificate)
     assert (idle.busiest, idle.steps, idle.hops) == (None, 3, 0)

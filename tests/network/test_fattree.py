@@ -22,6 +22,7 @@ TREES = [
     FatTree((2, 2, 2), routing="s-mod-k"),
     FatTree((3, 3, 3)),
     FatTree((5,)),
+    FatTree((2,)),
     FatTree((4, 2, 3), (2, 3)),
     FatTree((2, 4, 2), (4, 1), routing="s-mod-k"),
     FatTree((1, 4), (2,)),
@@ -223,7 +224,43 @@ def test_spec_repr_and_pickle_give_the_tree_back(tree: FatTree) -> None:
     assert parse_network(tree.spec) == tree
     assert eval(repr(tree)) == tree
     assert pickle.loads(pickle.dumps(tree)) == tree
-    assert tree.node(tree.coordinates(tree.size - 1)) == tree.size - 1
+    for x in range(0, tree.size, 1 + tree.size // 16):
+        assert tree.coordinates(x) == tuple(digits(x, tree.down))
+        assert tree.node(tree.coordinates(x)) == x
+
+
+def test_a_tree_is_written_without_what_goes_without_saying() -> None:
+    """As many parents as children, by destination; else both are said."""
+    written = {
+        ("fattree:2^3", "FatTree((2, 2, 2))"): FatTree((2, 2, 2), (2, 2), "d-mod-k"),
+        ("fattree:4x4/2", "FatTree((4, 4), (2,))"): FatTree((4, 4), (2,)),
+        ("fattree:2x3", "FatTree((2, 3))"): FatTree((2, 3), (2,)),
+        ("fattree:2^2,routing=s-mod-k", "FatTree((2, 2), routing='s-mod-k')"): FatTree(
+            (2, 2), routing="s-mod-k"
+        ),
+        ("fattree:3x2/1,routing=s-mod-k", "FatTree((3, 2), (1,), routing='s-mod-k')"): FatTree(
+            (3, 2), (1,), "s-mod-k"
+        ),
+    }
+    for (spec, text), tree in written.items():
+        assert (tree.spec, repr(tree)) == (spec, text)
+
+
+def test_the_largest_trees_there_are() -> None:
+    """2^64 hosts are allowed, one more is not; a digit for every level, each in its range."""
+    large = FatTree((1 << 32, 1 << 32), (1 << 63,))
+    assert (large.size, large.levels, large.distance(0, (1 << 64) - 1)) == (1 << 64, 2, 2)
+    assert large.node((3, 5)) == 3 + (5 << 32)
+    for refused in (((1 << 64) + 1,), None), ((1 << 32, 1 << 32, 1), (1, (1 << 64) + 1)):
+        with pytest.raises(SizeLimitError, match="2\\^64"):
+            FatTree(*refused)
+    for digits_, said in [
+        ((1,), "must be 2 digits"), ((1, 2, 3), "must be 2 digits"),
+        ((-1, 0), r"coordinates\[0\]: must be in 0..3"), ((4, 0), r"\[0\]: must be in 0..3"),
+        ((0, 2), r"coordinates\[1\]: must be in 0..1"),
+    ]:  # fmt: skip
+        with pytest.raises(NodeError, match=said):
+            FatTree((4, 2)).node(digits_)
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,27 @@ def test_dependencies_against_paths() -> None:
     assert nx.is_directed_acyclic_graph(nx.DiGraph(edges))
 
 
+@pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.spec)
+def test_dependencies_of_fat_trees_against_the_paths_of_all_hosts(tree: FatTree) -> None:
+    """A route there depends on the hosts, not on their switches alone."""
+    used, edges = set(), set()
+    for x, y in everything(tree):
+        path = [(u, v) for u, v in tree.channels(x, y) if min(u, v) >= tree.size]
+        used |= set(path)
+        edges |= set(pairwise(path))
+    verdict = deadlock_free(tree.routing, tree)
+    assert (verdict.channels, verdict.dependencies) == (len(used), len(edges))
+    assert [k >= 0 for k in verdict.order].count(True) == len(used)
+
+
+def test_a_channel_that_waits_for_no_other_is_numbered_too() -> None:
+    verdict = deadlock_free("e-cube", Hypercube(2), [(0, 1), (3, 2)])
+    assert (verdict.channels, verdict.dependencies) == (2, 0)
+    assert sorted(verdict.order)[-3:] == [-1, 0, 1]
+    none = deadlock_free("e-cube", Hypercube(2), [])
+    assert (bool(none), none.channels, set(none.order)) == (True, 0, {-1})
+
+
 def _axis(channel: tuple[int, int]) -> int:
     return 0 if channel[0] // 4 == channel[1] // 4 else 1
 
