@@ -41,6 +41,33 @@ def test_every_subtask_takes_the_lower_bound(c: int, largest: int, topology: Any
         assert result.delivered == x << d
 
 
+@pytest.mark.parametrize("topology", ["mesh", "torus"])
+@pytest.mark.parametrize(("c", "d"), [(1, 4), (2, 6), (3, 6), (4, 8)])
+def test_every_step_is_the_one_of_the_rule(c: int, d: int, topology: Any) -> None:
+    """(W(m) + o_a + e) mod LB of the module, node by node; axes by their lowest dimension."""
+    for i, x, size in _subtasks(c, d):
+        if size != d:
+            continue
+        levels = {a: [k // c for k in range(i, i + x) if k % c == a] for a in range(c)}
+        axes = sorted((own[0], a) for a, own in levels.items() if own)
+        bound = lower_bound(i, x, c, d, topology)
+        expected = np.empty((x, 1 << d), dtype=np.int64)
+        for node, m in enumerate(axis_coordinates(d, c).T.tolist()):
+            split = {
+                a: topology == "torus" and len(levels[a]) == 1 and 2 << f == 1 << d // c
+                for f, a in axes
+            }
+            groups = {a: (m[a] >> split[a]) % (1 << f >> split[a]) for f, a in axes}
+            W, place = sum(len(levels[a]) * g for a, g in groups.items()), 0
+            for f, a in axes:
+                equal = (m[a] >> f ^ m[a] >> f + 1) & 1 == 0
+                for short, level in enumerate(levels[a]):
+                    e = int(equal == (short == 0)) if len(levels[a]) == 2 else 0
+                    expected[level * c + a - i, node] = (W + place + e) % bound
+                place += len(levels[a])
+        assert np.array_equal(subtask_steps(i, x, c, d, topology), expected), (i, x)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 @pytest.mark.parametrize(("c", "largest"), [(1, 12), (2, 14), (3, 15), (4, 16), (7, 14)])
