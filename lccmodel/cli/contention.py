@@ -80,11 +80,11 @@ def contention(
         else:
             table = contention_table(program, target, method, routing)
     if plot is not None:
-        from lccmodel.show.drawing import draw_channels
+        from lccmodel.show.drawing import counted_in, draw_channels
         from lccmodel.show.figures import added_loads
 
         with working("drawing"):
             members = [phase.traffic for phase in program]
             loads = added_loads(members, target, descending=routing == "descending")
-            save_plot(draw_channels(loads), plot)
+            save_plot(draw_channels(loads, counted=counted_in(members)), plot)
     emit(table, chosen, output)

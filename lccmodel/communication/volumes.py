@@ -29,6 +29,7 @@ __all__ = [
     "exact_sum",
     "in_common_unit",
     "in_rounded_unit",
+    "number_text",
     "scaled",
 ]
 
@@ -157,6 +158,15 @@ def as_number(value: Fraction) -> int | Fraction:
     (2, Fraction(1, 2))
     """
     return int(value) if value.denominator == 1 else value
+
+
+def number_text(value: int | float | Fraction) -> str:
+    """A number in a sentence: digits in groups of three, fractions as they are.
+
+    >>> number_text(12_800_000), number_text(Fraction(4, 2)), number_text(Fraction(1, 3))
+    ('12,800,000', '2', '1/3')
+    """
+    return f"{int(value):,}" if value == int(value) else str(value)
 
 
 def as_fraction(value: Any) -> Fraction:

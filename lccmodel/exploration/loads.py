@@ -143,7 +143,7 @@ def _explore_places(program: Program, words: tuple[str, ...], placed: Any) -> Ex
     names = [f"{k}: {phase.name or 'phase'}" for k, phase in enumerate(program.phases)]
 
     def draw(network: str, phase: str) -> Picture:
-        from lccmodel.show.drawing import draw_before_after
+        from lccmodel.show.drawing import counted_in, draw_before_after
         from lccmodel.show.figures import added_loads
 
         on = parse_network(network)
@@ -151,7 +151,9 @@ def _explore_places(program: Program, words: tuple[str, ...], placed: Any) -> Ex
         sent = [each.traffic for each in chosen]
         before, after = (added_loads(sent, on, node_of=node) for node in (None, placed(network)))
         text = f"{phase} on {network}: busiest channel {before.degree}, placed {after.degree}"
-        return Picture(draw_before_after(on, before, after, titles=("in order", "placed")), text)
+        counted = counted_in(sent)
+        drawn = draw_before_after(on, before, after, titles=("in order", "placed"), counted=counted)
+        return Picture(drawn, text)
 
     phases = (_ALL, *names)
     controls = (

@@ -12,10 +12,11 @@ Figures are made without pyplot, so nothing global changes and nothing has to be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import NetworkError
 from lccmodel.network import BristledHypercube, ChannelLoads, Mesh, Network
 from lccmodel.show import marks
@@ -26,10 +27,26 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_before_after", "draw_channels", "draw_loads", "draw_network", "draw_path"]
+__all__ = [
+    "CountedIn",
+    "counted_in",
+    "draw_before_after",
+    "draw_channels",
+    "draw_loads",
+    "draw_network",
+    "draw_path",
+]
 
-_LOADS_TITLE = "messages on a channel"
 _WIDE = 7.0
+_LONG_LABEL = 5
+
+CountedIn = Literal["messages", "volume"]
+
+
+def counted_in(sent: Iterable[Traffic]) -> CountedIn:
+    """What the loads of traffic count: messages where every one carries 1, else volume."""
+    ones = all(traffic.uniform and traffic.uniform_volume == 1 for traffic in sent)
+    return "messages" if ones else "volume"
 
 
 def draw_network(
@@ -41,6 +58,7 @@ def draw_network(
     largest: int | None = None,
     label_from: int | None = None,
     legend: bool = True,
+    counted: CountedIn = "messages",
 ) -> Figure:
     """Draw a network node by node; with loads, an arrow for every channel that is used.
 
@@ -57,8 +75,10 @@ def draw_network(
         title: the spec and the degree of contention if left out.
         largest: the load at the dark end of the scale, the largest one if left out.
         label_from: the least load that is written beside its arrow. If left out: 1; 2 on cubes
-            with n > 4; only the largest on meshes of more than 64 nodes.
+            with n > 4; only the largest on meshes of more than 64 nodes, and where it has more
+            than four digits.
         legend: whether to explain colours below the drawing.
+        counted: what loads are, for the legend: see `counted_in`.
 
     Raises:
         SizeLimitError: the network is too large; use `draw_loads`.
@@ -85,7 +105,7 @@ def draw_network(
     marks.draw_nodes(axes, placement)
     _finish(axes, placement, _title(network, loads) if title is None else title)
     if legend and handles:
-        style = marks.legend_style(None if loads is None else _LOADS_TITLE)
+        style = marks.legend_style(None if loads is None else f"{counted} on a channel")
         axes.legend(
             handles=handles,
             loc="upper center",
@@ -145,6 +165,7 @@ def draw_loads(
     title: str | None = None,
     largest: int | None = None,
     colorbar: bool = True,
+    counted: CountedIn = "messages",
 ) -> Figure:
     """Draw the loads of a network of any size.
 
@@ -160,6 +181,7 @@ def draw_loads(
         title: the spec and the degree of contention if left out.
         largest: the load at the dark end of the scale, the largest one if left out.
         colorbar: whether to explain colours.
+        counted: what loads are, for the colours: see `counted_in`.
     """
     network = loads.network
     scale = largest or loads.degree
@@ -167,20 +189,23 @@ def draw_loads(
     artist = draw_heat(axes, loads, scale)
     axes.set_title(_title(network, loads) if title is None else title, fontsize=11)
     if colorbar:
-        _colorbar(marks.figure_of(axes), axes, artist, scale)
+        _colorbar(marks.figure_of(axes), axes, artist, scale, counted)
     return marks.figure_of(axes)
 
 
-def draw_channels(loads: ChannelLoads, *, ax: Axes | None = None) -> Figure:
+def draw_channels(
+    loads: ChannelLoads, *, ax: Axes | None = None, counted: CountedIn = "messages"
+) -> Figure:
     """Draw loads in the way that can be read best: node by node, or as a heat map.
 
     Args:
         loads: what to draw.
         ax: where to draw; a new figure if left out.
+        counted: what loads are, for the legend: see `counted_in`.
     """
     if is_readable(loads.network):
-        return draw_network(loads.network, loads, ax=ax)
-    return draw_loads(loads, ax=ax)
+        return draw_network(loads.network, loads, ax=ax, counted=counted)
+    return draw_loads(loads, ax=ax, counted=counted)
 
 
 def draw_before_after(
@@ -189,6 +214,7 @@ def draw_before_after(
     after: ChannelLoads,
     *,
     titles: tuple[str, str] = ("before", "after"),
+    counted: CountedIn = "messages",
 ) -> Figure:
     """Draw loads before and after a mapping, on one colour scale with one legend.
 
@@ -205,20 +231,20 @@ def draw_before_after(
     figure, both = _two_axes(width, height)
     scale = max(before.degree, after.degree)
     for axes, loads, name in zip(both, (before, after), titles, strict=True):
-        text = f"{name}: degree {loads.degree}"
+        text = f"{name}: degree {marks.load_text(loads.degree)}"
         if nodes:
             draw_network(network, loads, ax=axes, title=text, largest=scale, legend=False)
         else:
             draw_loads(loads, ax=axes, title=text, largest=scale, colorbar=False)
     if nodes:
         handles = marks.load_handles([before, after], scale)
-        style = marks.legend_style(_LOADS_TITLE)
+        style = marks.legend_style(f"{counted} on a channel")
         figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **style)
     else:
         from matplotlib.cm import ScalarMappable
 
         colours = ScalarMappable(marks.norm(scale), marks.colours())
-        _colorbar(figure, both, colours, scale)
+        _colorbar(figure, both, colours, scale, counted)
     figure.suptitle(network.spec, fontsize=12)
     return figure
 
@@ -246,12 +272,15 @@ def _two_axes(width: float, height: float) -> tuple[Figure, list[Axes]]:
     return figure, [figure.add_subplot(rows, columns, k) for k in (1, 2)]
 
 
-def _colorbar(figure: Figure, axes: Axes | list[Axes], artist: Any, scale: int) -> None:
-    bar = figure.colorbar(artist, ax=axes, label=_LOADS_TITLE, pad=0.02)
+def _colorbar(
+    figure: Figure, axes: Axes | list[Axes], artist: Any, scale: int, counted: CountedIn
+) -> None:
+    bar = figure.colorbar(artist, ax=axes, label=f"{counted} on a channel", pad=0.02)
     powers = [1 << k for k in range(int(max(2, scale)).bit_length())]
     ticks = powers[:: -(-len(powers) // 8)]
     if scale > 1.3 * ticks[-1]:
-        ticks.append(scale)
+        is_close = ticks[-1] ** 12 > scale**11  # on the logarithmic scale of the bar
+        ticks[-1 if is_close else len(ticks) :] = [scale]
     bar.set_ticks(ticks, labels=[marks.load_text(tick) for tick in ticks])
     bar.ax.minorticks_off()
 
@@ -284,13 +313,18 @@ def _finish(axes: Axes, placement: NodePositions, title: str) -> None:
 
 
 def _title(network: Network, loads: ChannelLoads | None) -> str:
-    return network.spec if loads is None else f"{network.spec}, degree {loads.degree}"
+    return (
+        network.spec if loads is None else f"{network.spec}, degree {marks.load_text(loads.degree)}"
+    )
 
 
 def _least_label(network: Network, loads: ChannelLoads) -> int:
     """The least load that is written: every one, as long as numbers do not cover the drawing."""
+    most: int = loads.degree
+    if len(marks.load_text(most)) > _LONG_LABEL:
+        return most
     if isinstance(network, Mesh):
-        return 1 if network.size <= 64 else loads.degree
+        return 1 if network.size <= 64 else most
     return 1 if network.n <= 4 else 2
 
 

@@ -15,6 +15,7 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.mapping import Mapping
 from lccmodel.network import ChannelLoads, Network
+from lccmodel.show.drawing import CountedIn, counted_in, draw_before_after
 from lccmodel.show.latex import label
 from lccmodel.show.program import Placed, Solution
 
@@ -36,12 +37,17 @@ class Drawing:
     titles: tuple[str, str]
     before: ChannelLoads
     after: ChannelLoads
+    counted: CountedIn = "messages"
 
     def draw(self) -> Figure:
         """The figure."""
-        from lccmodel.show.drawing import draw_before_after
-
-        return draw_before_after(self.before.network, self.before, self.after, titles=self.titles)
+        return draw_before_after(
+            self.before.network,
+            self.before,
+            self.after,
+            titles=self.titles,
+            counted=self.counted,
+        )
 
 
 def drawings(solution: Solution | Placed) -> Iterator[Drawing]:
@@ -87,7 +93,8 @@ def _placed(solution: Placed) -> Iterator[Drawing]:
     placement = best.get("max-sum", solution.placements[0])
     caption = f"All messages, before and after the placement ({placement.objective})"
     loads = placed_loads(placement.program, placement.network, placement.node_of)
-    yield Drawing("together", caption, ("before", "placed"), *loads)
+    counted = counted_in(p.traffic for p in placement.program)
+    yield Drawing("together", caption, ("before", "placed"), *loads, counted)
 
 
 def _free_name(name: str, taken: Container[str]) -> str:
@@ -131,9 +138,8 @@ def added_loads(
 
 def draw_placed(program: Program, network: Network, node_of: Any) -> Figure:
     """All phases of a program added up on every channel, with rank r on node r and as placed."""
-    from lccmodel.show.drawing import draw_before_after
-
-    return draw_before_after(network, *placed_loads(program, network, node_of))
+    loads = placed_loads(program, network, node_of)
+    return draw_before_after(network, *loads, counted=counted_in(p.traffic for p in program))
 
 
 def placed_loads(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel.network import BristledHypercube, ChannelLoads, Mesh, Network
+from lccmodel.network import BristledHypercube, ChannelLoads, FatTree, Mesh, Network
 from lccmodel.show.marks import colours, load_text, norm
 from lccmodel.show.node_positions import long_axes
 
@@ -45,8 +45,17 @@ def _row_names(network: Network) -> list[str]:
     rows = range(network.counter_shape[0])
     if isinstance(network, Mesh):
         return [f"axis {row // 2} {'+−'[row % 2]}" for row in rows]
+    if isinstance(network, FatTree):
+        return [f"level {row // 2} {('up', 'down')[row % 2]}" for row in rows]
     first = 1 if isinstance(network, BristledHypercube) and network.n > 1 else 0
     return [str(row) for row in rows[first:]]
+
+
+def _column_name(network: Network) -> str:
+    if isinstance(network, FatTree):
+        return "link of the level"
+    of_routers = isinstance(network, BristledHypercube)
+    return f"{'router' if of_routers else 'node'} that the channel leaves"
 
 
 def _image(axes: Axes, shown: npt.NDArray[Any], scale: int, **kwargs: Any) -> Any:
@@ -75,10 +84,9 @@ def _draw_rows(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
     right.set_yticks(range(len(counts)), [load_text(load) for load in counts.max(axis=1).tolist()])
     right.tick_params(length=0)
     right.set_ylabel("largest")
-    what = "router" if isinstance(network, BristledHypercube) else "node"
     pooled = f" ({together} to a column, the largest shown)" if together > 1 else ""
-    axes.set_xlabel(f"{what} that the channel leaves{pooled}")
-    axes.set_ylabel("" if isinstance(network, Mesh) else "dimension")
+    axes.set_xlabel(f"{_column_name(network)}{pooled}")
+    axes.set_ylabel("" if isinstance(network, (Mesh, FatTree)) else "dimension")
     return image
 
 

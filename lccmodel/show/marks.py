@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from lccmodel.network import ChannelLoads, Mesh, Network
 from lccmodel.network.base import Channel
 from lccmodel.show.node_positions import NodePositions, Point
+from lccmodel.show.numbers import written
 from lccmodel.show.style import BLACK, BLUE, GREEN, INK, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
@@ -63,10 +65,13 @@ def norm(scale: int) -> Any:
     return LogNorm(vmin=1, vmax=float(max(2, scale)))
 
 
-def load_text(load: int) -> str:
-    """A load as it is written beside its channel."""
-    whole = load == int(load)
-    return f"{float(load):.3g}" if not whole else str(load) if load < 100_000 else f"{load:.1e}"
+def load_text(load: float | Fraction) -> str:
+    """A load as it is written beside its channel.
+
+    >>> load_text(240_000), load_text(3.0), load_text(Fraction(1, 3))
+    ('240,000', '3', '0.33333')
+    """
+    return written(int(load) if load == int(load) else load, "~")
 
 
 def _width(load: int, scale: int) -> float:

@@ -1,7 +1,7 @@
 """One way to write a value: exactly, or for people by a short form such as "," or ".2f".
 
     ""       exactly as it is: 12, 0.3, 1/3, yes, "1 2 4"
-    ","      counts with digits in groups of three
+    ","      counts with digits in groups of three, one or a tuple of them
     ".2f"    so many decimals; "±.2f" with the sign before it
     "~"      measured and computed values: all digits up to 10^12 if whole, else about five
     "%"      a share in per cent; "+%" how much more than the best, nothing for the best itself
@@ -68,6 +68,8 @@ def written(cell: Cell, form: Form = "") -> str:
         cell: the value; words, sequences, truth values and None are written as they are.
         form: see the head of this module.
 
+    >>> written(240_000, ","), written((1024, 0), ",")
+    ('240,000', '1,024 0')
     >>> written(Fraction(1000, 3), "~"), written(0.25, ".3f"), written(0.02, "±.1f")
     ('333.33', '0.250', '± 0.0')
     >>> written(10**400, "~"), written(Fraction(10**400, 7), ".3g")
@@ -77,6 +79,8 @@ def written(cell: Cell, form: Form = "") -> str:
     """
     if callable(form):
         return form(cell)
+    if form == "," and isinstance(cell, tuple):
+        return " ".join(written(part, ",") for part in cell)
     if not form or isinstance(cell, bool) or not isinstance(cell, (int, float, Fraction)):
         return cell_text(cell)
     if form == ",":

@@ -7,7 +7,7 @@ from typing import Any
 
 from lccmodel.communication.volumes import Number
 from lccmodel.methods.placement.result import Placement
-from lccmodel.show.numbers import written
+from lccmodel.show.numbers import grouped
 from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table
 from lccmodel.show.traffic_notes import idle_nodes, idle_note, offer
@@ -81,7 +81,7 @@ def _changes(
     """For people one line, unless it is said already; for data the two numbers."""
     line = Quantity(f"{key}_change", heading, audience="people")
     return [
-        *([] if said else [(line, f"{written(before)} → {written(after)}")]),
+        *([] if said else [(line, f"{grouped(before)} → {grouped(after)}")]),
         (data(f"{key}_before"), before),
         (data(f"{key}_after"), after),
     ]

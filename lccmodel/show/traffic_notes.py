@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.program import Phase
 from lccmodel.communication.recognition import analyse
+from lccmodel.communication.volumes import number_text
 from lccmodel.errors import InputError
 from lccmodel.network import Network
 from lccmodel.show.cells import ranges_text
@@ -58,7 +59,8 @@ def offer(phase: Phase) -> list[str]:
 def volume_note(phase: Phase, k: int) -> list[str]:
     """What a message carries, where all carry the same and loads count messages."""
     volume = phase.traffic.uniform_volume if phase.traffic.uniform else 1
-    return [] if volume == 1 else [f"{name_of(phase, k)}: every message carries {volume}"]
+    each = f"{name_of(phase, k)}: every message carries {number_text(volume)}"
+    return [] if volume == 1 else [each]
 
 
 def idle_note(node_of: npt.NDArray[np.int64], network: Network) -> list[str]:

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.patches import FancyArrowPatch
 
-from lccmodel import LCC
+from lccmodel import LCC, Traffic
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError
 from lccmodel.network import (
     BristledHypercube,
@@ -29,6 +29,7 @@ from lccmodel.network import (
     parse_network,
 )
 from lccmodel.show.drawing import (
+    counted_in,
     draw_before_after,
     draw_channels,
     draw_loads,
@@ -456,3 +457,28 @@ def test_loads_that_are_fractions_are_drawn(word: str) -> None:
     loads = parse_network(word).channel_loads(Traffic([(0, 7), (3, 1)], [0.5, 2.25]))
     assert draw_channels(loads).axes
     assert loads.values.max() == float(loads.degree)
+
+
+def test_volumes_are_called_so_and_written_in_one_form() -> None:
+    """The legend says what loads count; large ones are grouped, on the busiest only."""
+    torus, pairs = Torus((4, 4)), np.array([[0, 5], [1, 2], [2, 3]])
+    traffic = Traffic(pairs, [30_000, 240_000, 240_000])
+    assert (counted_in([traffic]), counted_in([Traffic(pairs)])) == ("volume", "messages")
+    loads = torus.channel_loads(traffic)
+    figure = draw_channels(loads, counted=counted_in([traffic]))
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    assert legend.get_title().get_text() == "volume on a channel"
+    named = [text.get_text() for text in legend.get_texts()]
+    assert named == ["idle", "30,000", "240,000"]
+    assert figure.axes[0].get_title() == "torus:4x4, degree 240,000"
+    beside = [t.get_text() for t in figure.axes[0].texts if (t.get_gid() or "").startswith("load")]
+    assert beside == ["240,000", "240,000"]
+
+
+def test_rows_of_a_fat_tree_are_levels() -> None:
+    """Rows 2l and 2l + 1 are the links above level l, up and down."""
+    figure = draw_loads(parse_network("fattree:2^3").channel_loads(Traffic([[0, 7], [1, 6]])))
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == ["level 0 up", "level 0 down", "level 1 up", "level 1 down"]
+    assert figure.axes[0].get_xlabel() == "link of the level"

@@ -30,6 +30,7 @@ from math import ceil, prod
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.communication.volumes import number_text
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.problem import Demand
@@ -334,5 +335,4 @@ def _distances(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, 
 
 
 def _volume(total: int, demand: Demand, routes: Routes) -> str:
-    volume = Fraction(total) * demand.unit * routes.scale
-    return f"{int(volume):,}" if volume.denominator == 1 else str(volume)
+    return number_text(Fraction(total) * demand.unit * routes.scale)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number, as_number
+from lccmodel.communication.volumes import Number, as_number, number_text
 from lccmodel.methods.mapping.launched import Launched
 from lccmodel.network import Network
 from lccmodel.views import Viewed
@@ -112,9 +112,9 @@ class Placement(Launched, Viewed, view="placement"):
         """One sentence: what is proved, or "best found" and its gap."""
         if self.proof:
             return f"best of all {self.over}: {self.proof}"
-        least = f"the lower bound {self.lower_bound} of all placements"
+        least = f"the lower bound {number_text(self.lower_bound)} of all placements"
         early = f" before the search was {self.stopped}" if self.stopped else ""
-        return f"best found{early}, {self.gap} above {least}"
+        return f"best found{early}, {number_text(self.gap)} above {least}"
 
     @property
     def rank_at(self) -> npt.NDArray[np.int64]:

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number
+from lccmodel.communication.volumes import Number, number_text
 from lccmodel.communication.words import as_communication
 from lccmodel.errors import (
     InputError,
@@ -151,8 +151,8 @@ def place(
     if best.value > bound.value and not solver.stopped:
         bound = solver.full_bound
     if best.value == bound.value:
-        found = f"meets the lower bound {number_of(bound.value, demand)} of all placements"
-        proof = f"{found} ({bound.reason})"
+        least = number_text(number_of(bound.value, demand))
+        proof = f"meets the lower bound {least} of all placements ({bound.reason})"
     return Placement(
         program=given,
         network=target,
@@ -280,7 +280,7 @@ class _Solver:
         least = number_of(self.bound.value, self.demand)
         return (
             f"branch and bound over all placements is exhaustive ({found.visited:,} partial "
-            f"placements); above the lower bound {least} of all placements"
+            f"placements); above the lower bound {number_text(least)} of all placements"
         )
 
     def _placements_to_try(self, budget: Budget) -> Iterator[tuple[Integers, str]]:
