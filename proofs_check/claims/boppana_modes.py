@@ -17,9 +17,10 @@ others have two, and about one with three tags. Of the 8! permutations of Q_3, i
     SIMD 7 040; M-SIMD by halves 12 672, by a partition with k = 1, 2, 3: 15 104, 12 672, 7 040
 
 The fourth line is the reading in which the claim of section 4 holds. Three tags may then stand in a
-processor and three arrive in one step, which section 2.1 excludes. Nor does M-SIMD fail for want of
-freedom: a half that takes the least bit in which two tags of one of its processors differ, whatever
-its processors with one tag have, routes all 8! permutations (boppana.q3.msimd.chosen).
+processor and three arrive in one step, which section 2.1 excludes if its one message is one in all.
+Nor does M-SIMD fail for want of freedom: a half that takes the least bit in which two tags of one
+of its processors differ, whatever its processors with one tag have, routes all 8! permutations
+(boppana.q3.msimd.chosen).
 """
 
 from __future__ import annotations
@@ -292,7 +293,8 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
     reading=Reading(
         "a processor with one tag corrects the least bit in which the tag is wrong, not the least "
         "that the tag has not used; one with three tags does as one with two. Then up to three "
-        "tags are received in one step, while section 2.1 grants one: in that model it is open",
+        "tags are received in one step, each from another neighbour, as boppana.thm2.steps reads "
+        "section 2.1; where that grants one message in all, it is open",
         one_tag="wrong",
         many=True,
     ),

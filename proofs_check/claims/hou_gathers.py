@@ -11,7 +11,7 @@ from typing import Any
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control
+from proofs_check.claim import Control, Reading
 from proofs_check.constructions import chosen, depends, next_choice, rank_of_part, swap
 from proofs_check.domain import Singular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
@@ -112,11 +112,10 @@ def _construct(
     latex=r"\tilde Q = (j\ \ k+1),\quad k = n-1, \dots, 1",
     over=Singular("A").described("all singular A, each with every choice of the columns j"),
     evidence="the construction run with every choice; messages that meet counted in its order",
-    control=Control("the dependent column is left where it is", move_last=False),
-    amended=Amended(
-        "as printed, with row and column k-1 exchanged instead of k+1",
-        latex=r"\tilde Q = (j\ \ k-1),\quad k = n-1, \dots, 1",
-        control=Control("row and column k-2, one further than meant", partner=-2),
+    control=Control("row and column k-2, one further than meant", partner=-2),
+    reading=Reading(
+        "row and column k-1 are exchanged, not k+1: it is column k-1 that the proof has just found "
+        "to be independent and that the next display removes, and for k = n-1 there is no k+1",
         partner=-1,
     ),
     max_n=4,

@@ -16,7 +16,7 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control
+from proofs_check.claim import Control, Reading
 from proofs_check.claims.hou_origin_linear import (
     CORANK_1,
     NONSINGULAR,
@@ -52,13 +52,11 @@ _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
     over=CORANK_1.described("all A with rank A = n-1, each with every choice of the proof"),
     evidence="the construction run with every choice, row by row and column by column; the v "
     "counted whose messages x and x + v share a channel",
-    control=Control("without the induction", keep=True),
-    amended=Amended(
-        "if rank A = n-1: row 0 is made 0 (Lemma 4); "
-        + _INDUCTION.format(k="k-1")
-        + ". In the end row 0 is 0 and all B_(L_i,L_i) have full rank",
-        latex=_STEP_LATEX.format(k="k-1"),
-        control=Control("row and column k-2, one further than meant", partner=-2),
+    control=Control("row and column k-2, one further than meant", partner=-2),
+    reading=Reading(
+        "row and column k-1, not k, three times: B_(L_(k-1),L_k) has no column k, the column "
+        "beside B_(L_(k-1),L_(k-1)) is k-1, as in step a., and Example 9 prints the Q that k-1 "
+        "gives",
         partner=-1,
     ),
     max_n=4,
@@ -91,15 +89,9 @@ def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
     over=NONSINGULAR.described("all nonsingular A ≠ I, each with every choice of the proof"),
     evidence="the construction run with every choice, row by row and column by column; the v "
     "counted whose messages x and x + v share a channel",
-    control=Control("without the induction", keep=True),
-    amended=Amended(
-        "if rank A = n and A ≠ I: an entry 1 off the diagonal is permuted to (0, n-1); row 0 is "
-        "made (0, ..., 0, 1) by adding rows j to row n-1; the rest as in the amended proof of "
-        "Lemma 5, "
-        + _INDUCTION.format(k="k-1")
-        + ". In the end row 0 is (0, ..., 0, 1) and all B_(L_i,L_i) have full rank",
-        latex=_STEP_LATEX.format(k="k-1"),
-        control=Control("row and column k-2, one further than meant", partner=-2),
+    control=Control("row and column k-2, one further than meant", partner=-2),
+    reading=Reading(
+        "row and column k-1, not k, as in the proof of Lemma 5, to which this one refers",
         partner=-1,
     ),
     least_n=2,

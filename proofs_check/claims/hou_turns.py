@@ -1,8 +1,8 @@
 """[hou], Table 1: which rules that forbid turns give the columns of adaptive routing functions.
 
-[hou] cites the routing of Chiu, MIXab3 and MIXbb3 and does not define it. All that is searched here
-are rules that forbid two turns of every two dimensions, one of each way round a square, and other
-ones between dimensions below `split`, across, and above: 16^3 rules for each split. Kept are those
+[hou] cites the routing of Chiu, MIXab3, MIXbb3 and Min and does not define it. All that is searched
+here are rules that forbid two turns of every two dimensions, one of each way round a square, and
+other ones between dimensions below `split`, across, and above: 16^3 rules a split. Kept are those
 whose turns cannot close a ring of channels and that lead from every node to every other; their bit
 reversals are simulated by `hou_worms`. A column that comes out shows that a rule exists, not that
 it is the one that was meant: several fit, and `hou.tab1.turns` counts them.
@@ -113,7 +113,9 @@ def counted(split: int, tie: str) -> Counter[tuple[int, ...]]:
     return found
 
 
-def _cited(name: str, slope: int, offset: int, share: str, near: str, fall: str) -> None:
+def _cited(
+    name: str, slope: int, offset: int, share: str, near: str, fall: str, beside: str = ""
+) -> None:
     """A column whose routing is only cited, with a rule that gives it."""
     stated_rule = RULES[name]
 
@@ -136,7 +138,7 @@ def _cited(name: str, slope: int, offset: int, share: str, near: str, fall: str)
         f"ties to the oldest: a rule that forbids the turns {stated_rule} (within dimensions 0-2 / "
         "across / above; a hop that sets + or clears - its bit, up or down to the next). "
         f"Of the 4096 rules searched {share} this column (hou.tab1.turns), which shows that such "
-        "rules exist, not which was meant",
+        f"rules exist, not which was meant{beside}",
     )(check)
 
 
@@ -150,6 +152,15 @@ _cited(
 )
 _cited("mixab3", 9, 12, "10 give", RULES["mixbb3"], "the rule of column mixbb3, a cycle more")
 _cited("mixbb3", 9, 13, "3 give", RULES["mixab3"], "the rule of column mixab3, a cycle less")
+_cited(
+    "min",
+    8,
+    12,
+    "11 give",
+    "+d- -d- / -u- +u- / +d- +u-",
+    "a rule of the search, a cycle less",
+    ". With the rule that Li's paper is known for it takes a cycle more (hou.tab1.li)",
+)
 
 
 # -- how many rules fit, and how likely chance is ---------------------------------------------

@@ -11,7 +11,7 @@ agree in the bits used so far can be paired along different dimensions: the netw
                                stage 4  dimension 3 everywhere; then the mirror
 
 All partitioned permutations of 8 lines make two networks; those of 16 lines eight, two of them
-mixed (`boppana.benes.different.amended` counts them). The network of a permutation with two parts
+mixed (`boppana.benes.different` counts them). The network of a permutation with two parts
 is that of the parts put together, so from n = 4 on the networks are at least squared with every
 bit: 2^(3N/16) for N = 2^n lines. The mixed ones of 16 lines are rearrangeable too: behind dimension
 0 lie two networks of 8 lines, each of which realises all 8! permutations (`boppana.benes.made`).

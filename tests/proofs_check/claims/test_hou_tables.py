@@ -13,7 +13,10 @@ from proofs_check.claims.hou_printed import reverse
 
 @pytest.mark.parametrize(
     "name",
-    ["tab1.comp", "tab1.nb", "tab1.ecube", "tab1.map", "sec6.adaptive.amended", "sec6.stages"],
+    [
+        *("tab1.comp", "tab1.nb", "tab1.ecube", "tab1.map"),
+        *("tab1.li", "sec6.adaptive.amended", "sec6.stages"),
+    ],
 )
 def test_columns_come_out_to_the_last_digit(name):
     result = proofs_check.check(f"hou.{name}")
@@ -21,7 +24,9 @@ def test_columns_come_out_to_the_last_digit(name):
     assert result.control.rejected
 
 
-@pytest.mark.parametrize("name", ["tab1.chiu", "tab1.mixab3", "tab1.mixbb3", "tab2", "sec6.faster"])
+@pytest.mark.parametrize(
+    "name", ["tab1.chiu", "tab1.mixab3", "tab1.mixbb3", "tab1.min", "tab2", "sec6.faster"]
+)
 def test_what_holds_as_read(name):
     result = proofs_check.check(f"hou.{name}")
     assert result.verdict == "holds-as-read"
@@ -37,15 +42,14 @@ def test_the_sums_of_table_2_are_of_unrounded_times():
     )
 
 
-@pytest.mark.parametrize(("name", "behind", "simulated"), [("min", 148, 149), ("pcube", 238, 257)])
-def test_adaptive_columns_that_do_not_come_out(name, behind, simulated):
-    result = proofs_check.check(f"hou.tab1.{name}")
+def test_an_adaptive_column_that_does_not_come_out():
+    result = proofs_check.check("hou.tab1.pcube")
     assert (result.verdict, result.amended.verdict) == ("fails", "holds")
     assert result.amended.control.rejected
     details = result.counterexample.details
     assert result.counterexample.case["lg m"] == 8
-    assert details["behind_the_print"] == behind
-    assert min(min(each) for each in details["simulated"].values()) == simulated
+    assert details["behind_the_print"] == 238
+    assert min(min(each) for each in details["simulated"].values()) == 257
 
 
 def test_min_is_better_than_ecube_in_the_print():
