@@ -215,6 +215,33 @@ def test_evidence_says_what_it_rests_on():
     assert "shallow" not in str(optimal_degree(machine_of(1, 1, 5, 1), 9).evidence)
 
 
+def test_evidence_in_words():
+    """All of it. P = A + B Q with A = 1, B = 5, so K = A N τ / (B α + b) = 100 / 25."""
+    linear = machine_of(3, 1, 5, 1)
+    found = optimal_degree(linear, 100)
+    shallow = "all of the shallow degrees 1..2"
+    assert str(found.evidence) == (
+        f"T(2) = 605 is the least of 3 candidates; {shallow}; "
+        "of 3..100 only 3: P = 1 + 5 Q makes T convex, K = 4"
+    )
+    assert repr(found) == (
+        "OptimalDegree(Q=2, N=100, model='schedule', regime='shallow', gain=1.215)"
+    )
+    few = optimal_degree(linear, 2).evidence
+    assert str(few) == f"T(1) = 49 is the least of 2 candidates; {shallow}"
+    one = optimal_degree(linear, 1).evidence
+    assert str(one) == "T(1) = 42 is the least of 1 candidates; all of the shallow degrees 1..1"
+    assert str(optimal_degree(linear, 100, packets="ceil").evidence) == (
+        f"T(2) = 605 is the least of 3 candidates; {shallow}; "
+        "of 3..100 those 1 whose time with N/Q items can be the least"
+    )
+    pieces = Machine("mesh:8", cost=Piecewise([(5, 3, 1), (None, 8, "1/2")]))
+    assert str(optimal_degree(pieces, 100).evidence) == (
+        f"T(2) = 363 is the least of 4 candidates; {shallow}; one where the packets lie in one "
+        "piece, as T is convex there: 3 of 3..19, 20 of 20..100"
+    )
+
+
 def test_a_solver_is_made_once_for_a_machine_and_a_model():
     machine = machine_of(3, 1, 5, 1)
     assert optimum_of(machine, "load") is optimum_of(machine, "load")

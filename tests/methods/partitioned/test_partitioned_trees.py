@@ -166,6 +166,18 @@ def test_a_random_tree_is_found_again_from_its_destinations(n, seed):
     assert len(str(tree).splitlines()) == sum(1 for _ in tree.parts())
 
 
+def test_a_tree_is_written_part_by_part():
+    """Its bits and its equation; the stars are the bits that are still to come."""
+    assert str(partition_tree([0, 2, 3, 1, 4, 5, 7, 6])).splitlines() == [
+        "*** bit 2: y = x",
+        "  0** bits 0..1: y = [[0, 1], [1, 1]] x",
+        "  1** bit 1: y = x",
+        "    10* bit 0: y = x",
+        "    11* bit 0: y = x + [1]",
+    ]
+    assert str(partition_tree([1, 0])) == "* bit 0: y = x + [1]"
+
+
 def test_random_permutations_are_spread_evenly():
     """12 000 draws of PLC_2: chi-squared with 23 degrees of freedom stays below 60 (p < 1e-4)."""
     draws = Counter(tuple(random_partitioned(2, seed).destinations) for seed in range(12_000))
