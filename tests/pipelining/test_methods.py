@@ -15,6 +15,7 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.direct_exchange import level_movement
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Piecewise
 from lccmodel.pipelining.methods import LEFT_OUT, METHODS, exchange_time, exchange_times
 from lccmodel.pipelining.transformation import PacketPlan
 from tests.pipelining.equal import machine_of, task_of
@@ -128,6 +129,14 @@ def test_store_and_forward_counts_what_a_node_passes_on(d: int, c: int) -> None:
     volume = exchange_time("store-and-forward", machine_of(d, c, 0, 1), 1)
     assert volume == max(passed.values())
     assert exchange_time("store-and-forward", machine_of(d, c, 1, 0), 1) == mesh.diameter
+
+
+def test_where_a_message_costs_nothing_there_is_no_bound() -> None:
+    """Messages of more than four items are free: no α + L τ is below all of them but 0."""
+    free = Machine("4x4", cost=Piecewise([(4, 0, 1), (None, 0, 0)]))
+    assert free.cost.supports == ()
+    assert exchange_time("store-and-forward", free, 1) == 0
+    assert exchange_bounds(free, 1).ports == 0
 
 
 def factorings(n: int) -> Iterator[tuple[int, ...]]:
