@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from lccmodel import LCC, Traffic
 from lccmodel.errors import CommunicationError, NetworkError, NodeError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network, Torus
-from lccmodel.network.routes import write_route
-from lccmodel.network.ties import PLUS
+from lccmodel.network.routes import advanced, next_run, write_route
+from lccmodel.network.ties import LINE, PLUS, SPLIT
 from tests.strategies import networks_with_messages
 
 
@@ -60,6 +60,27 @@ def test_adding_routes_of_all_pairs(network: Network) -> None:
     for x, y in pairs:
         assert add_route(network, x, y, 1, counts) == network.distance(x, y)
     assert np.array_equal(counts, network.channel_loads(pairs).counts)
+
+
+@pytest.mark.parametrize(
+    "network", [Mesh((3, 1, 2)), Torus((4, 3)), Torus((5, 2), wrap=(True, False))]
+)
+@pytest.mark.parametrize("tie", [PLUS, SPLIT, LINE])
+def test_run_after_run_is_the_route(network: Mesh, tie: int) -> None:
+    """Channel by channel from router to router, the rows and columns that `write_route` lists."""
+    channels, columns = np.empty(network.diameter, np.int64), network.counter_shape[1]
+    for here in range(network.size):
+        for goal in range(network.size):
+            hops = write_route(network.form, here, goal, tie, channels, np.empty(0, np.int64))
+            at, stepped = here, []
+            while at != goal:
+                row, c, run, stride, length = next_run(network.form, at, goal, tie)
+                for _ in range(run):
+                    stepped.append(row * columns + at)
+                    assert c == at // stride % length
+                    before, (at, c) = at, advanced(at, c, row, stride, length)
+                    assert network.channel(row, before) == (before, at)
+            assert stepped == channels[:hops].tolist()
 
 
 def test_traffic_is_counted_by_its_volumes() -> None:
