@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.network import BristledHypercube, Hypercube, Network
@@ -86,7 +87,7 @@ def times_table(
     """
     cube = Hypercube(8) if network is None else network
     sizes = checked_integers("points", points)
-    original, mapped = FFTProgram.on(cube), FFTProgram.on(cube, mapping="optimal")
+    original, mapped = _program(cube), _program(cube, mapping="optimal")
     adaptive = {name: _ties(routing, cube, seeds) for name, routing in _adaptive(cube).items()}
     rows: list[dict[str, Any]] = []
     for size in sizes:
@@ -179,16 +180,33 @@ class _Tied(NamedTuple):
     program: FFTProgram
 
     def cycles(self, size: int, hardware: Hardware) -> int:
-        return self.program.reversal(size, hardware, self.seed)
+        return _reversal_cycles(self.program, size, hardware, self.seed)
 
     def __str__(self) -> str:
         return f"random, seed {self.seed}" if self.tie == "random" else self.tie
 
 
+@lru_cache(4096)
+def _reversal_cycles(program: FFTProgram, size: int, hardware: Hardware, seed: int) -> int:
+    """Several tables need the same cycles."""
+    return program.reversal(size, hardware, seed)
+
+
+@lru_cache(16)
+def _program(
+    network: Network, routing: str = "e-cube", mapping: Literal["optimal"] | None = None
+) -> FFTProgram:
+    """Ready for any tie rule; several tables need the same routing tables."""
+    return FFTProgram.on(network, routing, mapping)
+
+
+@lru_cache(64)
+def _tied(program: FFTProgram, tie: TieRule) -> FFTProgram:
+    return replace(program, simulation=replace(program.simulation, timing=Timing(tie)))
+
+
 def _ties(routing: str, network: Network, seeds: Sequence[int]) -> list[_Tied]:
-    program = FFTProgram.on(network, routing)  # the routing table is the same for every rule
-    timed = {tie: replace(program.simulation, timing=Timing(tie)) for tie in TIE_RULES}
-    programs = {tie: replace(program, simulation=each) for tie, each in timed.items()}
+    programs = {tie: _tied(_program(network, routing), tie) for tie in TIE_RULES}
     fixed = [_Tied(tie, 0, programs[tie]) for tie in TIE_RULES if tie != "random"]
     return fixed + [_Tied("random", seed, programs["random"]) for seed in seeds]
 
@@ -267,7 +285,7 @@ def fft_speedup_table(
         InputError: as `parallel_fft`.
     """
     cube = Hypercube(8) if network is None else network
-    original, mapped = FFTProgram.on(cube), FFTProgram.on(cube, mapping="optimal")
+    original, mapped = _program(cube), _program(cube, mapping="optimal")
     rows = []
     for size in checked_integers("points", points):
         row = _printed_2(size, cube, hardware)
@@ -310,15 +328,16 @@ def barrier_table(
         InputError: as `parallel_fft`.
     """
     cube = Hypercube(8) if network is None else network
-    programs: dict[str, FFTProgram] = {"e-cube": FFTProgram.on(cube, tie=tie)}
+    programs: dict[str, FFTProgram] = {"e-cube": _program(cube)}
     for name, routing in _adaptive(cube).items():
-        programs[name] = FFTProgram.on(cube, routing, None, tie)
-    programs["map"] = FFTProgram.on(cube, mapping="optimal", tie=tie)
+        programs[name] = _program(cube, routing)
+    programs["map"] = _program(cube, mapping="optimal")
     rows = []
     for size in checked_integers("points", points):
         for part, program in programs.items():
-            staged = program.run(size, hardware)
-            free = program.run(size, hardware, barrier=False)
+            tied = _tied(program, tie)
+            staged = tied.run(size, hardware)
+            free = tied.run(size, hardware, barrier=False)
             rows.append(
                 {
                     "points": size,

@@ -62,22 +62,22 @@ class Fabric:
             rule = "must be at least 1"
             raise InputError("virtual_channels", rule, self.virtual_channels)
 
-    @property
+    @cached_property
     def wires(self) -> Network:
         """The network of the routers: without the several nodes that each of them may hold."""
         return self.network.network if isinstance(self.network, Concentrated) else self.network
 
-    @property
+    @cached_property
     def routers(self) -> int:
         """Number of routers."""
         return self.network.routers
 
-    @property
+    @cached_property
     def links(self) -> int:
         """Number of directed links between routers."""
         return self.network.n_channels
 
-    @property
+    @cached_property
     def channels(self) -> int:
         """Number of virtual channels of all links together."""
         return self.links * self.virtual_channels

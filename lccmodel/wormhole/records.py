@@ -25,8 +25,8 @@ FREE_FROM, WANTED, USE, PLACE, CHANNEL = range(5)
 OPTIONS, OPTIONS_END, ROUTER, STATE_SIZE = range(4)
 HEAD, TAIL, LIST = range(3)
 NEXT, MESSAGE, STATE, MOVED, FLITS, EJECTION, LENGTH, PATH = range(8)
-BEHIND, SOURCE, EXIT, START, SIZE, READY, INJECTED, DELIVERED = range(8)
-AFTER, AFTER_END, WAITS_FOR, DELAY, RECORD = range(8, 13)
+BEHIND, SOURCE, EXIT, START, SIZE, READY, INJECTED, DELIVERED, RECORD = range(9)
+AFTER, AFTER_END, WAITS_FOR, DELAY, WAIT = range(5)
 
 
 class BlockLayout(NamedTuple):
@@ -42,6 +42,7 @@ class BlockLayout(NamedTuple):
         events: a set of places for every cycle modulo `ring`, in words of 64 bits.
         worms, messages: their records; `late` is a heap of messages to be generated after
             deliveries; `after`, `arrivals` as in `Messages`.
+        waits: what each message waits for, and who waits for it; empty if none waits.
     """
 
     routers: int
@@ -59,6 +60,7 @@ class BlockLayout(NamedTuple):
     worms: int
     events: int
     messages: int
+    waits: int
     after: int
     arrivals: int
     late: int
@@ -68,7 +70,8 @@ class BlockLayout(NamedTuple):
 def _read_messages(memory: Ints, at: BlockLayout, last_cycle: int, outcome: Outcome) -> None:
     for number in range(len(outcome.ready)):
         m = at.messages + RECORD * number
-        if memory[m + WAITS_FOR] == 0 and memory[m + READY] < last_cycle:
+        open_waits = 0 if at.waits == at.after else memory[at.waits + WAIT * number + WAITS_FOR]
+        if open_waits == 0 and memory[m + READY] < last_cycle:
             outcome.ready[number] = memory[m + READY]
         outcome.injected[number] = memory[m + INJECTED]
         if memory[m + DELIVERED] <= last_cycle:  # of a header that is ejected it is foreseen
@@ -102,6 +105,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
         "worms": record * buffers,
         "events": ring * words,
         "messages": RECORD * len(messages.source),
+        "waits": WAIT * len(messages.source) * bool(messages.waits_for.any()),
         "after": len(messages.after),
         "arrivals": len(messages.arrivals),
         "late": len(messages.source),
@@ -137,6 +141,12 @@ def _lay_out_network(memory: Ints, at: BlockLayout, wired: Wiring) -> None:
 
 def _lay_out_messages(memory: Ints, at: BlockLayout, messages: Messages) -> None:
     _fill_records(memory, at, messages)
+    waits = memory[at.waits : at.after].reshape(-1, WAIT)
+    if len(waits):
+        waits[:, AFTER] = at.after + messages.after_first[:-1]
+        waits[:, AFTER_END] = at.after + messages.after_first[1:]
+        waits[:, WAITS_FOR] = messages.waits_for
+        waits[:, DELAY] = messages.delay
     memory[at.after : at.arrivals] = at.messages + RECORD * messages.after
     memory[at.arrivals : at.late] = at.messages + RECORD * messages.arrivals
 
@@ -153,10 +163,6 @@ def _fill_records(memory: Ints, at: BlockLayout, messages: Messages) -> None:
         memory[m + SIZE] = messages.flits[number]
         memory[m + READY] = messages.ready[number]
         memory[m + INJECTED] = memory[m + DELIVERED] = NEVER
-        memory[m + AFTER] = at.after + messages.after_first[number]
-        memory[m + AFTER_END] = at.after + messages.after_first[number + 1]
-        memory[m + WAITS_FOR] = messages.waits_for[number]
-        memory[m + DELAY] = messages.delay[number]
 
 
 def read_outcome(

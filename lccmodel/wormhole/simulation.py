@@ -27,7 +27,8 @@ from lccmodel.wormhole.statistics import (
     Interval,
     backlog,
     batch_mean,
-    waits_bounded,
+    counts_until,
+    grows,
 )
 from lccmodel.wormhole.timing import TieRule, Timing
 from lccmodel.wormhole.traffic import Pattern, arrivals, messages_of, pattern
@@ -237,21 +238,20 @@ def _measure(
     sent, table, window = simulation.sent, simulation.table, cycles - warm_up
     measured = messages.ready > warm_up
     arrived = outcome.delivered < NEVER
-    latencies = (outcome.delivered - messages.ready)[measured & arrived].astype(np.float64)
-    batch = (messages.ready[measured & arrived] - warm_up - 1) * BATCHES // window
+    ready = messages.ready[timed := measured & arrived]
+    latencies = (outcome.delivered[timed] - ready).astype(np.float64)
+    batch = (ready - warm_up - 1) * BATCHES // window
     latency, interval = batch_mean(latencies, batch, BATCHES)
     marks = warm_up + np.arange(4 * BATCHES + 1) * window // (4 * BATCHES)
     waiting = backlog(messages.ready, outcome.injected, marks)
     ring = waiting_ring(table, messages, outcome)
-    bounded = waits_bounded(messages.ready, outcome.injected, cycles, warm_up)
+    bounded = not grows(waiting[::4])
     saturated = not (bounded and bool(arrived[measured].all()))
     if saturated:
         latency, interval = float("inf"), Interval(latency, float("inf"))
-    out = np.sort(outcome.delivered[(outcome.delivered > warm_up) & (outcome.delivered <= cycles)])
     edges = warm_up + np.arange(BATCHES + 1) * window // BATCHES
-    rates = (
-        np.diff(np.searchsorted(out, edges, side="right")) * flits / np.maximum(np.diff(edges), 1)
-    )
+    out = np.diff(counts_until(outcome.delivered, edges))
+    rates = out * flits / np.maximum(np.diff(edges), 1)
     throughput, spread = batch_mean(rates / sent.senders, np.arange(BATCHES), BATCHES)
     carried = outcome.use[: table.fabric.channels].reshape(table.fabric.links, -1).sum(axis=1)
     return SimulationResult(

@@ -16,12 +16,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._jit import kernel
+
 __all__ = [
     "BATCHES",
     "Interval",
     "backlog",
     "batch_mean",
     "bisect_load",
+    "counts_until",
     "grows",
     "student",
     "waits_bounded",
@@ -80,9 +83,41 @@ def batch_mean(values: Floats, batch: Ints, batches: int) -> tuple[float, Interv
 
 
 def backlog(ready: Ints, injected: Ints, at: Ints) -> Ints:
-    """Messages that are generated and not yet injected, at each of the given cycles."""
-    generated = np.searchsorted(np.sort(ready), at, side="right")
-    return generated - np.searchsorted(np.sort(injected), at, side="right")
+    """Messages that are generated and not yet injected, at each of the given cycles.
+
+    Args:
+        ready, injected: the cycles in which every message was generated and injected.
+        at: ascending.
+
+    >>> backlog(np.array([1, 1, 2]), np.array([2, 4, 3]), np.array([0, 1, 2, 3, 4]))
+    array([0, 2, 2, 1, 0])
+    """
+    return counts_until(ready, at) - counts_until(injected, at)
+
+
+def counts_until(cycles: Ints, at: Ints) -> Ints:
+    """How many of the cycles, in any order, have come at each of the given ones.
+
+    Args:
+        at: ascending.
+
+    >>> counts_until(np.array([5, 1, 3]), np.array([0, 1, 4, 5]))
+    array([0, 1, 2, 3])
+    """
+    return _counts_until(*(np.ascontiguousarray(each, np.int64) for each in (cycles, at)))
+
+
+@kernel
+def _counts_until(cycles: Ints, at: Ints) -> Ints:
+    """A pointer goes to the first of `at` that is not before a cycle; the next one is near."""
+    found, place = np.zeros(len(at) + 1, np.int64), 0
+    for cycle in cycles:
+        while place < len(at) and at[place] < cycle:
+            place += 1
+        while place and at[place - 1] >= cycle:
+            place -= 1
+        found[place] += 1
+    return np.cumsum(found)[:-1]
 
 
 def grows(waiting: Ints) -> bool:

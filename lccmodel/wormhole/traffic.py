@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._jit import kernel
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.network import Network, as_network
@@ -129,18 +130,18 @@ def arrivals(sent: Pattern, load: float, flits: int, cycles: int, seed: int) -> 
         raise InputError("load", "must be in (0, 1], flits per cycle and sender", load)
     streams, where = np.unique(sent.streams, return_inverse=True)
     generator = np.random.default_rng([seed, 1])
-    times, senders = _exponential(generator, len(streams), flits / float(load), cycles)
-    order = np.argsort(times, kind="stable")
+    drawn = _exponential(generator, len(streams), flits / float(load), cycles)
+    times, senders = _by_cycle(drawn, cycles)
     generator = np.random.default_rng([seed, 2])
     if sent.volumes is None:
-        return times[order], _choose_pairs(senders[order], where, generator)
-    return times[order], _choose_by_volume(senders[order], where, sent.volumes, generator)
+        return times, _choose_pairs(senders, where, generator)
+    return times, _choose_by_volume(senders, where, sent.volumes, generator)
 
 
 def _exponential(
     generator: np.random.Generator, streams: int, mean: float, cycles: int
-) -> tuple[Ints, Ints]:
-    """Arrival cycles up to `cycles` of every stream, stream by stream."""
+) -> npt.NDArray[np.float64]:
+    """Arrival times of every stream, ascending by row, until all are beyond `cycles`."""
     expected = cycles / mean
     draws = int(expected + 6 * expected**0.5) + 16
     clock = np.zeros((streams, 1))
@@ -149,10 +150,44 @@ def _exponential(
         times = clock + np.cumsum(generator.exponential(mean, (streams, draws)), axis=1)
         found.append(times)
         clock = times[:, -1:]
-    times = np.concatenate(found, axis=1)
-    within = times <= cycles
-    senders = np.broadcast_to(np.arange(streams)[:, None], times.shape)[within]
-    return np.ceil(times[within]).astype(np.int64), senders.astype(np.int64)
+    return np.concatenate(found, axis=1)
+
+
+@kernel
+def _by_cycle(drawn: npt.NDArray[np.float64], last: int) -> tuple[Ints, Ints]:
+    """(cycles, streams) of all arrivals up to a cycle, sorted by cycle and then by stream.
+
+    A bucket sort: the arrivals are spread evenly over time, about one or more in each bucket.
+
+    Args:
+        drawn: times, ascending in the row of each stream.
+        last: the last cycle in which messages are generated.
+    """
+    width = 1 + last // drawn.size
+    begin = np.zeros(last // width + 2, np.int64)
+    for stream in range(len(drawn)):
+        for time in drawn[stream]:
+            if time > last:
+                break
+            begin[int(np.ceil(time)) // width + 1] += 1
+    for bucket in range(1, len(begin)):
+        begin[bucket] += begin[bucket - 1]
+    cycles, streams = np.empty(begin[-1], np.int64), np.empty(begin[-1], np.int64)
+    for stream in range(len(drawn)):
+        for time in drawn[stream]:
+            if time > last:
+                break
+            cycle = int(np.ceil(time))
+            place = begin[cycle // width]
+            begin[cycle // width] += 1
+            cycles[place], streams[place] = cycle, stream
+    for k in range(1, len(cycles) if width > 1 else 0):  # within the buckets
+        cycle, stream, place = cycles[k], streams[k], k
+        while place and cycles[place - 1] > cycle:
+            cycles[place], streams[place] = cycles[place - 1], streams[place - 1]
+            place -= 1
+        cycles[place], streams[place] = cycle, stream
+    return cycles, streams
 
 
 def _choose_pairs(senders: Ints, where: Ints, generator: np.random.Generator) -> Ints:
@@ -160,10 +195,12 @@ def _choose_pairs(senders: Ints, where: Ints, generator: np.random.Generator) ->
     order = np.argsort(where, kind="stable")
     count = np.bincount(where)
     first = np.concatenate([[0], np.cumsum(count)[:-1]])
-    choice = np.zeros(len(senders), dtype=np.int64)
-    if count.max() > 1:
-        choice = (generator.random(len(senders)) * count[senders]).astype(np.int64)
-    return order[first[senders] + choice]
+    if count.max() == 1:
+        alone: Ints = order[senders]
+        return alone
+    choice = (generator.random(len(senders)) * count[senders]).astype(np.int64)
+    chosen: Ints = order[first[senders] + choice]
+    return chosen
 
 
 def _choose_by_volume(

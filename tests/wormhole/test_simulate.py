@@ -13,7 +13,7 @@ from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
 from lccmodel.routing import RoutingError
 from lccmodel.wormhole.plan import NEVER
 from lccmodel.wormhole.simulation import Simulation, simulate
-from lccmodel.wormhole.statistics import backlog, batch_mean, grows, student
+from lccmodel.wormhole.statistics import backlog, batch_mean, counts_until, grows, student
 from lccmodel.wormhole.timing import TIE_RULES, Timing
 from lccmodel.wormhole.traffic import arrivals, pattern
 
@@ -105,6 +105,34 @@ def test_gathers_and_scatters_run() -> None:
     result = simulate(scatter, Hypercube(2), load=0.1, cycles=5000)
     sent = set(zip(result.source.tolist(), result.destination.tolist(), strict=True))
     assert sent == {(x, y) for x, y in scatter.pairs().tolist() if x != y}
+
+
+@pytest.mark.parametrize(("load", "cycles"), [(0.9, 60), (0.3, 3000), (1e-4, 400_000)])
+def test_arrivals_are_sorted_by_cycle_and_then_by_sender(load: float, cycles: int) -> None:
+    """With many messages in a cycle and with many cycles for a message; drawn again by hand."""
+    sent = pattern(catalog.reverse_flip(4), CUBE)
+    times, pairs = arrivals(sent, load, 20, cycles, 5)
+    expected, mean = cycles * load / 20, 20 / load
+    draws = np.random.default_rng([5, 1]).exponential(
+        mean, (sent.senders, int(expected + 6 * expected**0.5) + 16)
+    )
+    drawn = [
+        (int(np.ceil(time)), sender)
+        for sender, row in enumerate(np.cumsum(draws, axis=1))
+        for time in row
+        if time <= cycles
+    ]
+    assert np.cumsum(draws, axis=1)[:, -1].min() > cycles  # so one draw was enough
+    assert list(zip(times.tolist(), pairs.tolist(), strict=True)) == sorted(drawn)
+
+
+def test_counts_until_are_those_of_sorted_cycles() -> None:
+    """Also where marks are equal, and for cycles that do not come."""
+    cycles = np.random.default_rng(2).permutation(np.append(np.arange(50) // 3, [NEVER, NEVER]))
+    marks = np.array([-1, 0, 0, 4, 9, 9, 16, 17, NEVER])
+    expected = [sum(cycle <= mark for cycle in cycles.tolist()) for mark in marks.tolist()]
+    assert counts_until(cycles, marks).tolist() == expected
+    assert counts_until(cycles[:0], marks).tolist() == [0] * len(marks)
 
 
 def test_arrivals_are_exponential_and_shared_by_a_mapping() -> None:
