@@ -301,7 +301,7 @@ def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:
         control: the wrong variant that must be rejected.
         reading: a text, or a `Reading` with parameters.
         amended: `Amended(...)`, or the id of a claim written separately.
-        least_n, max_n: the n checked by default.
+        least_n, max_n: the n checked by default, 1 to 4 if left out.
         limit_n: the largest n that the checker can do at all.
         samples: for n above max_n, the number of random cases, or a `Sample`.
 

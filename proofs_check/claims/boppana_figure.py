@@ -108,7 +108,6 @@ STATEMENTS: dict[str, Check] = {
     ),
 )
 def fig2(statement: str, *, first: int = 0) -> Finding:
-    """[boppana, Figure 2] one statement."""
     found, bits = states()
     shown = [{f"{x:03b}": [f"{y:03b}" for y in tags] for x, tags in s.items()} for s in found]
     return Finding(STATEMENTS[statement](found, bits, first), corrected=bits, states=shown)

@@ -96,7 +96,6 @@ _ALL_LINKS = "a processor uses all its links at once, each for one message in ea
         "in all, the steps are those of boppana.thm2.one-port",
         one_port=0,
     ),
-    max_n=4,
     limit_n=5,
     samples={5: 2000},
     tables=lambda n, **_: _on_meshes(n, True),
@@ -123,7 +122,6 @@ def steps(
     evidence="neighbours exchange tags, first across the middle link of a window; every tag moved "
     "hop by hop; sends, receipts and links counted",
     control=Control("in one step less", less=1),
-    max_n=4,
     limit_n=5,
     samples={5: 2000},
     tables=lambda n, **_: _on_meshes(n, False),
@@ -250,7 +248,6 @@ def largest_steps(shape: tuple[int, ...], one_port: int) -> tuple[int, int, int]
         f"where {_ALL_LINKS}, as boppana.thm2.steps is read",
         one_port=0,
     ),
-    max_n=4,
     limit_n=4,
 )
 def optimal(shape: tuple[int, ...], *, one_port: int = 1) -> Finding:

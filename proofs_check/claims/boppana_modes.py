@@ -257,7 +257,6 @@ _OWN_SUBCUBES = (
     limit_n=7,
 )
 def lem6(k: int, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
-    """[boppana, Lemma 6]."""
     n = len(permutation).bit_length() - 1
     states = together(permutation, halves if cut else by_tree(two_levels(n, k)))
     return Finding(_routed(states), states=_text(states))
@@ -277,7 +276,6 @@ def lem6(k: int, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
     limit_n=7,
 )
 def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
-    """[boppana, Lemma 7]."""
     states = together(permutation, halves if cut else by_tree(tree))
     return Finding(_routed(states), states=_text(states))
 

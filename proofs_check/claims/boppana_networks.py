@@ -153,7 +153,6 @@ _DIMENSION = Enumerated(lambda n: [(n,)], size=lambda n: 1, names=("n",), text="
     over=_DIMENSION,
     evidence="the networks listed",
     control=Control("at least 2^(N/2)", part=2),
-    max_n=4,
     limit_n=4,
 )
 def free_choices(n: int, *, part: int = 4) -> Finding:
@@ -222,7 +221,6 @@ def _alike(rows: Rows) -> bool:
         "2^(3N/16) at least from n = 4 on",
         stated=(1, 1, 2, 8),
     ),
-    max_n=4,
     limit_n=4,
 )
 def different(
@@ -264,7 +262,6 @@ def _half_realises(stages: Rows) -> int:
     "along bit 0, so the loops of inputs and outputs send partners through different halves, and "
     "every setting of both halves of 8 lines is tried",
     control=Control("mixed networks without their last but one stage", left_out=1),
-    max_n=4,
     limit_n=4,
 )
 def made_realise(rows: Rows, *, left_out: int = 0) -> Finding:

@@ -224,7 +224,6 @@ def eq3(n: int, *, kind: str = _DIAGONAL) -> Finding:
     over=_DIMENSION,
     evidence="every choice of images of 1, 2, 4, ... tried; every permutation listed",
     control=Control("2^(k(k+1)/2) for 2^(k(k-1)/2)", sign=+1),
-    max_n=4,
     limit_n=4,
 )
 def lin(n: int, *, sign: int = -1) -> Finding:

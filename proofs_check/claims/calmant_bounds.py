@@ -55,7 +55,6 @@ def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
     limit_n=26,
 )
 def lem2(c: int, i: int, M: int, *, fewer: int = 0) -> Finding:
-    """[calmant, Lemma 2]"""
     most, least_M, last_i = {2: (2, 7, 1), 3: (4, 9, 4)}[c]
     stated = most if M >= least_M and i <= last_i - fewer else 0
     return Finding(0 <= above(i, M, c) <= stated, above=above(i, M, c), stated=stated)

@@ -149,7 +149,6 @@ _MESH_SUM = "the sum of section 4.3 with counted loads and bounds"
     control=_SWAP,
 )
 def line_shallow(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
-    """[calmant, A.3]"""
     return _compared(d, c, Q, False, "load", swap)
 
 
@@ -163,7 +162,6 @@ def line_shallow(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
     control=_SWAP,
 )
 def line_deep(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
-    """[calmant, A.3]"""
     return _compared(d, c, Q, True, "load", swap)
 
 
@@ -184,7 +182,6 @@ _LOAD_ONLY = (
     amended=Amended("T_shallow " + _LOAD_ONLY, control=_ONE_PORT, model="load"),
 )
 def mesh_shallow(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = False) -> Finding:
-    """[calmant, A.3]"""
     return _compared(d, c, Q, False, model, swap)
 
 
@@ -199,7 +196,6 @@ def mesh_shallow(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = 
     amended=Amended("T_deep " + _LOAD_ONLY, control=_ONE_PORT, model="load"),
 )
 def mesh_deep(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = False) -> Finding:
-    """[calmant, A.3]"""
     return _compared(d, c, Q, True, model, swap)
 
 

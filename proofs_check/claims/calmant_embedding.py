@@ -60,7 +60,6 @@ _DIMENSIONS = Enumerated(
     limit_n=16,
 )
 def bijection(d: int, c: int, *, stride: int = 0) -> Finding:
-    """[calmant, section 2.3]"""
     n = np.arange(1 << d)
     label = np.zeros((1 << d, c), np.int64)
     for j, bit in itertools.product(range(c), range(d // c)):
@@ -82,7 +81,6 @@ def bijection(d: int, c: int, *, stride: int = 0) -> Finding:
     limit_n=16,
 )
 def dilation(d: int, c: int, i: int, *, up: bool = False) -> Finding:
-    """[calmant, equation (2)]"""
     label = coordinates(d, c)
     found = abs(label - label[np.arange(1 << d) ^ 1 << i]).sum(axis=1)
     stated = 1 << (-(-i // c) if up else i // c)
@@ -101,7 +99,6 @@ def dilation(d: int, c: int, i: int, *, up: bool = False) -> Finding:
     limit_n=16,
 )
 def axis(d: int, c: int, i: int, *, blocks: bool = False) -> Finding:
-    """[calmant, section 2.3]"""
     label = coordinates(d, c)
     differ = label != label[np.arange(1 << d) ^ 1 << i]
     used = [a for a in range(c) if differ[:, a].any()]
@@ -255,7 +252,6 @@ def _least_of_all(distance: Ints, d: int) -> int:
     evidence="d <= 3: all (2^d)! placements; every d: a distance counts the cuts of the mesh in "
     "between, and of all sets of processes none is cut off by fewer edges",
     control=Control("the processes in Gray code order instead", gray=True),
-    max_n=4,
     limit_n=4,
 )
 def average(d: int, c: int, *, gray: bool = False) -> Finding:

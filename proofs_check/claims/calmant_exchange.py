@@ -87,7 +87,6 @@ def delivers(d: int, B: int, Q: int, natural: bool = False, permute: bool = True
     limit_n=9,
 )
 def transpose(d: int, natural: bool, *, permute: bool = True) -> Finding:
-    """[calmant, section 5.1]"""
     return Finding(delivers(d, 1, 1, natural, permute))
 
 
@@ -101,7 +100,6 @@ def transpose(d: int, natural: bool, *, permute: bool = True) -> Finding:
     control=Control("in natural order", natural=True),
 )
 def example(d: int, B: int, *, natural: bool = False) -> Finding:
-    """[calmant, Fig. 8]"""
     first = initial(d, B)[:, :, 0]
     sent = [divmod(int(block), 8) for block in first[0, vector(d, 0, B, natural)]]
     there = divmod(int(first[1, 3]), 8)

@@ -101,7 +101,6 @@ def parts(i: int, M: int, c: int) -> list[tuple[int, int]]:
     limit_n=16,
 )
 def lem3(d: int, k: int, *, more: int = 0) -> Finding:
-    """[calmant, Lemma 3]"""
     p = coordinates(d, 1)[:, 0]
     partner = p[np.arange(1 << d) ^ 1 << k]
     right = p % (1 << k + 1) < (1 << k) + more
@@ -121,7 +120,6 @@ def lem3(d: int, k: int, *, more: int = 0) -> Finding:
     limit_n=13,
 )
 def lem4(d: int, k: int, *, one: int = 1) -> Finding:
-    """[calmant, Lemma 4]"""
     m = np.arange((1 << d) - 1)
     low = m % (1 << k)
     stated = np.where(m % (1 << k + 1) < 1 << k, low + one, (1 << k) - low - 1)
@@ -151,7 +149,6 @@ def _all_agree(counted: Ints, stated: Ints, where: str, what: str) -> Finding:
     limit_n=13,
 )
 def thm1(d: int, c: int, i: int, M: int, *, shift: int = 0) -> Finding:
-    """[calmant, Theorem 1]"""
     subtracted = 1 << i + 1 if (M - shift) % 2 == 0 else 1 << i
     counted = largest_load(range(i, i + M), d, c)
     return Finding(3 * counted == (1 << i + M + 1) - subtracted, counted=counted)
@@ -171,7 +168,6 @@ def thm1(d: int, c: int, i: int, M: int, *, shift: int = 0) -> Finding:
     limit_n=13,
 )
 def thm1_proof(d: int, k: int, *, period: int = 1, later: int = 0) -> Finding:
-    """[calmant, equations (4) and (6)]"""
     if k == d - 1:
         return Finding(True)  # there is no dimension k + 1
     up = dimension_loads(d, 1)[:, 0, 0, :-1]
@@ -200,7 +196,6 @@ def thm1_proof(d: int, k: int, *, period: int = 1, later: int = 0) -> Finding:
     limit_n=13,
 )
 def thm2(d: int, c: int, i: int, M: int, *, margin: int = 0) -> Finding:
-    """[calmant, Theorem 2]"""
     here, first = (largest_load(range(at, at + M), d, c) for at in (i, 0))
     return Finding(here >= first >= M + margin, counted=here, first=first)
 
@@ -218,7 +213,6 @@ def thm2(d: int, c: int, i: int, M: int, *, margin: int = 0) -> Finding:
     limit_n=13,
 )
 def lem1(d: int, c: int, i: int, M: int, *, last: bool = False) -> Finding:
-    """[calmant, Lemma 1]"""
     odd = M % 2
     pairs = range(i + (odd and not last), i + M - 1, 2)
     cut = [(at, 2) for at in pairs] + [(i + M - 1 if last else i, 1)] * odd
@@ -243,7 +237,6 @@ def lem1(d: int, c: int, i: int, M: int, *, last: bool = False) -> Finding:
     limit_n=12,
 )
 def lem5(d: int, c: int, i: int, M: int, *, up: int = 0) -> Finding:
-    """[calmant, Lemma 5]"""
     loads = dimension_loads(d, c)[i : i + M * c : c].sum(axis=0)
     first = i // c + up
     line = largest_load(range(first, first + M), d // c + up, 1)
@@ -264,7 +257,6 @@ def lem5(d: int, c: int, i: int, M: int, *, up: int = 0) -> Finding:
     limit_n=12,
 )
 def thm3(d: int, c: int, i: int, M: int, *, of_sum: bool = False) -> Finding:
-    """[calmant, Theorem 3]"""
     first = (i + M - 1) % c // c if of_sum else (i + (M - 1) % c) // c
     levels = range(first, first - (-M // c))
     mesh, line = largest_load(range(i, i + M), d, c), largest_load(levels, d // c, 1)
@@ -284,7 +276,6 @@ def thm3(d: int, c: int, i: int, M: int, *, of_sum: bool = False) -> Finding:
     limit_n=12,
 )
 def thm3_proof(d: int, c: int, i: int, M: int, *, first: bool = False) -> Finding:
-    """[calmant, proof of Theorem 3]"""
     sets = [range(i + j, i + j - (-(M - j) // c) * c, c) for j in range(min(c, M))]
     loads = [largest_load(each, d, c) for each in sets]
     named = 0 if first else (M - 1) % c

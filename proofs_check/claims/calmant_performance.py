@@ -101,7 +101,6 @@ def _shares(d: int, c: int, B: int) -> tuple[dict[str, Fraction], dict[str, int]
     "16, the one that it names (see calmant.barrier.small for fewer)",
 )
 def barrier(d: int, c: int, B: int, *, percent: str = "1.6", least: int = 0) -> Finding:
-    """[calmant, section 5.2]"""
     shares, degrees = _shares(d, c, B)
     limit = Fraction(percent) if least <= B else Fraction("1.6")
     ok = all(share < limit for share in shares.values())

@@ -72,7 +72,6 @@ def printed_dimensions(d: int, Q: int, kernel_shift: int = 0) -> list[range]:
     limit_n=40,
 )
 def phases(d: int, Q: int, *, kernel_shift: int = 0) -> Finding:
-    """[calmant, section 2.4]"""
     found = pipelined(d, Q)
     printed = [list(each) for each in printed_dimensions(d, Q, kernel_shift)]
     same = [[j for j, _ in each] for each in found] == printed
@@ -108,7 +107,6 @@ def summed_tasks(d: int, Q: int, deep: bool) -> list[Task]:
     limit_n=40,
 )
 def sums(d: int, Q: int, *, more: int = 0) -> Finding:
-    """[calmant, sections 3.3 and 4.3]"""
     tasks = [(each[0][0], len(each)) for each in pipelined(d, Q)]
     regimes = [deep for deep, valid in ((False, Q <= d), (True, Q >= d)) if valid]
     same = all(summed_tasks(d, Q, deep) == tasks for deep in regimes)

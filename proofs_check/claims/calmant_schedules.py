@@ -67,7 +67,6 @@ _LINE_PAIRS = Enumerated(
     limit_n=13,
 )
 def pair_on_a_line(d: int, i: int, *, swap: bool = True) -> Finding:
-    """[calmant, section 3.2.1]"""
     return _shown(replayed(line_pair(i, d, swap), i, d, 1), 1 << i + 1)
 
 
@@ -84,7 +83,6 @@ def pair_on_a_line(d: int, i: int, *, swap: bool = True) -> Finding:
     limit_n=13,
 )
 def single_on_a_line(d: int, i: int, *, bits: int = 1, fewer: int = 0) -> Finding:
-    """[calmant, section 3.2.2]"""
     if i < fewer:
         return Finding(True)
     return _shown(replayed(line_single(i, d, bits - fewer), i, d, 1), 1 << i)
@@ -107,7 +105,6 @@ _NO_K = Control("k left out of the sum", k_counts=False)
     limit_n=10,
 )
 def prop1(d: int, c: int, i: int, M: int, *, k_counts: bool = True) -> Finding:
-    """[calmant, Property 1]"""
     return _shown(replayed(twice_c(i, c, d, k_counts), i, d, c), bound(i, M, d, c))
 
 
@@ -123,7 +120,6 @@ def prop1(d: int, c: int, i: int, M: int, *, k_counts: bool = True) -> Finding:
     limit_n=10,
 )
 def prop2(d: int, c: int, i: int, M: int, *, k_counts: bool = True) -> Finding:
-    """[calmant, Property 2]"""
     return _shown(replayed(at_most_c(i, M, c, d, k_counts), i, d, c), bound(i, M, d, c))
 
 
@@ -152,7 +148,6 @@ _BETWEEN = task_domain(_MOST, lambda c: (c + 1, 2 * c - 1), "all ⟨i,x⟩_c wit
 def prop3(
     d: int, c: int, i: int, M: int, *, extra: int = 1, room: bool = False, short: int = 0
 ) -> Finding:
-    """[calmant, Property 3]"""
     found, least = replayed(between_c_and_2c(i, M, c, d), i, d, c), bound(i, M, d, c)
     shown = _shown(found, least + extra * (least % 2))
     if room:
@@ -173,7 +168,6 @@ def prop3(
     limit_n=10,
 )
 def odd_bound(d: int, c: int, i: int, M: int, *, parity: int = 1) -> Finding:
-    """[calmant, section 4.2.3]"""
     load, least = line_bound(i, M, c)
     return Finding(load % 2 == 0 and (least % 2 == 0 or (load < M and M % 2 == parity)), LB=least)
 
@@ -188,7 +182,6 @@ def odd_bound(d: int, c: int, i: int, M: int, *, parity: int = 1) -> Finding:
     control=Control("one step later", late=1),
 )
 def fig7(d: int, c: int, i: int, M: int, *, late: int = 0) -> Finding:
-    """[calmant, Fig. 7]"""
     label, steps = coordinates(d, c), twice_c(i, c, d)
     (at,) = np.flatnonzero((label == (3, 2)).all(axis=1))
     groups = [int(label[at, k % c] % (1 << k // c)) for k in (3, 4)]
@@ -231,7 +224,6 @@ def extra_step(
     beyond_c: bool = False,
     any_load: bool = False,
 ) -> Finding:
-    """[calmant, section 4.3]"""
     rest = M % (2 * c)
     exceeds = any_load or rest > line_bound(i, rest, c)[0]
     r = int(exceeds and M % 2 == parity and (rest > c or not beyond_c))
@@ -260,7 +252,6 @@ def _parts_are_free(i: int, M: int, c: int) -> bool:
     limit_n=10,
 )
 def whole_paper(d: int, c: int, i: int, M: int, *, room: bool = True) -> Finding:
-    """[calmant, section 4.2 with Lemma 2 and Properties 1 to 3]"""
     found, least = replayed(paper_task(i, M, c, d), i, d, c), bound(i, M, d, c)
     within = found.steps - least <= {2: 2, 3: 4}[c]
     free = _parts_are_free(i, M, c) if room else True

@@ -101,7 +101,6 @@ def projection(E: GF2Matrix, k: int, *, diagonal: int = 0) -> Finding:
     "in a swap; (3) run; (4) determinants by their definition",
     control=Control("(4) with the trailing principal submatrices", trailing=True),
     reading="'all n principal submatrices' are the leading ones",
-    max_n=4,
     limit_n=6,
     samples={5: Sample(32, 64), 6: Sample(16, 32)},
     tables=lambda n, **_: (
@@ -142,7 +141,6 @@ def _four_answers(A: GF2Matrix, *, trailing: bool = False) -> Mapping[str, Any]:
     over=AllMatrices("A"),
     evidence="all 2^(n(n-1)) products multiplied out",
     control=Control("dimension 1 traversed once more at the end", again=True),
-    max_n=4,
     limit_n=4,
 )
 def unique(n: int, start: int, stop: int, *, again: bool = False) -> Examined:
@@ -163,7 +161,6 @@ def unique(n: int, start: int, stop: int, *, again: bool = False) -> Examined:
     evidence="all products of triangular matrices and all of exchanges multiplied out",
     control=Control("A = UL", lower_first=False),
     reading="the words left say 'if'; elimination as a test needs 'only if' as well",
-    max_n=4,
     limit_n=4,
 )
 def cor31(n: int, start: int, stop: int, *, lower_first: bool = True) -> Examined:

@@ -74,7 +74,6 @@ def _is_translate(n: int, received: Ints) -> bool:
         control=Control("exactly if r or r + 1 of the rows are not zero", slack=1),
         translate=True,
     ),
-    max_n=4,
     limit_n=5,
 )
 def subcube(case: Case, halvings: int = 0, translate: bool = False, slack: int = 0) -> bool:

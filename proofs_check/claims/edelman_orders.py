@@ -45,7 +45,6 @@ def _orders_and_products(n: int, inverse: bool) -> tuple[Ints, Flags, Flags]:
     "definition of a determinant",
     control=Control("P and Pᵀ exchanged", inverse=True),
     reading="the formula with P is lost but for its letters; this P is the one that makes it true",
-    max_n=4,
     limit_n=4,
     tables=_orders_and_products,
 )
@@ -152,7 +151,6 @@ def _has_no_cycle(A: GF2Matrix, less_than: int) -> bool:
     over=AllMatrices("A"),
     evidence="all products of exchanges in every order multiplied out",
     control=Control("they form no directed cycle of less than four", less_than=4),
-    max_n=4,
     limit_n=4,
 )
 def converse(A: GF2Matrix, *, less_than: int = 0) -> Finding:
@@ -190,7 +188,6 @@ HOLLOW = Enumerated(
     evidence="all products of exchanges in every order multiplied out",
     control=Control("the first diagonal entry 1", first=1),
     reading="'cycle matrix diagonal entries equal 0' is read as a matrix, a cycle or not",
-    max_n=4,
     limit_n=4,
 )
 def cor34(A: GF2Matrix, *, first: int = 0) -> Finding:

@@ -95,7 +95,6 @@ def _first_misused(
         "diagonal; without one no node sends, or all if b_k = 1 (an unconditional exchange)",
         by_row=True,
     ),
-    max_n=4,
     limit_n=4,
 )
 def utilisation(A: GF2Matrix, *, by_row: bool = False, quarters: int = 2) -> Finding:

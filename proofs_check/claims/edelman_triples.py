@@ -56,7 +56,6 @@ def _shifts(n: int) -> Ints:
     over=Nonsingular("A"),
     evidence="all products of exchanges multiplied out, every P tried",
     control=Control("P one of the shuffles of all dimensions", shuffles=True),
-    max_n=4,
     limit_n=4,
     tables=lambda n, shuffles: (
         _shifts(n) if shuffles else all_orders(n),
@@ -94,7 +93,6 @@ def _pivots(n: int, rows: Ints, order: Ints, work: Ints) -> bool:
     over=Nonsingular("A").described("all nonsingular A, with all choices of pivot rows"),
     evidence="elimination run for every sequence of pivot rows; all products multiplied out",
     control=Control("P in place of Pᵀ", inverse=True),
-    max_n=4,
     limit_n=4,
     tables=lambda n, inverse: (
         all_orders(n),
@@ -191,7 +189,6 @@ def _first_unexchanged(
     evidence="all products of exchanges multiplied out",
     control=Control("A' = APᵀ", from_right=True),
     reading="U1 and U2 are nonsingular, and A' is PᵀA, as the proof has it",
-    max_n=4,
     limit_n=4,
 )
 def cor37(U1: GF2Matrix, P: tuple[int, ...], *, from_right: bool = False) -> Finding:
@@ -240,7 +237,6 @@ def _permutations_between(n: int, alone: bool) -> Ints:
     over=Nonsingular("A"),
     evidence="all products U1 P U2 multiplied out, marked for every P",
     control=Control("U1 P, without U2", alone=True),
-    max_n=4,
     limit_n=4,
 )
 def every(n: int, start: int, stop: int, *, alone: bool = False) -> Examined:

@@ -66,7 +66,6 @@ def doubled(A: GF2Matrix, j: int, across: bool) -> tuple[bool, set[int]]:
     evidence="labelled data of both sets moved, messages on every channel counted",
     control=Control("the second set not sent along j", across=False),
     reading="how the wires serve is left to a reference; this is a way that works",
-    max_n=4,
     limit_n=4,
 )
 def wires(A: GF2Matrix, *, across: bool = True) -> Finding:

@@ -87,7 +87,6 @@ def tab1_li(lg: int, printed: Decimal, *, late: int = 0) -> Finding:
 def tab1_pcube(
     lg: int, printed: Decimal, *, but: tuple[int, ...] = (), entries: str = "pcube"
 ) -> Finding:
-    """[hou, Table 1] one entry."""
     finding = _adaptive(lg, hidden(PRINTED[lg, entries])[0], PCUBE)
     if lg not in but or entries != "pcube":
         return finding

@@ -30,12 +30,10 @@ from proofs_check.walk import contention, route
     over=PAIRS,
     evidence="all messages walked along their e-cube paths, the messages on every channel counted",
     control=Control("the rank of A_(L_i,L_i), one row less", rows_less=1),
-    max_n=4,
     limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
 def thm1(census: Census, *, rows_less: int = 0) -> Flags:
-    """[hou, Theorem 1] for the pairs (A, b) of a census."""
     below = [(1 << i) - 1 for i in range(census.n)]
     above = [(1 << i + 1 - rows_less) - 1 for i in range(census.n)]
     stated = 1 << np.arange(census.n) - census.rank(above, below)
@@ -75,7 +73,6 @@ def _least_contention(n: int) -> npt.NDArray[np.int64]:
         "message moves: only for A = I, b = 0 is T = 0",
         except_still=True,
     ),
-    max_n=4,
     limit_n=4,
 )
 def thm3(
@@ -86,7 +83,6 @@ def thm3(
     except_still: bool = False,
     any_vector: bool = False,
 ) -> Examined:
-    """[hou, Theorem 3] for a range of pairs (A, b), each with every Q."""
     least = _least_contention(n)[start:stop]
     codes = np.arange(start, stop) >> n
     ranks = np.array([matrix_from_code(int(code), n).rank for code in np.unique(codes)])

@@ -49,7 +49,6 @@ NODES = Enumerated(
     control=Control("the rows moved down by one", shift=1),
 )
 def ex1(x: int, *, shift: int = 0) -> Finding:
-    """[hou, Example 1] one node."""
     rows = bits(BIT_REVERSE_MATRIX)
     found = GF2Matrix(rows[-shift:] + rows[:-shift] if shift else rows).apply(x)
     return Finding(found == reverse(x, 8), y=found, reversed=reverse(x, 8))
@@ -74,7 +73,6 @@ EXAMPLE_3 = ((0, 0, 1), (1, 0, 2), (2, 0, 4), (3, 0, 8), (4, 1, 8), (5, 3, 4), (
     control=Control("the ranks one less", less=1),
 )
 def ex3(i: int, rank: int, T_i: int, *, less: int = 0) -> Finding:
-    """[hou, Example 3] one dimension."""
     A = GF2Matrix(bits(TRANSPOSE_MATRIX))
     agrees = all(A.apply(x) == transpose(x) for x in range(256))
     walked = contention([(x, transpose(x)) for x in range(256)], range(8))[i]
@@ -111,7 +109,6 @@ CHANNEL = (0b00001000, 0b00000000)
     control=Control("16 pairs", pairs=16),
 )
 def sec2_channel(communication: str, *, similar: bool = False, pairs: int = 8) -> Finding:
-    """[hou, section 2.3] one communication."""
     paths = [route(x, destination(communication, x), range(8)) for x in range(256)]
     loads = channel_loads(paths)
     busiest = max(loads.values())
@@ -156,7 +153,6 @@ def sec2_channel(communication: str, *, similar: bool = False, pairs: int = 8) -
     ),
 )
 def sec6_speedup(n: int, *, floor: bool = False, up: int = 0) -> Finding:
-    """[hou, section 6.2] one n."""
     pairs = [(x, reverse(x, n)) for x in range(1 << n)]
     before = max(contention(pairs, range(n)))
     order = lcp_optimizer_order(GF2Matrix.from_order(range(n)[::-1]))

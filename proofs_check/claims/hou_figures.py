@@ -267,7 +267,6 @@ def sec6_gain(
     stated: bool = False,
     wrong: float = 0.0,
 ) -> Finding:
-    """[hou, section 6.1] one communication."""
     found = [sustained(communication, curve, 0.0625, 0.14) for curve in (ECUBE, MIN)]
     plain, adaptive = found
     ok = least <= adaptive / plain <= most
@@ -346,7 +345,6 @@ def forced(rule: str, name: str) -> Counter[tuple[int, int]]:
     "same is said, is only cited",
 )
 def sec2_adaptive(communication: str, *, messages: int = 8) -> Finding:
-    """[hou, section 2.3] one communication."""
     counted = forced(MIN, communication)
     most = max(counted.values())
     ok = most >= messages
@@ -370,7 +368,6 @@ def sec2_adaptive(communication: str, *, messages: int = 8) -> Finding:
     "two messages have a channel that both must use",
 )
 def sec2_pcube(communication: str, *, other: str = "") -> Finding:
-    """[hou, section 2.3] one communication."""
     name = other or communication
     pairs = [(x, destination(name, x)) for x in range(256)]
     through = Counter(x & y for x, y in pairs if x & y not in (x, y))

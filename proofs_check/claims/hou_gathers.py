@@ -34,7 +34,6 @@ BOUNDED_LATEX = (
     evidence="the messages that meet on a channel counted for every subset of corrected bits, and "
     "all orders tried; the bound is half the number of v with Av = 0",
     control=Control("the bound n - 2 - rank A", halvings=1),
-    max_n=4,
     limit_n=5,
     counted=MEETINGS,
 )
@@ -118,7 +117,6 @@ def _construct(
         "to be independent and that the next display removes, and for k = n-1 there is no k+1",
         partner=-1,
     ),
-    max_n=4,
     limit_n=5,
     counted=MEETINGS,
 )

@@ -159,7 +159,6 @@ def _enlarged(y_axis: str) -> Picture:
     control=Control("py counts downwards", y_axis=DOWN),
 )
 def scale2(px: int, py: int, *, y_axis: str = UP) -> Finding:
-    """[hou, Example 5(3)] one pixel of the enlarged image."""
     y = 16 * py + px
     place = np.argwhere(picture(y_axis) == y)[0]
     seen = int(_enlarged(y_axis)[tuple(place)])

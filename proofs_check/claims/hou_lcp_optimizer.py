@@ -155,11 +155,9 @@ _SNAPSHOTS = "the figure run line by line on every matrix; ranks by elimination 
     evidence="the figure run line by line; DQ = QA multiplied out; for a vector that changes every "
     "bit, where rank i means T_i = 1, all messages walked and counted",
     control=Control("columns are not exchanged (lines 9 and 10)", columns_too=False),
-    max_n=4,
     limit_n=5,
 )
 def fig3(case: Case, columns_too: bool = True) -> bool:
-    """[hou, Fig. 3] for a matrix."""
     return _is_right(case, OUTPUT, columns_too, 0, 0)
 
 
@@ -174,7 +172,6 @@ def fig3(case: Case, columns_too: bool = True) -> bool:
     ),
     evidence=_SNAPSHOTS,
     control=Control("for the last p rows", lower=True),
-    max_n=4,
     limit_n=5,
 )
 def invariant1(case: Case, lower: bool = False) -> bool:
@@ -195,7 +192,6 @@ def invariant1(case: Case, lower: bool = False) -> bool:
     over=Nonsingular("A").described("all nonsingular A, each at the beginning of every iteration"),
     evidence=_SNAPSHOTS,
     control=Control("for 0 ≤ r ≤ i+1", beyond=1),
-    max_n=4,
     limit_n=4,
 )
 def invariant2(case: Case, more_rows: int = 0, beyond: int = 0) -> bool:
@@ -212,7 +208,6 @@ def invariant2(case: Case, more_rows: int = 0, beyond: int = 0) -> bool:
     over=Nonsingular("A").described("all nonsingular A, each at the beginning of every iteration"),
     evidence=_SNAPSHOTS,
     control=Control("the same of V_(L_n,L_(i+1))", beyond=1),
-    max_n=4,
     limit_n=4,
 )
 def invariant3(case: Case, beyond: int = 0) -> bool:
@@ -260,7 +255,6 @@ PRINTED = (
     control=Control("columns are not exchanged (lines 9 and 10)", columns_too=False),
 )
 def ex4(item: str, printed: Any, *, columns_too: bool = True) -> Finding:
-    """[hou, Example 4] one printed item."""
     Ds, _, Q = lcp_optimizer_states(GF2Matrix(bits(TRANSPOSE_MATRIX)), columns_too)
     found: Any
     if item == "Q":

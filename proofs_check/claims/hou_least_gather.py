@@ -72,7 +72,6 @@ _EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against
     evidence="T counted on walked paths for every pair and order; its minimum over all Q taken "
     "over the orbit of the pair under GL(n,2)",
     control=Control("with every reordering", within_bound=False),
-    max_n=4,
     limit_n=4,
     counted=MEETINGS,
     tables=lambda n, **_: (all_orders(n), *_degrees_and_least(n, False)),
@@ -80,7 +79,6 @@ _EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against
 def cor2_gather(
     case: Case, orders: Ints, degrees: Degrees, least: Degrees, within_bound: bool = True
 ) -> bool:
-    """[hou, Corollary 2] for a gather."""
     return _is_least(case, orders, degrees, least, within_bound, 0)
 
 
@@ -102,7 +100,6 @@ def cor2_gather(
         control=Control("the reverse with its first two bits exchanged", reverse=2),
         reverse=1,
     ),
-    max_n=4,
     limit_n=4,
     counted=MEETINGS,
     tables=lambda n, **_: (all_orders(n), *_degrees_and_least(n, True)),
@@ -115,7 +112,6 @@ def cor2_scatter(
     within_bound: bool = True,
     reverse: int = 0,
 ) -> bool:
-    """[hou, Corollary 2] for a scatter."""
     return _is_least(case, orders, degrees, least, within_bound, reverse)
 
 

@@ -46,12 +46,10 @@ from proofs_check.walk import set_destination_planes, walk, walked_contention
     evidence="all messages of both nodes of every router walked along their e-cube paths, the "
     "messages on every channel between routers counted",
     control=Control("the rank of B_(L_(i+1),L_i), one row more", rows_more=1),
-    max_n=4,
     limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
 def thm7(census: Census, *, rows_more: int = 0) -> Flags:
-    """[hou, Theorem 7] for the pairs (A, b) of a census."""
     n = census.n
     below = [(1 << i) - 1 for i in range(n)]
     beside = [(1 << min(i + 1 + rows_more, n)) - 2 for i in range(n)]  # rows 1..i, without row 0
@@ -116,12 +114,10 @@ _SUB = "A' = A_(L_n-{0},L_n-{0}), α = A_(L_n-{0},{0}), b' = b_(L_n-{0})"
     evidence="the Origin and, for both sub-communications, the hypercube of its routers walked, "
     "the messages on every channel counted",
     control=Control("the second term left out", spoiled=True),
-    max_n=4,
     limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
 def lem1(case: Case, spoiled: bool = False) -> bool:
-    """[hou, Lemma 1] for a pair (A, b)."""
     _walk_all(case)
     T, first, second = case.work[1], case.work[2], case.work[3]
     for i in range(case.n - 1):  # noqa: SIM110 - numba has no generators
@@ -142,11 +138,9 @@ def lem1(case: Case, spoiled: bool = False) -> bool:
     evidence="the Origin and, for both sub-communications, the hypercube of its routers walked",
     control=Control("maximum and sum exchanged", spoiled=True),
     reading="items 2 and 3 are meant where item 1 does not apply",
-    max_n=4,
     limit_n=6,
 )
 def thm7_proof(case: Case, spoiled: bool = False) -> bool:
-    """[hou, proof of Theorem 7] for a pair (A, b)."""
     moves = case.b >> 1 | _walk_all(case)
     inner, T, first, second = case.work[0], case.work[1], case.work[2], case.work[3]
     for i in range(case.n - 1):
@@ -199,11 +193,9 @@ _MINIMUM = (
     evidence=_MINIMUM,
     control=Control("the bound doubled", doublings=1),
     least_n=2,
-    max_n=4,
     limit_n=4,
 )
 def lem3_1(n: int, start: int, stop: int, *, doublings: int = 0) -> Examined:
-    """[hou, Lemma 3, item 1] for a range of pairs, each with every Q."""
     rank = pair_ranks(n, start, stop)
     least = least_by_linear_mapping(n)[start:stop].astype(np.int64)
     passed = least << rank >= 1 << (n - 1 + doublings)
@@ -229,7 +221,6 @@ def lem3_1(n: int, start: int, stop: int, *, doublings: int = 0) -> Examined:
         except_line=True,
     ),
     least_n=2,
-    max_n=4,
     limit_n=4,
 )
 def lem3_2(
@@ -241,7 +232,6 @@ def lem3_2(
     except_line: bool = False,
     still_only: bool = False,
 ) -> Examined:
-    """[hou, Lemma 3, item 2] for a range of pairs, each with every Q."""
     least = least_by_linear_mapping(n)[start:stop]
     passed = least >= 1 << doublings
     if except_line:
@@ -291,7 +281,6 @@ REVERSE_FLIP = LCC(GF2Matrix.from_order((4, 3, 2, 1, 0)), GF2Vector([1, 1, 1, 1,
     control=Control("the values for dimensions one lower", lower=1),
 )
 def ex7(i: int, rank: int, T_i: int, *, lower: int = 0) -> Finding:
-    """[hou, Example 7] for one printed value."""
     block = REVERSE_FLIP.A.submatrix(range(1, i + 1), range(i))
     span = {0}
     for row in block.rows:

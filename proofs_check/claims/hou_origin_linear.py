@@ -49,7 +49,6 @@ _FULL_LATEX = (
     over=Singular("A").described("all singular A, each with every choice of the proof"),
     evidence="the construction run with every choice, row by row and column by column",
     control=Control("with the exchange alone", combine=False),
-    max_n=4,
     limit_n=5,
 )
 def lem4(case: Case, combine: bool = True) -> bool:
@@ -110,11 +109,9 @@ _ORBIT = (
     over=CORANK_1.described("all A with rank A = n-1, each with all nonsingular Q"),
     evidence=_ORBIT,
     control=Control("with Q = I", any_Q=False),
-    max_n=4,
     limit_n=5,
 )
 def lem5(n: int, start: int, stop: int, *, any_Q: bool = True) -> Examined:
-    """[hou, Lemma 5] for a range of matrices."""
     return _full_rank(n, start, stop, ranks(n)[start:stop] == n - 1, any_Q)
 
 
@@ -127,11 +124,9 @@ def lem5(n: int, start: int, stop: int, *, any_Q: bool = True) -> Examined:
     evidence=_ORBIT,
     control=Control("with Q = I", any_Q=False),
     least_n=2,
-    max_n=4,
     limit_n=5,
 )
 def lem7(n: int, start: int, stop: int, *, any_Q: bool = True) -> Examined:
-    """[hou, Lemma 7] for a range of matrices."""
     is_case = ranks(n)[start:stop] == n
     identity = sum(1 << i + n * (n - 1 - i) for i in range(n))
     is_case &= np.arange(start, stop) != identity

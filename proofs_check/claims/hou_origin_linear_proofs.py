@@ -59,7 +59,6 @@ _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
         "gives",
         partner=-1,
     ),
-    max_n=4,
     limit_n=5,
 )
 def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
@@ -95,7 +94,6 @@ def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
         partner=-1,
     ),
     least_n=2,
-    max_n=4,
     limit_n=5,
 )
 def lem7_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:

@@ -52,7 +52,6 @@ Small = npt.NDArray[np.int8]
     max_n=5,
 )
 def lem6(b: GF2Vector, *, subtract: bool = True) -> Finding:
-    """[hou, Lemma 6] for one b."""
     n = len(b)
     if not int(b):
         return Finding(True, Q=GF2Matrix.identity(n))
@@ -89,11 +88,9 @@ _MINIMUM = (
     ),
     evidence=_MINIMUM,
     control=Control("some reordering", linear=False),
-    max_n=4,
     limit_n=4,
 )
 def cor6(n: int, start: int, stop: int, *, linear: bool = True) -> Examined:
-    """[hou, Corollary 6] for a range of pairs."""
     is_case = pair_ranks(n, start, stop) >= n - 1
     if linear:
         return Examined.of(start, least_by_linear_mapping(n)[start:stop] <= 1, is_case)
@@ -137,7 +134,6 @@ def _fill_degrees(
         "That T = 0 occurs besides A = I is counted once, in hou.lem3.2",
         except_line=True,
     ),
-    max_n=4,
     limit_n=4,
 )
 def cor7(
@@ -148,7 +144,6 @@ def cor7(
     except_line: bool = False,
     regular_only: bool = False,
 ) -> Examined:
-    """[hou, Corollary 7] for a range of pairs."""
     reached = np.empty(stop - start, dtype=np.int8)
     lines = np.zeros(stop - start, dtype=np.int8)
     if except_line:
@@ -248,7 +243,6 @@ def _by_lemma_7(partner: int) -> GF2Matrix:
     reading="-1 = 1 over GF(2); Lemma 7 is meant where the print says Theorem 7",
 )
 def ex9(what: str, row: int, column: int, printed: int, *, partner: int = -1) -> Finding:
-    """[hou, Example 9] for one printed entry."""
     Q = GF2Matrix([[entry % 2 for entry in line] for line in _Q])
     mapped, moved = Q @ REVERSE_FLIP.A @ Q.inverse(), Q.apply(int(REVERSE_FLIP.b))
     if what == "T":

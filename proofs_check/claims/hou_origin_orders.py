@@ -46,7 +46,6 @@ Small = npt.NDArray[np.int8]
     over=Singular("A"),
     evidence="every row tried as row 0; ranks from the number of sums of rows that vanish",
     control=Control("with Q = I", exchange=False),
-    max_n=4,
     limit_n=5,
 )
 def lem2(case: Case, exchange: bool = True) -> bool:
@@ -83,7 +82,6 @@ LOW_RANK = OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2")
     evidence="all orders tried; the v counted whose messages x and x + v share a channel",
     control=Control("the bound n - 2 - rank A", halvings=1),
     least_n=2,
-    max_n=4,
     limit_n=5,
     tables=lambda n, **_: (all_orders(n),),
 )
@@ -135,7 +133,6 @@ _WALKED = "all messages walked for every pair and every order, the messages on c
     over=Nonsingular("A") * AllVectors("b"),
     evidence=_WALKED,
     control=Control("the bound 1", bound=1),
-    max_n=4,
     limit_n=4,
     tables=lambda n, **_: (all_orders(n), walked(n)),
 )
@@ -155,7 +152,6 @@ def cor3(case: Case, orders: Ints, degrees: Small, bound: int = 2) -> bool:
     over=Singular("A") * AllVectors("b"),
     evidence=_WALKED,
     control=Control("the bound halved", halvings=1),
-    max_n=4,
     limit_n=4,
     tables=lambda n, **_: (all_orders(n), walked(n), walked(n, True)),
 )
@@ -184,7 +180,6 @@ def cor4(case: Case, orders: Ints, gather: Small, scatter: Small, halvings: int 
     evidence=_WALKED + "; the minimum over all Q taken over the orbit of the pair under GL(n,2)",
     control=Control("among the reorderings that leave bit 0 in its place", choose_bit_0=False),
     least_n=2,
-    max_n=4,
     limit_n=4,
     tables=lambda n, choose_bit_0: (
         all_orders(n) if choose_bit_0 else _that_leave_bit_0(n),
@@ -255,7 +250,6 @@ EXAMPLE_8 = (
     control=Control("no reordering gives a degree below 3", least=3),
 )
 def ex8(communication: int, order: Sequence[int], *, least: int = 2) -> Finding:
-    """[hou, Example 8] for one communication and one order."""
     chosen = EXAMPLE_8[communication - 1]
     loads = walked_contention(chosen.A, int(chosen.b), order, blind=1 << order[0])
     T = [loads[bit] for bit in order[1:]]

@@ -51,7 +51,6 @@ Small = npt.NDArray[np.int8]
     "share a channel",
     control=Control("rows and columns j and k are exchanged", partner=0),
     least_n=2,
-    max_n=4,
     limit_n=5,
 )
 def thm8_proof(case: Case, partner: int = -1) -> bool:
@@ -145,7 +144,6 @@ def _one_for_each_bit_0(n: int) -> Ints:
         control=Control("Theorem 5's bound 1/2 where B is nonsingular", exempt=False),
         exempt=True,
     ),
-    max_n=4,
     limit_n=4,
     tables=lambda n, **_: (_one_for_each_bit_0(n), all_orders(n - 1), walked_degrees(n - 1)),
 )
@@ -219,7 +217,6 @@ _OF_THE_PROOF = (
         "asks only that some reordering exists",
         back=True,
     ),
-    max_n=4,
     limit_n=4,
     tables=lambda n, **_: (all_orders(n), walked_degrees(n - 1), walked(n, True)),
 )

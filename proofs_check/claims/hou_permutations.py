@@ -36,7 +36,6 @@ _ORDERED_LATEX = r"\operatorname{rank}[QAQ^{-1}]_{L_{i+1},L_i} = i,\quad 0 \le i
     evidence="rank i says that no two messages meet on a channel when every bit changes; the "
     "messages that meet are counted for every subset of corrected bits, and all orders tried",
     control=Control("rank [QAQ⁻¹]_(L_i,L_i) = i, one row less", rows_less=1),
-    max_n=4,
     limit_n=5,
     counted=MEETINGS,
 )
@@ -97,7 +96,6 @@ def _construct(
     over=Nonsingular("A").described("all nonsingular A, each with every choice of the rows j"),
     evidence="the construction run with every choice; messages that meet counted in its order",
     control=Control("row and column k are exchanged", target=0),
-    max_n=4,
     limit_n=5,
     counted=MEETINGS,
 )
@@ -154,7 +152,6 @@ def _all_change(A: GF2Matrix, order: list[int]) -> list[int]:
     over=Nonsingular("A") * AllVectors("b"),
     evidence="all messages of every reordering walked, the messages on every channel counted",
     control=Control("so that no channel carries a message", bound=0),
-    max_n=4,
     limit_n=4,
     tables=lambda n, **_: (all_orders(n), walked_degrees(n)),
 )

@@ -199,7 +199,6 @@ _SUBCUBES = "in each order of the rest the larger of T(A', b') and T(A', b' + a)
         control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
         both=1,
     ),
-    max_n=4,
     limit_n=4,
     tables=_tables,
 )
@@ -230,7 +229,6 @@ def remove(
         "without a_(i,i); that T(A', b') alone is not enough is counted once, in hou.sec4.remove",
         both=1,
     ),
-    max_n=4,
     limit_n=4,
     tables=_tables,
 )

@@ -101,7 +101,6 @@ def values(names: tuple[str, ...], objective: str) -> Ints:
     control=Control("the order read from its other end", backwards=True),
 )
 def ex6(item: str, printed: Any, *, backwards: bool = False) -> Finding:
-    """[hou, Example 6] one printed item."""
     order = ORDER[::-1] if backwards else ORDER
     image = [sum((x >> bit & 1) << k for k, bit in enumerate(order)) for x in range(256)]
     back = {node: x for x, node in enumerate(image)}
@@ -136,7 +135,6 @@ def ex6(item: str, printed: Any, *, backwards: bool = False) -> Finding:
     control=Control("less than 3", least=3),
 )
 def ex6_optimal(n: int, start: int, stop: int, *, least: int = 2) -> Examined:
-    """[hou, Example 6] for a range of orders."""
     larger = degrees((TRANSPOSE, BIT_REVERSE)).max(axis=1)
     printed = np.flatnonzero((all_orders(8) == np.array(ORDER)).all(axis=1))
     passed = larger >= least
@@ -173,7 +171,6 @@ def sec6_mg(
     objective: str = "max-max",
     stated: tuple[int, ...] = (2, 1, 1),
 ) -> Examined:
-    """[hou, section 6.1] for a range of orders."""
     value = values(THREE, objective)
     agrees = (degrees(THREE) == np.array(stated)).all(axis=1)
     passed = agrees | (value != value.min())

@@ -179,7 +179,6 @@ def searches(n: int) -> int:
     control=Control("n 2^(n-1) - 1", less=1),
 )
 def thm6_searches(n: int, *, less: int = 0) -> Finding:
-    """[hou, section 5] one n."""
     counted = searches(n)
     sums = [
         sum(k * math.comb(n, k) for k in range(1, n + 1)),
@@ -204,6 +203,5 @@ def thm6_searches(n: int, *, less: int = 0) -> Finding:
     ),
 )
 def thm6_reduced(n: int, *, least_n: int = 1) -> Finding:
-    """[hou, section 5] one n."""
     orders, counted = math.prod(range(1, n + 1)), searches(n)
     return Finding((counted < orders) == (n >= least_n), orders=orders, searches=counted)

@@ -117,7 +117,6 @@ def butterflies(n: int, lg: int) -> tuple[int, int]:
     control=Control("a half takes half the time of a butterfly", half=BUTTERFLY / 2),
 )
 def tab1_comp(lg: int, printed: Decimal, *, half: Decimal = HALF) -> Finding:
-    """[hou, Table 1] one entry."""
     wholes, halves = butterflies(8, lg)
     found = wholes * BUTTERFLY + halves * half
     return Finding(rounded(found) == printed, found=found, butterflies=wholes, halves=halves)
@@ -141,7 +140,6 @@ def neighbour_cycles(lg: int) -> tuple[int, ...]:
     control=Control("the cycle of the injection channel not counted", less=1),
 )
 def tab1_nb(lg: int, printed: Decimal, *, less: int = 0) -> Finding:
-    """[hou, Table 1] one entry."""
     cycles = neighbour_cycles(lg)
     found = sum((time(each - less) for each in cycles), Decimal(0))
     return Finding(rounded(found) == printed, found=found, cycles=cycles, flits=flits(lg))
@@ -165,7 +163,6 @@ def reversal_cycles(
     control=Control("a channel granted a cycle earlier", early=True),
 )
 def tab1_ecube(lg: int, printed: Decimal, *, early: bool = False) -> Finding:
-    """[hou, Table 1] one entry."""
     cycles = {tie: reversal_cycles(lg, tie=tie, early=early) for tie in TIES}
     agree = all(rounded(time(each)) == printed for each in cycles.values())
     return Finding(agree, cycles=cycles, stated=8 * flits(lg) + 13, found=time(cycles[TIES[0]]))
@@ -208,7 +205,6 @@ def mapped_cycles(lg: int, degree: int) -> list[int]:
     control=Control("orders of degree 2", degree=2),
 )
 def tab1_map(lg: int, printed: Decimal, *, degree: int = 1) -> Finding:
-    """[hou, Table 1] one entry."""
     cycles = mapped_cycles(lg, degree)
     agree = all(rounded(time(each)) == printed for each in cycles)
     count = len(orders_of_degree(degree))
@@ -252,7 +248,6 @@ def _exact(lg: int) -> dict[str, Decimal]:
 def tab2(
     lg: int, column: str, printed: Decimal, *, unrounded: bool = False, how: str = ROUND_HALF_UP
 ) -> Finding:
-    """[hou, Table 2] one entry."""
     exact = _exact(lg)
     times = exact if unrounded else {name: PRINTED[lg, name] for name in exact}
     rest = times["comp"] + times["nb"]
@@ -341,6 +336,5 @@ def sec6_stages(n: int, d: int, stage: int, *, shift: int = 1) -> bool:
     reading=Reading("d is not negative; the first row has d = 0", least=0),
 )
 def sec6_sizes(lg: int, *, least: int = 1, most: int = 99) -> Finding:
-    """[hou, section 6.2] one size."""
     d, rest = divmod(lg - 8, 2)
     return Finding(rest == 0 and least <= d <= most, d=d)

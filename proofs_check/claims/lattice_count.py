@@ -148,7 +148,6 @@ def count(n: int, *, quarters_less: int = 0) -> Finding:
     over=_EACH_N,
     evidence=f"{_COUNTED}; ranks by elimination",
     control=Control("a third of them", share=3),
-    max_n=4,
     limit_n=5,
 )
 def count_nonsingular(n: int, *, share: int = 2) -> Finding:
@@ -169,7 +168,6 @@ def count_nonsingular(n: int, *, share: int = 2) -> Finding:
     evidence="all messages walked along 0, 1, ..., n-1 and counted, for every b (n <= 4), else for "
     "b = 0 and b = (1, ..., 1)",
     control=Control("the same for b = 0", vector=0),
-    max_n=4,
     limit_n=6,
     samples={5: 2000, 6: 500},
 )
@@ -221,7 +219,6 @@ def count_step(A: GF2Matrix, *, loss: int = 2) -> Finding:
     over=_EACH_N,
     evidence="all messages of every matrix walked along 0, 1, ..., n-1 and counted in every node",
     control=Control("2^(n²)", columns=0),
-    max_n=4,
     limit_n=5,
 )
 def count_uncrowded(n: int, *, columns: int = 1) -> Finding:
@@ -240,7 +237,6 @@ def count_uncrowded(n: int, *, columns: int = 1) -> Finding:
     over=AllVectors("b").described("all vectors b, each with all matrices"),
     evidence="all messages of every matrix walked along 0, 1, ..., n-1 and counted",
     control=Control("N(n) for every b", exempts=False),
-    max_n=4,
     limit_n=5,
 )
 def count_vector(b: GF2Vector, *, exempts: bool = True) -> Finding:
@@ -261,7 +257,6 @@ def count_vector(b: GF2Vector, *, exempts: bool = True) -> Finding:
     over=_EACH_N,
     evidence="all messages of every pair walked along 0, 1, ..., n-1 and counted",
     control=Control("2^n N(n)", exempts=False),
-    max_n=4,
     limit_n=5,
 )
 def count_pairs(n: int, *, exempts: bool = True) -> Finding:

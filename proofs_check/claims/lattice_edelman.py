@@ -56,7 +56,6 @@ def _exchanged_orders(n: int, backwards: bool) -> tuple[Ints, Ints, Flags]:
     evidence="messages walked, sorted by node and counted along every order; all products of "
     "conditional exchanges multiplied out (n <= 4), and Gauss-Jordan elimination run",
     control=Control("the exchanges in the opposite order", backwards=True),
-    max_n=4,
     limit_n=6,
     counted=STATIONS,
     samples={5: Sample(32, 64), 6: Sample(16, 64)},
@@ -91,7 +90,6 @@ def exchanges(
     evidence="messages walked, sorted by node and counted along every order",
     control=Control("at most two messages on a channel", most_load=2),
     amended="lattice.edelman.converse.amended",
-    max_n=4,
     limit_n=6,
     counted=STATIONS,
     samples={5: 1000, 6: 200},
@@ -116,7 +114,6 @@ def converse(case: Case, orders: Ints, most_load: int = 1) -> bool:
     over=_ORDERS,
     evidence="messages walked, sorted by node and counted along every order",
     control=Control("occupancy at most 1", most_held=1),
-    max_n=4,
     limit_n=6,
     counted=STATIONS,
     samples={5: Sample(32, 64), 6: Sample(16, 64)},

@@ -53,7 +53,6 @@ _ANY, _WHATEVER_B, _MOVING, _WHATEVER_HIGH_B = 0, 1, 2, 3
     evidence="HL run on tags in processors as printed; then all messages walked along the order "
     "that it took, and counted on channels and in nodes",
     control=Control("state B treated as state A", ignores_tags=True),
-    max_n=4,
     limit_n=6,
     counted=STATIONS,
     samples={5: 5000, 6: 1000},
@@ -145,7 +144,6 @@ _COMPARED = "HL run on tags as printed; the orders walked and counted, lexicogra
         control=Control("whatever b_2, b_3, ... are", among=_WHATEVER_HIGH_B),
         among=_WHATEVER_B,
     ),
-    max_n=4,
     limit_n=6,
     counted=STATIONS,
     samples={5: 2000, 6: 500},
@@ -166,7 +164,6 @@ def first(case: Case, orders: Ints, among: int = _ANY, from_the_end: bool = Fals
     over=_EVERY_ORDER,
     evidence=_COMPARED,
     control=Control("the lexicographically last", from_the_end=True),
-    max_n=4,
     limit_n=6,
     counted=STATIONS,
     samples={5: 2000, 6: 500},

@@ -79,7 +79,6 @@ def _always_free(A: GF2Matrix, S: int, j: int) -> bool:
     over=Nonsingular("A"),
     evidence="both algorithms run as printed, with rows and columns that change places",
     control=Control("the greatest j", greatest=True),
-    max_n=4,
     limit_n=5,
 )
 def lcp_sibeyn(A: GF2Matrix, *, greatest: bool = False) -> Finding:
@@ -102,7 +101,6 @@ def lcp_sibeyn(A: GF2Matrix, *, greatest: bool = False) -> Finding:
         control=Control("both change places", both_swap=True),
         walk=True,
     ),
-    max_n=4,
     limit_n=4,
 )
 def lcp_hl(

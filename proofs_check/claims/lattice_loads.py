@@ -38,7 +38,6 @@ _ROUTER = (1,)
     over=_SUBSETS,
     evidence="every message walked with b and with 0, its node compared after every S",
     control=Control("the node xor all of b", everywhere=True),
-    max_n=4,
     limit_n=6,
     samples={5: Sample(64, 1024), 6: Sample(16, 1024)},
 )

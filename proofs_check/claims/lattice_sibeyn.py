@@ -115,7 +115,6 @@ def _is_free(case: Case, reading: int, on_numbers: bool) -> bool:
     control=Control("the bits of the index taken for those of the number", on_numbers=True),
     reading="the order in which the passes of the routing correct the bits of the index: i + 1 in "
     "pass i of a cycle from k to l and k in its last pass, else i",
-    max_n=4,
     limit_n=6,
     counted=STATIONS,
     samples={5: 5000, 6: 1000},
@@ -136,7 +135,6 @@ def sibeyn(case: Case, on_numbers: bool = False) -> bool:
     over=_CASES,
     evidence=_EVIDENCE,
     control=Control("the bits of the index taken for those of the number", on_numbers=True),
-    max_n=4,
     limit_n=6,
     counted=STATIONS,
     samples={5: 5000, 6: 1000},

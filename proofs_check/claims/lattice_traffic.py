@@ -82,7 +82,6 @@ def _counted(traffic: Traffic, S: int, j: int, inside: int = 0) -> int:
     over=_TRAFFICS,
     evidence="all messages walked along all orders, every channel counted",
     control=Control("the set without its last bit", last=1),
-    max_n=4,
     limit_n=5,
 )
 def traffic_load(traffic: Traffic, *, last: int = 0) -> Finding:
@@ -107,7 +106,6 @@ def traffic_load(traffic: Traffic, *, last: int = 0) -> Finding:
     evidence="all messages walked along all orders of the other bits, every channel counted",
     control=Control("positions with bit 0", projected=False),
     least_n=2,
-    max_n=4,
     limit_n=5,
 )
 def traffic_internal(traffic: Traffic, *, projected: bool = True) -> Finding:
@@ -150,7 +148,6 @@ def _greedy(n: int, cost: Callable[[int, int], int], total: Callable[..., int]) 
     over=_TRAFFICS,
     evidence="all messages walked along all orders, every channel counted",
     control=Control("always the cheapest next step", greedy=True),
-    max_n=4,
     limit_n=5,
 )
 def traffic_programme(traffic: Traffic, *, greedy: bool = False) -> Finding:
@@ -239,7 +236,6 @@ _GRIDS = Enumerated(
     evidence="all messages walked on the grid in all n! orders of bits, every channel counted",
     control=Control("the bits of an axis one by one, each with channels of its own", single=True),
     least_n=2,
-    max_n=4,
     limit_n=5,
 )
 def traffic_axis(traffic: Traffic, width: int, ring: bool, *, single: bool = False) -> Finding:

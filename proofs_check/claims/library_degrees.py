@@ -75,7 +75,6 @@ _OVER = Enumerated(
     over=_OVER,
     evidence="steps counted; every Q in 1..N compared in fractions, every N up to 40 tried",
     control=Control("the range of τ a tenth longer", longer=Fraction(1, 10)),
-    max_n=4,
     limit_n=6,
 )
 def library_degree_ranges(
@@ -188,7 +187,6 @@ def library_degree_grid(
     evidence="blocks and links across every middle counted; the nodes that data reach in r rounds "
     "listed, a node for every set of rounds",
     control=Control("one block of a node stays", fewer=1),
-    max_n=4,
     limit_n=4,
 )
 def library_exchange_bounds(
@@ -247,7 +245,6 @@ def _travelled(r: int, others: int) -> int:
     ),
     evidence="the sum of every output, term by term",
     control=Control("the last output without its last term", less=1),
-    max_n=4,
     limit_n=7,
 )
 def library_cube_fft(d: int, N: int, Q: int, *, less: int = 0) -> Finding:

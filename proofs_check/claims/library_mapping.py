@@ -203,7 +203,6 @@ def _value(loads: list[list[int]], weights: list[int], goal: str) -> int:
     ),
     evidence="every order tried, every message walked, every channel counted",
     control=Control("the weights left out", weighted=False),
-    max_n=4,
     limit_n=5,
 )
 def library_programme(

@@ -83,7 +83,6 @@ def _lengths(cut: Sequence[int]) -> tuple[int, ...]:
     ),
     evidence="codes listed number by number by reflection",
     control=Control("the bits of every axis reversed", reverse=True),
-    max_n=4,
     limit_n=5,
 )
 def library_gray_code(

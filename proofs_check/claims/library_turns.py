@@ -56,7 +56,6 @@ def _reversal(n: int) -> Sent:
     evidence="channels numbered round by round; worms simulated flit by flit under three tie rules",
     control=Control("a message a flit longer", flits=_FLITS + 1),
     least_n=2,
-    max_n=4,
     limit_n=5,
 )
 def library_turns(n: int, rule: str, *, flits: int = _FLITS) -> Finding:
@@ -99,7 +98,6 @@ def _routed(n: int) -> Iterator[Any]:
     ),
     evidence="HL run part by part on tags; a line followed through every switch",
     control=Control("the lines of the upper half paired in bit 0 at last", spoilt=True),
-    max_n=4,
     limit_n=4,
 )
 def library_network(tree: Any, permutation: tuple[int, ...], *, spoilt: bool = False) -> Finding:

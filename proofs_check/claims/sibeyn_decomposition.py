@@ -66,7 +66,6 @@ def _invariant(n: int, rows: Ints, i: int, A: Ints, bits: Ints, exchanged: Ints,
         "entry and A_(n-1,n-1) is 1. The print is run with Ex⁽ⁱ ⁱ⁺¹⁾, and reads A_(n,n-1)",
         reads_past=False,
     ),
-    max_n=4,
     limit_n=5,
     samples={5: 4000},
 )

@@ -93,7 +93,6 @@ def ex1(*case: Any, exchanged: bool = True) -> Finding:
     control=Control("x_i for x_(i+1)", moved=0),
 )
 def ex2(*stars: int, moved: int = 1) -> Finding:
-    """[sibeyn, Example 2] for every value of the stars."""
     EC = printed("010 001 100")
     W = [printed(_L0, stars[:2]), printed(_L1, stars[2:4]), printed(_U2, stars[4:])]
     wrong = []

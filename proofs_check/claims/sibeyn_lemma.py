@@ -64,7 +64,6 @@ _LEMMA = (
     max_n=6,
 )
 def lem1(n: int, i: int, u: int, v: int, *, share: int = 1) -> Finding:
-    """[sibeyn, Lemma 1] for the selections that the routing makes."""
     selected = (np.bitwise_count(np.arange(1 << n) & u).astype(np.int64) & 1) == v
     steps = _selective(n, i, selected.astype(np.int64), places_of(n))
     return Finding(steps * share == 2 << i // 2, steps=steps)
@@ -93,12 +92,10 @@ class _Selections(Domain):
     evidence="registers of an explicit mesh, moved by unit shifts in one direction at a time",
     control=Control("half as many steps", share=2),
     reading=_LEMMA,
-    max_n=4,
     limit_n=4,
     tables=lambda n, **_: (places_of(n),),
 )
 def lem1_any(case: Case, places: Ints, share: int = 1) -> bool:
-    """[sibeyn, Lemma 1] for a bit and a set of processors."""
     size = 1 << case.n
     bit, selection = case.number >> size, case.images[0, :size]
     for x in range(size):

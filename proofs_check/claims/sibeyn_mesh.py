@@ -126,7 +126,6 @@ def _places(n: int, **_: int) -> tuple[Ints]:
     control=Control("without step 4", swaps_back=False),
     reading="the last argument of BCsRoute is c̄, as in ECBCsRoute, not x̄; bc_i(x) in the middle of "
     "the displayed relation is its bit i",
-    max_n=4,
     limit_n=5,
     samples={5: 1000},
 )
@@ -149,7 +148,6 @@ def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
     control=Control("the index x in place of ȳ", shifts_y=False),
     reading="for i = k the vector ȳ as printed has n + 1 entries, x_k twice; it is x, as in "
     "Example 3. The `od` before the last line is one too many",
-    max_n=4,
     limit_n=5,
     samples={5: 1000},
 )
@@ -169,7 +167,6 @@ def ecbcs(case: Case, places: Ints, shifts_y: bool = True) -> bool:
     control=Control("one step fewer", fewer=1),
 )
 def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
-    """[sibeyn, Theorem 1] for a permutation."""
     asked = LOST | BAD_BCS | BAD_ECBCS | UNDELIVERED
     steps = 4 * 2 ** (case.n // 2) - 4 - fewer
     return _is_routed(case, places, asked, steps, True, True, ALWAYS)
@@ -191,7 +188,6 @@ def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
         "never is, as VL⁽ⁱ⁾ is invertible",
         skipping=IDLE,
     ),
-    max_n=4,
     limit_n=5,
     samples={5: 1000},
 )

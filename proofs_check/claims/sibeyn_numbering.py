@@ -120,7 +120,6 @@ def numbering(
 def formula(
     C: GF2Matrix, d: GF2Vector, A: GF2Matrix, b: GF2Vector, *, shifted: bool = True
 ) -> Finding:
-    """[sibeyn, section 4] for two affine permutations."""
     n = C.n_columns
     inverse = C.inverse()
     moved = A.apply(int(d)) if shifted else 0

@@ -136,12 +136,10 @@ def _always_holds(case: Case, inner: bool, inverse: bool, turned_back: bool, wit
     evidence="the W⁽ʲ⁾ and (4) multiplied out",
     control=Control("without the inverse", inverse=False),
     reading=Reading(W_AS_READ, inner=False, inverse=True),
-    max_n=4,
     limit_n=5,
     samples={5: 4000},
 )
 def eq4(case: Case, inner: bool = True, inverse: bool = False) -> bool:
-    """[sibeyn, (4)] for a matrix."""
     return _always_holds(case, inner, inverse, True, False)
 
 
@@ -155,12 +153,10 @@ def eq4(case: Case, inner: bool = True, inverse: bool = False) -> bool:
     evidence="(5) evaluated for every x",
     control=Control("step 2.a with EC instead of EC⁻¹", turned_back=False),
     reading=Reading(f"{W_AS_READ}; the algorithm is as printed", inner=False, inverse=True),
-    max_n=4,
     limit_n=5,
     samples={5: 4000},
 )
 def eq5(case: Case, inner: bool = True, inverse: bool = False, turned_back: bool = True) -> bool:
-    """[sibeyn, (5)] for a pair (A, b)."""
     return _always_holds(case, inner, inverse, turned_back, True)
 
 

@@ -110,7 +110,6 @@ def _orders_of(
         control=Control("where i <= 1", either=0b11),
         either=-1,
     ),
-    max_n=4,
     limit_n=5,
     samples={5: 200},
     tables=lambda n, **_: (all_orders(n),),
