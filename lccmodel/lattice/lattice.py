@@ -55,7 +55,7 @@ class WalkStep:
     >>> from lccmodel import catalog
     >>> from lccmodel.lattice import CorrectionLattice
     >>> CorrectionLattice(catalog.bit_reverse(3)).walk(range(3))[1]
-    Step(corrected=(0,), bit=1, occupancy=2, load=0)
+    WalkStep(corrected=(0,), bit=1, occupancy=2, load=0)
     """
 
     corrected: tuple[int, ...]

@@ -104,7 +104,7 @@ class Embedding:
         """The levels of dimensions i, ..., i+M-1 on every axis ("cyclic": they are consecutive).
 
         >>> Embedding("torus:4x8").runs(2, 3)
-        (Run(first=1, length=1, wraps=True), Run(first=1, length=2, wraps=True))
+        (LevelRun(first=1, length=1, wraps=True), LevelRun(first=1, length=2, wraps=True))
         """
         levels: list[list[int]] = [[] for _ in self.mesh.shape]
         for axis, level in self.places[i : i + M]:

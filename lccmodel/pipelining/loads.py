@@ -5,8 +5,8 @@ hypercube of processes. Its dimensions are laid on the axes of a mesh so that an
 *run* of consecutive levels; the messages of level l travel over 2^l links. Nothing else about the
 task matters for its loads, so all of this is in terms of runs, one for each axis:
 
-    ⟨0,7⟩ on 16 × 16      axis 0: levels 0, 1, 2, 3      Run(0, 4)
-                          axis 1: levels 0, 1, 2         Run(0, 3)
+    ⟨0,7⟩ on 16 × 16      axis 0: levels 0, 1, 2, 3      LevelRun(0, 4)
+                          axis 1: levels 0, 1, 2         LevelRun(0, 3)
 
 A run from level f on of K levels loads a line as ⟨f,K⟩_1 does [calmant, Theorem 1]:
 
@@ -60,7 +60,7 @@ _LARGEST = 1 << 20
 class LevelRun(NamedTuple):
     """Levels first, ..., first + length - 1 of one axis; `wraps`: the last goes half a ring.
 
-    An axis without a level has Run(0, 0).
+    An axis without a level has LevelRun(0, 0).
     """
 
     first: int
@@ -90,7 +90,7 @@ def equal_runs(i: int, M: int, c: int) -> LevelRuns:
         SizeLimitError: a number above 2^20.
 
     >>> equal_runs(3, 4, 2)
-    (Run(first=2, length=2, wraps=False), Run(first=1, length=2, wraps=False))
+    (LevelRun(first=2, length=2, wraps=False), LevelRun(first=1, length=2, wraps=False))
     """
     i, M, c = _number("i", i, 0), _number("M", M, 0), _number("c", c, 1)
     return tuple(_equal_run(i, M, c, (axis - i) % c) for axis in range(c))
@@ -120,7 +120,7 @@ def cut(runs: LevelRuns, low: int) -> tuple[LevelRuns, LevelRuns]:
     """The runs of the `low` lowest dimensions, and those of the others.
 
     >>> cut((LevelRun(0, 2, True), LevelRun(0, 1)), 2)[1]
-    (Run(first=1, length=1, wraps=True), Run(first=0, length=0, wraps=False))
+    (LevelRun(first=1, length=1, wraps=True), LevelRun(first=0, length=0, wraps=False))
     """
     counts = [0] * len(runs)
     for _, axis in levels_in_order(runs)[:low]:

@@ -75,8 +75,8 @@ class AxisGroups:
 def is_subtask(runs: LevelRuns) -> bool:
     """Whether no axis carries more than two dimensions.
 
-    >>> from lccmodel.pipelining.loads import Run
-    >>> is_subtask((Run(0, 2), Run(0, 0))), is_subtask((Run(0, 3),))
+    >>> from lccmodel.pipelining.loads import LevelRun
+    >>> is_subtask((LevelRun(0, 2), LevelRun(0, 0))), is_subtask((LevelRun(0, 3),))
     (True, False)
     """
     return all(run.length <= 2 for run in runs)
@@ -85,8 +85,9 @@ def is_subtask(runs: LevelRuns) -> bool:
 def axis_groups(runs: LevelRuns) -> list[AxisGroups]:
     """The groups of every axis that a subtask uses, in the order of its lowest dimensions.
 
-    >>> from lccmodel.pipelining.loads import Run
-    >>> [(a.axis, a.first, a.places, a.n_groups) for a in axis_groups((Run(2, 1), Run(1, 2)))]
+    >>> from lccmodel.pipelining.loads import LevelRun
+    >>> runs = (LevelRun(2, 1), LevelRun(1, 2))
+    >>> [(a.axis, a.first, a.places, a.n_groups) for a in axis_groups(runs)]
     [(1, 1, 2, 2), (0, 2, 1, 4)]
     """
     used = sorted((run.first, axis) for axis, run in enumerate(runs) if run.length)
@@ -107,8 +108,8 @@ def subtask_steps(runs: LevelRuns, coordinates: Ints) -> Ints:
         int64 of shape (x, 2^d): the step in which each process sends through each dimension, on a
         torus in the directions of `subtask_ties`.
 
-    >>> from lccmodel.pipelining.loads import Run
-    >>> subtask_steps((Run(0, 2),), np.array([[0, 1, 2, 3]])).tolist()
+    >>> from lccmodel.pipelining.loads import LevelRun
+    >>> subtask_steps((LevelRun(0, 2),), np.array([[0, 1, 2, 3]])).tolist()
     [[1, 0, 0, 1], [0, 1, 1, 0]]
     """
     axes, bound = axis_groups(runs), least_steps(runs)
@@ -128,8 +129,8 @@ def subtask_steps(runs: LevelRuns, coordinates: Ints) -> Ints:
 def subtask_ties(runs: LevelRuns) -> tuple[TieName, ...]:
     """Which way the messages of each dimension go half a ring of a torus under `subtask_steps`.
 
-    >>> from lccmodel.pipelining.loads import Run
-    >>> subtask_ties((Run(1, 1), Run(1, 1, True), Run(0, 2, True)))
+    >>> from lccmodel.pipelining.loads import LevelRun
+    >>> subtask_ties((LevelRun(1, 1), LevelRun(1, 1, True), LevelRun(0, 2, True)))
     ('line', 'split', 'split', 'line')
     """
     return tuple("split" if runs[axis].length == 1 else "line" for _, axis in levels_in_order(runs))

@@ -44,7 +44,7 @@ def _first(found: Any) -> list[tuple[int, ...]]:
     return list(islice(found, MAX_SHOWN))
 
 
-def orders_table(found: Any) -> Table:
+def orders_view(found: Any) -> Table:
     """The first orders of a set."""
     orders = _first(found)
     facts = {"optimum": found.value} if hasattr(found, "value") else {"count": found.count}
@@ -63,7 +63,7 @@ def orders_plot(found: Any, axes: Axes) -> None:
 # -- factors ----------------------------------------------------------------------------------
 
 
-def exchanges_table(found: Any) -> Table:
+def exchanges_view(found: Any) -> Table:
     """The conditional exchanges of a factorisation, step by step."""
     records = [
         {"step": k, "dimension": step.dimension, "condition": step.condition}
@@ -86,7 +86,7 @@ def _matrices(found: Any) -> dict[str, Any]:
     return {name: getattr(found, name) for name in names} | {"A": found.product()}
 
 
-def factors_table(found: Any) -> Table:
+def factors_view(found: Any) -> Table:
     """The rows of the factors and of their product."""
     facts = {"order": found.order} if hasattr(found, "order") else {}
     return plain_table("Factors", _rows_of(_matrices(found)), **facts)
@@ -97,7 +97,7 @@ def factors_plot(found: Any, axes: Axes) -> None:
     matrices_plot(_matrices(found), axes)
 
 
-def pipeline_table(found: Any) -> Table:
+def pipeline_view(found: Any) -> Table:
     """How many messages cross each dimension in every swap."""
     records = [
         {"step": k, "messages": int(row.sum()), "by_dimension": tuple(row.tolist())}
@@ -113,7 +113,7 @@ def pipeline_plot(found: Any, axes: Axes) -> None:
     squares(axes, found.crossing, "exchange of the pipe", "swap")
 
 
-def decomposition_table(found: Any) -> Table:
+def decomposition_view(found: Any) -> Table:
     """The operations on the index bits, in their order."""
     records = [
         {"step": k, "bit": one.bit, "index_bit": one.index_bit, "row": f"{one.row:0{found.n}b}"}
@@ -131,7 +131,7 @@ def decomposition_plot(found: Any, axes: Axes) -> None:
     matrices_plot(dict(list(parts.items())[:12]), axes)
 
 
-def mesh_plan_table(found: Any) -> Table:
+def mesh_plan_view(found: Any) -> Table:
     """The passes of a plan for the SIMD mesh, register by register."""
     from lccmodel.show.routing_steps import registers_tables
 
@@ -141,7 +141,7 @@ def mesh_plan_table(found: Any) -> Table:
 # -- partitioned permutations -----------------------------------------------------------------
 
 
-def tree_table(found: Any) -> Table:
+def tree_view(found: Any) -> Table:
     """The parts of a partition tree."""
     records = [{"part": name, "n": part.n, "equations": str(part)} for name, part in found.parts()]
     return plain_table("Partition tree", records, k=found.k, depth=found.depth)
@@ -152,7 +152,7 @@ def tree_plot(found: Any, axes: Axes) -> None:
     matrices_plot({name: part.A for name, part in islice(found.parts(), 12)}, axes)
 
 
-def switches_table(found: Any) -> Table:
+def switches_view(found: Any) -> Table:
     """How many switches of every stage are crossed."""
     records = [
         {"stage": k, "crossed": int(row.sum()), "straight": int((~row).sum())}
@@ -166,7 +166,7 @@ def switches_plot(found: Any, axes: Axes) -> None:
     squares(axes, found.crossed.T.astype(int), "stage", "switch")
 
 
-def benes_table(found: Any) -> Table:
+def benes_view(found: Any) -> Table:
     """The dimension that every switch pairs, stage by stage."""
     records = [
         {"stage": k, "dimensions": tuple(sorted(set(row.tolist())))}

@@ -20,25 +20,25 @@ __all__ = [
     "bars",
     "before_after",
     "contention_plot",
-    "contention_table",
+    "contention_view",
     "draw_matrix",
     "lattice_plot",
-    "lattice_table",
+    "lattice_view",
     "lcc_plot",
-    "lcc_table",
+    "lcc_view",
     "lines",
     "loads_plot",
-    "loads_table",
+    "loads_view",
     "mapping_plot",
     "placement_plot",
-    "placement_table",
+    "placement_view",
     "program_plot",
-    "program_table",
+    "program_view",
     "recognition_plot",
-    "recognition_table",
+    "recognition_view",
     "set_plot",
-    "set_table",
-    "traffic_table",
+    "set_view",
+    "traffic_view",
 ]
 
 
@@ -77,7 +77,7 @@ BUSIEST = "messages on the busiest channel"
 # -- contention and mappings ----------------------------------------------------------------
 
 
-def contention_table(found: Any) -> Table:
+def contention_view(found: Any) -> Table:
     """A result of this kind, contention, as a table."""
     records = [{"dimension": k, "load": load} for k, load in enumerate(found.per_dimension)]
     facts = {"method": found.method, "routing": found.routing}
@@ -91,7 +91,7 @@ def contention_plot(found: Any, axes: Axes) -> None:
     axes.set_title(f"degree {found.degree}", fontsize=11)
 
 
-def set_table(found: Any) -> Table:
+def set_view(found: Any) -> Table:
     """A result of this kind, several contentions, as a table."""
     records = [
         {"communication": f"communication {k}"} | answers.contention_record(member)
@@ -119,7 +119,7 @@ def mapping_plot(found: Any, axes: Axes) -> None:
     before_after(axes, found.before.per_dimension, found.after.per_dimension, title)
 
 
-def placement_table(found: Any) -> Table:
+def placement_view(found: Any) -> Table:
     """A result of this kind, placement, as a table."""
     records = [
         {
@@ -161,7 +161,7 @@ def placement_plot(found: Any, axes: Axes) -> None:
     before_after(axes, before, after, title)
 
 
-def loads_table(found: Any) -> Table:
+def loads_view(found: Any) -> Table:
     """A result of this kind, channel loads, as a table."""
     network, counts = found.network, found.counts
     records = []
@@ -191,7 +191,7 @@ def loads_plot(found: Any, axes: Axes) -> None:
 # -- communications -------------------------------------------------------------------------
 
 
-def recognition_table(found: Any) -> Table:
+def recognition_view(found: Any) -> Table:
     """A result of this kind, recognition, as a table."""
     from lccmodel.communication.equations import format_equations
 
@@ -215,7 +215,7 @@ def recognition_plot(found: Any, axes: Axes) -> None:
         lcc_plot(found.communication, axes)
 
 
-def lcc_table(c: Any) -> Table:
+def lcc_view(c: Any) -> Table:
     """A result of this kind, a communication, as a table."""
     from lccmodel.communication.equations import format_equations
 
@@ -239,7 +239,7 @@ def lcc_plot(c: Any, axes: Axes) -> None:
     axes.set_title(c.name or "y = Ax + b", fontsize=11)
 
 
-def lattice_table(found: Any) -> Table:
+def lattice_view(found: Any) -> Table:
     """The steps of a correction lattice in natural order."""
     records = [
         {"corrected": list(step.corrected), "bit": step.bit}
@@ -266,7 +266,7 @@ def lattice_plot(found: Any, axes: Axes) -> None:
         bars(axes, {"load": found.loads(found.external)}, "step", BUSIEST)
 
 
-def traffic_table(found: Any) -> Table:
+def traffic_view(found: Any) -> Table:
     """A result of this kind, traffic, as a table."""
     messages = (found.sources.tolist(), found.destinations.tolist(), found.volumes.tolist())
     records = [
@@ -294,7 +294,7 @@ def draw_matrix(found: Any, axes: Axes) -> None:
 _MOST_SQUARES = 512
 
 
-def program_table(found: Any) -> Table:
+def program_view(found: Any) -> Table:
     """A result of this kind, program, as a table."""
     records = [
         {

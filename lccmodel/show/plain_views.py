@@ -51,7 +51,7 @@ def squares(axes: Axes, cells: Any, across: str, up: str, **how: Any) -> None:
 # -- movement ---------------------------------------------------------------------------------
 
 
-def conflict_table(found: Any) -> Table:
+def conflict_view(found: Any) -> Table:
     """The two messages that cannot both move."""
     records = [
         {"message": each.number, "source": each.source, "destination": each.destination}
@@ -75,7 +75,7 @@ def conflict_plot(found: Any, axes: Axes) -> None:
     axes.set_axis_off()
 
 
-def circuits_table(found: Any) -> Table:
+def circuits_view(found: Any) -> Table:
     """The channels of every circuit."""
     records = [
         {"message": k, "channels": " ".join(f"{u}->{v}" for u, v in channels)}
@@ -92,7 +92,7 @@ def circuits_plot(found: Any, axes: Axes) -> None:
     draw_channels(found.movement.channel_use, ax=axes)
 
 
-def mesh_run_table(found: Any) -> Table:
+def mesh_run_view(found: Any) -> Table:
     """Unit steps of every routing step."""
     records = [{"step": k, "unit_steps": each} for k, each in enumerate(found.unit_steps)]
     most = {"sent": found.most_sent, "received": found.most_received, "held": found.most_held}
@@ -109,7 +109,7 @@ def mesh_run_plot(found: Any, axes: Axes) -> None:
 # -- pipelining -------------------------------------------------------------------------------
 
 
-def sensitivity_table(found: Any) -> Table:
+def sensitivity_view(found: Any) -> Table:
     """The range of every quantity in which the degree stays the best."""
     machine = found.machine
     values = {"α": machine.alpha, "τ": machine.tau, "b": machine.barrier, "N": None}
@@ -135,7 +135,7 @@ def sensitivity_plot(found: Any, axes: Axes) -> None:
     axes.set(xscale="log", xlabel=f"where Q = {found.Q} stays the best", ylim=(-0.6, 3.6))
 
 
-def interval_table(found: Any) -> Table:
+def interval_view(found: Any) -> Table:
     """The ends of the best degree and of its gain."""
     ends = zip(("least", "most"), found.Q, found.gain, strict=True)
     records = [{"end": end, "Q": Q, "gain": gain} for end, Q, gain in ends]
@@ -149,7 +149,7 @@ def interval_plot(found: Any, axes: Axes) -> None:
     axes.locator_params(axis="x", integer=True)
 
 
-def steps_of_degrees_table(found: Any) -> Table:
+def steps_of_degrees_view(found: Any) -> Table:
     """P(d,Q) up to the first deep degrees."""
     records = [{"Q": Q, "steps": found.total(Q)} for Q in range(1, found.d + 3)]
     return plain_table(f"Steps of d = {found.d}: {found.A} + {found.B} Q from Q = d on", records)
@@ -163,7 +163,7 @@ def steps_of_degrees_plot(found: Any, axes: Axes) -> None:
     axes.set(xlabel="packets Q", ylabel="steps", ylim=(0, None))
 
 
-def bounds_table(found: Any) -> Table:
+def bounds_view(found: Any) -> Table:
     """Every lower bound of the time of a complete exchange."""
     names = ("startups", "ports", "bisection", "lockstep")
     records = [{"bound": name, "time": getattr(found, name)} for name in names]
@@ -177,7 +177,7 @@ def bounds_plot(found: Any, axes: Axes) -> None:
     axes.set(xlabel="time, at least")
 
 
-def composition_table(found: Any) -> Table:
+def composition_view(found: Any) -> Table:
     """The parts of a schedule, or itself."""
     records = [
         {"part": k, "rule": part.rule, "steps": part.length}
@@ -196,7 +196,7 @@ def composition_plot(found: Any, axes: Axes) -> None:
     axes.legend(frameon=False, fontsize=9, ncols=3, loc="upper center")
 
 
-def run_table(found: Any) -> Table:
+def run_view(found: Any) -> Table:
     """How far ahead every iteration reads, and the limit i - k - 1 of a pipelined algorithm."""
     records = [
         {"i": i, "through": k, "reach": reach, "allowed": i - k - 1}
@@ -213,7 +213,7 @@ def run_plot(found: Any, axes: Axes) -> None:
     bars(axes, {"packets": counts}, "iteration", "packets that a process exchanges")
 
 
-def exchange_run_table(found: Any) -> Table:
+def exchange_run_view(found: Any) -> Table:
     """Phase by phase."""
     from lccmodel.show.exchange_tables import run_table as table
 
@@ -223,7 +223,7 @@ def exchange_run_table(found: Any) -> Table:
 # -- machines and measurements ----------------------------------------------------------------
 
 
-def fit_table(found: Any) -> Table:
+def fit_view(found: Any) -> Table:
     """α and τ, their intervals and the segments."""
     from lccmodel.show.calibration import calibration_table
 
@@ -237,7 +237,7 @@ def fit_plot(found: Any, axes: Axes) -> None:
     draw_times(found, axes)
 
 
-def measurements_table(found: Any) -> Table:
+def measurements_view(found: Any) -> Table:
     """The median of every size."""
     records = [
         {"bytes": int(size), "time": float(time)}
@@ -254,7 +254,7 @@ def measurements_plot(found: Any, axes: Axes) -> None:
     axes.legend(frameon=False, fontsize=9)
 
 
-def machine_file_table(found: Any) -> Table:
+def machine_file_view(found: Any) -> Table:
     """The time of messages of some sizes."""
     records = [{"bytes": 1 << k, "time": float(found.cost.time(1 << k))} for k in range(0, 21, 2)]
     return plain_table("Cost of a message", records, name=found.name or None, unit=found.unit)
@@ -272,7 +272,7 @@ def machine_file_plot(found: Any, axes: Axes) -> None:
 # -- wormhole and others ----------------------------------------------------------------------
 
 
-def pattern_table(found: Any) -> Table:
+def pattern_view(found: Any) -> Table:
     """Who sends to whom."""
     records = [
         {"source": source, "destination": destination}
@@ -289,7 +289,7 @@ def pattern_plot(found: Any, axes: Axes) -> None:
     axes.invert_yaxis()
 
 
-def sustained_table(found: Any) -> Table:
+def sustained_view(found: Any) -> Table:
     """The bracket that every seed ended with."""
     records = [
         {"seed": k, "sustained": low, "saturated": high}
@@ -308,7 +308,7 @@ def sustained_plot(found: Any, axes: Axes) -> None:
     axes.set(xlabel="load: sustained on the left, saturated on the right", ylabel="seed")
 
 
-def fft_table(found: Any) -> Table:
+def fft_view(found: Any) -> Table:
     """The times of the parts of an FFT."""
     names = ("computation", "bit_reverse", "neighbour", "execution")
     records = [{"part": name, "time": getattr(found, name)} for name in names]
@@ -322,7 +322,7 @@ def fft_plot(found: Any, axes: Axes) -> None:
     axes.set(xlabel="time (µs)")
 
 
-def orbits_table(found: Any) -> Table:
+def orbits_view(found: Any) -> Table:
     """The orbits and their sizes."""
     records = [
         {"representative": int(one), "size": int(size)}
@@ -338,7 +338,7 @@ def orbits_plot(found: Any, axes: Axes) -> None:
     axes.set(xlabel="matrices in an orbit", ylabel="orbits")
 
 
-def routing_states_table(found: Any) -> Table:
+def routing_states_view(found: Any) -> Table:
     """How many states have how many options."""
     options, counts = np.unique(np.diff(found.first), return_counts=True)
     records = [

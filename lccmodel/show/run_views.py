@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 
 __all__ = [
     "certificate_plot",
-    "certificate_table",
+    "certificate_view",
     "comparison_plot",
-    "comparison_table",
+    "comparison_view",
     "curve_plot",
-    "curve_table",
+    "curve_view",
     "deadlock_plot",
-    "deadlock_table",
+    "deadlock_view",
     "degree_plot",
-    "degree_table",
+    "degree_view",
     "machine_plot",
-    "machine_table",
+    "machine_view",
     "movement_plot",
-    "movement_table",
+    "movement_view",
     "replay_plot",
-    "replay_table",
+    "replay_view",
     "result_plot",
-    "result_table",
-    "routing_table",
+    "result_view",
+    "routing_view",
     "schedule_plot",
-    "schedule_table",
+    "schedule_view",
     "worms_plot",
-    "worms_table",
+    "worms_view",
 ]
 
 
 # -- routing --------------------------------------------------------------------------------
 
 
-def comparison_table(found: Any) -> Table:
+def comparison_view(found: Any) -> Table:
     """A result of this kind, comparison, as a table."""
     from lccmodel.show.routing_tables import counts_table
 
@@ -57,7 +57,7 @@ def comparison_plot(found: Any, axes: Axes) -> None:
     lines(axes, several, "step", BUSIEST)
 
 
-def routing_table(found: Any) -> Table:
+def routing_view(found: Any) -> Table:
     """A result of this kind, routing, as a table."""
     from lccmodel.show.routing_steps import steps_table
 
@@ -66,7 +66,7 @@ def routing_table(found: Any) -> Table:
     return steps_table(found)
 
 
-def movement_table(found: Any) -> Table:
+def movement_view(found: Any) -> Table:
     """A result of this kind, movement, as a table."""
     records = [
         {
@@ -87,7 +87,7 @@ def movement_plot(found: Any, axes: Axes) -> None:
         lines(axes, several, "step", "messages")
 
 
-def certificate_table(found: Any) -> Table:
+def certificate_view(found: Any) -> Table:
     """A result of this kind, certificate, as a table."""
     records = [{"step": k, "hops": int(hops)} for k, hops in enumerate(found.hops_per_step)]
     facts = {"network": found.movement.network.spec, "ports": str(found.ports.name)}
@@ -101,7 +101,7 @@ def certificate_plot(found: Any, axes: Axes) -> None:
     bars(axes, {"channels": found.hops_per_step.tolist()}, "step", "channels in use")
 
 
-def deadlock_table(found: Any) -> Table:
+def deadlock_view(found: Any) -> Table:
     """A result of this kind, deadlock, as a table."""
     from lccmodel.show.simulation_tables import deadlock_table
 
@@ -120,7 +120,7 @@ def deadlock_plot(found: Any, axes: Axes) -> None:
 # -- pipelining -----------------------------------------------------------------------------
 
 
-def replay_table(found: Any) -> Table:
+def replay_view(found: Any) -> Table:
     """A result of this kind, replay, as a table."""
     sent = zip(found.messages_per_step.tolist(), found.links_per_step.tolist(), strict=True)
     records = [{"step": k, "messages": m, "links": used} for k, (m, used) in enumerate(sent)]
@@ -136,7 +136,7 @@ def replay_plot(found: Any, axes: Axes) -> None:
     axes.set_title(f"{found.steps} steps, lower bound {found.task.lower_bound}", fontsize=11)
 
 
-def machine_table(found: Any) -> Table:
+def machine_view(found: Any) -> Table:
     """A result of this kind, machine, as a table."""
     from lccmodel.show.pipelining_tables import machine_table
 
@@ -156,7 +156,7 @@ def machine_plot(found: Any, axes: Axes) -> None:
     axes.set_ylim(bottom=0)
 
 
-def degree_table(found: Any) -> Table:
+def degree_view(found: Any) -> Table:
     """A result of this kind, degree, as a table."""
     from lccmodel.show.pipelining_tables import degree_table
 
@@ -170,7 +170,7 @@ def degree_plot(found: Any, axes: Axes) -> None:
     draw_degrees(found.machine, found.N, [found.model], ax=axes)
 
 
-def schedule_table(found: Any) -> Table:
+def schedule_view(found: Any) -> Table:
     """A result of this kind, schedule, as a table."""
     from lccmodel.show.schedule_tables import schedule_table
 
@@ -193,7 +193,7 @@ def schedule_plot(found: Any, axes: Axes) -> None:
 # -- wormhole -------------------------------------------------------------------------------
 
 
-def result_table(found: Any) -> Table:
+def result_view(found: Any) -> Table:
     """A result of this kind, a simulated load, as a table."""
     from lccmodel.show.simulation_tables import SimulatedLoad, simulation_table
 
@@ -207,7 +207,7 @@ def result_plot(found: Any, axes: Axes) -> None:
     draw_loads(found.channel_loads, ax=axes, title=f"{found.routing} at load {found.load:g}")
 
 
-def curve_table(found: Any) -> Table:
+def curve_view(found: Any) -> Table:
     """A result of this kind, curve, as a table."""
     from lccmodel.show.simulation_tables import curve_table
 
@@ -221,7 +221,7 @@ def curve_plot(found: Any, axes: Axes) -> None:
     draw_curves([found], ax=axes)
 
 
-def worms_table(found: Any) -> Table:
+def worms_view(found: Any) -> Table:
     """A result of this kind, worms cycle by cycle, as a table."""
     from lccmodel.show.worm_drawing import worms_table
 

@@ -1,8 +1,8 @@
 """Tables about one task ⟨i,M⟩_c: its schedule by dimension, one step of it, its link loads.
 
-    schedule_table(schedule)      which steps every dimension uses, and what the replay says
-    step_table(schedule, step)    the messages of one step, with the links that they hold
-    loads_table(task)             messages on every link along every axis
+    schedule_table(schedule)          which steps every dimension uses, and what the replay says
+    one_step_table(schedule, step)    the messages of one step, with the links that they hold
+    link_loads_table(task)            messages on every link along every axis
 
 The verdict is that of a replay on the mesh: the certificate in numbers, or the first conflict.
 """

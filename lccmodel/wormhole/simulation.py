@@ -117,9 +117,10 @@ class SimulationResult(Viewed, view="simulation"):
 
     def __repr__(self) -> str:
         verdict = "deadlocked" if self.deadlock else "saturated" if self.saturated else "sustained"
+        where = f"{self.routing} on {self.network.spec}, load {self.load:g}"
         return (
-            f"Result({self.routing} on {self.network.spec}, load {self.load:g}: {verdict}, "
-            f"throughput {self.throughput:.4f}, latency {self.latency:.1f} {self.interval})"
+            f"SimulationResult({where}: {verdict}, throughput {self.throughput:.4f}, "
+            f"latency {self.latency:.1f} {self.interval})"
         )
 
 

@@ -17,7 +17,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.edelman_kernels import exchange_walk
-from proofs_check.claims.edelman_orders import first_blocked
+from proofs_check.claims.edelman_orders import first_order
 from proofs_check.domain import Enumerated
 from proofs_check.orders import all_orders
 
@@ -210,7 +210,7 @@ def cor41(before: Axes, after: Axes, *, flipped: bool = False) -> Finding:
     n = sum(map(len, before))
     axes = tuple(axis[::-1] for axis in after) if flipped else after
     rows = np.array(recoding(before, axes))
-    blocked = first_blocked(n, rows, all_orders(n))
+    blocked = first_order(n, rows, all_orders(n), exchanged=False)
     return Finding(blocked == -1, A=GF2Matrix.from_rows(rows.tolist(), n))
 
 

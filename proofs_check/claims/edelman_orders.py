@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -66,8 +65,8 @@ def cor32(case: Case, taken: Ints, found: Flags, triangular: Flags, inverse: boo
 
 
 @kernel
-def first_blocked(n: int, rows: Ints, orders: Ints) -> int:
-    """The first order without conditional exchanges, messages walked; -1 if all have them.
+def first_order(n: int, rows: Ints, orders: Ints, exchanged: bool) -> int:
+    """The first order that has conditional exchanges, or has none, messages walked; -1 if no such.
 
     -2 if walking and elimination disagree.
     """
@@ -77,7 +76,7 @@ def first_blocked(n: int, rows: Ints, orders: Ints) -> int:
         walked = exchange_walk(n, rows, orders[t], at, sends)
         if walked != eliminates(n, rows, orders[t], work):
             return -2
-        if not walked:
+        if walked == exchanged:
             return t
     return -1
 
@@ -118,7 +117,7 @@ def cor33(A: GF2Matrix, *, squared: bool = False) -> Finding:
     """Every principal minor is a product of ones of the diagonal."""
     matrix = A @ A.T if squared else A
     orders = all_orders(A.n_columns)
-    blocked = first_blocked(A.n_columns, np.array(matrix.rows), orders)
+    blocked = first_order(A.n_columns, np.array(matrix.rows), orders, exchanged=False)
     order = orders[blocked].tolist() if blocked >= 0 else None
     return Finding(blocked == -1, matrix=matrix, order=order)
 
@@ -215,37 +214,5 @@ def cor35(P: tuple[int, ...], *, except_identity: bool = False, first: int = 0) 
         return Finding(True)
     rows = np.array([1 << bit for bit in P])
     rows[0] |= first
-    order = first_unblocked(n, rows, all_orders(n))
+    order = first_order(n, rows, all_orders(n), exchanged=True)
     return Finding(order == -1, order=all_orders(n)[order].tolist() if order >= 0 else None)
-
-
-@kernel
-def first_unblocked(n: int, rows: Ints, orders: Ints) -> int:
-    """The first order that has conditional exchanges, messages walked; -1 if none has.
-
-    -2 if walking and elimination disagree.
-    """
-    work = np.empty(n, np.int64)
-    at, sends = np.empty((2, 1 << n), np.int64)
-    for t in range(len(orders)):
-        walked = exchange_walk(n, rows, orders[t], at, sends)
-        if walked != eliminates(n, rows, orders[t], work):
-            return -2
-        if walked:
-            return t
-    return -1
-
-
-@cor32.explain
-def _three_answers(
-    A: GF2Matrix, order: tuple[int, ...], *, inverse: bool = False
-) -> Mapping[str, Any]:
-    n = A.n_columns
-    t = all_orders(n).tolist().index(list(order))
-    taken = [order.index(k) for k in range(n)] if inverse else order
-    parity = np.empty(1 << n, np.int64)
-    return {
-        "is a product": bool(products(n)[t, matrix_code(A)]),
-        "PᵀAP": A.submatrix(taken, taken),
-        "minors": leading_minors(n, np.array(A.rows), np.array(taken), parity),
-    }

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from proofs_check.arrays import Degrees
 from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
 from proofs_check.claims.hou_origin import REVERSE_FLIP
 from proofs_check.claims.hou_origin_steps import leading_minors, linear_image, read_log
@@ -32,9 +32,6 @@ from proofs_check.claims.hou_origin_tables import (
 from proofs_check.domain import PAIRS, AllVectors, Listed
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import unpack_rows, walked_contention
-
-Small = npt.NDArray[np.int8]
-
 
 # -- Lemma 6 ------------------------------------------------------------------------------
 
@@ -99,7 +96,7 @@ def cor6(n: int, start: int, stop: int, *, linear: bool = True) -> Examined:
 
 @kernel
 def _fill_degrees(
-    n: int, start: int, lines: Small, rank_of: Small, degrees: Small, reached: Small
+    n: int, start: int, lines: Degrees, rank_of: Degrees, degrees: Degrees, reached: Degrees
 ) -> None:
     """T after the mapping of the lemmas, walked; 127 where a construction gets stuck."""
     state, taken, offered = np.zeros((3, n + 2), np.int64)

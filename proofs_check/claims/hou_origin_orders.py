@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.arrays import Ints
+from proofs_check.arrays import Degrees, Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.hou_origin_tables import (
     OfRank,
@@ -30,9 +29,6 @@ from proofs_check.domain import AllVectors, Enumerated, Nonsingular, Singular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
 from proofs_check.walk import contention, walked_contention
-
-Small = npt.NDArray[np.int8]
-
 
 # -- Lemma 2 and Theorem 8 ----------------------------------------------------------------
 
@@ -136,7 +132,7 @@ _WALKED = "all messages walked for every pair and every order, the messages on c
     limit_n=4,
     tables=lambda n, **_: (all_orders(n), walked(n)),
 )
-def cor3(case: Case, orders: Ints, degrees: Small, bound: int = 2) -> bool:
+def cor3(case: Case, orders: Ints, degrees: Degrees, bound: int = 2) -> bool:
     """[hou, Corollary 3]: some reordering has T ≤ 2."""
     return best_reordered(case.n, case.number, orders, degrees, bound) <= bound
 
@@ -155,7 +151,7 @@ def cor3(case: Case, orders: Ints, degrees: Small, bound: int = 2) -> bool:
     limit_n=4,
     tables=lambda n, **_: (all_orders(n), walked(n), walked(n, True)),
 )
-def cor4(case: Case, orders: Ints, gather: Small, scatter: Small, halvings: int = 0) -> bool:
+def cor4(case: Case, orders: Ints, gather: Degrees, scatter: Degrees, halvings: int = 0) -> bool:
     """[hou, Corollary 4]: as a gather and as a scatter."""
     n, index = case.n, case.number
     if case.is_new:  # the same for every b
@@ -187,7 +183,9 @@ def cor4(case: Case, orders: Ints, gather: Small, scatter: Small, halvings: int 
         least_by_linear_mapping(n),
     ),
 )
-def cor5(case: Case, orders: Ints, degrees: Small, least: Small, choose_bit_0: bool = True) -> bool:
+def cor5(
+    case: Case, orders: Ints, degrees: Degrees, least: Degrees, choose_bit_0: bool = True
+) -> bool:
     """[hou, Corollary 5]: some reordering has the least T of all linear mappings."""
     bound = int(least[case.number])
     return best_reordered(case.n, case.number, orders, degrees, bound) <= bound

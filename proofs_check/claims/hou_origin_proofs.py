@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.arrays import Ints
+from proofs_check.arrays import Degrees, Ints
 from proofs_check.claim import Amended, Control, Reading
 from proofs_check.claims.hou_origin_orders import LOW_RANK, reordered_degree, scatter_degree
 from proofs_check.claims.hou_origin_steps import dependent_rows, read_log, reordered_proof, start
@@ -30,9 +29,6 @@ from proofs_check.domain import AllVectors, Singular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, reordered, walked_degrees
 from proofs_check.walk import route, unpack_rows, walked_contention
-
-Small = npt.NDArray[np.int8]
-
 
 # -- the proof of Theorem 8 ---------------------------------------------------------------
 
@@ -148,7 +144,12 @@ def _one_for_each_bit_0(n: int) -> Ints:
     tables=lambda n, **_: (_one_for_each_bit_0(n), all_orders(n - 1), walked_degrees(n - 1)),
 )
 def cor4_proof(
-    case: Case, orders: Ints, inner: Ints, degrees: Small, exempt: bool = False, search: bool = True
+    case: Case,
+    orders: Ints,
+    inner: Ints,
+    degrees: Degrees,
+    exempt: bool = False,
+    search: bool = True,
 ) -> bool:
     """[hou, proof of Corollary 4]: the step "from Theorem 5"."""
     n, sums = case.n, case.images[0]
@@ -221,7 +222,7 @@ _OF_THE_PROOF = (
     tables=lambda n, **_: (all_orders(n), walked_degrees(n - 1), walked(n, True)),
 )
 def cor4_scatter(
-    case: Case, orders: Ints, inner: Small, all_: Small, back: bool = False, every: bool = False
+    case: Case, orders: Ints, inner: Degrees, all_: Degrees, back: bool = False, every: bool = False
 ) -> bool:
     """[hou, proof of Corollary 4]: scatters in the orders of the proof."""
     n, used, sums = case.n, case.work[0, : case.n], case.images[0]

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.errors import SizeLimitError
-from proofs_check.arrays import Ints
+from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import degrees_of_all
 from proofs_check.domain import AllMatrices
 from proofs_check.orbits import matrix_orbits, pair_orbits
@@ -41,8 +41,6 @@ __all__ = [
     "vanishing_sums",
     "walked",
 ]
-
-Small = npt.NDArray[np.int8]
 
 _MAX_MATRIX, _MAX_PAIR = 5, 4
 
@@ -122,7 +120,7 @@ def count_together(n: int, rows: Ints, images: Ints, counts: Ints) -> int:
 
 
 @kernel
-def _fill_together(n: int, largest: Small) -> None:
+def _fill_together(n: int, largest: Degrees) -> None:
     rows, counts = np.empty(n, np.int64), np.empty(n, np.int64)
     images = np.empty(1 << (n - 1), np.int64)
     for code in range(largest.size):
@@ -143,7 +141,7 @@ def vanishing_sums(n: int, rows: Ints, sums: Ints) -> int:
 
 
 @kernel
-def _fill_ranks(n: int, found: Small) -> None:
+def _fill_ranks(n: int, found: Degrees) -> None:
     rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
     for code in range(found.size):
         unpack_rows(code, n, rows)
@@ -151,13 +149,13 @@ def _fill_ranks(n: int, found: Small) -> None:
 
 
 @lru_cache(maxsize=8)
-def together(n: int) -> Small:
+def together(n: int) -> Degrees:
     """Largest 2^(i - rank B_(L_i,L_i)), i = 1..n-1, of every matrix; int8 of shape (2^(n²),)."""
     return _tabulated(n, _fill_together)
 
 
 @lru_cache(maxsize=8)
-def ranks(n: int) -> Small:
+def ranks(n: int) -> Degrees:
     """The rank of every matrix, from the number of sums of rows that vanish; n <= 5.
 
     >>> ranks(2).tolist()[:8]
@@ -171,7 +169,7 @@ def pair_ranks(n: int, start: int, stop: int) -> Ints:
     return np.asarray(ranks(n)[np.arange(start, stop) >> n], dtype=np.int64)
 
 
-def _tabulated(n: int, fill: Callable[[int, Small], None]) -> Small:
+def _tabulated(n: int, fill: Callable[[int, Degrees], None]) -> Degrees:
     if n > _MAX_MATRIX:
         raise SizeLimitError("n", f"all matrices are tabulated up to n = {_MAX_MATRIX}", n)
     values = np.zeros(1 << n * n, dtype=np.int8)
@@ -184,7 +182,7 @@ def _tabulated(n: int, fill: Callable[[int, Small], None]) -> Small:
 
 
 @lru_cache(maxsize=16)
-def walked(n: int, is_scatter: bool = False) -> Small:
+def walked(n: int, is_scatter: bool = False) -> Degrees:
     """T of every pair on the Origin 2000: x sends to Ax + b, or Ay + b sends to y (scatter).
 
     Returns: int8 of shape (2^(n²+n),), n <= 4.
@@ -198,7 +196,7 @@ def walked(n: int, is_scatter: bool = False) -> Small:
 
 
 @kernel
-def _fill_lines(n: int, lines: Small) -> None:
+def _fill_lines(n: int, lines: Degrees) -> None:
     rows, columns = np.empty(n, np.int64), np.empty(n, np.int64)
     for index in range(lines.size):
         unpack_rows(index >> n, n, rows)
@@ -220,7 +218,7 @@ def _fill_lines(n: int, lines: Small) -> None:
 
 
 @lru_cache(maxsize=8)
-def sole_displacement(n: int) -> Small:
+def sole_displacement(n: int) -> Degrees:
     """For every pair the v with all x + y in {0, v}; 0 if nothing moves, -1 if there is no v.
 
     >>> sole_displacement(1).tolist()
@@ -235,7 +233,7 @@ def sole_displacement(n: int) -> Small:
 
 
 @kernel
-def _spread_least(orbits: npt.NDArray[np.int32], values: Small, least: Small) -> None:
+def _spread_least(orbits: npt.NDArray[np.int32], values: Degrees, least: Degrees) -> None:
     for index in range(values.size):
         seed = orbits[index]
         least[seed] = min(least[seed], values[index])
@@ -243,31 +241,31 @@ def _spread_least(orbits: npt.NDArray[np.int32], values: Small, least: Small) ->
         least[index] = least[orbits[index]]  # a seed is the least index of its orbit
 
 
-def _over_orbits(orbits: npt.NDArray[np.int32], values: Small) -> Small:
+def _over_orbits(orbits: npt.NDArray[np.int32], values: Degrees) -> Degrees:
     least = np.full(len(values), np.iinfo(np.int8).max, dtype=np.int8)
     _spread_least(orbits, values, least)
     return least
 
 
 @lru_cache(maxsize=8)
-def least_by_linear_mapping(n: int, is_scatter: bool = False) -> Small:
+def least_by_linear_mapping(n: int, is_scatter: bool = False) -> Degrees:
     """The least walked T(QAQ⁻¹, Qb) over all nonsingular Q, for every pair; n <= 4."""
     return _over_orbits(pair_orbits(n), walked(n, is_scatter))
 
 
 @lru_cache(maxsize=8)
-def least_together(n: int) -> Small:
+def least_together(n: int) -> Degrees:
     """The least over all nonsingular Q of the largest 2^(i - rank B_(L_i,L_i)); n <= 5."""
     return _over_orbits(matrix_orbits(n), together(n))
 
 
 @kernel
-def _fill_reordered(n: int, start: int, orders: Ints, degrees: Small, best: Small) -> None:
+def _fill_reordered(n: int, start: int, orders: Ints, degrees: Degrees, best: Degrees) -> None:
     for t in range(best.size):
         best[t] = best_reordered(n, start + t, orders, degrees, 0)
 
 
-def least_by_reordering(n: int, start: int, stop: int, is_scatter: bool = False) -> Small:
+def least_by_reordering(n: int, start: int, stop: int, is_scatter: bool = False) -> Degrees:
     """The least walked T over all reorderings, for the pairs start..stop-1; n <= 4."""
     best = np.empty(stop - start, dtype=np.int8)
     _fill_reordered(n, start, all_orders(n), walked(n, is_scatter), best)

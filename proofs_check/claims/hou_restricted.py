@@ -9,12 +9,11 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._jit import kernel
-from proofs_check.arrays import Ints
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Examined, Reading, batch_claim
 from proofs_check.claims.hou_reordering import without
 from proofs_check.claims.hou_set_tables import (
     TWO,
-    Marks,
     all_tabulated,
     first_marked,
     objective_value,
@@ -60,7 +59,7 @@ def _is_misled(
 
 
 @kernel
-def _mark_misled(walked: Ints, rests: Ints, behind: Ints, used: Ints, marked: Marks) -> None:
+def _mark_misled(walked: Ints, rests: Ints, behind: Ints, used: Ints, marked: Flags) -> None:
     for p in range(marked.shape[0]):
         for q in range(marked.shape[1]):
             first, second = (walked[p], rests[p]), (walked[q], rests[q])
@@ -96,7 +95,7 @@ def _loads_of_others(n: int, whole: bool) -> Ints:
 
 
 @lru_cache(maxsize=8)
-def _misled(n: int, whole: bool, in_front: bool) -> tuple[Marks, Ints]:
+def _misled(n: int, whole: bool, in_front: bool) -> tuple[Flags, Ints]:
     """For all pairs of profiles whether the theorem fails; the profile of every communication."""
     walked, _ = all_tabulated(n, False)
     rests = _loads_of_others(n, whole)

@@ -14,11 +14,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.arrays import Ints
+from proofs_check.arrays import Flags, Ints
 from proofs_check.domain import AllMatrices, AllVectors
 from proofs_check.orders import all_orders
 from proofs_check.walk import (
@@ -30,7 +29,6 @@ from proofs_check.walk import (
     walk,
 )
 
-Marks = npt.NDArray[np.bool_]
 Tables = tuple[Ints, Ints]
 
 MAX_MAX, MAX_SUM, SUM_SUM = range(3)
@@ -92,7 +90,7 @@ def objective_value(objective: int, first: Ints, second: Ints) -> int:
 
 @kernel
 def first_marked(
-    n: int, start: int, stop: int, marked: Marks, firsts: Ints, others: Ints, seconds: Ints
+    n: int, start: int, stop: int, marked: Flags, firsts: Ints, others: Ints, seconds: Ints
 ) -> int:
     """The least pair whose profiles are marked, with the first profile in `firsts` or `others`."""
     mask = (1 << (n * n + n)) - 1

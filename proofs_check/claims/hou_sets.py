@@ -12,14 +12,13 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._jit import kernel
-from proofs_check.arrays import Ints
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
 from proofs_check.claims.hou_set_tables import (
     MAX_MAX,
     MAX_SUM,
     TABULATED,
     TWO,
-    Marks,
     all_tabulated,
     first_marked,
     objective_value,
@@ -90,14 +89,14 @@ def _misses(n: int, greedy: bool, walked: tuple[Ints, Ints], loads: tuple[Ints, 
 
 
 @kernel
-def _mark_missed(n: int, greedy: bool, walked: Ints, loads: Ints, marked: Marks) -> None:
+def _mark_missed(n: int, greedy: bool, walked: Ints, loads: Ints, marked: Flags) -> None:
     for p in range(marked.shape[0]):
         for q in range(marked.shape[1]):
             marked[p, q] = _misses(n, greedy, (walked[p], walked[q]), (loads[p], loads[q]))
 
 
 @lru_cache(maxsize=8)
-def _missed(n: int, greedy: bool) -> tuple[Marks, Ints, Ints]:
+def _missed(n: int, greedy: bool) -> tuple[Flags, Ints, Ints]:
     """For all pairs of profiles whether the programme misses; profiles of gathers and scatters."""
     both = [all_tabulated(n, scatter) for scatter in (False, True)]
     walked, loads = (np.concatenate(tables) for tables in zip(*both, strict=True))

@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
@@ -19,7 +18,6 @@ from proofs_check.domain import Enumerated
 
 __all__: list[str] = []
 
-Ints = npt.NDArray[np.int64]
 
 # -- sustained loads ----------------------------------------------------------------------------
 

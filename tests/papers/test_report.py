@@ -403,7 +403,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         found.append(figure)
         return {"png": b"\x89PNG", "pdf": b"%PDF"}
 
-    monkeypatch.setattr("lccmodel.papers.report.figure_bytes", drawing)
+    monkeypatch.setattr("lccmodel.papers.program_section.figure_bytes", drawing)
     return found
 
 

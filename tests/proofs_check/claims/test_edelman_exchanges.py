@@ -149,9 +149,9 @@ def test_blocked_orders_against_the_orders_that_work(A: GF2Matrix) -> None:
     works = [tuple(t) in exchange_orders(A) for t in listed.tolist()]
     rows = np.array(A.rows)
     blocked = works.index(False) if False in works else -1
-    assert edelman_orders.first_blocked(n, rows, listed) == blocked
+    assert edelman_orders.first_order(n, rows, listed, False) == blocked
     unblocked = works.index(True) if True in works else -1
-    assert edelman_orders.first_unblocked(n, rows, listed) == unblocked
+    assert edelman_orders.first_order(n, rows, listed, True) == unblocked
 
 
 def test_made_triangular_against_the_count_of_acyclic_digraphs() -> None:
