@@ -21,7 +21,7 @@ phase, "max-sum" by both (it is at least "joint"), "sum-sum" by the sum over the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -35,13 +35,11 @@ from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
+from lccmodel.methods.placement.spectrum import gap_at_least, gap_at_most
 
 __all__ = ["Bound", "least_distance", "lower_bound"]
 
 Integers = npt.NDArray[np.int64]
-
-_MAX_SPECTRUM = 1500
-"""Most ranks for which eigenvalues are computed: about a second."""
 
 _MAX_BOXES = 4096
 
@@ -62,8 +60,8 @@ def lower_bound(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bou
 
     Args:
         demand, routes: the problem.
-        spectral: also by eigenvalues, which take a second for 1500 ranks, and much more where
-            other programs want the processors, too.
+        spectral: also by an eigenvalue, where it may say more: that takes a second for 1500
+            ranks, and much more where other programs want the processors, too.
     """
     if demand.objective == "joint" or demand.rows == 1:
         return _of_row(demand.merged, routes, spectral)
@@ -90,11 +88,19 @@ def _of_row(demand: Demand, routes: Routes, spectral: bool) -> Bound:
         return Bound(0, "there are no channels")
     divisor = int(np.gcd.reduce(demand.volume))
     best = max(_message_bound(demand, routes), _ports(demand, routes), key=lambda b: b.value)
-    for value, capacity, reason in (*_boxes(demand, routes, spectral), *_distances(demand, routes)):
+    best = _best_of((*_boxes(demand, routes), *_distances(demand, routes)), best, divisor)
+    if spectral:
+        best = _spectral(best, divisor, demand, routes)
+    return _without_embedding(best, demand, routes)
+
+
+def _best_of(found: Iterable[tuple[int, Fraction, str]], best: Bound, divisor: int) -> Bound:
+    """The best of (volume, capacity that it shares, reason), and of another bound."""
+    for value, capacity, reason in found:
         multiple = ceil(Fraction(value) / capacity / divisor) * divisor
         if multiple > best.value:
             best = Bound(multiple, reason)
-    return _without_embedding(best, demand, routes)
+    return best
 
 
 def _without_embedding(best: Bound, demand: Demand, routes: Routes) -> Bound:
@@ -158,21 +164,37 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
 # -- boxes ----------------------------------------------------------------------------------
 
 
-def _boxes(demand: Demand, routes: Routes, spectral: bool) -> Iterator[tuple[int, Fraction, str]]:
+def _boxes(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
     """(volume that leaves, capacity that it shares, reason)."""
     matrix = _Partners(demand)
+    for counts, capacity, name in _filled(demand, routes):
+        sent = min(matrix.least_sent(k) for k in counts)
+        received = min(matrix.least_received(k) for k in counts)
+        yield max(sent, received), capacity, name
+
+
+def _spectral(best: Bound, divisor: int, demand: Demand, routes: Routes) -> Bound:
+    """A bound, or a better one by the eigenvalue: k of n ranks are cut by gap k (n - k) / n."""
+    n = demand.ranks
+
+    def boxes(gap: float) -> Iterator[tuple[int, Fraction, str]]:
+        for counts, capacity, name in _filled(demand, routes):
+            both = min(max(0, ceil(gap * k * (n - k) / n - 1e-6)) for k in counts)
+            yield both, 2 * capacity, f"{name}, by the spectrum"
+
+    if _best_of(boxes(gap_at_most(demand)), best, divisor) == best:
+        return best  # even the largest gap that is possible says no more
+    return _best_of(boxes(gap_at_least(demand)), best, divisor)
+
+
+def _filled(demand: Demand, routes: Routes) -> Iterator[tuple[range, Fraction, str]]:
+    """(how many ranks are inside a box, its capacity, its name), for boxes that are never empty."""
     for routers, capacity, name in _cuts(routes):
         inside = routers * routes.ports
         least = max(0, demand.ranks - (routes.places - inside))
         most = min(inside, demand.ranks)
-        if not capacity or least == 0:
-            continue
-        counts = range(least, most + 1)
-        sent = min(matrix.least_sent(k) for k in counts)
-        received = min(matrix.least_received(k) for k in counts)
-        both = min(matrix.least_crossing(k) for k in counts) if spectral else 0
-        yield max(sent, received), capacity, f"{name} with {capacity} channels each way"
-        yield both, 2 * capacity, f"{name} with {capacity} channels each way, by the spectrum"
+        if capacity and least:
+            yield range(least, most + 1), capacity, f"{name} with {capacity} channels each way"
 
 
 def _cuts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
@@ -224,11 +246,8 @@ class _Partners:
     """What ranks send to their largest partners, sorted once."""
 
     def __init__(self, demand: Demand) -> None:
-        self._ranks = demand.ranks
         self._sent = _sorted_by_rank(demand.source, demand.volume, demand.ranks)
         self._received = _sorted_by_rank(demand.destination, demand.volume, demand.ranks)
-        self._demand = demand
-        self._gap: float | None = None
 
     def least_sent(self, k: int) -> int:
         """At least so much leaves any k ranks."""
@@ -237,12 +256,6 @@ class _Partners:
     def least_received(self, k: int) -> int:
         """At least so much enters any k ranks."""
         return _least_outside(self._received, k)
-
-    def least_crossing(self, k: int) -> int:
-        """At least so much goes from any k ranks to the others or back."""
-        if self._gap is None:
-            self._gap = _spectral_gap(self._demand)
-        return max(0, int(np.ceil(self._gap * k * (self._ranks - k) / self._ranks - 1e-6)))
 
 
 def _sorted_by_rank(rank: Integers, volume: Integers, ranks: int) -> tuple[Integers, ...]:
@@ -262,19 +275,6 @@ def _least_outside(table: tuple[Integers, ...], k: int) -> int:
     if k >= len(outside):
         return 0
     return int(np.partition(outside, k - 1)[:k].sum()) if k else 0
-
-
-def _spectral_gap(demand: Demand) -> float:
-    """The second smallest eigenvalue of the Laplacian of volumes, rounded down."""
-    n = demand.ranks
-    if not 2 <= n <= _MAX_SPECTRUM:
-        return 0.0
-    W = np.zeros((n, n))
-    np.add.at(W, (demand.source, demand.destination), demand.volume.astype(float))
-    W += W.T
-    sums = W.sum(axis=1)
-    gap = float(np.linalg.eigvalsh(np.diag(sums) - W)[1])
-    return max(0.0, gap - 1e-10 * n * float(sums.max(initial=1.0)))
 
 
 # -- distances ------------------------------------------------------------------------------

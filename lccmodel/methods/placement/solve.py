@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from functools import cached_property
+from threading import Thread
 from typing import Any, get_args
 
 import numpy as np
@@ -149,7 +151,8 @@ def place(
         "placements": solver.placements,
     }[over]()
     if best.value > bound.value and not solver.stopped:
-        bound = solver.full_bound
+        with suppress(KeyboardInterrupt):  # the answer is there, only its bound would be better
+            bound = solver.full_bound
     if best.value == bound.value:
         least = number_text(number_of(bound.value, demand))
         proof = f"meets the lower bound {least} of all placements ({bound.reason})"
@@ -194,8 +197,15 @@ class _Solver:
 
     @cached_property
     def full_bound(self) -> Bound:
-        """The best lower bound, by eigenvalues too, which large programs should not wait for."""
-        return lower_bound(self.demand, self.routes)
+        """The best lower bound, by an eigenvalue too if that takes no longer than the grace.
+
+        In a thread of its own: Ctrl-C is not seen in the middle of an eigenvalue.
+        """
+        found: list[Bound] = []
+        thread = Thread(target=lambda: found.append(lower_bound(self.demand, self.routes)))
+        thread.start()
+        thread.join(max(0.0, self.effort.clock.left) / 2)
+        return found[0] if found else self.bound
 
     def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best order of address bits."""

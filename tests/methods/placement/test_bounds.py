@@ -9,12 +9,14 @@ import pytest
 
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
+from lccmodel.communication.traffic import Traffic
 from lccmodel.methods.placement import bounds, compact, place
 from lccmodel.methods.placement.bounds import lower_bound
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.routes import Routes
+from lccmodel.methods.placement.spectrum import gap_at_least, gap_at_most
 from lccmodel.network import parse_network
 
 NETWORKS = ("torus:4x3", "mesh:3x4", "torus:6x2", "torus:3x2x2", "mesh:2x2*3", "torus:11",
@@ -134,3 +136,44 @@ def test_what_does_not_fit_is_refused_for_every_first_place() -> None:
             )
             found = embedding(demand, routes)
             assert (found.node_of is not None, found.refused) == (fits, not fits)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_cut_carries_what_the_spectral_gap_says(seed: int) -> None:
+    """Volume between k of n ranks and the others >= gap k (n - k) / n, for all 2^n sets."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 9))
+    pairs = rng.integers(0, n, (4 * n, 2))
+    if seed == 0:  # all-to-all: every cut carries exactly that, and a larger gap would not hold
+        pairs = np.argwhere(~np.eye(n, dtype=bool))
+    traffic = Traffic(pairs, rng.integers(1, 9, len(pairs)) if seed else None, n)
+    routes = Routes.of(parse_network("torus:4x4"))
+    demand = demand_of(Program.of(traffic), "joint", None, routes).merged
+    gap = gap_at_least(demand)
+    assert gap <= gap_at_most(demand)
+    slack = []
+    for chosen in range(1, (1 << n) - 1):
+        inside = np.array([chosen >> k & 1 for k in range(n)], bool)
+        k = int(inside.sum())
+        cut = int(demand.volume[inside[demand.source] != inside[demand.destination]].sum())
+        slack.append(cut - gap * k * (n - k) / n)
+    assert min(slack) > -1e-6
+    assert seed or max(slack) < 1e-3
+
+
+def test_a_gap_that_says_no_more_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The upper estimate decides; where it leaves room, the bound is by the eigenvalue."""
+    routes = Routes.of(parse_network("mesh:16x4"))
+    calls = []
+    monkeypatch.setattr(bounds, "gap_at_least", lambda d: calls.append(d) or gap_at_least(d))
+    ring = Traffic([(x, (x + 1) % 64) for x in range(64)])
+    demand = demand_of(Program.of(ring), "joint", None, routes)
+    assert lower_bound(demand, routes) == lower_bound(demand, routes, spectral=False)
+    assert not calls
+    rng = np.random.default_rng(3)
+    pairs = np.concatenate([np.stack([np.arange(64), rng.permutation(64)], 1) for _ in range(8)])
+    demand = demand_of(Program.of(Traffic(pairs)), "joint", None, routes)
+    with_gap, without = lower_bound(demand, routes), lower_bound(demand, routes, spectral=False)
+    assert len(calls) == 1
+    assert with_gap.value > without.value
+    assert with_gap.reason.endswith("by the spectrum")
