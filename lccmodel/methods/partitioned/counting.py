@@ -148,9 +148,10 @@ def list_partitioned(n: int, definition: int = 3) -> Words:
     >>> len(list_partitioned(3)), unpacked(list_partitioned(1), 1).tolist()
     (2432, [[1, 0], [0, 1]])
     """
-    n = _checked("n", n)
-    if n < 1 or definition not in (3, 4):
-        raise InputError("definition" if n else "n", "must be 3 or 4; n at least 1", definition)
+    if checked_integer("n", n) < 1:
+        raise InputError("n", "must be at least 1", n)
+    if definition not in (3, 4):
+        raise InputError("definition", "must be 3 or 4", definition)
     if n > MAX_LISTED:
         raise SizeLimitError("n", f"PLC_n is listed up to n = {MAX_LISTED}", n)
     return _listed(n, definition)

@@ -224,6 +224,24 @@ def test_bad_input_is_named(call, error):
         call()
 
 
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: list_partitioned(0), InputError, "n: must be at least 1; got 0"),
+        (lambda: list_partitioned(-1), InputError, "n: must be at least 1; got -1"),
+        (lambda: list_partitioned(2, 5), InputError, "definition: must be 3 or 4; got 5"),
+        (lambda: list_partitioned(5), SizeLimitError, "n: PLC_n is listed up to n = 4; got 5"),
+        (lambda: unpacked(list_partitioned(1), 0), SizeLimitError, "n: .* 1..4; got 0"),
+        (lambda: unpacked(list_partitioned(1), 5), SizeLimitError, "n: .* 1..4; got 5"),
+        (lambda: unpacked(np.array([4]), 1), InputError, "permutations: must be uint64"),
+        (lambda: unpacked(list_partitioned(1)[None], 1), InputError, "permutations: must be uint"),
+    ],
+)
+def test_what_cannot_be_listed_is_named(call, error, said):
+    with pytest.raises(error, match=said):
+        call()
+
+
 def test_subcubes_of_different_size_are_refused():
     one, two = PartitionTree(LCC([[1]])), PartitionTree(LCC([[1, 0], [0, 1]]))
     with pytest.raises(InputError, match="same number of bits"):
