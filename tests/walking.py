@@ -43,6 +43,16 @@ def walked_loads(
     )
 
 
+def rank_of(rows: Iterable[int]) -> int:
+    """The rank of packed rows over GF(2), one lowest entry after another."""
+    rank, left = 0, [row for row in rows if row]
+    while left:
+        pivot = left.pop()
+        rank += 1
+        left = [r for row in left if (r := row ^ pivot if row & pivot & -pivot else row)]
+    return rank
+
+
 def walked_occupancies(pairs: Iterable[Message], order: Sequence[int]) -> tuple[int, ...]:
     """Messages in the fullest node after each step when bits are corrected in this order."""
     ends, fullest, done = list(pairs), [], 0

@@ -11,7 +11,8 @@ import pytest
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import InputError
 from lccmodel.lattice import CorrectionLattice
-from tests.walking import all_lccs, messages, walked_loads
+from lccmodel.lattice.ranks import Ranks
+from tests.walking import all_lccs, messages, rank_of, walked_loads
 
 INTERNALS = [(), (0,), (1,), (0, 1)]
 
@@ -87,6 +88,25 @@ def test_a_walk_lists_its_steps() -> None:
         ((), 0, 1, 1),
         ((0,), 1, 2, 1),
     ]
+
+
+@pytest.mark.parametrize("internal", [(), (2, 5)])
+def test_loads_of_twenty_bits_are_ranks_of_corners(internal: tuple[int, ...]) -> None:
+    """2^(|S∪I| - rank A_(S+j, S∪I)) along random paths, where walking is too long [hou]."""
+    rng = np.random.default_rng(20)
+    inside = sum(1 << bit for bit in internal)
+    for density in np.linspace(0.05, 0.6, 24):
+        A = (rng.random((20, 20)) < density).astype(int)
+        c = LCC(A, rng.integers(0, 2, 20))
+        order = [j for j in rng.permutation(20).tolist() if j not in internal]
+        S, expected = 0, []
+        for j in order:
+            columns = S | inside
+            corner = [c.A.rows[i] & columns for i in range(20) if (S | 1 << j) >> i & 1]
+            load = 1 << columns.bit_count() - rank_of(corner)
+            expected.append(load if c.moves(j) else 0)
+            S |= 1 << j
+        assert Ranks(c, internal).loads(order) == tuple(expected)
 
 
 def test_the_order_of_sixty_four_bits() -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import islice, permutations
 from math import factorial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from lccmodel.methods.mapping.weights import (
     plain_weights,
 )
 from lccmodel.network import parse_network
-from tests.walking import messages, walked_degree, walked_loads
+from tests.walking import messages, rank_of, walked_degree, walked_loads
 
 
 def test_the_number_of_searches_is_n_times_half_two_to_the_n() -> None:
@@ -217,6 +218,35 @@ def test_first_order_is_the_value_it_claims(n: int) -> None:
         order = next(iter(orders))
         loads = [walked_loads(messages(c), order) for c in members]
         assert objective_value(loads, [1, 1], objective) == orders.value
+
+
+@pytest.mark.parametrize("internal", [(), (3,), (0, 7)])
+@pytest.mark.parametrize("make", [LCC, LCC.scatter])
+def test_prices_of_twelve_bits_are_ranks_of_corners(make: Any, internal: tuple[int, ...]) -> None:
+    """cost(S, j) = 2^(|S∪I| - rank A_(S+j, S∪I)); a scatter's is the gather's of the set R - j.
+
+    For sets that follow each other, as the kernel sees them: R are the bits outside S.
+    """
+    rng, n = np.random.default_rng(12), 12
+    inside = sum(1 << bit for bit in internal)
+    outer = [bit for bit in range(n) if bit not in internal]
+    for density in (0.1, 0.15, 0.2, 0.3, 0.5):
+        c = make((rng.random((n, n)) < density).astype(int), rng.integers(0, 2, n))
+        programme = SubsetProgramme((c,), (1,), "max-max", internal)
+        first, costs = next(
+            chunk for chunk in programme._chunks() if chunk[0] <= 1 << len(outer) - 1
+        )
+        for row in rng.integers(0, len(costs), 40).tolist():
+            S = sum(1 << bit for place, bit in enumerate(outer) if first + row >> place & 1)
+            for place, j in enumerate(outer):
+                if S >> j & 1:
+                    continue
+                done = ((1 << n) - 1) & ~inside & ~S & ~(1 << j) if make is not LCC else S
+                corner = [
+                    c.A.rows[i] & (done | inside) for i in range(n) if (done | 1 << j) >> i & 1
+                ]
+                load = 1 << (done | inside).bit_count() - rank_of(corner)
+                assert costs[row, place] == (load if c.moves(j) else 0)
 
 
 def test_counting_needs_twenty_bits_at_most() -> None:
