@@ -181,8 +181,9 @@ def _left_alone(tree: ast.Module) -> set[int]:
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 leave(node)
             case ast.Assign(targets=[ast.Name(id=name)]) if name[:2] == "__" or name[0].isupper():
-                if not isinstance(node.value, ast.Constant | ast.BinOp):
-                    leave(node)  # names of types
+                a_type = name[0].isupper() and not name.isupper()  # Number = int | Fraction
+                if a_type or not isinstance(node.value, ast.Constant | ast.BinOp):
+                    leave(node)
     return found
 
 
