@@ -37,7 +37,7 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
         "cube:4",
         lambda network: list(lcc.methods.correction_orders(C, network)),
     ),
-    "place": ("torus:4x4", lambda network: lcc.place(PROGRAM, network)),
+    "place": ("torus:4x4", lambda network: lcc.place(PROGRAM, network, over="orders")),
     "place_grid": ("torus:4x4", lambda network: lcc.methods.place_grid((4, 4), network).to_dict()),
     "self_route": ("mesh:4x4", lambda network: lcc.methods.self_route(C, network=network).network),
     "simd_mesh_route": (

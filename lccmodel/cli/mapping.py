@@ -79,11 +79,11 @@ def answered(
         InputError: bad input, or options that do not go together.
     """
     from lccmodel.cli.inputs import read_problem
-    from lccmodel.methods.placement.orders import is_linear_complement
+    from lccmodel.methods.placement.orders import is_linear_complement, usual_over
 
     program, target = read_problem(arguments, network)
     ranked = is_linear_complement(program, target)
-    chosen: Over = over or ("orders" if ranked or _of_matrices(program, target) else "placements")
+    chosen = over or usual_over(program, target)
     if chosen == "linear" and (count or (weights is not None and len(program) == 1)):
         raise InputError("--linear", "does not go with --count or --weights", list(arguments))
     numbers = _weights(weights, program)
@@ -96,17 +96,6 @@ def answered(
         return _linear(program, target)
     starts = _grid_starts(arguments, program, target, objective)
     return _placed(program, target, chosen, objective, numbers, search, starts)
-
-
-def _of_matrices(program: Program, network: Network) -> bool:
-    """Whether the messages of every phase extend to y = Ax + b on a cube, whatever the volumes."""
-    from lccmodel.communication.recognition import analyse
-    from lccmodel.network import BristledHypercube, Hypercube
-
-    return isinstance(network, (Hypercube, BristledHypercube)) and all(
-        phase.lcc is not None or (len(phase.traffic) and analyse(phase.traffic).determined)
-        for phase in program
-    )
 
 
 def _grid_starts(

@@ -76,7 +76,7 @@ def _explore_orders(c: LCC, words: tuple[str, ...], order: str) -> Exploration:
         network = parse_network(word)
         if isinstance(network, (Hypercube, BristledHypercube)):
             return optimal_reordering(c, network).order or tuple(range(c.n))
-        return place([c], network, seconds=1).order or tuple(range(c.n))
+        return place([c], network, over="orders").order or tuple(range(c.n))
 
     def draw(network: str, order: str) -> Picture:
         on = parse_network(network)
@@ -129,7 +129,7 @@ def explore_program(program: Any, network: Any = None) -> Exploration:
 
     @cache
     def placed(word: str) -> Any:
-        return place(sent, parse_network(word)).node_of
+        return place(sent, parse_network(word), seconds=1).node_of
 
     return _explore_places(sent, words, placed)
 

@@ -17,11 +17,13 @@ import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.recognition import analyse
 from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.lattice.programme import best_order
 from lccmodel.methods.mapping import Mapping, optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement.annealing import UPDATES_A_SECOND
 from lccmodel.methods.placement.problem import Demand
+from lccmodel.methods.placement.result import Over
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import BristledHypercube, Hypercube, Network
 
@@ -32,6 +34,7 @@ __all__ = [
     "is_linear_complement",
     "programme_seconds",
     "tries_within",
+    "usual_over",
 ]
 
 Integers = npt.NDArray[np.int64]
@@ -64,6 +67,20 @@ def is_linear_complement(program: Program, network: Network) -> bool:
     return isinstance(network, (Hypercube, BristledHypercube)) and all(
         phase.lcc is not None and phase.lcc.n == network.n for phase in program.phases
     )
+
+
+def usual_over(program: Program, network: Network) -> Over:
+    """Among what a program is placed if nothing is stated.
+
+    Orders of the address bits on a cube or Origin where the messages of every phase extend to
+    y = Ax + b, whatever the volumes, else placements.
+    """
+    is_cube = isinstance(network, (Hypercube, BristledHypercube))
+    of_matrices = is_cube and all(
+        phase.lcc is not None or (len(phase.traffic) and analyse(phase.traffic).determined)
+        for phase in program
+    )
+    return "orders" if of_matrices else "placements"
 
 
 def best_order_of_bits(

@@ -54,6 +54,7 @@ from lccmodel.methods.placement.orders import (
     best_linear_map,
     best_order_of_bits,
     tries_within,
+    usual_over,
 )
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.result import Over, Placement
@@ -102,7 +103,8 @@ def place(
             added up; "sum-sum", all dimensions and phases added up; "joint", the busiest channel
             when all phases run at once, counted exactly ("max-sum" only bounds it).
         over: among what the answer is the best: "orders", "linear" or "placements"; left out,
-            orders of the address bits where there are 2^n nodes, else placements.
+            orders of the address bits on a cube or Origin where the messages of every phase
+            extend to y = Ax + b, else placements.
         weights: a positive number a phase, instead of the phases' own.
         seed: of the search; the same seed gives the same answer.
         seconds: how long to search, in seconds of one core of 2020. It is turned into a number
@@ -134,7 +136,7 @@ def place(
     program = as_communication(program, target.size)
     given = Program.of(program, target.size if callable(program) else None)
     if over is None:
-        over = "placements" if target.size & target.size - 1 else "orders"
+        over = usual_over(given, target)
     _check(given, target, objective, over, seconds)
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)

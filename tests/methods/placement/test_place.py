@@ -318,7 +318,9 @@ def test_a_function_of_the_rank_and_a_network_without_address_bits() -> None:
     """Every node is asked for its destination; without 2^n nodes placements are looked at."""
     m = place(lambda x: (x + 1) % 20, "mesh:5x4", seconds=0.02)
     assert (m.over, m.program.ranks, m.after.value, m.optimal) == ("placements", 20, 1, True)
-    assert place(lambda x: x ^ 3, "torus:4x4").over == "orders"
+    assert place(lambda x: x ^ 3, "torus:4x4", seconds=0.02).over == "placements"
+    assert place(lambda x: x ^ 3, "cube:4").over == "orders"
+    assert place([(0, 1, 150), (1, 0, 1)], "cube:1").over == "orders"
 
 
 def test_bad_input() -> None:
