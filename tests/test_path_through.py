@@ -27,6 +27,7 @@ EVERYWHERE = {"_arguments", "errors", "_jit", "_kernel_cache", "views"}
 A_FEW = 4
 
 PROGRAM = [lcc.catalog.bit_reverse(4), lcc.catalog.matrix_transpose(4)]
+SCATTERED = [(x, x * 7 % 13) for x in range(13)] + [(x, x * 5 % 13) for x in range(13)]
 GRAY = lcc.catalog.gray_code(4)
 
 JOURNEYS: dict[str, Callable[[], Any]] = {
@@ -42,6 +43,10 @@ JOURNEYS: dict[str, Callable[[], Any]] = {
         PROGRAM[0], network="mesh:4x4"
     ).on_mesh("one"),
     "a permutation to its exchanges": lambda: lcc.methods.exchange_factors(GRAY).movement.loads,
+    "a program to its best placement": lambda: lcc.place(PROGRAM, "cube:4"),
+    "traffic to its placement, searched": lambda: lcc.place(
+        SCATTERED, "mesh:4x4", over="placements", seconds=0.01
+    ),
     "a permutation to the passes of a mesh": lambda: (
         lcc.methods.simd_mesh_route(PROGRAM[1], network="mesh:4x4").movement.hops
     ),
