@@ -26,16 +26,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Floats
 from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.views import Viewed
 
 __all__ = ["Fit", "Segment", "fit"]
 
-Floats = npt.NDArray[np.float64]
 
 LEAST_SIZES = 4
 """Sizes that a line is fitted to, at least."""

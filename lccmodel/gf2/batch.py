@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, MatrixError, SizeLimitError
 from lccmodel.gf2 import lanes
 from lccmodel.gf2.matrix import MAX_DIMENSION
@@ -40,8 +41,7 @@ __all__ = [
 
 Ranks = npt.NDArray[np.uint8]
 Order = Sequence[int]
-Indices = npt.NDArray[np.int64]
-Plan = tuple[Indices, Indices, Indices, Indices]
+Plan = tuple[Ints, Ints, Ints, Ints]
 
 MAX_INDEXED_DIMENSION = 7
 """Largest n whose matrices are indexed: 2^49 indices fit int64, 2^64 would not."""

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_array
 
 __all__ = [
@@ -25,7 +26,6 @@ __all__ = [
     "unpack",
 ]
 
-Indices = npt.NDArray[np.int64]
 
 _MAX_COUNTED = 4096
 _MAX_INDEXED = 7  # 2^49 indices fit int64, 2^64 would not
@@ -79,7 +79,7 @@ def unpack(indices: npt.ArrayLike, n: int) -> npt.NDArray[np.uint8]:
     return rows.astype(np.uint8)
 
 
-def nonsingular_indices(n: int) -> Indices:
+def nonsingular_indices(n: int) -> Ints:
     """Indices of all nonsingular n by n matrices, ascending; n <= 5.
 
     Returns: int64 array of shape (|GL(n, 2)|,); 9999360 of them for n = 5.
@@ -100,7 +100,7 @@ def nonsingular_indices(n: int) -> Indices:
         np.flatnonzero(batch.ranks_of_all(n, base, min(size, base + step)) == n) + base
         for base in range(0, size, step)
     ]
-    found: Indices = np.concatenate(parts)
+    found: Ints = np.concatenate(parts)
     owed = general_linear_order(n)
     if len(found) != owed:
         raise CountError(f"an enumeration produced {len(found)} values where there are {owed}")

@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import bit_count, kernel
 
 __all__ = ["corners_of_packed", "corners_of_range", "pack_bits", "profile_histogram"]
 
 Bytes = npt.NDArray[np.uint8]
-Indices = npt.NDArray[np.int64]
 Words = npt.NDArray[Any]
 """Unsigned words of any one width."""
 
@@ -42,7 +42,7 @@ _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @kernel
-def _reorder_columns(work: Words, size: int, column_order: Indices) -> None:
+def _reorder_columns(work: Words, size: int, column_order: Ints) -> None:
     """Bit j of every row becomes what was bit column_order[j]; other bits are dropped."""
     kind = work.dtype.type
     old = np.empty(size, dtype=work.dtype)
@@ -58,7 +58,7 @@ def _reorder_columns(work: Words, size: int, column_order: Indices) -> None:
 
 @kernel
 def _eliminate(
-    work: Words, size: int, heights: Indices, widths: Indices, out: Bytes, position: int
+    work: Words, size: int, heights: Ints, widths: Ints, out: Bytes, position: int
 ) -> None:
     """Ranks of the corners, sorted by height, of the matrices in work[:, :size]; uses them up."""
     zero = work.dtype.type(0)
@@ -85,10 +85,10 @@ def _eliminate(
 @kernel
 def corners_of_packed(
     rows: Words,
-    row_order: Indices,
-    column_order: Indices,
-    heights: Indices,
-    widths: Indices,
+    row_order: Ints,
+    column_order: Ints,
+    heights: Ints,
+    widths: Ints,
     out: Bytes,
 ) -> None:
     """Ranks of corners of packed matrices.
@@ -119,10 +119,10 @@ def corners_of_packed(
 def corners_of_range(
     n: int,
     start: int,
-    row_order: Indices,
-    column_order: Indices,
-    heights: Indices,
-    widths: Indices,
+    row_order: Ints,
+    column_order: Ints,
+    heights: Ints,
+    widths: Ints,
     out: Bytes,
 ) -> None:
     """Ranks of corners of the n by n matrices with the indices start, start + 1, ...; n <= 7.
@@ -166,7 +166,7 @@ def pack_bits(bits: Bytes, rows: Words) -> np.uint64:
 
 
 @kernel
-def profile_histogram(ranks: Bytes, strides: Indices, counts: Indices) -> None:
+def profile_histogram(ranks: Bytes, strides: Ints, counts: Ints) -> None:
     """Count the columns of `ranks`, shape (k, m): counts[sum of ranks[i] strides[i]] += 1."""
     for matrix in range(ranks.shape[1]):
         profile = 0

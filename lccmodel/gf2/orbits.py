@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.enumeration import CountError
@@ -39,7 +40,6 @@ __all__ = [
     "reordering_orbits",
 ]
 
-Indices = npt.NDArray[np.int64]
 
 _MAX_DIMENSION = 5
 
@@ -57,8 +57,8 @@ class Orbits(Viewed, view="orbits"):
     """
 
     n: int
-    representatives: Indices
-    sizes: Indices
+    representatives: Ints
+    sizes: Ints
 
     def __len__(self) -> int:
         return len(self.representatives)
@@ -161,11 +161,11 @@ def _orbits(n: int, generators: Sequence[GF2Matrix], expected: int) -> Orbits:
 @kernel
 def _walk(
     n: int,
-    left: Indices,
-    right: Indices,
+    left: Ints,
+    right: Ints,
     seen: npt.NDArray[np.bool_],
-    representatives: Indices,
-    sizes: Indices,
+    representatives: Ints,
+    sizes: Ints,
 ) -> int:
     """Visit the orbit of every index not yet seen; returns how many, at most one too many."""
     mask = (1 << n) - 1

@@ -25,12 +25,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints, Words
 from lccmodel._jit import kernel
 
 __all__ = ["Lanes", "axis_loads_after", "loads_after"]
 
-Ints = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint32]
 Long = npt.NDArray[np.uint64]
 
 _GROUP = 64

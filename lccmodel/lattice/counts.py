@@ -35,11 +35,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_array
 
 __all__ = ["MAX_BITS", "MAX_BLOCK", "Block", "Counts", "block_orders"]
 
-Ints = npt.NDArray[np.int64]
 Block = tuple[tuple[int, ...], bool]
 """An ordered block of bits, lowest first, and whether they count in reflected Gray code."""
 

@@ -28,12 +28,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints, Words
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 
 __all__ = ["UNREACHABLE", "count", "fill_ranks", "relax"]
 
-Words = npt.NDArray[np.uint32]
-Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 ONE = np.uint32(1)
@@ -170,8 +169,8 @@ def fill_ranks(
     columns: Words,
     scatter: Flags,
     moves: Words,
-    weights: Integers,
-    caps: Integers,
+    weights: Ints,
+    caps: Ints,
     summed: bool,
 ) -> None:
     """Prices of the sets first, first + 1, ... by ranks.
@@ -194,7 +193,7 @@ def fill_ranks(
 
 
 @kernel
-def relax(first: int, costs: npt.NDArray[np.int64], path_summed: bool, h: Integers) -> None:
+def relax(first: int, costs: npt.NDArray[np.int64], path_summed: bool, h: Ints) -> None:
     """h of the sets of a chunk from its prices and the h of all greater sets."""
     sets, m = costs.shape
     full = (1 << m) - 1
@@ -214,7 +213,7 @@ def count(
     first: int,
     costs: npt.NDArray[np.int64],
     path_summed: bool,
-    h: Integers,
+    h: Ints,
     ways: npt.NDArray[Any],
 ) -> None:
     """How many optimal endings each set of a chunk has; uint64, exact for m <= 20."""

@@ -20,10 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.words import as_communication
 from lccmodel.errors import (
@@ -50,7 +48,6 @@ from lccmodel.views import Viewed
 
 __all__ = ["MAX_COMPARED", "Comparison", "Method", "Routing", "compare"]
 
-Ints = npt.NDArray[np.int64]
 MAX_COMPARED = 16
 """Most address bits that are compared: 65,536 messages, moved node by node on a mesh."""
 

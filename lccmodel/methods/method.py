@@ -14,16 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
 from lccmodel.methods.routed import Routing
 from lccmodel.movement import Movement
 from lccmodel.network import Mesh
 
 __all__ = ["Method"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import checked_order, destinations_of, linear_complement_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
@@ -43,8 +43,6 @@ __all__ = [
     "linear_of",
     "nodes_of",
 ]
-
-Ints = npt.NDArray[np.int64]
 
 
 Permutation = LCC | Sequence[int] | Ints

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.errors import SizeLimitError
 from lccmodel.methods.exchanges import ExchangeFactors
 from lccmodel.methods.self_routing import SelfRouting
@@ -30,8 +30,6 @@ __all__ = ["MAX_ON_MESH", "Routing"]
 
 MAX_ON_MESH = 16
 """Most address bits for which every message is moved node by node."""
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,15 +15,14 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_array
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.ties import TIES, TieName
 
 __all__ = ["MAX_POSITIONS", "Jumps", "check_range"]
 
-Ints = npt.NDArray[np.int64]
 
 MAX_POSITIONS = 1 << 28
 """Most entries of `positions`, 2 GiB; counts and replays do without them."""

@@ -8,8 +8,8 @@ the network, channel after channel.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.network.routes import write_route
 
@@ -24,8 +24,6 @@ __all__ = [
     "most_held",
     "trace_origins",
 ]
-
-Ints = npt.NDArray[np.int64]
 
 
 @kernel

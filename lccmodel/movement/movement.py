@@ -24,10 +24,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import checked_order, destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, SizeLimitError, checked_array
-from lccmodel.movement.jumps import Ints, Jumps, check_range
+from lccmodel.movement.jumps import Jumps, check_range
 from lccmodel.movement.replay import Certificate, Conflict, Ports, replay
 from lccmodel.movement.unit_steps import MeshRun, move_on_mesh
 from lccmodel.network import Network, as_network

@@ -23,9 +23,9 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
 from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
@@ -43,7 +43,6 @@ __all__ = [
     "replay",
 ]
 
-Ints = npt.NDArray[np.int64]
 Kind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import advanced, next_run, write_route
 
 __all__ = ["walk"]
 
-Ints = npt.NDArray[np.int64]
 
 _SEND, _RECEIVE, _CHANNEL, _LINK, _DIRECTION = range(5)
 _ONE, _HALF_DUPLEX, _ONE_DIRECTION, _CIRCUITS = range(4)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.network.routes import next_run
 
 __all__ = ["HELD", "ROWS", "RUN", "most_of", "unit_step"]
 
-Ints = npt.NDArray[np.int64]
 
 ROWS = 5
 _SENT_IN, _SENT, _GOT_IN, _GOT, HELD = range(ROWS)

@@ -30,9 +30,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.movement.jumps import Jumps
 from lccmodel.movement.replay import Ports, checked_ports
@@ -42,7 +42,6 @@ from lccmodel.views import Viewed
 
 __all__ = ["UNIT_PORTS", "MeshRun", "move_on_mesh"]
 
-Ints = npt.NDArray[np.int64]
 
 UNIT_PORTS = ("all", "one", "one-direction")
 """The models in which tables count unit steps."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Words
 from lccmodel._jit import inlined_kernel, kernel
 from lccmodel.network.ties import goes_plus, longest_way
 
@@ -28,7 +29,6 @@ __all__ = [
     "weighted_bit_loads",
 ]
 
-Words = npt.NDArray[np.uint32]
 Counters = npt.NDArray[Any]
 """One-dimensional, uint32 or uint64."""
 

@@ -13,14 +13,12 @@ A replay has to know each channel, the one in the other direction, and stop in b
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 from lccmodel.network.kernels import CUBE, GRID, plus_kernel
 
 __all__ = ["advanced", "next_run", "write_route"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @inlined_kernel

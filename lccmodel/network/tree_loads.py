@@ -20,12 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints, Words
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 
 __all__ = ["count_tree"]
 
-Words = npt.NDArray[np.uint32]
-Ints = npt.NDArray[np.int64]
 Counters = npt.NDArray[Any]
 
 _BLOCK = 1024

@@ -30,8 +30,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.pipelining.loads import (
     LevelRun,
     LevelRuns,
@@ -43,7 +43,6 @@ from lccmodel.pipelining.subtask_rule import AxisGroups
 
 __all__ = ["LETTERS", "BaseSchedule", "Item", "axis_items", "base_schedules"]
 
-Ints = npt.NDArray[np.int64]
 
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """A word spells its items with these, in the order of `axis_items`; "." is a step without one."""

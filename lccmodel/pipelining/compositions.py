@@ -22,9 +22,9 @@ from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
 from lccmodel.network.ties import TieName
 from lccmodel.pipelining.base_schedules import BaseSchedule, base_schedules
@@ -42,7 +42,6 @@ from lccmodel.views import Viewed
 
 __all__ = ["Composition", "best_parts", "composed", "splitting"]
 
-Ints = npt.NDArray[np.int64]
 CompositionRule = Literal["empty", "subtask", "solved", "concatenated", "wrapped"]
 
 

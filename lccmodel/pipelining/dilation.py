@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_array
 from lccmodel.network import Mesh, Network, as_network
 
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
 from lccmodel.pipelining.embedding import as_mesh
 
 __all__ = ["average_dilation", "minimum_average_dilation"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @typed_arguments

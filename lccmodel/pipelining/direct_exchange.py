@@ -32,8 +32,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.movement import Movement
 from lccmodel.network import Mesh
@@ -48,7 +48,6 @@ __all__ = [
     "level_steps",
 ]
 
-Ints = npt.NDArray[np.int64]
 
 MAX_NODES = 1 << 12
 """Most nodes of a schedule written out: 2^24 messages."""

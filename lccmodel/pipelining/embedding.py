@@ -23,9 +23,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.pipelining.loads import LevelRun, LevelRuns
@@ -42,7 +42,6 @@ __all__ = [
 ]
 
 DimensionOrder = Literal["cyclic", "blocked"]
-Ints = npt.NDArray[np.int64]
 
 MAX_LISTED_DIMENSION = 24
 """Largest d for which all 2^d processes are listed."""

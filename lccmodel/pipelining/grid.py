@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Floats, Ints
 from lccmodel.errors import InputError, checked_shape
 from lccmodel.pipelining.cost.optimum import exact_degree
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum
@@ -22,9 +23,6 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear, Piece, exact
 
 __all__ = ["optimal_degrees", "times"]
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @typed_arguments
@@ -36,7 +34,7 @@ def optimal_degrees(
     tau: Any = None,
     barrier: Any = None,
     model: Model = "schedule",
-) -> Integers:
+) -> Ints:
     """The best degree at every point; the smallest of equals, as `optimal_degree` gives it.
 
     Packets have N/Q items. Arguments are broadcast against each other; a float is read as it is
@@ -120,7 +118,7 @@ def times(
     return result
 
 
-def _fill(table: StepTable, points: _Points, out: Integers) -> None:
+def _fill(table: StepTable, points: _Points, out: Ints) -> None:
     from lccmodel.pipelining.cost.kernel import OPEN, best_degrees
 
     many = len(points.pieces) > 1
@@ -154,7 +152,7 @@ class _Points(NamedTuple):
     """The arguments, broadcast to one shape and seen as two axes."""
 
     shape: tuple[int, ...]
-    N: Integers
+    N: Ints
     barrier: Floats
     lines: tuple[Floats, Floats]
     """α and τ, with a third axis for the pieces of the cost."""
@@ -212,7 +210,7 @@ def _check_shapes(arrays: tuple[npt.NDArray[Any], ...]) -> tuple[int, ...]:
         raise InputError("arrays", "must have shapes that fit together", shapes) from None
 
 
-def _integers(argument: str, value: Any) -> Integers:
+def _integers(argument: str, value: Any) -> Ints:
     array = checked_shape(argument, value)
     rule = "must be integers of at least 1, below 2^63"
     if array.dtype.kind not in "iu" or (array.size and not 1 <= array.min() <= array.max() < 2**63):

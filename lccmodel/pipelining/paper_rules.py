@@ -20,16 +20,14 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
 from lccmodel.pipelining.loads import equal_runs, largest_load, least_steps
 from lccmodel.pipelining.task import Task
 
 __all__ = ["has_paper_rules", "paper_extra_step", "paper_length", "paper_parts", "paper_steps"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @typed_arguments

@@ -21,9 +21,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_shape
 from lccmodel.movement import Certificate, Conflict, Movement
 from lccmodel.network.ties import TIES, TieName
@@ -41,7 +41,6 @@ __all__ = [
     "sent_by",
 ]
 
-Ints = npt.NDArray[np.int64]
 
 MAX_STEPS = 1 << 26
 """Steps are numbered below this, so that counters per step fit into memory."""

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
 from lccmodel.movement import Conflict
 from lccmodel.network import Mesh
@@ -35,7 +35,6 @@ from lccmodel.views import Viewed
 
 __all__ = ["RULES", "Rule", "Schedule", "schedule"]
 
-Ints = npt.NDArray[np.int64]
 Rule = Literal["optimal", "subtasks", "paper", "paper-figure"]
 
 RULES: tuple[Rule, ...] = ("optimal", "subtasks", "paper", "paper-figure")

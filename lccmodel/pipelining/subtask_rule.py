@@ -27,14 +27,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.network.ties import TieName
 from lccmodel.pipelining.loads import LevelRuns, least_steps, levels_in_order
 
 __all__ = ["AxisGroups", "axis_groups", "is_subtask", "subtask_steps", "subtask_ties"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

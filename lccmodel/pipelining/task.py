@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Mesh
 from lccmodel.network.ties import TIES, TieName, goes_plus
@@ -28,8 +29,6 @@ from lccmodel.pipelining.embedding import Embedding, as_mesh, check_listed
 from lccmodel.pipelining.loads import LevelRuns, Ports, check_choice
 
 __all__ = ["Task"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @typed_arguments

@@ -16,15 +16,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.network import ChannelLoads, Concentrated, Mesh, Network
 
 __all__ = ["Fabric", "check_size"]
 
-Ints = npt.NDArray[np.int64]
 MAX_LINKS = 1 << 22
 
 

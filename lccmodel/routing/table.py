@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import NodeError, SizeLimitError
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction
@@ -24,7 +24,6 @@ from lccmodel.views import Viewed
 
 __all__ = ["RoutingTable", "routing_table"]
 
-Ints = npt.NDArray[np.int64]
 MAX_STATES = 1 << 23
 
 

@@ -22,9 +22,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.catalog import build
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Hypercube, Network, as_network
@@ -41,7 +41,6 @@ from lccmodel.wormhole.fft_times import FFTTimes, computation_time
 
 __all__ = ["FFTProgram", "FFTTimes", "parallel_fft"]
 
-Ints = npt.NDArray[np.int64]
 MAX_D = 8
 """The engine keeps events for as many cycles as a message has flits, 16 · 4^d + 1."""
 

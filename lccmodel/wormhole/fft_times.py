@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
+from lccmodel._arrays import Ints
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 from lccmodel.wormhole.printed import Hardware
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
     pass
 
 __all__ = ["FFTTimes"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,15 +15,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
 from lccmodel.wormhole.ties import tie_key
 
 __all__ = ["run_flits", "watch_flits"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class _Buffers(NamedTuple):

@@ -19,8 +19,8 @@ turns, worms are not rigid, and the flit engine has to be used. The memory is th
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import borrowed, inlined_kernel, kernel, lowest_bit
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
 from lccmodel.wormhole.records import (
@@ -67,8 +67,6 @@ from lccmodel.wormhole.records import (
 from lccmodel.wormhole.ties import tie_key
 
 __all__ = ["run_messages"]
-
-Ints = npt.NDArray[np.int64]
 
 
 def run_messages(

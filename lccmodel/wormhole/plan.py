@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.routing.table import RoutingTable
 
 __all__ = ["NEVER", "Messages", "Outcome", "Wiring", "empty_outcome", "for_engines", "wiring"]
 
-Ints = npt.NDArray[np.int64]
 Parts = TypeVar("Parts", bound=tuple[Any, ...])
 
 NEVER = 1 << 60

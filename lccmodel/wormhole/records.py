@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
 
 __all__ = ["BlockLayout", "lay_out", "read_outcome"]
 
-Ints = npt.NDArray[np.int64]
 
 # Records lie in the memory side by side; the address of a record is its name.
 FREE_WORM, CYCLE, LATE, NUMBERS = range(4)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Network, as_network
 from lccmodel.routing import Fabric, RoutingFunction, RoutingTable, find_routing, routing_table
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "Simulation", "SimulationResult", "simulate"]
 
 Engine = Literal["auto", "message", "flit"]
-Ints = npt.NDArray[np.int64]
 MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24
 MAX_CYCLES = 1 << 30

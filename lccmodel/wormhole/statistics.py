@@ -14,8 +14,8 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Floats, Ints
 from lccmodel._jit import kernel
 
 __all__ = [
@@ -30,8 +30,6 @@ __all__ = [
     "waits_bounded",
 ]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 BATCHES = 20
 """Batches into which the measured time is cut."""
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
 from lccmodel.network import Network, as_network
 from lccmodel.routing import RoutingFunction
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Trace", "Worm", "trace"]
 
-Ints = npt.NDArray[np.int64]
 MAX_CYCLES = 4096
 MAX_WORMS = 4096
 _STILL = 4

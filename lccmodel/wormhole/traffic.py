@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from lccmodel.methods.placement.result import Placement
 
 __all__ = ["Pattern", "arrivals", "messages_of", "pattern"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

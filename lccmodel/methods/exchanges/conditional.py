@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import MAX_SIMULATED, checked_order
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import (
@@ -43,8 +44,6 @@ from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
 
 __all__ = ["ExchangeFactors", "ExchangeStep", "as_communication", "exchange_factors"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import MAX_SIMULATED, destinations_of
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
@@ -33,7 +33,6 @@ from lccmodel.views import Viewed
 
 __all__ = ["Pipeline", "pipelined_exchanges"]
 
-Ints = npt.NDArray[np.int64]
 
 MAX_JUMPS = 1 << 25
 """Most exchanged data of `Pipeline.movement`: 0.8 GB."""

@@ -12,11 +12,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 
 __all__ = ["loop"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @kernel

@@ -21,11 +21,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.errors import NetworkError
 
 __all__ = ["settings_of_mixed"]
 
-Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 MOST_SWITCHES = 12
 """Switches before the middle stage in one part of a mixed subcube: 4096 settings."""

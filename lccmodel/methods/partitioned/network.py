@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
 from lccmodel.views import Viewed
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BenesNetwork"]
 
-Ints = npt.NDArray[np.int64]
 Choice = tuple[Any, ...]
 
 MAX_BUILT = 16

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.methods.partitioned.network import BenesNetwork
@@ -19,8 +20,6 @@ from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
 
 __all__ = ["SwitchSettings", "switch_settings"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError
@@ -42,8 +43,6 @@ __all__ = [
     "is_divided",
     "partition_tree",
 ]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

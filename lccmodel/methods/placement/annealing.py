@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import inlined_kernel, kernel
 from lccmodel.methods.placement.problem import Demand, Edges, value_of
 from lccmodel.methods.placement.routes import Routes, Ways
@@ -27,7 +28,6 @@ from lccmodel.network.ties import PLUS
 
 __all__ = ["UPDATES_A_SECOND", "Descent", "Run", "moves_within"]
 
-Integers = npt.NDArray[np.int64]
 
 UPDATES_A_SECOND = 80_000_000
 """Channel updates that a second of search is taken for: what one core of 2020 does."""
@@ -45,7 +45,7 @@ class Run:
         enough: an objective that nothing goes below: a placement that reaches it ends the run.
     """
 
-    start: Integers
+    start: Ints
     moves: int
     heat: float
     seed: int
@@ -72,11 +72,11 @@ class State(NamedTuple):
     rank_at: (places,), -1 where nobody is; integers and reals: see `_KEPT`.
     """
 
-    node_of: Integers
-    rank_at: Integers
-    loads: Integers
-    best: Integers
-    integers: Integers
+    node_of: Ints
+    rank_at: Ints
+    loads: Ints
+    best: Ints
+    integers: Ints
     reals: npt.NDArray[np.float64]
 
 
@@ -117,7 +117,7 @@ class Descent:
         return self.__dict__ | {"_state": self._state._replace(loads=np.zeros((0, 0), np.int64))}
 
     @property
-    def best(self) -> Integers:
+    def best(self) -> Ints:
         """The best placement so far."""
         return self._state.best
 
@@ -147,7 +147,7 @@ class Descent:
             _begin(self._state, routes.ways, self._plan)
 
 
-def _rank_at(node_of: Integers, routes: Routes) -> Integers:
+def _rank_at(node_of: Ints, routes: Routes) -> Ints:
     rank_at = np.full(routes.places, -1, np.int64)
     rank_at[node_of] = np.arange(len(node_of))
     return rank_at
@@ -161,7 +161,7 @@ def _power(load: float, squarings: int) -> float:
 
 
 @kernel
-def _energy(loads: Integers, scale: float, squarings: int) -> float:
+def _energy(loads: Ints, scale: float, squarings: int) -> float:
     energy = 0.0
     for p in range(loads.shape[0]):
         for c in range(loads.shape[1]):

@@ -28,8 +28,8 @@ from itertools import product
 from math import ceil, prod
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.communication.volumes import number_text
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
@@ -39,7 +39,6 @@ from lccmodel.methods.placement.spectrum import gap_at_least, gap_at_most
 
 __all__ = ["Bound", "least_distance", "lower_bound"]
 
-Integers = npt.NDArray[np.int64]
 
 _MAX_BOXES = 4096
 
@@ -258,7 +257,7 @@ class _Partners:
         return _least_outside(self._received, k)
 
 
-def _sorted_by_rank(rank: Integers, volume: Integers, ranks: int) -> tuple[Integers, ...]:
+def _sorted_by_rank(rank: Ints, volume: Ints, ranks: int) -> tuple[Ints, ...]:
     """Volumes by rank, largest first: starts, running sums from each start, totals."""
     order = np.lexsort((-volume, rank))
     starts = np.zeros(ranks + 1, np.int64)
@@ -267,7 +266,7 @@ def _sorted_by_rank(rank: Integers, volume: Integers, ranks: int) -> tuple[Integ
     return starts, running
 
 
-def _least_outside(table: tuple[Integers, ...], k: int) -> int:
+def _least_outside(table: tuple[Ints, ...], k: int) -> int:
     """The k ranks that lose least when each keeps its k - 1 largest partners inside."""
     starts, running = table
     kept = np.minimum(starts[:-1] + k - 1, starts[1:])
@@ -298,7 +297,7 @@ def least_distance(demand: Demand, routes: Routes) -> int:
     return max(sent, received, paired)
 
 
-def _nearest(routes: Routes) -> Integers:
+def _nearest(routes: Routes) -> Ints:
     """Entry k: no place has its k-th nearest other place nearer than this."""
     inside = np.zeros(routes.ports - 1, np.int64)
     # Lines, rings and trees are alike or widest around their middle: balls are largest there.
@@ -306,7 +305,7 @@ def _nearest(routes: Routes) -> Integers:
     return np.concatenate([inside, np.repeat(others, routes.ports)]).astype(np.int64)
 
 
-def _matched(rank: Integers, volume: Integers, nearest: Integers) -> int:
+def _matched(rank: Ints, volume: Ints, nearest: Ints) -> int:
     """The sum over ranks of their volumes, largest first, times the nearest distances."""
     order = np.lexsort((-volume, rank))
     sorted_ranks = rank[order]

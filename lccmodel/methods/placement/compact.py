@@ -34,14 +34,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.methods.placement.routes import Routes
 
 __all__ = ["least_sums", "uniform_cliques"]
 
-Integers = npt.NDArray[np.int64]
 
 _WORK = 300_000_000
 """Additions for one size of group, some tenths of a second; else the nearest places bound it."""
@@ -89,29 +88,29 @@ def _least_sum(ports: int, lengths: tuple[tuple[int, bool], ...], group: int) ->
     return 0
 
 
-def _between(alone: Integers, near: Integers) -> Integers:
+def _between(alone: Ints, near: Ints) -> Ints:
     """C(a, b) from W and the nearest places, by facts 1 and 2; (most + 1, most + 1)."""
     size = np.arange(len(alone))
     each = np.divide(alone, size, out=np.zeros(len(alone)), where=size > 0)
     schoenberg = np.ceil((size[:, None] * each + size * each[:, None]) / 2 - 1e-6)
-    found: Integers = np.maximum(schoenberg.astype(np.int64), size[:, None] * near)
+    found: Ints = np.maximum(schoenberg.astype(np.int64), size[:, None] * near)
     np.maximum(found, size * near[:, None], out=found)
     np.fill_diagonal(found, alone)
     return found
 
 
-def _ordered_distances(length: int, ring: bool) -> Integers:
+def _ordered_distances(length: int, ring: bool) -> Ints:
     """Distances between the positions 0, 1, -1, 2, ... of a ring or line; (length, length)."""
     k = np.arange(length)
     position = np.where(k % 2 == 1, (k + 1) // 2, -(k // 2))
-    away: Integers = np.abs(position[:, None] - position[None, :])
+    away: Ints = np.abs(position[:, None] - position[None, :])
     if ring:
         np.minimum(away, length - away, out=away)
     return away
 
 
 @kernel
-def _equal_layers(group: int, cross: Integers, distance: Integers) -> int:
+def _equal_layers(group: int, cross: Ints, distance: Ints) -> int:
     """The least sum over layers of which all but the last have the same size."""
     length, best = distance.shape[0], np.iinfo(np.int64).max - 1
     sizes = np.zeros(length, np.int64)
@@ -131,7 +130,7 @@ def _equal_layers(group: int, cross: Integers, distance: Integers) -> int:
 
 @kernel
 def _least_layers(
-    group: int, cross: Integers, near: Integers, nearest: Integers, distance: Integers, steps: int
+    group: int, cross: Ints, near: Ints, nearest: Ints, distance: Ints, steps: int
 ) -> int:
     """The least sum over all sizes of layers; 0 if that takes too many steps.
 
@@ -181,7 +180,7 @@ def _least_layers(
     return best if group else 0
 
 
-def uniform_cliques(source: Integers, destination: Integers, volume: Integers, ranks: int) -> (
+def uniform_cliques(source: Ints, destination: Ints, volume: Ints, ranks: int) -> (
     list[tuple[int, int, int]]
 ):  # fmt: skip
     """What is sent, cut into groups of ranks of which every two exchange the same volume.

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-import numpy as np
-import numpy.typing as npt
-
+from lccmodel._arrays import Ints
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number, as_fraction, as_number, common_unit
 from lccmodel.errors import CommunicationError, InputError
@@ -23,7 +21,6 @@ from lccmodel.methods.placement.routes import Routes
 
 __all__ = ["demand_of", "number_of", "use_of", "weights_of"]
 
-Integers = npt.NDArray[np.int64]
 
 MAX_UNITS = 1 << 50
 """Weighted volumes times the longest route stay below this many units: sums are exact."""
@@ -71,7 +68,7 @@ def use_of(
     program: Program,
     demand: Demand,
     routes: Routes,
-    node_of: Integers,
+    node_of: Ints,
     weights: Sequence[Number] | None = None,
 ) -> Use:
     """What the channels carry when every rank is where `node_of` says."""

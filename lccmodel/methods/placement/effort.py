@@ -14,9 +14,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from time import monotonic
 
-import numpy as np
-import numpy.typing as npt
-
+from lccmodel._arrays import Ints
 from lccmodel._jit import compile_seconds
 from lccmodel.methods.placement.annealing import Descent, Run, moves_within
 from lccmodel.methods.placement.problem import Demand
@@ -24,7 +22,6 @@ from lccmodel.methods.placement.routes import Routes
 
 __all__ = ["GRACE", "Budget", "Candidate", "Clock", "Effort", "OutOfTimeError", "Search", "judged"]
 
-Integers = npt.NDArray[np.int64]
 
 GRACE = 10.0
 """Seconds by which a search may exceed the stated time before the clock cuts it."""
@@ -55,7 +52,7 @@ class Candidate:
 
     value: int
     distance: int
-    node_of: Integers
+    node_of: Ints
     found: str
 
 
@@ -137,7 +134,7 @@ class Search:
         self.demand, self.routes, self.effort = demand, routes, effort
         self.best = first
 
-    def look_at(self, node_of: Integers, found: str) -> Candidate:
+    def look_at(self, node_of: Ints, found: str) -> Candidate:
         """Judge a placement; keep it if it is better, or as good with less distance."""
         candidate = judged(self.demand, self.routes, node_of, found)
         self.best = min(self.best, candidate, key=lambda one: (one.value, one.distance))
@@ -231,7 +228,7 @@ def advanced(descent: Descent, demand: Demand, routes: Routes, moves: int) -> De
     return later
 
 
-def judged(demand: Demand, routes: Routes, node_of: Integers, found: str) -> Candidate:
+def judged(demand: Demand, routes: Routes, node_of: Ints, found: str) -> Candidate:
     """A placement with its value and its total distance."""
     loads = demand.loads(node_of, routes)
     return Candidate(demand.value(loads, routes), int(loads.sum()), node_of, found)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
 __all__ = ["FoundEmbedding", "embedding"]
 
-Integers = npt.NDArray[np.int64]
 
 _STEPS = 20_000_000
 _MAX_ROUTERS = 4096
@@ -35,7 +35,7 @@ class FoundEmbedding:
         refused: whether it is shown that there is none; else the limit of steps was reached.
     """
 
-    node_of: Integers | None
+    node_of: Ints | None
     refused: bool
 
 
@@ -68,7 +68,7 @@ def _near(routes: Routes) -> npt.NDArray[np.bool_]:
     return near
 
 
-def _partners(demand: Demand) -> tuple[Integers, Integers]:
+def _partners(demand: Demand) -> tuple[Ints, Ints]:
     """The ranks that a rank exchanges messages with, each once."""
     ends = np.concatenate([demand.source, demand.destination])
     others = np.concatenate([demand.destination, demand.source])
@@ -77,13 +77,13 @@ def _partners(demand: Demand) -> tuple[Integers, Integers]:
     return starts.astype(np.int64), (keys % demand.ranks).astype(np.int64)
 
 
-def _lists(near: npt.NDArray[np.bool_]) -> tuple[Integers, Integers]:
+def _lists(near: npt.NDArray[np.bool_]) -> tuple[Ints, Ints]:
     rows, columns = np.nonzero(near)
     starts = np.searchsorted(rows, np.arange(len(near) + 1))
     return starts.astype(np.int64), columns.astype(np.int64)
 
 
-def _visiting_order(starts: Integers, partners: Integers) -> tuple[Integers, Integers]:
+def _visiting_order(starts: Ints, partners: Ints) -> tuple[Ints, Ints]:
     """Ranks with most placed partners first, then those next to the earliest; silent ones last.
 
     With each, a placed partner or -1.
@@ -116,16 +116,16 @@ def _visiting_order(starts: Integers, partners: Integers) -> tuple[Integers, Int
 
 @kernel
 def _embed(
-    order: Integers,
-    anchor: Integers,
-    roots: Integers,
-    starts: Integers,
-    partners: Integers,
-    near_starts: Integers,
-    near_list: Integers,
+    order: Ints,
+    anchor: Ints,
+    roots: Ints,
+    starts: Ints,
+    partners: Ints,
+    near_starts: Ints,
+    near_list: Ints,
     near: npt.NDArray[np.bool_],
-    router_of: Integers,
-    free: Integers,
+    router_of: Ints,
+    free: Ints,
     steps: int,
 ) -> int:
     """1 if it fits, 0 if not, -1 at the limit; `tried[k]` is the next place of the k-th rank."""
@@ -180,7 +180,7 @@ def _embed(
     return 1 if k == ranks else 0
 
 
-def _places(router_of: Integers, routes: Routes) -> Integers:
+def _places(router_of: Ints, routes: Routes) -> Ints:
     """The ranks of a router on its places, in ascending order."""
     order = np.argsort(router_of, kind="stable")
     sorted_routers = router_of[order]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand, Edges, value_of
 from lccmodel.methods.placement.routes import Routes, Ways
@@ -25,7 +25,6 @@ from lccmodel.network.ties import PLUS
 
 __all__ = ["Settled", "settle"]
 
-Integers = npt.NDArray[np.int64]
 
 _SLICE = 50_000
 """Partial placements between two looks at the clock: some hundredths of a second."""
@@ -42,7 +41,7 @@ class Settled:
         visited: partial placements looked at.
     """
 
-    node_of: Integers
+    node_of: Ints
     value: int
     complete: bool
     visited: int
@@ -51,10 +50,10 @@ class Settled:
 def settle(
     demand: Demand,
     routes: Routes,
-    start: Integers,
+    start: Ints,
     enough: int = 0,
     limit: int = 5_000_000,
-    between: Callable[[Integers], None] = lambda best: None,
+    between: Callable[[Ints], None] = lambda best: None,
 ) -> Settled:
     """Search all placements for one better than `start`.
 
@@ -92,15 +91,15 @@ class Tree(NamedTuple):
     capacity: what all channels carry; lists of the channels that leave and enter each router.
     """
 
-    order: Integers
-    roots: Integers
+    order: Ints
+    roots: Ints
     code: int
     enough: int
     capacity: float
-    out_starts: Integers
-    out_list: Integers
-    in_starts: Integers
-    in_list: Integers
+    out_starts: Ints
+    out_list: Ints
+    in_starts: Ints
+    in_list: Ints
 
 
 class Partial(NamedTuple):
@@ -111,13 +110,13 @@ class Partial(NamedTuple):
     router of the k-th rank; counts: k, best value, partial placements visited, 1 if complete.
     """
 
-    node_of: Integers
-    used: Integers
-    loads: Integers
-    sums: Integers
-    opened: Integers
-    tried: Integers
-    counts: Integers
+    node_of: Ints
+    used: Ints
+    loads: Ints
+    sums: Ints
+    opened: Ints
+    tried: Ints
+    counts: Ints
 
 
 def _nothing_placed(demand: Demand, routes: Routes, depth: int) -> Partial:
@@ -132,7 +131,7 @@ def _nothing_placed(demand: Demand, routes: Routes, depth: int) -> Partial:
     )
 
 
-def _order(demand: Demand) -> Integers:
+def _order(demand: Demand) -> Ints:
     """Ranks that send anything; next the one that exchanges most with those before."""
     W = np.zeros((demand.ranks, demand.ranks), np.int64)
     np.add.at(W, (demand.source, demand.destination), demand.volume)
@@ -149,7 +148,7 @@ def _order(demand: Demand) -> Integers:
     return np.array(order, np.int64)
 
 
-def _channels_at(routes: Routes) -> tuple[Integers, Integers, Integers, Integers]:
+def _channels_at(routes: Routes) -> tuple[Ints, Ints, Ints, Ints]:
     """The channels that leave and that enter every router; empty for other networks."""
     lists = []
     for ends in (routes.tails, routes.heads):
@@ -161,9 +160,7 @@ def _channels_at(routes: Routes) -> tuple[Integers, Integers, Integers, Integers
 
 
 @kernel
-def _branch(
-    partial: Partial, best: Integers, tree: Tree, edges: Edges, ways: Ways, upto: int
-) -> None:
+def _branch(partial: Partial, best: Ints, tree: Tree, edges: Edges, ways: Ways, upto: int) -> None:
     """Depth first, until so many partial placements are visited. Changes `partial` and `best`."""
     node_of, used, loads, _, _, tried, counts = partial
     order, ports, routers = tree.order, ways.ports, ways.routers
@@ -209,7 +206,7 @@ def _branch(
 
 
 @kernel
-def _shift(r: int, sign: int, partial: Partial, edges: Edges, ways: Ways, room: Integers) -> None:
+def _shift(r: int, sign: int, partial: Partial, edges: Edges, ways: Ways, room: Ints) -> None:
     """Add (or take off) the messages between rank r and ranks that are placed."""
     node_of, cost = partial.node_of, ways.cost
     for i in range(edges.first[r], edges.first[r + 1]):
@@ -263,7 +260,7 @@ def _is_hopeless(
 
 @kernel
 def _is_too_much(
-    volume: int, cap: int, p: int, begin: int, end: int, channels: Integers, loads: Integers,
+    volume: int, cap: int, p: int, begin: int, end: int, channels: Ints, loads: Ints,
     ways: Ways,
 ) -> bool:  # fmt: skip
     """Whether a volume does not fit through some channels below the cap."""
@@ -276,7 +273,7 @@ def _is_too_much(
 
 
 @kernel
-def _complete(best: Integers, node_of: Integers, ports: int, routers: int) -> None:
+def _complete(best: Ints, node_of: Ints, ports: int, routers: int) -> None:
     """Copy a placement; ranks that send nothing take the places that are left."""
     taken = np.zeros(routers * ports, np.bool_)
     for r in range(best.size):

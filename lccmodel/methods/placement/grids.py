@@ -15,9 +15,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.grids import Pattern, ProcessGrid
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.volumes import Number
@@ -32,7 +32,6 @@ from lccmodel.network import Network, parse_network
 
 __all__ = ["device_array", "grid_starts", "place_grid"]
 
-Integers = npt.NDArray[np.int64]
 
 _SECONDS = 30.0
 """Nominal seconds that one choice of Gray codes may take where no budget is stated."""
@@ -71,7 +70,7 @@ def place_grid(
     program = grid.program(pattern, volumes)
     target = parse_network(network) if isinstance(network, str) else network
 
-    def starts(budget: Budget) -> Iterator[tuple[str, Integers]]:
+    def starts(budget: Budget) -> Iterator[tuple[str, Ints]]:
         return grid_starts(grid, program, target, objective, budget)
 
     return place(
@@ -93,7 +92,7 @@ def grid_starts(
     network: Network,
     objective: Objective,
     budget: Budget | None = None,
-) -> Iterator[tuple[str, Integers]]:
+) -> Iterator[tuple[str, Ints]]:
     """The best placement by blocks of bits for every choice of logical axes in Gray code, named.
 
     Nothing where sides or axes are not powers of two; no more than the budget affords, the
@@ -122,7 +121,7 @@ def grid_starts(
         )
 
 
-def _gray_names(grid: ProcessGrid, coded: Sequence[bool]) -> Integers:
+def _gray_names(grid: ProcessGrid, coded: Sequence[bool]) -> Ints:
     """Another number for every rank: chosen coordinates c as c xor c >> 1."""
     where = grid.coordinates()
     for axis, gray in enumerate(coded):

@@ -13,8 +13,8 @@ from fractions import Fraction
 from math import factorial
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.recognition import analyse
@@ -37,7 +37,6 @@ __all__ = [
     "usual_over",
 ]
 
-Integers = npt.NDArray[np.int64]
 
 _MOST_SECONDS = 150.0
 """Nominal seconds up to which the programme is run where nothing else is asked for."""
@@ -56,7 +55,7 @@ _TRY = 2.0
 class Renaming:
     """A renaming of the bits of ranks: the places, how it was found, a proof if there is one."""
 
-    node_of: Integers
+    node_of: Ints
     how: str
     proof: str
     order: tuple[int, ...] | None
@@ -168,7 +167,7 @@ def best_linear_map(
 _Price = tuple[int, float]
 
 
-def _price(node_of: Integers, demand: Demand, routes: Routes) -> _Price:
+def _price(node_of: Ints, demand: Demand, routes: Routes) -> _Price:
     """The objective; of equals, the smooth sum that the search over placements goes by, too."""
     loads = demand.loads(node_of, routes)
     return demand.value(loads, routes), float((loads.astype(float) ** 4).sum())
@@ -263,7 +262,7 @@ def _additions(columns: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
                 yield tuple(c ^ (c >> i & 1) << j for c in columns)
 
 
-def _renamed(ranks: int, columns: Sequence[int]) -> Integers:
+def _renamed(ranks: int, columns: Sequence[int]) -> Ints:
     """Place of rank x: the sum over GF(2) of columns[j] for the bits j of x."""
     x = np.arange(ranks)
     place = np.zeros(ranks, np.int64)

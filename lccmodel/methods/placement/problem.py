@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.placement.routes import Routes, Ways
@@ -29,8 +30,6 @@ from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
 __all__ = ["Demand", "Edges", "add_loads", "peaks", "value_of"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class Edges(NamedTuple):
@@ -40,12 +39,12 @@ class Edges(NamedTuple):
     are `touching[first[r] : first[r + 1]]`.
     """
 
-    source: Integers
-    destination: Integers
-    row: Integers
-    volume: Integers
-    first: Integers
-    touching: Integers
+    source: Ints
+    destination: Ints
+    row: Ints
+    volume: Ints
+    first: Ints
+    touching: Ints
 
 
 @dataclass(frozen=True)
@@ -63,10 +62,10 @@ class Demand:
 
     ranks: int
     rows: int
-    source: Integers
-    destination: Integers
-    row: Integers
-    volume: Integers
+    source: Ints
+    destination: Ints
+    row: Ints
+    volume: Ints
     unit: Fraction
     objective: Objective
 
@@ -131,13 +130,13 @@ class Demand:
         pairs = np.stack([self.source, self.destination], axis=1)
         return Demand.of(self.ranks, [(pairs, self.volume)], self.unit, "joint")
 
-    def loads(self, node_of: Integers, routes: Routes) -> Integers:
+    def loads(self, node_of: Ints, routes: Routes) -> Ints:
         """(rows, channel numbers): weighted volume times cost on every channel, in units."""
         loads = np.zeros((self.rows, routes.numbers), np.int64)
         add_loads(self.edges, node_of, routes.ways, loads)
         return loads
 
-    def value(self, loads: Integers, routes: Routes) -> int:
+    def value(self, loads: Ints, routes: Routes) -> int:
         """The objective, in units."""
         return value_of(loads, routes.ways, self.code)
 
@@ -148,7 +147,7 @@ class Demand:
 
 
 @kernel
-def add_loads(edges: Edges, node_of: Integers, ways: Ways, loads: Integers) -> None:
+def add_loads(edges: Edges, node_of: Ints, ways: Ways, loads: Ints) -> None:
     """Send every message."""
     room = np.empty(ways.longest + 1, np.int64)
     for m in range(edges.source.size):
@@ -158,7 +157,7 @@ def add_loads(edges: Edges, node_of: Integers, ways: Ways, loads: Integers) -> N
 
 
 @kernel
-def peaks(loads: Integers, ways: Ways) -> Integers:
+def peaks(loads: Ints, ways: Ways) -> Ints:
     """(rows, dimensions): the busiest channel of every dimension, T_pi."""
     found = np.zeros((loads.shape[0], ways.dimensions), np.int64)
     for p in range(loads.shape[0]):
@@ -169,7 +168,7 @@ def peaks(loads: Integers, ways: Ways) -> Integers:
 
 
 @kernel
-def value_of(loads: Integers, ways: Ways, code: int) -> int:
+def value_of(loads: Ints, ways: Ways, code: int) -> int:
     """The objective; `code` is its place in OBJECTIVES."""
     found = peaks(loads, ways)
     if found.size == 0:

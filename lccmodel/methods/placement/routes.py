@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.errors import NetworkError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
@@ -32,19 +33,17 @@ from lccmodel.network.ties import PLUS
 
 __all__ = ["Routes", "Ways", "distances"]
 
-Integers = npt.NDArray[np.int64]
-
 
 class Ways(NamedTuple):
     """`Routes` as the kernels take them; `back` is empty: nobody asks for the way back."""
 
-    form: Integers
-    back: Integers
+    form: Ints
+    back: Ints
     ports: int
     routers: int
-    axes: Integers
-    cost: Integers
-    dimension_of: Integers
+    axes: Ints
+    cost: Ints
+    dimension_of: Ints
     dimensions: int
     longest: int
 
@@ -71,14 +70,14 @@ class Routes:
     places: int
     routers: int
     ports: int
-    axes: Integers
-    tree: Integers
-    form: Integers
-    dimension_of: Integers
+    axes: Ints
+    tree: Ints
+    form: Ints
+    dimension_of: Ints
     real: npt.NDArray[np.bool_]
-    tails: Integers
-    heads: Integers
-    cost: Integers
+    tails: Ints
+    heads: Ints
+    cost: Ints
     scale: int
 
     @classmethod
@@ -138,7 +137,7 @@ class Routes:
         distances(self.ways._replace(form=form), found)
         return found
 
-    def distances_from(self, router: int) -> Integers:
+    def distances_from(self, router: int) -> Ints:
         """The number of channels on the route from a router to every other; int64, (routers,)."""
         if len(self.tree):
             return np.asarray(self.distance[router], np.int64)
@@ -149,7 +148,7 @@ class Routes:
         return total
 
     @cached_property
-    def unlike(self) -> Integers:
+    def unlike(self) -> Ints:
         """One router of every class that turning rings and reflecting lines leaves apart."""
         routers = np.arange(self.routers)
         kept = np.ones(self.routers, np.bool_)

@@ -13,20 +13,19 @@ from io import StringIO
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
 __all__ = ["scotch_placement"]
 
-Integers = npt.NDArray[np.int64]
 
 _LARGEST_WEIGHT = 1 << 24
 """Edge weights are scaled below this: Scotch adds them up in 32 bits."""
 
 
-def scotch_placement(demand: Demand, routes: Routes) -> Integers | None:
+def scotch_placement(demand: Demand, routes: Routes) -> Ints | None:
     """A place for every rank; None without `pyscotch` or for a network it has no word for."""
     if not len(demand.source) or demand.ranks < 2:
         return None
@@ -79,7 +78,7 @@ def _graph(demand: Demand) -> Any:
     )
 
 
-def _fitted(router_of: Integers, routes: Routes) -> Integers:
+def _fitted(router_of: Ints, routes: Routes) -> Ints:
     """Places at the routers; ranks that do not fit go to the nearest router with room."""
     free = np.full(routes.routers, routes.ports, np.int64)
     places = np.full(len(router_of), -1, np.int64)

@@ -21,9 +21,9 @@ from threading import Thread
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number, number_text
 from lccmodel.communication.words import as_communication
@@ -64,7 +64,6 @@ from lccmodel.network import Network, parse_network
 
 __all__ = ["place"]
 
-Integers = npt.NDArray[np.int64]
 
 Starts = Callable[[Budget], Iterable[tuple[str, Any]]]
 """Named placements, made while there is time for it."""
@@ -281,7 +280,7 @@ class _Solver:
             return ""
         limit = int(self.effort.seconds * 200_000) + 100_000
 
-        def between(best: Integers) -> None:
+        def between(best: Ints) -> None:
             search.look_at(best, "branch and bound")
             self.effort.clock.check()
 
@@ -295,7 +294,7 @@ class _Solver:
             f"placements); above the lower bound {number_text(least)} of all placements"
         )
 
-    def _placements_to_try(self, budget: Budget) -> Iterator[tuple[Integers, str]]:
+    def _placements_to_try(self, budget: Budget) -> Iterator[tuple[Ints, str]]:
         """Placements to start from, by and by: what they take is spent."""
         program, network, demand, routes = self.program, self.network, self.demand, self.routes
         for name, start in self.starts(budget):
@@ -356,7 +355,7 @@ def _given(starts: Sequence[Any] | Mapping[str, Any], ranks: int, places: int) -
     return lambda budget: checked
 
 
-def _checked_start(start: Any, ranks: int, places: int) -> Integers:
+def _checked_start(start: Any, ranks: int, places: int) -> Ints:
     array = checked_array("starts", start)
     if (
         array.shape != (ranks,)

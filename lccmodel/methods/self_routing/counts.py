@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.errors import CommunicationError, SizeLimitError, checked_array, checked_integer
 from lccmodel.gf2.enumeration import general_linear_order, nonsingular_indices, unpack
 from lccmodel.methods.self_routing.readings import (
@@ -40,7 +41,6 @@ __all__ = [
     "routed_counts",
 ]
 
-Ints = npt.NDArray[np.int64]
 
 _MAX_ALL = 3
 _MAX_LINEAR = 4

@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.methods.self_routing.readings import (
     BY_TREE,
@@ -36,7 +37,6 @@ from lccmodel.methods.self_routing.readings import (
 
 __all__ = ["CHOICE", "ROWS", "first_no_permutation", "route", "route_many", "scope_of"]
 
-Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.int8]
 
 _SIMD, _M_SIMD, _MIMD = range(3)

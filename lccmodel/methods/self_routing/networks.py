@@ -23,17 +23,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.methods.partitioned import BenesNetwork, partition_tree
 from lccmodel.methods.self_routing.result import SelfRouting
 
 __all__ = ["network_of"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @typed_arguments

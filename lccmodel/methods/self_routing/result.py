@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.methods.self_routing import readings
 from lccmodel.methods.self_routing.readings import Rules
 from lccmodel.movement import MeshRun, Movement
@@ -23,8 +24,6 @@ from lccmodel.network import Hypercube, Mesh
 from lccmodel.views import Viewed
 
 __all__ = ["Failure", "RoutingRow", "SelfRouting"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

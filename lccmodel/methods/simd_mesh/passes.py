@@ -20,13 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation
 from lccmodel.methods.simd_mesh.numbering import Numbering
 from lccmodel.methods.simd_mesh.registers import EMPTY, Registers
 
 __all__ = ["MeshPass", "positions_of", "run_passes"]
 
-Ints = npt.NDArray[np.int64]
 Data = npt.NDArray[np.int32]
 
 

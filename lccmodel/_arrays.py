@@ -1,0 +1,13 @@
+"""Arrays by the type of their entries, as annotations name them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Floats", "Ints", "Words"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Words = npt.NDArray[np.uint32]
+"""Nodes or rows, a bit for each dimension; unsigned, for speed."""
