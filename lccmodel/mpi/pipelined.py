@@ -17,7 +17,7 @@ import numpy as np
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import exchange
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_shape
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import VirtualComm
@@ -47,7 +47,7 @@ def pipelined_exchange(blocks: Any, Q: int = 1) -> Job:
     >>> task.name, task.ranks
     ('complete exchange of 1 items to a block in 2 packets', 4)
     """
-    data = np.ascontiguousarray(blocks)
+    data = np.ascontiguousarray(checked_shape("blocks", blocks))
     nodes = data.shape[0] if data.ndim > 1 else 0
     if nodes < 2 or nodes & (nodes - 1) or data.shape[1] != nodes or not data.size:
         raise InputError("blocks", "must have shape (2^n, 2^n, ...), n >= 1", data.shape)
@@ -77,7 +77,7 @@ def pipelined_fft(signal: Any, n: int, Q: int = 1) -> Job:
     ((4, 3), (0, 1))
     """
     algorithm_of = cube_fft(n).algorithm
-    values = np.asarray(signal)
+    values = checked_shape("signal", signal)
     if values.dtype.kind not in "biufc" or values.ndim != 1:
         raise InputError("signal", "must be one axis of real or complex numbers", values.shape)
     bits = values.size.bit_length() - 1

@@ -61,7 +61,8 @@ def minimum_average_dilation(mesh: Mesh | str) -> Fraction:
     set of k processes has at least as many hypercube edges to the rest as {0, ..., k-1} has
     (Harper's edge-isoperimetric inequality). The sum over all cuts bounds the sum of distances.
     The standard embedding splits off just such initial sets, up to the order of bits, and meets
-    it, whatever the sides.
+    it, whatever the sides. There the neighbours along bit j of an axis are 2^j apart, which adds
+    up to s - 1 over the bits of an axis of s nodes.
 
     Raises:
         InputError: not a mesh; a torus, which has other placements.
@@ -72,18 +73,4 @@ def minimum_average_dilation(mesh: Mesh | str) -> Fraction:
     mesh = as_mesh(mesh)
     if any(mesh.is_ring(axis) for axis in range(len(mesh.shape))):
         raise InputError("mesh", "must be a mesh: cuts of a ring come in pairs", mesh.spec)
-    d = mesh.n
-    total = sum(
-        _least_boundary(d, x * (mesh.size // side)) for side in mesh.shape for x in range(1, side)
-    )
-    return Fraction(2 * total, d << d)
-
-
-def _least_boundary(d: int, k: int) -> int:
-    """Hypercube edges between {0, ..., k-1} and the rest: d k - 2 (edges inside)."""
-    inside, higher = 0, 0
-    for bit in reversed(range(d)):
-        if k >> bit & 1:  # a subcube of 2^bit, each joined to `higher` subcubes before it
-            inside += (bit << bit) // 2 + (higher << bit)
-            higher += 1
-    return d * k - 2 * inside
+    return Fraction(sum(side - 1 for side in mesh.shape), mesh.n)

@@ -33,7 +33,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integer
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    SizeLimitError,
+    checked_integer,
+    checked_shape,
+)
 from lccmodel.pipelining.execution import Array, Check, PipelinedRun, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
@@ -104,7 +110,7 @@ class CompleteExchange:
         >>> len(run.violations), bool((run.result == blocks.T).all())
         (1, False)
         """
-        array = np.asarray(blocks)
+        array = checked_shape("blocks", blocks)
         nodes = 1 << self.d
         if array.ndim < 2 or array.shape[:2] != (nodes, nodes):
             raise InputError("blocks", f"must have shape ({nodes}, {nodes}, ...)", array.shape)

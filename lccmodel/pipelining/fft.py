@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.errors import InputError, SizeLimitError, checked_integer, checked_shape
 from lccmodel.pipelining.execution import Array, Check, PipelinedRun, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
@@ -71,7 +71,7 @@ class CubeFFT:
         >>> cube_fft(3).traced(np.ones(32), Q=4).reach
         {(1, 0): 0, (2, 1): 0}
         """
-        values = np.asarray(signal)
+        values = checked_shape("signal", signal)
         nodes = 1 << self.d
         if values.ndim != 1 or not values.size or values.size % nodes:
             rule = f"must have one axis, of a positive multiple of 2^d = {nodes} numbers"

@@ -204,6 +204,22 @@ def test_times_beyond_the_largest_float_are_shown(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["machine.toml"]
 
 
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: lcc.mpi.pipelined_exchange([None, []]), "blocks"),
+        (lambda: lcc.mpi.pipelined_fft([[0], [1, 2]], 1), "signal"),
+        (lambda: pipelining.complete_exchange(1).run([[0], [1, 2]]), "blocks"),
+        (lambda: pipelining.cube_fft(1).run([[0], [1, 2]]), "signal"),
+    ],
+)
+def test_rows_of_different_lengths_are_no_array(call: Callable[[], object], argument: str) -> None:
+    """numpy refuses them with an error of its own."""
+    with pytest.raises(InputError, match="rows of one length") as caught:
+        call()
+    assert caught.value.argument == argument
+
+
 INFINITE = [[0.0, np.inf]]
 CUBE = lcc.Hypercube(2)
 

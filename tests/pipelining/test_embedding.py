@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Hypercube, Mesh, Network, Torus
 from lccmodel.pipelining.dilation import average_dilation, minimum_average_dilation
-from lccmodel.pipelining.embedding import DimensionOrder, Embedding
+from lccmodel.pipelining.embedding import DimensionOrder, Embedding, as_mesh
 from tests.pipelining.equal import axis_coordinates, embed, embedding_of, mesh_of
 
 SIZES = [(1, 1), (3, 1), (2, 2), (4, 2), (6, 2), (6, 3), (9, 3), (4, 4), (8, 4)]
@@ -106,6 +106,23 @@ def test_standard_embedding_meets_the_isoperimetric_bound(d: int, c: int) -> Non
     mean = Fraction(sum(embedding_of(d, c).dilations), d)
     assert mean == Fraction(c * ((1 << d // c) - 1), d) == minimum_average_dilation(mesh_of(d, c))
     assert Fraction(sum(embedding_of(d, c, "blocked").dilations), d) == mean
+
+
+@pytest.mark.parametrize("mesh", ["mesh:2", "mesh:64", "mesh:2x4", "mesh:8x8", "mesh:16x2x4"])
+def test_the_least_dilation_is_the_sum_of_harpers_boundaries(mesh: str) -> None:
+    """Every cut between layers separates {0, ..., k-1} from the rest: the edges are counted."""
+    network = as_mesh(mesh)
+    below = [x * network.size // side for side in network.shape for x in range(1, side)]
+    boundaries = [
+        sum(n ^ 1 << bit >= k for n in range(k) for bit in range(network.n)) for k in below
+    ]
+    edges = network.n * network.size // 2
+    assert minimum_average_dilation(mesh) == Fraction(sum(boundaries), edges)
+
+
+def test_the_least_dilation_of_the_largest_meshes_is_known_at_once() -> None:
+    """An axis of 2^32 nodes has as many cuts."""
+    assert minimum_average_dilation(f"mesh:{2**32}x{2**31}") == Fraction(2**32 + 2**31 - 2, 63)
 
 
 def test_hill_climbing_stays_above_the_bound() -> None:
