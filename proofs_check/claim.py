@@ -206,10 +206,12 @@ def _sample_starts(domain: Domain, n: int, sample: Sample, seed: int) -> tuple[i
     span = domain.span(n)
     blocks = span // sample.length
     if sample.length > 1 and (span % sample.length or domain.size(n) != span):
-        rule = "blocks longer than 1 need an index range that they divide, every index a case"
+        rule = "a block longer than 1 must divide the range of indices, and every index be a case"
         raise InputError("samples", rule, sample)
     if domain.size(n) < sample.blocks * sample.length:
-        raise InputError("samples", f"more than the {domain.size(n)} cases of n = {n}", sample)
+        raise InputError(
+            "samples", f"must be at most the {domain.size(n)} cases of n = {n}", sample
+        )
     chosen: set[int] = set()
     attempt = 0
     while len(chosen) < sample.blocks:

@@ -136,7 +136,9 @@ def _collect(messages: Any, n: int | None, of: Of) -> AddressPairs:
     if isinstance(messages, AddressPairs):
         _only_for_functions(of)
         if n not in (None, messages.n):
-            raise CommunicationError("n", f"the messages are among 2^{messages.n} nodes", n)
+            raise CommunicationError(
+                "n", f"must be {messages.n}, for messages among 2^{messages.n} nodes", n
+            )
         return messages
     if hasattr(messages, "uniform"):  # a traffic
         _only_for_functions(of)
@@ -184,7 +186,7 @@ def _is_table(messages: Any) -> bool:
 
 def _only_for_functions(of: Of) -> None:
     if of != "destination":
-        rule = "applies to a function or an array of 2^n nodes; pairs say it themselves"
+        rule = "is for a function or a list of 2^n nodes; pairs name source and destination"
         raise CommunicationError("of", rule, of)
 
 

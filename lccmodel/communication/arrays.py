@@ -32,7 +32,7 @@ def read_array(path: Path, content: bytes, n: int | None = None) -> tuple[Entry,
     except Exception as error:  # numpy raises many kinds for a malformed header
         raise FileError(path, 0, "must be a numpy array file without objects", str(error)) from None
     if not isinstance(array, np.ndarray):
-        rule = "must be a numpy array file; arrays of several names end in .npz"
+        rule = "must hold one numpy array; the name of a file with several ends in .npz"
         raise FileError(path, 0, rule, type(array).__name__)
     return (_of_array(path, array, n),)
 

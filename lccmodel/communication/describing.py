@@ -178,7 +178,7 @@ def _of_function(function: Callable[[int], Any], ranks: int | None) -> Described
         rule = "must be stated for a function of the rank"
         raise CommunicationError("ranks", rule, None)
     if ranks > MAX_CALLED_RANKS:
-        rule = "a function is called for every rank, of which there may be 2^24"
+        rule = "must be at most 2^24 for a function, which is called for every rank"
         raise SizeLimitError("ranks", rule, ranks)
     pairs: list[tuple[int, int]] = []
     for rank in range(ranks):

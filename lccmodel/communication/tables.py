@@ -181,7 +181,7 @@ def _matrix_table(path: Path, rows: list[tuple[int, dict[str, str]]], n: int | N
     """A matrix of volumes, written out row by row."""
     line, first = rows[0]
     if len(rows) != len(first):
-        rule = f"a matrix must be square; the rows have {len(first)} numbers, and there are"
+        rule = f"a matrix must be square; its rows have {len(first)} numbers"
         raise FileError(path, line, rule, f"{len(rows)} rows")
     values = np.array([[_volume(path, at, cell) for cell in row.values()] for at, row in rows])
     entry = matrix_entry(path, values, n)

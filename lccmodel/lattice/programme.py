@@ -201,8 +201,8 @@ class _Shape:
     def _of_tree(cls, tree: FatTree) -> _Shape:
         if any(m & m - 1 for m in tree.down) or tree.up != tree.down[:-1]:
             rule = (
-                "must have 2^k children at every level and as many parents: only then does a level "
-                "take the address bits of one digit, of the source as of the destination; "
+                "must have 2^k children and as many parents at every level, so that each level "
+                "reads k address bits of the source and of the destination; "
                 'place(..., over="placements") searches others'
             )
             raise NetworkError("network", rule, tree)

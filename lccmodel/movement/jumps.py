@@ -138,7 +138,7 @@ class Jumps:
 
         shape = (self.steps + 1, self.messages)
         if shape[0] * shape[1] > MAX_POSITIONS:
-            rule = f"positions are listed up to {MAX_POSITIONS} entries, for memory"
+            rule = f"at most {MAX_POSITIONS} positions are listed, to fit memory"
             raise SizeLimitError("steps, messages", rule, shape)
         positions = np.empty(shape, dtype=np.int64)
         positions[0] = self.starts

@@ -153,7 +153,7 @@ class Network(Frozen, ABC):
         x, y = self._node(x, "x"), self._node(y, "y")
         length = self.distance(x, y)
         if length > MAX_LISTED_PATH:
-            rule = f"a path is listed up to {MAX_LISTED_PATH} channels, for memory"
+            rule = f"a path is listed up to {MAX_LISTED_PATH} channels, to fit memory"
             raise SizeLimitError("distance", rule, length)
         return [x, *self._hops(x, y, descending)]
 

@@ -120,7 +120,7 @@ def _stated(kind: type[Network], options: list[str], text: str) -> dict[str, str
         key, equals, value = (part.strip() for part in option.partition("="))
         known = _OPTIONS.get(kind, ())
         if not equals or key not in known or key in stated:
-            rule = f"after a comma stands {' or '.join(f'{k}=...' for k in known)}, once"
+            rule = f"after a comma, {' or '.join(f'{k}=...' for k in known)} may stand once"
             rule = rule if known else "this kind of network takes nothing after a comma"
             raise NetworkError("network", rule, text)
         stated[key] = value

@@ -121,7 +121,7 @@ def _lockstep(machine: Machine, B: int, across: Fraction, line: Linear) -> tuple
         if sent <= across:
             return min(tried)
     if not every:
-        rule = f"axes so short have bounds up to 2^{_MOST_TRIED} nodes, as all rounds are tried"
+        rule = f"with axes this short every r is tried, on at most 2^{_MOST_TRIED} nodes"
         raise SizeLimitError("machine.mesh", rule, machine.mesh.spec)
     return min(tried)
 

@@ -149,7 +149,7 @@ def _all_pairs(fabric: Fabric, by_router: bool) -> list[tuple[int, int]]:
     """Pairs of nodes, one node a router where a route depends on routers alone."""
     nodes = range(0, fabric.network.size, fabric.network.per_node if by_router else 1)
     if len(nodes) ** 2 > MAX_PAIRS:
-        rule = f"all pairs of routers are tried, so at most {MAX_PAIRS}; name the pairs"
+        rule = f"all pairs of routers are tried, so at most {MAX_PAIRS}; state the pairs to try"
         raise SizeLimitError(fabric.network.spec, rule, len(nodes) ** 2)
     return [(x, y) for x in nodes for y in nodes if x != y]
 

@@ -203,8 +203,8 @@ class Simulation:
     def _arrivals(self, load: float, flits: int, cycles: int, seed: int) -> tuple[Ints, Ints]:
         expected = len(self.sent.pairs) * float(load) / flits * cycles if _is_real(load) else 0
         if expected > MAX_MESSAGES:
-            rule = f"must generate at most {MAX_MESSAGES} messages; this load would"
-            raise InputError("cycles", rule, f"{expected:.3g}")
+            rule = f"must generate at most {MAX_MESSAGES} messages at this load"
+            raise InputError("cycles", rule, round(expected))
         return arrivals(self.sent, load, flits, cycles, seed)
 
 

@@ -419,7 +419,7 @@ def test_recognition_is_a_value():
         ((np.int64(5),), CommunicationError, "pairs"),
         (([(0, 1)], 0), CommunicationError, "at least 1"),
         (([(0, 1)], 65), SizeLimitError, "at most 64"),
-        (([(0, 1)], 1, "source"), CommunicationError, "pairs say it themselves"),
+        (([(0, 1)], 1, "source"), CommunicationError, "pairs name source and destination"),
         (([0, 1], 1, "target"), CommunicationError, '"destination" or "source"'),
         (([0, 1], 1, "source", "send"), CommunicationError, '"unknown" or "stay"'),
         (([(0, 1)], 29, "destination", "stay"), SizeLimitError, "28"),
@@ -464,7 +464,7 @@ def test_every_form_of_traffic_is_recognised():
         [(x, y, 7) for x, y in pairs],
     ):
         assert recognise(form) == c
-        with pytest.raises(CommunicationError, match="pairs say it themselves"):
+        with pytest.raises(CommunicationError, match="pairs name source and destination"):
             recognise(form, of="source")
 
 

@@ -251,7 +251,7 @@ def test_specs_as_the_command_line_writes_them() -> None:
         ("torus:8x8,bandwidth=1", "bandwidth: must be 2 positive finite numbers"),
         ("torus:8x8,bandwidth=1:0", "bandwidth: must be 2 positive finite numbers"),
         ("torus:8x8,bandwidth=1:1/0", "bandwidth: must be 2 positive finite numbers"),
-        ("mesh:8x8,wrap=0", "after a comma stands bandwidth=..., once"),
+        ("mesh:8x8,wrap=0", "after a comma, bandwidth=... may stand once"),
         ("cube:3,wrap=0", "takes nothing after a comma"),
         ("fattree:4^3,routing=up", "routing: must be one of d-mod-k, s-mod-k"),
         ("fattree:4^99", "at most 64 levels"),

@@ -121,11 +121,11 @@ class Pipeline(Viewed, view="exchange-pipeline"):
         """The same over the swaps in which every dimension of the pipeline is at work.
 
         Raises:
-            InputError: the pipe is never full, for want of data sets.
+            InputError: too few data sets to fill all stages.
         """
         filled = len(self.dimensions) - 1
         if self.data_sets <= filled:
-            rule = f"{self.data_sets} data sets never fill a pipe of {len(self.dimensions)}"
+            rule = f"must be at least {len(self.dimensions)}, to fill all stages of the pipeline"
             raise InputError("data_sets", rule, self.data_sets)
         return self._part(self.crossing[max(filled, 0) : self.data_sets])
 

@@ -118,7 +118,9 @@ def cray_rank_order(
     names = _cray_hosts(hosts, slots_per_host, len(to_virtual))
     for name, rank in zip(names, to_virtual, strict=True):
         if name in lines and name != previous:
-            raise InputError("hosts", "must name a host once, or its slots together", name)
+            raise InputError(
+                "hosts", "must name each host once, or its slots one after the other", name
+            )
         lines.setdefault(name, []).append(int(rank))
         previous = name
     return "".join(",".join(map(str, line)) + "\n" for line in lines.values())

@@ -117,12 +117,12 @@ got 'tag'
             raise InputError("steps", "must not be negative", self.steps)
         if not isinstance(self.partition, PartitionTree):
             if self.partition is None:
-                rule = "must be bits or a PartitionTree; a permutation without one has None"
+                rule = "must be bits or a PartitionTree; this permutation is not partitioned"
                 raise InputError("partition", rule, None)
             bits = checked_integers("partition", self.partition)
             object.__setattr__(self, "partition", bits)
         if self.partition and self.mode != "m-simd":
-            raise InputError("partition", "only M-SIMD mode has one", self.partition)
+            raise InputError("partition", "goes with mode 'm-simd' only", self.partition)
 
     def steps_for(self, n: int) -> int:
         """The most steps on 2^n processors."""

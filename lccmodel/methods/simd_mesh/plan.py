@@ -154,7 +154,7 @@ class MeshPlan(Viewed, view="mesh-plan"):
             SizeLimitError: n > 20.
         """
         if self.routed.n > MAX_N:
-            rule = f"every processor is simulated, so n <= {MAX_N}; the decomposition is at hand"
+            rule = f"every processor is simulated, so n <= {MAX_N}; `decomposition` takes any n"
             raise SizeLimitError("communication", rule, self.routed.n)
         passes = run_passes(self.decomposition, self.numbering, self.skip)
         if sum(done.steps for done in passes) != self.steps:

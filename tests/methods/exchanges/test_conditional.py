@@ -263,7 +263,7 @@ def test_a_pipe_needs_data(monkeypatch: pytest.MonkeyPatch) -> None:
     factors = exchange_factors(identity(3))
     with pytest.raises(InputError, match="at least 1"):
         pipelined_exchanges(factors, 0)
-    with pytest.raises(InputError, match="never fill"):
+    with pytest.raises(InputError, match="to fill all stages"):
         _ = pipelined_exchanges(factors, 2).steady_utilisation
     with pytest.raises(SizeLimitError):
         pipelined_exchanges(factors, 1 << 22)
