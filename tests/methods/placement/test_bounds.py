@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,6 +42,86 @@ def test_no_group_is_closer_together_than_the_bound(word: str) -> None:
         assert bound[g] <= least, (word, g)
         if routes.ports == 1 and len(routes.axes) <= 2:
             assert bound[g] == least, (word, g)  # near miss: one more would be refuted
+
+
+def _layers(group: int, largest: int, layers: int) -> Iterator[tuple[int, ...]]:
+    """All s_0 >= s_1 >= ... >= 1 that add up to a group."""
+    if not group:
+        yield ()
+    elif layers:
+        for s in range(min(group, largest), 0, -1):
+            yield from ((s, *rest) for rest in _layers(group - s, s, layers - 1))
+
+
+def _stated(ports: int, lengths: list[tuple[int, bool]], group: int) -> int:
+    """The bound on W(group) as `placement.compact` states it, axis by axis, in fractions."""
+    near, cross, capacity = [0], {}, ports
+    nearest = [0] * ports
+    for axis, (length, ring) in enumerate(lengths):
+        places = [(k + 1) // 2 if k % 2 else -(k // 2) for k in range(length)]
+        away = [[abs(x - y) for y in places] for x in places]
+        if ring:
+            away = [[min(d, length - d) for d in row] for row in away]
+        nearest = sorted(d + from_place for d in away[0] for from_place in nearest)
+        near = [sum(nearest[:a]) for a in range(len(nearest) + 1)]
+
+        def least(
+            g: int, away: Any = away, cross: Any = cross, near: Any = near, most: int = capacity
+        ) -> int:
+            sums = (
+                sum(
+                    s * t * away[k][j] + cross.get((s, t), 0)
+                    for k, s in enumerate(layers)
+                    for j, t in enumerate(layers)
+                )
+                for layers in _layers(g, most, len(away))
+            )
+            return max(min(sums), g * near[g])
+
+        if axis + 1 == len(lengths):
+            return least(group)
+        one = ports == 1 and axis == 0
+        alone = {a: least(a) for a in range(1, min(capacity * length, group) + 1)}
+        cross = {
+            (a, b): sum(sum(row[:b]) for row in away[:a]) if one else alone[a] if a == b
+            else max(math.ceil((b * Fraction(alone[a], a) + a * Fraction(alone[b], b)) / 2),
+                     a * near[b], b * near[a])
+            for a in alone for b in alone
+        }  # fmt: skip
+        capacity *= length
+    return 0
+
+
+@pytest.mark.parametrize("word", [
+    "torus:3x2x2", "mesh:2x2*3", "mesh:3x3x3", "torus:4x3x2", "origin:4", "torus:2x3*2",
+    "mesh:2x2x2x2", "torus:5x4", "mesh:9",
+])  # fmt: skip
+def test_the_bound_is_the_one_that_is_stated(word: str) -> None:
+    """Three facts about layers, for every size of a group, without giving up any layers early."""
+    network = parse_network(word)
+    routes = Routes.of(network)
+    lengths = sorted((int(n), bool(ring)) for _, n, ring in routes.axes.tolist())
+    sizes = tuple(range(1, min(network.size, 14) + 1))
+    assert least_sums(routes, sizes) == {g: _stated(routes.ports, lengths, g) for g in sizes}
+
+
+def test_groups_cover_what_is_sent_once() -> None:
+    """Random volumes: pairs of one volume fall into groups, each pair into one."""
+    rng = np.random.default_rng(11)
+    for ranks in (2, 5, 9):
+        for _ in range(10):
+            pairs = [(u, v) for u in range(ranks) for v in range(ranks) if u != v]
+            volumes = rng.integers(0, 3, len(pairs))
+            sent = [(*pair, int(v)) for pair, v in zip(pairs, volumes, strict=True) if v]
+            columns = np.array(sent, np.int64).reshape(-1, 3).T
+            both: Counter[frozenset[int]] = Counter()
+            for u, v, volume in sent:
+                both[frozenset((u, v))] += volume
+            for each in set(both.values()):
+                groups = [g for g in uniform_cliques(*columns, ranks) if g[1] == each]
+                covered = sum(number * size * (size - 1) // 2 for size, _, number in groups)
+                assert covered == list(both.values()).count(each)
+                assert len({size for size, _, _ in groups}) == len(groups)
 
 
 def _beginnings(group: int, largest: int, layers: int) -> int:
