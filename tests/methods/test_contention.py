@@ -8,8 +8,15 @@ import pytest
 from lccmodel import LCC, GF2Matrix, Program, Traffic, catalog, recognise
 from lccmodel.communication import Phase
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
-from lccmodel.methods.contention import Contention, ContentionSet, contention, require_fit
-from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Torus
+from lccmodel.methods.contention import (
+    Contention,
+    ContentionSet,
+    contention,
+    has_formula,
+    internal_bits,
+    require_fit,
+)
+from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Torus, parse_network
 from tests.walking import all_lccs, messages, walked_loads
 
 
@@ -164,6 +171,52 @@ def test_formula_and_walk_agree_with_several_nodes_to_a_router(network: str) -> 
                 walk = contention(c, network, "walk", routing=routing)
                 assert formula == walk
                 assert (formula.method, formula.distance) == ("formula", walk.distance)
+
+
+WITH_FORMULA = {
+    "cube:4": True, "origin:4": True, "cube:3*2": True, "cube:2*4": True, "cube:3*3": False,
+    "mesh:4x4": False, "torus:16": False, "mesh:4x2*2": False, "fattree:2^4": True,
+    "fattree:4^2": True, "fattree:4x2x2": True, "fattree:3^2": False, "fattree:4x4/2": False,
+    "fattree:4x2x3": False, "fattree:2x8,routing=s-mod-k": True, "fattree:1x16": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WITH_FORMULA)
+def test_where_there_is_a_formula_it_is_the_walk(word: str) -> None:
+    """Loads and distance for random communications; elsewhere the formula is refused."""
+    network, rng = parse_network(word), np.random.default_rng(6)
+    assert has_formula(network) == WITH_FORMULA[word]
+    for maker in (LCC, LCC.scatter):
+        for _ in range(6):
+            c = maker(rng.integers(0, 2, (4, 4)), rng.integers(0, 2, 4))
+            if network.size == 16:
+                walk = contention(c, network, "walk")
+                assert contention(c, network) == walk
+                assert contention(c, network).distance == walk.distance
+                assert contention(c, network).method == ("walk", "formula")[WITH_FORMULA[word]]
+            if not WITH_FORMULA[word]:
+                with pytest.raises(NetworkError):
+                    contention(c, network, "formula")
+    if word.startswith("fattree") and network.size >= 16:
+        with pytest.raises(NetworkError, match="no order of dimensions on fattree"):
+            contention(LCC(np.eye(4, dtype=int)), network, routing="descending")
+    if word.startswith(("mesh", "torus", "fattree", "cube:3*3")):
+        with pytest.raises(NetworkError, match="must be a Hypercube or a BristledHypercube"):
+            internal_bits(network)
+
+
+def test_placed_ranks_are_counted() -> None:
+    """A formula knows no places; a smaller communication has none on a larger cube."""
+    c = catalog.bit_reverse(3)
+    assert contention(c, "cube:3").method == "formula"
+    placed = contention(c, "cube:3", node_of=range(8))
+    assert (placed.method, placed.per_dimension) == ("walk", contention(c, "cube:3").per_dimension)
+    assert contention(c, "cube:4").method == "walk"
+    with pytest.raises(NetworkError, match="all 2\\^n messages"):
+        contention(c, "cube:3", "formula", node_of=range(8))
+    assert internal_bits(parse_network("cube:2*4")) == (0, 1)
+    assert internal_bits(parse_network("origin:4")) == (0,)
+    assert internal_bits(parse_network("cube:4")) == ()
 
 
 def test_programs_have_a_member_for_every_phase() -> None:
