@@ -30,8 +30,8 @@ __all__ = ["map_command"]
 @click.option(
     "--over",
     type=click.Choice(("orders", "linear", "placements")),
-    help="What the answer is the best of: orders of the address bits, nonsingular linear maps, "
-    "or all placements of the ranks.  [default: orders where every phase is linear-complement on "
+    help="What the answer is the best of: orders of the address bits or nonsingular linear maps "
+    "(networks of 2^n nodes), or all placements of the ranks.  [default: orders where every phase is linear-complement on "
     "a cube or Origin, else placements]",
 )
 @click.option(
