@@ -31,8 +31,8 @@ __all__ = ["map_command"]
     "--over",
     type=click.Choice(("orders", "linear", "placements")),
     help="What the answer is the best of: orders of the address bits or nonsingular linear maps "
-    "(networks of 2^n nodes), or all placements of the ranks.  [default: orders where every phase is linear-complement on "
-    "a cube or Origin, else placements]",
+    "(networks of 2^n nodes), or all placements of the ranks.  [default: orders where every "
+    "phase is linear-complement on a cube or Origin, else placements]",
 )
 @click.option(
     "--objective",
