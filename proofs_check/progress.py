@@ -13,7 +13,7 @@ from proofs_check.display import cases_text, seconds_text
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
-    from proofs_check.runner import Job
+    from proofs_check.runner import ClaimRun
 
 __all__ = ["Bar", "Verdicts", "watching"]
 
@@ -27,7 +27,7 @@ class Verdicts:
         self._say = say
         self._said: set[str] = set()
 
-    def update(self, jobs: Sequence[Job]) -> None:
+    def update(self, jobs: Sequence[ClaimRun]) -> None:
         """Called by the runner after every batch of shards."""
         for job in jobs:
             if job.result is None or job.claim.id in self._said:
@@ -48,7 +48,7 @@ class Bar:
         self._cases = rich_progress.add_task("cases", total=None, detail="")
         self._shown = 0.0
 
-    def update(self, jobs: Sequence[Job]) -> None:
+    def update(self, jobs: Sequence[ClaimRun]) -> None:
         """Called by the runner after every batch of shards."""
         if self._verdicts is not None:
             self._verdicts.update(jobs)

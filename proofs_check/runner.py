@@ -63,11 +63,11 @@ class Options:
 class Progress(Protocol):
     """Is told how far a run is."""
 
-    def update(self, jobs: Sequence[Job]) -> None:
+    def update(self, jobs: Sequence[ClaimRun]) -> None:
         """All claims of the run, with their tracks."""
 
 
-class Job:
+class ClaimRun:
     """One claim under way: a track for every variant, and the pace at which it goes."""
 
     def __init__(self, claim: Claim, options: Options, ledger: Ledger) -> None:
@@ -184,11 +184,11 @@ def _reach(claim: Claim, options: Options) -> int | None:
     return options.max_n
 
 
-def plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> list[Job]:
+def plan(claims: Iterable[Claim], options: Options, ledger: Ledger) -> list[ClaimRun]:
     """A job for every claim; of several each goes as far as it can."""
     claims = list(claims)
     options = replace(options, clamp=options.clamp or len(claims) > 1)
-    return [Job(claim, options, ledger) for claim in claims]
+    return [ClaimRun(claim, options, ledger) for claim in claims]
 
 
 def run(
@@ -256,14 +256,14 @@ def check(
 
 
 def _work(
-    jobs: list[Job],
+    jobs: list[ClaimRun],
     options: Options,
     ledger: Ledger,
     executor: Executor,
     progress: Progress | None,
 ) -> None:
     """Settle every job; appends those of amended claims to `jobs`."""
-    in_flight: dict[ShardTask, Job] = {}
+    in_flight: dict[ShardTask, ClaimRun] = {}
     _settle_done(jobs, options, ledger)
     while True:
         for job in jobs:
@@ -285,7 +285,7 @@ def _work(
             progress.update(jobs)
 
 
-def _settle_done(jobs: list[Job], options: Options, ledger: Ledger) -> None:
+def _settle_done(jobs: list[ClaimRun], options: Options, ledger: Ledger) -> None:
     """Settle the jobs whose tracks are done; one that fails waits for its amended claim."""
     ids = {job.claim.id: job for job in jobs}
     for job in list(jobs):
@@ -295,7 +295,9 @@ def _settle_done(jobs: list[Job], options: Options, ledger: Ledger) -> None:
         if result.verdict == "fails" and job.claim.amended is not None:
             amended = ids.get(job.claim.amended)
             if amended is None:
-                amended = Job(get_claim(job.claim.amended), replace(options, clamp=True), ledger)
+                amended = ClaimRun(
+                    get_claim(job.claim.amended), replace(options, clamp=True), ledger
+                )
                 jobs.insert(jobs.index(job) + 1, amended)
                 ids[amended.claim.id] = amended
             if amended.result is None and not amended.is_done:
@@ -306,7 +308,7 @@ def _settle_done(jobs: list[Job], options: Options, ledger: Ledger) -> None:
         job.result = _enter(result, ledger)
 
 
-def _settled(job: Job) -> Result:
+def _settled(job: ClaimRun) -> Result:
     result = settle(job.claim, job.tracks, job.options.seed)
     return replace(result, shortened=job.shortened)
 

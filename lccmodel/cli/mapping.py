@@ -146,7 +146,7 @@ def _linear(program: Program, network: Network) -> MappedProgram:
 
 def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
     """The communications with the names of their phases, and weight times volume of each."""
-    from lccmodel.communication.named import named
+    from lccmodel.communication.named import relabelled
 
     members, weights = [], []
     for phase in program.phases:
@@ -154,7 +154,7 @@ def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
         volume = 1 if phase.traffic.total == phase.traffic.ranks else phase.traffic.volumes[0]
         stated = phase.weight
         exact = Fraction(repr(stated)) if isinstance(stated, float) else Fraction(stated)
-        members.append(named(phase.lcc, phase.name) if phase.name else phase.lcc)
+        members.append(relabelled(phase.lcc, phase.name) if phase.name else phase.lcc)
         weights.append(exact * Fraction(repr(float(volume))))
     return members, weights
 

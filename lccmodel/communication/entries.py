@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from lccmodel.communication.addresses import AddressPairs, Idle
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.named import NamedCommunication, named
+from lccmodel.communication.named import NamedCommunication, relabelled
 from lccmodel.communication.recognition import recognise
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError, NotLinearComplement
@@ -91,7 +91,7 @@ class Entry:
             except InputError as error:
                 rule = f"the messages of {self.name!r} {error.rule}"
                 raise FileError(self.path, self._line_of(error), rule, error.value) from error
-        labelled = named(c, self.name)
+        labelled = relabelled(c, self.name)
         return NamedCommunication(
             self.name,
             labelled,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lccmodel.communication.lcc import LCC
 
-__all__ = ["NamedCommunication", "named"]
+__all__ = ["NamedCommunication", "relabelled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class NamedCommunication:
         return False
 
 
-def named(communication: LCC, name: str) -> LCC:
+def relabelled(communication: LCC, name: str) -> LCC:
     """The same communication with another label."""
     maker = LCC.scatter if communication.kind == "scatter" else LCC
     return maker(communication.A, communication.b, name=name)

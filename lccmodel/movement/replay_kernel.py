@@ -7,7 +7,7 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.network.kernels import GRID
-from lccmodel.network.routes import advanced, next_run, write_route
+from lccmodel.network.routes import next_place, next_run, write_route
 
 __all__ = ["walk"]
 
@@ -79,7 +79,7 @@ def walk(
                             return False
                         holder[channel] = j
                         use[channel] += 1
-                        here, c = advanced(here, c, row, stride, side)
+                        here, c = next_place(here, c, row, stride, side)
                 continue
             length = write_route(form, origin[j], target[j], tie, route, back)
             for k in range(length):

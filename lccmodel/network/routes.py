@@ -18,7 +18,7 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 from lccmodel.network.kernels import CUBE, GRID, plus_kernel
 
-__all__ = ["advanced", "next_run", "write_route"]
+__all__ = ["next_place", "next_run", "write_route"]
 
 
 @inlined_kernel
@@ -49,7 +49,7 @@ def next_run(form: Ints, here: int, goal: int, tie: int) -> tuple[int, int, int,
 
 
 @inlined_kernel
-def advanced(here: int, c: int, row: int, stride: int, length: int) -> tuple[int, int]:
+def next_place(here: int, c: int, row: int, stride: int, length: int) -> tuple[int, int]:
     """Router and coordinate one channel on, in the direction of the row; round at the end."""
     if row & 1:
         if c == 0:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lccmodel import LCC, Traffic
 from lccmodel.errors import CommunicationError, NetworkError, NodeError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network, Torus
-from lccmodel.network.routes import advanced, next_run, write_route
+from lccmodel.network.routes import next_place, next_run, write_route
 from lccmodel.network.ties import LINE, PLUS, SPLIT
 from tests.strategies import networks_with_messages
 
@@ -78,7 +78,7 @@ def test_run_after_run_is_the_route(network: Mesh, tie: int) -> None:
                 for _ in range(run):
                     stepped.append(row * columns + at)
                     assert c == at // stride % length
-                    before, (at, c) = at, advanced(at, c, row, stride, length)
+                    before, (at, c) = at, next_place(at, c, row, stride, length)
                     assert network.channel(row, before) == (before, at)
             assert stepped == channels[:hops].tolist()
 

@@ -43,7 +43,7 @@ from lccmodel.movement import Movement
 from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
 
-__all__ = ["ExchangeFactors", "ExchangeStep", "as_communication", "exchange_factors"]
+__all__ = ["ExchangeFactors", "ExchangeStep", "as_transformation", "exchange_factors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def exchange_factors(A: MatrixLike | LCC, order: Sequence[int] | None = None) ->
 as the principal submatrix of dimensions (0,) is singular; the order (1, 0) works; \
 got [[0, 1], [1, 1]]
     """
-    communication = as_communication(A)
+    communication = as_transformation(A)
     n = communication.n
     dimensions = checked_order(range(n) if order is None else order, n)
     work, rows = list(communication.A.rows), []
@@ -218,7 +218,7 @@ got [[0, 1], [1, 1]]
     return ExchangeFactors(communication, dimensions, tuple(rows))
 
 
-def as_communication(A: MatrixLike | LCC) -> LCC:
+def as_transformation(A: MatrixLike | LCC) -> LCC:
     """The index transformation y = Ax + b as an LCC.
 
     Raises:

@@ -18,8 +18,8 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 from lccmodel.lattice.path import Paths
-from lccmodel.methods.exchanges.conditional import as_communication
-from lccmodel.methods.exchanges.schur import Eliminating, budget, eliminated, start
+from lccmodel.methods.exchanges.conditional import as_transformation
+from lccmodel.methods.exchanges.schur import Eliminating, budget, eliminated, whole_matrix
 from lccmodel.views import Viewed
 
 __all__ = ["ExchangeOrders", "exchange_orders"]
@@ -54,11 +54,11 @@ class ExchangeOrders(Viewed, view="orders"):
             SizeLimitError: more than 2^18 Schur complements would have to be remembered.
         """
         with budget():
-            return self._paths.number(start(self.A))
+            return self._paths.number(whole_matrix(self.A))
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         with budget():
-            yield from self._paths.every(start(self.A))
+            yield from self._paths.every(whole_matrix(self.A))
 
     def __contains__(self, order: object) -> bool:
         try:
@@ -76,7 +76,7 @@ class ExchangeOrders(Viewed, view="orders"):
 
     def __bool__(self) -> bool:
         with budget():
-            return self._paths.exists(start(self.A))
+            return self._paths.exists(whole_matrix(self.A))
 
     def __len__(self) -> int:
         return self.count
@@ -86,7 +86,7 @@ class ExchangeOrders(Viewed, view="orders"):
         if not 0 <= place < self.count:
             raise IndexError(f"order {index} of {self.count}")
         with budget():
-            return self._paths.nth(start(self.A), place)
+            return self._paths.nth(whole_matrix(self.A), place)
 
     def __repr__(self) -> str:
         return f"exchange_orders({self.A.tolist()})"
@@ -112,4 +112,4 @@ def exchange_orders(A: MatrixLike | LCC) -> ExchangeOrders:
     >>> exchange_orders(GF2Matrix.identity(64)).count == math.factorial(64)
     True
     """
-    return ExchangeOrders(as_communication(A).A)
+    return ExchangeOrders(as_transformation(A).A)

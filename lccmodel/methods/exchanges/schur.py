@@ -19,7 +19,7 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.path import BudgetError, Paths, Step
 
-__all__ = ["Eliminating", "State", "budget", "eliminated", "first_order", "start"]
+__all__ = ["Eliminating", "State", "budget", "eliminated", "first_order", "whole_matrix"]
 
 _ADVISED_STATES = 1 << 12
 
@@ -44,7 +44,7 @@ def first_order(A: GF2Matrix) -> tuple[int, ...] | None:
         SizeLimitError: the search was not short.
     """
     with budget():
-        return Paths(Eliminating(), _ADVISED_STATES).first(start(A))
+        return Paths(Eliminating(), _ADVISED_STATES).first(whole_matrix(A))
 
 
 class Eliminating:
@@ -81,7 +81,7 @@ def budget() -> Iterator[None]:
         raise SizeLimitError("A", rule, stopped.args[0]) from None
 
 
-def start(A: GF2Matrix) -> State:
+def whole_matrix(A: GF2Matrix) -> State:
     """The matrix itself, nothing eliminated."""
     return tuple(enumerate(A.rows))
 

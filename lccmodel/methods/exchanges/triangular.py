@@ -32,7 +32,7 @@ from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 from lccmodel.methods.exchanges.bits import Exchange
 from lccmodel.methods.exchanges.conditional import (
     ExchangeFactors,
-    as_communication,
+    as_transformation,
     exchange_factors,
 )
 from lccmodel.methods.exchanges.elementary import elementary_factorizations
@@ -162,7 +162,7 @@ def plu_factors(A: MatrixLike | LCC, pivoting: Pivoting = "first") -> Triangular
     """
     if pivoting not in get_args(Pivoting):
         raise InputError("pivoting", f"must be one of {get_args(Pivoting)}", pivoting)
-    matrix = as_communication(A).A
+    matrix = as_transformation(A).A
     if pivoting == "none":
         order = tuple(range(matrix.n_rows))
         return TriangularFactors(order, *_unpivoted(matrix, order))
@@ -188,7 +188,7 @@ def reordered_lu_factors(
     >>> reordered_lu_factors([[0, 1], [1, 1]]).order
     (1, 0)
     """
-    matrix = as_communication(A).A
+    matrix = as_transformation(A).A
     if order is None:
         order = next(iter(exchange_orders(matrix)), range(matrix.n_rows))
     order = checked_order(order, matrix.n_rows)
@@ -212,7 +212,7 @@ def bruhat_factors(A: MatrixLike | LCC) -> Bruhat:
     >>> factors.order, factors.U1, factors.U2
     ((1, 0), GF2Matrix([[1, 1], [0, 1]]), GF2Matrix([[1, 0], [0, 1]]))
     """
-    matrix = as_communication(A).A
+    matrix = as_transformation(A).A
     n = matrix.n_rows
     rows, left, order = list(matrix.rows), [1 << i for i in range(n)], list[int]()
     for column in range(n):
@@ -247,7 +247,7 @@ def exchanges_then_permutation(
     >>> both.exchanges.product(), both.permutation.A
     (GF2Matrix([[1, 0], [0, 1]]), GF2Matrix([[0, 1], [1, 0]]))
     """
-    communication = as_communication(A)
+    communication = as_transformation(A)
     factors = plu_factors(communication, pivoting)
     unpermuted = LCC(factors.L @ factors.U, factors.P.T.apply(int(communication.b)))
     return ExchangesThenPermutation(exchange_factors(unpermuted), LCC(factors.P))
