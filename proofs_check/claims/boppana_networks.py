@@ -20,7 +20,7 @@ import numpy as np
 from lccmodel._jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, claim
-from proofs_check.claims.boppana_modes import led, whole
+from proofs_check.claims.boppana_groups import led, whole
 from proofs_check.claims.boppana_partitioned import linear_columns
 from proofs_check.domain import Enumerated
 

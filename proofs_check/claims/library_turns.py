@@ -14,7 +14,7 @@ from lccmodel.methods import partitioned, self_routing
 from lccmodel.routing import TurnRouting
 from lccmodel.wormhole.fft_program import parallel_fft
 from proofs_check.claim import Control, Finding, claim
-from proofs_check.claims.boppana_modes import by_tree, led
+from proofs_check.claims.boppana_groups import by_tree, led
 from proofs_check.claims.boppana_trees import PARTITIONED
 from proofs_check.claims.hou_turns import FIXED, RINGS, is_safe
 from proofs_check.claims.hou_worms import Sent, run

@@ -18,7 +18,7 @@ from lccmodel.methods.partitioned import (
 )
 from lccmodel.methods.partitioned.network import BenesNetwork
 from proofs_check.claims import (
-    boppana_modes,
+    boppana_groups,
     boppana_networks,
     boppana_omega,
     boppana_partitioned,
@@ -102,7 +102,7 @@ def test_the_checker_and_the_library_put_together_the_same_class(n):
 
 
 def _count(run):
-    return sum(boppana_modes._routed(run(p)) for p in itertools.permutations(range(8)))
+    return sum(boppana_groups.is_routed(run(p)) for p in itertools.permutations(range(8)))
 
 
 @pytest.mark.slow
@@ -116,29 +116,29 @@ def _count(run):
     ],
 )
 def test_the_readings_of_mimd_route_as_many_as_the_table_says(one_tag, many, routed):
-    assert _count(lambda p: boppana_modes.alone(p, one_tag, many)) == routed
+    assert _count(lambda p: boppana_groups.alone(p, one_tag, many)) == routed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("groups", "routed"),
     [
-        (boppana_modes.whole, 7040),
-        (boppana_modes.halves, 12672),
-        (boppana_modes.by_tree((1, (2, 2))), 15104),
-        (boppana_modes.by_tree((2, (1, 1, 1, 1))), 12672),
-        (boppana_modes.by_tree(3), 7040),
+        (boppana_groups.whole, 7040),
+        (boppana_groups.halves, 12672),
+        (boppana_groups.by_tree((1, (2, 2))), 15104),
+        (boppana_groups.by_tree((2, (1, 1, 1, 1))), 12672),
+        (boppana_groups.by_tree(3), 7040),
     ],
 )
 def test_the_groupings_of_m_simd_route_as_many_as_the_table_says(groups, routed):
-    assert _count(lambda p: boppana_modes.together(p, groups)) == routed
+    assert _count(lambda p: boppana_groups.together(p, groups)) == routed
 
 
 def test_the_first_permutation_that_the_printed_rule_does_not_route_in_mimd():
     """Processor 1 would hold the tags 1, 3, 5 after two steps."""
     lost = (0, 1, 2, 5, 3, 7, 4, 6)
-    assert boppana_modes.alone(lost, "unused by tag", False) is None
-    assert boppana_modes.alone(lost, "wrong", True)[-1] == [[u] for u in range(8)]
+    assert boppana_groups.alone(lost, "unused by tag", False) is None
+    assert boppana_groups.alone(lost, "wrong", True)[-1] == [[u] for u in range(8)]
 
 
 @pytest.mark.parametrize("n", [3, 4, 5])
@@ -148,8 +148,8 @@ def test_random_partitioned_permutations_of_the_library_are_routed_by_their_tree
 
     for seed in range(20):
         tree = random_partitioned(n, seed)
-        groups = boppana_modes.by_tree(shape(tree))
-        assert boppana_modes._routed(boppana_modes.together(tree.destinations.tolist(), groups))
+        groups = boppana_groups.by_tree(shape(tree))
+        assert boppana_groups.is_routed(boppana_groups.together(tree.destinations.tolist(), groups))
 
 
 def test_trees_of_permutations_are_in_the_class():
@@ -187,7 +187,7 @@ def test_networks_put_together_are_those_of_the_permutations(n):
     domain = boppana_trees.PARTITIONED
     met = set()
     for _, (tree, permutation) in domain.cases(n, 0, domain.span(n)):
-        found = boppana_modes.led(permutation, boppana_modes.by_tree(tree))
+        found = boppana_groups.led(permutation, boppana_groups.by_tree(tree))
         met.add(tuple(map(tuple, found.rows)))
     assert met == set(boppana_networks.networks_made(n))
 
