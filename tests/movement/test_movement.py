@@ -225,6 +225,9 @@ def test_the_words_of_a_conflict() -> None:
     away = Movement.of_schedule(line, [[0, 1], [2, 1]], [0, 0]).replay("one-direction")
     both = "step 0: 0 -> 1 (message 0) and 2 -> 1 (message 1)"
     assert str(away) == f"{both}: 2 -> 1 is not the direction of the step"
+    link = Movement.of_schedule(line, [[2, 1], [1, 2]], [0, 0]).replay("half-duplex")
+    both = "step 0: 2 -> 1 (message 0) and 1 -> 2 (message 1)"
+    assert str(link) == f"{both}: both use the link between 1 and 2"
     with pytest.raises(InputError, match="half-duplex"):
         named.replay("two")
 
