@@ -95,6 +95,17 @@ def test_a_block_has_the_loads_of_the_axis_in_every_order_and_code(
             assert load == axis_loads(network, counts, other, block)[1]
 
 
+def test_what_is_not_said_is_by_destination_and_in_binary() -> None:
+    """Two messages to one host meet by destination, two from one host by source."""
+    counts = Counts(3, [0, 1], [6, 6], [2, 3])
+    assert counts.tree_load(0b001) == counts.tree_load(0b001, True) == 5
+    assert counts.tree_load(0b001, False) == 3
+    both = Counts(3, [0, 0], [6, 5], [2, 3])
+    assert (both.tree_load(0b011), both.tree_load(0b011, False)) == (3, 5)
+    assert len(counts.block_loads(0, 0b11, False)) == len(block_orders(0b11)) == 2
+    assert len(counts.block_loads(0, 0b11, False, True)) == len(block_orders(0b11, True)) == 4
+
+
 def axis_loads(network: Mesh, counts: Counts, *blocks: tuple[tuple[int, ...], bool]) -> list[int]:
     x = np.arange(1 << counts.n)
     node, place = np.zeros_like(x), 0
