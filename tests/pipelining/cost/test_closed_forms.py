@@ -88,6 +88,9 @@ def test_one_formula_of_the_load_for_all_c(regime):
 def test_the_generated_module_is_what_the_derivation_gives():
     text = Path(closed_forms.__file__).read_text(encoding="utf-8")
     assert generated_module() == text
+    axes = [(None, "load"), *((c, model) for c in (1, 2, 3) for model in MODELS)]
+    keys = {(c, regime, model) for c, model in axes for regime in ("shallow", "deep")}
+    assert set(closed_forms.FORMS) == keys  # others are derived when they are asked for
 
 
 def test_a_wrong_form_is_noticed():
