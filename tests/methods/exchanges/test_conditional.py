@@ -34,6 +34,7 @@ from lccmodel.methods.exchanges import (
 )
 from lccmodel.methods.exchanges.conditional import ExchangeFactors
 from lccmodel.methods.exchanges.orders import ExchangeOrders
+from lccmodel.methods.exchanges.schur import first_order
 from lccmodel.movement import Movement
 from tests.strategies import matrices, orders, vectors
 from tests.walking import all_nonsingular
@@ -210,6 +211,17 @@ def test_a_search_that_grows_too_large_says_so() -> None:
     A = random_nonsingular(14, np.random.default_rng(2))
     with pytest.raises(SizeLimitError, match="Schur complements"):
         _ = ExchangeOrders(A, 50).count
+
+
+def test_advice_is_a_short_search() -> None:
+    """It gives up after 4096 Schur complements."""
+    rng = np.random.default_rng(795)
+    n, density = int(rng.integers(14, 26)), rng.choice([0.08, 0.12, 0.2, 0.3])
+    entries = (rng.random((n, n)) < density).astype(int)
+    np.fill_diagonal(entries, rng.random(n) < rng.choice([0.2, 0.4, 0.6]))
+    A = GF2Matrix(entries)
+    with pytest.raises(SizeLimitError, match="more than 4096 Schur complements"):
+        first_order(A)
 
 
 # -- pipelines --------------------------------------------------------------------------------
