@@ -384,22 +384,3 @@ class Network(Frozen, ABC):
     def _arguments(self) -> tuple[Any, ...]:
         """All arguments of the constructor."""
         return (self.argument,)
-
-
-def checked_dimension(n: Any) -> int:
-    """n as an int.
-
-    Raises:
-        NetworkError: n is not an integer, or below 1.
-        SizeLimitError: n > 64.
-    """
-    try:
-        number = operator.index(n)
-    except TypeError:
-        raise NetworkError("n", "must be an integer, at least 1", n) from None
-    if number < 1:
-        raise NetworkError("n", "must be at least 1", number)
-    if number > MAX_DIMENSION:
-        rule = f"must be at most {MAX_DIMENSION}: a node number has to fit one machine word"
-        raise SizeLimitError("n", rule, number)
-    return number

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.network.base import checked_dimension
-from lccmodel.network.hypercube import bits_to_node, cube_of, node_to_bits
+from lccmodel.network.hypercube import bits_to_node, checked_dimension, cube_of, node_to_bits
 from lccmodel.network.shared_routers import SharedRouters
 
 __all__ = ["BristledHypercube"]

@@ -7,6 +7,7 @@ e-cube routing corrects bit 0 first [hou, section 2]. On the way from x = 000 to
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import NodeError, checked_integers
-from lccmodel.network.base import Channel, Network, checked_dimension
+from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
+from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 
 __all__ = ["Hypercube", "bits_to_node", "cube_of", "done_mask", "node_to_bits"]
 
@@ -232,3 +233,22 @@ def bits_to_node(coordinates: Any, n: int) -> int:
     if len(bits) != n or any(bit not in (0, 1) for bit in bits):
         raise NodeError("coordinates", f"must be {n} bits", bits)
     return sum(bit << i for i, bit in enumerate(bits))
+
+
+def checked_dimension(n: Any) -> int:
+    """n as an int.
+
+    Raises:
+        NetworkError: n is not an integer, or below 1.
+        SizeLimitError: n > 64.
+    """
+    try:
+        number = operator.index(n)
+    except TypeError:
+        raise NetworkError("n", "must be an integer, at least 1", n) from None
+    if number < 1:
+        raise NetworkError("n", "must be at least 1", number)
+    if number > MAX_DIMENSION:
+        rule = f"must be at most {MAX_DIMENSION}: a node number has to fit one machine word"
+        raise SizeLimitError("n", rule, number)
+    return number

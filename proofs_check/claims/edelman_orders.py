@@ -180,7 +180,7 @@ HOLLOW = Enumerated(
 @claim(
     "edelman.cor3.4",
     place="Section 3, Corollary 3.4",
-    says="a matrix whose diagonal entries are all 0, such as that of a cycle, is no product of "
+    says="a matrix whose diagonal entries are all 0, such as that of a cycle, is not a product of "
     "conditional exchanges in any order",
     latex=r"a_{11} = \dots = a_{nn} = 0 \implies A \ne E^{(\pi(n))} \cdots E^{(\pi(1))}",
     over=HOLLOW,
@@ -198,7 +198,7 @@ def cor34(A: GF2Matrix, *, first: int = 0) -> Finding:
 @claim(
     "edelman.cor3.5",
     place="Section 3, Corollary 3.5",
-    says="a permutation matrix is no product of conditional exchanges in any order",
+    says="a permutation matrix is not a product of conditional exchanges in any order",
     latex=r"P \ne E^{(\pi(n))} \cdots E^{(\pi(1))}",
     over=AllOrders("P").described("all permutation matrices, each with all orders"),
     evidence="all messages walked in every order; elimination run in every order",
