@@ -146,6 +146,8 @@ def test_a_cycle_is_one_of_dependencies_that_messages_make() -> None:
     verdict = deadlock_free(FullyAdaptive(), Hypercube(3))
     assert not verdict
     assert not verdict.certain  # other ways out
+    cycle = " -> ".join(verdict.cycle)
+    assert str(verdict) == f"fully-adaptive on cube:3: may deadlock, cycle {cycle}"
     ends = [tuple(map(int, name.split("->"))) for name in verdict.cycle]
     assert all(a[1] == b[0] and a[0] != b[1] for a, b in pairwise([*ends, ends[0]]))
     ring = deadlock_free("dimension-order-one-channel", Torus((8,)))
