@@ -1,0 +1,51 @@
+"""One word, one meaning: a public class or function of the library has its name to itself."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import lccmodel
+
+HOUSE = Path(lccmodel.__file__).parent
+
+THE_SAME = {
+    "State": "where a search stands: a walk of the lattice, a run of annealing",
+    "cli": "the commands of a program",
+    "main": "what a process runs",
+    "node": "what a process of a measurement runs",
+    "replay": "messages are moved and watched: any movement, the schedule of a task",
+    "run": "start jobs: by mpirun, on threads",
+}
+"""Names of several definitions that mean one thing, and what."""
+
+
+def public(tree: ast.Module) -> Iterator[str]:
+    """Names without an underscore; a command bears the name of the function that it calls."""
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef) or node.name.startswith("_"):
+            continue
+        if not any(".command" in ast.unparse(each) for each in node.decorator_list):
+            yield node.name
+
+
+def shared() -> dict[str, list[str]]:
+    """The modules of every name that more than one of them defines."""
+    homes: defaultdict[str, set[str]] = defaultdict(set)
+    for path in sorted(HOUSE.rglob("*.py")):
+        for name in public(ast.parse(path.read_text(encoding="utf-8"))):
+            homes[name].add(str(path.relative_to(HOUSE)))
+    return {name: sorted(found) for name, found in homes.items() if len(found) > 1}
+
+
+def test_a_name_is_defined_once_or_means_one_thing() -> None:
+    found = shared()
+    assert {name: homes for name, homes in found.items() if name not in THE_SAME} == {}
+    assert set(THE_SAME) <= set(found), "a reason without a name"
+
+
+def test_the_names_of_commands_are_passed_over() -> None:
+    tree = ast.parse("@click.command()\ndef route(): ...\ndef route_all(): ...\nclass _Own: ...")
+    assert list(public(tree)) == ["route_all"]
