@@ -14,7 +14,7 @@ from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.formulas import stationary_point
 from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
 from lccmodel.pipelining.cost.steps import MODELS
-from lccmodel.pipelining.cost.sums import StepTable, total_steps
+from lccmodel.pipelining.cost.sums import StepTable, step_table, total_steps
 from lccmodel.pipelining.degree import optimal_degree, optimum_of, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Piecewise
@@ -240,6 +240,29 @@ def test_evidence_in_words():
         f"T(2) = 363 is the least of 4 candidates; {shallow}; one where the packets lie in one "
         "piece, as T is convex there: 3 of 3..19, 20 of 20..100"
     )
+
+
+@pytest.mark.parametrize("N", [5, 40, 97, 360])
+@pytest.mark.parametrize(("alpha", "tau", "b"), [(10, 1, 0), (300, 2, 7), (5, 0, 1), (0, 1, 0)])
+def test_with_whole_items_only_degrees_that_can_be_the_best_are_compared(N, alpha, tau, b):
+    """The smallest Q of each packet length among those whose convex time is within a found one."""
+    machine = machine_of(4, 2, alpha, tau, b)
+    table, d = step_table(machine.mesh), 4
+
+    def at(Q, length):
+        return table.total(Q) * (alpha + length * tau) + (d + Q - 1) * b
+
+    def whole(Q):
+        return at(Q, ceil(Fraction(N, Q)))
+
+    even = {Q: at(Q, Fraction(N, Q)) for Q in range(d, N + 1)}
+    guess = min(even, key=lambda Q: (even[Q], Q))
+    like = min(Q for Q in even if ceil(Fraction(N, Q)) == ceil(Fraction(N, guess)))
+    limit = min(whole(guess), whole(like))
+    inside = [Q for Q, T in even.items() if T <= limit]
+    expected = [Q for Q in inside if Q == inside[0] or -(-N // Q) < -(-N // (Q - 1))]
+    candidates = optimum_of(machine, "schedule", "ceil").candidates(N)
+    assert list(candidates) == [1, 2, 3, *expected]
 
 
 def test_a_solver_is_made_once_for_a_machine_and_a_model():
