@@ -40,7 +40,8 @@ __all__ = [
 _WIDE = 7.0
 _LONG_LABEL = 5
 
-CountedIn = Literal["messages", "volume"]
+CountedIn = Literal["messages", "volume", "load"]
+"""What a load is a number of; "load" where that is not known."""
 
 
 def counted_in(sent: Iterable[Traffic]) -> CountedIn:

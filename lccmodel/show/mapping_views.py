@@ -185,7 +185,7 @@ def loads_plot(found: Any, axes: Axes) -> None:
     """A result of this kind, channel loads, as a picture."""
     from lccmodel.show.drawing import draw_channels
 
-    draw_channels(found, ax=axes)
+    draw_channels(found, ax=axes, counted="load")
 
 
 # -- communications -------------------------------------------------------------------------
