@@ -2,19 +2,22 @@
 
 A cached kernel is compiled again when anything that went into it has changed (`_kernel_cache`). It
 is compiled once for each combination of types, not of constants: `walk(..., 0)` and `walk(..., k)`
-in two kernels call the same machine code.
+in two kernels call the same machine code. Inside `in_python()` what is not compiled yet runs as
+the Python that it is: a dozen small cases are done in less time than their kernel compiles in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from llvmlite import ir
 from numba.core import event, types
-from numba.extending import intrinsic
+from numba.core.extending import _Intrinsic
 
 from lccmodel._kernel_cache import KernelCache
 
@@ -22,6 +25,7 @@ __all__ = [
     "bit_count",
     "borrowed",
     "compile_seconds",
+    "in_python",
     "inlined_kernel",
     "kernel",
     "kernel_filed_under",
@@ -59,9 +63,36 @@ def _compiled(
     make: Any = numba.njit(nogil=True, **cast(Any, options))
     dispatcher = make(function)
     dispatcher.get_call_template = _for_types_alone(dispatcher.get_call_template)
+    dispatcher._compile_for_args = _unless_in_python(dispatcher)
     # As `cache=True` does, with a fuller key.
     dispatcher._cache = KernelCache(dispatcher.py_func, home)
     return cast(Callable[P, R], dispatcher)
+
+
+_is_in_python = ContextVar("in Python", default=False)
+
+
+@contextmanager
+def in_python() -> Iterator[None]:
+    """Within it a kernel that this process has not compiled runs uncompiled.
+
+    Whole numbers are then Python's and numpy's: a kernel may not rely on overflow.
+    """
+    token = _is_in_python.set(True)
+    try:
+        yield
+    finally:
+        _is_in_python.reset(token)
+
+
+def _unless_in_python(dispatcher: Any) -> Callable[..., Any]:
+    """What numba asks for when no machine code fits the arguments: a function to call instead."""
+    compiled = dispatcher._compile_for_args
+
+    def found(*arguments: Any) -> Any:
+        return dispatcher.py_func if _is_in_python.get() else compiled(*arguments)
+
+    return found
 
 
 class _Compiling(event.Listener):
@@ -104,7 +135,24 @@ def _for_types_alone(template: Callable[..., Any]) -> Callable[..., Any]:
     return general
 
 
-def _word_operation(emit: Callable[[Any, Any], Any]) -> Any:
+_Base: Any = _Intrinsic  # numba has no types here
+
+
+class _Operation(_Base):  # type: ignore[misc]  # its base has no types
+    """An intrinsic that says in Python, too, what it does."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._defn.in_python(*arguments)
+
+
+def _operation(define: Any, in_python: Callable[..., Any]) -> Any:
+    define.in_python = in_python
+    made = _Operation(define.__name__, define)
+    made._register()
+    return made
+
+
+def _word_operation(emit: Callable[[Any, Any], Any], in_python: Callable[[Any], int]) -> Any:
     """A function of one unsigned word that compiles to one machine instruction."""
 
     def operation(typing_context: Any, word: Any) -> Any:
@@ -113,17 +161,21 @@ def _word_operation(emit: Callable[[Any, Any], Any]) -> Any:
 
         return (types.int64(word), generate) if isinstance(word, types.Integer) else None
 
-    return intrinsic(operation)
+    return _operation(operation, in_python)
 
 
 def _trailing_zeros(builder: Any, word: Any) -> Any:
     return builder.cttz(word, ir.Constant(ir.IntType(1), 1))  # 1: zero does not occur
 
 
-bit_count = _word_operation(lambda builder, word: builder.ctpop(word))
+bit_count = _word_operation(
+    lambda builder, word: builder.ctpop(word), in_python=lambda word: int(word).bit_count()
+)
 """In a kernel: the number of bits set in an unsigned word."""
 
-lowest_bit = _word_operation(_trailing_zeros)
+lowest_bit = _word_operation(
+    _trailing_zeros, in_python=lambda word: (int(word) & -int(word)).bit_length() - 1
+)
 """In a kernel: the position of the lowest bit set in an unsigned word that is not 0."""
 
 
@@ -149,7 +201,7 @@ def _borrow(typing_context: Any, value: Any) -> Any:
     return value(value), generate
 
 
-borrowed: Any = intrinsic(_borrow)
+borrowed: Any = _operation(_borrow, in_python=lambda value: value)
 """In a kernel: an array, or tuples of arrays and numbers, whose references are not counted.
 
 Counting takes longer than a small step does, and a tuple counts every array in it each time that

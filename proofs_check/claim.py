@@ -22,10 +22,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
+from lccmodel._jit import in_python
 from lccmodel.errors import InputError, SizeLimitError
 from proofs_check.domain import Case, Domain
 from proofs_check.finding import Examined, Finding
@@ -44,12 +46,21 @@ __all__ = [
     "Source",
     "batch_claim",
     "claim",
+    "compiled_unless_small",
 ]
 
 _ID = re.compile(r"[a-z]+(\.[A-Za-z0-9_/-]+)+")
 
 Parameters = Mapping[str, Any]
 PRINTED, READING, CONTROL = "printed", "reading", "control"
+
+
+def compiled_unless_small(n: int, span: int) -> AbstractContextManager[None]:
+    """On a domain of so few indices kernels run as Python: compiling them would take longer.
+
+    Both say the same (`tests/proofs_check/test_small_domains.py`).
+    """
+    return in_python() if n <= 3 and span <= 4096 else nullcontext()
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +142,8 @@ class Claim:
         """Check the cases start <= index < stop of one n; stops at the first that fails."""
         parameters = self.variant_parameters(variant)
         if self.is_batch:
-            found = self.check(n, start, stop, **parameters)
+            with compiled_unless_small(n, self.domain.span(n)):
+                found = self.check(n, start, stop, **parameters)
             return Examined(int(found[0]), None if found[1] is None else int(found[1]))
         count = 0
         for index, case in self.domain.cases(n, start, stop):

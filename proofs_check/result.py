@@ -19,7 +19,7 @@ import numpy as np
 
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check import display
-from proofs_check.claim import CONTROL, PRINTED, READING, Claim
+from proofs_check.claim import CONTROL, PRINTED, READING, Claim, compiled_unless_small
 from proofs_check.shards import Outcome, Stage, Track, base_ranges, in_one_line
 
 __all__ = [
@@ -267,7 +267,9 @@ def _counterexample(
     if case is None:
         raise AssertionError(f"index {index} of n = {stage.n} failed and holds no case")
     named = dict(zip(claim.domain.names, map(plain, case), strict=True))
-    details = {name: plain(value) for name, value in claim.details(variant, case).items()}
+    with compiled_unless_small(stage.n, 1):
+        shown = claim.details(variant, case)
+    details = {name: plain(value) for name, value in shown.items()}
     return Counterexample(stage.n, index, named, details)
 
 

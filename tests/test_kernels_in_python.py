@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lccmodel import LCC, _jit
+from lccmodel import LCC
 from lccmodel.gf2 import batch, orbits
 from lccmodel.lattice.counts import Counts
 from lccmodel.methods.mapping import subset
@@ -26,11 +26,6 @@ MODULES = (
     *("lccmodel.lattice.kernels", "lccmodel.network.kernels", "lccmodel.network.routes"),
     "lccmodel.network.tree_loads",
 )
-WORDS: dict[Any, Callable[[Any], int]] = {
-    _jit.bit_count: lambda word: int(word).bit_count(),
-    _jit.lowest_bit: lambda word: (int(word) & -int(word)).bit_length() - 1,
-}
-"""What the instructions on words do."""
 
 
 @pytest.fixture
@@ -44,8 +39,6 @@ def in_python(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], 
                 for key, value in list(vars(module).items()):
                     if hasattr(value, "py_func"):
                         patch.setattr(module, key, value.py_func)
-                    elif any(value is word for word in WORDS):
-                        patch.setattr(module, key, WORDS[value])
             return function()
 
     return call

@@ -1,0 +1,81 @@
+"""Small domains of compiled claims run as Python: at once, and with the answers of machine code."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from lccmodel._jit import in_python, kernel, lowest_bit
+from proofs_check.claim import compiled_unless_small
+from proofs_check.registry import all_claims
+
+COMPARE = """
+import sys
+from proofs_check.registry import all_claims
+
+def answers(examine):
+    return {
+        (claim.id, variant, n): tuple(examine(claim, variant, n))
+        for claim in all_claims()
+        if claim.is_batch and claim.id.startswith(sys.argv[1])
+        for n in claim.dimensions(3)
+        if n <= 3 and claim.domain.span(n) <= 4096
+        for variant in claim.variants
+    }
+
+def as_machine_code(claim, variant, n):
+    return claim.check(n, 0, claim.domain.span(n), **claim.variant_parameters(variant))
+
+in_python = answers(lambda claim, variant, n: claim.examine(variant, n, 0, claim.domain.span(n)))
+assert in_python == answers(as_machine_code)
+print(len(in_python))
+"""
+"""Both ways in one new process, Python first: what is compiled already would be used."""
+
+
+def compare(start_of_id):
+    command = [sys.executable, "-c", COMPARE, start_of_id]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return int(done.stdout)
+
+
+def test_machine_code_says_the_same_of_theorem_4():
+    """Two variants, n = 1, 2, 3."""
+    assert compare("hou.thm4") >= 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["boppana", "calmant", "edelman", "hou", "lattice", "sibeyn"])
+def test_machine_code_says_the_same_of_every_claim(paper):
+    claims = [c.id for c in all_claims() if c.is_batch and c.id.startswith(paper)]
+    assert compare(paper) >= 2 * len(claims)
+
+
+@kernel
+def least_member(words):
+    least = 64
+    for k in range(len(words)):
+        if words[k]:
+            least = min(least, lowest_bit(words[k]))
+    return least
+
+
+def test_nothing_is_compiled_where_python_will_do():
+    words = np.array([0, 24, 32], np.uint64)
+    with in_python():
+        assert least_member(words) == 3
+        assert not least_member.signatures
+    assert least_member(words) == 3
+    assert len(least_member.signatures) == 1
+
+
+@pytest.mark.parametrize(("n", "span", "small"), [(3, 4096, True), (3, 4097, False), (4, 1, False)])
+def test_large_domains_are_compiled(n, span, small):
+    @kernel
+    def following(number):
+        return number + 1
+
+    with compiled_unless_small(n, span):
+        assert following(1) == 2
+    assert bool(following.signatures) != small
