@@ -230,15 +230,20 @@ def test_volumes_are_not_their_maximum(tmp_path: Path) -> None:
     assert records("map", path, "-N", "cube:4", "--seconds", "0.1")[0]["value_after"] <= 150
 
 
-def test_a_grid_and_a_thousand_ranks(tmp_path: Path) -> None:
-    """From a word to a rank file for any number of ranks up to the slots."""
-    path = tmp_path / "ranks"
-    args = ("map", "grid:10x10x10", "-N", "torus:10x10x10", "--seconds", "0.1")
-    result = run(*args, "--rankfile", path, "--hosts", "node[001-500]:2", "--launcher", "slurm")
+@pytest.mark.parametrize("side", [4, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_grid_and_a_rank_file(side: int, tmp_path: Path) -> None:
+    """From a word to a rank file for any number of ranks up to the slots, a thousand of them."""
+    path, sizes = tmp_path / "ranks", f"{side}x{side}x{side}"
+    args = ("map", f"grid:{sizes}", "-N", f"torus:{sizes}", "--seconds", "0.1")
+    names = f"node[001-{side**3 // 2:03}]:2"
+    result = run(*args, "--rankfile", path, "--hosts", names, "--launcher", "slurm")
     assert result.exit_code == 0, result.output
     hosts = path.read_text().split()
-    assert len(hosts) == 1000
+    assert len(hosts) == side**3
     assert {hosts.count(host) for host in set(hosts)} == {2}
+
+
+def test_a_grid_on_a_larger_torus() -> None:
     row = records("map", "grid:3x3", "-N", "torus:4x4", "--seconds", "0.1", "--objective", "joint")[
         0
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from lccmodel.cli.app import cli
 from lccmodel.cli.wormhole import TIES, parse_loads
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError
+from lccmodel.methods import placement
 from lccmodel.methods.mapping import optimal_reordering
 from lccmodel.network import Hypercube
 from lccmodel.papers.fft_tables import ADAPTIVE
@@ -135,8 +137,12 @@ def test_a_mapping_keeps_the_arrivals() -> None:
     assert plain["throughput"] == before["throughput"]
 
 
-def test_throughput_before_and_after_a_placement(tmp_path: Path) -> None:
+def test_throughput_before_and_after_a_placement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Any traffic, any network: a scrambled ring of volume-weighted messages on a torus."""
+    quick = functools.partial(placement.place, seconds=0.1)
+    monkeypatch.setattr(placement, "place", quick)
     table = tmp_path / "ring.csv"
     ranks = [0, 7, 3, 11, 5, 1, 9, 2, 8, 4, 10, 6]
     rows = [f"{a},{b},64" for a, b in zip(ranks, ranks[1:] + ranks[:1], strict=True)]

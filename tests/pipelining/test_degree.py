@@ -65,7 +65,7 @@ def test_the_best_degree_is_the_best_of_all(machine, N, data):
         assert found.evidence.holds()
 
 
-@pytest.mark.parametrize("N", [3000, 6007])
+@pytest.mark.parametrize("N", [1201, pytest.param(6007, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("model", MODELS)
 def test_the_best_degree_of_long_messages(model, N):
     """Deep optima, with Q in the hundreds."""

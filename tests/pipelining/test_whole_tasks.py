@@ -224,12 +224,12 @@ def test_the_replay_sees_conflicts() -> None:
 @pytest.mark.parametrize("c", [1, 2, 3])
 def test_schedule_length_is_the_bound_far_beyond_replay(c: int) -> None:
     """LB⟨i,M⟩_c = max(λ, M), λ with Python integers [calmant, Theorems 1, 3, 4]."""
-    for i in range(20):
-        for M in range(1, 45):
+    for i in (0, 1, 2, 3, 5, 8, 19):
+        for M in (*range(1, 20), 31, 44):
             load = line_load((i + (M - 1) % c) // c, -(-M // c))
             assert schedule_length(i, M, c) == max(load, M)
             assert load == max_load(i, M, c)
-    assert schedule_length(0, 3000, 1) == line_load(0, 3000)
+    assert schedule_length(0, 1000, 1) == line_load(0, 1000)
 
 
 def test_length_of_a_composition_adds_up() -> None:

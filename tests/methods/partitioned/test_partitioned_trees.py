@@ -120,11 +120,17 @@ def test_block_diagonal_exclusions_count_more_permutations_than_there_are():
     assert count_partitioned(3, "diagonal") == 3144
 
 
-def test_all_permutations_of_eight_nodes_are_decided_alike_by_three_routes():
-    """The tree of least divisions, Definition 3 and Definition 4 select the same 2432."""
+@pytest.mark.parametrize("every", [11, pytest.param(1, marks=pytest.mark.slow)])
+def test_all_permutations_of_eight_nodes_are_decided_alike_by_three_routes(every):
+    """The tree of least divisions, Definition 3 and Definition 4 select the same 2432.
+
+    Or: all of these, and one in 11 of the 37,888 others.
+    """
     members = {tuple(row) for row in unpacked(list_partitioned(3), 3).tolist()}
     outside = 0
     for index, p in enumerate(itertools.permutations(range(8))):
+        if index % every and p not in members:
+            continue
         found = partition_tree(p)
         assert (found is not None) == (p in members)
         if found is not None or index % 37 == 0:
@@ -135,7 +141,7 @@ def test_all_permutations_of_eight_nodes_are_decided_alike_by_three_routes():
             assert found.is_least
         else:
             outside += 1
-    assert outside == math.factorial(8) - 2432
+    assert outside == (math.factorial(8) - 2432 if every == 1 else 3_435)
 
 
 def test_the_tree_of_a_permutation_is_the_only_one_with_least_divisions():

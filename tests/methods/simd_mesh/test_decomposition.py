@@ -66,7 +66,7 @@ def test_every_nonsingular_matrix_of_three_dimensions() -> None:
         check(LCC(A, place % 8))
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(st.data())
 def test_a_large_matrix(data: st.DataObject) -> None:
     """(1) at n = 64; every pass corrects another bit."""

@@ -43,7 +43,12 @@ HOLDING = {
 }
 
 
-@pytest.mark.parametrize("name", HOLDING)
+LONG = "boppana.q3.msimd"  # its control routes all permutations of Q_3
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n == LONG else []) for n in HOLDING]
+)
 def test_a_claim_is_settled(name):
     max_n, verdict, cases = HOLDING[name]
     result = proofs_check.check(name, max_n=max_n)
@@ -132,6 +137,17 @@ def test_the_readings_of_mimd_route_as_many_as_the_table_says(one_tag, many, rou
 )
 def test_the_groupings_of_m_simd_route_as_many_as_the_table_says(groups, routed):
     assert _count(lambda p: boppana_groups.together(p, groups)) == routed
+
+
+@pytest.mark.parametrize("mode", boppana_modes._MODES)
+def test_m_simd_does_not_route_every_permutation_and_its_control_routes_more(mode):
+    """boppana.q3.msimd at the permutation that it shows."""
+    found = boppana_modes.q3_msimd.check(mode)
+    lost, groups = found.details["not_routed"], boppana_modes._MODES[mode]
+    assert found
+    assert boppana_modes.together(lost, groups) is None
+    if mode == "halves":
+        assert boppana_modes._routed(boppana_modes.together(lost, groups, True))
 
 
 def test_the_first_permutation_that_the_printed_rule_does_not_route_in_mimd():
