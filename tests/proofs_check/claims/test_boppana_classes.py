@@ -19,6 +19,7 @@ from lccmodel.methods.partitioned import (
 from lccmodel.methods.partitioned.network import BenesNetwork
 from proofs_check.claims import (
     boppana_groups,
+    boppana_modes,
     boppana_networks,
     boppana_omega,
     boppana_partitioned,
@@ -145,9 +146,9 @@ def test_m_simd_does_not_route_every_permutation_and_its_control_routes_more(mod
     found = boppana_modes.q3_msimd.check(mode)
     lost, groups = found.details["not_routed"], boppana_modes._MODES[mode]
     assert found
-    assert boppana_modes.together(lost, groups) is None
+    assert boppana_groups.together(lost, groups) is None
     if mode == "halves":
-        assert boppana_modes._routed(boppana_modes.together(lost, groups, True))
+        assert boppana_groups.is_routed(boppana_groups.together(lost, groups, True))
 
 
 def test_the_first_permutation_that_the_printed_rule_does_not_route_in_mimd():
