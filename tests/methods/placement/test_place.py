@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import threading
+import time
 from itertools import permutations
 
 import numpy as np
@@ -16,6 +20,7 @@ from lccmodel.lattice.programme import OBJECTIVES
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement import effort, place, solve
 from lccmodel.methods.placement.annealing import Descent, Run
+from lccmodel.methods.placement.bounds import Bound, lower_bound
 from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.effort import judged
 from lccmodel.methods.placement.embedding import FoundEmbedding, embedding
@@ -348,3 +353,31 @@ def test_demand_adds_duplicates_and_keeps_fractions() -> None:
     program = Program([Phase(Traffic([[0, 1], [0, 1], [1, 1]], [0.5, 0.25, 9]), 2)])
     demand: Demand = demand_of(program, "max-max", None, Routes.of(parse_network("cube:2")))
     assert [int(v) * demand.unit for v in demand.volume] == [1.5]
+
+
+@pytest.mark.parametrize("ended_by", ["the clock", "an interrupt"])
+def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, ended_by: str) -> None:
+    """The bound by the spectrum is left when the time is over, and at once by Ctrl-C."""
+    done, asked = threading.Event(), []
+    program = Traffic(np.random.default_rng(3).integers(0, 18, (72, 2)), None, 18)
+
+    def slow(demand: Demand, routes: Routes, *, spectral: bool = True) -> Bound:
+        if spectral:
+            asked.append(demand)
+            done.wait(20)
+        return lower_bound(demand, routes, spectral=False)
+
+    monkeypatch.setattr(solve, "lower_bound", slow)
+    monkeypatch.setattr(solve, "GRACE", 0.5 if ended_by == "the clock" else 40)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    if ended_by == "an interrupt":
+        timer.start()
+    began = time.monotonic()
+    try:
+        m = place(program, "mesh:6x3", over="placements", seconds=0.05)
+    finally:
+        done.set()
+        timer.cancel()
+    assert time.monotonic() - began < 15
+    assert asked
+    assert (m.stopped == "interrupted") == (ended_by == "an interrupt")
