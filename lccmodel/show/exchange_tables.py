@@ -91,8 +91,9 @@ def exchange_table(
     ]
     notes = [
         (
-            "speed-up: over the baseline, the CC-cube as it is. No method is below a bound "
-            "(start-ups, ports, bisection), none in rounds, or no schedule of the method named."
+            "speed-up: over the baseline, the CC-cube as it is. The bounds from start-ups, ports "
+            "and bisection hold for every method, that from rounds for those that work in rounds, "
+            "and one named after a method for all schedules of that method."
         ),
         (
             "printed: the formula stands in [calmant]; derived: schedules of this project; "

@@ -319,7 +319,7 @@ _PIPELINING: Sequence[Quantity] = (
     _Q("speedup", "speed-up", ".2f"),
     _Q("best", "fastest method"),
     _Q("blocks", form=","),
-    _Q("bound_share", "of the bound in rounds", "%"),
+    _Q("bound_share", "bound in rounds / its time", "%"),
     _Q("iterations"),
     _Q("count", "times"),
     _Q("total", "steps in all"),
