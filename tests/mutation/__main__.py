@@ -5,8 +5,9 @@ cannot compile their callers; cosmic-ray edits the files in place and knows one 
 all modules; mutatest needs a coverage from before Python 3.11.
 
 A mutant lives in one child process, which runs the tests that `targets.toml` names for its module
-(`running`). Results are appended to a file, so a run that was stopped goes on. Kernels are keyed
-by what is compiled into them, so no mutant meets another's machine code.
+(`running`). Results are appended to a file, so a run that was stopped goes on. What takes long is
+put off, and gets the whole limit of time at the end. Kernels are keyed by what is compiled into
+them, so no mutant meets another's machine code.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.mutation.mutants import Mutant, mutants_of
-from tests.mutation.running import ROOT, in_session, noticed_by, swaps
+from tests.mutation.running import QUICK_SECONDS, ROOT, in_session, noticed_by, swaps
 
 HERE = Path(__file__).parent
 
@@ -92,10 +93,16 @@ def main() -> int:
             file.write(json.dumps(line) + "\n")
         print(f"{outcome} {seconds} s: {mutant.key}", flush=True)
 
+    def settled(mutant: Mutant, outcome: str) -> None:
+        if outcome != "killed (time)":
+            done(mutant, outcome)
+
     inside = [m for m in waiting if not options.fresh and swaps(m) is not None]
-    in_session(inside, targets(), done)
+    in_session(inside, targets(), settled, QUICK_SECONDS)
     for mutant in [m for m in waiting if m not in inside]:
         done(mutant, noticed_by(mutant.module, targets()[mutant.module], mutant))
+    known = _known(options.results)
+    in_session([m for m in inside if m.key not in known], targets(), done)
     known = _known(options.results)
     _tests_pass_without_faults({m.module for m in chosen}, known)
     kept = {m.key: known.get(m.key, "equivalent") for m in chosen}

@@ -33,7 +33,7 @@ from hypothesis import Phase, settings
 
 from tests.mutation.mutants import Mutant, mutated
 
-__all__ = ["ROOT", "in_session", "noticed_by", "swaps"]
+__all__ = ["CPU_SECONDS", "QUICK_SECONDS", "ROOT", "in_session", "noticed_by", "swaps"]
 
 ROOT = Path(__file__).parent.parent.parent
 MEMORY = 6 << 30
@@ -41,6 +41,8 @@ UNUSED = 99
 """Exit code of a child whose tests never loaded the mutant: nothing was tried."""
 CPU_SECONDS = 120
 """No test file of a formula module needs as long: a mutant that does runs for ever."""
+QUICK_SECONDS = 20
+"""Nearly every mutant is settled by then; the others are tried again when all have had a turn."""
 QUIETLY = [
     "-q",
     "-m",
@@ -69,14 +71,14 @@ class _Profile:
 # -- a child ------------------------------------------------------------------------------
 
 
-def _outcome(work: Callable[[], int]) -> str:
-    """What becomes of a child: its exit code in words."""
+def _outcome(work: Callable[[], int], seconds: int = CPU_SECONDS) -> str:
+    """What becomes of a child in so much processor time: its exit code in words."""
     child = os.fork()
     if child == 0:
         code = 1
         try:
             os.setpgrp()  # not a session of its own: the child keeps the priority of the run
-            resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 10))
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 10))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             code = work()
         finally:
@@ -197,8 +199,9 @@ class _Session(_Profile):
         mutants: Sequence[Mutant],
         targets: dict[str, list[str]],
         done: Callable[[Mutant, str], None],
+        seconds: int,
     ) -> None:
-        self.mutants, self.targets, self.done = mutants, targets, done
+        self.mutants, self.targets, self.done, self.seconds = mutants, targets, done, seconds
         self.killers: dict[str, Counter[str]] = {module: Counter() for module in targets}
 
     @pytest.hookimpl(tryfirst=True)
@@ -229,7 +232,7 @@ class _Session(_Profile):
                     return 1
             return 0
 
-        outcome = _outcome(run)
+        outcome = _outcome(run, self.seconds)
         os.close(writing)
         with os.fdopen(reading, encoding="utf-8") as pipe:
             killer = pipe.read()
@@ -241,6 +244,7 @@ def in_session(
     mutants: Sequence[Mutant],
     targets: dict[str, list[str]],
     done: Callable[[Mutant, str], None],
+    seconds: int = CPU_SECONDS,
 ) -> None:
     """Run mutants that change functions, one after the other; `done` takes each outcome.
 
@@ -249,7 +253,7 @@ def in_session(
     files = {str(ROOT / f) for m in mutants for f in (*targets[m.module], m.module)}
     child = os.fork() if mutants else -1
     if child == 0:
-        session = _Session(mutants, targets, done)
+        session = _Session(mutants, targets, done, seconds)
         os._exit(int(pytest.main(["-s", *QUIETLY, *sorted(files)], [session])))
     if child > 0:
         os.waitpid(child, 0)
