@@ -111,7 +111,7 @@ def _analysis(
     tree = _bare_tree(text)
     if tree is None:
         return key, text, tuple(_named_in_bytecode(value))
-    used = dict(_named(tree, _namespace(value, tree, package)))
+    used = dict(_named(tree, _namespace(value, tree, package), package))
     return key, ast.unparse(tree), tuple(used.items())
 
 
@@ -183,8 +183,11 @@ def _namespace(value: Any, tree: ast.AST, package: str) -> dict[str, Any]:
     return names
 
 
-def _named(tree: ast.AST, names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The named objects that the code mentions; `module.attribute` counts as the attribute."""
+def _named(tree: ast.AST, names: dict[str, Any], package: str) -> Iterator[tuple[str, Any]]:
+    """The named objects that the code mentions; `module.attribute` counts as the attribute.
+
+    What other packages have is not this project's code.
+    """
     inside: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and id(node) not in inside:
@@ -196,10 +199,11 @@ def _named(tree: ast.AST, names: dict[str, Any]) -> Iterator[tuple[str, Any]]:
                 base = base.value
             if isinstance(base, ast.Name) and isinstance(names.get(base.id), ModuleType):
                 inside.add(id(base))
-                found, path = names[base.id], base.id
+                found, path, owner = names[base.id], base.id, names[base.id].__name__
                 while chain and isinstance(found, ModuleType):
-                    path = f"{path}.{chain[-1]}"
+                    owner, path = found.__name__, f"{path}.{chain[-1]}"
                     found = getattr(found, chain.pop(), None)
-                yield path, found
+                if _is_own(owner, package):  # sys.stdin is another one in every process
+                    yield path, found
         elif isinstance(node, ast.Name) and id(node) not in inside and node.id in names:
             yield node.id, names[node.id]

@@ -1,12 +1,17 @@
 """Every registered claim is well formed; versions and displays."""
 
+import io
+import sys
 import types
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
 import proofs_check
 from lccmodel.errors import InputError
+from proofs_check import version
 from proofs_check.claim import PAPERS, Control, Sample, claim
 from proofs_check.domain import PAIRS, AllVectors
 from proofs_check.registry import all_claims, get_claim, select
@@ -199,6 +204,32 @@ def test_versions_are_the_same_in_every_process():
         for seed in ("1", "2")
     }
     assert len(found) == 1
+
+
+def reads_what_is_typed() -> object:
+    """As the library's reader of sources does."""
+    return sys.stdin
+
+
+def test_the_version_does_not_depend_on_the_streams_of_a_process(monkeypatch):
+    """A worker process has another standard input than the process that started it."""
+    before = code_version(reads_what_is_typed)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("typed"))
+    version._analysis.cache_clear()
+    assert code_version(reads_what_is_typed) == before
+
+
+@pytest.mark.slow
+def test_worker_processes_have_the_versions_of_every_claim():
+    """Else a run on several cores refuses their shards."""
+    ids = [one.id for one in all_claims()]
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        theirs = list(pool.map(version_of, ids, chunksize=len(ids)))
+    assert [version_of(one) for one in ids] == theirs
+
+
+def version_of(name: str) -> str:
+    return get_claim(name).version
 
 
 def test_the_version_follows_data_that_a_function_reads(tmp_path):
