@@ -10,6 +10,8 @@ from proofs_check.claim import Control, Examined
 from proofs_check.domain import PAIRS
 from proofs_check.walk import contention, walked_contention
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_every_array_is_that_of_the_case(n):

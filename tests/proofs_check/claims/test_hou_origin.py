@@ -1,8 +1,11 @@
 """The verdicts on [hou, section 7]: the Origin 2000, with their counterexamples and controls."""
 
+from contextlib import nullcontext
+
 import pytest
 
 import proofs_check
+from lccmodel._jit import in_python
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.linear import bristled_linear_mapping
@@ -84,7 +87,9 @@ def test_the_parts_of_the_proof_of_theorem_7_hold_one_after_another():
 )
 def test_prints_that_fail_are_amended_or_read_so_that_they_hold(claim, max_n, n, case, details):
     """A slip is read; so is what fails for the reason that another claim is counted for."""
-    result = proofs_check.check(claim, max_n=max_n)
+    # Its control is rejected at n = 4, in one of the last cases.
+    with in_python() if claim == "hou.lem7.proof" else nullcontext():
+        result = proofs_check.check(claim, max_n=max_n)
     is_read = claim in ("hou.cor7", "hou.cor4.scatter", "hou.lem5.proof", "hou.lem7.proof")
     assert result.verdict == ("holds-as-read" if is_read else "fails")
     assert result.control.rejected

@@ -13,6 +13,8 @@ from proofs_check.claims import lattice_stated
 from proofs_check.domain import PAIRS
 from proofs_check.stations import crossed_channels, held_by_nodes, messages
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 FORMULAS = [
     "lattice.translation",
     "lattice.occupancy",

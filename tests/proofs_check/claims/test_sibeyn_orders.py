@@ -13,6 +13,8 @@ from proofs_check.claims.sibeyn_orders import _orders_of
 from proofs_check.orders import all_orders
 from tests.matrices import all_nonsingular
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 
 def test_the_print_leaves_orders_out_and_one_more_choice_gives_all():
     result = proofs_check.check("lattice.sibeyn.orders", max_n=3)

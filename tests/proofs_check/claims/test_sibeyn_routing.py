@@ -21,6 +21,8 @@ from proofs_check.claims.sibeyn_grid import (
 from proofs_check.claims.sibeyn_mesh import _least_steps, routed_steps
 from tests.matrices import all_nonsingular
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 VERDICTS = {
     "sibeyn.eq1": ("holds-as-read", 1 + 6 + 168),
     "sibeyn.eq4": ("holds-as-read", 1 + 6 + 168),
@@ -46,9 +48,12 @@ def test_a_claim_holds_as_far_as_it_is_declared(name):
     assert proofs_check.check(name).verdict == VERDICTS[name][0]
 
 
-def test_theorem_1_for_every_affine_permutation_of_sixteen_processors():
-    result = proofs_check.check("sibeyn.thm1")
-    assert (result.verdict, result.cases) == ("holds", 24 + 322560)
+@pytest.mark.parametrize(
+    ("max_n", "cases"), [(2, 24), pytest.param(4, 24 + 322560, marks=pytest.mark.slow)]
+)
+def test_theorem_1_for_every_affine_permutation_of_four_and_sixteen_processors(max_n, cases):
+    result = proofs_check.check("sibeyn.thm1", max_n=max_n)
+    assert (result.verdict, result.cases) == ("holds", cases)
     assert result.control.rejected
 
 
