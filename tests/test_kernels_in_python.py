@@ -131,6 +131,7 @@ def test_loads_of_counted_messages(top: int, in_python: Callable[[Callable[[], A
     [
         *(Hypercube(3), BristledHypercube(3), Mesh((3, 4)), Torus((5, 3)), Torus((4, 1, 2))),
         *(FatTree((2, 1, 2, 1, 2)), FatTree((2, 3, 2), (3, 2), "s-mod-k")),
+        FatTree((35, 30), (3,)),  # more hosts than a block holds, and not a multiple
     ],
     ids=lambda network: network.spec,
 )

@@ -94,7 +94,7 @@ def _stated(ports: int, lengths: list[tuple[int, bool]], group: int) -> int:
 
 @pytest.mark.parametrize("word", [
     "torus:3x2x2", "mesh:2x2*3", "mesh:3x3x3", "torus:4x3x2", "origin:4", "torus:2x3*2",
-    "mesh:2x2x2x2", "torus:5x4", "mesh:9",
+    "mesh:2x2x2x2", "torus:5x4", "mesh:9", "mesh:2x8", "torus:9x2", "mesh:8x3",
 ])  # fmt: skip
 def test_the_bound_is_the_one_that_is_stated(word: str) -> None:
     """Three facts about layers, for every size of a group, without giving up any layers early."""
