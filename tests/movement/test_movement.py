@@ -19,7 +19,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NotLinearComplement, SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import PORTS, Certificate, Conflict, Message, Movement, Ports
-from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
+from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Network, Torus
 from lccmodel.network.hypercube import cube_of
 from lccmodel.network.ties import PLUS, TIES, goes_plus, longest_way
 from tests.strategies import networks, nonsingular_matrices, orders, vectors
@@ -252,6 +252,9 @@ def test_utilisation_of_a_certificate() -> None:
     idle = Movement.of_schedule(Mesh((4,)), [[1, 1]], [2]).replay()
     assert isinstance(idle, Certificate)
     assert (idle.busiest, idle.steps, idle.hops) == (None, 3, 0)
+    ports = Movement.of_schedule(FatTree((5,)), [[0, 1]], [0]).replay()  # no channels at all
+    assert isinstance(ports, Certificate)
+    assert (ports.max_load, ports.busiest, ports.hops) == (0, None, 0)
 
 
 # -- other networks, ties, limits -------------------------------------------------------------
