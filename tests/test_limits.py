@@ -51,8 +51,8 @@ BEYOND: list[tuple[Callable[[], Any], str]] = [
     (lambda: Embedding(Mesh((1 << 63,))).node_of(0), r"at most 2\^62 nodes"),
     (lambda: steps_formula(9, "lower-bound"), "at most 8 for"),
     (lambda: steps_formula((1 << 20) + 1, "load"), "at most 1048576 for"),
-    (lambda: deadlock_free("e-cube", Hypercube(11)), "at most 1048576; name the pairs"),
-    (lambda: exchange_bounds(Machine(Mesh((2,) * 21), 1, 1), 1), r"up to 2\^20 nodes"),
+    (lambda: deadlock_free("e-cube", Hypercube(11)), "at most 1048576; state the pairs"),
+    (lambda: exchange_bounds(Machine(Mesh((2,) * 21), 1, 1), 1), r"on at most 2\^20 nodes"),
 ]
 
 

@@ -61,7 +61,7 @@ def test_bounds_of_huge_meshes_are_found_at_once() -> None:
         bounds = exchange_bounds(machine, 2)
         assert bounds.rounds == machine.d
         assert bounds.lockstep == machine.d * 7 + bisection_volume(machine, 2) * 3
-    with pytest.raises(SizeLimitError, match="axes so short"):
+    with pytest.raises(SizeLimitError, match="axes this short"):
         exchange_bounds(Machine("x".join("2" * 30), 0, 1), 1)
 
 

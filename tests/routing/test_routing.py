@@ -247,7 +247,7 @@ def test_bad_networks() -> None:
         routing_table(find_routing("e-cube", Torus((4,))), Fabric(Torus((4,))), [(0, 1)])
     with pytest.raises(NodeError, match=r"cube:2, 0\.\.3"):
         deadlock_free("e-cube", Hypercube(2), [(0, 4)])
-    with pytest.raises(SizeLimitError, match="name the pairs"):
+    with pytest.raises(SizeLimitError, match="state the pairs"):
         deadlock_free("e-cube", Hypercube(11))
     with pytest.raises(SizeLimitError, match="every channel"):
         Fabric(Hypercube(20))

@@ -6,6 +6,7 @@ messages no longer fit through the channels of its router below that value, or w
 with at least one channel for every open message, need more than all channels can hold.
 The first rank is only tried on routers that no symmetry of the routes maps onto each other:
 rings are turned, lines are reflected (rings are not: half way round, routes prefer one side).
+Ranks that may change places without changing what is sent are tried in one order (`symmetry`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand, Edges, value_of
 from lccmodel.methods.placement.routes import Routes, Ways
+from lccmodel.methods.placement.symmetry import not_below
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
@@ -72,7 +74,7 @@ def settle(
     best = start.astype(np.int64).copy()
     partial = _nothing_placed(demand, routes, len(order))
     tree = Tree(
-        order, routes.unlike, demand.code, enough, float(routes.capacity),
+        order, not_below(demand, order), routes.unlike, demand.code, enough, float(routes.capacity),
         *_channels_at(routes),
     )  # fmt: skip
     partial.counts[1] = value
@@ -87,11 +89,13 @@ def settle(
 class Tree(NamedTuple):
     """What stays the same all through a search.
 
-    order: ranks as they are placed; roots: routers for the first; `enough`: see `settle`;
-    capacity: what all channels carry; lists of the channels that leave and enter each router.
+    order: ranks as they are placed; below: see `symmetry.not_below`; roots: routers for the first;
+    `enough`: see `settle`; capacity: what all channels carry; lists of the channels that leave and
+    enter each router.
     """
 
     order: Ints
+    below: Ints
     roots: Ints
     code: int
     enough: int
@@ -180,6 +184,8 @@ def _branch(partial: Partial, best: Ints, tree: Tree, edges: Edges, ways: Ways, 
         if tried[k] == choices:
             k -= 1
             continue
+        if tree.below[k] >= 0:
+            tried[k] = max(tried[k], node_of[order[tree.below[k]]] // ports)
         at = tree.roots[tried[k]] if k == 0 else tried[k]
         tried[k] += 1
         if used[at] == ports:

@@ -254,5 +254,5 @@ def test_bad_hosts(write):
 
 
 def test_cray_hosts_that_a_block_launch_cannot_follow():
-    with pytest.raises(InputError, match="together"):
+    with pytest.raises(InputError, match="one after the other"):
         cray_rank_order(range(3), ["a", "b", "a"])

@@ -178,7 +178,7 @@ def test_a_permutation_that_simd_does_not_route_is_no_error() -> None:
         ({"reading": "tag"}, InputError, "'agree', 'pairs' or 'states'"),
         ({"steps": 4}, InputError, "at most n = 3"),
         ({"steps": -1}, InputError, "negative"),
-        ({"partition": (0,)}, InputError, "M-SIMD"),
+        ({"partition": (0,)}, InputError, "m-simd"),
         ({"mode": "m-simd", "partition": (3,)}, InputError, r"distinct bits of 0\.\.2"),
         ({"network": Mesh((8, 8))}, NetworkError, r"Hypercube\(3\) or Mesh\(\(4, 2\)\)"),
         ({"network": BristledHypercube(3)}, NetworkError, "Hypercube, Mesh or Torus"),
