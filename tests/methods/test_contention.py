@@ -255,3 +255,8 @@ def test_a_network_is_not_a_communication() -> None:
         require_fit(Hypercube(3), Hypercube(3))  # type: ignore[arg-type]
     with pytest.raises(NetworkError, match="must be a network"):
         require_fit(LCC([[1]]), LCC([[1]]))  # type: ignore[arg-type]
+
+
+def test_a_network_in_place_of_messages_is_named() -> None:
+    with pytest.raises(CommunicationError, match="communication: must be messages, not a network"):
+        contention(Hypercube(2), "cube:2")

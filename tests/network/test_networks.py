@@ -358,3 +358,7 @@ def test_no_coordinate_is_as_large_as_its_axis() -> None:
             with pytest.raises(NodeError) as caught:
                 network.node(bad)
             assert caught.value.argument == f"coordinates[{place}]"
+
+
+def test_every_link_of_a_cube_has_the_bandwidth_of_one() -> None:
+    assert Hypercube(3).bandwidths == BristledHypercube(3).bandwidths == (1, 1, 1)

@@ -63,6 +63,12 @@ def test_the_trace_is_that_of_the_swapping_program() -> None:
         assert last.marked == tuple(k for k in range(n) if R[k])
         assert GF2Matrix.from_rows(last.V, n).tolist() == V
         assert [step.i for step in trace] == list(range(n - 1))
+        now = list(range(n))
+        for step in trace:  # the swaps that are named, and no others, make the orders
+            if step.swapped is not None:
+                first, second = step.swapped
+                now[first], now[second] = now[second], now[first]
+            assert tuple(now) == step.order
         swapped += sum(step.swapped is not None for step in trace)
     assert swapped > 20
 
