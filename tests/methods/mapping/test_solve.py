@@ -229,6 +229,11 @@ def test_the_search_for_degree_one_agrees_with_the_subset_programme() -> None:
         if c.rank < n - 1:
             continue
         order, final = contention_free_order(c)
+        back, _ = contention_free_order(LCC.scatter(c.A, c.b))  # its path begins at the other end
+        if order is not None:
+            assert back is not None
+            scattered = LCC.scatter(c.A, c.b).reordered(back)
+            assert contention(scattered, BristledHypercube(n), "walk").degree <= 1
         least = min(SubsetProgramme((c,), (1,), "max-max", (z,)).optimum for z in range(n))
         assert final
         assert (order is not None) == (least <= 1)
