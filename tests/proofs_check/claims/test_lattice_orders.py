@@ -8,7 +8,8 @@ import pytest
 
 import proofs_check
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check import stations
+from proofs_check import get_claim, stations
+from proofs_check.claim import PRINTED
 from proofs_check.claims import boppana_rule, edelman_kernels, lattice_sibeyn
 from proofs_check.domain import AllMatrices, AllVectors, Nonsingular
 from proofs_check.stations import crossed_channels, held_by_nodes, messages
@@ -41,6 +42,15 @@ def test_a_claim_holds_in_four_dimensions_and_on_samples_above(name):
     assert {s.n for s in result.stages if s.is_sample} == {5, 6}
 
 
+def test_an_exchange_of_two_bits_is_the_first_case_without_conditional_exchanges():
+    claim = get_claim("lattice.edelman.converse")
+    assert claim.examine(PRINTED, 1, 0, claim.domain.span(1)).failing is None
+    index = claim.examine(PRINTED, 2, 0, claim.domain.span(2)).failing
+    A, b = claim.domain.case(2, index)
+    assert (A.tolist(), int(b)) == ([[0, 1], [1, 0]], 0)
+
+
+@pytest.mark.slow  # its control goes through n = 4 from the end, case by case
 def test_an_exchange_of_two_bits_is_contention_free_without_conditional_exchanges():
     """The converse of lattice.edelman fails first for y = (x_1, x_0)."""
     result = proofs_check.check("lattice.edelman.converse", max_n=2)
