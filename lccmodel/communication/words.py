@@ -1,10 +1,13 @@
-"""A word in place of a communication, as the command line takes it: `as_communication`."""
+"""A word in place of a communication, as the command line takes it."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["as_communication"]
+if TYPE_CHECKING:
+    from lccmodel.communication.program import Program
+
+__all__ = ["as_communication", "program_on"]
 
 
 def as_communication(given: Any, nodes: int | None = None) -> Any:
@@ -34,3 +37,23 @@ def as_communication(given: Any, nodes: int | None = None) -> Any:
     n = nodes.bit_length() - 1 if nodes and nodes > 1 and not nodes & (nodes - 1) else None
     entries = read_typed([given], n)
     return program_of_entries(entries) if entries[0].path else entries[0].content
+
+
+def program_on(given: Any, nodes: int) -> Program:
+    """The program that something describes on a network of so many nodes.
+
+    Args:
+        given: a word (see `as_communication`), or anything `Program.of` takes; a function of the
+            rank is called for every node.
+        nodes: of the network.
+
+    Raises:
+        CommunicationError, FileError, NodeError: see `as_communication` and `Program.of`.
+
+    >>> program_on("bit-reverse", 16).ranks, program_on(lambda node: node ^ 1, 4)[0].traffic
+    (16, <Traffic of 4 messages among 4 ranks>)
+    """
+    from lccmodel.communication.program import Program
+
+    given = as_communication(given, nodes)
+    return Program.of(given, nodes if callable(given) else None)

@@ -79,11 +79,9 @@ def _known(messages: Any) -> bool:
 
 def _one_phase(given: Any, size: int) -> Any:
     """The traffic that something describes, if it is one phase."""
-    from lccmodel.communication.program import Program
-    from lccmodel.communication.words import as_communication
+    from lccmodel.communication.words import program_on
 
-    given = as_communication(given, size)
-    program = Program.of(given, size if callable(given) else None)
+    program = program_on(given, size)
     if len(program) > 1:
         rule = "must be one phase, such as program[0]; contention() answers for all of a program"
         raise CommunicationError("messages", rule, program)

@@ -68,17 +68,24 @@ def _measured(
     return throughput, latency, arrived and not grows
 
 
+def _drawings(count: int, text: str) -> Enumerated:
+    """So many seeds for every n."""
+    return Enumerated(
+        lambda n: ((n, seed) for seed in range(count)),
+        size=lambda n: count,
+        names=("n", "seed"),
+        text=text,
+    )
+
+
 @claim(
     "library.sustained",
     place="lccmodel.wormhole.curve, sustained_throughput",
     says="curve gives throughput and latency at every load up to the first that is not sustained; "
     "sustained_throughput halves the loads between one that is and one that is not, and names the "
     "throughput of the highest that is",
-    over=Enumerated(
-        lambda n: ((n, seed) for seed in range(_SEEDS)),
-        size=lambda n: _SEEDS,
-        names=("n", "seed"),
-        text=f"{_SEEDS} drawn communications under e-cube on a cube, {_CYCLES} cycles",
+    over=_drawings(
+        _SEEDS, f"{_SEEDS} drawn communications under e-cube on a cube, {_CYCLES} cycles"
     ),
     evidence="every flit moved by the checker's own engine; the waiting messages counted, their "
     "growth tested",
@@ -177,11 +184,8 @@ def _unsynchronised(
     place="lccmodel.wormhole.parallel_fft",
     says="the cycles of the bit reversal and of every exchange with neighbours, the computation, "
     "and the time of the whole program, with barriers and without, on processors in any order",
-    over=Enumerated(
-        lambda n: ((n, seed) for seed in range(_PROGRAMS)),
-        size=lambda n: _PROGRAMS,
-        names=("n", "seed"),
-        text=f"{_PROGRAMS} drawn machines and orders of bits under e-cube on a cube",
+    over=_drawings(
+        _PROGRAMS, f"{_PROGRAMS} drawn machines and orders of bits under e-cube on a cube"
     ),
     evidence="butterflies counted input by input; headers moved channel by channel, each message "
     "generated when what its sender waits for has come",

@@ -367,7 +367,7 @@ def test_phases_and_programs_are_equal_when_all_that_is_sent_is() -> None:
     assert (again, again.network, again.notes) == (p, "cube:2", ("a note",))
     assert repr(p) == f"Program({[phase, Phase([(1, 0)])]!r}, ranks=4)"
     with pytest.raises(InputError, match="name: must be a text"):
-        Phase([(0, 1)], 1, 7)  # type: ignore[arg-type]
+        Phase([(0, 1)], 1, 7)
     assert Phase([(0, 1)], Fraction(1, 3)).weight == Fraction(1, 3)
 
 

@@ -26,7 +26,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number, number_text
-from lccmodel.communication.words import as_communication
+from lccmodel.communication.words import program_on
 from lccmodel.errors import (
     InputError,
     NetworkError,
@@ -132,8 +132,7 @@ def place(
     target = parse_network(network) if isinstance(network, str) else network
     if not isinstance(target, Network):
         raise NetworkError("network", "must be a network such as Torus((8, 8))", network)
-    program = as_communication(program, target.size)
-    given = Program.of(program, target.size if callable(program) else None)
+    given = program_on(program, target.size)
     if over is None:
         over = usual_over(given, target)
     _check(given, target, objective, over, seconds)

@@ -130,7 +130,7 @@ def test_every_order_of_an_idle_communication_is_optimal() -> None:
 def test_nothing_is_left_to_order_where_the_only_bit_is_internal(objective: str) -> None:
     """One order of no bits, of value 0: by ranks, and where messages are counted."""
     for member in (LCC([[0]], [1]), Traffic([(0, 1), (1, 0), (1, 0)], [3, 1, 1])):
-        programme = SubsetProgramme((member,), (1,), objective, (0,))  # type: ignore[arg-type]
+        programme = SubsetProgramme((member,), (1,), objective, (0,))
         assert (programme.optimum, programme.count(), list(programme.orders())) == (0, 1, [()])
 
 
