@@ -199,10 +199,15 @@ class _Solver:
     def full_bound(self) -> Bound:
         """The best lower bound, by an eigenvalue too if that takes no longer than the grace.
 
-        In a thread of its own: Ctrl-C is not seen in the middle of an eigenvalue.
+        In a thread of its own: Ctrl-C is not seen in the middle of an eigenvalue. A daemon, or the
+        process that has its answer would still wait for the thread when it ends.
         """
         found: list[Bound] = []
-        thread = Thread(target=lambda: found.append(lower_bound(self.demand, self.routes)))
+
+        def look() -> None:
+            found.append(lower_bound(self.demand, self.routes))
+
+        thread = Thread(target=look, daemon=True)
         thread.start()
         thread.join(max(0.0, self.effort.clock.left) / 2)
         return found[0] if found else self.bound
