@@ -60,7 +60,8 @@ def kernel_filed_under(home: Callable[..., Any]) -> Callable[[Callable[P, R]], C
 def _compiled(
     function: Callable[P, R], home: Callable[..., Any] | None = None, **options: bool
 ) -> Callable[P, R]:
-    make: Any = numba.njit(nogil=True, **cast(Any, options))
+    # The third way to call a kernel, from C, is not used here: leave it out, it takes time to make.
+    make: Any = numba.njit(nogil=True, **cast(Any, {"no_cfunc_wrapper": True, **options}))
     dispatcher = make(function)
     dispatcher.get_call_template = _for_types_alone(dispatcher.get_call_template)
     dispatcher._compile_for_args = _unless_in_python(dispatcher)

@@ -3,11 +3,15 @@
 Without the slow tests 50 examples are tried where a test names no number, with them 100.
 
 The collector of garbage passes over the tests themselves: ten thousand of them, which stay.
+
+Of two processes one runs the tests of the checker, whose kernels are its own, while the other
+compiles the library's: what one has compiled the other reads from disk, but not while it is made.
 """
 
 from __future__ import annotations
 
 import gc
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -25,3 +29,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadFileScheduling
+
+    class CheckerInOneProcess(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "the checker" if "proofs_check" in file else file
+
+    return CheckerInOneProcess(config, log)

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 
-import jsonschema
 import pytest
 
 from proofs_check import cli, report
@@ -68,6 +67,8 @@ def test_reports_name_the_counterexample_or_at_least_the_verdict(call, form):
 
 
 def test_json_reports_keep_to_the_schema(call):
+    import jsonschema  # takes a second, which not every process that collects need wait
+
     validator = jsonschema.Draft202012Validator(report.schema())
     validator.check_schema(report.schema())
     _, out, _ = call("run", "fake.[a-r]*", "fake.weak", "--format", "json")

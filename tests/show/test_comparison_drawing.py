@@ -71,14 +71,15 @@ def test_bits_that_differ_by_node_stand_one_above_the_other() -> None:
 
 
 @pytest.mark.parametrize(
-    "routing",
+    "made",
     [
-        by_conditional_exchanges(catalog.build("gray-code", 3)),
-        by_dimension_order(catalog.bit_reverse(4), Mesh((4, 4))),
+        lambda: by_conditional_exchanges(catalog.build("gray-code", 3)),
+        lambda: by_dimension_order(catalog.bit_reverse(4), Mesh((4, 4))),
     ],
     ids=["cube", "mesh"],
 )
-def test_small_networks_are_drawn_with_their_tags(routing: Any) -> None:
+def test_small_networks_are_drawn_with_their_tags(made: Any) -> None:
+    routing = made()
     figure = draw_routing(routing, "p")
     assert len(figure.axes) == routing.steps + 1
     base = 10 if routing.mesh else 2

@@ -10,7 +10,7 @@ from matplotlib.patches import FancyArrowPatch
 
 from lccmodel import LCC, Mesh, Torus, catalog
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.methods.self_routing import SelfRouting, self_route
+from lccmodel.methods.self_routing import self_route
 from lccmodel.show.routing_drawing import Panel, draw_panels, draw_self_routing
 
 FIG2 = LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
@@ -29,16 +29,17 @@ def drawn_arrows(axes: Any) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    "trace",
+    "sent",
     [
-        self_route(FIG2),
-        self_route(catalog.bit_reverse(4)),
-        self_route([0, 1, 2, 4, 3, 7, 5, 6], "mimd"),
-        self_route([1, 0]),
+        (FIG2,),
+        (catalog.bit_reverse(4),),
+        ([0, 1, 2, 4, 3, 7, 5, 6], "mimd"),
+        ([1, 0],),
     ],
     ids=["fig2", "bit-reverse-4", "mimd", "two"],
 )
-def test_panels_show_the_trace(trace: SelfRouting) -> None:
+def test_panels_show_the_trace(sent: Any) -> None:
+    trace = self_route(*sent)
     figure = draw_self_routing(trace)
     assert len(figure.axes) == trace.steps + 1
     for step, axes in enumerate(figure.axes):

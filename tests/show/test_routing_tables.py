@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -34,19 +35,23 @@ EXAMPLE_3 = LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
 MESH = Mesh((4, 2))
 
 
-def routings() -> list[Routing]:
-    return [
-        by_dimension_order(catalog.bit_reverse(3), MESH),
-        by_self_routing(EXAMPLE_3, MESH),
-        by_self_routing(ASTRAY, None, "mimd"),
-        by_self_routing(ASTRAY),
-        by_conditional_exchanges(catalog.build("gray-code", 3), Torus((8,))),
-        by_simd_mesh(EXAMPLE_3, MESH, "shuffled-row-major"),
-        by_simd_mesh(LCC([[1]], [1]), Mesh((2,)), skip=True),
-    ]
+# Made by the tests: what is made here is made in every process that collects them.
+MADE: dict[str, Callable[[], Routing]] = {
+    "e-cube": lambda: by_dimension_order(catalog.bit_reverse(3), MESH),
+    "HL on a mesh": lambda: by_self_routing(EXAMPLE_3, MESH),
+    "MIMD": lambda: by_self_routing(ASTRAY, None, "mimd"),
+    "not delivered": lambda: by_self_routing(ASTRAY),
+    "exchanges": lambda: by_conditional_exchanges(catalog.build("gray-code", 3), Torus((8,))),
+    "SIMD mesh": lambda: by_simd_mesh(EXAMPLE_3, MESH, "shuffled-row-major"),
+    "two nodes": lambda: by_simd_mesh(LCC([[1]], [1]), Mesh((2,)), skip=True),
+}
 
 
-@pytest.mark.parametrize("routing", routings(), ids=repr)
+@pytest.fixture(params=MADE)
+def routing(request: pytest.FixtureRequest) -> Routing:
+    return MADE[request.param]()
+
+
 def test_steps_add_up_to_the_counts_of_the_routing(routing: Routing) -> None:
     table = steps_table(routing, "p", tags=True)
     rows = table.records()
