@@ -59,11 +59,9 @@ def walk(
             if one:
                 u, v = origin[j], target[j]
                 if sender[u] >= begin:
-                    found[:] = (_SEND, sender[u], j, u)
-                    return False
+                    return _met(found, _SEND, sender[u], j, u)
                 if receiver[v] >= begin:
-                    found[:] = (_RECEIVE, receiver[v], j, v)
-                    return False
+                    return _met(found, _RECEIVE, receiver[v], j, v)
                 sender[u] = receiver[v] = j
             if several:
                 tie = ties[message[j]]
@@ -75,8 +73,7 @@ def walk(
                     for _ in range(run):
                         channel = row * form[1] + here
                         if holder[channel] >= since:
-                            found[:] = (_CHANNEL, holder[channel], j, channel)
-                            return False
+                            return _met(found, _CHANNEL, holder[channel], j, channel)
                         holder[channel] = j
                         use[channel] += 1
                         here, c = next_place(here, c, row, stride, side)
@@ -85,18 +82,22 @@ def walk(
             for k in range(length):
                 channel = route[k]
                 if holder[channel] >= since:
-                    found[:] = (_CHANNEL, holder[channel], j, channel)
-                    return False
+                    return _met(found, _CHANNEL, holder[channel], j, channel)
                 if half and holder[back[k]] >= since:
-                    found[:] = (_LINK, holder[back[k]], j, channel)
-                    return False
+                    return _met(found, _LINK, holder[back[k]], j, channel)
                 if same and way != channel // form[1]:
                     if way >= 0:
-                        found[:] = (_DIRECTION, leader, j, channel)
-                        return False
+                        return _met(found, _DIRECTION, leader, j, channel)
                     way, leader = channel // form[1], j
                 holder[channel] = j
                 use[channel] += 1
             used += length
         hops[step] = used
     return True
+
+
+@kernel
+def _met(found: Ints, kind: int, first: int, second: int, place: int) -> bool:
+    """Write down a conflict: False, as a walk that found one says."""
+    found[0], found[1], found[2], found[3] = kind, first, second, place
+    return False

@@ -55,6 +55,8 @@ def count_tree(
         return
     side = int(by_source)  # of the links that mix both ends: 0 up, 1 down
     rows = counts.reshape(len(table), 2, -1)
+    pairs = np.ascontiguousarray(pairs).view()
+    pairs.flags.writeable = False  # one type for the kernel, whoever calls
     if weights is None:
         mixed = np.zeros((len(table), 1, rows.shape[2]), np.uint8)
         turning = np.zeros((len(table), hosts), np.uint8)

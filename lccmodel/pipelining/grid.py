@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import as_strided
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Floats, Ints
@@ -131,11 +132,28 @@ def _fill(table: StepTable, points: _Points, out: Ints) -> None:
     if largest < 2**62:  # products of the kernel stay whole numbers of 64 bits
         sizes = np.array(ends, dtype=np.int64)
         A, B, d = float(table.A), float(table.B), table.d
-        best_degrees(*ready, A, B, d, sizes, points.N, *points.lines, points.barrier, out)
+        arrays = (points.N, *points.lines, points.barrier)
+        strides = np.array([_strides(array) for array in arrays], dtype=np.int64)
+        N, alpha, tau, barrier = map(_flat, arrays)
+        best_degrees(*ready, A, B, d, sizes, N, alpha, tau, barrier, strides, out)
     else:
         out[...] = OPEN
     for i, j in np.argwhere(out == OPEN).tolist():
         out[i, j] = _exactly(table, points, i, j)
+
+
+def _strides(array: npt.NDArray[Any]) -> list[int]:
+    """How many entries it is from one to the next along three axes; 0 where it is broadcast."""
+    steps = [step // array.itemsize for step in array.strides]
+    known = [step if length > 1 else 0 for step, length in zip(steps, array.shape, strict=True)]
+    return [*known, 0][:3]
+
+
+def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The entries that an array, broadcast or not, reads, as they lie in memory."""
+    last = sum(step * (length - 1) for step, length in zip(array.strides, array.shape, strict=True))
+    shape = (last // array.itemsize + 1,)
+    return as_strided(array, shape, (array.itemsize,), writeable=False)
 
 
 def _exactly(table: StepTable, points: _Points, i: int, j: int) -> int:

@@ -34,8 +34,10 @@ class _Buffers(NamedTuple):
     header; `length`, how many; `header`, the place of the header on the path, -1 before
     injection; `sent`, flits that left the source; `state`, of the routing table, and `next_state`
     once a channel is granted; `moved`, the cycle of the header's last move; `key`, its tie key;
-    `queue_*`: the messages that wait at their sources. `columns`: channels that are watched;
-    `holder`, `held`: the message and the flit in each of them after every cycle.
+    `queue_*`: the messages that wait at their sources. `worms`: the messages in the network;
+    `late`: those whose last delivery has come; `chosen`: some messages, while they are sorted.
+    `columns`: channels that are watched; `holder`, `held`: the message and the flit in each of them
+    after every cycle.
     """
 
     message: Ints
@@ -55,6 +57,9 @@ class _Buffers(NamedTuple):
     queue_head: Ints
     queue_tail: Ints
     queue_next: Ints
+    worms: Ints
+    late: Ints
+    chosen: Ints
     columns: Ints
     holder: Ints
     held: Ints
@@ -126,6 +131,9 @@ def _simulated(
         queue_head=_filled(nodes, -1),
         queue_tail=_filled(nodes, -1),
         queue_next=_filled(count, -1),
+        worms=_filled(count, -1),
+        late=_filled(count, -1),
+        chosen=_filled(count, -1),
         columns=np.require(columns, np.int64, ["C", "W"]),
         holder=np.full((watched, len(columns)), -1, dtype=np.int64),
         held=np.full((watched, len(columns)), -1, dtype=np.int64),
@@ -160,32 +168,32 @@ def _run(
     tie: int,
     seed: int,
 ) -> int:
-    worms, late = [0 for _ in range(0)], [0 for _ in range(0)]
     arrived, left, cycle, moves = 0, len(messages.source), 0, 1
+    alive = waiting = 0  # entries of `worms` and of `late`
     while left and cycle < last_cycle:
         slow = buffers.free_from[-1] > cycle  # a wire is busy, for which a flit may wait
-        if not (moves or late or slow or arrived < len(messages.arrivals)):
+        if not (moves or waiting or slow or arrived < len(messages.arrivals)):
             break
         cycle += 1
         for c in range(len(buffers.message)):
             buffers.was_empty[c] = buffers.message[c] < 0
-        arrived = _generate(cycle, arrived, late, messages, buffers)
-        _inject(cycle, worms, wired, messages, outcome, buffers)
-        _grant(cycle, worms, wired, messages, outcome, buffers)
+        arrived, waiting = _generate(cycle, arrived, waiting, messages, buffers)
+        alive = _inject(cycle, alive, wired, messages, outcome, buffers)
+        _grant(cycle, alive, wired, messages, outcome, buffers)
         if virtual > 1:
-            _share_wires(cycle, worms, virtual, wired, buffers)
+            _share_wires(cycle, alive, virtual, wired, buffers)
         kept = moves = 0
-        for m in worms:
+        for k in range(alive):
+            m = buffers.worms[k]
             moves += _move(m, cycle, virtual, wired, messages, outcome, buffers, tie, seed)
             if outcome.delivered[m] == cycle:
-                _deliver(m, cycle, late, messages)
+                waiting = _deliver(m, cycle, waiting, messages, buffers)
             if outcome.delivered[m] < cycle:  # its tail has been consumed
                 left -= 1
             else:
-                worms[kept] = m
+                buffers.worms[kept] = m
                 kept += 1
-        while len(worms) > kept:
-            worms.pop()
+        alive = kept
         if cycle <= len(buffers.holder):
             for k, c in enumerate(buffers.columns):
                 if buffers.message[c] >= 0:
@@ -196,39 +204,70 @@ def _run(
 
 @kernel
 def _generate(
-    cycle: int, arrived: int, late: list[int], messages: Messages, buffers: _Buffers
-) -> int:
+    cycle: int, arrived: int, waiting: int, messages: Messages, buffers: _Buffers
+) -> tuple[int, int]:
     """Messages whose time has come wait behind the others of their source, by number."""
-    new = [0 for _ in range(0)]
+    new = 0
     while arrived < len(messages.arrivals):
         m = messages.arrivals[arrived]
         if messages.ready[m] >= cycle:
             break
-        new.append(m)
+        buffers.chosen[new] = m
+        new += 1
         arrived += 1
-    for k in range(len(late) - 1, -1, -1):
-        if messages.ready[late[k]] < cycle:
-            new.append(late.pop(k))
-    new.sort()
-    for m in new:
+    kept = 0
+    for k in range(waiting):
+        m = buffers.late[k]
+        if messages.ready[m] < cycle:
+            buffers.chosen[new] = m
+            new += 1
+        else:
+            buffers.late[kept] = m
+            kept += 1
+    _sort(new, buffers)  # they have not moved, nor has any a key: by number
+    for m in buffers.chosen[:new]:
         node = messages.source[m]
         if buffers.queue_head[node] < 0:
             buffers.queue_head[node] = m
         else:
             buffers.queue_next[buffers.queue_tail[node]] = m
         buffers.queue_tail[node] = m
-    return arrived
+    return arrived, kept
+
+
+@kernel
+def _sort(count: int, buffers: _Buffers) -> None:
+    """Sort the chosen messages by their last move, then by key, then by number (Shell's sort)."""
+    chosen, moved, key = buffers.chosen, buffers.moved, buffers.key
+    gap = count // 2
+    while gap:
+        for k in range(gap, count):
+            m, place = chosen[k], k
+            while place >= gap:
+                before = chosen[place - gap]
+                if moved[before] != moved[m]:
+                    is_sorted = moved[before] < moved[m]
+                elif key[before] != key[m]:
+                    is_sorted = key[before] < key[m]
+                else:
+                    is_sorted = before < m
+                if is_sorted:
+                    break
+                chosen[place] = before
+                place -= gap
+            chosen[place] = m
+        gap //= 2
 
 
 @kernel
 def _inject(
     cycle: int,
-    worms: list[int],
+    alive: int,
     wired: Wiring,
     messages: Messages,
     outcome: Outcome,
     buffers: _Buffers,
-) -> None:
+) -> int:
     """The first message of every source is granted its injection channel if that is free."""
     for node in range(len(wired.node_router)):
         m, channel = buffers.queue_head[node], len(wired.tail) + node
@@ -237,7 +276,9 @@ def _inject(
             buffers.next_state[m] = messages.start[m]
             outcome.injected[m] = cycle
             _give(m, channel, outcome, buffers)
-            worms.append(m)
+            buffers.worms[alive] = m
+            alive += 1
+    return alive
 
 
 @kernel
@@ -256,7 +297,7 @@ def _give(m: int, channel: int, outcome: Outcome, buffers: _Buffers) -> None:
 @kernel
 def _grant(
     cycle: int,
-    worms: list[int],
+    alive: int,
     wired: Wiring,
     messages: Messages,
     outcome: Outcome,
@@ -264,14 +305,15 @@ def _grant(
 ) -> None:
     """Headers, in the order of their arrival, take the first channel that is free."""
     exits = len(wired.tail) + len(wired.node_router)
-    waiting = [(0, 0, 0) for _ in range(0)]
-    for m in worms:
+    waiting = 0
+    for m in buffers.worms[:alive]:
         place = buffers.header[m]
         asks = place == buffers.length[m] - 1 and buffers.path[m, place] < exits
         if asks and buffers.moved[m] < cycle:
-            waiting.append((buffers.moved[m], buffers.key[m], m))
-    waiting.sort()
-    for _, _, m in waiting:
+            buffers.chosen[waiting] = m
+            waiting += 1
+    _sort(waiting, buffers)
+    for m in buffers.chosen[:waiting]:
         begin, end = wired.first[buffers.state[m]], wired.first[buffers.state[m] + 1]
         for option in range(begin, end):
             if _is_free(wired.option[option], outcome, buffers):
@@ -283,15 +325,13 @@ def _grant(
 
 
 @kernel
-def _share_wires(
-    cycle: int, worms: list[int], virtual: int, wired: Wiring, buffers: _Buffers
-) -> None:
+def _share_wires(cycle: int, alive: int, virtual: int, wired: Wiring, buffers: _Buffers) -> None:
     """Among the virtual channels of a link that could be crossed, choose the one whose turn it is.
 
     A flit could move if its next buffer is empty, or holds a flit that could move.
     """
     links = len(wired.tail)
-    for m in worms:
+    for m in buffers.worms[:alive]:
         free = True
         for k in range(buffers.length[m] - 1, -1, -1):
             channel = buffers.path[m, k]
@@ -388,11 +428,13 @@ def _arrive(m: int, place: int, cycle: int, buffers: _Buffers, key: int) -> None
 
 
 @kernel
-def _deliver(m: int, cycle: int, late: list[int], messages: Messages) -> None:
-    """Messages that waited for this one may be generated."""
+def _deliver(m: int, cycle: int, late: int, messages: Messages, buffers: _Buffers) -> int:
+    """Messages that waited for this one may be generated; how many are late now."""
     for k in range(messages.after_first[m], messages.after_first[m + 1]):
         waiting = messages.after[k]
         messages.ready[waiting] = max(messages.ready[waiting], cycle + messages.delay[waiting])
         messages.waits_for[waiting] -= 1
         if messages.waits_for[waiting] == 0:
-            late.append(waiting)
+            buffers.late[late] = waiting
+            late += 1
+    return late

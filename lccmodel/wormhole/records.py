@@ -13,7 +13,7 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
 
 __all__ = ["BlockLayout", "lay_out", "read_outcome"]
 
@@ -139,7 +139,7 @@ def _lay_out_network(memory: Ints, at: BlockLayout, wired: Wiring) -> None:
 
 
 def _lay_out_messages(memory: Ints, at: BlockLayout, messages: Messages) -> None:
-    _fill_records(memory, at, messages)
+    _fill_records(memory, at, for_engines(messages))
     waits = memory[at.waits : at.after].reshape(-1, WAIT)
     if len(waits):
         waits[:, AFTER] = at.after + messages.after_first[:-1]

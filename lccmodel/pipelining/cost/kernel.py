@@ -63,17 +63,21 @@ def _best(
     alpha: npt.NDArray[np.float64],
     tau: npt.NDArray[np.float64],
     b: float,
-    i: int,
-    j: int,
+    at_alpha: int,
+    at_tau: int,
+    next_alpha: int,
+    next_tau: int,
 ) -> int:
     """The degree whose time is below all others by more than the margin, or OPEN.
 
-    alpha and tau are those of all points, as a view of those of one would cost as much as all else.
+    alpha and tau are those of all points, as a view of those of one would cost as much as all else:
+    those of this point begin at `at_alpha` and `at_tau`, and the next piece is `next_...` on.
     """
     best, least, bound, second = 0, math.inf, math.inf, math.inf
     piece = len(ends) - 1
     last = _last_of(ends, piece, N)
-    one, items = alpha[i, j, piece], N * tau[i, j, piece]
+    one = alpha[at_alpha + piece * next_alpha]
+    items = N * tau[at_tau + piece * next_tau]
     for k in range(len(degrees)):
         Q = degrees[k]
         if Q > N:
@@ -81,7 +85,8 @@ def _best(
         while Q > last:  # packets shrink, so pieces only go down
             piece -= 1
             last = _last_of(ends, piece, N)
-            one, items = alpha[i, j, piece], N * tau[i, j, piece]
+            one = alpha[at_alpha + piece * next_alpha]
+            items = N * tau[at_tau + piece * next_tau]
         start, rest = shallow[0, k] * one, shallow[1, k] * items + (d + Q - 1) * b
         ticks, slack = start + rest, _MARGIN * (abs(start) + rest)
         if ticks < least:
@@ -94,7 +99,8 @@ def _best(
         while first > last:
             piece -= 1
             last = _last_of(ends, piece, N)
-            one, items = alpha[i, j, piece], N * tau[i, j, piece]
+            one = alpha[at_alpha + piece * next_alpha]
+            items = N * tau[at_tau + piece * next_tau]
         Q = _convex_degree(A * items, B * one + b, B * abs(one) + b, first, last)
         if Q == OPEN:
             return OPEN
@@ -129,20 +135,29 @@ def best_degrees(
     alpha: npt.NDArray[np.float64],
     tau: npt.NDArray[np.float64],
     b: npt.NDArray[np.float64],
+    strides: npt.NDArray[np.int64],
     out: npt.NDArray[np.int64],
 ) -> Any:
-    """Fill out[i, j] with the best degree, or OPEN; N, b and out have two axes and one shape.
+    """Fill out[i, j] with the best degree, or OPEN.
 
     `degrees` are the shallow ones that are compared, ascending; `shallow` holds P and P/Q of them.
-    alpha and tau have a third axis of pieces; ends[k] are (n, m) when piece k is for more than
-    n/m items.
+    ends[k] are (n, m) when piece k is for more than n/m items. N, alpha, tau and b are flat: what
+    belongs to point (i, j) and piece k is i, j and k times the row of `strides`, which has one for
+    each of the four. So a broadcast argument is not written out, and needs no kernel of its own.
     """
     rows, columns = out.shape
     parts = (rows * columns + _PART - 1) // _PART
     for part in numba.prange(parts):
         i, j = part * _PART // columns, part * _PART % columns
         for _ in range(min(_PART, rows * columns - part * _PART)):
-            out[i, j] = _best(degrees, shallow, A, B, d, ends, N[i, j], alpha, tau, b[i, j], i, j)
+            n = N[i * strides[0, 0] + j * strides[0, 1]]
+            at_alpha = i * strides[1, 0] + j * strides[1, 1]
+            at_tau = i * strides[2, 0] + j * strides[2, 1]
+            barrier = b[i * strides[3, 0] + j * strides[3, 1]]
+            out[i, j] = _best(
+                degrees, shallow, A, B, d, ends, n, alpha, tau, barrier,
+                at_alpha, at_tau, strides[1, 2], strides[2, 2],
+            )  # fmt: skip
             j += 1
             if j == columns:
                 i, j = i + 1, 0
