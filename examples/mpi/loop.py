@@ -1,6 +1,8 @@
-"""The parallel loop b[i] = r[reverse(i)] on 16 MPI processes, mapped in two ways [hou, Fig. 1(d)].
+"""The parallel loop b[i] = r[reverse(i)] on MPI processes, mapped in two ways [hou, Fig. 1(d)].
 
     mpiexec -n 16 python -m mpi4py examples/mpi/loop.py
+
+Any power of two of processes will do; from 16 on the mapping lowers the degree of contention.
 
 1. The program speaks of virtual processors through `VirtualComm`: two arrays, nothing else.
 2. A second communicator is made in which the processes are numbered as virtual processors; the
@@ -20,19 +22,18 @@ from lccmodel import Hypercube, catalog
 from lccmodel.methods import optimal_reordering
 from lccmodel.mpi import VirtualComm
 
-N = 4
-
 
 def main() -> int:
     """Run the loop in both ways; returns 1 if an item is wrong."""
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
-    if world.Get_size() != 1 << N:
-        print(f"needs {1 << N} processes", file=sys.stderr)
+    n = world.Get_size().bit_length() - 1
+    if n < 1 or world.Get_size() != 1 << n:
+        print("needs 2, 4, 8, 16, ... processes", file=sys.stderr)
         return 2
-    bit_reverse = catalog.bit_reverse(N)
-    mapping = optimal_reordering(bit_reverse, Hypercube(N))
+    bit_reverse = catalog.bit_reverse(n)
+    mapping = optimal_reordering(bit_reverse, Hypercube(n))
 
     comm = VirtualComm(world, mapping.to_physical)
     i = comm.v_get_pid()

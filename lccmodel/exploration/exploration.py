@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import html
 import importlib.util
-import io
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.errors import InputError
 from lccmodel.exploration.controls import Control
+from lccmodel.show.style import png_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,9 +83,7 @@ class Exploration:
     def png(self, **values: Any) -> tuple[bytes, str]:
         """The picture as a PNG, and its words."""
         figure, words = self.picture(**values)
-        target = io.BytesIO()
-        figure.savefig(target, format="png", dpi=_DPI)
-        return target.getvalue(), words
+        return png_bytes(figure, _DPI), words
 
     def widget(self) -> Any:
         """The controls with the picture below, as a widget of ipywidgets.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import base64
 import html
-import io
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.show.animation import MAX_FRAMES, SECONDS
+from lccmodel.show.style import png_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,9 +63,8 @@ def animation_page(frames: Iterable[Figure], title: str = "", seconds: float = S
 
 def _picture(figure: Figure) -> str:
     """A PNG as a data address; without a date, so that the same figure gives the same bytes."""
-    target = io.BytesIO()
-    figure.savefig(target, format="png", dpi=_DPI, metadata={"Software": None})
-    return "data:image/png;base64," + base64.b64encode(target.getvalue()).decode()
+    content = png_bytes(figure, _DPI, {"Software": None})
+    return "data:image/png;base64," + base64.b64encode(content).decode()
 
 
 _PAGE = """<!doctype html>

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
 __all__ = [
     "colours",
@@ -36,6 +37,7 @@ __all__ = [
     "load_handles",
     "load_text",
     "norm",
+    "put",
 ]
 
 # Okabe and Ito's palette, and a line style each, so that grey print tells them apart as well.
@@ -186,7 +188,7 @@ def draw_channel(
             zorder=2,
         )
         arrow.set_gid(f"channel-{u}-{v}")
-        axes.add_patch(arrow)
+        put(axes, arrow)
     if text:
         (x0, y0), (x1, y1) = runs[0]
         at = 0.36 if len(runs) == 1 else 0.75
@@ -253,7 +255,7 @@ def draw_nodes(axes: Axes, placement: NodePositions, ends: tuple[int, ...] = ())
         }
         patch = _node_patch(placement, node, style)
         patch.set_gid(f"node-{node}")
-        axes.add_patch(patch)
+        put(axes, patch)
         text = placement.labels[node]
         half = placement.radius if placement.box is None else placement.box[0]
         points = 72 * placement.unit * 2 * half / (0.62 * max(2, len(text)) + 0.6)
@@ -269,6 +271,11 @@ def _node_patch(placement: NodePositions, node: int, style: dict[str, Any]) -> A
         return Circle((x, y), placement.radius, **style)
     wide, high = placement.box
     return Rectangle((x - wide, y - high / 2), 2 * wide, high, **style)
+
+
+def put(axes: Axes, patch: Patch) -> None:
+    """Add a patch; `add_patch` would also work out where it ends, but our limits are stated."""
+    axes.add_artist(patch)
 
 
 def figure_of(axes: Axes) -> Figure:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
 from lccmodel.network.base import Channel
+from lccmodel.show import marks
 from lccmodel.show.node_positions import Point
 from lccmodel.show.style import INK, VERMILION
 
@@ -213,7 +214,7 @@ def _draw_box(axes: Axes, layout: _Layout, node: int, tags: Sequence[str]) -> An
         zorder=3,
     )
     box.set_gid(f"node-{node}")
-    axes.add_patch(box)
+    marks.put(axes, box)
     line = y + high - _INCHES_PER_LINE / 2 - 0.015
     style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "zorder": 5}
     axes.text(x, line, layout.names[node], fontsize=_SMALL, color="#777777", **style)
@@ -262,7 +263,7 @@ def _draw_arrow(
         zorder=2.5,  # texts stay legible where an arrow has to cross a box
     )
     patch.set_gid(f"arrow-{u}-{v}")
-    axes.add_patch(patch)
+    marks.put(axes, patch)
 
 
 def _lies_between(point: Point, start: Point, end: Point, nearest: float) -> bool:

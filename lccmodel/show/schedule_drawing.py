@@ -162,7 +162,7 @@ def _draw_message(axes: Axes, part: MeshPlane, schedule: Schedule, message: Task
         codes = [Path.MOVETO, Path.CURVE3, Path.CURVE3, Path.LINETO]
         body = PathPatch(Path(points[:4], codes), fill=False, edgecolor=colour, linewidth=1.6)
         body.set(linestyle=style, zorder=2, gid=gid, clip_on=True)
-        axes.add_patch(body)
+        marks.put(axes, body)
         end = FancyArrowPatch(
             path=Path(points[3:], [Path.MOVETO, Path.CURVE3, Path.CURVE3]),
             arrowstyle="-|>,head_length=0.32,head_width=0.16",
@@ -172,7 +172,7 @@ def _draw_message(axes: Axes, part: MeshPlane, schedule: Schedule, message: Task
             zorder=2,
             clip_on=True,
         )
-        axes.add_patch(end)
+        marks.put(axes, end)
 
 
 def _runs(part: MeshPlane, schedule: Schedule, message: TaskMessage) -> list[list[Point]]:
@@ -236,7 +236,7 @@ def _draw_nodes(
         fill = shades.get(node, "white")
         circle = Circle(at, _RADIUS, facecolor=fill, edgecolor=ink, linewidth=0.8, zorder=3)
         circle.set_gid(f"node-{node}")
-        axes.add_patch(circle)
+        marks.put(axes, circle)
         size = 7.0 if len(placement.labels[node]) < 3 else 5.0
         label = axes.text(*at, placement.labels[node], fontsize=size, color=ink, zorder=4)
         label.set(ha="center", va="center_baseline")

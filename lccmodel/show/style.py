@@ -7,13 +7,14 @@ whenever it is drawn from the same numbers: files hold no date.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "check_figure",
     "figure_bytes",
     "figure_file",
+    "png_bytes",
 ]
 
 INK, REST = "#222222", "#8c8c8c"
@@ -82,23 +84,56 @@ def figure_file(figure: Figure, path: str | Path) -> bytes:
 
     suffix = check_figure(path)
     if suffix != ".svg":
-        return figure_bytes(figure)[suffix[1:]]
+        kind = suffix[1:]
+        return figure_bytes(figure, (kind,))[kind]
     target = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "lccmodel"}):
         figure.savefig(target, format="svg", metadata={"Date": None})
     return target.getvalue()
 
 
-def figure_bytes(figure: Figure) -> dict[str, bytes]:
-    """A figure in all `FIGURE_FORMATS`, without the date."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+def figure_bytes(figure: Figure, kinds: Iterable[str] = FIGURE_FORMATS) -> dict[str, bytes]:
+    """A figure in some of `FIGURE_FORMATS`, without the date: laid out once, and drawn once each.
+
+    >>> from matplotlib.figure import Figure
+    >>> list(figure_bytes(Figure())), list(figure_bytes(Figure(), ["pdf"]))
+    (['png', 'pdf'], ['pdf'])
+    """
+    dpi = min(_DPI, _MOST_PIXELS / figure.get_figwidth())
+    return {kind: _WRITERS[kind](figure, dpi) for kind in kinds}
+
+
+def png_bytes(
+    figure: Figure, dpi: float, metadata: Mapping[str, str | None] | None = None
+) -> bytes:
+    """A figure as a PNG of so many points an inch, with the metadata that `savefig` takes."""
+    canvas: Any = _laid_out(figure, dpi)
+    target = io.BytesIO()
+    canvas.print_png(target, metadata=metadata)
+    return target.getvalue()
+
+
+def _pdf_bytes(figure: Figure, dpi: float) -> bytes:
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
 
-    # The canvases draw once each, and lay out once in all; savefig would draw five times.
-    figure.set_dpi(min(_DPI, _MOST_PIXELS / figure.get_figwidth()))
-    png, pdf = io.BytesIO(), io.BytesIO()
-    canvases: Any = (FigureCanvasAgg, FigureCanvasPdf)  # their methods carry no types
-    canvases[0](figure).print_png(png)
-    figure.set_layout_engine("none")
-    canvases[1](figure).print_pdf(pdf, metadata={"CreationDate": None})
-    return {"png": png.getvalue(), "pdf": pdf.getvalue()}
+    _laid_out(figure, dpi)
+    target = io.BytesIO()
+    canvas: Any = FigureCanvasPdf  # its methods carry no types
+    canvas(figure).print_pdf(target, metadata={"CreationDate": None})
+    return target.getvalue()
+
+
+_WRITERS = {"png": png_bytes, "pdf": _pdf_bytes}
+
+
+def _laid_out(figure: Figure, dpi: float) -> FigureCanvasAgg:
+    """A canvas for pixels, with everything in its place; `savefig` would draw once more for it."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure.set_dpi(dpi)
+    canvas = FigureCanvasAgg(figure)
+    engine = figure.get_layout_engine()
+    if figure.axes and engine is not None:
+        engine.execute(figure)
+        figure.set_layout_engine("none")
+    return canvas

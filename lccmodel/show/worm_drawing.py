@@ -153,9 +153,9 @@ def _draw_cell(
     # the colour of the hatching is that of the edge, so the frame of a header is a patch of its own
     cell = Rectangle(*box, facecolor=colour, edgecolor="white", linewidth=0.4, zorder=2)
     cell.set(hatch="////" if waits else None, gid=f"worm-{m}-{flit}-{x}")
-    axes.add_patch(cell)
+    marks.put(axes, cell)
     if flit == 0:
-        axes.add_patch(Rectangle(*box, fill=False, edgecolor=INK, linewidth=1.1, zorder=3))
+        marks.put(axes, Rectangle(*box, fill=False, edgecolor=INK, linewidth=1.1, zorder=3))
     if size >= 3:
         weight = "bold" if flit == 0 else "normal"
         axes.text(x, y, str(flit), ha="center", va="center_baseline", fontsize=size, weight=weight)

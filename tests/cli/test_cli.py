@@ -462,7 +462,7 @@ def test_the_examples_of_the_help_texts_run(
         if page == "map":
             quick += " --seconds 0.1"
         elif "--measure" in line:  # 2 processes for 16: more wait for each other
-            quick = quick.replace("mesh:4x4", "mesh:2")
+            quick = quick.replace("mesh:4x4", "mesh:2") + " --seconds 0.1"
         result = run(*shlex.split(quick)[1:])
         assert result.exit_code == 0, (line, result.output)
 

@@ -29,17 +29,26 @@ def example(name):
 
 
 @needs_mpi
-def test_the_loop():
+@pytest.mark.parametrize(
+    ("n", "degrees"), [(2, (1, 1)), pytest.param(4, (2, 1), marks=pytest.mark.slow)]
+)
+def test_the_loop(n, degrees):
     """Fig. 1(d) by two arrays and by a renumbered communicator: the same processes exchange."""
-    written = launch.start(16, [str(FOLDER / "loop.py")], timeout=60)
+    written = launch.start(1 << n, [str(FOLDER / "loop.py")], timeout=60)
     lines = [list(map(int, re.findall(r"\d+", line))) for line in written.splitlines()]
     wires, (before, after) = lines[:-1], lines[-1]
-    pairs = catalog.bit_reverse(4).pairs().tolist()
+    pairs = catalog.bit_reverse(n).pairs().tolist()
     assert [[source, destination] for source, destination, _, _ in wires] == pairs
     place = {source: physical for source, _, physical, _ in wires}
-    assert sorted(place.values()) == list(range(16))
+    assert sorted(place.values()) == list(range(1 << n))
     assert all(place[destination] == physical for _, destination, _, physical in wires)
-    assert (before, after) == (2, 1)
+    assert (before, after) == degrees
+
+
+@needs_mpi
+def test_the_loop_wants_a_power_of_two():
+    with pytest.raises(launch.MPIError, match="needs 2, 4, 8, 16"):
+        launch.start(1, [str(FOLDER / "loop.py")], timeout=60)
 
 
 def test_the_fft(capsys):
