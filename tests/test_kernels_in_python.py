@@ -76,7 +76,8 @@ def test_the_subset_programme(
                 given: tuple[LCC, ...] = given,
             ) -> Any:
                 programme = subset.SubsetProgramme(given, (1, 2, 3), objective, internal, caps)
-                return programme._cost_to_go.tolist(), programme.optimum, programme.count()
+                least = programme.least(), programme.first_within_caps()
+                return programme._cost_to_go.tolist(), programme.optimum, programme.count(), least
 
             assert in_python(answers) == answers()
 

@@ -9,6 +9,10 @@ where (+) is max or +. h(empty) is the optimum, and a walk along minimising j's 
 that every S + j comes before S. They are taken in chunks that stay in cache: `fill_*` writes
 cost(S, j) for a chunk, `relax` and `count` read it, and neither knows where the prices come from.
 
+Where the dearest step decides, few sets are met on the way to the answer. `least_path` walks from
+the empty set over steps of price 0; with no way on, the cheapest step that was left out is what
+every order must pay, and the walk begins anew with that price allowed.
+
 Ranks. Two sets in sequence share their high bits, and a stack with one elimination state for each
 bit position is rebuilt from the highest changed bit down: two states a set on average, each O(n)
 word operations. A state keeps all rows of A reduced against its pivots (`lattice.ranks`):
@@ -31,7 +35,7 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints, Words
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 
-__all__ = ["UNREACHABLE", "count", "fill_ranks", "relax"]
+__all__ = ["GAVE_UP", "UNREACHABLE", "count", "fill_ranks", "least_path", "relax"]
 
 Flags = npt.NDArray[np.bool_]
 
@@ -39,6 +43,9 @@ ONE = np.uint32(1)
 
 UNREACHABLE = 1 << 61
 """The cost of a step that exceeds a member's cap, and of a set from which every order does."""
+
+GAVE_UP = -1
+"""What `least_path` returns when it has met more sets than it may."""
 
 
 @inlined_kernel
@@ -230,3 +237,76 @@ def count(
             if cost + h[after] == h[S] if path_summed else cost <= h[0]:
                 found += ways[after]
         ways[S] = found
+
+
+@inlined_kernel
+def _split(costs: npt.NDArray[np.int64], S: int, top: int, beyond: int) -> tuple[np.uint32, int]:
+    """The steps after S that cost `top` at most, and the least price beyond, of these or before."""
+    steps = np.uint32(0)
+    for j in range(costs.shape[1]):
+        if not S >> j & 1:
+            if costs[0, j] <= top:
+                steps |= ONE << np.uint32(j)
+            else:
+                beyond = min(beyond, costs[0, j])
+    return steps, beyond
+
+
+@kernel
+def least_path(
+    columns: Words,
+    scatter: Flags,
+    moves: Words,
+    weights: Ints,
+    caps: Ints,
+    summed: bool,
+    top: int,
+    visits: int,
+    order: Ints,
+) -> int:
+    """The least price, `top` or more, so that steps of this price suffice; and the first order.
+
+    Args:
+        columns, scatter, moves, weights, caps, summed: see `fill_ranks`.
+        top: the price that is allowed from the beginning.
+        visits: how many sets may be priced.
+        order: receives the first order, in lexicographic order, of steps of that price at most.
+
+    Returns: the price; `UNREACHABLE` if every order exceeds a cap, `GAVE_UP` after `visits` sets.
+    """
+    m = order.size
+    full = (1 << m) - 1
+    costs = np.zeros((1, m), dtype=np.int64)
+    left = np.zeros(m + 1, dtype=np.uint32)  # at each depth the steps that are still to be tried
+    seen = np.zeros(1 << m, dtype=np.uint32)  # the last walk that met a set; few pages are touched
+    walk = np.uint32(0)
+    while top < UNREACHABLE:
+        walk += ONE
+        beyond = UNREACHABLE
+        S, depth = 0, 0
+        arrived = True
+        while depth >= 0:
+            if arrived:
+                if S == full:
+                    return top
+                if visits == 0:
+                    return GAVE_UP
+                visits -= 1
+                fill_ranks(S, costs, columns, scatter, moves, weights, caps, summed)
+                left[depth], beyond = _split(costs, S, top, beyond)
+            arrived = False
+            if left[depth]:
+                j = lowest_bit(left[depth])
+                left[depth] &= left[depth] - ONE
+                if seen[S | 1 << j] != walk:
+                    S |= 1 << j
+                    seen[S] = walk
+                    order[depth] = j
+                    depth += 1
+                    arrived = True
+            else:  # a dead end: the last step is taken back
+                depth -= 1
+                if depth >= 0:
+                    S ^= 1 << order[depth]
+        top = beyond
+    return UNREACHABLE

@@ -102,11 +102,24 @@ def _value(programme: SubsetProgramme) -> Number:
 
 def order_to_use(problem: Problem) -> tuple[Order, int]:
     """The optimal order to use, and how many searches (S, j) prove it optimal."""
-    orders = OptimalOrders(programmes_of(problem))
-    order = next(iter(orders))
+    programmes = programmes_of(problem)
+    order = _first_of_least(programmes)
     if problem.objective == "max-max" and len(problem.members) > 1:
         order = _lowered(problem, order)
-    return order, sum(programme.searches for programme in orders.programmes)
+    return order, sum(programme.searches for programme in programmes)
+
+
+def _first_of_least(programmes: Sequence[SubsetProgramme]) -> Order:
+    """The first optimal order of the first programme with the least optimum."""
+    best: tuple[Number, Order] | None = None
+    for programme in programmes:
+        found = programme.least()
+        programme.release()
+        assert found is not None, "without caps every order is allowed"
+        if best is None or found[0] < best[0]:
+            best = found[0], (*programme.internal, *found[1])
+    assert best is not None, "there is a programme for every choice of internal bits"
+    return best[1]
 
 
 def _lowered(problem: Problem, order: Order) -> Order:

@@ -31,7 +31,6 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.communication.volumes import Number, as_number
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.lattice.counts import Counts, as_set
-from lccmodel.lattice.path import BudgetError, Paths, Step
 from lccmodel.methods.mapping.weights import SetObjective, exact_weights, positive_fraction
 
 __all__ = ["MAX_COUNTED_DIMENSION", "MAX_SUBSET_DIMENSION", "SubsetProgramme"]
@@ -46,7 +45,7 @@ _CHUNK = 1 << 10
 """Sets that are priced at a time: their costs stay in cache."""
 
 _SETS_TRIED = 1 << 8
-"""Sets that a walk within caps remembers before all sets are priced."""
+"""Sets that a walk prices before all are priced, besides one in 128: it takes n states for each."""
 
 _NEVER = 1 << 61  # beyond every sum of loads; the kernel's UNREACHABLE
 
@@ -145,10 +144,16 @@ class SubsetProgramme:
     def orders(self) -> Iterator[tuple[int, ...]]:
         """All optimal orders of the external bits, lazily, in lexicographic order."""
         if self.optimum is not None:
-            yield from self._extended((), 0)
+            summed = self.objective == "sum-sum"
+            yield from self._extended((), 0, None if summed else int(self._cost_to_go[0]))
 
-    def _extended(self, prefix: tuple[int, ...], subset: int) -> Iterator[tuple[int, ...]]:
-        """The optimal orders that begin with `prefix`, whose positions form `subset`."""
+    def _extended(
+        self, prefix: tuple[int, ...], subset: int, most: int | None
+    ) -> Iterator[tuple[int, ...]]:
+        """The orders that begin with `prefix`, whose positions form `subset`.
+
+        Those in which no step and no rest costs more than `most`; or, if None, of least sums.
+        """
         if len(prefix) == len(self._external):
             yield prefix
             return
@@ -157,25 +162,50 @@ class SubsetProgramme:
             after = subset | 1 << position
             if after == subset:
                 continue
-            if self.objective == "sum-sum":
+            if most is None:
                 keeps = cost + h[after] == h[subset]
             else:
-                keeps = max(cost, h[after]) <= h[0]
+                keeps = max(cost, h[after]) <= most
             if keeps:
-                yield from self._extended((*prefix, self._external[position]), after)
+                yield from self._extended((*prefix, self._external[position]), after, most)
+
+    def least(self) -> tuple[Number, tuple[int, ...]] | None:
+        """The optimum and the first optimal order; None if no order respects the caps.
+
+        Where the dearest step decides, only the sets are priced that cheaper steps can reach,
+        unless they are many.
+        """
+        found = None if self.objective == "sum-sum" else self._walked(0)
+        if found is None:
+            return None if self.optimum is None else (self.optimum, next(self.orders()))
+        cost, order = found
+        return None if cost >= _NEVER else (as_number(Fraction(cost, self._scale)), order)
 
     def first_within_caps(self) -> tuple[int, ...] | None:
-        """The first order that keeps every member within its cap, or None if there is none.
+        """The first order that keeps every member within its cap, or None if there is none."""
+        found = self._walked(_NEVER - 1)
+        if found is None:
+            return next(self._extended((), 0, _NEVER - 1), None)
+        cost, order = found
+        return None if cost >= _NEVER else order
 
-        A walk from the empty set settles it when few sets are within the caps, or many orders
-        are; only else all sets are priced.
+    def _walked(self, top: int) -> tuple[int, tuple[int, ...]] | None:
+        """The least cost from `top` on and the first order of it, `_NEVER` where there is none.
+
+        None if messages are counted, or too many sets are met; then all sets are to be priced.
         """
-        paths = Paths(_WithinCaps(self), _SETS_TRIED)
-        try:
-            found = paths.first(0)
-        except BudgetError:
-            return next(self.orders(), None)
-        return None if found is None else tuple(self._external[k] for k in found)
+        from lccmodel.lattice import kernels
+
+        if self._counted:
+            return None
+        bits = len(self._external)
+        order = np.zeros(bits, dtype=np.int64)
+        visits = _SETS_TRIED + (1 << bits >> 7)
+        summed = self.objective != "max-max"
+        cost = kernels.least_path(*self._arrays, summed, top, visits, order)
+        if cost == kernels.GAVE_UP:
+            return None
+        return cost, tuple(self._external[position] for position in order.tolist())
 
     def _prices(self, subset: int) -> list[int]:
         """The costs of all steps after one set."""
@@ -272,7 +302,7 @@ class SubsetProgramme:
 
     @property
     def searches(self) -> int:
-        """Number of pairs (S, j) examined: m 2^(m-1) for m ordered bits [hou, Theorem 6]."""
+        """Number of pairs (S, j) that the answer covers: m 2^(m-1) for m bits [hou, Theorem 6]."""
         bits = len(self._external)
         return bits << bits >> 1
 
@@ -306,28 +336,3 @@ def _integers(weights: Sequence[Number], units: Sequence[Fraction]) -> tuple[int
     return exact_weights(
         [positive_fraction(w) * u for w, u in zip(weights, units, strict=True)], len(units)
     )
-
-
-class _WithinCaps:
-    """The rule: any step that exceeds no cap. See `lattice.path`; states are sets of positions."""
-
-    def __init__(self, programme: SubsetProgramme) -> None:
-        self.programme, self.bits = programme, len(programme._external)
-
-    def length(self, subset: int) -> int:
-        """Bits that are left."""
-        return self.bits - subset.bit_count()
-
-    def steps(self, subset: int) -> Iterator[Step[int, int]]:
-        """The positions that may come next, ascending."""
-        for position, cost in enumerate(self.programme._prices(subset)):
-            if not subset >> position & 1 and cost < _NEVER:
-                yield Step(position, cost, subset | 1 << position)
-
-    def parts(self, subset: int) -> tuple[int, ...]:
-        """The set itself."""
-        return (subset,)
-
-    def key(self, subset: int) -> int:
-        """The set itself."""
-        return subset

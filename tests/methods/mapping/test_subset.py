@@ -174,6 +174,57 @@ def test_caps_keep_members_within_their_degrees() -> None:
             assert programme.count() == len(kept)
 
 
+@pytest.mark.parametrize("tried", [0, 2, 256])
+@pytest.mark.parametrize("objective", SET_OBJECTIVES)
+def test_the_first_best_order_on_a_walk_or_with_all_sets_priced(
+    objective: Any, tried: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Value and first order, with caps and without, of all orders as messages are walked.
+
+    The walk gives up at once, after two sets, or never; a control: the last order is another.
+    """
+    monkeypatch.setattr(subset, "_SETS_TRIED", tried)
+    rng, refused, others = np.random.default_rng(40), 0, 0
+    for n, internal in [(2, ()), (3, ()), (4, (1,)), (4, ()), (4, ()), (5, (0, 3))] * 3:
+        outer = [bit for bit in range(n) if bit not in internal]
+        weights = rng.integers(1, 4, 3).tolist()
+        members = [
+            make(GF2Matrix((rng.random((n, n)) < 0.4).astype(int)), rng.integers(0, 2, n))
+            for make in (LCC, LCC.scatter, LCC)
+        ]
+        walked = {
+            order: [walked_loads(messages(c), order, internal) for c in members]
+            for order in permutations(outer)
+        }
+        values = {o: objective_value(loads, weights, objective) for o, loads in walked.items()}
+        least = min(values.values())
+        best = [order for order, value in values.items() if value == least]
+        programme = SubsetProgramme(tuple(members), tuple(weights), objective, internal)
+        assert programme.least() == (least, best[0])
+        others += best[-1] != best[0]
+        caps = tuple(1 << int(k) for k in rng.integers(0, 3, 3))
+        within = [
+            order
+            for order, loads in walked.items()
+            if all(max(load) <= cap for load, cap in zip(loads, caps, strict=True))
+        ]
+        capped = SubsetProgramme(tuple(members), tuple(weights), objective, internal, caps)
+        assert capped.first_within_caps() == (within[0] if within else None)
+        found = min(((values[o], o) for o in within), default=None)
+        assert capped.least() == found
+        refused += not within
+    assert 0 < refused < 18
+    assert others > 0
+
+
+def test_counted_messages_have_a_first_best_order_too() -> None:
+    """Without a kernel for counts all sets are priced: 0 1 costs 5 and 1 0 costs 9, by hand."""
+    three = Traffic([(0, 3), (1, 2), (2, 3)], [5, 1, 4])
+    assert SubsetProgramme((three,), (1,), "max-max").least() == (5, (0, 1))
+    assert SubsetProgramme((three,), (1,), "max-max", (), (4,)).first_within_caps() is None
+    assert SubsetProgramme((three,), (1,), "max-max", (), (9,)).first_within_caps() == (0, 1)
+
+
 @pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
 def test_members_with_equal_loads_count_as_often_as_they_are_given(objective: str) -> None:
     """Bit reversal and reverse-flip have one matrix: the kernel takes it once, weighted."""
