@@ -81,7 +81,7 @@ def draw_lattice(
         )
     axes.set_axis_off()
     axes.margins(0.12, 0.08)
-    axes.set_title(_title(lattice, order), fontsize=10)
+    axes.set_title(_title(lattice, order), fontsize=10, y=1.0)
     figure = axes.get_figure(root=True)
     assert figure is not None
     return figure

@@ -196,7 +196,7 @@ def _draw_panel(axes: Axes, layout: _Layout, panel: Panel) -> None:
     left, right, bottom, top = layout.bounds
     axes.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
     axes.set_axis_off()
-    axes.set_title(panel.title, fontsize=9.5)
+    axes.set_title(panel.title, fontsize=9.5, y=1.0)
 
 
 def _draw_box(axes: Axes, layout: _Layout, node: int, tags: Sequence[str]) -> Any:

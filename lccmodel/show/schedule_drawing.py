@@ -93,7 +93,7 @@ def draw_step(
     _draw_nodes(axes, part.placement, busy, shades)
     inside = f", {len(messages)} in this plane" if part.words else ""
     words = f"step {step}: {len(everywhere)} messages{inside}" if title is None else title
-    axes.set_title(words, fontsize=9)
+    axes.set_title(words, fontsize=9, y=1.0)
     if legend and messages:
         handles = arrow_handles(sorted({message.dimension for message in messages}))
         axes.legend(

@@ -106,7 +106,7 @@ def draw_worms_at(trace: Trace, cycle: int) -> Figure:
     axes[0].axvspan(cycle - 0.5, cycle + 0.5, facecolor="none", edgecolor=INK, lw=1.6, zorder=6)
     if readable:
         _draw_held(axes[1], trace, cycle)
-        axes[1].set_title(f"cycle {cycle}", fontsize=10)
+        axes[1].set_title(f"cycle {cycle}", fontsize=10, y=1.0)
     return figure
 
 

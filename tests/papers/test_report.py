@@ -234,6 +234,7 @@ def test_every_permutation_is_routed_by_every_method(report: Report, folder: Pat
     assert "origin-5/routing_methods.png" in report.files["README.md"].decode()
 
 
+@pytest.mark.usefixtures("drawn")
 def test_large_permutations_are_not_routed_in_a_report(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     path.write_text('{"name": "a", "catalog": "perfect-shuffle", "n": 11}')
@@ -265,6 +266,7 @@ def test_no_machine_path_and_no_time_in_a_report(report: Report, folder: Path) -
             assert str(Path.cwd()).encode() not in content, name
 
 
+@pytest.mark.usefixtures("drawn")
 def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
     path = tmp_path / "small.json"
     path.write_text('[{"name": "a", "order": [1, 0]}, {"name": "b", "order": [0, 1]}]')
@@ -277,6 +279,7 @@ def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
     assert all(len(solution.together) == 1 for solution in made.solutions)
 
 
+@pytest.mark.usefixtures("drawn")
 def test_two_files_of_one_name_get_folders_of_their_own(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
@@ -396,7 +399,7 @@ def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path: Path) -
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The figures that are drawn."""
+    """The figures that are drawn, or rather not: figures themselves are in `report`."""
     found: list[object] = []
 
     def drawing(figure: object) -> dict[str, bytes]:
@@ -404,6 +407,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         return {"png": b"\x89PNG", "pdf": b"%PDF"}
 
     monkeypatch.setattr("lccmodel.papers.program_section.figure_bytes", drawing)
+    for name in ("figures.draw_before_after", "comparison_drawing.draw_comparison"):
+        monkeypatch.setattr(f"lccmodel.show.{name}", lambda *_, **__: object())
     return found
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pickle
 import threading
+from fractions import Fraction
+from functools import cache
 from itertools import permutations
+from math import lcm
 
 import numpy as np
 import pytest
@@ -71,6 +74,38 @@ def walked_value(program: Program, word: str, node_of: np.ndarray, objective: st
     )
 
 
+@cache
+def loads_alone(word: str) -> np.ndarray:
+    """What the network counts for every single message, as [source, destination, row, column]."""
+    network = parse_network(word)
+    nodes = range(network.size)
+    return np.array([[network.channel_loads([(x, y)]).counts for y in nodes] for x in nodes])
+
+
+def least_value(program: Program, word: str, objective: str) -> Fraction:
+    """The least objective over all placements: the loads of messages add up."""
+    network, alone = parse_network(word), loads_alone(word)
+    placements = np.array(list(permutations(range(network.size), program.ranks)))
+    ends = [placements[:, p.traffic.messages] for p in program.phases]
+    loads = [
+        np.tensordot(p.traffic.volumes * p.weight, alone[at[..., 0], at[..., 1]], (0, 1))
+        for p, at in zip(program.phases, ends, strict=True)
+    ]
+    rows = [network.row_dimension(row) for row in range(alone.shape[2])]
+    widths = [network.bandwidths[row] for row in rows]
+    whole = lcm(*(width.numerator for width in widths))
+    peaks = np.array([sum(loads)] if objective == "joint" else loads).max(axis=3)
+    peaks = peaks * [int(whole / width) for width in widths]  # (phase, placement, row)
+    axes = np.stack([peaks[..., np.array(rows) == k].max(axis=2) for k in sorted(set(rows))])
+    values = {
+        "joint": axes.max(axis=0).sum(axis=0),
+        "max-max": axes.max(axis=(0, 1)),
+        "max-sum": axes.sum(axis=1).max(axis=0),
+        "sum-sum": axes.sum(axis=(0, 1)),
+    }
+    return Fraction(int(values[objective].min()), whole)
+
+
 @pytest.mark.parametrize("word", SMALL + LARGER)
 def test_routes_are_those_of_the_network(word: str) -> None:
     """Every route, channel by channel, against `Network.channels`."""
@@ -98,10 +133,7 @@ def test_small_networks_equal_brute_force_over_all_placements(word: str, objecti
     for seed in range(4):
         ranks = 2 + seed % 3 if places > 4 else 2 + seed % 2
         program = random_program(seed, ranks, 1 + seed % 3)
-        least = min(
-            walked_value(program, word, np.array(one), objective)
-            for one in permutations(range(places), ranks)
-        )
+        least = least_value(program, word, objective)
         m = place(program, word, objective, "placements", seconds=0.01)
         assert m.after.value == least == walked_value(program, word, m.node_of, objective)
         assert m.optimal
@@ -137,14 +169,14 @@ def test_eight_ranks_on_eight_nodes_equal_brute_force(word: str) -> None:
         assert settle(demand, routes, np.arange(8)).value == least
 
 
-HALF = [  # of the pairs, each network and each objective among them; the others are slow
-    pytest.param(word, objective, marks=[pytest.mark.slow] if (i + j) % 2 else [])
+SOME = [  # of the pairs, each network and each objective among them; the others are slow
+    pytest.param(word, objective, marks=[pytest.mark.slow] if (i + j) % 4 else [])
     for i, word in enumerate(LARGER)
     for j, objective in enumerate(OBJECTIVES)
 ]
 
 
-@pytest.mark.parametrize(("word", "objective"), HALF)
+@pytest.mark.parametrize(("word", "objective"), SOME)
 def test_answers_are_what_the_network_counts(word: str, objective: str) -> None:
     """Values before and after, for ranks fewer than nodes; never worse than natural numbering."""
     program = random_program(7, parse_network(word).size - 3, 2, 40)
