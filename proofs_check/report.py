@@ -244,14 +244,10 @@ def _html_notes(records: Sequence[Record]) -> str:
 
 def _tabulated(headers: Sequence[str], rows: Rows) -> str:
     """As Markdown."""
-    from tabulate import tabulate
+    from lccmodel.show.writers import pipe_table
 
     rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
-    right = [("right" if h in ("cases", "time") else "left") for h in headers]
-    return (
-        tabulate(rows, headers, "github", colalign=right if rows else None, disable_numparse=True)
-        + "\n"
-    )
+    return pipe_table(headers, rows, [h in ("cases", "time") for h in headers]) + "\n"
 
 
 def _latex(title: str, headers: Sequence[str], rows: Rows) -> str:

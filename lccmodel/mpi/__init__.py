@@ -2,13 +2,13 @@
 
     from lccmodel.mpi import launch, distributed_fft
 
-    task = distributed_fft(points, n=4)                          # 16 processes, 2^(4+2d) points
-    mapping = lcc.methods.optimal_reordering(list(task.communications.values()), lcc.Hypercube(4))
-    outcome = launch.run([task.mapped(mapping)])[0]           # starts mpirun
+    job = distributed_fft(points, n=4)                        # 16 processes, 2^(4+2d) points
+    mapping = lcc.methods.optimal_reordering(list(job.communications.values()), lcc.Hypercube(4))
+    outcome = launch.run([job.mapped(mapping)])[0]            # starts mpirun
     outcome.values, outcome.pairs("bit reversal")             # numpy.fft.fft, and who sent to whom
 
-A `Task` is data, how it is distributed and a node program; the same task runs under mpirun
-(`launch.run`), under any launcher that has already started the processes (`task.execute`), and
+A `Job` is data, how it is distributed and a node program; the same job runs under mpirun
+(`launch.run`), under any launcher that has already started the processes (`job.execute`), and
 without MPI on threads (`local.run`). mpi4py is imported by the processes only.
 """
 

@@ -162,8 +162,7 @@ def _report(
     scale = max(1.0, float(np.abs(expected).max()))
     right = outcome.values.shape == expected.shape and difference <= 1e-12 * scale
     shown = "none" if order is None else f"order {order}"
-    click.echo(f"{task.name} on {ranks} processes, mapping: {shown}")
-    click.echo(_table(outcome, task.n))
+    click.echo(_table(outcome, task.n, f"{task.name} on {ranks} processes, mapping: {shown}"))
     verdict = "equals" if right else "DIFFERS from"
     click.echo(f"{verdict} {against}; largest difference {difference:.2g}")
     if output is not None:
@@ -209,10 +208,10 @@ def _run(task: Job, way: str, timeout: float) -> JobOutcome | None:
     return execute(task, MPI.COMM_WORLD)
 
 
-def _table(outcome: JobOutcome, n: int) -> str:
-    from tabulate import tabulate
-
+def _table(outcome: JobOutcome, n: int, title: str) -> str:
     from lccmodel.network import Hypercube
+    from lccmodel.show.quantities import Column, Quantity
+    from lccmodel.show.records import Table
 
     rows = []
     for phase in outcome.phases:
@@ -220,9 +219,15 @@ def _table(outcome: JobOutcome, n: int) -> str:
         sizes = sorted({m.size for m in outcome.sent if m.phase == phase})
         each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]}..{sizes[-1]}"
         degree = Hypercube(n).channel_loads(pairs).degree
-        rows.append((phase, len(pairs), each, degree, f"{outcome.seconds[phase]:.4f}"))
-    titles = ("phase", "messages", "bytes each", "busiest channel of the cube", "seconds")
-    return tabulate(rows, titles, tablefmt="simple")
+        rows.append((phase, len(pairs), each, degree, outcome.seconds[phase]))
+    columns: list[Column] = [
+        "phase",
+        "messages",
+        Quantity("bytes", "bytes each"),
+        Quantity("degree", "busiest channel\nof the cube"),
+        Quantity("seconds", form=".4f"),
+    ]
+    return Table(title, columns, rows).render()
 
 
 def _read(path: Path) -> Any:

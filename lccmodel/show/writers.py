@@ -34,6 +34,7 @@ __all__ = [
     "as_text",
     "escape_markdown",
     "json_value",
+    "pipe_table",
 ]
 
 
@@ -132,15 +133,8 @@ def _kept_whole(sheet: Sheet, texts: list[list[str]], width: int) -> list[bool]:
 
 def as_markdown(sheet: Sheet) -> str:
     """A heading, the facts as a list, a pipe table, the notes."""
-    from tabulate import tabulate
-
-    body = tabulate(
-        sheet.texts(escape_markdown),
-        [escape_markdown(column.heading) for column in sheet.columns],
-        "pipe",
-        colalign=["right" if side else "left" for side in sheet.right()] if sheet.rows else None,
-        disable_numparse=True,
-    )
+    headings = [escape_markdown(column.heading) for column in sheet.columns]
+    body = pipe_table(headings, sheet.texts(escape_markdown), sheet.right())
     facts = [
         f"- {escape_markdown(column.heading)}: {escape_markdown(column.text(cell))}"
         for column, cell in sheet.facts
@@ -148,6 +142,22 @@ def as_markdown(sheet: Sheet) -> str:
     notes = "\n".join(escape_markdown(note) for note in sheet.notes)
     blocks = [f"## {escape_markdown(sheet.title)}", "\n".join(facts), body, notes]
     return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def pipe_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]
+) -> str:
+    """Texts, escaped already, as a pipe table of Markdown without a newline at its end.
+
+    >>> print(pipe_table(["n", "verdict"], [["3", "holds"]], [True, False]))
+    |   n | verdict   |
+    |----:|:----------|
+    |   3 | holds     |
+    """
+    from tabulate import tabulate
+
+    align = ["right" if side else "left" for side in right] if rows else None
+    return tabulate(rows, headings, "pipe", colalign=align, disable_numparse=True)
 
 
 def escape_markdown(text: str) -> str:

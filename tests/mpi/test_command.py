@@ -27,7 +27,7 @@ def test_fft(capsys, mapping):
     code, out, err = called(capsys, *command)
     assert (code, err) == (0, "")
     assert "equals numpy.fft.fft" in out
-    row = next(line for line in out.splitlines() if line.startswith("bit reversal"))
+    row = next(line for line in out.splitlines() if line.startswith("  bit reversal"))
     degree = int(row.split()[4])
     assert degree == {"none": 2, "optimal": 1}.get(mapping, degree)
     assert row.split()[2:4] == ["16", "256"]
