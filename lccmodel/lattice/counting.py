@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from lccmodel._arrays import Ints, Words
 from lccmodel._jit import kernel
+from lccmodel.network.kernels import longest_plus
 
 __all__ = ["Lanes", "axis_loads_after", "loads_after"]
 
@@ -245,7 +246,7 @@ def _run(counters: Ints, line: int, c: int, d: int, length: int, ring: bool, vol
     below is d + 1, d + 2, ...
     """
     forward = d - c if d > c else d - c + length
-    minus = 2 * forward > length if ring else d < c
+    minus = forward > longest_plus(length) if ring else d < c
     begin = (d + 1) % length if minus else c
     end = begin + ((length - forward) if minus else forward)
     row = 1 if minus else 0

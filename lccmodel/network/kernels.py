@@ -24,6 +24,7 @@ __all__ = [
     "GRID",
     "axis_loads",
     "bit_loads",
+    "longest_plus",
     "plus_kernel",
     "split",
     "weighted_bit_loads",
