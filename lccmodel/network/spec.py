@@ -26,7 +26,7 @@ from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.mesh import Mesh
 from lccmodel.network.torus import Torus
 
-__all__ = ["KINDS", "as_network", "parse_network"]
+__all__ = ["KINDS", "as_network", "cube_or_mesh", "parse_network"]
 
 KINDS: dict[str, type[Network]] = {
     "cube": Hypercube,
@@ -102,6 +102,26 @@ def as_network(network: Any, argument: str = "network") -> Network:
     if not isinstance(network, Network):
         rule = "must be a network such as Hypercube(8), or its word such as cube:8"
         raise NetworkError(argument, rule, network)
+    return network
+
+
+def cube_or_mesh(network: Any, n: int) -> Hypercube | Mesh:
+    """A hypercube, mesh or torus of 2^n nodes, given as one or by its word.
+
+    Raises:
+        NetworkError: another network, or another size.
+
+    >>> cube_or_mesh("mesh:4x2", 3)
+    Mesh((4, 2))
+    """
+    if isinstance(network, str):
+        network = parse_network(network)
+    if not isinstance(network, (Hypercube, Mesh)):
+        raise NetworkError("network", "must be a Hypercube, Mesh or Torus", network)
+    if network.size != 1 << n:
+        shape = (1 << n - n // 2, 1 << n // 2)
+        rule = f"must have 2^{n} nodes, such as Hypercube({n}) or Mesh({shape})"
+        raise NetworkError("network", rule, network)
     return network
 
 

@@ -34,8 +34,6 @@ def average_dilation(placement: Sequence[int] | Ints, network: Network | str) ->
     Fraction(3, 2)
     """
     network = as_network(network)
-    if not isinstance(network, Network):
-        raise InputError("network", "must be a network, such as Mesh((4, 4))", network)
     nodes = checked_array("placement", placement)
     if nodes.shape != (network.size,) or set(nodes.tolist()) != set(range(network.size)):
         rule = f"must be a permutation of the {network.size} nodes of {network.spec}"

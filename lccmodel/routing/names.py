@@ -9,7 +9,6 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import NetworkError
 from lccmodel.network import (
     BristledHypercube,
     Concentrated,
@@ -63,9 +62,6 @@ def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
     ['e-cube', 'e-cube-descending', 'p-cube']
     """
     network = as_network(network)
-    if not isinstance(network, Network):
-        rule = "must be a network such as Hypercube(8) (parse_network reads a word)"
-        raise NetworkError("network", rule, network)
     if isinstance(network, Concentrated):
         return routings(network.network)
     if isinstance(network, FatTree):

@@ -28,7 +28,7 @@ from lccmodel.methods.placement.orders import programme_seconds
 from lccmodel.methods.placement.result import Placement
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.solve import place
-from lccmodel.network import Network, parse_network
+from lccmodel.network import Network, as_network
 
 __all__ = ["device_array", "grid_starts", "place_grid"]
 
@@ -68,7 +68,7 @@ def place_grid(
     """
     grid = sides if isinstance(sides, ProcessGrid) else ProcessGrid(tuple(sides))
     program = grid.program(pattern, volumes)
-    target = parse_network(network) if isinstance(network, str) else network
+    target = as_network(network)
 
     def starts(budget: Budget) -> Iterator[tuple[str, Ints]]:
         return grid_starts(grid, program, target, objective, budget)

@@ -60,7 +60,7 @@ from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.result import Over, Placement
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
-from lccmodel.network import Network, parse_network
+from lccmodel.network import Network, as_network
 
 __all__ = ["place"]
 
@@ -129,9 +129,7 @@ def place(
     >>> m.proof
     'meets the lower bound 1 of all placements (the largest message crosses a channel whole)'
     """
-    target = parse_network(network) if isinstance(network, str) else network
-    if not isinstance(target, Network):
-        raise NetworkError("network", "must be a network such as Torus((8, 8))", network)
+    target = as_network(network)
     given = program_on(program, target.size)
     if over is None:
         over = usual_over(given, target)
