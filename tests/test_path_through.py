@@ -47,6 +47,7 @@ JOURNEYS: dict[str, Callable[[], Any]] = {
     "traffic to its placement, searched": lambda: lcc.place(
         SCATTERED, "mesh:4x4", over="placements", seconds=0.01
     ),
+    "a permutation to its routings by every method": lambda: lcc.compare(PROGRAM[1], "mesh:4x4"),
     "a permutation to the passes of a mesh": lambda: (
         lcc.methods.simd_mesh_route(PROGRAM[1], network="mesh:4x4").movement.hops
     ),

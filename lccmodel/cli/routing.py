@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lccmodel.communication.addresses import Idle
-from lccmodel.communication.destinations import destinations_of
+from lccmodel.communication.destinations import Permutation, destinations_of
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NotFactorable
 from lccmodel.methods.comparison import Comparison, compare
 from lccmodel.methods.one_method import (
-    Permutation,
     by_bit_exchanges,
     by_conditional_exchanges,
     by_dimension_order,

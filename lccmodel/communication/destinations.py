@@ -8,20 +8,33 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    NotLinearComplement,
+    SizeLimitError,
+    checked_integers,
+)
 
-__all__ = ["checked_order", "destinations_of", "linear_complement_of"]
+__all__ = ["Permutation", "checked_order", "destinations_of", "linear_complement_of", "linear_of"]
+
+Permutation = LCC | Sequence[int] | npt.NDArray[Any]
 
 MAX_SIMULATED = 24
 """Address bits up to which every node is simulated: 2^24 nodes."""
 
 
-def destinations_of(communication: LCC | Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def destinations_of(communication: Permutation, least: int = 0) -> Ints:
     """The destination of the message of every node, int64 of shape (2^n,).
 
+    Args:
+        communication: an LCC, or 2^n destinations.
+        least: the fewest address bits that will do, 0 or 1.
+
     Raises:
-        CommunicationError: not a permutation of 0..2^n - 1.
+        CommunicationError: not a permutation of 0..2^n - 1, or a single node where `least` is 1.
         SizeLimitError: more than 2^24 nodes.
 
     >>> destinations_of(LCC([[0, 1], [1, 0]])).tolist()
@@ -44,8 +57,11 @@ def destinations_of(communication: LCC | Sequence[int] | npt.NDArray[Any]) -> np
         raise CommunicationError("communication", rule, communication)
     if destinations.size.bit_count() != 1:
         raise CommunicationError("communication", "must have 2^n destinations", destinations.size)
-    _check_size(destinations.size.bit_length() - 1)
+    n = destinations.size.bit_length() - 1
+    _check_size(n)
     _check_each_once(destinations)
+    if n < least:
+        raise CommunicationError("communication", "must have at least two nodes", [0])
     return destinations.astype(np.int64)
 
 
@@ -75,7 +91,7 @@ def _check_each_once(destinations: npt.NDArray[Any]) -> None:
         raise CommunicationError("communication", rule, destinations.tolist())
 
 
-def linear_complement_of(communication: LCC | Sequence[int], advice: str = "") -> LCC:
+def linear_complement_of(communication: Permutation, advice: str = "") -> LCC:
     """The communication as an LCC, for the methods that need y = Ax + b with A nonsingular.
 
     Args:
@@ -90,19 +106,27 @@ def linear_complement_of(communication: LCC | Sequence[int], advice: str = "") -
     (2, 1)
     """
     from lccmodel.communication.recognition import recognise
-    from lccmodel.errors import NotLinearComplement
 
     if isinstance(communication, LCC):
         _check_kind(communication)
         return communication
-    destinations = destinations_of(communication)
-    if destinations.size == 1:
-        raise CommunicationError("communication", "must have at least two nodes", [0])
     try:
-        return recognise(destinations.tolist())
+        return recognise(destinations_of(communication, least=1).tolist())
     except NotLinearComplement as error:
         rule = f"{error.rule}{'; ' + advice if advice else ''}"
         raise NotLinearComplement("communication", rule, error.value, error.witness) from None
+
+
+def linear_of(communication: Permutation) -> LCC | None:
+    """The communication as an LCC, or None where it is not y = Ax + b with A nonsingular.
+
+    >>> linear_of([0, 1, 2, 4, 3, 7, 5, 6]) is None
+    True
+    """
+    try:
+        return linear_complement_of(communication)
+    except CommunicationError:
+        return None
 
 
 def checked_order(

@@ -18,32 +18,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel.communication.destinations import Permutation, destinations_of, linear_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.words import as_communication
 from lccmodel.errors import (
-    NetworkError,
     SizeLimitError,
 )
 from lccmodel.methods.method import Method
 from lccmodel.methods.one_method import (
-    Permutation,
     attempt,
     by_bit_exchanges,
     by_conditional_exchanges,
     by_dimension_order,
     by_self_routing,
     by_simd_mesh,
-    linear_of,
-    nodes_of,
 )
 from lccmodel.methods.partitioned import partition_tree
 from lccmodel.methods.routed import Routing
 from lccmodel.methods.simd_mesh.numbering import mesh_of
-from lccmodel.network import Hypercube, Mesh, Network, parse_network
+from lccmodel.network import Mesh, Network, cube_or_mesh, parse_network
 from lccmodel.views import Viewed
 
 __all__ = ["MAX_COMPARED", "Comparison", "Method", "Routing", "compare"]
@@ -130,12 +126,13 @@ def compare(
     if isinstance(network, str):
         network = parse_network(network)
     c = as_communication(c, None if network is None else network.size)
-    destinations = nodes_of(c)
+    destinations = destinations_of(c, least=1)
     n = destinations.size.bit_length() - 1
     if n > MAX_COMPARED:
         rule = f"every message is moved node by node by every method, so n <= {MAX_COMPARED}"
         raise SizeLimitError("communication", rule, n)
-    mesh = mesh_of(None, n) if network is None else _mesh_in(network, n)
+    on = mesh_of(None, n) if network is None else cube_or_mesh(network, n)
+    mesh = on if isinstance(on, Mesh) else None
     linear = linear_of(c)
     whole = linear if linear is not None else destinations
     routings = [by_dimension_order(whole, mesh), by_self_routing(whole, mesh)]
@@ -146,7 +143,7 @@ def compare(
         if tree is not None:
             routings.append(by_self_routing(whole, mesh, "m-simd", partition=tree))
         routings.append(by_self_routing(whole, mesh, "mimd"))
-    if isinstance(network, Hypercube):
+    if mesh is None:
         meshes: tuple[str, ...] = ("simd-mesh",)  # numbering is a matter of the mesh alone
     else:
         meshes = ("simd-mesh", "simd-mesh-shuffled")
@@ -160,13 +157,3 @@ def compare(
     routings += [method.routed(destinations, mesh) for method in also]
     name = c.name if isinstance(c, LCC) else ""
     return Comparison(name, linear, destinations, mesh, tuple(routings))
-
-
-def _mesh_in(network: Any, n: int) -> Mesh | None:
-    """The mesh or torus, None for a hypercube."""
-    if not isinstance(network, (Hypercube, Mesh)):
-        raise NetworkError("network", "must be a Hypercube, Mesh or Torus", network)
-    if network.size != 1 << n:
-        rule = f"must have 2^{n} nodes, such as Hypercube({n}) or Mesh({mesh_of(None, n).shape})"
-        raise NetworkError("network", rule, network)
-    return network if isinstance(network, Mesh) else None

@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.communication.destinations import checked_order, destinations_of, linear_complement_of
-from lccmodel.communication.lcc import LCC
+from lccmodel.communication.destinations import (
+    Permutation,
+    checked_order,
+    destinations_of,
+    linear_complement_of,
+)
 from lccmodel.errors import (
-    CommunicationError,
     InputError,
     NetworkError,
     NotFactorable,
@@ -33,20 +36,13 @@ from lccmodel.network import Hypercube, Mesh
 __all__ = [
     "ADVICE",
     "METHODS",
-    "Permutation",
     "attempt",
     "by_bit_exchanges",
     "by_conditional_exchanges",
     "by_dimension_order",
     "by_self_routing",
     "by_simd_mesh",
-    "linear_of",
-    "nodes_of",
 ]
-
-
-Permutation = LCC | Sequence[int] | Ints
-
 
 ADVICE = (
     "e-cube takes any permutation, and so does HL: in mode m-simd with reading pairs a node "
@@ -108,7 +104,7 @@ def by_dimension_order(
     >>> by_dimension_order([0, 2, 1, 3], order=[1, 0]).movement.occupancies
     (1, 2, 1)
     """
-    destinations = nodes_of(c)
+    destinations = destinations_of(c, least=1)
     n = destinations.size.bit_length() - 1
     bits = checked_order(range(n) if order is None else order, n)
     movement = Movement.along(destinations.tolist(), bits)
@@ -130,8 +126,8 @@ def by_self_routing(
     >>> by_self_routing([0, 1, 2, 4, 3, 7, 5, 6]).reason
     'in step 2 processor 0 chooses bit 1, but 5 chooses 2'
     """
-    destinations = nodes_of(c)
-    routed = self_route(_plain(c), mode, variant, network, reading=reading, partition=partition)
+    destinations = destinations_of(c, least=1)
+    routed = self_route(c, mode, variant, network, reading=reading, partition=partition)
     by_tree = isinstance(partition, PartitionTree)
     pairs = mode == "m-simd" and reading == "pairs"
     word = "tree" if by_tree else "pairs" if pairs else mode
@@ -157,10 +153,11 @@ def by_conditional_exchanges(
         NotFactorable: no product of conditional exchanges.
         SizeLimitError: too many orders to search.
 
+    >>> from lccmodel import LCC
     >>> by_conditional_exchanges(LCC([[0, 1], [1, 1]])).order
     (1, 0)
     """
-    communication = linear_complement_of(_plain(c), ADVICE)
+    communication = linear_complement_of(c, ADVICE)
     if order is None:
         order = next(iter(exchange_orders(communication)), None)
     factors = exchange_factors(communication, order)
@@ -185,11 +182,12 @@ def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> Routing:
         CommunicationError: not a permutation.
         NotLinearComplement: not of the form y = Ax + b.
 
+    >>> from lccmodel import LCC
     >>> found = by_bit_exchanges(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]))
     >>> found.words, found.movement.loads, found.movement.occupancies, found.rounds
     ('0 1, 0 2', (1, 1, 1, 1), (1, 2, 1, 2, 1), 4)
     """
-    communication = linear_complement_of(_plain(c), ADVICE)
+    communication = linear_complement_of(c, ADVICE)
     exchanges, pairs = exchanges_and_pairs(communication)
     rows, bits = _exchanged(exchanges.movement, exchanges.order, pairs)
     destinations = destinations_of(communication)
@@ -239,10 +237,11 @@ def by_simd_mesh(
 
     Raises: as `simd_mesh_route`.
 
+    >>> from lccmodel import LCC
     >>> by_simd_mesh(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]), Mesh((4, 2))).price
     8
     """
-    communication = linear_complement_of(_plain(c), ADVICE)
+    communication = linear_complement_of(c, ADVICE)
     plan = simd_mesh_route(communication, numbering, skip, mesh)
     method = "simd-mesh-shuffled" if numbering == "shuffled-row-major" else "simd-mesh"
     nodes = np.empty(plan.mesh.size, dtype=np.int64)
@@ -270,23 +269,3 @@ def attempt(method: str, route: Any, c: Permutation, *arguments: Any) -> Routing
     except InputError as error:
         brief = next((words for kind, words in _BRIEF if isinstance(error, kind)), "none")
         return _routing(method, destinations_of(c), movement=None, reason=error.rule, brief=brief)
-
-
-def nodes_of(c: Permutation) -> Ints:
-    """The destinations of a permutation of two nodes or more."""
-    destinations = destinations_of(c)
-    if destinations.size < 2:
-        raise CommunicationError("communication", "must have at least two nodes", [0])
-    return destinations
-
-
-def _plain(c: Permutation) -> LCC | Sequence[int]:
-    return c.tolist() if isinstance(c, np.ndarray) else c
-
-
-def linear_of(c: Permutation) -> LCC | None:
-    """The permutation as y = Ax + b, if it is that."""
-    try:
-        return linear_complement_of(_plain(c))
-    except CommunicationError:
-        return None

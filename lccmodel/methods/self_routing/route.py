@@ -10,19 +10,17 @@ By hand, for the exchange of two bits (tags in binary, processors 00, 01, 10, 11
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.communication.destinations import destinations_of
-from lccmodel.communication.lcc import LCC
-from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.communication.destinations import Permutation, destinations_of
+from lccmodel.errors import SizeLimitError
 from lccmodel.methods.partitioned.tree import PartitionTree
 from lccmodel.methods.self_routing.readings import Rules
 from lccmodel.methods.self_routing.result import SelfRouting, explain
 from lccmodel.movement import Movement
-from lccmodel.network import Hypercube, Mesh, parse_network
+from lccmodel.network import Hypercube, Mesh, cube_or_mesh
 from lccmodel.network.hypercube import cube_of
 
 __all__ = ["MAX_TRACED", "self_route"]
@@ -33,7 +31,7 @@ MAX_TRACED = 20
 
 @typed_arguments
 def self_route(
-    communication: LCC | Sequence[int],
+    communication: Permutation,
     mode: str = "simd",
     variant: str = "lsb",
     network: Hypercube | Mesh | str | None = None,
@@ -65,6 +63,7 @@ def self_route(
         InputError: an unknown mode, variant or reading.
         SizeLimitError: n > 20.
 
+    >>> from lccmodel import LCC
     >>> routed = self_route(LCC([[0, 1], [1, 0]]))
     >>> routed.order, routed.states, routed.delivered
     ((0, 1), ('A', 'B', 'A'), True)
@@ -80,7 +79,7 @@ def self_route(
     rules = Rules(mode, variant, reading, third, receive, steps, partition)
     destinations = destinations_of(communication)
     n = destinations.size.bit_length() - 1
-    on = _checked_network(network, n)
+    on = None if network is None else cube_or_mesh(network, n)
     if n > MAX_TRACED:
         rule = f"every step is recorded up to n = {MAX_TRACED}; route_all only counts"
         raise SizeLimitError("communication", rule, n)
@@ -96,17 +95,3 @@ def self_route(
     destinations.flags.writeable = choices.flags.writeable = False
     failure = explain(end, made, u, v, movement, destinations, state[kernels.CHOICE])
     return SelfRouting(destinations, movement, choices[:made], rules, on, failure)
-
-
-def _checked_network(network: Any, n: int) -> Hypercube | Mesh | None:
-    if network is None:
-        return None
-    if isinstance(network, str):
-        network = parse_network(network)
-    if not isinstance(network, (Hypercube, Mesh)):
-        raise NetworkError("network", "must be a Hypercube, Mesh or Torus", network)
-    if network.size != 1 << n:
-        low = n // 2
-        rule = f"must have 2^{n} nodes, such as Hypercube({n}) or Mesh({(1 << n - low, 1 << low)})"
-        raise NetworkError("network", rule, network)
-    return network
