@@ -15,7 +15,7 @@ from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.grid import optimal_degrees, times
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.dimension_marks import empty_figure
-from lccmodel.show.style import BLACK, BLUE, GREEN, VERMILION
+from lccmodel.show.style import BLACK, BLUE, GREEN, GUIDE, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,7 +94,7 @@ def _draw_barriers(axes: int, bits: int, ratio: float) -> Figure:
     for k, tone in zip((12, 16, 20, 24), _TONES, strict=True):
         Q = optimal_degrees(machine, 1 << k, barrier=barrier * round(ratio))
         panel.plot(barrier, Q, color=tone, label=f"N = 2^{k}", drawstyle="steps-mid")
-    panel.axhline(machine.d, color="#bdbdbd", lw=0.8, zorder=0, label=f"Q = d = {machine.d}")
+    panel.axhline(machine.d, color=GUIDE, lw=0.8, zorder=0, label=f"Q = d = {machine.d}")
     panel.set(xscale="log", yscale="log", xlabel="b/α", ylabel="best Q")
     panel.set_title(_title(machine, ratio), fontsize=10)
     figure.legend(loc="outside lower center", ncols=5, frameon=False)

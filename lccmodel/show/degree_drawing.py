@@ -19,7 +19,7 @@ from lccmodel.pipelining.degree import OptimalDegree, optimal_degree
 from lccmodel.pipelining.grid import times
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.pipelining_tables import available_models
-from lccmodel.show.style import BLACK, BLUE, INK, SKY, VERMILION
+from lccmodel.show.style import BLACK, BLUE, GUIDE, INK, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def draw_degrees(
     for result in results:
         _draw_model(axes, result, degrees)
     if 1 < machine.d <= degrees[-1]:
-        axes.axvline(machine.d, color="#bdbdbd", linewidth=0.8, zorder=0)
+        axes.axvline(machine.d, color=GUIDE, linewidth=0.8, zorder=0)
         place: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
         note = f"Q = d = {machine.d}"
         axes.annotate(note, (machine.d, 0.98), (3, 0), va="top", fontsize=8, color=INK, **place)

@@ -30,7 +30,7 @@ from lccmodel.pipelining.methods import (
 from lccmodel.show.numbers import Cell, cell_text
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+from lccmodel.show.style import BLACK, BLUE, GREEN, GREY, GRID, ORANGE, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,13 +66,13 @@ _COLOURS = {
     "calmant-lower-bound": VERMILION,
     "calmant-paper": PURPLE,
     "calmant-schedule": VERMILION,
-    "binary": "#777777",
+    "binary": GREY,
     "quadrant": SKY,
     "direct": BLUE,
     "hybrid": GREEN,
     "quadrant-overlapped": SKY,
     "levels": BLACK,
-    "store-and-forward": "#777777",
+    "store-and-forward": GREY,
 }
 _MARKERS = {
     "calmant-paper": "v",
@@ -234,7 +234,7 @@ def draw_exchange(
     highest = max(float(max(curve.speedups)) for curve in curves if "gid" in curve.style)
     axes.set_ylim(0, 1.08 * max(highest, 2 * machine.c))
     axes.set_xlim(min(blocks), max(blocks))
-    axes.grid(visible=True, color="#e6e6e6", linewidth=0.6)
+    axes.grid(visible=True, color=GRID, linewidth=0.6)
     axes.set_title(_title(machine) if title is None else title, fontsize=10)
     figure = marks.figure_of(axes)
     if legend:
@@ -260,7 +260,7 @@ def _curves(machine: Machine, blocks: Sequence[int], methods: Sequence[str]) -> 
         method = METHODS[name]
         label = f"{method.title} ({'bound' if method.is_bound else method.provenance})"
         style: dict[str, Any] = {
-            "color": _COLOURS.get(name, "#777777"),
+            "color": _COLOURS.get(name, GREY),
             "linestyle": "--" if method.provenance == "reconstructed" else "-",
             "linewidth": 0.8 if method.is_bound else 1.5,
             "marker": _MARKERS.get(name, ""),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
-from lccmodel.show.style import INK, VERMILION
+from lccmodel.show.style import GUIDE, INK, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ __all__ = ["MAX_DRAWN_BITS", "draw_lattice"]
 MAX_DRAWN_BITS = 5
 """Most bits of a readable diagram: 32 sets and 80 steps."""
 
-_IDLE, _PATH = "#bdbdbd", VERMILION
+_IDLE, _PATH = GUIDE, VERMILION
 
 Subset = tuple[int, ...]
 

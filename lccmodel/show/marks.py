@@ -17,7 +17,7 @@ from lccmodel.network import ChannelLoads, Mesh, Network
 from lccmodel.network.base import Channel
 from lccmodel.show.node_positions import NodePositions, Point
 from lccmodel.show.numbers import written
-from lccmodel.show.style import BLACK, BLUE, GREEN, INK, PURPLE, SKY, VERMILION
+from lccmodel.show.style import BLACK, BLUE, FAINT, GREEN, INK, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ __all__ = [
 # Okabe and Ito's palette, and a line style each, so that grey print tells them apart as well.
 _DIMENSION_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, BLACK)
 _DIMENSION_STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)))
-_IDLE, _ROUTER = "#d9d9d9", "#f2f2f2"
+_IDLE, _ROUTER = FAINT, "#f2f2f2"
 _MARKED, _MARKED_FILL = VERMILION, "#fde0cc"
 _MOST_LEGEND_LOADS = 6
 

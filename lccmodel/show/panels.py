@@ -18,7 +18,7 @@ from lccmodel.errors import InputError
 from lccmodel.network.base import Channel
 from lccmodel.show import marks
 from lccmodel.show.node_positions import Point
-from lccmodel.show.style import INK, VERMILION
+from lccmodel.show.style import GREY, INK, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -217,7 +217,7 @@ def _draw_box(axes: Axes, layout: _Layout, node: int, tags: Sequence[str]) -> An
     marks.put(axes, box)
     line = y + high - _INCHES_PER_LINE / 2 - 0.015
     style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "zorder": 5}
-    axes.text(x, line, layout.names[node], fontsize=_SMALL, color="#777777", **style)
+    axes.text(x, line, layout.names[node], fontsize=_SMALL, color=GREY, **style)
     for text in tags:
         line -= _INCHES_PER_LINE
         label = axes.text(x, line, text, fontsize=_FONT, color=INK, **style)

@@ -15,7 +15,7 @@ import numpy as np
 from lccmodel.show.mapping_views import bars
 from lccmodel.show.quantities import QUANTITIES, Column, Quantity
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, INK, VERMILION
+from lccmodel.show.style import BLUE, FAINT, GUIDE, INK, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,7 +159,7 @@ def steps_of_degrees_plot(found: Any, axes: Axes) -> None:
     """The same as a line."""
     degrees = range(1, 2 * found.d + 2)
     axes.plot(degrees, [found.total(Q) for Q in degrees], "o-", color=BLUE, ms=4)
-    axes.axvline(found.d, color="#bdbdbd", lw=0.8)
+    axes.axvline(found.d, color=GUIDE, lw=0.8)
     axes.set(xlabel="packets Q", ylabel="steps", ylim=(0, None))
 
 
@@ -248,7 +248,7 @@ def measurements_view(found: Any) -> Table:
 
 def measurements_plot(found: Any, axes: Axes) -> None:
     """Every time, and the medians."""
-    axes.plot(found.sizes, found.times, ".", color="#bdbdbd", ms=4, label="measured")
+    axes.plot(found.sizes, found.times, ".", color=GUIDE, ms=4, label="measured")
     axes.plot(found.distinct, found.medians, "o", color=BLUE, ms=4, label="median of a size")
     axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="time of a message")
     axes.legend(frameon=False, fontsize=9)
@@ -264,7 +264,7 @@ def machine_file_plot(found: Any, axes: Axes) -> None:
     """The same as a line, with what the measurements allow as well."""
     sizes = [1 << k for k in range(21)]
     for other in found.others[:50]:
-        axes.plot(sizes, [float(other.time(size)) for size in sizes], color="#d9d9d9", lw=0.8)
+        axes.plot(sizes, [float(other.time(size)) for size in sizes], color=FAINT, lw=0.8)
     axes.plot(sizes, [float(found.cost.time(size)) for size in sizes], color=BLUE)
     axes.set(xscale="log", yscale="log", xlabel="bytes", ylabel=f"time ({found.unit})")
 

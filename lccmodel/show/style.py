@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 __all__ = [
     "BLACK",
     "BLUE",
+    "FAINT",
     "FIGURE_FORMATS",
     "FIGURE_SUFFIXES",
     "GREEN",
+    "GREY",
+    "GRID",
+    "GUIDE",
     "INK",
     "ORANGE",
     "PURPLE",
@@ -37,6 +41,9 @@ __all__ = [
 
 INK, REST = "#222222", "#8c8c8c"
 """Of what is drawn, and of what stands back."""
+
+GREY, GUIDE, FAINT, GRID = "#777777", "#bdbdbd", "#d9d9d9", "#e6e6e6"
+"""Of what is named in passing, of lines that guide the eye, of what is idle, of a grid."""
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"

@@ -17,7 +17,7 @@ from lccmodel.show import marks
 from lccmodel.show.node_positions import is_readable, node_positions
 from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import INK
+from lccmodel.show.style import GRID, INK
 from lccmodel.wormhole.tracing import Trace
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ __all__ = ["draw_worms", "draw_worms_at", "occupancy_table", "worms_table"]
 
 # Okabe and Ito's palette, made lighter, so that numbers are legible on it.
 _COLOURS = ("#8fc1e3", "#f2a673", "#84d0b8", "#e3b8d0", "#f3dc80", "#bfe3f5", "#c9c9c9", "#c8b6e2")
-_LINE = "#e6e6e6"
+_LINE = GRID
 _MOST_CELLS = 12_000
 _MOST_NUMBERS = 1_500
 
