@@ -2,8 +2,10 @@
 
 Ours and the peer get inputs made by the same function with the same seed, in the same process,
 in turn, so that a busy machine slows both. Warm-up (compilation, caches) is not counted; the
-median of the repeats is. A slow peer may get fewer items: times are compared per item, and the
-results on the peer's input are compared for equality.
+median of the repeats is. A short call is made again and again for 20 ms, and its mean time is one
+repeat: after a peer's long run the first call finds cold caches, and took up to four times as long.
+A slow peer may get fewer items: times are compared per item, and the results on the peer's input
+are compared for equality.
 
 A module of this package that has a list `BENCHMARKS` is found by itself; add one file per subject.
 """
@@ -45,6 +47,10 @@ def as_it_is(ready: Any) -> Any:
 def same_values(ours: Any, peer: Any) -> bool:
     """Whether two results hold equal values."""
     return bool(np.array_equal(np.asarray(ours), np.asarray(peer)))
+
+
+_LEAST_SECONDS = 0.02
+_MOST_CALLS = 10_000
 
 
 @dataclass(frozen=True)
@@ -159,17 +165,21 @@ def _reached(benchmark: Benchmark, seconds: float, ratio: float | None) -> bool 
 
 
 def _seconds(function: Callable[[Any], Any], ready: Any) -> float:
+    """Seconds of a call: the mean of as many as take 20 ms together."""
     collecting = gc.isenabled()
     gc.disable()  # a collection in one of the two would be charged to it
+    calls, elapsed = 0, 0.0
     try:
         start = time.perf_counter()
-        result = function(ready)
-        elapsed = time.perf_counter() - start
+        while elapsed < _LEAST_SECONDS and calls < _MOST_CALLS:
+            result = function(ready)
+            calls += 1
+            elapsed = time.perf_counter() - start
     finally:
         if collecting:
             gc.enable()
     del result
-    return elapsed
+    return elapsed / calls
 
 
 def discover() -> tuple[Benchmark, ...]:

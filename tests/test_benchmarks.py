@@ -65,6 +65,20 @@ def test_ratio_is_per_item():
     assert measured.record()["peer_items"] == 20
 
 
+def test_a_short_call_is_repeated_and_its_mean_counts():
+    """Calls of 1 and 3 256ths of a second in turn: three take 19.5 ms, so that a fourth is made."""
+    calls = []
+
+    def short(items):
+        clock.pass_time((1 if len(calls) % 2 else 3) / 256)
+        calls.append(items)
+        return items
+
+    measured = measure(sample(ours=short, peer=None, peer_name="", repeats=1))
+    assert len(calls) == 1 + 4  # one to warm up
+    assert measured.seconds == pytest.approx(2 / 256)
+
+
 def test_missed_goals_and_wrong_results_are_told():
     assert measure(sample(goal=1000.0)).reached is False
     assert measure(sample(goal_seconds=1e-6)).reached is False
