@@ -148,7 +148,10 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
 
     def _load(self, count: int, dimension: int) -> Any:
         """A load: an int where it is whole, as it is for messages, else a fraction."""
-        load = count * self.unit / self.network.bandwidths[dimension]
+        width = self.network.bandwidths[dimension]
+        if self.unit == width:
+            return count
+        load = count * self.unit / width
         return int(load) if load.denominator == 1 else load
 
     # -- facts ----------------------------------------------------------------------------

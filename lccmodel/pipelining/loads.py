@@ -27,6 +27,7 @@ backward one carries at least r(m) + (s - P)/2, so the maximum is at least max r
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
 
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
@@ -122,11 +123,14 @@ def cut(runs: LevelRuns, low: int) -> tuple[LevelRuns, LevelRuns]:
     >>> cut((LevelRun(0, 2, True), LevelRun(0, 1)), 2)[1]
     (LevelRun(first=1, length=1, wraps=True), LevelRun(first=0, length=0, wraps=False))
     """
-    counts = [0] * len(runs)
-    for _, axis in levels_in_order(runs)[:low]:
-        counts[axis] += 1
-    pairs = [_cut_run(run, count) for run, count in zip(runs, counts, strict=True)]
+    lowest = _axes_in_order(runs)[:low]
+    pairs = [_cut_run(run, lowest.count(axis)) for axis, run in enumerate(runs)]
     return tuple(below for below, _ in pairs), tuple(above for _, above in pairs)
+
+
+@lru_cache(maxsize=64)  # the same runs are cut everywhere, one place after the other
+def _axes_in_order(runs: LevelRuns) -> tuple[int, ...]:
+    return tuple(axis for _, axis in levels_in_order(runs))
 
 
 def _cut_run(run: LevelRun, low: int) -> tuple[LevelRun, LevelRun]:

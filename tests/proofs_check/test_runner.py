@@ -214,21 +214,17 @@ def test_what_is_finished_is_not_run_again():
             run(QUICK, ledger=ledger, executor=Forbidden())
 
 
-@pytest.fixture(scope="module")
-def scheduler():
-    """The address of a Dask scheduler with two worker processes."""
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_workers_of_a_cluster_give_the_same(reference, workers):
+    """A Dask scheduler, and worker processes of one thread each."""
     from distributed import LocalCluster
 
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+        n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0"
     ) as cluster:
-        yield cluster.scheduler_address
-
-
-def test_workers_of_a_cluster_give_the_same(reference, scheduler):
-    executor = Cluster(scheduler)
-    assert executor.capacity == 4
-    found = run(QUICK, Options(shard_size=9), executor=executor)
+        executor = Cluster(cluster.scheduler_address)
+        assert executor.capacity == 2 * workers
+        found = run(QUICK, Options(shard_size=9), executor=executor)
     assert canonical(found) == reference
 
 

@@ -311,8 +311,9 @@ def test_one_expression_is_right_for_every_degree(c, most, model):
     whole = steps_formula(c, model)
     for d in range(c, most * c + 1, c):
         counted = [total_steps(d, Q, c, model) for Q in range(1, 3 * d + 3)]
-        assert [whole.subs({d_: d, Q_: Q}) for Q in range(1, 3 * d + 3)] == counted
-        function = sympy.lambdify(Q_, whole.subs(d_, d))
+        at_d = whole.subs(d_, d)
+        assert [at_d.subs(Q_, Q) for Q in range(1, 3 * d + 3)] == counted
+        function = sympy.lambdify(Q_, at_d)
         for kind in (np.int64, np.float64):
             found = function(np.arange(1, 3 * d + 3, dtype=kind))
             assert np.allclose(found, counted, rtol=1e-12)
