@@ -41,7 +41,7 @@ def _fill_loads(n: int, start: int, scatter: bool, blind: int, loads: Ints) -> N
 
     `scatter` sends from Ay + b to y; bits in `blind` lie inside the routers.
     """
-    rows, T = np.empty((2, n), np.int64)
+    rows = np.empty(n, np.int64)
     nodes, images, present = np.empty((3, n), np.uint64)
     sets = np.empty(1 << n, np.uint64)
     order = np.arange(n)
@@ -51,10 +51,9 @@ def _fill_loads(n: int, start: int, scatter: bool, blind: int, loads: Ints) -> N
         unpack_rows(index >> n, n, rows)
         set_destination_planes(n, rows, index & ((1 << n) - 1), nodes, images)
         if scatter:
-            walk(n, order, blind, images, nodes, present, sets, T)
+            walk(n, order, blind, images, nodes, present, sets, loads[k])
         else:
-            walk(n, order, blind, nodes, images, present, sets, T)
-        loads[k] = T
+            walk(n, order, blind, nodes, images, present, sets, loads[k])
 
 
 @kernel

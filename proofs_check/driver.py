@@ -125,7 +125,8 @@ def STATIONS(case: Case, code: int, b: int, is_new: bool) -> int:
     """Fill `held` and `crossing`, walked with b or, beyond n = 4, with 0; b xor what was walked."""
     walked_b = 0 if by_translation(case.n) else b
     if is_new or not by_translation(case.n):
-        case.sets[: case.n] = case.planes[0]
+        for k in range(case.n):  # a slice to a slice would be compiled with its error message
+            case.sets[k] = case.planes[0, k]
         walk_subsets(case.n, case.rows, walked_b, False, 0, case.sets, case.held, case.crossing)
     return b ^ walked_b
 

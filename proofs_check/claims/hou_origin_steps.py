@@ -44,7 +44,8 @@ EXCHANGED, ADDED = 0, 1
 def start(case: Case, state: Ints) -> None:
     """The state of a case before the first step."""
     state[:] = 0
-    state[: case.n] = case.rows
+    for k in range(case.n):
+        state[k] = case.rows[k]
     state[case.n] = case.b
 
 

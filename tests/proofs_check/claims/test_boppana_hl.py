@@ -11,6 +11,8 @@ from proofs_check.claims import boppana_affine, boppana_figure, boppana_hops, bo
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.stations import messages
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 PERMUTATIONS = 2 + 24 + 1344
 
 HOLDING = {

@@ -39,6 +39,8 @@ from proofs_check.claims.calmant_rules import line_single, paper_task
 from tests.pipelining.equal import machine_of, task_of
 from tests.pipelining.equal import total_steps as library_total
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 MESHES = [(1, 1), (4, 1), (2, 2), (4, 2), (6, 2), (3, 3), (6, 3), (4, 4)]
 
 

@@ -28,6 +28,8 @@ from proofs_check.domain import AllMatrices, matrix_code
 from proofs_check.orders import all_orders
 from tests.strategies import matrices, nonsingular_matrices, orders, vectors
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 MATRICES, ORDERED = 2 + 16 + 512, 2 * 1 + 16 * 2 + 512 * 6
 NONSINGULAR, EXCHANGED = 1 + 6 + 168, 1 + 4 + 64
 

@@ -46,6 +46,7 @@ def test_reverse_flip_does_not_use_the_channel_of_bit_reverse():
     assert (found.details["on_the_channel"], found.details["busiest"]) == (0, 8)
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_the_speed_up_of_odd_dimensions():
     """Degree 2^(⌊n/2⌋-1), which the print has with n/2; one dimension has nothing to speed up."""
     result = proofs_check.check("hou.sec6.speedup")

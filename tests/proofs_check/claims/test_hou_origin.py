@@ -44,6 +44,7 @@ def test_claims_that_hold_as_printed(claim, cases):
     assert result.is_settled
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_the_proof_of_theorem_8_holds_with_every_choice():
     """Its control, rows j and k exchanged, is told apart at n = 4 only."""
     result = proofs_check.check("hou.thm8.proof", max_n=4)

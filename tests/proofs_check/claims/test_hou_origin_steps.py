@@ -10,6 +10,8 @@ from proofs_check.claims import hou_origin_steps as steps
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllMatrices, matrix_from_code
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 
 class Run:
     """The arrays of one run; `state` starts as (A, b)."""

@@ -11,6 +11,8 @@ from proofs_check.claims import hou_permutations
 from proofs_check.domain import Nonsingular, matrix_code
 from tests.strategies import nonsingular_matrices
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 GENERAL_LINEAR = [1, 6, 168]
 
 

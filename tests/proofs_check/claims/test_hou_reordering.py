@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ def test_row_and_column_are_left_out(n, data):
     assert PAIRS.case(n - 1, second) == (part, rest + beside)
 
 
+@pytest.mark.usefixtures("uncompiled")
 @given(st.integers(1, 3), st.data())
 def test_the_kernel_compares_least_degrees_as_walked_one_by_one(n, data):
     index = data.draw(st.integers(0, PAIRS.span(n) - 1))

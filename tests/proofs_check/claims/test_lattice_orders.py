@@ -148,6 +148,7 @@ def _random_permutations(n, count):
             yield case[0], int(case[1])
 
 
+@pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 6), (3, 40), (4, 40), (6, 10)])
 def test_hl_in_a_kernel_takes_the_bits_that_lists_of_tags_take(n, count):
     for A, b in _random_permutations(n, count):
@@ -184,6 +185,7 @@ def _plain_decomposition(A):
     return B, exchanged, VL
 
 
+@pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 6), (3, 40), (4, 40), (6, 15)])
 def test_the_decomposition_in_a_kernel_is_that_with_matrices(n, count):
     """[sibeyn, (1)]: B A B⁻¹ = EΓ(0) ... EΓ(n-1) VL(n-1) ... VL(0)."""
@@ -216,6 +218,7 @@ def test_the_passes_of_a_cycle_end_with_its_first_bit():
     assert order.tolist() == [5, 4, 3, 2, 1, 0]
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_an_order_is_measured_as_single_messages_meet():
     """along_order against held_by_nodes and crossed_channels."""
     n = 4

@@ -1,12 +1,14 @@
 """sibeyn.ex*, sibeyn.numbering, sibeyn.average: the verdicts, and counts of their own."""
 
 import itertools
+from contextlib import nullcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import proofs_check
+from lccmodel._jit import in_python
 from lccmodel.methods.simd_mesh import Numbering
 from lccmodel.network import Mesh
 from proofs_check.claims.sibeyn_average import mean_needed, needed_steps, sampled_needed
@@ -14,6 +16,8 @@ from proofs_check.claims.sibeyn_examples import least_unit_shifts
 from proofs_check.claims.sibeyn_grid import places_of
 from proofs_check.claims.sibeyn_numbering import affine_form, numbers
 from tests.matrices import all_nonsingular
+
+COMPILED = {"sibeyn.average"}  # it would take longer in Python
 
 
 @pytest.mark.parametrize(
@@ -28,11 +32,13 @@ from tests.matrices import all_nonsingular
     ],
 )
 def test_it_holds(name, verdict, cases):
-    result = proofs_check.check(name, max_n=2 if name.endswith("formula") else None)
+    with nullcontext() if name in COMPILED else in_python():
+        result = proofs_check.check(name, max_n=2 if name.endswith("formula") else None)
     assert (result.verdict, result.cases) == (verdict, cases)
     assert result.control.rejected
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_one_row_of_example_3_is_that_of_the_pass_before():
     result = proofs_check.check("sibeyn.ex3")
     assert result.verdict == "fails"
@@ -41,6 +47,7 @@ def test_one_row_of_example_3_is_that_of_the_pass_before():
     assert (result.amended.verdict, result.amended.cases) == ("holds", 19)
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_transposing_needs_as_many_steps_as_complementing():
     """2√N - 4 is less than the distance of two opposite corners, on every mesh."""
     result = proofs_check.check("sibeyn.ex4.tt")
