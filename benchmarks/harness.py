@@ -111,8 +111,16 @@ class Measurement:
         return asdict(self)
 
 
-def measure(benchmark: Benchmark, repeats: int | None = None) -> Measurement:
-    """Run a benchmark: warm up, compare the results, then time ours and the peer in turn."""
+def measure(
+    benchmark: Benchmark,
+    repeats: int | None = None,
+    clock: Callable[[], float] | None = None,
+) -> Measurement:
+    """Run a benchmark: warm up, compare the results, then time ours and the peer in turn.
+
+    `clock` tells seconds: `time.perf_counter`, if left out.
+    """
+    clock = clock or time.perf_counter
     times = repeats or benchmark.repeats
     ready = benchmark.prepare(benchmark.items)
     benchmark.ours(ready)
@@ -129,9 +137,9 @@ def measure(benchmark: Benchmark, repeats: int | None = None) -> Measurement:
             running, note = False, f"{error.name} is not installed"
     own_times, peer_times = [], []
     for _ in range(times):
-        own_times.append(_seconds(benchmark.ours, ready))
+        own_times.append(_seconds(benchmark.ours, ready, clock))
         if running and benchmark.peer is not None:
-            peer_times.append(_seconds(benchmark.peer, peer_ready))
+            peer_times.append(_seconds(benchmark.peer, peer_ready, clock))
     seconds = statistics.median(own_times)
     ratio = None
     if peer_times:
@@ -164,17 +172,17 @@ def _reached(benchmark: Benchmark, seconds: float, ratio: float | None) -> bool 
     return all(judged) if judged else None
 
 
-def _seconds(function: Callable[[Any], Any], ready: Any) -> float:
+def _seconds(function: Callable[[Any], Any], ready: Any, clock: Callable[[], float]) -> float:
     """Seconds of a call: the mean of as many as take 20 ms together."""
     collecting = gc.isenabled()
     gc.disable()  # a collection in one of the two would be charged to it
     calls, elapsed = 0, 0.0
     try:
-        start = time.perf_counter()
+        start = clock()
         while elapsed < _LEAST_SECONDS and calls < _MOST_CALLS:
             result = function(ready)
             calls += 1
-            elapsed = time.perf_counter() - start
+            elapsed = clock() - start
     finally:
         if collecting:
             gc.enable()
