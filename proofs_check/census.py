@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, kernel
 from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Claim, Examined, batch_claim
+from proofs_check.elimination import rank_within
 from proofs_check.walk import set_destination_planes, set_source_planes, unpack_rows, walk
 
 __all__ = ["Census", "census_claim", "degrees_of_all"]
@@ -57,21 +58,15 @@ def _fill_loads(n: int, start: int, scatter: bool, blind: int, loads: Ints) -> N
 
 
 @kernel
-def _fill_ranks(n: int, first: int, row_masks: Ints, column_masks: Ints, ranks: Ints) -> None:
+def _fill_ranks(
+    n: int, first: int, row_masks: Ints, column_masks: Ints, scratch: Ints, ranks: Ints
+) -> None:
     """ranks[c, k] = rank of A_(R_k, C_k) for the matrix with code first + c."""
-    rows, basis = np.empty((2, n), np.int64)
+    rows, basis = borrowed(scratch)
     for c in range(len(ranks)):
         unpack_rows(first + c, n, rows)
         for k in range(len(row_masks)):
-            rank = 0
-            for r in range(n):
-                word = rows[r] & column_masks[k] if row_masks[k] >> r & 1 else 0
-                for t in range(rank):
-                    word = min(word, word ^ basis[t])  # the basis has distinct highest bits
-                if word:
-                    basis[rank] = word
-                    rank += 1
-            ranks[c, k] = rank
+            ranks[c, k] = rank_within(rows, row_masks[k], column_masks[k], basis)
 
 
 class Census:
@@ -117,7 +112,8 @@ class Census:
         """The rank of A_(R, C) for each of the pairs of sets, as masks; shape (cases, sets)."""
         first, last = self.start >> self.n, (self.stop - 1) >> self.n
         found = np.empty((last - first + 1, len(rows)), np.int64)
-        _fill_ranks(self.n, first, np.array(rows), np.array(columns), found)
+        scratch = np.empty((2, self.n), np.int64)
+        _fill_ranks(self.n, first, np.array(rows), np.array(columns), scratch, found)
         return np.asarray(found[(self.index >> self.n) - first])
 
 

@@ -11,8 +11,9 @@ is an odometer: `taken[t]` is the candidate chosen at step t, `offered[t]` how m
 
 from __future__ import annotations
 
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, kernel
 from proofs_check.arrays import Ints
+from proofs_check.elimination import joined
 
 __all__ = ["chosen", "depends", "next_choice", "rank_of_part", "swap"]
 
@@ -27,14 +28,9 @@ def rank_of_part(rows: Ints, order: Ints, height: int, columns: int, work: Ints)
     for position in range(len(order)):
         if columns >> position & 1:
             kept |= 1 << order[position]
-    rank = 0
+    work, rank = borrowed(work), 0
     for r in range(height):
-        word = rows[order[r]] & kept
-        for s in range(rank):
-            word = min(word, word ^ work[s])  # work holds rows with distinct highest bits
-        if word:
-            work[rank] = word
-            rank += 1
+        rank = joined(rows[order[r]] & kept, work, rank)
     return rank
 
 

@@ -41,8 +41,9 @@ from lccmodel._jit import borrowed, inlined_kernel, kernel, kernel_filed_under
 from proofs_check.arrays import Ints, Words
 from proofs_check.claim import Claim, Examined, batch_claim
 from proofs_check.domain import AllMatrices, Domain, Product
+from proofs_check.elimination import rank_within
 from proofs_check.orders import count_meetings
-from proofs_check.stations import by_translation, rank_within, set_images, walk_subsets
+from proofs_check.stations import by_translation, set_images, walk_subsets
 from proofs_check.walk import set_source_planes, unpack_rows
 
 __all__ = ["MEETINGS", "NOTHING", "NO_CASE", "STATIONS", "Case", "compiled_claim", "tags_of"]

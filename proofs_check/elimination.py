@@ -11,15 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Ints
 
 __all__ = ["joined", "rank_of", "rank_within"]
 
 
-@kernel
+@inlined_kernel
 def joined(word: int, basis: Ints, rank: int) -> int:
-    """The rank after a word is offered to the first `rank` words of a basis."""
+    """The rank after a word is offered to the first `rank` words of a basis.
+
+    Counting references to the basis would take longer than this: a loop passes a `borrowed` one.
+    """
     for t in range(rank):
         word = min(word, word ^ basis[t])
     if word:
@@ -31,6 +34,7 @@ def joined(word: int, basis: Ints, rank: int) -> int:
 @kernel
 def rank_within(rows: Ints, row_mask: int, column_mask: int, basis: Ints) -> int:
     """Rank of A_(R, C), with R and C as masks; `basis` is scratch of length n."""
+    rows, basis = borrowed(rows), borrowed(basis)
     rank = 0
     for r in range(len(rows)):
         if row_mask >> r & 1:

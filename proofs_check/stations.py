@@ -45,7 +45,6 @@ __all__ = [
     "held_by_nodes",
     "make_tables",
     "messages",
-    "rank_within",
     "set_images",
     "walk_subsets",
 ]
@@ -53,22 +52,6 @@ __all__ = [
 
 LAST_WALKED = 4
 """Largest n for which every b is walked; beyond, b = 0 is walked and the rest is translation."""
-
-
-@kernel
-def rank_within(rows: Ints, row_mask: int, column_mask: int, basis: Ints) -> int:
-    """Rank of A_(R, C), with R and C as masks; `basis` is scratch of length n."""
-    rank = 0
-    for r in range(len(rows)):
-        if not row_mask >> r & 1:
-            continue
-        word = rows[r] & column_mask
-        for t in range(rank):
-            word = min(word, word ^ basis[t])  # the basis has distinct highest bits
-        if word:
-            basis[rank] = word
-            rank += 1
-    return rank
 
 
 @kernel

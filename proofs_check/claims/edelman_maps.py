@@ -14,7 +14,7 @@ from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.stations import rank_within
+from proofs_check.elimination import rank_of, rank_within
 
 # -- images -----------------------------------------------------------------------------------
 
@@ -115,16 +115,11 @@ def cyclic_dimension(targets: tuple[int, ...], vector: int) -> int:
     >>> cyclic_dimension((1, 0), 0b11), cyclic_dimension((1, 0), 0b01)
     (1, 2)
     """
-    basis: list[int] = []
-    word = vector
+    words = [vector]
     for _ in targets:
-        rest = word
-        for other in basis:
-            rest = min(rest, rest ^ other)
-        if rest:
-            basis.append(rest)
-        word = sum(1 << target for bit, target in enumerate(targets) if word >> bit & 1)
-    return len(basis)
+        word = words[-1]
+        words.append(sum(1 << target for bit, target in enumerate(targets) if word >> bit & 1))
+    return rank_of(words)
 
 
 def _trapped(targets: tuple[int, ...], coordinates: bool) -> int | None:

@@ -16,6 +16,7 @@ from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
 from proofs_check.claims.edelman_kernels import ways
 from proofs_check.domain import Enumerated, Nonsingular
 from proofs_check.driver import Case, compiled_claim
+from proofs_check.elimination import rank_within
 from proofs_check.orders import all_orders
 from proofs_check.walk import unpack_rows
 
@@ -29,18 +30,6 @@ def _rows_taken(n: int, rows: Ints, order: Ints) -> int:
     for k in range(n):
         code = code << n | rows[order[k]]
     return code
-
-
-@kernel
-def _full_rank(n: int, rows: Ints, work: Ints) -> bool:
-    for i in range(n):
-        word = rows[i]
-        for s in range(i):
-            word = min(word, word ^ work[s])
-        if word == 0:
-            return False
-        work[i] = word
-    return True
 
 
 def _shifts(n: int) -> Ints:
@@ -250,9 +239,10 @@ def every(n: int, start: int, stop: int, *, alone: bool = False) -> Examined:
 
 @kernel
 def _mark_nonsingular(n: int, start: int, rows: Ints, work: Ints, found: Flags) -> None:
+    everything = (1 << n) - 1
     for offset in range(len(found)):
         unpack_rows(start + offset, n, rows)
-        found[offset] = _full_rank(n, rows, work)
+        found[offset] = rank_within(rows, everything, everything, work) == n
 
 
 @every.explain

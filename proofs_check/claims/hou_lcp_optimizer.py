@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Bits, Ints
 from proofs_check.claim import Control, Finding, Reading, claim
@@ -19,6 +19,7 @@ from proofs_check.claims.hou_lcp_figure import (
 from proofs_check.claims.hou_printed import TRANSPOSE_MATRIX, bits
 from proofs_check.domain import Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
+from proofs_check.elimination import joined
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import (
     set_destination_planes,
@@ -31,16 +32,12 @@ from proofs_check.walk import (
 @kernel
 def _rank(M: Bits, top: int, bottom: int, q: int, work: Ints) -> int:
     """Rank of rows top..bottom-1 and columns 0..q-1."""
-    rank = 0
+    work, rank = borrowed(work), 0
     for r in range(top, bottom):
         word = 0
         for c in range(q):
             word |= int(M[r, c]) << c
-        for s in range(rank):
-            word = min(word, word ^ work[s])  # work holds rows with distinct highest bits
-        if word:
-            work[rank] = word
-            rank += 1
+        rank = joined(word, work, rank)
     return rank
 
 

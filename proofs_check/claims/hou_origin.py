@@ -20,7 +20,7 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
 from proofs_check.claim import Amended, Control, Examined, Finding, Sample, batch_claim, claim
-from proofs_check.claims.hou_origin_steps import rank_of_block
+from proofs_check.claims.hou_origin_steps import rank_below
 from proofs_check.claims.hou_origin_tables import (
     OfRank,
     least_by_linear_mapping,
@@ -29,6 +29,7 @@ from proofs_check.claims.hou_origin_tables import (
 )
 from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
+from proofs_check.elimination import rank_within
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import set_destination_planes, walk, walked_contention
 
@@ -145,8 +146,8 @@ def thm7_proof(case: Case, spoiled: bool = False) -> bool:
     inner, T, first, second = case.work[0], case.work[1], case.work[2], case.work[3]
     for i in range(case.n - 1):
         columns = (1 << i) - 1
-        rank = rank_of_block(inner, 0, i + 1, columns, case.work[4])
-        whole = rank_of_block(case.rows, 1, i + 1, columns << 1 | 1, case.work[4])
+        rank = rank_within(inner, (2 << i) - 1, columns, case.work[4])
+        whole = rank_below(case.rows, i + 1, columns << 1 | 1, case.work[4])
         if inner[i] == 1 << i and not moves >> i & 1:
             stated, found = 0, first[i] + second[i]
         elif (whole > rank) != spoiled:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
 from proofs_check.claims.hou_origin_tables import vanishing_sums
 from proofs_check.constructions import chosen
 from proofs_check.driver import Case
+from proofs_check.elimination import rank_within
 
 __all__ = [
     "ADDED",
@@ -27,7 +28,7 @@ __all__ = [
     "exchange",
     "leading_minors",
     "linear_image",
-    "rank_of_block",
+    "rank_below",
     "read_log",
     "reordered_proof",
     "row_zero",
@@ -74,27 +75,20 @@ def add(n: int, state: Ints, target: int, source: int, log: Ints) -> None:
 
 
 @kernel
-def rank_of_block(rows: Ints, first: int, height: int, columns: int, work: Ints) -> int:
-    """Rank of rows first..first+height-1 with the columns in the mask, by elimination."""
-    rank = 0
-    for r in range(first, first + height):
-        word = rows[r] & columns
-        for s in range(rank):
-            word = min(word, word ^ work[s])  # work holds rows with distinct highest bits
-        if word:
-            work[rank] = word
-            rank += 1
-    return rank
+def rank_below(rows: Ints, height: int, columns: int, work: Ints) -> int:
+    """Rank of rows 1..height with the columns in the mask."""
+    return rank_within(rows, (2 << height) - 2, columns, work)
 
 
 @kernel
 def dependent_columns(rows: Ints, height: int, width: int, work: Ints) -> int:
     """The columns of rows 1..height, columns 0..width-1 that the others combine to, as a mask."""
+    rows, work = borrowed(rows), borrowed(work)
     block = (1 << width) - 1
-    rank = rank_of_block(rows, 1, height, block, work)
+    rank = rank_below(rows, height, block, work)
     found = 0
     for j in range(width):
-        if rank_of_block(rows, 1, height, block & ~(1 << j), work) == rank:
+        if rank_below(rows, height, block & ~(1 << j), work) == rank:
             found |= 1 << j
     return found
 
@@ -123,10 +117,10 @@ def reordered_proof(
     if j < 0:
         return -1
     exchange(n, state, 0, j, log)
-    rank = rank_of_block(state, 1, n - 1, (1 << n) - 1, work)
+    rank = rank_below(state, n - 1, (1 << n) - 1, work)
     step = 1
     for k in range(n, 1, -1):  # k = n: part (1)b, whatever the partner; then (3) for i = k-1
-        without = rank_of_block(state, 1, k - 1, (1 << (k - 1)) - 1, work)
+        without = rank_below(state, k - 1, (1 << (k - 1)) - 1, work)
         if k - 1 - without <= n - 1 - rank:
             continue
         other = k - 1 if k == n else k + partner
@@ -166,7 +160,7 @@ def leading_minors(
 ) -> int:
     """Part (2) of the proof of Lemma 5: row j is added to row k + partner (print: k)."""
     for k in range(n, 1, -1):  # k = n: part a, i = n-1; then part c for i = k-1
-        if rank_of_block(state, 1, k - 1, (1 << (k - 1)) - 1, work) == k - 1:
+        if rank_below(state, k - 1, (1 << (k - 1)) - 1, work) == k - 1:
             continue
         target = k - 1 if k == n else k + partner
         candidates = dependent_columns(state, k - 1, k, work) & ~(1 << target)

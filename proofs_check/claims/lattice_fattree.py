@@ -17,6 +17,7 @@ from typing import Any
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, Sample, claim
 from proofs_check.domain import PAIRS, AllVectors, Enumerated, Nonsingular
+from proofs_check.elimination import rank_of
 
 Bits = tuple[int, ...]
 Switch = tuple[int, Bits, Bits]
@@ -74,16 +75,6 @@ def sent(A: GF2Matrix, b: GF2Vector, *, scatter: bool = False) -> list[tuple[int
 # -- what ranks say ---------------------------------------------------------------------------
 
 
-def _rank(rows: Sequence[int]) -> int:
-    basis: list[int] = []
-    for row in rows:
-        for pivot in basis:
-            row = min(row, row ^ pivot)
-        if row:
-            basis.append(row)
-    return len(basis)
-
-
 def _cut(A: GF2Matrix, rows: range, columns: range) -> list[int]:
     mask = sum(1 << j for j in columns)
     return [A.rows[i] & mask for i in rows]
@@ -118,9 +109,9 @@ def _by_destination(
         columns = [sum((row >> j & 1) << i for i, row in enumerate(N)) for j in range(n + 1)]
         high = [A.rows[i] >> s for i in H]
         stays = all(not any((row & column).bit_count() & 1 for row in high) for column in columns)
-        return (1 << n - s - _rank(high), int(stays)), (1, int(not any(N)))
-    inside, rank = _rank(_cut(A, S, S)), _rank(_cut(A, everything, S))
-    turned, free, ways = 1 << s - rank, n - _rank(A.rows), _rank(N)
+        return (1 << n - s - rank_of(high), int(stays)), (1, int(not any(N)))
+    inside, rank = rank_of(_cut(A, S, S)), rank_of(_cut(A, everything, S))
+    turned, free, ways = 1 << s - rank, n - rank_of(A.rows), rank_of(N)
     up = (1 << s - inside, turned if ways == rank - inside else 0)
     down = (1 << free, turned if ways == free - s + rank else 0)
     return up, down
@@ -160,8 +151,8 @@ def load(A: GF2Matrix, b: GF2Vector, *, turn: bool = True) -> Finding:
 def _free_by_minors(A: GF2Matrix, b: GF2Vector, turn: bool) -> bool:
     """Every leading minor is 1, or one rank is missing and on every link a message turned."""
     for s in range(1, len(b)):
-        missing = s - _rank(_cut(A, range(s), range(s)))
-        if missing and not (turn and missing == 1 == _rank(_turning(A, b, s))):
+        missing = s - rank_of(_cut(A, range(s), range(s)))
+        if missing and not (turn and missing == 1 == rank_of(_turning(A, b, s))):
             return False
     return True
 

@@ -21,13 +21,13 @@ from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Examined
+from proofs_check.elimination import rank_within
 from proofs_check.stations import (
     by_translation,
     crossed_channels,
     held_by_nodes,
     make_tables,
     messages,
-    rank_within,
     walk_subsets,
 )
 from proofs_check.walk import route, unpack_rows

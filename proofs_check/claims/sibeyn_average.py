@@ -20,11 +20,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._jit import kernel
+from lccmodel._jit import borrowed, kernel
 from lccmodel.gf2.sampling import random_nonsingular
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
+from proofs_check.elimination import rank_within
 
 __all__ = ["mean_needed", "needed_steps", "sampled_needed"]
 
@@ -67,12 +68,15 @@ def _span(p: int, basis: Ints, count: int, members: Ints) -> None:
 
 
 @kernel
-def _longest_ways(p: int, basis: Ints, dimension: int, free: Ints) -> tuple[int, int]:
+def _longest_ways(
+    p: int, basis: Ints, dimension: int, free: Ints, scratch: Ints
+) -> tuple[int, int]:
     """(sum, number) over M and b modulo V, with M onto modulo V, of the longest way to the right.
 
     Args:
         basis: a basis of V in its first `dimension` places.
         free: the unit vectors that complete it, in the other p - dimension places.
+        scratch: of shape (2, p).
     """
     size, left = 1 << p, p - dimension
     V, outside = np.empty(1 << dimension, np.int64), np.empty(1 << left, np.int64)
@@ -84,21 +88,13 @@ def _longest_ways(p: int, basis: Ints, dimension: int, free: Ints) -> tuple[int,
         for v in V:
             best[t] = max(best[t], outside[t] ^ v)
     total = count = 0
-    images, reduced = np.empty(size, np.int64), np.empty(p, np.int64)
+    images = np.empty(size, np.int64)
+    columns, reduced = borrowed(scratch)
     for M in range(1 << left * p):  # column j modulo V, as coordinates
-        images[0] = 0
-        rank = 0
         for j in range(p):
-            column = M >> left * j & (1 << left) - 1
-            for x in range(1 << j):
-                images[1 << j | x] = images[x] ^ column
-            word = column
-            for t in range(rank):
-                word = min(word, word ^ reduced[t])
-            if word:
-                reduced[rank] = word
-                rank += 1
-        if rank < left:
+            columns[j] = M >> left * j & (1 << left) - 1
+        _span(p, columns, p, images)
+        if rank_within(columns, size - 1, size - 1, reduced) < left:
             continue
         for b in range(1 << left):
             longest = -size
@@ -134,11 +130,12 @@ def mean_needed(n: int) -> Fraction:
     """
     p = n // 2
     total = count = 0
+    scratch = np.empty((2, p), np.int64)
     for basis, free in _subspaces(p):
         r = len(basis)
         padded = np.array([*basis, *[0] * (p - r)], np.int64)
         completing = np.array([*free, *[0] * r], np.int64)
-        ways, pairs = _longest_ways(p, padded, r, completing)
+        ways, pairs = _longest_ways(p, padded, r, completing, scratch)
         onto = 1
         for i in range(r):
             onto *= (1 << p) - (1 << i)  # matrices R with column space V
