@@ -39,7 +39,8 @@ from lccmodel.methods.one_method import (
 from lccmodel.methods.partitioned import partition_tree
 from lccmodel.methods.routed import Routing
 from lccmodel.methods.simd_mesh.numbering import mesh_of
-from lccmodel.network import Mesh, Network, cube_or_mesh, parse_network
+from lccmodel.network import Mesh, Network, parse_network
+from lccmodel.network.spec import cube_or_mesh
 from lccmodel.views import Viewed
 
 __all__ = ["MAX_COMPARED", "Comparison", "Method", "Routing", "compare"]

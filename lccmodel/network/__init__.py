@@ -15,7 +15,7 @@ from lccmodel.network.fattree import FatTree
 from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.loads import ChannelLoads
 from lccmodel.network.mesh import Mesh
-from lccmodel.network.spec import as_network, cube_or_mesh, parse_network
+from lccmodel.network.spec import as_network, parse_network
 from lccmodel.network.torus import Torus
 
 __all__ = [
@@ -28,6 +28,5 @@ __all__ = [
     "Network",
     "Torus",
     "as_network",
-    "cube_or_mesh",
     "parse_network",
 ]

@@ -20,8 +20,9 @@ from lccmodel.methods.partitioned.tree import PartitionTree
 from lccmodel.methods.self_routing.readings import Rules
 from lccmodel.methods.self_routing.result import SelfRouting, explain
 from lccmodel.movement import Movement
-from lccmodel.network import Hypercube, Mesh, cube_or_mesh
+from lccmodel.network import Hypercube, Mesh
 from lccmodel.network.hypercube import cube_of
+from lccmodel.network.spec import cube_or_mesh
 
 __all__ = ["MAX_TRACED", "self_route"]
 
