@@ -66,8 +66,16 @@ class InputError(ValueError):
         return type(self), (self.argument, self.rule, self.value)
 
 
-def checked_integer(argument: str, value: Any, error: type[InputError] = InputError) -> int:
+def checked_integer(
+    argument: str, value: Any, error: type[InputError] = InputError, *, least: int | None = None
+) -> int:
     """The value as an int, or an error that names the argument; a float is not an integer.
+
+    Args:
+        argument: its name.
+        value: what was given.
+        error: what is raised.
+        least: the smallest that will do.
 
     >>> checked_integer("n", "8")
     Traceback (most recent call last):
@@ -75,9 +83,12 @@ def checked_integer(argument: str, value: Any, error: type[InputError] = InputEr
     lccmodel.errors.InputError: n: must be an integer; got '8'
     """
     try:
-        return operator.index(value)
+        number = operator.index(value)
     except TypeError:
         raise error(argument, "must be an integer", value) from None
+    if least is not None and number < least:
+        raise error(argument, f"must be at least {least}", number)
+    return number
 
 
 def checked_integers(

@@ -64,9 +64,9 @@ def rank_count(pairs: NodeArray, ranks: int | None, what: str = "rank") -> int:
     >>> rank_count(checked_pairs([(0, 1), (5, 2)]), None)
     6
     """
-    count = None if ranks is None else checked_integer(f"{what}s", ranks, CommunicationError)
-    if count is not None and count < 1:
-        raise CommunicationError(f"{what}s", "must be at least 1", count)
+    count = None
+    if ranks is not None:
+        count = checked_integer(f"{what}s", ranks, CommunicationError, least=1)
     if not len(pairs):
         return 1 if count is None else count
     least, largest = int(pairs.min()), int(pairs.max())

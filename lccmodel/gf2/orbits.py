@@ -27,8 +27,7 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
-from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.gf2.enumeration import CountError
+from lccmodel.gf2.enumeration import CountError, check_dimension
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.views import Viewed
 
@@ -204,8 +203,5 @@ def _walk(
 
 
 def _check_dimension(n: int) -> None:
-    if n < 1:
-        raise InputError("n", "must be at least 1", n)
-    if n > _MAX_DIMENSION:
-        rule = f"at most {_MAX_DIMENSION}: beyond it 2^(n²) matrices cannot be marked in memory"
-        raise SizeLimitError("n", rule, n)
+    reason = "beyond it 2^(n²) matrices cannot be marked in memory"
+    check_dimension(n, _MAX_DIMENSION, reason)

@@ -152,9 +152,7 @@ def round_volume(d: int, r: int) -> int:
     >>> [round_volume(3, r) for r in range(3, 9)]
     [12, 10, 9, 8, 7, 7]
     """
-    d, r = checked_integer("d", d), checked_integer("r", r)
-    if d < 1:
-        raise InputError("d", "must be at least 1", d)
+    d, r = checked_integer("d", d, least=1), checked_integer("r", r)
     if r < d:
         raise InputError("r", f"must be at least d = {d}: data at most doubles in a round", r)
     left, volume, chains = (1 << d) - 1, 0, 1

@@ -209,9 +209,7 @@ def _turn(axes: int, offset: int, h: int, c: int) -> int:
 
 
 def _checked(n: Any, c: Any) -> tuple[int, int]:
-    n, c = checked_integer("n", n), checked_integer("c", c)
+    n = checked_integer("n", n)
     if n < 1 or n & (n - 1):
         raise InputError("n", "must be a power of two", n)
-    if c < 1:
-        raise InputError("c", "must be at least 1", c)
-    return n, c
+    return n, checked_integer("c", c, least=1)

@@ -60,9 +60,7 @@ class CompleteExchange:
     d: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "d", checked_integer("d", self.d))
-        if self.d < 1:
-            raise InputError("d", "must be at least 1", self.d)
+        object.__setattr__(self, "d", checked_integer("d", self.d, least=1))
         if self.d > MAX_DIMENSION:
             rule = f"must be at most {MAX_DIMENSION}: there are 4^d blocks"
             raise SizeLimitError("d", rule, self.d)

@@ -40,9 +40,7 @@ class CubeFFT:
     d: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "d", checked_integer("d", self.d))
-        if self.d < 1:
-            raise InputError("d", "must be at least 1", self.d)
+        object.__setattr__(self, "d", checked_integer("d", self.d, least=1))
         if self.d > MAX_DIMENSION:
             raise SizeLimitError("d", f"must be at most {MAX_DIMENSION}", self.d)
 

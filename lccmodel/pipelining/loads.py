@@ -204,9 +204,7 @@ def least_steps(runs: LevelRuns, ports: Ports = "one") -> int:
 
 
 def _number(argument: str, value: Any, least: int) -> int:
-    number = checked_integer(argument, value)
-    if number < least:
-        raise InputError(argument, f"must be at least {least}", value)
+    number = checked_integer(argument, value, least=least)
     if number > _LARGEST:
         raise SizeLimitError(argument, f"must be at most {_LARGEST}: loads have i + M bits", value)
     return number

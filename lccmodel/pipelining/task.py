@@ -64,10 +64,7 @@ class Task:
     def __init__(self, i: int, M: int, mesh: Mesh | str, ports: Ports = "one") -> None:
         checked = as_mesh(mesh)
         for name, value in (("i", i), ("M", M)):
-            number = checked_integer(name, value)
-            if number < 0:
-                raise InputError(name, "must be at least 0", value)
-            object.__setattr__(self, name, number)
+            object.__setattr__(self, name, checked_integer(name, value, least=0))
         if self.i + self.M > checked.n:
             raise InputError("i, M", f"must satisfy i + M <= d = {checked.n}", (i, M))
         check_choice("ports", ports)

@@ -85,9 +85,7 @@ class PacketPlan:
 
     def __post_init__(self) -> None:
         for name in ("d", "Q") if self.N is None else ("d", "Q", "N"):
-            value = checked_integer(name, getattr(self, name))
-            if value < 1:
-                raise InputError(name, "must be at least 1", value)
+            value = checked_integer(name, getattr(self, name), least=1)
             object.__setattr__(self, name, value)
         if self.N is not None and self.Q > self.N:
             rule = f"must be at most N = {self.N}: a packet has at least one item"

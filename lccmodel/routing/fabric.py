@@ -19,7 +19,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_integer
+from lccmodel.errors import NetworkError, SizeLimitError, checked_integer
 from lccmodel.network import ChannelLoads, Concentrated, Mesh, Network
 
 __all__ = ["Fabric", "check_size"]
@@ -57,9 +57,7 @@ class Fabric:
             rule = "must be a Hypercube, BristledHypercube, Mesh, Torus, Concentrated or FatTree"
             raise NetworkError("network", rule, self.network)
         check_size(self.network)
-        if checked_integer("virtual_channels", self.virtual_channels) < 1:
-            rule = "must be at least 1"
-            raise InputError("virtual_channels", rule, self.virtual_channels)
+        checked_integer("virtual_channels", self.virtual_channels, least=1)
 
     @cached_property
     def wires(self) -> Network:

@@ -121,8 +121,7 @@ def highest_load(degree: int, flits: int) -> Fraction:
     >>> highest_load(8, 20), highest_load(1, 20), highest_load(2, 20)
     (Fraction(5, 42), Fraction(20, 21), Fraction(10, 21))
     """
-    if checked_integer("flits", flits) < 1:
-        raise InputError("flits", "must be at least 1", flits)
+    flits = checked_integer("flits", flits, least=1)
     return Fraction(flits, (flits + 1) * max(1, checked_integer("degree", degree)))
 
 
@@ -142,9 +141,7 @@ def _point(result: SimulationResult) -> Point:
 def workers_of(workers: int | None) -> int:
     if workers is None:
         return cpu_count() or 1
-    if (number := checked_integer("workers", workers)) < 1:
-        raise InputError("workers", "must be at least 1", workers)
-    return number
+    return checked_integer("workers", workers, least=1)
 
 
 def ascending(loads: Iterable[float]) -> list[float]:

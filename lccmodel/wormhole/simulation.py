@@ -218,9 +218,7 @@ def _is_real(value: Any) -> bool:
 
 
 def _positive(argument: str, value: Any, most: int) -> int:
-    number = checked_integer(argument, value)
-    if number < 1:
-        raise InputError(argument, "must be at least 1", number)
+    number = checked_integer(argument, value, least=1)
     if number > most:
         raise InputError(argument, f"must be at most {most}", number)
     return number

@@ -14,7 +14,13 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.errors import CommunicationError, InputError, SizeLimitError, checked_integers
+from lccmodel.errors import (
+    CommunicationError,
+    InputError,
+    SizeLimitError,
+    checked_integer,
+    checked_integers,
+)
 from lccmodel.network import Network, as_network
 from lccmodel.routing import RoutingFunction
 from lccmodel.routing.fabric import check_size
@@ -151,8 +157,7 @@ def trace(
     """
     network = as_network(network)
     pairs, ready = _read(messages, network)
-    if (length := checked_integers("flits", (flits,))[0]) < 1:
-        raise InputError("flits", "must be at least 1", flits)
+    length = checked_integer("flits", flits, least=1)
     simulation = Simulation.of(pairs.tolist(), network, routing, mapping, tie, "flit")
     # the engines number messages as they are generated, which is what the rule "oldest" goes by
     senders = simulation.sent.streams if tie == "oldest" else np.zeros_like(ready)

@@ -158,9 +158,7 @@ def pipelined_exchanges(
     >>> pipe.swaps, pipe.delivered, pipe.crossing.tolist()
     (4, True, [[2, 0], [2, 0], [2, 0], [0, 0]])
     """
-    m = checked_integer("data_sets", data_sets)
-    if m < 1:
-        raise InputError("data_sets", "must be at least 1", m)
+    m = checked_integer("data_sets", data_sets, least=1)
     if m << factors.n > 1 << MAX_SIMULATED:
         rule = f"at most 2^{MAX_SIMULATED} data are exchanged"
         raise SizeLimitError("data_sets", rule, m << factors.n)

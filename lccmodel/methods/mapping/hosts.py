@@ -51,9 +51,7 @@ class Host:
             raise InputError(
                 "host", "must be a host name: letters, digits, '.', '-', '_'", self.name
             )
-        if checked_integer("slots", self.slots) < 1:
-            raise InputError("slots", "must be at least 1", self.slots)
-        if self.slots > MAX_SLOTS:
+        if checked_integer("slots", self.slots, least=1) > MAX_SLOTS:
             raise InputError("slots", f"must be at most {MAX_SLOTS:,} for a host", self.slots)
 
 

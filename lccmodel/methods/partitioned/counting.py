@@ -148,8 +148,7 @@ def list_partitioned(n: int, definition: int = 3) -> Words:
     >>> len(list_partitioned(3)), unpacked(list_partitioned(1), 1).tolist()
     (2432, [[1, 0], [0, 1]])
     """
-    if checked_integer("n", n) < 1:
-        raise InputError("n", "must be at least 1", n)
+    n = checked_integer("n", n, least=1)
     if definition not in (3, 4):
         raise InputError("definition", "must be 3 or 4", definition)
     if n > MAX_LISTED:

@@ -271,9 +271,7 @@ def _check_choices(dimensions: Ints) -> None:
 
 
 def _checked_n(n: int) -> int:
-    n = checked_integer("n", n)
-    if n < 1:
-        raise InputError("n", "must be at least 1", n)
+    n = checked_integer("n", n, least=1)
     _check_size(n)
     return n
 

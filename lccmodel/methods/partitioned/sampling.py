@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import InputError, SizeLimitError, checked_integer
+from lccmodel.errors import SizeLimitError, checked_integer
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.partitioned.counting import MAX_COUNTED, _terms, undivided_matrix
@@ -38,9 +38,7 @@ def random_partitioned(n: int, seed: int) -> PartitionTree:
     ...     3, seed=1).destinations.tolist()
     True
     """
-    n = checked_integer("n", n)
-    if n < 1:
-        raise InputError("n", "must be at least 1", n)
+    n = checked_integer("n", n, least=1)
     if n > MAX_COUNTED:
         raise SizeLimitError("n", f"weights are counts of 2^n digits, so n <= {MAX_COUNTED}", n)
     rng = random.Random(checked_integer("seed", seed))

@@ -95,14 +95,11 @@ def steps_formula(
     if regime not in (None, *_REGIMES):
         raise InputError("regime", 'must be "shallow" or "deep", or None for the whole', regime)
     model = checked_model(model)
-    if c is None:
-        if model != "load":
-            rule = 'must be given: only the model "load" has one formula for all c'
-            raise InputError("c", rule, c)
-    elif checked_integer("c", c) < 1:
-        raise InputError("c", "must be at least 1", c)
-    elif c > (_MOST_AXES_OF_LOADS if model == "load" else _MOST_AXES):
-        most = _MOST_AXES_OF_LOADS if model == "load" else _MOST_AXES
+    if c is None and model != "load":
+        rule = 'must be given: only the model "load" has one formula for all c'
+        raise InputError("c", rule, c)
+    most = _MOST_AXES_OF_LOADS if model == "load" else _MOST_AXES
+    if c is not None and checked_integer("c", c, least=1) > most:
         raise SizeLimitError("c", f'must be at most {most} for the model "{model}"', c)
     return _whole(c, model) if regime is None else _form(c, regime, model)
 

@@ -138,9 +138,7 @@ def compare_with_print(
     c = 2, deep, odd, lower-bound: 0 of 72 agree; smallest other d = 2, Q = 2: printed 3, sum 4
     """
     for argument, value in (("c", c), ("max_d", max_d), ("max_Q", max_Q)):
-        if value is not None and checked_integer(argument, value) < 1:
-            raise InputError(argument, "must be at least 1", value)
-        if value is not None and value > _MOST:
+        if value is not None and checked_integer(argument, value, least=1) > _MOST:
             raise SizeLimitError(argument, f"at most {_MOST}: every case is compared", value)
     last = max_d if max_d is not None else _DEFAULT_D.get(c, 4 * c)
     found = []

@@ -27,7 +27,7 @@ from __future__ import annotations
 from math import isqrt
 from typing import Any, NamedTuple
 
-from lccmodel.errors import InputError, checked_integer
+from lccmodel.errors import checked_integer
 from lccmodel.pipelining.cost.derive import load_numerator
 from lccmodel.pipelining.cost.sums import StepTable
 
@@ -111,8 +111,8 @@ def shallow_stationary(c: int | None = None) -> Any:
     """
     import sympy
 
-    if c is not None and checked_integer("c", c) < 1:
-        raise InputError("c", "must be at least 1", c)
+    if c is not None:
+        checked_integer("c", c, least=1)
     N, alpha, tau, b = sympy.symbols("N alpha tau b")
     A, B = (sympy.factor(part) for part in stretch_line(c))
     return sympy.sqrt(A * N * tau / (B * alpha + 18 * b))

@@ -22,7 +22,7 @@ from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import InputError, checked_integer
+from lccmodel.errors import checked_integer
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import Model, checked_model, steps
 from lccmodel.pipelining.loads import Ports
@@ -52,7 +52,7 @@ def iterations(d: int, Q: int) -> Iterator[tuple[int, int]]:
     >>> list(iterations(3, 2)), list(iterations(2, 3))
     ([(0, 1), (0, 2), (1, 2), (2, 1)], [(0, 1), (0, 2), (0, 2), (1, 1)])
     """
-    d, Q = _least("d", d, 1), _least("Q", Q, 1)
+    d, Q = checked_integer("d", d, least=1), checked_integer("Q", Q, least=1)
     for k in range(d + Q - 1):
         first = max(0, k - Q + 1)
         yield first, min(k, d - 1) - first + 1
@@ -73,7 +73,7 @@ def total_steps(mesh: Mesh | str, Q: int, model: Model = "schedule", ports: Port
     >>> [total_steps("mesh:4x4", 3, model) for model in ("load", "lower-bound", "paper")]
     [10, 13, 15]
     """
-    return step_table(mesh, model, ports).total(_least("Q", Q, 1))
+    return step_table(mesh, model, ports).total(checked_integer("Q", Q, least=1))
 
 
 class _StepTableFields(NamedTuple):
@@ -153,10 +153,3 @@ def summed(d: int, count: Callable[[int, int], int]) -> StepTable:
     shallow = (0, *(ends[Q] + kernel for Q, kernel in enumerate(kernels, start=1)))
     B = count(0, d)
     return StepTable(d, shallow, ends[d] - (d - 1) * B, B)
-
-
-def _least(argument: str, value: object, least: int) -> int:
-    number = checked_integer(argument, value)
-    if number < least:
-        raise InputError(argument, f"must be at least {least}", value)
-    return number
