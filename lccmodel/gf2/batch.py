@@ -213,7 +213,7 @@ def _corners_of_all(
         rule = f"at most {MAX_RESULT_BYTES} ranks at once (4 GiB); ask for the range in parts"
         raise SizeLimitError("stop", rule, stop)
     out = np.empty((len(corners), high - low), dtype=np.uint8)
-    lanes.corners_of_range(n, low, *_plan(row_order, column_order, corners), out)
+    lanes.corners_of_range(int(n), low, *_plan(row_order, column_order, corners), out)
     return out
 
 
@@ -230,7 +230,7 @@ def _index_range(n: int, start: int, stop: int | None) -> tuple[int, int]:
     end = size if stop is None else stop
     if not 0 <= start <= end <= size:
         raise InputError("start, stop", f"must satisfy 0 <= start <= stop <= {size}", (start, end))
-    return start, end
+    return operator.index(start), end
 
 
 def _order(order: Order | None, n: int) -> tuple[int, ...]:

@@ -160,7 +160,7 @@ class _Run:
         jumps = slice(movement.first[step], movement.first[step + 1])
         message, at = movement.message[jumps], movement.origin[jumps].copy()
         goal, ties = movement.target[jumps], movement.tie_numbers
-        tie = ties[message] if len(ties) > 1 else np.broadcast_to(ties, message.shape)
+        tie = ties[message] if len(ties) > 1 else np.full(len(message), ties[0])
         leaves = self.clock + self._leaves(at, goal, tie)
         order = np.lexsort((movement.starts[message], leaves))
         runs = np.zeros((len(at), RUN), dtype=np.int64)

@@ -180,24 +180,30 @@ def _begin(state: State, ways: Ways, plan: Plan) -> None:
     state.reals[0], state.reals[1], state.reals[4] = energy, energy, 1.0
 
 
+@kernel
+def _below(random: np.random.Generator, end: int) -> int:
+    """A number in 0..end-1; a function of its own, so that numba's generator is compiled once."""
+    return int(random.integers(0, end))
+
+
 @inlined_kernel
 def _proposed(r: int, state: State, edges: Edges, ways: Ways, random: np.random.Generator) -> int:
     """A place for rank r: next to a partner, or anywhere."""
     node_of, axes, ports = state.node_of, ways.axes, ways.ports
     if random.random() >= 0.5:
-        return int(random.integers(0, state.rank_at.size))
+        return int(_below(random, state.rank_at.size))
     first = edges.first
-    m = edges.touching[first[r] + random.integers(0, first[r + 1] - first[r])]
+    m = edges.touching[first[r] + _below(random, first[r + 1] - first[r])]
     other = edges.destination[m] if edges.source[m] == r else edges.source[m]
     spot = node_of[other] // ports
     if axes.shape[0]:
-        a = random.integers(0, axes.shape[0])
+        a = _below(random, axes.shape[0])
         stride, length = axes[a, 0], axes[a, 1]
         digit = spot // stride % length
-        moved = (digit + 1 + random.integers(0, 2) * (length - 2)) % length
+        moved = (digit + 1 + _below(random, 2) * (length - 2)) % length
         if ports == 1 or random.random() < 0.5:
             spot += (moved - digit) * stride
-    return int(spot * ports + random.integers(0, ports))
+    return int(spot * ports + _below(random, ports))
 
 
 @inlined_kernel
@@ -233,7 +239,8 @@ def _advance(
     log_change = np.empty_like(log_row)
 
     begin, best_value, work, squarings = integers[0], integers[1], integers[2], integers[3]
-    energy, best_energy, typical, temperature, cooling = reals
+    energy, best_energy, typical, temperature = reals[0], reals[1], reals[2], reals[3]
+    cooling = reals[4]
     end = min(moves, begin + turns)
     sample = min(200, moves // 10 + 1)
     done = end == moves
@@ -246,7 +253,7 @@ def _advance(
             energy = _energy(loads, plan.scale, squarings)
             temperature = 0.0
             best_energy = np.inf if best_value > 0 else 0.0
-        r = active[random.integers(0, movers)]
+        r = active[_below(random, movers)]
         here = node_of[r]
         there = _proposed(r, state, edges, ways, random)
         if there == here:
@@ -303,9 +310,12 @@ def _advance(
             value = value_of(loads, ways, plan.code)
             if value < best_value or (value == best_value and energy < best_energy):
                 best_value, best_energy = value, energy
-                best[:] = node_of
+                for rank in range(ranks):
+                    best[rank] = node_of[rank]
                 if value <= plan.enough:
                     done = True
                     break
-    integers[:] = np.array([end, best_value, work, squarings, done])
-    reals[:] = np.array([energy, best_energy, typical, temperature, cooling])
+    integers[0], integers[1], integers[2], integers[3] = end, best_value, work, squarings
+    integers[4] = done
+    reals[0], reals[1], reals[2], reals[3] = energy, best_energy, typical, temperature
+    reals[4] = cooling

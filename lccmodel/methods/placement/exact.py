@@ -208,7 +208,7 @@ def _branch(partial: Partial, best: Ints, tree: Tree, edges: Edges, ways: Ways, 
             continue
         k += 1
         tried[k] = 0
-    counts[:] = np.array([k, best_value, visited, complete])
+    counts[0], counts[1], counts[2], counts[3] = k, best_value, visited, complete
 
 
 @kernel

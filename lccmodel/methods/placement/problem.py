@@ -133,6 +133,8 @@ class Demand:
     def loads(self, node_of: Ints, routes: Routes) -> Ints:
         """(rows, channel numbers): weighted volume times cost on every channel, in units."""
         loads = np.zeros((self.rows, routes.numbers), np.int64)
+        node_of = node_of.view()
+        node_of.flags.writeable = False  # one type for the kernel, whoever calls
         add_loads(self.edges, node_of, routes.ways, loads)
         return loads
 
