@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from math import isinf
 
 import pytest
@@ -21,13 +23,19 @@ from lccmodel.wormhole.figures import FIGURES
 from lccmodel.wormhole.printed import TABLE_1, TABLE_2, half_up
 from lccmodel.wormhole.simulation import simulate
 
-RUNS = Runs(points=(256, 1024), ties=3, cycles=1500, seed=2, heat_cycles=800)
+RUNS = Runs(points=(256, 1024), ties=3, cycles=600, seed=2, heat_cycles=400)
+LONG = replace(RUNS, cycles=1500, heat_cycles=800)
 CUBE = Hypercube(8)
 
 
-@pytest.fixture(scope="module")
+@cache
+def made_of(runs: Runs) -> MadeSection:
+    return make_section(section(runs))
+
+
+@pytest.fixture
 def made() -> MadeSection:
-    return make_section(section(RUNS))
+    return made_of(RUNS)
 
 
 def rows(files: Mapping[str, bytes], name: str) -> list[dict[str, str]]:
@@ -115,11 +123,12 @@ def test_a_wrong_value_is_not_counted_as_equal() -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [5, *(pytest.param(k, marks=pytest.mark.slow) for k in FIGURES if k != 5)]
+    ("number", "runs"),
+    [(5, RUNS), *(pytest.param(number, LONG, marks=pytest.mark.slow) for number in FIGURES)],
 )
-def test_points_are_those_of_single_simulations(made: MadeSection, number: int) -> None:
+def test_points_are_those_of_single_simulations(number: int, runs: Runs) -> None:
     """One sustained load of every curve of a figure, simulated on its own."""
-    points = rows(made.files, f"fig{number}-points")
+    points = rows(made_of(runs).files, f"fig{number}-points")
     labels = list(dict.fromkeys(row["label"] for row in points))
     assert labels[:5] == ["e-cube", "p-cube", "min", "M-S", "M-G"]
     assert ("M-G (2)" in labels) == (number == 5)
@@ -129,7 +138,7 @@ def test_points_are_those_of_single_simulations(made: MadeSection, number: int) 
         assert (order is None) == (not label.startswith("M-"))
         where = (build(FIGURES[number], 8), CUBE, row["routing"], float(row["load"]))
         tie = "oldest" if "reconstructed" in label else "lowest-input"
-        result = simulate(*where, 20, RUNS.cycles, RUNS.seed, order, tie=tie)
+        result = simulate(*where, 20, runs.cycles, runs.seed, order, tie=tie)
         assert float(row["throughput"]) == result.throughput
         assert isinf(result.latency) or float(row["latency"]) == result.latency
         assert row["saturated"] == str(result.saturated).lower()
@@ -189,7 +198,7 @@ def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) 
     for name in made.files:
         if name != "hou/README.md":
             assert f"({name.removeprefix('hou/')})" in page
-    assert "1,500 cycles at every load, seed 2" in page
+    assert "600 cycles at every load, seed 2" in page
     assert "every tie rule, random ties with 3 seeds" in page
     assert made.files["hou/tables.tex"].decode().isascii()
     text = made.files["hou/tables.md"].decode()
