@@ -15,7 +15,7 @@ from lccmodel.mpi.layout import Layout, block_cyclic, processor_communication
 from tests.mpi.cases import all_cases, check, fft_case, numbers, portrait
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_programs_on_threads(n):
     """FFT, transposition and Example 5, with and without mappings, for 2 to 16 processes."""
     cases = all_cases(n, picture_d=1)

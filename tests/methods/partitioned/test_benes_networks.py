@@ -63,7 +63,7 @@ def _traced(settings):
 @pytest.mark.parametrize("network", all_networks(3), ids=lambda n: str(n.dimensions[:, :4]))
 def test_every_permutation_of_eight_lines_is_realised_by_every_network(network):
     """[boppana, 3.3.1] the Beneš-like networks are rearrangeable."""
-    for p in itertools.islice(itertools.permutations(range(8)), 0, None, 41):
+    for p in itertools.islice(itertools.permutations(range(8)), 0, None, 167):
         assert switch_settings(p, network).destinations.tolist() == list(p)
 
 

@@ -23,6 +23,7 @@ from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import gap_at_least, gap_at_most
 from lccmodel.network import parse_network
+from tests.methods.placement.brute_force import least_value
 
 NETWORKS = ("torus:4x3", "mesh:3x4", "torus:6x2", "torus:3x2x2", "mesh:2x2*3", "torus:11",
             "torus:3x2*2,bandwidth=1:2", "cube:3", "origin:3", "mesh:7", "mesh:1x5")  # fmt: skip
@@ -160,11 +161,8 @@ def test_bounds_of_grids_hold_for_every_placement(
     network = parse_network(word)
     routes = Routes.of(network)
     demand = demand_of(program, "joint", None, routes)
-    least = min(
-        demand.value(demand.loads(np.array(one), routes), routes)
-        for one in permutations(range(network.size), program.ranks)
-    )
-    assert 0 < lower_bound(demand, routes).value <= least
+    bound = lower_bound(demand, routes).value * demand.unit
+    assert 0 < bound <= least_value(program, word, "joint")
 
 
 def test_groups_are_found_in_what_is_sent() -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pickle
 import threading
-from fractions import Fraction
-from functools import cache
 from itertools import permutations
-from math import lcm
 
 import numpy as np
 import pytest
@@ -31,6 +28,7 @@ from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.network import parse_network
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
+from tests.methods.placement.brute_force import least_value
 
 SMALL = (
     "cube:2", "cube:3", "torus:4x2", "mesh:4x2", "mesh:7", "torus:5", "origin:3", "mesh:2x2*2",
@@ -72,38 +70,6 @@ def walked_value(program: Program, word: str, node_of: np.ndarray, objective: st
     return (
         sum(map(sum, loads)) if objective == "sum-sum" else max(map(sum, zip(*loads, strict=True)))
     )
-
-
-@cache
-def loads_alone(word: str) -> np.ndarray:
-    """What the network counts for every single message, as [source, destination, row, column]."""
-    network = parse_network(word)
-    nodes = range(network.size)
-    return np.array([[network.channel_loads([(x, y)]).counts for y in nodes] for x in nodes])
-
-
-def least_value(program: Program, word: str, objective: str) -> Fraction:
-    """The least objective over all placements: the loads of messages add up."""
-    network, alone = parse_network(word), loads_alone(word)
-    placements = np.array(list(permutations(range(network.size), program.ranks)))
-    ends = [placements[:, p.traffic.messages] for p in program.phases]
-    loads = [
-        np.tensordot(p.traffic.volumes * p.weight, alone[at[..., 0], at[..., 1]], (0, 1))
-        for p, at in zip(program.phases, ends, strict=True)
-    ]
-    rows = [network.row_dimension(row) for row in range(alone.shape[2])]
-    widths = [network.bandwidths[row] for row in rows]
-    whole = lcm(*(width.numerator for width in widths))
-    peaks = np.array([sum(loads)] if objective == "joint" else loads).max(axis=3)
-    peaks = peaks * [int(whole / width) for width in widths]  # (phase, placement, row)
-    axes = np.stack([peaks[..., np.array(rows) == k].max(axis=2) for k in sorted(set(rows))])
-    values = {
-        "joint": axes.max(axis=0).sum(axis=0),
-        "max-max": axes.max(axis=(0, 1)),
-        "max-sum": axes.sum(axis=1).max(axis=0),
-        "sum-sum": axes.sum(axis=(0, 1)),
-    }
-    return Fraction(int(values[objective].min()), whole)
 
 
 @pytest.mark.parametrize("word", SMALL + LARGER)
