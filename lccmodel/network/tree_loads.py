@@ -60,30 +60,44 @@ def count_tree(
     if weights is None:
         mixed = np.zeros((len(table), 1, rows.shape[2]), np.uint8)
         turning = np.zeros((len(table), hosts), np.uint8)
-        carried = np.zeros(turning.shape, counts.dtype)  # takes no memory before it is touched
-        wrapped = _pass(pairs, _ONE, table, side, mixed, turning, rows, carried)
+        over = np.empty(len(pairs) // 256 + 1, np.uint32)
+        times = _pass(pairs, _ONE, table, side, mixed, turning, rows, over)
         _widen(mixed, rows, side)
-        _settle(table, turning, carried, wrapped, rows, side)
+        carried = np.zeros(turning.shape if times else (len(table), 0), counts.dtype)
+        np.add.at(carried.reshape(-1), over[:times], 256)
+        _settle(table, turning, carried, rows, side)
     else:
         turning = np.zeros((len(table), hosts), counts.dtype)
-        _pass(pairs, weights, table, side, rows, turning, rows, turning)
-        _settle(table, turning, turning, False, rows, side)
+        _pass(pairs, weights, table, side, rows, turning, rows, np.empty(0, np.uint32))
+        _settle(table, turning, turning[:, :0], rows, side)
 
 
 @inlined_kernel
 def _count(
     places: Words, moves: Counters, count: int, counters: Counters, carried: Counters
-) -> bool:
-    """Add moves[i] at places[i]; whether a counter wrapped, which then carries 256."""
-    wrapped = False
+) -> None:
+    """Add moves[i] at places[i]; a counter that wraps carries 256."""
     for i in range(count):
         place = places[i]
         sum_here = np.uint64(counters[place]) + np.uint64(moves[i])
         counters[place] = sum_here
         if sum_here == np.uint64(256) and counters.itemsize == 1:
             carried[place] += sum_here
-            wrapped = True
-    return wrapped
+
+
+@inlined_kernel
+def _count_and_list(
+    places: Words, moves: Counters, count: int, counters: Counters, over: Words, times: int
+) -> int:
+    """Add moves[i] at places[i]; the place of a counter that wraps is listed. How many are."""
+    for i in range(count):
+        place = places[i]
+        sum_here = np.uint64(counters[place]) + np.uint64(moves[i])
+        counters[place] = sum_here
+        if sum_here == np.uint64(256) and counters.itemsize == 1:
+            over[times] = place
+            times += 1
+    return times
 
 
 @inlined_kernel
@@ -106,22 +120,23 @@ def _pass(
     mixed: Counters,
     turning: Counters,
     carried_mixed: Counters,
-    carried_turning: Counters,
-) -> bool:
+    over: Words,
+) -> int:
     """Count mixed links level by level, and messages by name and the level where they turn.
 
     Row l - 1 of `table` is M_l, W_(l+1); of `turning`, what turns at level l + 1. `mixed` has a
     row for every level and perhaps side. Blocks are worked out without a branch, so that the
     compiler does several messages at once; as a function of its own, that loop took half as long
     again. Quotients are shifts, or products with the reciprocal in double precision, which are
-    exact for (x + 1/2) / s while x < 2^32. Returns whether a counter of `turning` wrapped.
+    exact for (x + 1/2) / s while x < 2^32. A counter of `turning` that wraps is listed in `over`
+    each time; returns how often that was.
     """
     levels, hosts = turning.shape
-    flat, flat_carried = turning.reshape(-1), carried_turning.reshape(-1)
+    flat = turning.reshape(-1)
     own = side if mixed.shape[1] > 1 else 0
     ends, names, places, passed = np.empty((4, _BLOCK), np.uint32)
     moves = np.empty(_BLOCK, turning.dtype)
-    wrapped = False
+    times = 0
     for block in range(0, pairs.shape[0], _BLOCK):
         count = min(_BLOCK, pairs.shape[0] - block)
         part = pairs[block : block + count]
@@ -157,11 +172,10 @@ def _pass(
             places[i] = (passed[i] - moving) * np.uint32(hosts) + names[i]
             moves[i] = moving
         _weighed(moves, weights, block, count)
-        if _count(places, moves, count, flat, flat_carried):
-            wrapped = True
+        times = _count_and_list(places, moves, count, flat, over, times)
         if side:
             ends, names = names, ends
-    return wrapped
+    return times
 
 
 @kernel
@@ -174,10 +188,11 @@ def _widen(mixed: Counters, counts: Counters, side: int) -> None:
 
 
 @kernel
-def _settle(
-    table: Ints, turning: Counters, carried: Counters, wrapped: bool, counts: Counters, side: int
-) -> None:
-    """From messages by name and turn to links: whoever turns higher passes the lower ones too."""
+def _settle(table: Ints, turning: Counters, carried: Counters, counts: Counters, side: int) -> None:
+    """From messages by name and turn to links: whoever turns higher passes the lower ones too.
+
+    `carried` is as large as `turning`, or empty if no counter wrapped.
+    """
     levels, hosts = turning.shape
     passing = np.empty(_BLOCK, counts.dtype)
     for block in range(0, hosts, _BLOCK):
@@ -187,7 +202,7 @@ def _settle(
             here = turning[level, block : block + count]  # slices: no test for negative indices
             for i in range(count):
                 passing[i] += here[i]
-            if wrapped:
+            if carried.size:
                 over = carried[level, block : block + count]
                 for i in range(count):
                     passing[i] += over[i]
