@@ -126,9 +126,9 @@ def image(picture: Path, operation: str, output: Path | None, **settings: Any) -
 
     n = _dimension(settings["ranks"])
     pixels = _read(picture)
-    task = image_operation(operation, pixels, n)
-    alone = _alone(operation, pixels, task.shape)
-    return _report(task, alone, "the result of one process", output=output, **settings)
+    job = image_operation(operation, pixels, n)
+    alone = _alone(operation, pixels, job.shape)
+    return _report(job, alone, "the result of one process", output=output, **settings)
 
 
 def _dimension(ranks: int) -> int:
@@ -138,7 +138,7 @@ def _dimension(ranks: int) -> int:
 
 
 def _report(
-    task: Job,
+    job: Job,
     expected: Any,
     against: str,
     *,
@@ -150,19 +150,19 @@ def _report(
 ) -> int:
     import numpy as np
 
-    order = _order(task, mapping)
+    order = _order(job, mapping)
     if order is not None:
         from lccmodel.communication.permutations import bit_permutation
 
-        task = task.mapped(bit_permutation(order, name="mapping").images())
-    outcome = _run(task, way, timeout)
+        job = job.mapped(bit_permutation(order, name="mapping").images())
+    outcome = _run(job, way, timeout)
     if outcome is None:  # another process reports
         return 0
     difference = float(np.abs(outcome.values.astype(complex) - expected).max())
     scale = max(1.0, float(np.abs(expected).max()))
     right = outcome.values.shape == expected.shape and difference <= 1e-12 * scale
     shown = "none" if order is None else f"order {order}"
-    click.echo(_table(outcome, task.n, f"{task.name} on {ranks} processes, mapping: {shown}"))
+    click.echo(_table(outcome, job.n, f"{job.name} on {ranks} processes, mapping: {shown}"))
     verdict = "equals" if right else "DIFFERS from"
     click.echo(f"{verdict} {against}; largest difference {difference:.2g}")
     if output is not None:
@@ -170,7 +170,7 @@ def _report(
     return 0 if right else 1
 
 
-def _order(task: Job, mapping: str) -> tuple[int, ...] | None:
+def _order(job: Job, mapping: str) -> tuple[int, ...] | None:
     """The order of address bits that an option names."""
     from lccmodel.gf2.matrix import GF2Matrix
     from lccmodel.methods.mapping import optimal_reordering
@@ -180,32 +180,32 @@ def _order(task: Job, mapping: str) -> tuple[int, ...] | None:
     if mapping == "none":
         return None
     if mapping in ("optimal", "library"):
-        wanted = task.communications if mapping == "optimal" else library(task.n)
+        wanted = job.communications if mapping == "optimal" else library(job.n)
         members: list[LCC] = list(wanted.values())
-        return optimal_reordering(members, Hypercube(task.n)).order
+        return optimal_reordering(members, Hypercube(job.n)).order
     try:
         order = tuple(int(part) for part in mapping.split(","))
     except ValueError:
         rule = "must be none, optimal, library, or an order such as 1,0"
         raise InputError("--mapping", rule, mapping) from None
-    if len(order) != task.n:
-        raise InputError("--mapping", f"must be an order of {task.n} bits", mapping)
+    if len(order) != job.n:
+        raise InputError("--mapping", f"must be an order of {job.n} bits", mapping)
     return GF2Matrix.from_order(list(order)).as_order()
 
 
-def _run(task: Job, way: str, timeout: float) -> JobOutcome | None:
+def _run(job: Job, way: str, timeout: float) -> JobOutcome | None:
     from lccmodel.mpi import launch, local
     from lccmodel.mpi.job import execute
 
     if not timeout > 0:
         raise InputError("--timeout", "must be positive", timeout)
     if way == "threads":
-        return local.run([task], timeout=timeout)[0]
+        return local.run([job], timeout=timeout)[0]
     if way == "mpirun":
-        return launch.run([task], timeout=timeout)[0]
+        return launch.run([job], timeout=timeout)[0]
     from mpi4py import MPI
 
-    return execute(task, MPI.COMM_WORLD)
+    return execute(job, MPI.COMM_WORLD)
 
 
 def _table(outcome: JobOutcome, n: int, title: str) -> str:

@@ -52,14 +52,14 @@ def distributed_fft(points: Any, n: int, *, sign: int = -1) -> Job:
         sign: of the exponent: -1 is numpy.fft.fft, +1 the paper's transform, which is
             m numpy.fft.ifft.
 
-    Returns: a task whose result is complex128 of shape (2^(n+2d),); its phases are "bit reversal"
+    Returns: a job whose result is complex128 of shape (2^(n+2d),); its phases are "bit reversal"
         and "neighbour 0", ..., "neighbour n-1".
 
     Raises:
         InputError: another number of points, n < 1, no numbers, or another sign.
 
-    >>> task = distributed_fft(np.arange(64), n=2)
-    >>> [(phase, c.pairs()[1].tolist()) for phase, c in task.communications.items()]
+    >>> job = distributed_fft(np.arange(64), n=2)
+    >>> [(phase, c.pairs()[1].tolist()) for phase, c in job.communications.items()]
     [('bit reversal', [1, 2]), ('neighbour 0', [1, 0]), ('neighbour 1', [1, 3])]
     """
     data = _complex(points)
@@ -82,14 +82,14 @@ def distributed_fft2(picture: Any, n: int, *, columns: int | None = None, sign: 
             even, except for an axis that is not spread.
         sign: as for `distributed_fft`.
 
-    Returns: a task whose result is complex128 of the picture's shape, numpy.fft.fft2 of it.
+    Returns: a job whose result is complex128 of the picture's shape, numpy.fft.fft2 of it.
 
     Raises:
         InputError: sides that are no such powers of two, no numbers, or another sign.
 
     >>> import numpy as np
-    >>> task = distributed_fft2(np.ones((8, 8)), 2)
-    >>> task.name, list(task.communications)
+    >>> job = distributed_fft2(np.ones((8, 8)), 2)
+    >>> job.name, list(job.communications)
     ('2-D FFT of 8 x 8 points', ['rows: bit reversal', 'rows: neighbour 0', 'columns: bit \
 reversal', 'columns: neighbour 1'])
     """

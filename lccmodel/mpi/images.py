@@ -30,7 +30,7 @@ from lccmodel.errors import InputError, checked_shape
 from lccmodel.mpi.fft import processor_grid, side_bits
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import block_cyclic, grid
-from lccmodel.mpi.transpose import redistribution_task
+from lccmodel.mpi.transpose import redistribution_job
 
 __all__ = ["OPERATIONS", "elements_of", "image_operation", "library"]
 
@@ -80,14 +80,14 @@ def image_operation(
         y_axis: whether row 0 is the top ("down", as pictures are stored) or the bottom ("up", as
             in the paper); only the two right-angle rotations depend on it.
 
-    Returns: a task whose result is the picture of the same type; its one phase is the operation.
+    Returns: a job whose result is the picture of the same type; its one phase is the operation.
 
     Raises:
         InputError: an unknown operation, sides that are no powers of two, or too short for the
             grid of processors (for "fft...": not of the form 2^(k+2d) over 2^k processors).
 
-    >>> task = image_operation("rotate180", np.arange(64).reshape(8, 8), n=2)
-    >>> task.communications["rotate180"].pairs().tolist()
+    >>> job = image_operation("rotate180", np.arange(64).reshape(8, 8), n=2)
+    >>> job.communications["rotate180"].pairs().tolist()
     [[0, 3], [1, 2], [2, 1], [3, 0]]
     """
     data = np.ascontiguousarray(checked_shape("picture", picture))
@@ -105,7 +105,7 @@ def image_operation(
     else:
         before = grid(width, height, over_x, over_y)
         after = grid(height, width, over_y, over_x) if turned else before
-    return redistribution_task(operation, data, elements, before, after, turned=turned)
+    return redistribution_job(operation, data, elements, before, after, turned=turned)
 
 
 def elements_of(operation: str, height: int, width: int, y_axis: YAxis = "down") -> LCC:

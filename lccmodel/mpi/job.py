@@ -53,8 +53,8 @@ class Job:
 
     >>> import numpy as np
     >>> from lccmodel.mpi import transposition
-    >>> task = transposition(np.arange(16).reshape(4, 4), 2)
-    >>> task.name, task.ranks, task.shape
+    >>> job = transposition(np.arange(16).reshape(4, 4), 2)
+    >>> job.name, job.ranks, job.shape
     ('transpose of 4 x 4 elements', 4, (4, 4))
     """
 
@@ -74,7 +74,7 @@ class Job:
 
     @property
     def n(self) -> int:
-        """The task needs 2^n processes."""
+        """The job needs 2^n processes."""
         return self.layout.n
 
     @property
@@ -83,7 +83,7 @@ class Job:
         return 1 << self.layout.n
 
     def mapped(self, mapping: MappingLike) -> Job:
-        """The same task with a mapping.
+        """The same job with a mapping.
 
         Args:
             mapping: a `Mapping` such as `optimal_reordering` returns, an array to_physical of
@@ -104,11 +104,11 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class JobOutcome:
-    """What a task computed, and what travelled.
+    """What a job computed, and what travelled.
 
     Attributes:
-        name: of the task.
-        values: the result, of the task's shape.
+        name: of the job.
+        values: the result, of the job's shape.
         sent: every message, as its sender noted it, between physical processors; sorted.
         received: every message, with the source that MPI named to the receiver; sorted.
         seconds: for each phase the longest time that a process spent in it, waiting included.
@@ -145,11 +145,11 @@ class JobOutcome:
         return sorted(found)
 
 
-def execute(task: Job, communicator: Communicator) -> JobOutcome | None:
-    """Run a task as one of 2^n processes; every process of the communicator must call it.
+def execute(job: Job, communicator: Communicator) -> JobOutcome | None:
+    """Run a job as one of 2^n processes; every process of the communicator must call it.
 
     Args:
-        task: the same in every process; only rank 0 reads `task.data`.
+        job: the same in every process; only rank 0 reads `job.data`.
         communicator: an mpi4py communicator of 2^n processes, such as MPI.COMM_WORLD.
 
     Returns: the outcome in the process of rank 0, None in the others.
@@ -161,38 +161,38 @@ def execute(task: Job, communicator: Communicator) -> JobOutcome | None:
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> from lccmodel.mpi import transposition
     >>> from lccmodel.mpi.local import ThreadComm, World
-    >>> task, world = transposition(np.arange(16).reshape(4, 4), 2), World(4, timeout=60.0)
+    >>> job, world = transposition(np.arange(16).reshape(4, 4), 2), World(4, timeout=60.0)
     >>> with ThreadPoolExecutor(4) as pool:
-    ...     found = list(pool.map(lambda rank: execute(task, ThreadComm(world, rank)), range(4)))
+    ...     found = list(pool.map(lambda rank: execute(job, ThreadComm(world, rank)), range(4)))
     >>> found[0].values.tolist()[0], found[1:]
     ([0, 4, 8, 12], [None, None, None])
     """
-    if communicator.Get_size() != task.ranks:
-        raise InputError("task", f"must run on {task.ranks} processes", communicator.Get_size())
-    comm = VirtualComm(communicator, task.to_physical)
+    if communicator.Get_size() != job.ranks:
+        raise InputError("job", f"must run on {job.ranks} processes", communicator.Get_size())
+    comm = VirtualComm(communicator, job.to_physical)
     root = communicator.Get_rank() == 0
     pieces = None
     if root:  # rank p gets the elements of the virtual processor that it is
-        spread = task.layout.distribute(task.data)
+        spread = job.layout.distribute(job.data)
         pieces = [spread[v] for v in comm.to_virtual]
     local = communicator.scatter(pieces, root=0)
-    result = task.program(comm, local)
+    result = job.program(comm, local)
     comm.complete()
     record = (result, comm.sent, comm.received, comm.seconds)
     records = communicator.gather(record, root=0)
-    return _outcome(task, comm, records) if root else None
+    return _outcome(job, comm, records) if root else None
 
 
-def _outcome(task: Job, comm: VirtualComm, records: Sequence[Any]) -> JobOutcome:
-    layout = task.layout if task.result_layout is None else task.result_layout
+def _outcome(job: Job, comm: VirtualComm, records: Sequence[Any]) -> JobOutcome:
+    layout = job.layout if job.result_layout is None else job.result_layout
     results = [records[p][0] for p in comm.to_physical]
     values = layout.collect(results)
     seconds = {
         phase: max(record[3].get(phase, 0.0) for record in records) for phase in records[0][3]
     }
     return JobOutcome(
-        name=task.name,
-        values=values if task.shape is None else values.reshape(task.shape),
+        name=job.name,
+        values=values if job.shape is None else values.reshape(job.shape),
         sent=tuple(sorted(message for record in records for message in record[1])),
         received=tuple(sorted(message for record in records for message in record[2])),
         seconds=seconds,

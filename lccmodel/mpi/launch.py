@@ -1,4 +1,4 @@
-"""Run tasks on real MPI, on this machine: find mpirun, start 2^n processes, collect the outcomes.
+"""Run jobs on real MPI, on this machine: find mpirun, start 2^n processes, collect the outcomes.
 
 The launcher is looked for beside this Python (`pip install "lccmodel[mpi]"` puts a complete
 Open MPI there, without root), then on the PATH. More processes than cores are fine. Settings go
@@ -32,7 +32,7 @@ from lccmodel.mpi.job import Job, JobOutcome
 
 __all__ = ["MPIError", "environment", "find_launcher", "run", "start", "unavailable"]
 
-JOB, OUTCOMES = "tasks.pickle", "outcomes.pickle"
+JOB, OUTCOMES = "jobs.pickle", "outcomes.pickle"
 
 _HINT = 'pip install "lccmodel[mpi]" brings both'
 _SETTINGS = {
@@ -58,27 +58,27 @@ class MPIError(RuntimeError):
 
 
 def run(
-    tasks: Iterable[Job], *, timeout: float = 120.0, launcher: str | None = None
+    jobs: Iterable[Job], *, timeout: float = 120.0, launcher: str | None = None
 ) -> list[JobOutcome]:
-    """Run tasks of the same number of processes, one after another, in one start of mpirun.
+    """Run jobs of the same number of processes, one after another, in one start of mpirun.
 
     Args:
-        tasks: their node programs are functions of importable modules.
+        jobs: their node programs are functions of importable modules.
         timeout: seconds, for all of them; then every process is stopped.
         launcher: path of mpirun or mpiexec; `find_launcher()` if left out.
 
-    Returns: the outcomes in the order of the tasks; none without tasks.
+    Returns: the outcomes in the order of the jobs; none without jobs.
 
     Raises:
-        InputError: tasks of different numbers of processes, or something that is not a job.
+        InputError: jobs of different numbers of processes, or something that is not a job.
         MPIError: there is no MPI, or the run failed or took too long.
     """
-    jobs = list(tasks)
+    jobs = list(jobs)
     if not jobs:
         return []
     for job in jobs:
         if not isinstance(job, Job) or job.ranks != jobs[0].ranks:
-            raise InputError("tasks", f"must be tasks for {jobs[0].ranks} processes each", job)
+            raise InputError("jobs", f"must be jobs for {jobs[0].ranks} processes each", job)
     reason = unavailable(launcher)
     if reason:
         raise MPIError(reason)
@@ -151,7 +151,7 @@ def find_launcher() -> str | None:
 
 @functools.cache
 def unavailable(launcher: str | None = None) -> str:
-    """Why tasks cannot run on MPI here; empty if they can.
+    """Why jobs cannot run on MPI here; empty if they can.
 
     >>> isinstance(unavailable(), str)
     True

@@ -1,6 +1,6 @@
-"""The processes of a task as threads of this process, for a machine without MPI.
+"""The processes of a job as threads of this process, for a machine without MPI.
 
-A thread has the few methods of an mpi4py communicator that tasks use. A receive that nobody
+A thread has the few methods of an mpi4py communicator that jobs use. A receive that nobody
 answers ends with an error instead of waiting for ever, and so do all others when one thread fails.
 """
 
@@ -21,11 +21,11 @@ __all__ = ["Status", "ThreadComm", "World", "run"]
 _PAUSE = 0.05
 
 
-def run(tasks: Iterable[Job], *, timeout: float = 60.0) -> list[JobOutcome]:
-    """Run tasks one after another, each on 2^n threads.
+def run(jobs: Iterable[Job], *, timeout: float = 60.0) -> list[JobOutcome]:
+    """Run jobs one after another, each on 2^n threads.
 
     Args:
-        tasks: of any sizes.
+        jobs: of any sizes.
         timeout: seconds after which a thread gives up waiting for a message.
 
     Raises:
@@ -38,15 +38,15 @@ def run(tasks: Iterable[Job], *, timeout: float = 60.0) -> list[JobOutcome]:
     >>> np.allclose(outcome.values, np.fft.fft(np.arange(8.0)))
     True
     """
-    return [_run(task, World(task.ranks, timeout)) for task in tasks]
+    return [_run(job, World(job.ranks, timeout)) for job in jobs]
 
 
-def _run(task: Job, world: World) -> JobOutcome:
+def _run(job: Job, world: World) -> JobOutcome:
     outcomes: list[JobOutcome] = []
 
     def body(rank: int) -> None:
         try:
-            outcome = execute(task, ThreadComm(world, rank))
+            outcome = execute(job, ThreadComm(world, rank))
         except BaseException as error:
             world.fail(error)
         else:

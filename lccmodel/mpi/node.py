@@ -1,6 +1,6 @@
 """What every process of a run does: `python -m lccmodel.mpi.node FOLDER SECONDS`.
 
-It reads the tasks, takes part in each, and rank 0 writes the outcomes. A process that is still
+It reads the jobs, takes part in each, and rank 0 writes the outcomes. A process that is still
 there after SECONDS says where it waits and ends, in case the launcher could not stop it.
 """
 
@@ -19,21 +19,21 @@ __all__ = ["main"]
 
 
 def main(folder: str, seconds: str) -> int:
-    """Run the tasks of a folder; exit code 2 if there are not as many processes as they need."""
+    """Run the jobs of a folder; exit code 2 if there are not as many processes as they need."""
     faulthandler.dump_traceback_later(float(seconds), exit=True)
     from mpi4py import MPI
 
     world = MPI.COMM_WORLD
-    tasks = pickle.loads(Path(folder, JOB).read_bytes())
-    if world.Get_size() != tasks[0].ranks:
+    jobs = pickle.loads(Path(folder, JOB).read_bytes())
+    if world.Get_size() != jobs[0].ranks:
         print(
-            f"{tasks[0].ranks} processes were started, and {world.Get_size()} know of each other: "
+            f"{jobs[0].ranks} processes were started, and {world.Get_size()} know of each other: "
             "is the launcher of the same make as the MPI library of mpi4py "
             f"({MPI.Get_library_version().splitlines()[0]})?",
             file=sys.stderr,
         )
         return 2
-    outcomes = [execute(task, world) for task in tasks]
+    outcomes = [execute(job, world) for job in jobs]
     if world.Get_rank() == 0:
         write_atomically(Path(folder, OUTCOMES), pickle.dumps(outcomes))
     faulthandler.cancel_dump_traceback_later()

@@ -37,14 +37,14 @@ def pipelined_exchange(blocks: Any, Q: int = 1) -> Job:
         blocks: shape (2^n, 2^n, ...), n >= 1: `blocks[p, q]` goes from process p to process q.
         Q: pipelining degree, 1..2^(n-1) B for blocks of B items.
 
-    Returns: a task whose result has the same shape and type, `result[p, q]` being `blocks[q, p]`;
+    Returns: a job whose result has the same shape and type, `result[p, q]` being `blocks[q, p]`;
         its phases are "iteration 0", ..., "iteration n+Q-2".
 
     Raises:
         InputError: a wrong shape, empty blocks, or Q out of range.
 
-    >>> task = pipelined_exchange(np.arange(16).reshape(4, 4), Q=2)
-    >>> task.name, task.ranks
+    >>> job = pipelined_exchange(np.arange(16).reshape(4, 4), Q=2)
+    >>> job.name, job.ranks
     ('complete exchange of 1 items to a block in 2 packets', 4)
     """
     data = np.ascontiguousarray(checked_shape("blocks", blocks))
@@ -67,13 +67,13 @@ def pipelined_fft(signal: Any, n: int, Q: int = 1) -> Job:
         n: 2^n processes, n >= 1.
         Q: pipelining degree, 1..2^r.
 
-    Returns: a task whose result is complex128 of the same shape, `numpy.fft.fft` of the signal.
+    Returns: a job whose result is complex128 of the same shape, `numpy.fft.fft` of the signal.
 
     Raises:
         InputError: another number of points, no numbers, or Q out of range.
 
-    >>> task = pipelined_fft(np.arange(32), n=2, Q=3)
-    >>> task.layout.processor_bits, task.result_layout.processor_bits
+    >>> job = pipelined_fft(np.arange(32), n=2, Q=3)
+    >>> job.layout.processor_bits, job.result_layout.processor_bits
     ((4, 3), (0, 1))
     """
     algorithm_of = cube_fft(n).algorithm

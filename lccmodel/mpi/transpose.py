@@ -23,7 +23,7 @@ from lccmodel.mpi.layout import Layout, grid, processor_communication
 from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["redistribution_task", "transposition"]
+__all__ = ["redistribution_job", "transposition"]
 
 Array = npt.NDArray[Any]
 
@@ -37,14 +37,14 @@ def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Job:
         n: 2^n processes, in a grid of 2^columns by 2^(n-columns).
         columns: n/2, rounded down, if left out.
 
-    Returns: a task whose result is the transpose, shape (2^c, 2^r, ...), of the same type; its
+    Returns: a job whose result is the transpose, shape (2^c, 2^r, ...), of the same type; its
         one phase is "transpose".
 
     Raises:
         InputError: sides that are no powers of two, or shorter than the grid of processors.
 
-    >>> task = transposition(np.arange(16).reshape(4, 4), n=2)
-    >>> task.communications["transpose"].pairs().tolist()
+    >>> job = transposition(np.arange(16).reshape(4, 4), n=2)
+    >>> job.communications["transpose"].pairs().tolist()
     [[0, 0], [1, 2], [2, 1], [3, 3]]
     """
     data = np.ascontiguousarray(checked_shape("matrix", matrix))
@@ -53,16 +53,16 @@ def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Job:
     before = grid(width, height, over_x, over_y)
     after = grid(height, width, over_y, over_x)
     elements = matrix_transpose(width + height, width)
-    return redistribution_task("transpose", data, elements, before, after, turned=True)
+    return redistribution_job("transpose", data, elements, before, after, turned=True)
 
 
-def redistribution_task(
+def redistribution_job(
     phase: str, data: Array, elements: LCC, before: Layout, after: Layout, *, turned: bool
 ) -> Job:
-    """A task of one communication of the elements of an array.
+    """A job of one communication of the elements of an array.
 
     Args:
-        phase: what it does; names the task and its phase.
+        phase: what it does; names the job and its phase.
         data: shape (2^h, 2^w, ...).
         elements: what the elements do.
         before, after: layouts of the elements.

@@ -203,9 +203,9 @@ def test_the_environment(monkeypatch, tmp_path):
 
 
 def test_bad_input():
-    with pytest.raises(InputError, match="tasks"):
+    with pytest.raises(InputError, match="jobs"):
         launch.run([fft_case(1, 0).task, fft_case(2, 0).task])
-    with pytest.raises(InputError, match="tasks"):
+    with pytest.raises(InputError, match="jobs"):
         launch.run([fft_case(1, 0).task, "no task"])
     assert launch.run([]) == []
 
