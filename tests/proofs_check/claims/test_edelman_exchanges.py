@@ -175,7 +175,7 @@ def test_pivot_rows_against_minors(A: GF2Matrix, data: st.DataObject) -> None:
     rows, taken, work = np.array(A.rows), np.array(order), np.empty(n, np.int64)
     assert edelman_triples._pivots(n, rows, taken, work) == expected
     assert edelman_triples._rows_taken(n, rows, taken) == matrix_code(reordered)
-    assert edelman_triples._full_rank(n, rows, work)
+    assert edelman_triples.rank_within(rows, (1 << n) - 1, (1 << n) - 1, work) == n
 
 
 @given(st.integers(1, 4).flatmap(orders), st.data())
