@@ -16,7 +16,7 @@ import inspect
 import re
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -111,7 +111,8 @@ def _analysis(
     tree = _bare_tree(text)
     if tree is None:
         return key, text, tuple(_named_in_bytecode(value))
-    used = dict(_named(tree, _namespace(value, tree, package), package))
+    nodes = list(ast.walk(tree))
+    used = dict(_named(nodes, _namespace(value, nodes, package), package))
     return key, ast.unparse(tree), tuple(used.items())
 
 
@@ -160,13 +161,15 @@ def _is_own(module: str, package: str) -> bool:
     return module.partition(".")[0] in (*_OWN_PACKAGES, package)
 
 
-def _namespace(value: Any, tree: ast.AST, package: str) -> dict[str, Any]:
+def _namespace(value: Any, nodes: Iterable[ast.AST], package: str) -> dict[str, Any]:
     """What names mean inside a function or class: its module's globals, closure, own imports."""
-    names: dict[str, Any] = dict(vars(importlib.import_module(value.__module__)))
     if isinstance(value, FunctionType):
-        names = dict(value.__globals__)
-        names.update(inspect.getclosurevars(value).nonlocals)
-    for node in ast.walk(tree):
+        inside = dict(zip(value.__code__.co_freevars, value.__closure__ or (), strict=True))
+        held = {name: cell.cell_contents for name, cell in inside.items()}
+        names: dict[str, Any] = {**value.__globals__, **held}
+    else:
+        names = dict(vars(importlib.import_module(value.__module__)))
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module and _is_own(node.module, package):
             module = importlib.import_module(node.module)
             for alias in node.names:
@@ -183,13 +186,15 @@ def _namespace(value: Any, tree: ast.AST, package: str) -> dict[str, Any]:
     return names
 
 
-def _named(tree: ast.AST, names: dict[str, Any], package: str) -> Iterator[tuple[str, Any]]:
+def _named(
+    nodes: Iterable[ast.AST], names: dict[str, Any], package: str
+) -> Iterator[tuple[str, Any]]:
     """The named objects that the code mentions; `module.attribute` counts as the attribute.
 
     What other packages have is not this project's code.
     """
     inside: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and id(node) not in inside:
             chain = [node.attr]
             base = node.value
