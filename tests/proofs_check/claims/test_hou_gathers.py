@@ -92,6 +92,7 @@ def test_least_degrees_against_every_mapping(scatter):
         assert degrees[index] in tried
 
 
+@pytest.mark.usefixtures("uncompiled")
 @given(st.integers(1, 6), st.sampled_from([1, -1]), st.data())
 def test_the_construction_kernel_against_plain_steps(n, partner, data):
     """With the least column each time, kernel and plain version do the same exchanges."""
@@ -110,6 +111,7 @@ def test_the_construction_kernel_against_plain_steps(n, partner, data):
         assert steps == len(exchanged)
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_bounded_orders_by_ranks_are_those_by_counting():
     """hou.thm5 for n = 2 against ranks of every order."""
     for index, (A,) in Singular().cases(2, 0, 16):
@@ -123,6 +125,7 @@ def test_bounded_orders_by_ranks_are_those_by_counting():
             assert found == (1, None if bounded else index)
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_all_choices_of_the_proof_are_made():
     """The zero matrix of n = 3 offers columns 0, 1, 2 first, and nothing after."""
     taken, offered, order, work = np.zeros((4, 3), np.int64)

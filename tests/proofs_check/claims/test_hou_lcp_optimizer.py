@@ -12,6 +12,8 @@ from proofs_check.claims.hou_lcp_figure import lcp_optimizer_states
 from proofs_check.domain import Nonsingular
 from tests.strategies import nonsingular_matrices
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 
 @pytest.mark.parametrize(
     ("name", "verdict"),

@@ -32,6 +32,7 @@ def test_any_traffic_walks_the_lattice(name: str) -> None:
     assert proofs_check.check(f"lattice.traffic.{name}", max_n=3).verdict == "holds"
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_two_papers_have_one_walk() -> None:
     """Sibeyn's basis is LCP_Optimizer's order; HL's differs from it first at n = 4."""
     assert proofs_check.check("lattice.lcp.sibeyn", max_n=3).verdict == "holds"
@@ -51,6 +52,7 @@ def test_hl_and_lcp_optimizer_differ_in_swap_and_rotate() -> None:
     assert result.amended.verdict == "holds"
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_the_library_walks_as_the_checker_does() -> None:
     """Random nonsingular matrices of five bits; HL also by its own tags."""
     rng = np.random.default_rng(31)
