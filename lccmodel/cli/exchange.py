@@ -82,6 +82,7 @@ def exchange(
     from lccmodel.cli.machine import mesh_of_option, whole
     from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
+    from lccmodel.network import Torus
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
     from lccmodel.show.exchange_tables import exchange_table
 
@@ -103,7 +104,7 @@ def exchange(
         if not _run(mesh, B, machine, degree, order, chosen, output):
             context.exit(1)
         return
-    if mesh.kind == "torus":
+    if isinstance(mesh, Torus):
         raise InputError("--network", "must be a mesh, unless with --run", mesh.spec)
     machine, unit, *_ = times.on(mesh)
     names = None if methods is None else [name.strip() for name in methods.split(",")]

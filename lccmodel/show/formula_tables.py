@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lccmodel.network import Mesh
+from lccmodel.network import Mesh, Torus
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
 from lccmodel.pipelining.embedding import as_mesh
@@ -51,7 +51,7 @@ def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "o
     whole = time_formula(sympy.Symbol("P"))
     rows: list[tuple[str, str, Any]] = [("T(d,Q)", "any d and Q", whole)]
     rows += _own_formulas(d, table)
-    if mesh.kind == "mesh" and len(set(mesh.shape)) == 1:
+    if not isinstance(mesh, Torus) and len(set(mesh.shape)) == 1:
         rows += _general_formulas(c, "load" if ports == "all" else model)
     as_latex = {
         str(value): formula_latex(starred_latex(name)[1:-1], value) for name, _, value in rows
