@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel, parallel_kernel
+from lccmodel._jit import inlined_kernel, parallel_kernel
 
 __all__ = ["OPEN", "best_degrees"]
 
@@ -21,7 +21,7 @@ _MARGIN = 1e-12  # relative; all values here have an error of less than 20 units
 _CANCELLED = 1e-3  # of its terms; a smaller sum has lost too many digits for the margin
 
 
-@kernel
+@inlined_kernel
 def _deep_degree(K: float, first: int, last: int) -> int:
     """The smallest Q in first..last with Q (Q+1) >= K, or OPEN if that is too close to call."""
     high, low = K * (1 + _MARGIN), K * (1 - _MARGIN)
@@ -37,7 +37,7 @@ def _deep_degree(K: float, first: int, last: int) -> int:
     return Q if above and below else OPEN
 
 
-@kernel
+@inlined_kernel
 def _convex_degree(falling: float, rising: float, size: float, first: int, last: int) -> int:
     """The smallest best Q of falling / Q + Q rising, or OPEN; `rising` is a sum of this size."""
     if first == last:
@@ -51,7 +51,7 @@ def _convex_degree(falling: float, rising: float, size: float, first: int, last:
     return _deep_degree(falling / rising, first, last)
 
 
-@kernel
+@inlined_kernel
 def _best(
     degrees: npt.NDArray[np.int64],
     shallow: npt.NDArray[np.float64],
@@ -115,7 +115,7 @@ def _best(
     return best if least + (least - bound) < second and least < math.inf else OPEN
 
 
-@kernel
+@inlined_kernel
 def _last_of(ends: npt.NDArray[np.int64], piece: int, N: int) -> int:
     """The largest Q whose packets of N/Q items are too long for the piece before this one."""
     if piece == 0:
