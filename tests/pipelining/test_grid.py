@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
+from lccmodel.pipelining.cost.kernel import best_degrees
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.grid import optimal_degrees, times
@@ -55,6 +56,19 @@ def test_shapes():
     cube = optimal_degrees(machine, np.full((2, 1, 3), 50), alpha=np.ones((4, 1)))
     assert cube.shape == (2, 4, 3)
     assert (cube == optimal_degree(machine_of(4, 2, 1, 1), 50).Q).all()
+
+
+def test_arguments_are_read_where_they_lie():
+    """Whole, broadcast, transposed, reversed, every other entry: the same, with one kernel."""
+    machine = machine_of(4, 2, 5, 1)
+    N, alpha = np.meshgrid(np.arange(1, 90, 7), np.arange(1, 60, 11))
+    expected = optimal_degrees(machine, N, alpha=alpha)
+    assert (optimal_degrees(machine, N[:1], alpha=alpha[:, :1]) == expected).all()
+    assert (optimal_degrees(machine, N.T, alpha=np.asfortranarray(alpha.T)) == expected.T).all()
+    assert (
+        optimal_degrees(machine, N[::-1, ::2], alpha=alpha[::-1, ::2]) == expected[::-1, ::2]
+    ).all()
+    assert len(best_degrees.signatures) == 1
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
