@@ -5,15 +5,24 @@ Each has to end in an `InputError` that names the argument, never in an error fr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import pickle
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import sympy
 
 import lccmodel as lcc
-from lccmodel.errors import InputError
+from lccmodel._arguments import typed_arguments
+from lccmodel.errors import (
+    FileError,
+    InputError,
+    NotLinearComplement,
+    SizeLimitError,
+    UnderdeterminedError,
+)
 from lccmodel.methods.mapping.hosts import Host, read_hosts
 from lccmodel.methods.mapping.rankfile import open_mpi_rankfile
 from lccmodel.methods.mapping.spmd import spmd_program
@@ -87,3 +96,61 @@ def test_the_largest_nodes_may_stand_in_a_list() -> None:
 def test_a_matrix_of_any_shape_is_read_back_from_its_repr(shape: tuple[int, int]) -> None:
     matrix = lcc.GF2Matrix.zeros(*shape)
     assert eval(repr(matrix), {"GF2Matrix": lcc.GF2Matrix}) == matrix
+
+
+@pytest.mark.parametrize(
+    ("error", "kept"),
+    [
+        (InputError("n", "must be small", 9), ()),
+        (SizeLimitError("n", "must be small", 9), ()),
+        (NotLinearComplement("pairs", "must fit", 9, (0, 3)), ("witness",)),
+        (UnderdeterminedError("pairs", "must fit", 9, (0, 3)), ("recognition",)),
+        (FileError("a.csv", 7, "must be two numbers", "x"), ("path", "line")),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_error_of_another_process_is_the_same(error: InputError, kept: tuple[str, ...]) -> None:
+    """Workers send errors pickled: text, argument, rule, value and what else it holds."""
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (type(error), str(error))
+    for name in ("argument", "rule", "value", *kept):
+        assert getattr(again, name) == getattr(error, name)
+
+
+@typed_arguments
+def spread(count: int, parts: Sequence[str]) -> Iterator[str]:
+    for k in range(count):
+        yield parts[k].upper()
+
+
+@typed_arguments
+def taken(pair: tuple[int, str], array: npt.ArrayLike = 0) -> str:
+    if pair[0] > 1 << 20:
+        raise MemoryError
+    return pair[1].upper() + str(np.asarray(array).sum() / 1)
+
+
+def test_arguments_of_a_generator_are_named_when_it_runs() -> None:
+    """What was yielded before stays; errors whose arguments fit are passed on as they are."""
+    assert list(spread(2, ["a", "b"])) == ["A", "B"]
+    running = spread(2, ["a", 5])  # type: ignore[list-item]
+    assert next(running) == "A"
+    with pytest.raises(InputError, match=r"parts: must be Sequence\[str\]; got \['a', 5\]"):
+        next(running)
+    with pytest.raises(InputError, match="count: must be int; got 'a'"):
+        list(spread("a", []))  # type: ignore[arg-type]
+    with pytest.raises(IndexError):
+        list(spread(1, []))
+
+
+def test_which_argument_does_not_fit_its_annotation() -> None:
+    assert taken((3, "a"), [1, 2]) == "A3.0"
+    with pytest.raises(InputError, match="pair: must be"):
+        taken((3,))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"array: must be npt\.ArrayLike; got 'x'"):
+        taken((3, "a"), "x")
+    with pytest.raises(SizeLimitError, match="pair: memory does not hold what it asks for"):
+        taken((1 << 40, "a"))
+    with pytest.raises(TypeError, match="missing 1 required") as caught:
+        taken()  # type: ignore[call-arg]
+    assert not isinstance(caught.value, InputError)  # Python says it already

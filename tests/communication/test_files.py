@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from lccmodel.communication.files import (
     read_typed,
 )
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import (
     CommunicationError,
     FileError,
@@ -424,6 +426,45 @@ def test_bad_numpy_files(tmp_path, array):
     np.save(tmp_path / "c.npy", array, allow_pickle=True)
     with pytest.raises(FileError):
         read_communications(tmp_path / "c.npy")
+
+
+def test_destinations_of_any_number_of_ranks(tmp_path):
+    """Without n: as many ranks as entries, which need not be a power of two."""
+    np.save(tmp_path / "c.npy", np.array([2, 0, 1, 4, 3]))
+    (entry,) = read_entries(tmp_path / "c.npy")
+    assert entry.content == Traffic([(0, 2), (1, 0), (2, 1), (3, 4), (4, 3)])
+    assert entry.origin == "5 destinations"
+
+
+def test_several_arrays_under_the_name_of_one(tmp_path):
+    np.savez(tmp_path / "c.npz", a=np.arange(4))
+    (tmp_path / "c.npz").rename(tmp_path / "c.npy")
+    with pytest.raises(FileError, match=r"must hold one numpy array.*\.npz; got 'NpzFile'"):
+        read_communications(tmp_path / "c.npy")
+
+
+@pytest.mark.parametrize(
+    ("heading", "rows", "line", "text"),
+    [
+        ("coordinate complex general", "2 2 1\n1 2 1 5", 1, "must be real numbers; got 'complex'"),
+        ("coordinate real skew-symmetric", "3 3 2\n2 1 -4\n3 1 5", 4, "finite"),
+        ("coordinate real general", "3 3 2\n2 1 4\n3 1 -5", 4, "finite"),
+    ],
+)
+def test_the_line_of_an_entry_that_is_no_volume(write, heading, rows, line, text):
+    """Matrix Market: the other half of a skew-symmetric matrix has a positive entry negative."""
+    pytest.importorskip("scipy")
+    with pytest.raises(FileError, match=text) as caught:
+        read_entries(write("c.mtx", f"%%MatrixMarket matrix {heading}\n{rows}\n"))
+    assert caught.value.line == line
+
+
+def test_sparse_files_without_scipy(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    for name in ("scipy.io", "scipy.sparse"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(FileError, match=r"needs scipy; install the extra lccmodel\[sparse\]"):
+        read_entries(write("c.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 0\n"))
 
 
 def test_sparse_files(tmp_path):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 from fractions import Fraction
 from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -319,6 +321,43 @@ def test_of_what_describes_no_messages(bad: object) -> None:
     with pytest.raises(InputError) as caught:
         Traffic.of(bad)
     assert "\n" not in str(caught.value)
+
+
+def test_what_a_description_lacks_is_said() -> None:
+    """A frame without ends, a graph of names, a function of too many ranks, unequal volumes."""
+    frame = pd.DataFrame({"from": [0], "bytes": [5], "note": ["a"]})
+    for call, text in (
+        (lambda: Traffic.of(frame), "data frame: must have the columns source and destination"),
+        (lambda: Traffic.of(nx.path_graph(["a", "b"])), "graph: nodes must be integers, the ranks"),
+        (lambda: Traffic.of(lambda r: r, 1 << 24 | 1), "ranks: must be at most 2^24 for a func"),
+        (lambda: Traffic([(0, 1), (1, 0)], [1, 2]).uniform_volume, "volumes: must be equal"),
+    ):
+        with pytest.raises(InputError, match=re.escape(text)):
+            call()
+
+
+def test_ranks_that_a_column_has_made_floats_or_objects_are_integers() -> None:
+    """As pandas has them beside a gap or a text; a half is still refused."""
+    for kind in (float, object):
+        frame = pd.DataFrame({"source": [0, 1], "destination": [1, 2]}).astype(kind)
+        assert Traffic.of(frame).messages.tolist() == [[0, 1], [1, 2]]
+    with pytest.raises(CommunicationError, match="must be integers"):
+        Traffic.of(pd.DataFrame({"source": [0.5], "destination": [1]}))
+
+
+def test_a_matrix_of_truth_values_sends_one_each() -> None:
+    sent = Traffic.of(~np.eye(3, dtype=bool))
+    assert (len(sent), sent.uniform_volume, sent.total) == (6, 1, 6)
+
+
+def test_the_same_messages_among_more_ranks_or_with_other_volumes() -> None:
+    """Messages stay as they are; fewer ranks than they name are refused."""
+    t = Traffic([(0, 1), (2, 0)], [3, Fraction(1, 2)])
+    assert Traffic.of(t, 5) == Traffic([(0, 1), (2, 0)], [3, Fraction(1, 2)], 5) != t
+    with pytest.raises(NodeError, match=r"must be in 0\.\.1"):
+        Traffic.of(t, 2)
+    assert t.scaled(4) == Traffic([(0, 1), (2, 0)], [12, 2])
+    assert t != "messages"
 
 
 def test_three_rows_of_three_are_refused_as_ambiguous() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Literal
@@ -225,3 +226,20 @@ def test_loggp_and_tables_are_pieces() -> None:
         assert cost.time(items) == max(o + (items - 1) * G + L + o, g)
     table = Piecewise.table([2, 4, 8], [1, 9, 9])
     assert [table.time(n) for n in (1, 2, 3, 4, 6, 8, 100)] == [Fraction(1, 2), 1, 5, 9, 9, 9, 9]
+    flat = Piecewise.loggp(L, o, g, 0)  # no gap per item: the gap between messages decides
+    assert [flat.time(items) for items in (1, 60)] == [g, g]
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: Piecewise.table([4], [1]), "sizes: must name at least two sizes; got 1"),
+        (lambda: Piecewise.table([4, 4], [1, 2]), "sizes: must rise, and times must not fall"),
+        (lambda: Piecewise.table([4, 8], [2, 1]), "got ('8', '1')"),
+        (lambda: Linear(1, 1).scaled(0), "items: must be more than 0; got 0"),
+    ],
+)
+def test_bad_tables_are_refused(make: Callable[[], object], text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        make()
+    assert text in str(caught.value)

@@ -7,8 +7,10 @@ import pytest
 
 from lccmodel.communication import catalog
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NodeError
 from lccmodel.methods.mapping.solve import optimal_reordering
+from lccmodel.methods.placement import place
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Torus
 from lccmodel.routing import RoutingError
 from lccmodel.wormhole.plan import NEVER
@@ -148,6 +150,31 @@ def test_arrivals_are_exponential_and_shared_by_a_mapping() -> None:
     assert gaps.std() == pytest.approx(100, rel=0.15)
     mapped = pattern(catalog.reverse_flip(6), Hypercube(6), mapping=[5, 4, 3, 2, 1, 0])
     assert np.array_equal(arrivals(mapped, 0.2, 20, 200_000, seed=5)[0], cycles)
+
+
+def test_a_sender_chooses_in_proportion_to_volume() -> None:
+    """Node 0 sends 1 : 3 to nodes 1 and 2, node 3 all to node 0; volume 0 is not sent."""
+    sent = pattern(Traffic([(0, 1), (3, 0), (0, 2), (1, 2)], [1, 5, 3, 0]), Hypercube(2))
+    assert sent.pairs.tolist() == [[0, 1], [3, 0], [0, 2]]
+    assert sent.volumes is not None
+    assert sent.volumes.tolist() == [1, 5, 3]
+    cycles, pairs = arrivals(sent, 0.5, 1, 8000, seed=4)
+    plain, _ = arrivals(pattern([(0, 1), (3, 0)], Hypercube(2)), 0.5, 1, 8000, seed=4)
+    assert np.array_equal(cycles, plain)  # volumes choose the pair, never the time
+    one, other, two = np.bincount(pairs, minlength=3).tolist()
+    assert abs(two / (one + two) - 0.75) < 4 * (0.75 * 0.25 / (one + two)) ** 0.5
+    assert abs(other - (one + two)) < 4 * (2 * 4000) ** 0.5  # either sender: 4000 on average
+
+
+def test_a_placement_moves_the_messages_on_its_own_network_only() -> None:
+    placed = place([(0, 3), (3, 0)], "cube:2", over="orders")
+    sent = pattern([(0, 3), (3, 0)], Hypercube(2), placed)
+    assert sent.pairs.tolist() == placed.node_of[[[0, 3], [3, 0]]].tolist()
+    assert sent.streams.tolist() == [0, 3]  # arrivals are those before it
+    with pytest.raises(NetworkError, match=r"mapping: must be for torus:4; got 'cube:2'"):
+        pattern([(0, 3), (3, 0)], Torus((4,)), placed)
+    with pytest.raises(NetworkError, match=r"must map the 3 address bits of cube:3; got '2 bits'"):
+        pattern([(0, 3)], Hypercube(3), optimal_reordering(catalog.bit_reverse(2), Hypercube(2)))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.grids import PATTERNS, ProcessGrid, parse_grid
-from lccmodel.errors import CommunicationError, InputError
+from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.methods.placement import device_array, place, place_grid
 from lccmodel.methods.placement.grids import grid_starts
 from lccmodel.network import parse_network
@@ -56,6 +56,13 @@ def test_words() -> None:
     for word in [*wrong.split(), "grids:4", "grid:4:rings:1:1", "grid:99999999999"]:
         with pytest.raises(CommunicationError):
             parse_grid(word)
+
+
+def test_bad_grids_are_refused() -> None:
+    with pytest.raises(CommunicationError, match="number of ranks along every axis; got 4"):
+        ProcessGrid(4)  # type: ignore[arg-type]
+    with pytest.raises(SizeLimitError, match=r"sides: at most 67108864 messages are listed"):
+        ProcessGrid((1 << 14, 1 << 14)).program("shifts")  # 2^28 for either axis
 
 
 def test_one_rank_sends_nothing() -> None:

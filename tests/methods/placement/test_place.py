@@ -12,7 +12,7 @@ import pytest
 from lccmodel.communication.catalog import bit_reverse, matrix_transpose
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import InputError, NetworkError
+from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import OBJECTIVES
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement import effort, place, solve
@@ -342,6 +342,10 @@ def test_bad_input() -> None:
         place([(0, 1)], "cube:3", over="placements", starts=[[0, 0]])
     with pytest.raises(InputError, match="seconds"):
         place([(0, 1)], "cube:3", seconds=float("nan"))
+    with pytest.raises(SizeLimitError, match="nodes; optimal_reordering takes larger cubes"):
+        place([(0, 1)], "cube:40")
+    with pytest.raises(NetworkError, match="linear maps need a network with 2"):
+        place([(0, 1)], "mesh:3x3", over="linear")
 
 
 def test_demand_adds_duplicates_and_keeps_fractions() -> None:
