@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
+import re
 import shutil
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from lccmodel.cli.app import cli
+from lccmodel.cli.options import Progress, show, working
 from lccmodel.errors import InputError
 from lccmodel.methods.placement import solve
+from lccmodel.show.records import Table
 
 EXCHANGE = "source,destination,volume\n0,1,4\n1,0,4\n2,3,4\n3,2,4\n"
 RING = "".join(f"{x} {(x + 1) % 8}\n" for x in range(8))
@@ -547,3 +554,70 @@ def test_a_picture_that_cannot_be_written_is_refused_first(tmp_path: Path, comma
     assert result.exit_code == 2
     assert "--plot: must end in .png, .pdf" in result.output
     assert list(tmp_path.iterdir()) == []
+
+
+# -- on a terminal --------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+    def words(self) -> str:
+        """What it shows, without colours and movements of the cursor."""
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.getvalue())
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """From now on both streams are this one."""
+    made = Terminal()
+    for name, value in (("TERM", "xterm-256color"), ("COLUMNS", "80")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stdout", made)
+    monkeypatch.setattr(sys, "stderr", made)
+    return made
+
+
+def test_tables_are_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same cells as in a pipe, an empty line between tables; data stay data."""
+    one = Table("First", ("n", "name"), ((2, "a"), (30, "b")))
+    two = Table("Second", ("n",), ((4,),))
+    screen = terminal(monkeypatch)
+    show([one, two], "table")
+    words = screen.words()
+    for cell in ("First", "name", "30", "b", "Second", "4"):
+        assert cell in words
+    assert words.index("First") < words.index("30") < words.index("\n\n") < words.index("Second")
+    screen = terminal(monkeypatch)
+    show([two], "csv")
+    assert screen.getvalue() == "n\n4\n"
+
+
+def test_what_is_being_done_is_said_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = terminal(monkeypatch)
+    with working("reading") as progress:
+        progress("searching")
+    assert "searching" in screen.words()
+    pipe = io.StringIO()
+    with contextlib.redirect_stderr(pipe), working("reading") as progress:
+        progress("searching")
+        with progress.paused():
+            pass
+    assert pipe.getvalue() == ""
+
+
+def test_the_line_is_away_while_something_else_is_written() -> None:
+    """It comes back after an error too."""
+    calls: list[str] = []
+    line: Any = SimpleNamespace(
+        update=lambda text: calls.append(text),
+        stop=lambda: calls.append("stop"),
+        start=lambda: calls.append("start"),
+    )
+    progress = Progress(line)
+    progress("reading")
+    with progress.paused():
+        calls.append("written")
+    with pytest.raises(ZeroDivisionError), progress.paused():
+        raise ZeroDivisionError
+    assert calls == ["reading", "stop", "written", "start", "stop", "start"]

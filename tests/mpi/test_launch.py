@@ -6,6 +6,8 @@ One start of mpirun for each number of processes works through all cases.
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import time
 from functools import partial
 from pathlib import Path
@@ -14,7 +16,7 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.mpi import distributed_fft, launch, local
+from lccmodel.mpi import distributed_fft, launch, local, pingpong
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
 from tests.mpi.cases import all_cases, check, fft_case
@@ -150,6 +152,55 @@ def test_a_launcher_of_another_make_is_noticed(tmp_path):
 # -- without MPI --------------------------------------------------------------------------------
 
 
+def times_out(command, timeout=None, **_):
+    raise subprocess.TimeoutExpired(command, timeout)
+
+
+def test_a_launcher_that_ignores_the_request_to_end_is_killed(monkeypatch):
+    """Also where the processes of a session cannot be listed."""
+    monkeypatch.setattr(launch, "_GRACE", 0.02)
+    monkeypatch.setattr(launch, "_session", lambda leader: iter(()))
+    pipe = subprocess.PIPE
+    command = ["sh", "-c", "trap '' TERM; echo ready; read x"]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as stubborn:
+        assert stubborn.stdout.readline() == b"ready\n"
+        launch._stop(stubborn)
+        assert stubborn.returncode == -signal.SIGKILL
+
+
+def test_times_are_read_from_what_a_ping_pong_prints(monkeypatch):
+    """Lines of two columns that begin with a size; whatever else a launcher says is passed over."""
+    printed = "Warning: no fabric, using tcp\n8,1.5\n8,1.25\nsize,time\n1024,2.5\n1,2,3\n"
+    started = []
+
+    def start(ranks, arguments, **_):
+        started.append((ranks, *arguments))
+        return printed
+
+    monkeypatch.setattr(pingpong, "start", start)
+    found = pingpong.measure("exchange", most=1024, ranks=3, seconds=0.5)
+    assert (found.sizes.tolist(), found.times.tolist()) == ([8, 8, 1024], [1.5, 1.25, 2.5])
+    assert started == [(3, "-m", "lccmodel.mpi.pingpong", "exchange", "1024", "0.5")]
+    printed = "nothing\n"
+    with pytest.raises(launch.MPIError, match="the ping-pong printed no times"):
+        pingpong.measure()
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        ({"kind": "pong"}, "kind: must be one of ping-pong, exchange; got 'pong'"),
+        ({"most": 63}, "most: must be in 64..67108864 bytes; got 63"),
+        ({"kind": "exchange", "ranks": 1}, "ranks: must be in 2..1024; got 1"),
+        ({"seconds": 0}, "seconds: must be in 0.1..600; got 0"),
+    ],
+)
+def test_bad_measurements_are_refused_before_anything_starts(changed, text):
+    with pytest.raises(InputError) as caught:
+        pingpong.measure(**changed)
+    assert str(caught.value) == text
+
+
 def test_why_there_is_no_mpi(monkeypatch):
     """Each of the reasons says what is missing; nothing is started."""
     task = fft_case(1, 0).task
@@ -166,6 +217,22 @@ def test_why_there_is_no_mpi(monkeypatch):
             cached.cache_clear()
             patch.setattr(launch.importlib.util, "find_spec", lambda name: None)
             assert "mpi4py is not installed" in launch.unavailable()
+            cached.cache_clear()
+            patch.setattr(launch.importlib.util, "find_spec", lambda name: object())
+            patch.setattr(launch, "find_launcher", lambda: "mpirun")
+            failed = subprocess.CompletedProcess([], 1, "", "Traceback\nRuntimeError: no libmpi\n")
+            patch.setattr(launch.subprocess, "run", lambda *_, **__: failed)
+            assert "no MPI library: RuntimeError: no libmpi (pip" in launch.unavailable()
+            cached.cache_clear()
+            patch.setattr(launch.subprocess, "run", times_out)
+            assert launch.unavailable() == "mpi4py does not find its MPI library within 60 s"
+        with monkeypatch.context() as patch:
+            cached.cache_clear()
+            patch.setattr(launch, "find_launcher", lambda: None)
+            with pytest.raises(
+                launch.MPIError, match=r"there is no mpirun|mpi4py is not installed"
+            ):
+                launch.start(2, ["program.py"], timeout=TIMEOUT)
         assert "no-such-program is no program" in launch.unavailable("no-such-program")
         with pytest.raises(launch.MPIError, match="no-such-program"):
             launch.run([task], launcher="no-such-program")

@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from pathlib import Path
 
@@ -16,10 +17,12 @@ from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
+from lccmodel.papers import reproduction
 from lccmodel.papers.parts import MANIFEST, Parts
 from lccmodel.papers.report import Report, find_files, make_report, write_report
-from lccmodel.papers.reproduction import PaperWork
+from lccmodel.papers.reproduction import PaperSection, PaperTable, PaperWork
 from lccmodel.show.program import best_mappings, network_for, read_file
+from lccmodel.show.records import Table
 from lccmodel.show.summary import before_after_table, summary_table, together_table
 
 PROGRAM = """\
@@ -455,6 +458,45 @@ def test_solutions_are_told_as_soon_as_they_are_found(folder: Path) -> None:
     make_report([folder], step=steps.append, solved=lambda one: told.append(one.program.name))
     assert told == ["origin", "program"]
     assert any(step.startswith("program 2 of 2") for step in steps)
+
+
+def test_papers_made_beside_other_work_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One table of a paper, by another thread instead of another process, and here."""
+    table = PaperTable("one", lambda: Table("One", ("n",), ((7,),)))
+    section = PaperSection("calmant", "One table.", (table,), ())
+    monkeypatch.setattr(reproduction, "_section", lambda name: section)
+    monkeypatch.setattr(reproduction, "ProcessPoolExecutor", lambda n, _: ThreadPoolExecutor(n))
+    made, told = [], []
+    for jobs in (1, 2):
+        with PaperWork(("calmant",), Parts(), jobs) as work:
+            work.start()
+            made.append(work.result(told.append))
+    assert made[0] == made[1]
+    assert made[0][0].files["calmant/one.csv"] == b"n\n7\n"
+    assert told == ["calmant: table one (1 of 1)", "waiting for the section of calmant"]
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_program_too_large_to_map_is_named_and_left_out(tmp_path: Path) -> None:
+    """Alone it is an error; beside an answer it stands among what cannot be used."""
+    path = tmp_path / "a.csv"
+    path.write_text("0 1\n1 2\n")
+    with pytest.raises(
+        InputError, match=r"report: has no program that can be mapped; got .*a\.csv"
+    ):
+        make_report([path], ["cube:40"])
+    report = make_report([path], ["cube:40", "cube:2"])
+    assert [solution.program.network for solution in report.solutions] == [Hypercube(2)]
+    (text,) = report.unusable
+    assert re.search(r"a\.csv: network: must have at most 262144 nodes; .*; got 'cube:40'$", text)
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(FileError, match=r"out: must be a folder that can be made; got") as caught:
+        write_report(Report((), {"README.md": b""}), tmp_path / "out")
+    assert caught.value.line == 0
+    assert (tmp_path / "out").read_text() == "a file"
 
 
 @pytest.mark.slow

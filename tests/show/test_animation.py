@@ -6,10 +6,12 @@ import base64
 import io
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from matplotlib.figure import Figure
 
 from lccmodel.cli.app import cli
 from lccmodel.communication import catalog
@@ -17,16 +19,20 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.methods.comparison import compare
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Torus
+from lccmodel.network.loads import ChannelLoads
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.show import animation, drawing
 from lccmodel.show.animation import (
     MAX_FRAMES,
     animation_bytes,
     movement_frames,
     schedule_frames,
     step_loads,
+    worm_frames,
 )
 from lccmodel.show.animation_page import animation_page
+from lccmodel.show.node_positions import is_readable
 
 pytest.importorskip("PIL")
 
@@ -87,6 +93,40 @@ def test_nothing_to_show_is_refused() -> None:
     long = Movement.of_positions(Hypercube(1), [[k % 2] for k in range(MAX_FRAMES + 1)])
     with pytest.raises(SizeLimitError, match="steps"):
         list(movement_frames(long))
+
+
+def test_more_pictures_than_are_animated_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps and cycles before anything is drawn; given pictures at the first that is too many."""
+    made, worms = schedule(Task(0, 4, "mesh:4x4")), SimpleNamespace(cycles=3)
+    monkeypatch.setattr(animation, "MAX_FRAMES", 2)
+    assert made.length == 4
+    with pytest.raises(SizeLimitError, match=r"steps: schedules of at most 2 steps .*; got 4"):
+        next(schedule_frames(made))
+    with pytest.raises(SizeLimitError, match=r"cycles: at most 2 cycles.*; got 3"):
+        next(worm_frames(worms))  # type: ignore[arg-type]
+    small = Figure(figsize=(0.1, 0.1))
+    with pytest.raises(SizeLimitError, match=r"frames: at most 2 pictures .* 'more than 2'"):
+        animation_bytes([small, small, small])
+    assert frames_of(animation_bytes([small])) == 1
+
+
+def test_steps_on_a_large_cube_are_drawn_as_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """32 nodes are a tangle node by node: the loads of every dimension instead, on one scale."""
+    cube, drawn = Hypercube(5), []
+
+    def draw(loads: ChannelLoads, *, title: str, largest: int) -> Figure:
+        drawn.append((loads.per_dimension, largest, title))
+        return Figure()
+
+    monkeypatch.setattr(drawing, "draw_loads", draw)
+    both = [list(range(32)), [x ^ 16 for x in range(32)], [x & 16 ^ 16 for x in range(32)]]
+    there = Movement.of_positions(cube, both)
+    assert len(list(movement_frames(there, "across"))) == 3
+    assert not is_readable(cube)
+    # e-cube clears bits 0 to 3 of a half one after the other: 2^k messages meet on dimension k
+    assert [loads for loads, _, _ in drawn[:2]] == [(0, 0, 0, 0, 1), (1, 2, 4, 8, 0)]
+    assert {largest for _, largest, _ in drawn} == {8}
+    assert all("across" in title for _, _, title in drawn)
 
 
 def test_a_movement_that_stands_still_is_one_picture() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
+import sys
 import threading
-from itertools import permutations
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -22,10 +26,11 @@ from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.effort import judged
 from lccmodel.methods.placement.embedding import FoundEmbedding, embedding
 from lccmodel.methods.placement.exact import settle
+from lccmodel.methods.placement.orders import Renaming, best_order_of_bits
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.scotch import scotch_placement
-from lccmodel.network import parse_network
+from lccmodel.methods.placement.scotch import _fitted, scotch_placement
+from lccmodel.network import Mesh, Torus, parse_network
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 from tests.methods.placement.brute_force import least_value
@@ -304,6 +309,73 @@ def test_scotch_is_a_start() -> None:
         assert len(set(found.tolist())) == 64
         natural = judged(demand, routes, np.arange(64), "natural")
         assert judged(demand, routes, found, "Scotch").distance <= natural.distance
+
+
+def test_ranks_that_scotch_puts_too_many_on_a_router_go_to_the_nearest_with_room() -> None:
+    """Two places a router on a line of four: of four ranks at its end, two go next to it."""
+    routes = Routes.of(parse_network("mesh:4*2"))
+    found = _fitted(np.array([0, 0, 0, 0, 3, 0]), routes)
+    assert (found // 2).tolist() == [0, 0, 1, 1, 3, 2]
+    assert len(set(found.tolist())) == 6
+
+
+def test_where_scotch_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No messages, lines and rings mixed, more than three axes; and without the library."""
+    swap, line = Program.of([(0, 1), (1, 0)]), Routes.of(parse_network("mesh:4"))
+    assert (
+        scotch_placement(demand_of(Program.of(Traffic([], ranks=4)), "joint", None, line), line)
+        is None
+    )
+    if importlib.util.find_spec("pyscotch"):
+        for network in (Torus((4, 4), wrap=(True, False)), Mesh((3, 2, 2, 2))):
+            routes = Routes.of(network)
+            assert scotch_placement(demand_of(swap, "joint", None, routes), routes) is None
+    monkeypatch.setitem(sys.modules, "pyscotch", None)
+    assert scotch_placement(demand_of(swap, "joint", None, line), line) is None
+
+
+def test_orders_where_the_programme_takes_too_long() -> None:
+    """No exchange of two bits improves it, none was tried without tries, and nothing is proved."""
+    program, network = random_program(3, 16, 2, 30), parse_network("torus:4x4")
+    routes = Routes.of(network)
+    demand = demand_of(program, "joint", None, routes)
+    weights = [Fraction(phase.weight) for phase in program.phases]
+
+    def placed(order: Sequence[int]) -> np.ndarray:
+        return np.array(
+            [sum((r >> old & 1) << k for k, old in enumerate(order)) for r in range(16)]
+        )
+
+    def found(tries: int) -> Renaming:
+        return best_order_of_bits(  # type: ignore[return-value]
+            program, network, demand, routes, weights, tries, affords=lambda seconds: False
+        )
+
+    value = {
+        order: walked_value(program, "torus:4x4", placed(order), "joint")
+        for order in permutations(range(4))
+    }
+    best = found(1000)
+    assert best.order is not None
+    assert best.node_of.tolist() == placed(best.order).tolist()
+    assert (best.how, best.proof) == ("an order of bits", "")
+    for i, j in combinations(range(4), 2):
+        other = list(best.order)
+        other[i], other[j] = other[j], other[i]
+        assert value[tuple(other)] >= value[best.order]
+    assert value[best.order] < value[0, 1, 2, 3]
+    assert found(0).order == (0, 1, 2, 3)
+
+
+def test_a_linear_map_is_not_searched_where_an_order_reaches_the_bound() -> None:
+    m = place([(0, 1), (1, 0)], "torus:4x2", over="linear")
+    assert (m.after.value, m.lower_bound, m.optimal) == (1, 1, True)
+    assert m.order == (0, 1, 2)
+    assert m.after.degree == max(map(max, m.after.per_dimension)) == 1
+    assert m.rank_at.tolist() == [0, 1, -1, -1, -1, -1, -1, -1]
+    again = pickle.loads(pickle.dumps(m))
+    assert (again, hash(again)) == (m, hash(m))
+    assert m != "a placement"
 
 
 @pytest.mark.parametrize("messages", [[], [(0, 0)], [(3, 3), (1, 1)]])
