@@ -1,12 +1,17 @@
 """The command line: what it prints, where, and the exit codes."""
 
+import io
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
+from rich.progress import Progress
 
-from proofs_check import cli, report
+from proofs_check import cli, progress, report
+from proofs_check.progress import Bar
 
 
 @pytest.fixture(autouse=True)
@@ -193,3 +198,47 @@ def test_verdicts_come_as_they_are_settled(call):
     assert lines[0].startswith("hou.thm1: holds for n = 1..2 only, of n = 1..4 (")
     assert any(line.startswith("edelman.subcube: fails") for line in lines)
     assert "holds in part" in out
+
+
+def test_a_bar_shows_the_first_claim_that_is_not_settled(monkeypatch):
+    """Claims settled of all, and the indices of its variants together; verdicts above it, once."""
+    console = Console(file=io.StringIO(), width=80)
+    shown = Progress(console=console, auto_refresh=False)
+    bar = Bar(shown, 2, tell=True)
+    settled = SimpleNamespace(covers=None, seconds=2.0, verdict="holds")
+    first, second = (
+        SimpleNamespace(
+            claim=SimpleNamespace(id=name),
+            result=None,
+            tracks={
+                "printed": SimpleNamespace(indices=done),
+                "control": SimpleNamespace(indices=(1, 5)),
+            },
+        )
+        for name, done in (("a.one", (3, 10)), ("a.two", (10, 10)))
+    )
+    claims, cases = shown.tasks
+    bar.update([first, second])
+    assert (claims.completed, claims.total, claims.fields["detail"]) == (0, 2, "a.one")
+    assert (cases.completed, cases.total, cases.fields["detail"]) == (4, 15, "4 of 15")
+    first.result = settled
+    bar.update([first, second])  # too soon after the last time
+    assert claims.completed == 0
+    monkeypatch.setattr(progress, "_REFRESH_SECONDS", 0)
+    bar.update([first, second])
+    assert (claims.completed, claims.fields["detail"], cases.completed) == (1, "a.two", 11)
+    second.result = settled
+    bar.update([first, second])
+    assert (claims.completed, claims.fields["detail"], cases.completed) == (2, "", 11)
+    lines = [line for line in console.file.getvalue().splitlines() if line.startswith("a.")]
+    assert [line.partition(" (")[0] for line in lines] == ["a.one: holds", "a.two: holds"]
+
+
+def test_a_bar_is_shown_on_a_terminal_only(monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with progress.watching(2, tell=False) as nothing:
+        assert nothing is None
+    monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
+    with progress.watching(2, tell=True) as bar:
+        assert isinstance(bar, Bar)

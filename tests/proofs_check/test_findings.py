@@ -14,6 +14,7 @@ import pytest
 from lccmodel.errors import InputError
 from proofs_check import Options, findings, run
 from proofs_check.registry import all_claims, get_claim
+from proofs_check.report import render
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ("hou", "boppana", "calmant", "edelman", "sibeyn")
@@ -126,3 +127,31 @@ def test_a_file_that_is_not_a_report_is_refused(tmp_path):
     path.write_text(json.dumps([{"verdict": "holds"}]))
     with pytest.raises(FileError, match="must be a report"):
         findings.read_verdicts(path)
+
+
+def test_long_counterexamples_are_cut_between_numbers():
+    """At most 260 characters, never within a list; a long case ends in dots."""
+
+    def shorten(text):
+        return findings._shortened({"text": text})
+
+    assert findings._shortened(None) is None
+    assert shorten("n = 2; T = 1") == "n = 2; T = 1"
+    case, numbers = "n = 4, A = " + "1" * 200, [f"T{k} = {k}" for k in range(40)]
+    kept = shorten(f"{case}; {', '.join(numbers)}")
+    fitting = [k for k in range(1, 41) if len(f"{case}; {', '.join(numbers[:k])}") <= 260]
+    assert kept == f"{case}; {', '.join(numbers[: fitting[-1]])}"
+    assert shorten(f"{case}; a = 1, b = [1, 2, 3], {', '.join(numbers)}") == f"{case}; a = 1"
+    assert shorten("A" * 300 + "; T = 1") == "A" * 256 + " ..."
+
+
+def test_a_report_takes_the_place_of_kept_verdicts(tmp_path):
+    """Those of its claims alone, as JSON that a run writes; the others stay as they were."""
+    (result,) = run([get_claim("hou.thm1")], Options(max_n=1))
+    path = tmp_path / "report.json"
+    path.write_text(render([result.record()], "json"))
+    found, kept = findings.verdicts_of(path), findings.verdicts_of(None)
+    assert found["hou.thm1"]["cases"] == result.cases != kept["hou.thm1"]["cases"]
+    assert {id_: each for id_, each in found.items() if id_ != "hou.thm1"} == {
+        id_: each for id_, each in kept.items() if id_ != "hou.thm1"
+    }

@@ -19,6 +19,7 @@ from lccmodel.methods.partitioned import (
 from lccmodel.methods.partitioned.network import BenesNetwork
 from proofs_check.claims import (
     boppana_groups,
+    boppana_mixed,
     boppana_modes,
     boppana_networks,
     boppana_omega,
@@ -102,6 +103,54 @@ def test_the_checker_and_the_library_put_together_the_same_class(n):
     assert boppana_partitioned.formula(n, "diagonal") == count_partitioned(n, "diagonal")
     assert boppana_partitioned._size(n) == len(list_partitioned(n))
     assert boppana_partitioned._undivided_matrices(n) << n == count_undivided(n)
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_outputs_are_fetched_from_where_the_settings_lead():
+    """The codes name every setting once, in base 8; three stages have 2^12 of them, no more."""
+    order = (1, 2, 0)
+    settings = boppana_mixed.settings_of(order)
+    can = boppana_mixed._fetched.__wrapped__(order, 3)
+    codes = settings @ 8 ** np.arange(7, -1, -1)
+    assert np.array_equal(np.flatnonzero(can), np.unique(codes))
+    assert len(np.unique(codes)) == 4096
+
+
+def test_parts_are_renamed_line_by_line(monkeypatch):
+    """Bits called otherwise: the same permutation; which pairs are stuck is asked of the search."""
+    goes = np.array(boppana_mixed.STUCK)
+    order = (2, 0, 1)
+    renamed = boppana_mixed._renamed(goes, order)
+    name = [sum((x >> k & 1) << (*order, 3)[k] for k in range(4)) for x in range(16)]
+    assert [renamed[name[x]] for x in range(16)] == [name[goes[x]] for x in range(16)]
+    assert boppana_mixed._renamed(goes, (0, 1, 2)).tolist() == goes.tolist()
+
+    def tries(first, second, can_first, can_second, goes):
+        return -1 if tuple(goes) == boppana_mixed.STUCK else 1
+
+    monkeypatch.setattr(boppana_mixed, "tries", tries)
+    monkeypatch.setattr(boppana_mixed, "_fetched", lambda order, stages: np.zeros(1, np.bool_))
+    check = boppana_mixed.construction.check
+    found = check((1, 2, 3), (2, 1, 3), decides=2)  # the same bit last
+    assert found
+    assert found.details == {"not_realised_behind_stage_1": list(boppana_mixed.STUCK)}
+    assert not check((1, 2, 3), (2, 1, 3))
+    assert not check((1, 2, 3), (2, 1, 3), decides=0)
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_permutations_of_eight_processors_in_both_modes():
+    """Those of y = Ax + b take one order for all; each grouping leaves some permutation over."""
+    exchange = tuple(x ^ 5 for x in range(8))
+    for permutation in (tuple(range(8)), exchange, (0, 4, 2, 6, 1, 5, 3, 7)):
+        for check in (boppana_modes.q3_mimd.check, boppana_modes.q3_chosen.check):
+            assert check(permutation)
+    assert not boppana_modes.q3_mimd.check(exchange, less=1)
+    for mode, groups in boppana_modes._MODES.items():
+        found = boppana_modes.q3_msimd.check(mode)
+        left = found.details["not_routed"]
+        assert sorted(left) == list(range(8))
+        assert not boppana_groups.is_routed(boppana_groups.together(left, groups))
 
 
 # -- modes ------------------------------------------------------------------------------------

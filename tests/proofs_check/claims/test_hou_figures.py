@@ -100,3 +100,42 @@ def test_eight_messages_share_the_channel_named():
     counted = hou_forced.forced(MIN, "bit-reverse")
     assert counted[0b1000, 0] == max(counted.values()) == 8
     assert max(hou_forced.forced(PCUBE, "bit-reverse").values()) == 1
+
+
+def test_the_load_is_bisected_to_the_last_that_is_sustained(monkeypatch):
+    """Of a machine that takes any load up to 0.3: no more than the tolerance below it."""
+    monkeypatch.setattr(
+        hou_figures,
+        "measured",
+        lambda name, curve, load, order, cycles: hou_figures.Measured(load, 0, load <= 0.3),
+    )
+    sustained = hou_figures.sustained.__wrapped__
+    assert 0.3 - 0.008 <= sustained("a", MIN, 0.25, 0.5, (), 0.008) <= 0.3
+    assert 0.3 - 0.001 <= sustained("a", MIN, 0.0, 0.9, (), 0.001) <= 0.3
+
+
+def test_what_is_sustained_is_judged_as_stated(monkeypatch):
+    """[hou, Figs. 5 to 7]: each statement and its control, on throughputs put in here."""
+    orders = dict(hou_figures.PAIRED)
+    least = min(orders, key=orders.get)
+
+    def sustained(name, curve, low, high, order=(), tolerance=0.002):
+        if order:
+            return orders[order]
+        return hou_figures.SUSTAINED[name][curve == MIN]
+
+    monkeypatch.setattr(hou_figures, "sustained", sustained)
+    mg, gain = hou_figures.fig5_mg.check, hou_figures.sec6_gain.check
+    for order, found in orders.items():
+        assert mg(order, found).ok == (0.25 <= found <= 0.35)
+        assert mg(order, found, stated=True)
+        assert not mg(order, found + 0.03, stated=True)
+    assert mg(least, orders[least])
+    last = hou_figures.PAIRED[-1][0]
+    assert not mg(last, orders[last], stated=True, swapped=orders[last] + 0.03)
+    for name, (plain, adaptive) in hou_figures.SUSTAINED.items():
+        assert adaptive < 1.1 * plain
+        assert not gain(name)
+        assert gain(name, least=1, most=1.1)
+        assert gain(name, stated=True).details == {"ecube": plain, "min": adaptive}
+    assert not gain("reverse-flip", stated=True, wrong=0.125)

@@ -1,5 +1,7 @@
 """[hou], Tables 1 and 2: verdicts, what comes out instead, and the worms against the library's."""
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import proofs_check
 from lccmodel.network import Hypercube
 from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.traffic import messages_of
-from proofs_check.claims import hou_tables, hou_worms
+from proofs_check.claims import hou_tables, hou_turns, hou_worms
 from proofs_check.claims.hou_printed import reverse
 
 
@@ -137,3 +139,24 @@ def test_the_first_size_has_no_positive_d():
     assert (result.verdict, result.control.rejected) == ("holds-as-read", True)
     assert result.counterexample.case == {"lg m": 8}
     assert result.counterexample.details == {"d": 0}
+
+
+def test_rules_are_counted_by_the_columns_that_they_give(monkeypatch):
+    """Of two safe rules one gives chiu, 11F + 11 cycles, and one mixab3, 9F + 12, at every size."""
+
+    def turns(rule):
+        return [sorted(part.split()) for part in rule.split(" / ")]
+
+    rules = [turns(f"{hou_turns.RULES[name]} / 3") for name in ("chiu", "mixab3")]
+    monkeypatch.setattr(hou_turns, "is_safe", lambda rule: turns(rule) in rules)
+    monkeypatch.setattr(hou_turns, "safe_rules", hou_turns.safe_rules.__wrapped__)
+    monkeypatch.setattr(hou_turns, "counted", lru_cache(hou_turns.counted.__wrapped__))
+    assert sorted(map(turns, hou_turns.safe_rules())) == sorted(rules)
+    words = [hou_turns.flits(lg) for lg in hou_turns.LOGS]
+    expected = {tuple(11 * F + 11 for F in words): 1, tuple(9 * F + 12 for F in words): 1}
+    assert hou_turns.counted(3, hou_turns.OLDEST) == expected
+    monkeypatch.setattr(hou_turns, "safe_rules", lambda: ("one",) * 244)
+    for column, given in (("chiu", 1), ("mixab3", 1), ("min", 0), ("lines", 2)):
+        found = hou_turns.tab1_turns.check(hou_turns.OLDEST, column)
+        assert found.details == {"given": given, "safe": 244}
+        assert found.ok == (given == hou_turns.FOUND[column][2])
