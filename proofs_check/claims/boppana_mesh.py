@@ -230,7 +230,8 @@ def largest_steps(shape: tuple[int, ...], one_port: int) -> tuple[int, int, int]
     n = sum(shape)
     s = list(mesh_shapes(n)).index(shape)
     strides, hops = mesh_axes(n)
-    return _over_all(n, strides[s], hops[s], *schedule(n, True), one_port)
+    steps, distance, excess = _over_all(n, strides[s], hops[s], *schedule(n, True), one_port)
+    return int(steps), int(distance), int(excess)
 
 
 @claim(
