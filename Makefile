@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-# A file stays in one process, which compiles its kernels once; nbmake takes seconds to load.
-TESTING := -n 2 --dist loadfile -p no:nbmake
+# A file stays in one process, which compiles its kernels once (tests/conftest.py says in which
+# order); nbmake takes seconds to load.
+TESTING := -n 2 --dist loadfile --no-loadscope-reorder -p no:nbmake
 # Python's own bytecode is kept, or every process that a test starts compiles every source again.
 unexport PYTHONDONTWRITEBYTECODE
 

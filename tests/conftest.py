@@ -5,7 +5,8 @@ Without the slow tests 50 examples are tried where a test names no number, with 
 The collector of garbage passes over the tests themselves: ten thousand of them, which stay.
 
 Of two processes one runs the tests of the checker, whose kernels are its own, while the other
-compiles the library's: what one has compiled the other reads from disk, but not while it is made.
+compiles the library's, first those that every function needs: what one has compiled the other
+reads from disk, but not while it is made.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+COMPILES = "tests/hostile/test_functions.py"
+"""Calls every public function."""
+
 gc.set_threshold(10_000, 20, 20)
 
 settings.register_profile("whole", deadline=None, derandomize=True)
@@ -24,6 +28,10 @@ settings.register_profile("fast", settings.get_profile("whole"), max_examples=50
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("fast" if "not slow" in config.option.markexpr else "whole")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: ("proofs_check" not in item.nodeid, COMPILES not in item.nodeid))
 
 
 def pytest_collection_finish() -> None:

@@ -42,7 +42,7 @@ TWO = AllMatrices("A1") * AllVectors("b1") * AllMatrices("A2") * AllVectors("b2"
 @kernel
 def tabulate(n: int, indices: Ints, scatter: bool, orders: Ints, walked: Ints, loads: Ints) -> None:
     """walked[c, o, j]: T of dimension j in order o; loads[c, S, j]: of bit j behind the bits S."""
-    rows, T = np.empty(n, np.int64), np.empty(n, np.int64)
+    rows = np.empty(n, np.int64)
     nodes, images, present = np.empty((3, n), np.uint64)
     sets = np.empty(1 << n, np.uint64)
     set_source_planes(n, nodes)
@@ -51,8 +51,7 @@ def tabulate(n: int, indices: Ints, scatter: bool, orders: Ints, walked: Ints, l
         set_destination_planes(n, rows, indices[c] & ((1 << n) - 1), nodes, images)
         start, end = (images, nodes) if scatter else (nodes, images)
         for o in range(len(orders)):
-            walk(n, orders[o], 0, start, end, present, sets, T)
-            walked[c, o] = T
+            walk(n, orders[o], 0, start, end, present, sets, walked[c, o])
         for S in range(1 << n):
             for k in range(n):
                 present[k] = end[k] if S >> k & 1 else start[k]
