@@ -124,6 +124,7 @@ class _Names(dict[str, Any]):
 
 def _fits(value: Any, wanted: Any) -> bool:
     """Whether a value is what an annotation says, as far as that can be seen."""
+    wanted = _aliased(wanted)
     origin, inside = typing.get_origin(wanted), typing.get_args(wanted)
     if wanted is Any:
         return True
@@ -131,7 +132,10 @@ def _fits(value: Any, wanted: Any) -> bool:
         return value is None
     if origin in (typing.Union, types.UnionType):
         if any(getattr(part, "__name__", "") == "_SupportsArray" for part in inside):
-            return _is_array(value)
+            import numpy.typing as npt
+
+            others = set(inside) - set(typing.get_args(_aliased(npt.ArrayLike)))
+            return _is_array(value) or any(_fits(value, part) for part in others)
         return any(_fits(value, part) for part in inside)
     if origin is typing.Literal:
         return any(value is one or (type(value) is type(one) and value == one) for one in inside)
@@ -155,6 +159,11 @@ def _fits(value: Any, wanted: Any) -> bool:
         asked = set(vars(wanted)) | set(getattr(wanted, "__annotations__", {}))
         return all(hasattr(value, name) for name in asked if not name.startswith("_"))
     return isinstance(value, wanted) if isinstance(wanted, type) else True
+
+
+def _aliased(wanted: Any) -> Any:
+    """What an alias stands for: from Python 3.12 on numpy has such names for arrays."""
+    return getattr(wanted, "__value__", wanted)
 
 
 def _works(check: Callable[[Any], Any], value: Any) -> bool:

@@ -17,13 +17,16 @@ from lccmodel.methods.mapping.contention_free import STATES_TRIED
 from lccmodel.methods.mapping.subset import SubsetProgramme
 from lccmodel.methods.orders import count_correction_orders
 from lccmodel.methods.partitioned import count_partitioned, count_undivided
+from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.network import loads as network_loads
+from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining import Embedding, Machine, exchange_bounds
 from lccmodel.pipelining.cost.formulas import steps_formula
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.loads import equal_runs
 from lccmodel.routing import deadlock_free
+from lccmodel.wormhole.tracing import trace
 
 ROTATION = GF2Matrix.from_order([*range(1, 21), 0])
 LISTED = Traffic([(0, 1)], ranks=1 << 21)
@@ -51,6 +54,10 @@ BEYOND: list[tuple[Callable[[], Any], str]] = [
     (lambda: Embedding(Mesh((1 << 63,))).node_of(0), r"at most 2\^62 nodes"),
     (lambda: steps_formula(9, "lower-bound"), "at most 8 for"),
     (lambda: steps_formula((1 << 20) + 1, "load"), "at most 1048576 for"),
+    (lambda: Concentrated(Hypercube(60), 1 << 10), r"at most 2\^64 nodes"),
+    (lambda: trace(catalog.bit_reverse(14), Hypercube(14)), "at most 4096 are traced; got 16256"),
+    (lambda: trace([(0, 1)] * 4097, Hypercube(1)), "at most 4096 are traced; got 4097"),
+    (lambda: Movement.of_schedule("cube:1", [(0, 1)], [1 << 27]), "at most 134217728 are listed"),
     (lambda: deadlock_free("e-cube", Hypercube(11)), "at most 1048576; state the pairs"),
     (lambda: exchange_bounds(Machine(Mesh((2,) * 21), 1, 1), 1), r"on at most 2\^20 nodes"),
 ]

@@ -15,7 +15,7 @@ import pytest
 import sympy
 
 import lccmodel as lcc
-from lccmodel._arguments import typed_arguments
+from lccmodel._arguments import _fits, typed_arguments
 from lccmodel.errors import (
     FileError,
     InputError,
@@ -141,6 +141,15 @@ def test_arguments_of_a_generator_are_named_when_it_runs() -> None:
         list(spread("a", []))  # type: ignore[arg-type]
     with pytest.raises(IndexError):
         list(spread(1, []))
+
+
+@pytest.mark.parametrize("wanted", [npt.ArrayLike, npt.NDArray[np.int64]], ids=["like", "array"])
+def test_numpy_s_names_of_arrays_are_looked_into(wanted: Any) -> None:
+    """Unions and generics on Python 3.11, names of their own later; alone, or None allowed."""
+    for value, fits in (([1, 2], True), (np.arange(3), True), ("x", False), ([1, None], False)):
+        assert _fits(value, wanted) == fits
+        assert _fits(value, wanted | None) == fits
+    assert _fits(None, wanted | None)
 
 
 def test_which_argument_does_not_fit_its_annotation() -> None:

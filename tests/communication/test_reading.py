@@ -87,6 +87,12 @@ def test_every_form_as_file_and_from_standard_input(
     assert sent(read("-")) == SENT
 
 
+def test_equations_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y0 = x1\ny1 = x0 + 1\n")))
+    (phase,) = read("-")
+    assert sorted(phase.traffic.messages.tolist()) == [[0, 2], [1, 0], [2, 3], [3, 1]]
+
+
 def test_a_matrix_written_out(tmp_path: Path) -> None:
     """48 ranks; the volumes stay what they are."""
     m = np.random.default_rng(3).integers(0, 9, (48, 48))

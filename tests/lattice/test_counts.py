@@ -204,3 +204,12 @@ def test_no_set_has_a_load_below_the_least() -> None:
     x, y = zip(*pairs, strict=True)
     assert Counts(2, x, y).least == (3, 0)
     assert Counts(2, [0, 0, 1], [1, 3, 2], [1, 2, 2]).least == (2, 2)
+
+
+def test_nodes_and_volumes_are_sequences() -> None:
+    with pytest.raises(InputError, match=r"sources: must be a sequence of integers; got \[\[0\]\]"):
+        Counts(2, [[0]], [1])
+    with pytest.raises(
+        InputError, match=r"volumes: must be integers; Traffic\.exact scales others"
+    ):
+        Counts(2, [0], [1], [[1]])

@@ -103,6 +103,20 @@ def test_impossible_jumps(changes: dict[str, Any], argument: str) -> None:
         Movement(Mesh((4,)), **(facts | changes))
 
 
+@pytest.mark.parametrize(
+    ("pairs", "steps", "text"),
+    [
+        ([(0, 1)], [0, 1], "steps: must be 1, one for each message, and not negative; got (2,)"),
+        ([(0, 1)], [-1], "steps: must be 1, one for each message, and not negative"),
+        ([(0, 1), (0, 2)], [0, 1], "pairs: must be in 0..1; got 2"),
+    ],
+)
+def test_impossible_schedules(pairs: Any, steps: Any, text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Movement.of_schedule("cube:1", pairs, steps)
+    assert text in str(caught.value)
+
+
 def test_a_movement_is_a_value() -> None:
     """Equal by what moves, and no array of it can be written to, nor through the caller's."""
     rows = np.array([[0, 1], [1, 1]])

@@ -165,6 +165,7 @@ def test_on_a_ring_the_gray_code_is_better() -> None:
         (lambda: Embedding("ring:4"), "mesh"),
         (lambda: Embedding("mesh:4xb"), "mesh"),
         (lambda: Embedding("mesh:1"), "mesh"),
+        (lambda: Embedding("mesh:2x2,bandwidth=1:2"), "mesh"),  # links of two widths
         (lambda: Embedding(Hypercube(4)), "mesh"),  # type: ignore[arg-type]
         (lambda: minimum_average_dilation("torus:4x4"), "mesh"),
         (lambda: average_dilation([0, 0], Mesh((2,))), "placement"),

@@ -414,6 +414,8 @@ def test_bad_input() -> None:
         place([(0, 1)], "cube:3", over="placements", starts=[[0, 0]])
     with pytest.raises(InputError, match="seconds"):
         place([(0, 1)], "cube:3", seconds=float("nan"))
+    with pytest.raises(InputError, match="volumes: weights times volumes must have a common unit"):
+        place(Traffic([(0, 1), (1, 2)], [1 << 60, 1]), "torus:5x5")
     with pytest.raises(SizeLimitError, match="nodes; optimal_reordering takes larger cubes"):
         place([(0, 1)], "cube:40")
     with pytest.raises(NetworkError, match="linear maps need a network with 2"):
