@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
+from lccmodel._interrupts import uninterrupted
 from lccmodel._jit import inlined_kernel, kernel
 from lccmodel.methods.placement.problem import Demand, Edges, value_of
 from lccmodel.methods.placement.routes import Routes, Ways
@@ -132,7 +133,8 @@ class Descent:
             return
         if not self._state.loads.size:
             self._prepare(demand, routes)
-        _advance(self._state, demand.edges, routes.ways, self._plan, moves, self._random)
+        with uninterrupted():
+            _advance(self._state, demand.edges, routes.ways, self._plan, moves, self._random)
         if self.done:
             self._state = self._state._replace(loads=np.zeros((0, 0), np.int64))
 
