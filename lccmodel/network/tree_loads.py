@@ -73,16 +73,21 @@ def count_tree(
 
 
 @inlined_kernel
+def _wraps(counters: Counters, place: int, move: int) -> bool:
+    """Add to a counter; whether it is of one byte and has wrapped."""
+    sum_here = np.uint64(counters[place]) + np.uint64(move)
+    counters[place] = sum_here
+    return bool(sum_here == np.uint64(256) and counters.itemsize == 1)
+
+
+@inlined_kernel
 def _count(
     places: Words, moves: Counters, count: int, counters: Counters, carried: Counters
 ) -> None:
     """Add moves[i] at places[i]; a counter that wraps carries 256."""
     for i in range(count):
-        place = places[i]
-        sum_here = np.uint64(counters[place]) + np.uint64(moves[i])
-        counters[place] = sum_here
-        if sum_here == np.uint64(256) and counters.itemsize == 1:
-            carried[place] += sum_here
+        if _wraps(counters, places[i], moves[i]):
+            carried[places[i]] += np.uint64(256)
 
 
 @inlined_kernel
@@ -91,11 +96,8 @@ def _count_and_list(
 ) -> int:
     """Add moves[i] at places[i]; the place of a counter that wraps is listed. How many are."""
     for i in range(count):
-        place = places[i]
-        sum_here = np.uint64(counters[place]) + np.uint64(moves[i])
-        counters[place] = sum_here
-        if sum_here == np.uint64(256) and counters.itemsize == 1:
-            over[times] = place
+        if _wraps(counters, places[i], moves[i]):
+            over[times] = places[i]
             times += 1
     return times
 
