@@ -105,7 +105,7 @@ def main() -> int:
     in_session([m for m in inside if m.key not in known], targets(), done)
     known = _known(options.results)
     _tests_pass_without_faults({m.module for m in chosen}, known)
-    kept = {m.key: known.get(m.key, "equivalent") for m in chosen}
+    kept = {m.key: "equivalent" if m.key in equal else known[m.key] for m in chosen}
     text = report(dict(sorted(kept.items())), equal)
     print(text)
     return int("survived:" in text and float(text.split(" %")[0].split("\n")[-1]) < 95)

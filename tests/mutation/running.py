@@ -64,7 +64,7 @@ class _Profile:
 
     def pytest_sessionstart(self) -> None:
         phases = [Phase.explicit, Phase.generate]
-        settings.register_profile("mutants", settings.get_profile("lccmodel"), phases=phases)
+        settings.register_profile("mutants", settings.default, phases=phases)
         settings.load_profile("mutants")
 
 
@@ -141,8 +141,8 @@ def noticed_by(module: str, tests: Sequence[str], mutant: Mutant | None) -> str:
                 del sys.modules[name]
             plugins = [_Changed(_dotted(module), ROOT / module, _tree(mutant))]
         files = [str(ROOT / name) for name in (*tests, module)]
-        code = int(pytest.main(["-x", *QUIETLY, *files], plugins))
-        return UNUSED if plugins and not plugins[0].used else code
+        code = pytest.main(["-x", *QUIETLY, *files], plugins)
+        return UNUSED if plugins and not plugins[0].used else int(code)
 
     return _outcome(run)
 
@@ -255,8 +255,8 @@ def in_session(
     if child == 0:
         session = _Session(mutants, targets, done, seconds)
         os._exit(int(pytest.main(["-s", *QUIETLY, *sorted(files)], [session])))
-    if child > 0:
-        os.waitpid(child, 0)
+    if child > 0 and os.waitpid(child, 0)[1]:
+        raise SystemExit("the tests of the mutants could not be collected, or were stopped")
 
 
 def _tree(mutant: Mutant) -> ast.Module:

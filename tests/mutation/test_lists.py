@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
 from tests.mutation.__main__ import equivalents, targets
 from tests.mutation.mutants import mutants_of
 from tests.mutation.running import ROOT
@@ -21,3 +28,16 @@ def test_modules_and_their_tests_exist() -> None:
         assert tests
         for path in (module, *tests):
             assert (ROOT / path).is_file(), path
+
+
+@pytest.mark.slow
+def test_a_fault_is_noticed(tmp_path: Path) -> None:
+    """The tool in a process of its own, as it is run: a session that dies settles nothing."""
+    fault = (
+        "lccmodel/network/tree_loads.py | _widen | for i in range(row.size): | AugAssign dropped"
+    )
+    results = tmp_path / "results.jsonl"
+    options = ["--only", f"{fault}*", "--results", str(results)]
+    subprocess.run([sys.executable, "-m", "tests.mutation", *options], cwd=ROOT, check=True)
+    (found,) = map(json.loads, results.read_text(encoding="utf-8").splitlines())
+    assert (found["mutant"].startswith(fault), found["outcome"]) == (True, "killed")

@@ -195,6 +195,14 @@ def test_source_routing_is_destination_routing_backwards() -> None:
 
 
 @every
+@pytest.mark.parametrize("volume", [2, 3])
+def test_one_message_counts_its_volume(tree: FatTree, volume: int) -> None:
+    """Its one weight looks like the weight that all messages share."""
+    loads = tree.channel_loads(np.array([[0, tree.size - 1]]), [volume])
+    assert dict(loads.items()) == dict.fromkeys(tree.channels(0, tree.size - 1), volume)
+
+
+@every
 def test_volumes_beyond_double_precision_are_added_up_exactly(tree: FatTree) -> None:
     """2^53 + 1 is no float: messages walked hop by hop, with Python's integers."""
     rng = np.random.default_rng(53)
