@@ -21,6 +21,7 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 
 __all__ = ["KernelCache", "fingerprint"]
 
@@ -38,11 +39,17 @@ class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The compiled function for a signature, or None.
 
+        Machine code needs numba's memory management only. numba itself would first load all that
+        its compiler knows to translate, which takes twice as long as everything else; a kernel
+        that has to be compiled loads it then.
+
         An index that names a class which is not there any more, since a module was changed, is
-        as good as none: numba itself would end in an error until somebody deletes the file.
+        as good as none: numba would end in an error until somebody deletes the file.
         """
         try:
-            return super().load_overload(signature, target)
+            rtsys.initialize(target)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(signature, target)
         except (AttributeError, ImportError):
             self.flush()
             return None
