@@ -131,7 +131,7 @@ def route(
         save_plot,
     )
     from lccmodel.cli.routing import Choices, drawing, frames, read_permutation, route_by, tables_of
-    from lccmodel.methods.routed import Routing
+    from lccmodel.methods.routed import RoutedPermutation
     from lccmodel.show.records import write_tables
 
     chosen = chosen_format(form, output)
@@ -154,5 +154,5 @@ def route(
         show(tables, chosen)
     else:
         write_tables(output, tables, chosen)
-    if isinstance(routed, Routing) and not routed.delivered:
+    if isinstance(routed, RoutedPermutation) and not routed.delivered:
         context.exit(1)

@@ -23,7 +23,7 @@ from lccmodel.methods.one_method import (
     by_simd_mesh,
 )
 from lccmodel.methods.partitioned import PartitionTree, partition_tree
-from lccmodel.methods.routed import Routing
+from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.network import Hypercube, Mesh, Network
@@ -146,7 +146,7 @@ def read_permutation(
     return Subject(entry.name, _permutation(entry, idle), target)
 
 
-def route_by(subject: Subject, choices: Choices) -> Comparison | Routing:
+def route_by(subject: Subject, choices: Choices) -> Comparison | RoutedPermutation:
     """The routing that is asked for, or all of them.
 
     Raises:
@@ -184,7 +184,7 @@ def route_by(subject: Subject, choices: Choices) -> Comparison | Routing:
 
 
 def tables_of(
-    routed: Comparison | Routing, name: str, choices: Choices, form: Format
+    routed: Comparison | RoutedPermutation, name: str, choices: Choices, form: Format
 ) -> list[Table]:
     """What is shown: tables for people, or one table of records as CSV or JSON."""
     from lccmodel.show.routing_steps import registers_tables, steps_table, tags_table
@@ -201,16 +201,16 @@ def tables_of(
     return [steps, tags_table(routed, name)]
 
 
-def drawing(routed: Comparison | Routing, name: str) -> Figure:
+def drawing(routed: Comparison | RoutedPermutation, name: str) -> Figure:
     """The figure of a routing, or of all of them."""
-    from lccmodel.show.comparison_drawing import draw_comparison, draw_routing
+    from lccmodel.show.comparison_drawing import draw_comparison, draw_routed
 
     if isinstance(routed, Comparison):
         return draw_comparison(routed)
-    return draw_routing(routed, name)
+    return draw_routed(routed, name)
 
 
-def frames(routed: Comparison | Routing, name: str) -> Iterator[Figure]:
+def frames(routed: Comparison | RoutedPermutation, name: str) -> Iterator[Figure]:
     """What the channels carry step by step, of one method.
 
     Raises:
@@ -218,9 +218,9 @@ def frames(routed: Comparison | Routing, name: str) -> Iterator[Figure]:
     """
     from lccmodel.show.animation import movement_frames
 
-    movement = routed.movement if isinstance(routed, Routing) else None
+    movement = routed.movement if isinstance(routed, RoutedPermutation) else None
     if movement is None:
-        reason = routed.reason if isinstance(routed, Routing) else "several methods"
+        reason = routed.reason if isinstance(routed, RoutedPermutation) else "several methods"
         raise InputError("--plot", "a .gif or .html needs a movement to show", reason)
     return movement_frames(movement, name)
 

@@ -22,7 +22,7 @@ EXPLORERS: Mapping[str, str] = MappingProxyType(
         "traffic": "loads:explore_program",
         "placement": "loads:explore_placement",
         "movement": "steps:explore_movement",
-        "routing": "steps:explore_routing",
+        "routed": "steps:explore_routed",
         "self-routing": "steps:explore_self_routing",
         "certificate": "steps:explore_certificate",
         "comparison": "steps:explore_comparison",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from lccmodel.methods.comparison import Comparison
-    from lccmodel.methods.routed import Routing
+    from lccmodel.methods.routed import RoutedPermutation
     from lccmodel.methods.self_routing import SelfRouting
     from lccmodel.movement import Certificate
     from lccmodel.movement.jumps import Jumps
@@ -27,7 +27,7 @@ __all__ = [
     "explore_certificate",
     "explore_comparison",
     "explore_movement",
-    "explore_routing",
+    "explore_routed",
     "explore_schedule",
     "explore_self_routing",
     "explore_worms",
@@ -53,14 +53,14 @@ def explore_movement(movement: Jumps, title: str = "") -> Exploration:
     )
 
 
-def explore_routing(found: Routing) -> Exploration:
-    """The movement of a routing.
+def explore_routed(found: RoutedPermutation) -> Exploration:
+    """The movement of one method.
 
     Raises:
         InputError: the method cannot route the permutation.
     """
     if found.movement is None:
-        raise InputError("routing", f"must move messages: {found.reason}", found.method)
+        raise InputError("routed", f"must move messages: {found.reason}", found.method)
     return explore_movement(found.movement, found.title)
 
 

@@ -37,56 +37,56 @@ from lccmodel.methods.one_method import (
     by_simd_mesh,
 )
 from lccmodel.methods.partitioned import partition_tree
-from lccmodel.methods.routed import Routing
+from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.simd_mesh.numbering import mesh_of
 from lccmodel.network import Mesh, Network, parse_network
 from lccmodel.network.spec import cube_or_mesh
 from lccmodel.views import Viewed
 
-__all__ = ["MAX_COMPARED", "Comparison", "Method", "Routing", "compare"]
+__all__ = ["MAX_COMPARED", "Comparison", "Method", "RoutedPermutation", "compare"]
 
 MAX_COMPARED = 16
 """Most address bits that are compared: 65,536 messages, moved node by node on a mesh."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Mapping[str, Routing], Viewed, view="comparison"):
-    """The routings of one permutation, by method; made by `compare`.
+class Comparison(Mapping[str, RoutedPermutation], Viewed, view="comparison"):
+    """One permutation routed by every method; made by `compare`.
 
     Attributes:
         name: of the communication, or "".
         communication: as y = Ax + b, or None if it is not of that form.
         destinations: of every node, int64 of shape (2^n,).
         mesh: where unit steps are counted, or None.
-        routings: one for every method.
+        results: one for every method.
     """
 
     name: str
     communication: LCC | None
     destinations: Ints
     mesh: Mesh | None
-    routings: tuple[Routing, ...]
+    results: tuple[RoutedPermutation, ...]
 
     @property
     def n(self) -> int:
         """Number of address bits."""
         return self.destinations.size.bit_length() - 1
 
-    def __getitem__(self, method: str) -> Routing:
-        for routing in self.routings:
-            if routing.method == method:
-                return routing
+    def __getitem__(self, method: str) -> RoutedPermutation:
+        for routed in self.results:
+            if routed.method == method:
+                return routed
         raise KeyError(method)
 
     def __iter__(self) -> Iterator[str]:
-        return (routing.method for routing in self.routings)
+        return (routed.method for routed in self.results)
 
     def __len__(self) -> int:
-        return len(self.routings)
+        return len(self.results)
 
     def __repr__(self) -> str:
         where = f"cube:{self.n}" + (f", {self.mesh.spec}" if self.mesh else "")
-        lines = "\n".join(f"  {routing!r}" for routing in self.routings)
+        lines = "\n".join(f"  {routed!r}" for routed in self.results)
         return f"<Comparison of {self.name or 'a permutation'} on {where}\n{lines}>"
 
 
@@ -99,7 +99,8 @@ def compare(
     The conditional exchanges take the first order that works; where none does, bits change places
     in pairs after them. A permutation that is not of the form y = Ax + b is routed by HL in its
     three modes instead, in M-SIMD in two readings, and by the subcubes of its partition tree if it
-    has one. `Routing.one_port` says of each whether it keeps the model of [boppana, section 2.1].
+    has one. `RoutedPermutation.one_port` says of each whether it keeps the model of
+    [boppana, section 2.1].
 
     Args:
         c: a permutation: an LCC or its word, or 2^n destinations with 1 <= n <= 16.
@@ -113,8 +114,8 @@ def compare(
         SizeLimitError: n > 16.
 
     >>> found = compare(LCC([[0, 1], [1, 0]]))
-    >>> for routing in found.values():
-    ...     print(routing.method, routing.order, routing.rounds, routing.price)
+    >>> for routed in found.values():
+    ...     print(routed.method, routed.order, routed.rounds, routed.price)
     e-cube (0, 1) 2 None
     hl (0, 1) 2 None
     exchange None 0 None
@@ -136,25 +137,25 @@ def compare(
     mesh = on if isinstance(on, Mesh) else None
     linear = linear_of(c)
     whole = linear if linear is not None else destinations
-    routings = [by_dimension_order(whole, mesh), by_self_routing(whole, mesh)]
+    results = [by_dimension_order(whole, mesh), by_self_routing(whole, mesh)]
     if linear is None:
-        routings.append(by_self_routing(whole, mesh, "m-simd"))
-        routings.append(by_self_routing(whole, mesh, "m-simd", reading="pairs"))
+        results.append(by_self_routing(whole, mesh, "m-simd"))
+        results.append(by_self_routing(whole, mesh, "m-simd", reading="pairs"))
         tree = partition_tree(destinations)
         if tree is not None:
-            routings.append(by_self_routing(whole, mesh, "m-simd", partition=tree))
-        routings.append(by_self_routing(whole, mesh, "mimd"))
+            results.append(by_self_routing(whole, mesh, "m-simd", partition=tree))
+        results.append(by_self_routing(whole, mesh, "mimd"))
     if mesh is None:
         meshes: tuple[str, ...] = ("simd-mesh",)  # numbering is a matter of the mesh alone
     else:
         meshes = ("simd-mesh", "simd-mesh-shuffled")
     exchanges = attempt("exchange", by_conditional_exchanges, whole, mesh)
-    routings.append(exchanges)
+    results.append(exchanges)
     if linear is not None and exchanges.movement is None:
-        routings.append(attempt("bit-exchange", by_bit_exchanges, linear, mesh))
+        results.append(attempt("bit-exchange", by_bit_exchanges, linear, mesh))
     for method in meshes:
         numbering = "row-major" if method == "simd-mesh" else "shuffled-row-major"
-        routings.append(attempt(method, by_simd_mesh, whole, mesh, numbering))
-    routings += [method.routed(destinations, mesh) for method in also]
+        results.append(attempt(method, by_simd_mesh, whole, mesh, numbering))
+    results += [method.routed(destinations, mesh) for method in also]
     name = c.name if isinstance(c, LCC) else ""
-    return Comparison(name, linear, destinations, mesh, tuple(routings))
+    return Comparison(name, linear, destinations, mesh, tuple(results))

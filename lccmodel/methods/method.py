@@ -17,7 +17,7 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
-from lccmodel.methods.routed import Routing
+from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.movement import Movement
 from lccmodel.network import Mesh
 
@@ -49,7 +49,7 @@ class Method:
     requires: str
     move: Callable[[Ints], Movement]
 
-    def routed(self, destinations: Ints, mesh: Mesh | None = None) -> Routing:
+    def routed(self, destinations: Ints, mesh: Mesh | None = None) -> RoutedPermutation:
         """One permutation by this method, or why it cannot be.
 
         Args:
@@ -63,7 +63,7 @@ class Method:
         try:
             movement = self.move(destinations)
         except InputError as error:
-            return Routing(*facts, None, reason=error.rule, brief="none", mesh=mesh)
+            return RoutedPermutation(*facts, None, reason=error.rule, brief="none", mesh=mesh)
         if not isinstance(movement, Movement):
             raise InputError(self.name, "must return a Movement", movement)
         if not np.array_equal(movement.starts, np.arange(destinations.size)):
@@ -74,4 +74,4 @@ class Method:
         if len(astray):
             x = int(astray[0])
             reason = f"message {x} ends at node {movement.ends[x]}, not at {destinations[x]}"
-        return Routing(*facts, movement, reason=reason, words="as it chooses", mesh=mesh)
+        return RoutedPermutation(*facts, movement, reason=reason, words="as it chooses", mesh=mesh)

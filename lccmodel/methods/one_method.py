@@ -1,4 +1,4 @@
-"""One communication by one method, as a `Routing`; `comparison` puts them side by side.
+"""One communication by one method, as a `RoutedPermutation`; `comparison` has all methods.
 
 Methods know more or less of the communication, and ask more or less of the nodes: `requires`.
 """
@@ -27,7 +27,7 @@ from lccmodel.errors import (
 )
 from lccmodel.methods.exchanges import exchange_factors, exchange_orders, exchanges_and_pairs
 from lccmodel.methods.partitioned import PartitionTree
-from lccmodel.methods.routed import Routing
+from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.self_routing import self_route
 from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.movement import Movement
@@ -94,7 +94,7 @@ _BRIEF: tuple[tuple[type[InputError], str], ...] = (
 
 def by_dimension_order(
     c: Permutation, mesh: Mesh | None = None, order: Sequence[int] | None = None
-) -> Routing:
+) -> RoutedPermutation:
     """Every message corrects its bits in one order; ascending, which is e-cube, if left out.
 
     Raises:
@@ -108,7 +108,7 @@ def by_dimension_order(
     n = destinations.size.bit_length() - 1
     bits = checked_order(range(n) if order is None else order, n)
     movement = Movement.along(destinations.tolist(), bits)
-    return _routing("e-cube", destinations, movement=movement, order=bits, mesh=mesh)
+    return _routed("e-cube", destinations, movement=movement, order=bits, mesh=mesh)
 
 
 def by_self_routing(
@@ -118,7 +118,7 @@ def by_self_routing(
     variant: str = "lsb",
     reading: str | None = None,
     partition: Sequence[int] | PartitionTree = (),
-) -> Routing:
+) -> RoutedPermutation:
     """Algorithm HL; see `self_route`.
 
     Raises: as `self_route`.
@@ -131,7 +131,7 @@ def by_self_routing(
     by_tree = isinstance(partition, PartitionTree)
     pairs = mode == "m-simd" and reading == "pairs"
     word = "tree" if by_tree else "pairs" if pairs else mode
-    return _routing(
+    return _routed(
         "hl" if word == "simd" else f"hl-{word}",
         destinations,
         movement=routed.movement,
@@ -144,7 +144,7 @@ def by_self_routing(
 
 def by_conditional_exchanges(
     c: Permutation, mesh: Mesh | None = None, order: Sequence[int] | None = None
-) -> Routing:
+) -> RoutedPermutation:
     """Conditional exchanges; in the first order that works if none is given.
 
     Raises:
@@ -161,7 +161,7 @@ def by_conditional_exchanges(
     if order is None:
         order = next(iter(exchange_orders(communication)), None)
     factors = exchange_factors(communication, order)
-    return _routing(
+    return _routed(
         "exchange",
         destinations_of(communication),
         movement=factors.movement,
@@ -171,7 +171,7 @@ def by_conditional_exchanges(
     )
 
 
-def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> Routing:
+def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> RoutedPermutation:
     """Conditional exchanges in the order 0..n-1, then pairs of bits that change places.
 
     Every y = Ax + b with nonsingular A is such a product [edelman, Corollary 3.6]; a permutation of
@@ -196,7 +196,7 @@ def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> Routing:
     if len(set(bits)) == len(bits):  # every bit once: a path of the lattice, idle bits at its end
         order = (*bits, *(bit for bit in range(communication.n) if bit not in bits))
         movement = Movement.along(destinations.tolist(), order)
-    return _routing(
+    return _routed(
         "bit-exchange",
         destinations,
         movement=movement,
@@ -229,10 +229,10 @@ def by_simd_mesh(
     mesh: Mesh | None = None,
     numbering: str = "row-major",
     skip: bool = False,
-) -> Routing:
+) -> RoutedPermutation:
     """The passes of a SIMD mesh, run on its registers; see `simd_mesh_route`.
 
-    Row-major numbers are the node numbers of `Mesh`. `Routing.movement` and `order` are in the
+    Row-major numbers are the node numbers of `Mesh`. The movement and its order are in the
     numbers that are routed: those of the numbering, or shuffled row-major ones for "snake-like".
 
     Raises: as `simd_mesh_route`.
@@ -246,7 +246,7 @@ def by_simd_mesh(
     method = "simd-mesh-shuffled" if numbering == "shuffled-row-major" else "simd-mesh"
     nodes = np.empty(plan.mesh.size, dtype=np.int64)
     nodes[plan.numbering.routed_grid.ravel()] = np.arange(plan.mesh.size)
-    return _routing(
+    return _routed(
         method,
         destinations_of(plan.routed),
         movement=plan.movement,
@@ -257,15 +257,15 @@ def by_simd_mesh(
     )
 
 
-def _routing(method: str, destinations: Ints, **facts: Any) -> Routing:
-    return Routing(method, METHODS[method], _REQUIRES[method], destinations, **facts)
+def _routed(method: str, destinations: Ints, **facts: Any) -> RoutedPermutation:
+    return RoutedPermutation(method, METHODS[method], _REQUIRES[method], destinations, **facts)
 
 
-def attempt(method: str, route: Any, c: Permutation, *arguments: Any) -> Routing:
+def attempt(method: str, route: Any, c: Permutation, *arguments: Any) -> RoutedPermutation:
     """The routing, or why there is none; `c` is a permutation, so that nothing else is wrong."""
     try:
-        made: Routing = route(c, *arguments)
+        made: RoutedPermutation = route(c, *arguments)
         return made
     except InputError as error:
         brief = next((words for kind, words in _BRIEF if isinstance(error, kind)), "none")
-        return _routing(method, destinations_of(c), movement=None, reason=error.rule, brief=brief)
+        return _routed(method, destinations_of(c), movement=None, reason=error.rule, brief=brief)

@@ -26,14 +26,14 @@ from lccmodel.movement import Certificate, Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.views import Viewed
 
-__all__ = ["MAX_ON_MESH", "Routing"]
+__all__ = ["MAX_ON_MESH", "RoutedPermutation"]
 
 MAX_ON_MESH = 16
 """Most address bits for which every message is moved node by node."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Routing(Viewed, view="routing"):
+class RoutedPermutation(Viewed, view="routed"):
     """One permutation routed by one method, or why it cannot be.
 
     Attributes:
@@ -140,9 +140,9 @@ class Routing(Viewed, view="routing"):
 
     def __repr__(self) -> str:
         if self.movement is None:
-            return f"<Routing {self.title}: none; {self.reason}>"
+            return f"<RoutedPermutation {self.title}: none; {self.reason}>"
         end = "delivered" if self.delivered else f"not delivered: {self.reason}"
         return (
-            f"<Routing {self.title}: order {self.order}, occupancy {self.movement.occupancies}, "
-            f"load {self.movement.loads}; {end}>"
+            f"<RoutedPermutation {self.title}: order {self.order}, "
+            f"occupancy {self.movement.occupancies}, load {self.movement.loads}; {end}>"
         )

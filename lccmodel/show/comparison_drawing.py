@@ -1,7 +1,7 @@
 """Routing methods as pictures: one panel a method, with its walk step by step.
 
     draw_comparison(comparison)    occupancy and load along the walk of every method
-    draw_routing(routing)          the messages in every node after every step; where these are too
+    draw_routed(routed)            the messages in every node after every step; where these are too
                                    many, the walk
 
 In a panel the grey steps are the messages in the fullest node between two corrections, the marks
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
 from lccmodel.methods.comparison import Comparison
-from lccmodel.methods.routed import Routing
+from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.network import Hypercube, Mesh
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_comparison", "draw_routing"]
+__all__ = ["draw_comparison", "draw_routed"]
 
 
 _HELD, _LOAD = "#bfd7ee", VERMILION
@@ -59,38 +59,38 @@ def draw_comparison(comparison: Comparison, *, title: str | None = None) -> Figu
     """
     name = comparison.name or "permutation"
     return _draw_walks(
-        comparison.routings, f"{name} on cube:{comparison.n}" if title is None else title
+        comparison.results, f"{name} on cube:{comparison.n}" if title is None else title
     )
 
 
-def draw_routing(routing: Routing, name: str = "") -> Figure:
-    """Draw what stands in every node after every step of one routing.
+def draw_routed(routed: RoutedPermutation, name: str = "") -> Figure:
+    """Draw what stands in every node after every step of one method.
 
     On a hypercube with n <= 4 or a mesh of at most 64 nodes and two axes these are the tags; for
     the SIMD mesh, the data that are in olddata and newdata, row 0 on top. Of larger networks the
     walk is drawn as in `draw_comparison`.
 
     Raises:
-        InputError: the routing has no walk.
+        InputError: there is no walk.
     """
-    walk = routing.movement
+    walk = routed.movement
     if walk is None:
-        raise InputError("routing", "must have a walk to draw", routing.reason)
-    title = f"{name or 'permutation'} by {routing.title}"
-    made = routing.made
-    mesh = made.mesh if isinstance(made, MeshPlan) else routing.mesh
-    if not _is_drawable(routing.n, mesh):
-        return _draw_walks((routing,), title)
+        raise InputError("routed", "must have a walk to draw", routed.reason)
+    title = f"{name or 'permutation'} by {routed.title}"
+    made = routed.made
+    mesh = made.mesh if isinstance(made, MeshPlan) else routed.mesh
+    if not _is_drawable(routed.n, mesh):
+        return _draw_walks((routed,), title)
     if isinstance(made, SelfRouting):
         return draw_self_routing(made)
     if isinstance(made, MeshPlan):
         return _draw_registers(made, title)
-    network = mesh or Hypercube(routing.n)
+    network = mesh or Hypercube(routed.n)
     placement = node_positions(network)
-    tags = _tags(routing, binary=mesh is None)
+    tags = _tags(routed, binary=mesh is None)
     return draw_panels(
         {u: placement.positions[u] for u in range(network.size)},
-        [Panel(_step_title(routing, k), tags[k], _arrows(routing, k)) for k in range(len(tags))],
+        [Panel(_step_title(routed, k), tags[k], _arrows(routed, k)) for k in range(len(tags))],
         names={u: placement.labels[u] for u in range(network.size)},
         links=placement.links,
         unit=1.25 if mesh is None else 0.8,
@@ -101,24 +101,24 @@ def draw_routing(routing: Routing, name: str = "") -> Figure:
 # -- walks --------------------------------------------------------------------------------------
 
 
-def _draw_walks(routings: Sequence[Routing], title: str) -> Figure:
+def _draw_walks(results: Sequence[RoutedPermutation], title: str) -> Figure:
     from matplotlib.figure import Figure
 
     most = max(
-        (max(*r.movement.occupancies, *r.movement.loads) for r in routings if r.movement), default=1
+        (max(*r.movement.occupancies, *r.movement.loads) for r in results if r.movement), default=1
     )
-    steps = max(r.n for r in routings)
-    columns = min(_COLUMNS, len(routings))
-    rows = -(-len(routings) // columns)
+    steps = max(r.n for r in results)
+    columns = min(_COLUMNS, len(results))
+    rows = -(-len(results) // columns)
     wide = max(2.7 if columns > 1 else 3.4, 0.9 + 0.28 * steps)
     figure = Figure(figsize=(columns * wide, rows * 2.1 + 0.8), layout="constrained")
     first: Axes | None = None
-    for k, routing in enumerate(routings):
+    for k, routed in enumerate(results):
         axes = figure.add_subplot(rows, columns, k + 1)
-        _draw_walk(axes, routing, most)
+        _draw_walk(axes, routed, most)
         if k % columns == 0:
             axes.set_ylabel("messages", fontsize=9)
-        first = first or (axes if routing.movement else None)
+        first = first or (axes if routed.movement else None)
     figure.suptitle(title, fontsize=11)
     if first is not None:
         handles, labels = first.get_legend_handles_labels()
@@ -127,8 +127,8 @@ def _draw_walks(routings: Sequence[Routing], title: str) -> Figure:
     return figure
 
 
-def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
-    walk = routing.movement
+def _draw_walk(axes: Axes, routed: RoutedPermutation, most: int) -> None:
+    walk = routed.movement
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_yscale("log", base=2)
     powers = [1 << k for k in range(most.bit_length()) if 1.4 * (1 << k) <= most]
@@ -137,10 +137,10 @@ def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
     axes.set_yticks([_LEAST, *shown], ["0", *map(str, shown)], fontsize=8)
     axes.minorticks_off()
     if walk is None:
-        axes.set_xlim(0, routing.n)
+        axes.set_xlim(0, routed.n)
         axes.set_xticks([])
-        axes.set_title(f"{routing.title}: none", fontsize=9.5, color=INK)
-        axes.text(0.5, 0.5, routing.brief, transform=axes.transAxes, ha="center", fontsize=8.5)
+        axes.set_title(f"{routed.title}: none", fontsize=9.5, color=INK)
+        axes.text(0.5, 0.5, routed.brief, transform=axes.transAxes, ha="center", fontsize=8.5)
         return
     edges = [-0.5, *(k + 0.5 for k in range(walk.steps + 1))]
     axes.stairs(
@@ -163,20 +163,20 @@ def _draw_walk(axes: Axes, routing: Routing, most: int) -> None:
         zorder=3,
     )
     axes.set_xlim(-0.5, walk.steps + 0.5)
-    bits = _bits(routing)
+    bits = _bits(routed)
     small = 8.0 if len(bits) <= 8 else 6.5
     axes.set_xticks([k + 0.5 for k in range(len(bits))], bits, fontsize=small)
     axes.set_xlabel("bit corrected", fontsize=8.5)
-    end = "" if routing.delivered else ", not delivered"
-    rounds = f"{routing.rounds} round" + ("" if routing.rounds == 1 else "s")
-    axes.set_title(f"{routing.title}: {rounds}{end}", fontsize=9.5, color=INK)
+    end = "" if routed.delivered else ", not delivered"
+    rounds = f"{routed.rounds} round" + ("" if routed.rounds == 1 else "s")
+    axes.set_title(f"{routed.title}: {rounds}{end}", fontsize=9.5, color=INK)
 
 
-def _bits(routing: Routing) -> list[str]:
-    made = routing.made
+def _bits(routed: RoutedPermutation) -> list[str]:
+    made = routed.made
     if isinstance(made, SelfRouting):
         return ["\n".join(map(str, bits)) or "-" for bits in made.bits]
-    return [str(bit) for bit in routing.order or ()]
+    return [str(bit) for bit in routed.order or ()]
 
 
 # -- nodes --------------------------------------------------------------------------------------
@@ -188,28 +188,28 @@ def _is_drawable(n: int, mesh: Mesh | None) -> bool:
     return mesh.size <= MAX_DRAWN_NODES and len(long_axes(mesh)) <= 2
 
 
-def _tags(routing: Routing, *, binary: bool) -> list[dict[int, list[str]]]:
-    assert routing.movement is not None
+def _tags(routed: RoutedPermutation, *, binary: bool) -> list[dict[int, list[str]]]:
+    assert routed.movement is not None
     found = []
-    for row in routing.movement.positions.tolist():
+    for row in routed.movement.positions.tolist():
         held: dict[int, list[str]] = {}
-        for node, tag in zip(row, routing.destinations.tolist(), strict=True):
-            held.setdefault(node, []).append(f"{tag:0{routing.n}b}" if binary else str(tag))
+        for node, tag in zip(row, routed.destinations.tolist(), strict=True):
+            held.setdefault(node, []).append(f"{tag:0{routed.n}b}" if binary else str(tag))
         found.append(held)
     return found
 
 
-def _arrows(routing: Routing, step: int) -> list[tuple[int, int]]:
+def _arrows(routed: RoutedPermutation, step: int) -> list[tuple[int, int]]:
     """The channels that messages cross, each once."""
-    if step == 0 or routing.movement is None:
+    if step == 0 or routed.movement is None:
         return []
-    before, after = routing.movement.positions[step - 1 : step + 1].tolist()
+    before, after = routed.movement.positions[step - 1 : step + 1].tolist()
     crossed = dict.fromkeys(zip(before, after, strict=True))
     return [(u, v) for u, v in crossed if u != v]
 
 
-def _step_title(routing: Routing, step: int) -> str:
-    return f"step {step}, bit {_bits(routing)[step - 1]}" if step else "before routing"
+def _step_title(routed: RoutedPermutation, step: int) -> str:
+    return f"step {step}, bit {_bits(routed)[step - 1]}" if step else "before routing"
 
 
 def _draw_registers(plan: MeshPlan, title: str) -> Figure:

@@ -1,7 +1,7 @@
-"""Every step of one routing as tables, and what every node holds.
+"""Every step of one method as tables, and what every node holds.
 
-steps_table(routing)       what every step moves
-tags_table(routing)        the tags in every node after every step, as [boppana, Fig. 2]
+steps_table(routed)        what every step moves
+tags_table(routed)         the tags in every node after every step, as [boppana, Fig. 2]
 registers_tables(plan)     the registers of every processor, as [sibeyn, Example 3]
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from lccmodel.errors import SizeLimitError
 from lccmodel.methods.exchanges import ExchangeFactors
-from lccmodel.methods.routed import Routing
+from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS
@@ -34,44 +34,44 @@ _PROCESSORS = 8
 """Processors side by side in a table of registers."""
 
 
-def steps_table(routing: Routing, name: str = "", *, tags: bool = False) -> Table:
-    """What every step of a routing does; step 0 is the start.
+def steps_table(routed: RoutedPermutation, name: str = "", *, tags: bool = False) -> Table:
+    """What every step of the method does; step 0 is the start.
 
     Args:
-        routing: with a walk.
+        routed: with a walk.
         name: of the communication.
         tags: whether records carry the destinations of the messages in every node.
 
     Raises:
         SizeLimitError: `tags` with n > 6.
     """
-    walk = routing.movement
+    walk = routed.movement
     assert walk is not None
-    made = routing.made
-    bits = made.bits if isinstance(made, SelfRouting) else [(k,) for k in routing.order or ()]
+    made = routed.made
+    bits = made.bits if isinstance(made, SelfRouting) else [(k,) for k in routed.order or ()]
     known: dict[str, Sequence[Any]] = {
         "step": range(walk.steps + 1),
         "bits": [(), *bits],
-        **_details(routing),
+        **_details(routed),
         "moved": [0, *walk.moves],
         "occupancy": walk.occupancies,
         "nodes": [int(np.count_nonzero(walk.held(k))) for k in range(walk.steps + 1)],
         "load": [0, *walk.loads],
-        **_unit_steps(routing),
+        **_unit_steps(routed),
     }
     shown: list[Column] = [
         named(key, "unit shifts") if key == "registers" else key for key in known
     ]
     if tags:
-        known["tags"] = tags_of(routing)
+        known["tags"] = tags_of(routed)
     records = [dict(zip(known, row, strict=True)) for row in zip(*known.values(), strict=True)]
-    title = f"{name or 'permutation'} by {routing.title}"
-    return Table(title, shown, records, _step_facts(routing), _step_notes(routing))
+    title = f"{name or 'permutation'} by {routed.title}"
+    return Table(title, shown, records, _step_facts(routed), _step_notes(routed))
 
 
-def _details(routing: Routing) -> dict[str, Sequence[Any]]:
+def _details(routed: RoutedPermutation) -> dict[str, Sequence[Any]]:
     """What only one method has; a value for the start and for every step."""
-    made = routing.made
+    made = routed.made
     if isinstance(made, SelfRouting):
         return {"state": made.states}
     if isinstance(made, ExchangeFactors):
@@ -87,75 +87,75 @@ def _details(routing: Routing) -> dict[str, Sequence[Any]]:
     return {}
 
 
-def _unit_steps(routing: Routing) -> dict[str, Sequence[Any]]:
-    count = routing.on_mesh
-    if count is None or routing.price is not None:
+def _unit_steps(routed: RoutedPermutation) -> dict[str, Sequence[Any]]:
+    count = routed.on_mesh
+    if count is None or routed.price is not None:
         return {}
     runs = [count.in_unit_steps(ports) for ports in UNIT_PORTS]
     return {key: [0, *run.unit_steps] for key, run in zip(UNIT_STEPS, runs, strict=True)}
 
 
-def _step_facts(routing: Routing) -> list[Fact]:
-    made = routing.made
+def _step_facts(routed: RoutedPermutation) -> list[Fact]:
+    made = routed.made
     facts: list[Fact] = [
-        ("network", routing.mesh.spec if routing.mesh else f"cube:{routing.n}"),
-        (data("method"), routing.method),
+        ("network", routed.mesh.spec if routed.mesh else f"cube:{routed.n}"),
+        (data("method"), routed.method),
     ]
     if isinstance(made, SelfRouting):
         facts.append(("rules", str(made.rules)))
     if isinstance(made, MeshPlan):
         facts.append(("numbering", made.numbering.name))
     facts += [
-        ("order", routing.order),
-        ("requires", routing.requires),
-        ("delivered", routing.delivered),
-        ("reason", routing.reason or None),
-        ("rounds", routing.rounds),
+        ("order", routed.order),
+        ("requires", routed.requires),
+        ("delivered", routed.delivered),
+        ("reason", routed.reason or None),
+        ("rounds", routed.rounds),
     ]
-    if routing.on_mesh is not None:
-        facts.append((named("mesh_busiest", "busiest channel"), routing.on_mesh.channel_use.degree))
+    if routed.on_mesh is not None:
+        facts.append((named("mesh_busiest", "busiest channel"), routed.on_mesh.channel_use.degree))
     return facts
 
 
-def _step_notes(routing: Routing) -> list[str]:
+def _step_notes(routed: RoutedPermutation) -> list[str]:
     notes = ["occupancy: the most messages in a node after the step."]
     notes.append("load: messages on the busiest channel of the hypercube in the step.")
-    if isinstance(routing.made, ExchangeFactors):
+    if isinstance(routed.made, ExchangeFactors):
         notes.append("sends if 1: what a node at address u sums up, modulo 2, to decide.")
-    return notes + ([UNIT_STEPS_NOTE] if _unit_steps(routing) else [])
+    return notes + ([UNIT_STEPS_NOTE] if _unit_steps(routed) else [])
 
 
 # -- tags and registers -------------------------------------------------------------------------
 
 
-def tags_of(routing: Routing) -> list[tuple[tuple[int, ...], ...]]:
+def tags_of(routed: RoutedPermutation) -> list[tuple[tuple[int, ...], ...]]:
     """The destinations of the messages in every node, at the start and after every step.
 
     Raises:
         SizeLimitError: n > 6.
     """
-    walk = routing.movement
+    walk = routed.movement
     assert walk is not None
-    if routing.n > MAX_SHOWN_BITS:
+    if routed.n > MAX_SHOWN_BITS:
         rule = f"the tags of every node are listed up to n = {MAX_SHOWN_BITS}"
-        raise SizeLimitError("tags", rule, routing.n)
+        raise SizeLimitError("tags", rule, routed.n)
     found = []
     for row in walk.positions.tolist():
         held: list[list[int]] = [[] for _ in row]
         for source, node in enumerate(row):
-            held[node].append(int(routing.destinations[source]))
+            held[node].append(int(routed.destinations[source]))
         found.append(tuple(map(tuple, held)))
     return found
 
 
-def tags_table(routing: Routing, name: str = "") -> Table:
+def tags_table(routed: RoutedPermutation, name: str = "") -> Table:
     """The tags in every node, a column for the start and for every step, in binary.
 
     Raises:
         SizeLimitError: n > 6.
     """
-    n = routing.n
-    steps = tags_of(routing)
+    n = routed.n
+    steps = tags_of(routed)
     heads = ["start", *(f"step {k}" for k in range(1, len(steps)))]
     columns: list[Column] = [
         "node",
@@ -165,7 +165,7 @@ def tags_table(routing: Routing, name: str = "") -> Table:
         (f"{u:0{n}b}", *(tuple(f"{tag:0{n}b}" for tag in step[u]) for step in steps))
         for u in range(1 << n)
     ]
-    title = f"{name or 'permutation'} by {routing.title}: tags in every node"
+    title = f"{name or 'permutation'} by {routed.title}: tags in every node"
     return Table(title, columns, rows, notes=["A tag is a destination; – is a node without one."])
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel.methods.comparison import Comparison
-from lccmodel.methods.routed import Routing
+from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.movement import UNIT_PORTS, Conflict, Movement
 from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Column, named
@@ -72,7 +72,7 @@ def with_reordering(comparison: Comparison) -> Comparison:
     assert mapping.order is not None
     numbers = np.arange(1 << c.n, dtype=np.int64)
     renamed = sum((numbers >> bit & 1) << k for k, bit in enumerate(mapping.order))
-    added = Routing(
+    added = RoutedPermutation(
         "reordering",
         "reordered e-cube",
         "A and b known; processes renamed by this order, then e-cube routers",
@@ -82,8 +82,8 @@ def with_reordering(comparison: Comparison) -> Comparison:
         mesh=comparison.mesh,
         nodes=np.asarray(renamed),
     )
-    first, *rest = comparison.routings
-    return replace(comparison, routings=(first, added, *rest))
+    first, *rest = comparison.results
+    return replace(comparison, results=(first, added, *rest))
 
 
 # -- methods side by side -----------------------------------------------------------------------
@@ -97,7 +97,7 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
     """
     name = comparison.name or "permutation"
     cube = f"cube:{comparison.n}"
-    records = [_record(comparison, routing) for routing in comparison.values()]
+    records = [_record(comparison, routed) for routed in comparison.values()]
     why = [f"{r.title}: {r.reason}." for r in comparison.values() if r.reason]
     if comparison.communication is None:
         why += [_against_one_port(r) for r in comparison.values() if r.method.startswith("hl")]
@@ -114,7 +114,7 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
     return tuple(tables)
 
 
-def _against_one_port(r: Routing) -> str:
+def _against_one_port(r: RoutedPermutation) -> str:
     """Where a self-routing leaves the model in which a node sends and receives one message."""
     found = r.one_port
     if not isinstance(found, Conflict):
@@ -172,14 +172,14 @@ def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
 
 def comparison_records_table(comparisons: Iterable[Comparison]) -> Table:
     """Everything that is compared, as data: a record for every permutation and method."""
-    records = [_record(one, routing) for one in comparisons for routing in one.values()]
+    records = [_record(one, routed) for one in comparisons for routed in one.values()]
     for record in records:
         del record["_order"]
     shown = [key for key in records[0] if key != "method"] if records else ["communication"]
     return Table("Routing methods", shown, records)
 
 
-def _record(comparison: Comparison, r: Routing) -> dict[str, Any]:
+def _record(comparison: Comparison, r: RoutedPermutation) -> dict[str, Any]:
     """Everything about one method; `_order` is the order, or the word that people read instead.
 
     Nothing is counted of a walk that does not exist.
@@ -231,7 +231,7 @@ def _straight(comparison: Comparison) -> tuple[int | None, int | None]:
     return loads.degree, int(loads.counts.sum())
 
 
-def _order(r: Routing) -> Cell:
+def _order(r: RoutedPermutation) -> Cell:
     """The order, or a word in its place."""
     if r.movement is None:
         return r.brief

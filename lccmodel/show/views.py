@@ -72,7 +72,7 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "lattice": View(of.lattice_view, of.lattice_plot, (7.4, 5.6)),
         "loads": View(of.loads_view, of.loads_plot, (7.5, 5.5)),
         "comparison": View(run.comparison_view, run.comparison_plot),
-        "routing": View(
+        "routed": View(
             run.routing_view, lambda found, axes: run.movement_plot(found.movement, axes)
         ),
         "movement": View(run.movement_view, run.movement_plot),

@@ -44,7 +44,7 @@ THINGS: dict[str, Callable[[], Any]] = {
     "traffic": lambda: lcc.Traffic.of(C),
     "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
     "movement": lambda: lcc.methods.self_route(C).movement,
-    "routing": lambda: lcc.compare(C)["hl"],
+    "routed": lambda: lcc.compare(C)["hl"],
     "self-routing": lambda: lcc.methods.self_route(C),
     "certificate": certificate,
     "comparison": lambda: lcc.compare(catalog.bit_reverse(3)),

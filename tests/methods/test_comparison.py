@@ -23,7 +23,7 @@ from lccmodel.errors import (
     SizeLimitError,
 )
 from lccmodel.lattice import CorrectionLattice
-from lccmodel.methods.comparison import Method, Routing, compare
+from lccmodel.methods.comparison import Method, RoutedPermutation, compare
 from lccmodel.methods.exchanges import exchange_orders, exchanges_and_pairs, product_of_exchanges
 from lccmodel.methods.one_method import (
     METHODS,
@@ -49,7 +49,7 @@ ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
 """HL in lockstep comes to different bits; not y = Ax + b."""
 
 
-def walk_of(routing: Routing) -> Movement:
+def walk_of(routing: RoutedPermutation) -> Movement:
     assert routing.movement is not None
     return routing.movement
 

@@ -20,7 +20,7 @@ from lccmodel.methods.one_method import (
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.show.comparison_drawing import (
     draw_comparison,
-    draw_routing,
+    draw_routed,
 )
 from lccmodel.show.routing_tables import with_reordering
 from lccmodel.show.style import check_figure, figure_file
@@ -65,7 +65,7 @@ def test_a_panel_a_method_with_its_walk(c: LCC | list[int]) -> None:
 
 def test_bits_that_differ_by_node_stand_one_above_the_other() -> None:
     routing = by_self_routing(catalog.bit_reverse(7), None, "mimd")
-    (axes,) = draw_routing(routing).axes
+    (axes,) = draw_routed(routing).axes
     assert routing.made is not None
     assert "0\n1\n2" in ticks(axes)[0]
 
@@ -80,7 +80,7 @@ def test_bits_that_differ_by_node_stand_one_above_the_other() -> None:
 )
 def test_small_networks_are_drawn_with_their_tags(made: Any) -> None:
     routing = made()
-    figure = draw_routing(routing, "p")
+    figure = draw_routed(routing, "p")
     assert len(figure.axes) == routing.steps + 1
     base = 10 if routing.mesh else 2
     for step, axes in enumerate(figure.axes):
@@ -106,7 +106,7 @@ def _moves(routing: Any, step: int) -> list[tuple[int, int]]:
 def test_registers_of_example_3_after_every_pass() -> None:
     """[sibeyn, Example 3] on the mesh, row 0 on top."""
     routing = by_simd_mesh(EXAMPLE_3, Mesh((4, 2)), "shuffled-row-major")
-    figure = draw_routing(routing)
+    figure = draw_routed(routing)
     plan = routing.made
     assert isinstance(plan, MeshPlan)
     assert [axes.get_title() for axes in figure.axes] == [
@@ -129,7 +129,7 @@ def test_registers_of_example_3_after_every_pass() -> None:
 
 
 def test_hl_is_drawn_as_figure_2() -> None:
-    figure = draw_routing(by_self_routing(EXAMPLE_3))
+    figure = draw_routed(by_self_routing(EXAMPLE_3))
     assert "state" in figure.axes[0].get_title()
 
 
@@ -139,13 +139,13 @@ def test_large_or_deep_networks_show_the_walk() -> None:
         by_dimension_order(catalog.bit_reverse(6), Mesh((4, 4, 4))),
         by_dimension_order(catalog.bit_reverse(5)),
     ):
-        (axes,) = draw_routing(routing).axes
+        (axes,) = draw_routed(routing).axes
         assert axes.get_title() == f"{routing.title}: {routing.rounds} rounds"
 
 
 def test_nothing_to_draw_and_other_suffixes_are_refused() -> None:
     with pytest.raises(InputError, match="must have a walk"):
-        draw_routing(compare(catalog.bit_reverse(2))["exchange"])
+        draw_routed(compare(catalog.bit_reverse(2))["exchange"])
     with pytest.raises(InputError, match=r"\.png, \.pdf or \.svg"):
         check_figure("walks.jpg")
     assert check_figure("A.SVG") == ".svg"

@@ -18,7 +18,7 @@ from lccmodel.methods.one_method import (
     by_self_routing,
     by_simd_mesh,
 )
-from lccmodel.methods.routed import Routing
+from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS
@@ -36,7 +36,7 @@ MESH = Mesh((4, 2))
 
 
 # Made by the tests: what is made here is made in every process that collects them.
-MADE: dict[str, Callable[[], Routing]] = {
+MADE: dict[str, Callable[[], RoutedPermutation]] = {
     "e-cube": lambda: by_dimension_order(catalog.bit_reverse(3), MESH),
     "HL on a mesh": lambda: by_self_routing(EXAMPLE_3, MESH),
     "MIMD": lambda: by_self_routing(ASTRAY, None, "mimd"),
@@ -48,11 +48,11 @@ MADE: dict[str, Callable[[], Routing]] = {
 
 
 @pytest.fixture(params=MADE)
-def routing(request: pytest.FixtureRequest) -> Routing:
+def routing(request: pytest.FixtureRequest) -> RoutedPermutation:
     return MADE[request.param]()
 
 
-def test_steps_add_up_to_the_counts_of_the_routing(routing: Routing) -> None:
+def test_steps_add_up_to_the_counts_of_the_routing(routing: RoutedPermutation) -> None:
     table = steps_table(routing, "p", tags=True)
     rows = table.records()
     assert routing.movement is not None

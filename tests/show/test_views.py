@@ -80,7 +80,7 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "lattice": lambda: CorrectionLattice(C),
     "loads": lambda: CUBE.channel_loads(C),
     "comparison": lambda: lcc.compare(C),
-    "routing": lambda: lcc.compare(C)["hl"],
+    "routed": lambda: lcc.compare(C)["hl"],
     "movement": lambda: lcc.methods.self_route(C).movement,
     "self-routing": lambda: lcc.methods.self_route(C),
     "degree": lambda: optimal_degree(Machine.from_mesh("4x4", 500, 1), 64),
