@@ -23,7 +23,7 @@ import numpy as np
 from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
 
-__all__ = ["KernelCache", "fingerprint"]
+__all__ = ["KernelCache"]
 
 
 _NumbaCache: Any = FunctionCache  # numba has no types here

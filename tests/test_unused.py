@@ -91,3 +91,91 @@ def test_nothing_public_is_there_for_the_tests_alone() -> None:
 def test_a_definition_that_nothing_calls_is_found() -> None:
     tree = ast.parse('__all__ = ["f"]\ndef f(): ...\nclass A:\n    def g(self): ...\nA().g()')
     assert set(public_definitions(tree)) - set(names_in(tree)) == {"f"}
+
+
+# -- what a module exports, others take ---------------------------------------------------------
+
+FOUND_BY_NAME = {
+    "lccmodel.communication.catalog": "a module of values: `lcc.catalog.bit_reverse(8)`",
+    "lccmodel.errors": "a module of values",
+    "lccmodel.references": "a module of values",
+    "lccmodel.mpi.__main__": "a command",
+    "lccmodel.mpi.node": "a command",
+    "lccmodel.papers.calmant_section": "`papers.reproduction` imports it by its name",
+    "lccmodel.papers.hou_section": "`papers.reproduction` imports it by its name",
+    "lccmodel.pipelining.cost.generate": "a command",
+    "lccmodel.pipelining.search": "a command",
+    "lccmodel.show.views": "`lccmodel.views` asks the top level for it",
+}
+"""Modules whose names nobody imports, and why."""
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def exports(tree: ast.Module) -> list[str]:
+    """The list `__all__`."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            return [str(name) for name in ast.literal_eval(node.value)]
+    return []
+
+
+def taken_by(tree: ast.Module, package: str) -> Iterator[tuple[str, str]]:
+    """(module, name) of imports, `module.name` and "module:name"; a module by its last word."""
+    called: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) + 1 - node.level]
+            source = node.module if node.level == 0 else ".".join([*above, node.module or ""])
+            for each in node.names:
+                called[each.asname or each.name] = each.name
+                yield str(source).strip(".").rpartition(".")[2], each.name
+        elif isinstance(node, ast.Import):
+            called.update({each.asname: each.name for each in node.names if each.asname})
+        elif isinstance(node, ast.Constant) and re.fullmatch(r"\w+:\w+", str(node.value)):
+            module, _, name = str(node.value).partition(":")
+            yield module, name
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            word = getattr(node.value, "id", None) or getattr(node.value, "attr", "")
+            yield called.get(word, word).rpartition(".")[2], node.attr
+
+
+def taken_in_pages() -> Iterator[tuple[str, str]]:
+    text = re.sub(r"\n(?:>>>|\.\.\.) ?", "\n", written())
+    for module, names in re.findall(r"from ([\w.]+) import (\([\w ,\n]+|[\w ,]+)", text):
+        yield from ((module.rpartition(".")[2], name) for name in re.findall(r"\w+", names))
+    yield from re.findall(r"\b(\w+)\.(\w+)", text)
+
+
+def exported_for_nobody() -> set[str]:
+    taken = set(taken_in_pages())
+    files = list(sources())
+    stubs = (ROOT / "lccmodel").rglob("__init__.pyi")
+    files += [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in stubs]
+    for path, tree in files:
+        module = module_of(path)
+        package = module if path.stem == "__init__" else module.rpartition(".")[0]
+        taken |= set(taken_by(tree, package))
+    return {
+        f"{module}.{name}"
+        for path, tree in files
+        if path.is_relative_to(ROOT / "lccmodel") and path.name != "__init__.py"
+        if (module := module_of(path)) not in FOUND_BY_NAME
+        for name in exports(tree)
+        if (module.rpartition(".")[2], name) not in taken
+    }
+
+
+def test_what_a_module_exports_another_takes() -> None:
+    assert not exported_for_nobody()
+
+
+def test_a_name_that_is_taken_is_known_by_its_module() -> None:
+    text = "from ..lattice import path as p\nfrom a.b import c\np.walk()\nx = 'steps:draw'"
+    assert set(taken_by(ast.parse(text), "lccmodel.show")) == {
+        ("lattice", "path"), ("b", "c"), ("path", "walk"), ("steps", "draw"),
+    }  # fmt: skip

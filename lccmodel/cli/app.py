@@ -31,7 +31,7 @@ from lccmodel.cli.schedule import schedule
 from lccmodel.cli.simulate import simulate
 from lccmodel.cli.trace import trace
 
-__all__ = ["Tool", "cli"]
+__all__ = ["cli"]
 
 
 class Tool(click.Group):

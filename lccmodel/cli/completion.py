@@ -14,7 +14,7 @@ import click
 
 from lccmodel.errors import InputError
 
-__all__ = ["SHELLS", "completion_file", "install_completion"]
+__all__ = ["install_completion"]
 
 SHELLS = ("bash", "zsh", "fish")
 _FOLDERS = {

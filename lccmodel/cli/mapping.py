@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lccmodel.network import Network
     from lccmodel.show.records import Table
 
-__all__ = ["MappedProgram", "SearchOptions", "answered"]
+__all__ = ["SearchOptions", "answered"]
 
 
 @dataclass(frozen=True)

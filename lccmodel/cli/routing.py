@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from lccmodel.show.records import Format, Table
 
-__all__ = ["Choices", "Subject", "drawing", "frames", "read_permutation", "route_by", "tables_of"]
+__all__ = ["Choices", "drawing", "frames", "read_permutation", "route_by", "tables_of"]
 
 _GOES_WITH = {
     "mode": ("hl",),

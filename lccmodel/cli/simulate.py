@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.simulation import Engine, Simulation
     from lccmodel.wormhole.timing import TieRule
 
-__all__ = ["simulate", "sweep"]
+__all__ = ["simulate"]
 
 
 @click.command(short_help="Latency and throughput of communications with wormhole switching.")
@@ -158,7 +158,7 @@ def simulate(
         }
     settings = (flits, cycles, seed, -1 if warm_up is None else warm_up)
     with working("simulating") as step:
-        runs = sweep(prepared, order_of(placed), loads, settings, step)
+        runs = _sweep(prepared, order_of(placed), loads, settings, step)
     if plot is not None:
         with working("drawing"):
             _draw_plot(runs, plot)
@@ -171,7 +171,7 @@ def simulate(
 # -- what is done ---------------------------------------------------------------------------
 
 
-def sweep(
+def _sweep(
     prepared: Mapping[tuple[str, str], Simulation],
     order: tuple[int, ...],
     loads: Sequence[float],

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.timing import TieRule
     from lccmodel.wormhole.tracing import Trace
 
-__all__ = ["chart_table", "followed", "trace"]
+__all__ = ["trace"]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -117,7 +117,7 @@ def trace(
                 save_animation(worm_frames(shown), plot)
             else:
                 save_plot(draw_worms(shown), plot)
-    tables = {"messages": worms_table, "channels": occupancy_table, "chart": chart_table}
+    tables = {"messages": worms_table, "channels": occupancy_table, "chart": _chart_table}
     emit(tables[show](shown), chosen, output)
     if shown.stuck:
         context.exit(1)
@@ -179,7 +179,7 @@ def followed(trace: Trace, nodes: dict[int, int]) -> Trace:
     )
 
 
-def chart_table(trace: Trace) -> Table:
+def _chart_table(trace: Trace) -> Table:
     """A row for every channel, a sign for every cycle: a letter a message, a capital its header.
 
     Raises:

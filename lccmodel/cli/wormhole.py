@@ -16,14 +16,12 @@ if TYPE_CHECKING:
     from lccmodel.network import Network
 
 __all__ = [
-    "TIES",
     "check_drawings",
     "chosen_mapping",
     "mapping_option",
     "nodes_of_ranks",
     "order_of",
     "parse_loads",
-    "parse_order",
     "tie_option",
     "wormhole_routing_option",
 ]
@@ -105,7 +103,7 @@ def parse_loads(text: str) -> list[float]:
     return [float(number) for number in numbers]
 
 
-def parse_order(text: str) -> tuple[int, ...]:
+def _parse_order(text: str) -> tuple[int, ...]:
     """Whole numbers from "0,4,2,6".
 
     Raises:
@@ -142,7 +140,7 @@ def chosen_mapping(
     if text is None:
         return None
     if text.strip().lower() != "optimal":
-        order = parse_order(text)
+        order = _parse_order(text)
         if sorted(order) != list(range(network.n)):
             rule = f"must be optimal, or an order of the address bits 0..{network.n - 1}"
             raise InputError("--mapping", rule, text)

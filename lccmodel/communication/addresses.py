@@ -19,13 +19,13 @@ from lccmodel.communication.lcc import MAX_LISTED_DIMENSION
 from lccmodel.errors import CommunicationError, NodeError, SizeLimitError
 from lccmodel.gf2.matrix import MAX_DIMENSION
 
-__all__ = ["MAX_CALLED_DIMENSION", "AddressPairs", "Idle", "Nodes", "Of", "checked_n", "collect"]
+__all__ = ["AddressPairs", "Idle", "Nodes", "Of", "checked_n", "collect"]
 
 Nodes = npt.NDArray[np.uint64]
 Of = Literal["destination", "source"]
 Idle = Literal["unknown", "stay"]
 
-MAX_CALLED_DIMENSION = 24
+_MAX_CALLED_DIMENSION = 24
 """Largest n for which a Python function is called on all 2^n nodes (some ten seconds)."""
 
 
@@ -194,8 +194,8 @@ def _called(function: Callable[[int], int], n: int | None) -> Nodes:
     if n is None:
         raise CommunicationError("n", "must be stated for a function of the index", n)
     bits = checked_n(n)
-    if bits > MAX_CALLED_DIMENSION:
-        rule = f"at most {MAX_CALLED_DIMENSION} for a function, which is called on all 2^n nodes"
+    if bits > _MAX_CALLED_DIMENSION:
+        rule = f"at most {_MAX_CALLED_DIMENSION} for a function, which is called on all 2^n nodes"
         raise SizeLimitError("n", rule, bits)
     return _nodes("function value", [function(i) for i in range(1 << bits)])
 

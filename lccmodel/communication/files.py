@@ -40,7 +40,6 @@ __all__ = [
     "SUFFIXES",
     "Entry",
     "NamedCommunication",
-    "is_file",
     "program_of_entries",
     "read",
     "read_communication",

@@ -27,7 +27,7 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError, checked_integer
 
-__all__ = ["PATTERNS", "Pattern", "ProcessGrid", "is_grid_word", "parse_grid"]
+__all__ = ["Pattern", "ProcessGrid", "is_grid_word", "parse_grid"]
 
 Pattern = Literal["rings", "shifts", "stencil", "all-to-all"]
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)

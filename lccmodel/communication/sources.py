@@ -18,7 +18,7 @@ from lccmodel.communication.equations import looks_like_equations
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import read_at_most
 
-__all__ = ["MAX_UNPACKED", "STDIN", "content_of", "text_of"]
+__all__ = ["STDIN", "content_of", "text_of"]
 
 STDIN = "-"
 

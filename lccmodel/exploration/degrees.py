@@ -19,7 +19,7 @@ from lccmodel.pipelining.robustness import sensitivity
 if TYPE_CHECKING:
     from lccmodel.pipelining.degree import OptimalDegree
 
-__all__ = ["explore_degree", "explore_machine", "sides_of"]
+__all__ = ["explore_degree", "explore_machine"]
 
 _MOST_AXES, _MOST_BITS = 4, 21
 _ITEMS = 1 << 26

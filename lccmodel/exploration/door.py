@@ -11,7 +11,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.exploration.exploration import Exploration
 
-__all__ = ["EXPLORERS", "explore"]
+__all__ = ["explore"]
 
 EXPLORERS: Mapping[str, str] = MappingProxyType(
     {

@@ -30,8 +30,6 @@ from lccmodel.gf2 import lanes
 from lccmodel.gf2.matrix import MAX_DIMENSION
 
 __all__ = [
-    "MAX_INDEXED_DIMENSION",
-    "MAX_RESULT_BYTES",
     "leading_rank_histogram",
     "leading_ranks",
     "leading_ranks_of_all",
@@ -43,7 +41,7 @@ Ranks = npt.NDArray[np.uint8]
 Order = Sequence[int]
 Plan = tuple[Ints, Ints, Ints, Ints]
 
-MAX_INDEXED_DIMENSION = 7
+_MAX_INDEXED_DIMENSION = 7
 """Largest n whose matrices are indexed: 2^49 indices fit int64, 2^64 would not."""
 
 MAX_RESULT_BYTES = 1 << 32
@@ -223,8 +221,8 @@ def _corners_of_all(
 def _index_range(n: int, start: int, stop: int | None) -> tuple[int, int]:
     if n < 1:
         raise InputError("n", "must be at least 1", n)
-    if n > MAX_INDEXED_DIMENSION:
-        rule = f"at most {MAX_INDEXED_DIMENSION}, so that the 2^(n²) matrix indices fit int64"
+    if n > _MAX_INDEXED_DIMENSION:
+        rule = f"at most {_MAX_INDEXED_DIMENSION}, so that the 2^(n²) matrix indices fit int64"
         raise SizeLimitError("n", rule, n)
     size = 1 << (n * n)
     end = size if stop is None else stop

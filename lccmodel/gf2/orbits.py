@@ -31,13 +31,7 @@ from lccmodel.gf2.enumeration import CountError, check_dimension
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.views import Viewed
 
-__all__ = [
-    "Orbits",
-    "linear_orbit_count",
-    "linear_orbits",
-    "reordering_orbit_count",
-    "reordering_orbits",
-]
+__all__ = ["Orbits", "linear_orbits", "reordering_orbits"]
 
 
 _MAX_DIMENSION = 5

@@ -34,7 +34,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
-__all__ = ["BudgetError", "Cheapest", "Paths", "Rule", "Step", "arranged", "cheapest"]
+__all__ = ["BudgetError", "Paths", "Step", "arranged", "cheapest"]
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -43,12 +43,12 @@ from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
 from lccmodel.lattice.path import Step, cheapest
 from lccmodel.network import BristledHypercube, Concentrated, FatTree, Hypercube, Mesh, Network
 
-__all__ = ["MAX_ORDERED", "OBJECTIVES", "BestOrder", "Objective", "best_order"]
+__all__ = ["OBJECTIVES", "Objective", "best_order"]
 
 Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
 OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
 
-MAX_ORDERED = 20
+_MAX_ORDERED = 20
 """Address bits up to which an order is searched for: up to 2^20 sets, each with all messages."""
 
 _LARGEST = 1 << 61
@@ -174,8 +174,8 @@ class _Shape:
             rule = f"must have a node for each of the {ranks} ranks"
             raise NetworkError("network", rule, network)
         n, inside = network.n, network.port_bits
-        if n > MAX_ORDERED:
-            rule = f"an order is searched for up to {MAX_ORDERED} address bits (2^n sets)"
+        if n > _MAX_ORDERED:
+            rule = f"an order is searched for up to {_MAX_ORDERED} address bits (2^n sets)"
             raise SizeLimitError("n", rule, n)
         carrier = network.network if isinstance(network, Concentrated) else network
         if isinstance(carrier, FatTree):

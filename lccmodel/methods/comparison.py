@@ -43,9 +43,9 @@ from lccmodel.network import Mesh, Network, parse_network
 from lccmodel.network.spec import cube_or_mesh
 from lccmodel.views import Viewed
 
-__all__ = ["MAX_COMPARED", "Comparison", "Method", "RoutedPermutation", "compare"]
+__all__ = ["Comparison", "compare"]
 
-MAX_COMPARED = 16
+_MAX_COMPARED = 16
 """Most address bits that are compared: 65,536 messages, moved node by node on a mesh."""
 
 
@@ -130,8 +130,8 @@ def compare(
     c = as_communication(c, None if network is None else network.size)
     destinations = destinations_of(c, least=1)
     n = destinations.size.bit_length() - 1
-    if n > MAX_COMPARED:
-        rule = f"every message is moved node by node by every method, so n <= {MAX_COMPARED}"
+    if n > _MAX_COMPARED:
+        rule = f"every message is moved node by node by every method, so n <= {_MAX_COMPARED}"
         raise SizeLimitError("communication", rule, n)
     on = mesh_of(None, n) if network is None else cube_or_mesh(network, n)
     mesh = on if isinstance(on, Mesh) else None

@@ -49,7 +49,6 @@ __all__ = [
     "CorrectionOrder",
     "CountingMethod",
     "contention",
-    "has_formula",
     "internal_bits",
     "require_fit",
 ]

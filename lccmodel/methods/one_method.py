@@ -34,8 +34,6 @@ from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh
 
 __all__ = [
-    "ADVICE",
-    "METHODS",
     "attempt",
     "by_bit_exchanges",
     "by_conditional_exchanges",
@@ -44,7 +42,7 @@ __all__ = [
     "by_simd_mesh",
 ]
 
-ADVICE = (
+_ADVICE = (
     "e-cube takes any permutation, and so does HL: in mode m-simd with reading pairs a node "
     "receives one message in a step, in mode mimd several"
 )
@@ -157,7 +155,7 @@ def by_conditional_exchanges(
     >>> by_conditional_exchanges(LCC([[0, 1], [1, 1]])).order
     (1, 0)
     """
-    communication = linear_complement_of(c, ADVICE)
+    communication = linear_complement_of(c, _ADVICE)
     if order is None:
         order = next(iter(exchange_orders(communication)), None)
     factors = exchange_factors(communication, order)
@@ -187,7 +185,7 @@ def by_bit_exchanges(c: Permutation, mesh: Mesh | None = None) -> RoutedPermutat
     >>> found.words, found.movement.loads, found.movement.occupancies, found.rounds
     ('0 1, 0 2', (1, 1, 1, 1), (1, 2, 1, 2, 1), 4)
     """
-    communication = linear_complement_of(c, ADVICE)
+    communication = linear_complement_of(c, _ADVICE)
     exchanges, pairs = exchanges_and_pairs(communication)
     rows, bits = _exchanged(exchanges.movement, exchanges.order, pairs)
     destinations = destinations_of(communication)
@@ -241,7 +239,7 @@ def by_simd_mesh(
     >>> by_simd_mesh(LCC([[0, 0, 1], [1, 0, 0], [0, 1, 0]]), Mesh((4, 2))).price
     8
     """
-    communication = linear_complement_of(c, ADVICE)
+    communication = linear_complement_of(c, _ADVICE)
     plan = simd_mesh_route(communication, numbering, skip, mesh)
     method = "simd-mesh-shuffled" if numbering == "shuffled-row-major" else "simd-mesh"
     nodes = np.empty(plan.mesh.size, dtype=np.int64)

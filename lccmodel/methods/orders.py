@@ -34,14 +34,13 @@ from lccmodel.methods.contention import internal_bits, require_fit
 from lccmodel.network import Network, as_network
 
 __all__ = [
-    "MAX_COUNTED",
     "contention_free_walk",
     "correction_orders",
     "count_correction_orders",
     "ranks_of_a_permutation",
 ]
 
-MAX_COUNTED = 20
+_MAX_COUNTED = 20
 """Largest number of moving bits whose orders are counted: 2^20 subsets."""
 
 
@@ -93,8 +92,8 @@ def count_correction_orders(
     """
     ranks = _ranks(c, network, whatever_b)
     moving = [j for j in ranks.bits if ranks.moving >> j & 1]
-    if len(moving) > MAX_COUNTED:
-        rule = f"all sets of moving bits are visited, so at most {MAX_COUNTED} of them"
+    if len(moving) > _MAX_COUNTED:
+        rule = f"all sets of moving bits are visited, so at most {_MAX_COUNTED} of them"
         raise SizeLimitError("communication", rule, len(moving))
     among_moving = Paths(Bounded(ranks, load=1, bits=moving)).number(ranks.start)
     return among_moving * math.perm(len(ranks.bits), len(ranks.bits) - len(moving))

@@ -26,9 +26,9 @@ from lccmodel.movement import Certificate, Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.views import Viewed
 
-__all__ = ["MAX_ON_MESH", "RoutedPermutation"]
+__all__ = ["RoutedPermutation"]
 
-MAX_ON_MESH = 16
+_MAX_ON_MESH = 16
 """Most address bits for which every message is moved node by node."""
 
 
@@ -133,8 +133,8 @@ class RoutedPermutation(Viewed, view="routed"):
         """
         if self.movement is None or self.mesh is None:
             return None
-        if self.n > MAX_ON_MESH:
-            rule = f"every message is moved node by node, so n <= {MAX_ON_MESH} on a mesh"
+        if self.n > _MAX_ON_MESH:
+            rule = f"every message is moved node by node, so n <= {_MAX_ON_MESH} on a mesh"
             raise SizeLimitError("network", rule, self.mesh.spec)
         return self.movement.on(self.mesh, self.nodes)
 

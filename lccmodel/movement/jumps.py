@@ -21,10 +21,10 @@ from lccmodel.errors import InputError, SizeLimitError, checked_array
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.ties import TIES, TieName
 
-__all__ = ["MAX_POSITIONS", "Jumps", "check_range"]
+__all__ = ["Jumps", "check_range"]
 
 
-MAX_POSITIONS = 1 << 28
+_MAX_POSITIONS = 1 << 28
 """Most entries of `positions`, 2 GiB; counts and replays do without them."""
 
 
@@ -137,8 +137,8 @@ class Jumps:
         from lccmodel.movement.kernels import fill_positions
 
         shape = (self.steps + 1, self.messages)
-        if shape[0] * shape[1] > MAX_POSITIONS:
-            rule = f"at most {MAX_POSITIONS} positions are listed, to fit memory"
+        if shape[0] * shape[1] > _MAX_POSITIONS:
+            rule = f"at most {_MAX_POSITIONS} positions are listed, to fit memory"
             raise SizeLimitError("steps, messages", rule, shape)
         positions = np.empty(shape, dtype=np.int64)
         positions[0] = self.starts

@@ -32,16 +32,7 @@ from lccmodel.network import ChannelLoads
 from lccmodel.network.base import Channel
 from lccmodel.views import Viewed
 
-__all__ = [
-    "PORTS",
-    "Certificate",
-    "Conflict",
-    "Kind",
-    "Message",
-    "Ports",
-    "checked_ports",
-    "replay",
-]
+__all__ = ["PORTS", "Certificate", "Conflict", "Message", "Ports", "checked_ports", "replay"]
 
 Kind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
 

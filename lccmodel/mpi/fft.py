@@ -35,11 +35,11 @@ from lccmodel.mpi.layout import Layout, block_cyclic, grid, processor_communicat
 from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["BIT_REVERSAL", "distributed_fft", "distributed_fft2", "fft_along"]
+__all__ = ["distributed_fft", "distributed_fft2"]
 
 Array = npt.NDArray[Any]
 
-BIT_REVERSAL = "bit reversal"
+_BIT_REVERSAL = "bit reversal"
 
 
 @typed_arguments
@@ -149,7 +149,7 @@ def fft_along(
     """
     if low == high:
         return local
-    with comm.phase(name + BIT_REVERSAL):
+    with comm.phase(name + _BIT_REVERSAL):
         local = redistribute(comm, local, bit_reverse_part(layout.bits, low, high), layout)
     me = comm.v_get_pid()
     below = layout.address(me) >> low
@@ -188,7 +188,7 @@ def _communications(layout: Layout, low: int, high: int, name: str) -> dict[str,
     """What processors send in the phases of `fft_along`."""
     if low == high:
         return {}
-    phase = name + BIT_REVERSAL
+    phase = name + _BIT_REVERSAL
     moved = bit_reverse_part(layout.bits, low, high)
     found = {phase: processor_communication(moved, layout, name=phase)}
     for bit in range(low, high):

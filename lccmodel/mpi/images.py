@@ -32,7 +32,7 @@ from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import block_cyclic, grid
 from lccmodel.mpi.transpose import redistribution_job
 
-__all__ = ["OPERATIONS", "elements_of", "image_operation", "library"]
+__all__ = ["elements_of", "image_operation", "library"]
 
 Array = npt.NDArray[Any]
 

@@ -23,7 +23,7 @@ from lccmodel.methods.mapping.result import Mapping as ProcessorMapping
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import Communicator, SentMessage, VirtualComm
 
-__all__ = ["Job", "JobOutcome", "MappingLike", "NodeProgram", "execute"]
+__all__ = ["Job", "JobOutcome", "execute"]
 
 Array = npt.NDArray[Any]
 NodeProgram = Callable[[VirtualComm, Array], Array]

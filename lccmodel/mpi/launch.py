@@ -30,7 +30,7 @@ from pathlib import Path
 from lccmodel.errors import InputError
 from lccmodel.mpi.job import Job, JobOutcome
 
-__all__ = ["MPIError", "environment", "find_launcher", "run", "start", "unavailable"]
+__all__ = ["MPIError", "run", "start", "unavailable"]
 
 JOB, OUTCOMES = "jobs.pickle", "outcomes.pickle"
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from lccmodel.mpi.job import Job, JobOutcome, execute
 
-__all__ = ["Status", "ThreadComm", "World", "run"]
+__all__ = ["run"]
 
 _PAUSE = 0.05
 

@@ -28,7 +28,7 @@ from lccmodel.network.messages import Sent, read_sent
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["MAX_COUNTERS", "MAX_DIMENSION", "MAX_GRAPH_CHANNELS", "Channel", "Network"]
+__all__ = ["MAX_COUNTERS", "MAX_DIMENSION", "Channel", "Network"]
 
 MAX_DIMENSION = 64
 """Largest n: a node number has to fit one machine word."""
@@ -36,7 +36,7 @@ MAX_DIMENSION = 64
 MAX_COUNTERS = 1 << 29
 """Most counters that `channel_loads` keeps: 4 GiB of int64. For a hypercube that is n = 24."""
 
-MAX_GRAPH_CHANNELS = 1 << 22
+_MAX_GRAPH_CHANNELS = 1 << 22
 """Most channels of an explicit graph: networkx takes 1 to 2 GB for them. Hypercube: n = 17."""
 
 MAX_LISTED_PATH = 1 << 24
@@ -192,8 +192,8 @@ class Network(Frozen, ABC):
         """
         import networkx as nx
 
-        if self.n_channels > MAX_GRAPH_CHANNELS:
-            rule = f"an explicit graph has at most {MAX_GRAPH_CHANNELS} channels (1 to 2 GB)"
+        if self.n_channels > _MAX_GRAPH_CHANNELS:
+            rule = f"an explicit graph has at most {_MAX_GRAPH_CHANNELS} channels (1 to 2 GB)"
             raise SizeLimitError(self.spec, rule, self.n_channels)
         graph: nx.DiGraph[int] = nx.DiGraph(name=self.spec)
         graph.add_nodes_from(self._graph_nodes())

@@ -18,7 +18,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 
-__all__ = ["Hypercube", "bits_to_node", "cube_of", "done_mask", "node_to_bits"]
+__all__ = ["Hypercube", "bits_to_node", "cube_of", "node_to_bits"]
 
 
 @typed_arguments
@@ -176,7 +176,7 @@ class Hypercube(Network):
     ) -> None:
         from lccmodel.network.kernels import bit_loads, weighted_bit_loads
 
-        done = done_mask(dimension, self.n, descending)
+        done = _done_mask(dimension, self.n, descending)
         if weights is None:
             bit_loads(sources, destinations, dimension, done, counts[dimension])
         else:
@@ -190,7 +190,7 @@ class Hypercube(Network):
         y: npt.NDArray[np.uint64],
         descending: bool,
     ) -> npt.NDArray[np.bool_]:
-        done = done_mask(row, self.n, descending)
+        done = _done_mask(row, self.n, descending)
         changes = x ^ y
         used: npt.NDArray[np.bool_] = (x ^ (changes & done) == column) & (changes >> row & 1 == 1)
         return used
@@ -209,10 +209,10 @@ def cube_of(nodes: int) -> Hypercube:
     return alone
 
 
-def done_mask(bit: int, n: int, descending: bool) -> int:
+def _done_mask(bit: int, n: int, descending: bool) -> int:
     """The bits that are corrected before `bit`: those below it, or above it when descending.
 
-    >>> bin(done_mask(2, 5, descending=False)), bin(done_mask(2, 5, descending=True))
+    >>> bin(_done_mask(2, 5, descending=False)), bin(_done_mask(2, 5, descending=True))
     ('0b11', '0b11000')
     """
     return (1 << n) - (2 << bit) if descending else (1 << bit) - 1

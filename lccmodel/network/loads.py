@@ -21,7 +21,7 @@ from lccmodel._frozen import Frozen
 from lccmodel.errors import NetworkError, checked_shape
 from lccmodel.views import Viewed
 
-__all__ = ["Channel", "ChannelLoads", "Counted", "count_by_dimension", "count_loads"]
+__all__ = ["Channel", "ChannelLoads", "count_by_dimension", "count_loads"]
 
 Channel = tuple[int, int]
 """A directed channel (u, v) between two nodes of `Network.graph()`."""

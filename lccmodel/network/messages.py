@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from lccmodel.errors import CommunicationError, NetworkError, NodeError
 
-__all__ = ["Sent", "read_messages", "read_sent", "read_weights"]
+__all__ = ["Sent", "read_sent"]
 
 _COLUMNS = ("source", "destination")
 
@@ -37,7 +37,7 @@ def read_sent(
         size, spec, diameter: of the network.
 
     Raises:
-        CommunicationError, NetworkError, NodeError: see `read_messages` and `read_weights`.
+        CommunicationError, NetworkError, NodeError: see `_read_messages` and `_read_weights`.
     """
     unit = Fraction(1)
     ranks: int | None = None
@@ -59,8 +59,8 @@ def read_sent(
         messages = messages.pairs()
     if node_of is not None:
         messages = _moved(messages, node_of, ranks, size, spec)
-    pairs = read_messages(messages, size, spec)
-    volumes = None if weights is None else read_weights(weights, len(pairs), diameter)
+    pairs = _read_messages(messages, size, spec)
+    volumes = None if weights is None else _read_weights(weights, len(pairs), diameter)
     return Sent(pairs, volumes, unit)
 
 
@@ -91,7 +91,7 @@ def _one_phase(given: Any, size: int) -> Any:
 def _moved(messages: Any, node_of: Any, ranks: int | None, size: int, spec: str) -> Any:
     """Messages between the places of ranks."""
     where = _integers(node_of, "node_of", "must be integers, a place for every rank")
-    pairs = read_messages(messages, len(where), f"the {len(where)} placed ranks")
+    pairs = _read_messages(messages, len(where), f"the {len(where)} placed ranks")
     if where.ndim != 1 or (ranks is not None and len(where) < ranks):
         rule = "must be one place for each rank" + (
             f", of which there are {ranks}" if ranks else ""
@@ -103,7 +103,7 @@ def _moved(messages: Any, node_of: Any, ranks: int | None, size: int, spec: str)
     return where.astype(np.uint64)[pairs.astype(np.int64)]
 
 
-def read_messages(messages: Any, size: int, spec: str) -> npt.NDArray[np.uint64]:
+def _read_messages(messages: Any, size: int, spec: str) -> npt.NDArray[np.uint64]:
     """The messages as a uint64 array of shape (m, 2), sources in column 0.
 
     Args:
@@ -128,7 +128,7 @@ def read_messages(messages: Any, size: int, spec: str) -> npt.NDArray[np.uint64]
     return cast("npt.NDArray[np.uint64]", nodes.astype(np.uint64, copy=False))
 
 
-def read_weights(weights: Any, m: int, diameter: int) -> npt.NDArray[np.int64]:
+def _read_weights(weights: Any, m: int, diameter: int) -> npt.NDArray[np.int64]:
     """The weights of m messages as an int64 array of shape (m,).
 
     Raises:

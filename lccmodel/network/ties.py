@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-__all__ = ["LINE", "PLUS", "SPLIT", "TIES", "TieName", "goes_plus", "longest_way"]
+__all__ = ["LINE", "PLUS", "TIES", "TieName", "goes_plus", "longest_way"]
 
 TieName = Literal["plus", "split", "line"]
 

@@ -31,14 +31,7 @@ from lccmodel.show.records import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "SECTION",
-    "best_degrees_table",
-    "exchange_data",
-    "group_table",
-    "printed_table",
-    "rules_table",
-]
+__all__ = ["SECTION"]
 
 _MESHES = (*FIGURES[9], *FIGURES[10])
 _ITEMS = (1 << 10, 1 << 14, 1 << 18)

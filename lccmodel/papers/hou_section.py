@@ -40,7 +40,7 @@ from lccmodel.wormhole.simulation import Simulation
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["SECTION", "Runs", "figure_of_paper", "section", "sustained_table"]
+__all__ = ["SECTION"]
 
 CUBE = Hypercube(8)
 FLITS = 20
@@ -119,7 +119,7 @@ def _points(number: int, runs: Runs) -> Table:
     return curve_table(_curves(number, runs), f"Every simulated load of Fig. {number}")
 
 
-def figure_of_paper(number: int, runs: Runs) -> Figure:
+def _figure_of_paper(number: int, runs: Runs) -> Figure:
     """[hou, Fig. 5, 6 or 7]: latency against throughput.
 
     Raises:
@@ -272,7 +272,7 @@ def section(runs: Runs) -> PaperSection:
             f"fig{number}-{name}",
             f"Fig. {number}: {name}, latency against throughput. Grey lines mark what the text of "
             f"the paper states{_ALIKE.get(number, '')}",
-            partial(figure_of_paper, number, runs),
+            partial(_figure_of_paper, number, runs),
         )
         for number, name in FIGURES.items()
     ]

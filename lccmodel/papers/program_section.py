@@ -26,9 +26,9 @@ from lccmodel.show.writers import escape_markdown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_ROUTED", "Drawer", "ProgramSection", "routed_members"]
+__all__ = ["Drawer", "ProgramSection", "routed_members"]
 
-MAX_ROUTED = 10
+_MAX_ROUTED = 10
 """Largest n for which a report routes the permutations by every method."""
 
 WALKS = "routing_methods"
@@ -40,7 +40,7 @@ def routed_members(program: LccProgram | TrafficProgram, step: Tell) -> tuple[Co
     if isinstance(program, TrafficProgram):
         return ()
     members = [one.communication for one in program.communications]
-    chosen = [c for c in members if c.kind == "permutation" and c.n <= MAX_ROUTED]
+    chosen = [c for c in members if c.kind == "permutation" and c.n <= _MAX_ROUTED]
     if chosen:
         step(f"{program.title}: routing methods")
     return tuple(with_reordering(compare(c)) for c in chosen)

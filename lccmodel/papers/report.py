@@ -45,7 +45,7 @@ from lccmodel.show.records import Table, render
 from lccmodel.show.summary import main_tables, records_table
 from lccmodel.show.writers import escape_markdown
 
-__all__ = ["Report", "find_files", "make_report", "write_report"]
+__all__ = ["make_report", "write_report"]
 
 _WRITER = f"Written by lccmodel {lccmodel.__version__}"
 

@@ -31,16 +31,7 @@ from lccmodel.show.writers import escape_markdown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "SECTIONS",
-    "MadeSection",
-    "PaperFigure",
-    "PaperSection",
-    "PaperTable",
-    "PaperWork",
-    "chosen_papers",
-    "make_section",
-]
+__all__ = ["MadeSection", "PaperFigure", "PaperSection", "PaperTable", "PaperWork", "chosen_papers"]
 
 Tell = Callable[[str], None]
 

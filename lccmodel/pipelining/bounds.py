@@ -45,7 +45,7 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.views import Viewed
 
-__all__ = ["ExchangeBounds", "bisection_volume", "checked_block", "exchange_bounds", "round_volume"]
+__all__ = ["checked_block", "exchange_bounds"]
 
 _MOST_TRIED = 20
 

@@ -25,7 +25,7 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.views import Viewed
 
-__all__ = ["Evidence", "OptimalDegree", "Packets", "optimal_degree", "optimum_of", "time"]
+__all__ = ["OptimalDegree", "optimal_degree", "optimum_of", "time"]
 
 Packets = Literal["even", "ceil"]
 

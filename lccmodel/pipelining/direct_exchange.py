@@ -39,17 +39,10 @@ from lccmodel.movement import Movement
 from lccmodel.network import Mesh
 from lccmodel.pipelining.embedding import as_mesh
 
-__all__ = [
-    "MAX_NODES",
-    "axis_steps",
-    "direct_phases",
-    "direct_steps",
-    "level_movement",
-    "level_steps",
-]
+__all__ = ["axis_steps", "direct_phases", "direct_steps", "level_steps"]
 
 
-MAX_NODES = 1 << 12
+_MAX_NODES = 1 << 12
 """Most nodes of a schedule written out: 2^24 messages."""
 
 
@@ -72,8 +65,8 @@ def direct_phases(mesh: Mesh | str) -> Ints:
     """
     mesh = as_mesh(mesh)
     size = mesh.size
-    if size > MAX_NODES:
-        rule = f"must have at most {MAX_NODES} nodes: a phase is kept for every pair"
+    if size > _MAX_NODES:
+        rule = f"must have at most {_MAX_NODES} nodes: a phase is kept for every pair"
         raise SizeLimitError("mesh", rule, mesh.spec)
     nodes = np.arange(size)
     turns = max(mesh.shape) // 4

@@ -33,17 +33,11 @@ from lccmodel.pipelining.loads import LevelRun, LevelRuns
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = [
-    "MAX_LISTED_DIMENSION",
-    "DimensionOrder",
-    "Embedding",
-    "as_mesh",
-    "check_listed",
-]
+__all__ = ["Embedding", "as_mesh", "check_listed"]
 
 DimensionOrder = Literal["cyclic", "blocked"]
 
-MAX_LISTED_DIMENSION = 24
+_MAX_LISTED_DIMENSION = 24
 """Largest d for which all 2^d processes are listed."""
 
 _MAX_BITS = 62
@@ -278,6 +272,6 @@ def check_listed(d: int) -> None:
     Raises:
         SizeLimitError: d > 24.
     """
-    if d > MAX_LISTED_DIMENSION:
-        rule = f"must be at most {MAX_LISTED_DIMENSION}: all 2^d processes are listed"
+    if d > _MAX_LISTED_DIMENSION:
+        rule = f"must be at most {_MAX_LISTED_DIMENSION}: all 2^d processes are listed"
         raise SizeLimitError("d", rule, d)

@@ -43,7 +43,7 @@ from lccmodel.errors import (
 from lccmodel.pipelining.execution import Array, Check, PipelinedRun, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
-__all__ = ["CompleteExchange", "Counterexample", "complete_exchange", "smallest_counterexample"]
+__all__ = ["CompleteExchange", "complete_exchange", "smallest_counterexample"]
 
 ExchangeOrder = Literal["reverse", "natural"]
 Unit = Literal["item", "block"]

@@ -24,12 +24,9 @@ from lccmodel.views import Viewed
 __all__ = [
     "Array",
     "Check",
-    "CubeAlgorithm",
     "DividedAlgorithm",
-    "Exchanger",
     "PipelinedRun",
     "ProcessView",
-    "Violation",
     "iterate",
     "run_pipelined",
 ]

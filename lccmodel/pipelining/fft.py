@@ -27,7 +27,7 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer, checked
 from lccmodel.pipelining.execution import Array, Check, PipelinedRun, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
-__all__ = ["CubeFFT", "cube_fft"]
+__all__ = ["cube_fft"]
 
 MAX_DIMENSION = 20
 """Largest d: the values of 2^20 processes are rows of one array."""

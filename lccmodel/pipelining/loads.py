@@ -43,7 +43,6 @@ __all__ = [
     "largest_load",
     "least_steps",
     "levels_in_order",
-    "line_load",
     "n_dimensions",
 ]
 

@@ -31,18 +31,10 @@ from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
-__all__ = [
-    "MAX_STEPS",
-    "Replay",
-    "TaskMessage",
-    "checked_steps",
-    "movement_of",
-    "replay",
-    "sent_by",
-]
+__all__ = ["Replay", "TaskMessage", "checked_steps", "replay", "sent_by"]
 
 
-MAX_STEPS = 1 << 26
+_MAX_STEPS = 1 << 26
 """Steps are numbered below this, so that counters per step fit into memory."""
 
 _NAMED: tuple[TieName, ...] = ("split", "plus", "line")
@@ -197,8 +189,8 @@ def checked_steps(task: Task, steps: Any) -> Ints:
         rule = f"must be integers of shape {shape}, one for each dimension and process"
         raise InputError("steps", rule, (array.shape, str(array.dtype)))
     for bad in (int(array.min()), int(array.max())):
-        if not 0 <= bad < MAX_STEPS:
-            raise InputError("steps", f"must be in 0..{MAX_STEPS - 1}", bad)
+        if not 0 <= bad < _MAX_STEPS:
+            raise InputError("steps", f"must be in 0..{_MAX_STEPS - 1}", bad)
     return np.ascontiguousarray(array, dtype=np.int64)
 
 

@@ -33,7 +33,7 @@ from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
-__all__ = ["RULES", "Rule", "Schedule", "schedule"]
+__all__ = ["Rule", "Schedule", "schedule"]
 
 Rule = Literal["optimal", "subtasks", "paper", "paper-figure"]
 

@@ -32,7 +32,7 @@ from lccmodel._arrays import Ints
 from lccmodel.network.ties import TieName
 from lccmodel.pipelining.loads import LevelRuns, least_steps, levels_in_order
 
-__all__ = ["AxisGroups", "axis_groups", "is_subtask", "subtask_steps", "subtask_ties"]
+__all__ = ["AxisGroups", "is_subtask", "subtask_steps", "subtask_ties"]
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from typing import Literal
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 
-__all__ = ["Iteration", "PacketPlan", "Phase"]
+__all__ = ["Iteration", "PacketPlan"]
 
 Phase = Literal["prologue", "kernel", "epilogue"]
 

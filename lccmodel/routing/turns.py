@@ -33,7 +33,7 @@ from lccmodel.errors import checked_integer
 from lccmodel.routing.cubes import CubeRouting, bits
 from lccmodel.routing.function import Provenance, RoutingError
 
-__all__ = ["RECONSTRUCTED", "RINGS", "TurnRouting"]
+__all__ = ["RECONSTRUCTED", "TurnRouting"]
 
 Turns = tuple[str, ...]
 

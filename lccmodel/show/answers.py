@@ -51,7 +51,6 @@ from lccmodel.show.traffic_notes import (
 
 __all__ = [
     "DEGREE_NOTE",
-    "ORDER_NOTE",
     "catalog_table",
     "channels_table",
     "contention_record",
@@ -66,7 +65,7 @@ __all__ = [
 DEGREE_NOTE = (
     "T: messages on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them."
 )
-ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
+_ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
 
 
 def catalog_table(entries: Iterable[CatalogEntry] | None = None) -> Table:
@@ -276,7 +275,7 @@ def mapping_table(
         for k, (c, weight, (old, new)) in enumerate(members)
     ]
     title = "Optimal reordering" if m.order is not None else "Optimal linear mapping"
-    notes = [DEGREE_NOTE] + ([ORDER_NOTE] if m.order is not None else [])
+    notes = [DEGREE_NOTE] + ([_ORDER_NOTE] if m.order is not None else [])
     facts = _mapping_facts(m, optimal_orders, weighted)
     return Table(title, columns, records, facts, [*notes, *more_notes])
 

@@ -35,9 +35,9 @@ from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
 from lccmodel.views import Viewed
 
-__all__ = ["MAX_MOVED", "ExchangeRun", "exchange_table", "run_exchange", "run_table"]
+__all__ = ["exchange_table", "run_exchange", "run_table"]
 
-MAX_MOVED = 1 << 24
+_MAX_MOVED = 1 << 24
 """Most items, 4^d B, that a run moves."""
 
 _BOUNDS = {
@@ -179,8 +179,8 @@ def run_exchange(mesh: Mesh | str, B: int, Q: int, order: ExchangeOrder = "rever
     B = checked_block(B)
     whole = Task.whole(mesh)
     d, exchange = whole.d, CompleteExchange(whole.d)
-    if 4**d * B > MAX_MOVED:
-        raise SizeLimitError("blocks", f"at most {MAX_MOVED:,} items are moved", 4**d * B)
+    if 4**d * B > _MAX_MOVED:
+        raise SizeLimitError("blocks", f"at most {_MAX_MOVED:,} items are moved", 4**d * B)
     nodes = 1 << d
     blocks = np.arange(nodes * nodes * B, dtype=np.int64).reshape(nodes, nodes, B)
     run = exchange.traced(blocks, Q, order)

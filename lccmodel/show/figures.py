@@ -22,9 +22,9 @@ from lccmodel.show.program import Placed, Solution
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_DRAWN", "Drawing", "added_loads", "draw_placed", "drawings", "placed_loads"]
+__all__ = ["Drawing", "added_loads", "draw_placed", "drawings"]
 
-MAX_DRAWN = 16
+_MAX_DRAWN = 16
 """Largest n whose channel loads a report draws: 2^20 counters in a figure."""
 
 
@@ -61,7 +61,7 @@ def drawings(solution: Solution | Placed) -> Iterator[Drawing]:
         yield from _placed(solution)
         return
     program = solution.program
-    if program.network.n > MAX_DRAWN:
+    if program.network.n > _MAX_DRAWN:
         return
     together = solution.together
     if together:
@@ -87,12 +87,12 @@ def drawings(solution: Solution | Placed) -> Iterator[Drawing]:
 
 def _placed(solution: Placed) -> Iterator[Drawing]:
     """All phases added up, before and after the placement for that if there is one."""
-    if solution.program.network.size > 1 << MAX_DRAWN:
+    if solution.program.network.size > 1 << _MAX_DRAWN:
         return
     best = {p.objective: p for p in solution.placements}
     placement = best.get("max-sum", solution.placements[0])
     caption = f"All messages, before and after the placement ({placement.objective})"
-    loads = placed_loads(placement.program, placement.network, placement.node_of)
+    loads = _placed_loads(placement.program, placement.network, placement.node_of)
     counted = counted_in(p.traffic for p in placement.program)
     yield Drawing("together", caption, ("before", "placed"), *loads, counted)
 
@@ -138,11 +138,11 @@ def added_loads(
 
 def draw_placed(program: Program, network: Network, node_of: Any) -> Figure:
     """All phases of a program added up on every channel, with rank r on node r and as placed."""
-    loads = placed_loads(program, network, node_of)
+    loads = _placed_loads(program, network, node_of)
     return draw_before_after(network, *loads, counted=counted_in(p.traffic for p in program))
 
 
-def placed_loads(
+def _placed_loads(
     program: Program, network: Network, node_of: Any
 ) -> tuple[ChannelLoads, ChannelLoads]:
     """All phases added up on every channel, with rank r on node r and as placed."""

@@ -15,9 +15,9 @@ from typing import Any
 import sympy
 from sympy import Add, Eq, Mul, Or, Piecewise, Rational, ceiling
 
-__all__ = ["LINE", "OPENING", "display", "formula_latex"]
+__all__ = ["formula_latex"]
 
-OPENING = r"{\allowdisplaybreaks"
+_OPENING = r"{\allowdisplaybreaks"
 """How the LaTeX of a formula of several lines starts."""
 
 _MOST_CASES = 10
@@ -66,7 +66,7 @@ def display(left: str, value: Any) -> str:
         name, meant = names.defined[done]
         lines += _lines(sympy.latex(name), meant, names)
         done += 1
-    return OPENING + "\n\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}}"
+    return _OPENING + "\n\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}}"
 
 
 class _Names:

@@ -14,26 +14,26 @@ from lccmodel.show.node_positions import long_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_heat", "heat_size", "is_plane"]
+__all__ = ["draw_heat", "heat_size"]
 
 _MOST_COLUMNS = 1024
 _MOST_SIDE = 512
 _MOST_MAP_LINKS = 1 << 14
 
 
-def is_plane(network: Network) -> bool:
+def _is_plane(network: Network) -> bool:
     """Whether the network is a mesh or torus of two axes, which is drawn as a map."""
     return isinstance(network, Mesh) and len(long_axes(network)) == 2
 
 
 def heat_size(network: Network) -> tuple[float, float]:
     """Width and height of a heat map in inches."""
-    return (6.4, 6.0) if is_plane(network) else (8.0, 1.5 + 0.26 * len(_row_names(network)))
+    return (6.4, 6.0) if _is_plane(network) else (8.0, 1.5 + 0.26 * len(_row_names(network)))
 
 
 def draw_heat(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
     """Draw what fits the network best; the artist that holds the colours."""
-    if not is_plane(loads.network):
+    if not _is_plane(loads.network):
         return _draw_rows(axes, loads, scale)
     if loads.network.n_channels <= 2 * _MOST_MAP_LINKS:
         return _draw_links(axes, loads, scale)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = [
     "BUSIEST",
     "bars",
-    "before_after",
     "contention_plot",
     "contention_view",
     "draw_matrix",
@@ -107,7 +106,7 @@ def set_plot(found: Any, axes: Axes) -> None:
     bars(axes, several, "dimension or axis", BUSIEST)
 
 
-def before_after(axes: Axes, before: Sequence[Any], after: Sequence[Any], title: str) -> None:
+def _before_after(axes: Axes, before: Sequence[Any], after: Sequence[Any], title: str) -> None:
     """A result of this kind, before after, as a picture."""
     bars(axes, {"before": before, "after": after}, "dimension, axis or level", BUSIEST)
     axes.set_title(title, fontsize=11)
@@ -116,7 +115,7 @@ def before_after(axes: Axes, before: Sequence[Any], after: Sequence[Any], title:
 def mapping_plot(found: Any, axes: Axes) -> None:
     """A result of this kind, mapping, as a picture."""
     title = f"{found.network.spec}, {found.objective} {found.value_before} → {found.value_after}"
-    before_after(axes, found.before.per_dimension, found.after.per_dimension, title)
+    _before_after(axes, found.before.per_dimension, found.after.per_dimension, title)
 
 
 def placement_view(found: Any) -> Table:
@@ -158,7 +157,7 @@ def placement_plot(found: Any, axes: Axes) -> None:
         for use in (found.before, found.after)
     )
     title = f"{found.network.spec}, {found.objective} {found.before.value} → {found.after.value}"
-    before_after(axes, before, after, title)
+    _before_after(axes, before, after, title)
 
 
 def loads_view(found: Any) -> Table:

@@ -14,20 +14,11 @@ from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
 from lccmodel.network.base import Channel
 
-__all__ = [
-    "MAX_DRAWN_BITS",
-    "MAX_DRAWN_GRID",
-    "NodePositions",
-    "Point",
-    "is_drawable",
-    "is_readable",
-    "long_axes",
-    "node_positions",
-]
+__all__ = ["MAX_DRAWN_GRID", "NodePositions", "Point", "is_readable", "long_axes", "node_positions"]
 
 Point = tuple[float, float]
 
-MAX_DRAWN_BITS = 6
+_MAX_DRAWN_BITS = 6
 """Largest n of a hypercube drawn node by node: 384 channels can still be told apart."""
 
 MAX_DRAWN_GRID = 256
@@ -77,7 +68,7 @@ def is_drawable(network: Network) -> bool:
     if isinstance(network, Mesh):
         return len(long_axes(network)) <= 2 and network.size <= MAX_DRAWN_GRID
     cube = isinstance(network, (Hypercube, BristledHypercube))
-    return cube and network.n <= MAX_DRAWN_BITS
+    return cube and network.n <= _MAX_DRAWN_BITS
 
 
 def is_readable(network: Network) -> bool:
@@ -106,8 +97,8 @@ def node_positions(network: Network) -> NodePositions:
         raise NetworkError(
             "network", "must be a hypercube, bristled hypercube, mesh or torus", network
         )
-    if network.n > MAX_DRAWN_BITS:
-        rule = f"hypercubes are drawn node by node up to n = {MAX_DRAWN_BITS}; use draw_loads"
+    if network.n > _MAX_DRAWN_BITS:
+        rule = f"hypercubes are drawn node by node up to n = {_MAX_DRAWN_BITS}; use draw_loads"
         raise SizeLimitError("network", rule, network)
     if isinstance(network, Hypercube):
         return _place_cube(network)

@@ -28,7 +28,6 @@ __all__ = [
     "available_models",
     "cost_facts",
     "degree_table",
-    "interval_facts",
     "machine_facts",
     "machine_table",
     "models_table",
@@ -92,7 +91,7 @@ def _pieces_in_words(machine: Machine) -> str:
     return "; ".join([*lines, *more])
 
 
-def interval_facts(between: DegreeInterval | None) -> list[Fact]:
+def _interval_facts(between: DegreeInterval | None) -> list[Fact]:
     """What the interval of the fit says of the best Q and of its gain."""
     if between is None:
         return []
@@ -159,7 +158,7 @@ def degree_table(
         ),
         f"{best.model}: {_meaning(best.machine, best.model)}.",
     ]
-    facts = [*_best_facts(best, unit), *interval_facts(between)]
+    facts = [*_best_facts(best, unit), *_interval_facts(between)]
     return Table("Pipelining degree", columns, records, facts, notes)
 
 
@@ -340,7 +339,7 @@ def sensitivity_table(
         ("model", model),
         ("best_Q", best.Q),
         ("best_time", best.time),
-        *interval_facts(between),
+        *_interval_facts(between),
     ]
     notes = ["From and to belong to the range. One quantity changes at a time."]
     return Table(f"Where Q = {best.Q} stays best", columns, records, facts, notes)

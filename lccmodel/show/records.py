@@ -28,16 +28,7 @@ from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, quantit
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "FORMATS",
-    "SUFFIXES",
-    "Format",
-    "Record",
-    "Table",
-    "format_of",
-    "render",
-    "write_tables",
-]
+__all__ = ["Format", "Table", "format_of", "render", "write_tables"]
 
 Format = Literal["table", "markdown", "latex", "csv", "json"]
 Record = Mapping[str, Any]

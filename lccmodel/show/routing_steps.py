@@ -25,9 +25,9 @@ from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
 from lccmodel.show.routing_tables import UNIT_STEPS, UNIT_STEPS_NOTE
 
-__all__ = ["MAX_SHOWN_BITS", "registers_tables", "steps_table", "tags_of", "tags_table"]
+__all__ = ["registers_tables", "steps_table", "tags_table"]
 
-MAX_SHOWN_BITS = 6
+_MAX_SHOWN_BITS = 6
 """Most address bits for which the tags of every node are listed."""
 
 _PROCESSORS = 8
@@ -136,8 +136,8 @@ def tags_of(routed: RoutedPermutation) -> list[tuple[tuple[int, ...], ...]]:
     """
     walk = routed.movement
     assert walk is not None
-    if routed.n > MAX_SHOWN_BITS:
-        rule = f"the tags of every node are listed up to n = {MAX_SHOWN_BITS}"
+    if routed.n > _MAX_SHOWN_BITS:
+        rule = f"the tags of every node are listed up to n = {_MAX_SHOWN_BITS}"
         raise SizeLimitError("tags", rule, routed.n)
     found = []
     for row in walk.positions.tolist():
@@ -176,8 +176,8 @@ def registers_tables(plan: MeshPlan, name: str = "") -> tuple[Table, ...]:
         SizeLimitError: n > 6.
     """
     n = plan.routed.n
-    if n > MAX_SHOWN_BITS:
-        rule = f"the registers of every processor are listed up to n = {MAX_SHOWN_BITS}"
+    if n > _MAX_SHOWN_BITS:
+        rule = f"the registers of every processor are listed up to n = {_MAX_SHOWN_BITS}"
         raise SizeLimitError("tags", rule, n)
     lines = plan.table()
     bounds = [*range(0, 1 << n, _PROCESSORS), 1 << n]

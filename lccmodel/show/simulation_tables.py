@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.simulation import SimulationResult
     from lccmodel.wormhole.statistics import Interval
 
-__all__ = ["SimulatedLoad", "curve_table", "deadlock_table", "simulation_table", "state_of"]
+__all__ = ["SimulatedLoad", "curve_table", "deadlock_table", "simulation_table"]
 
 
 class SimulatedLoad(NamedTuple):
@@ -32,13 +32,13 @@ class SimulatedLoad(NamedTuple):
     mapping: str = ""
 
 
-def state_of(result: SimulationResult) -> str:
+def _state_of(result: SimulationResult) -> str:
     """What became of a load: "sustained", "saturated", or "deadlocked" and the ring.
 
     >>> from lccmodel.communication.catalog import bit_reverse
     >>> from lccmodel.network import Hypercube
     >>> from lccmodel.wormhole import simulate
-    >>> state_of(simulate(bit_reverse(4), Hypercube(4), load=0.9, cycles=4000))
+    >>> _state_of(simulate(bit_reverse(4), Hypercube(4), load=0.9, cycles=4000))
     'saturated'
     """
     if result.deadlock:
@@ -117,7 +117,7 @@ def _record(run: SimulatedLoad) -> dict[str, Any]:
         "latency_half_width": _half_width(result.interval),
         "waiting": _finite(result.waiting),
         "messages": result.generated,
-        "state": state_of(result),
+        "state": _state_of(result),
     }
 
 

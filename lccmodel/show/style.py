@@ -22,7 +22,6 @@ __all__ = [
     "BLUE",
     "FAINT",
     "FIGURE_FORMATS",
-    "FIGURE_SUFFIXES",
     "GREEN",
     "GREY",
     "GRID",
@@ -51,7 +50,7 @@ BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
 FIGURE_FORMATS = ("png", "pdf")
 """In which a report writes every figure."""
 
-FIGURE_SUFFIXES = (".png", ".pdf", ".svg")
+_FIGURE_SUFFIXES = (".png", ".pdf", ".svg")
 """Names of files that a figure can be written to."""
 
 _DPI = 120
@@ -68,10 +67,10 @@ def check_figure(path: str | Path, name: str = "figure file", more: Iterable[str
         more: suffixes that are fine as well.
 
     Raises:
-        InputError: it is not one of `FIGURE_SUFFIXES`.
+        InputError: it is not one of `_FIGURE_SUFFIXES`.
     """
     suffix = Path(path).suffix.lower()
-    known = (*FIGURE_SUFFIXES, *more)
+    known = (*_FIGURE_SUFFIXES, *more)
     if suffix not in known:
         raise InputError(name, f"must end in {', '.join(known[:-1])} or {known[-1]}", str(path))
     return suffix
@@ -81,7 +80,7 @@ def figure_file(figure: Figure, path: str | Path) -> bytes:
     """The content of a file of this name, without a date.
 
     Raises:
-        InputError: the suffix is not one of `FIGURE_SUFFIXES`.
+        InputError: the suffix is not one of `_FIGURE_SUFFIXES`.
 
     >>> from matplotlib.figure import Figure
     >>> figure_file(Figure(), "walks.svg")[:5]

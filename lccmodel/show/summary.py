@@ -22,15 +22,7 @@ from lccmodel.show.program import Answer, LccProgram, Placed, Solution, TrafficP
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 
-__all__ = [
-    "before_after_table",
-    "main_tables",
-    "placed_table",
-    "program_tables",
-    "records_table",
-    "summary_table",
-    "together_table",
-]
+__all__ = ["main_tables", "program_tables", "records_table"]
 
 _MEANINGS = {
     "bound": "bound: proved by the lower bound, which is met.",
@@ -60,19 +52,19 @@ def program_tables(solution: Solution | Placed) -> tuple[Table, ...]:
     if isinstance(solution, Placed):
         notes = solution.program.sent.notes
         each = (placement_table(p, notes) for p in solution.placements)
-        return (placed_table(solution), *each)
+        return (_placed_table(solution), *each)
     return (*main_tables(solution), before_after_table(solution))
 
 
 def main_tables(solution: Solution | Placed) -> tuple[Table, ...]:
     """What was found for one program, without the load of every dimension."""
     if isinstance(solution, Placed):
-        return (placed_table(solution),)
+        return (_placed_table(solution),)
     together = (together_table(solution),) if solution.together else ()
     return (summary_table(solution), *together)
 
 
-def placed_table(solution: Placed) -> Table:
+def _placed_table(solution: Placed) -> Table:
     """The best placement found for every objective."""
     keys = ["value_before", "value_after", "joint_before", "joint_after", "lower_bound", "verdict"]
     records = [

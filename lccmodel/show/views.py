@@ -21,7 +21,7 @@ from lccmodel.show.records import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["VIEWS", "View", "new_axes", "plot_of", "table_of"]
+__all__ = ["new_axes", "plot_of", "table_of"]
 
 
 class View(NamedTuple):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["STATED", "Statement", "draw_channel_use", "draw_curves"]
+__all__ = ["draw_channel_use", "draw_curves"]
 
 # Okabe and Ito's palette, with a line style and a marker each for grey print.
 _COLOURS = (BLACK, VERMILION, GREEN, BLUE, PURPLE, ORANGE, SKY)

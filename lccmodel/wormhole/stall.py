@@ -13,7 +13,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.routing.table import RoutingTable
 from lccmodel.wormhole.plan import Messages, Outcome
 
-__all__ = ["deadlocked", "waiting_ring"]
+__all__ = ["waiting_ring"]
 
 
 def deadlocked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dict[int, list[int]]:

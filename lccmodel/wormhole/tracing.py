@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.mapping.result import Mapping
     from lccmodel.methods.placement.result import Placement
 
-__all__ = ["Trace", "Worm", "trace"]
+__all__ = ["Trace", "trace"]
 
 MAX_CYCLES = 4096
 MAX_WORMS = 4096

@@ -19,7 +19,7 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.path import BudgetError, Paths, Step
 
-__all__ = ["Eliminating", "State", "budget", "eliminated", "first_order", "whole_matrix"]
+__all__ = ["Eliminating", "budget", "eliminated", "first_order", "whole_matrix"]
 
 _ADVISED_STATES = 1 << 12
 

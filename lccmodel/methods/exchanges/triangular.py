@@ -42,7 +42,6 @@ from lccmodel.views import Viewed
 __all__ = [
     "Bruhat",
     "ExchangesThenPermutation",
-    "Pivoting",
     "TriangularFactors",
     "bruhat_factors",
     "exchanges_and_pairs",

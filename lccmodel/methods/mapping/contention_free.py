@@ -13,7 +13,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.lattice.path import BudgetError, Paths
 from lccmodel.lattice.ranks import Downward, Ranks
 
-__all__ = ["STATES_TRIED", "contention_free_order"]
+__all__ = ["contention_free_order"]
 
 STATES_TRIED = 4096
 """Sets remembered before the search gives up, over all router bits."""

@@ -20,12 +20,12 @@ from math import prod
 from lccmodel.errors import FileError, InputError, checked_integer
 from lccmodel.files import read_at_most
 
-__all__ = ["MAX_HOSTS", "MAX_SLOTS", "Host", "Slot", "first_slots", "parse_hosts", "read_hosts"]
+__all__ = ["Host", "Slot", "first_slots", "parse_hosts", "read_hosts"]
 
-MAX_SLOTS = 1 << 20
+_MAX_SLOTS = 1 << 20
 """Most slots of a host: beyond, a number is a slip of the keys."""
 
-MAX_HOSTS = 1 << 20
+_MAX_HOSTS = 1 << 20
 """Most hosts of one range."""
 
 _LARGEST = 64 << 20
@@ -51,8 +51,8 @@ class Host:
             raise InputError(
                 "host", "must be a host name: letters, digits, '.', '-', '_'", self.name
             )
-        if checked_integer("slots", self.slots, least=1) > MAX_SLOTS:
-            raise InputError("slots", f"must be at most {MAX_SLOTS:,} for a host", self.slots)
+        if checked_integer("slots", self.slots, least=1) > _MAX_SLOTS:
+            raise InputError("slots", f"must be at most {_MAX_SLOTS:,} for a host", self.slots)
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ def _expanded(name: str, rule: str) -> Iterator[str]:
     """The hosts of a name with ranges, the last range fastest."""
     parts = re.split(r"\[([^\[\]]*)\]", name)
     ranges = [_numbers(part, rule) for part in parts[1::2]]
-    if prod(map(len, ranges)) > MAX_HOSTS:
-        raise InputError("hosts", f"a range must have at most {MAX_HOSTS:,} hosts", name)
+    if prod(map(len, ranges)) > _MAX_HOSTS:
+        raise InputError("hosts", f"a range must have at most {_MAX_HOSTS:,} hosts", name)
     for chosen in product(*ranges):
         yield "".join(a + b for a, b in zip(parts[::2], (*chosen, ""), strict=True))
 
@@ -111,8 +111,8 @@ def _numbers(text: str, rule: str) -> Sequence[str]:
             raise InputError("hosts", rule, text)
         first, last = match[1], match[2] or match[1]
         count = int(last) - int(first) + 1
-        if not 1 <= count <= MAX_HOSTS:
-            limit = f"a range must go up, over at most {MAX_HOSTS:,} hosts"
+        if not 1 <= count <= _MAX_HOSTS:
+            limit = f"a range must go up, over at most {_MAX_HOSTS:,} hosts"
             raise InputError("hosts", limit, part)
         width = len(first)
         found.extend(f"{k:0{width}d}" for k in range(int(first), int(last) + 1))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lccmodel.communication.program import Program
     from lccmodel.methods.mapping.hosts import Host
 
-__all__ = ["Launched", "Launcher", "node_program"]
+__all__ = ["Launched", "node_program"]
 
 Launcher = Literal["openmpi", "slurm", "cray"]
 Places = Sequence[int] | npt.NDArray[Any]

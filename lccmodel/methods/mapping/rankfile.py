@@ -35,7 +35,6 @@ __all__ = [
     "cray_rank_order",
     "inverse_mapping",
     "open_mpi_rankfile",
-    "placement",
     "slurm_hostfile",
 ]
 

@@ -29,9 +29,9 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.rankfile import checked_mapping, inverse_mapping
 
-__all__ = ["MAX_DIMENSION", "numbered_list", "spmd_program"]
+__all__ = ["numbered_list", "spmd_program"]
 
-MAX_DIMENSION = 20
+_MAX_DIMENSION = 20
 """Largest n: every process keeps tables of 2^n entries."""
 
 Processors = Sequence[int] | npt.NDArray[Any]
@@ -69,8 +69,8 @@ def spmd_program(
     True
     """
     require_lcc(communication)
-    if communication.n > MAX_DIMENSION:
-        rule = f"at most {MAX_DIMENSION}: every process keeps tables of 2^n entries"
+    if communication.n > _MAX_DIMENSION:
+        rule = f"at most {_MAX_DIMENSION}: every process keeps tables of 2^n entries"
         raise SizeLimitError("n", rule, communication.n)
     virtual, physical = _both(communication.size, to_virtual, to_physical)
     return _PROGRAM.format(

@@ -19,7 +19,7 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.methods.mapping.rankfile import checked_places
 from lccmodel.methods.mapping.spmd import numbered_list
 
-__all__ = ["MAX_LISTED", "spmd_traffic_program"]
+__all__ = ["spmd_traffic_program"]
 
 MAX_LISTED = 1 << 17
 """Most messages that a program lists: a file of some megabytes."""

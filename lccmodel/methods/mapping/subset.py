@@ -33,7 +33,7 @@ from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.lattice.counts import Counts, as_set
 from lccmodel.methods.mapping.weights import SetObjective, exact_weights, positive_fraction
 
-__all__ = ["MAX_COUNTED_DIMENSION", "MAX_SUBSET_DIMENSION", "SubsetProgramme"]
+__all__ = ["MAX_SUBSET_DIMENSION", "SubsetProgramme"]
 
 MAX_SUBSET_DIMENSION = 26
 """Largest number of ordered bits: 2^26 costs of 8 bytes fill half a gibibyte."""

@@ -37,7 +37,7 @@ from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import gap_at_least, gap_at_most
 
-__all__ = ["Bound", "least_distance", "lower_bound"]
+__all__ = ["Bound", "lower_bound"]
 
 
 _MAX_BOXES = 4096

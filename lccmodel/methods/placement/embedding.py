@@ -19,7 +19,7 @@ from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["FoundEmbedding", "embedding"]
+__all__ = ["embedding"]
 
 
 _STEPS = 20_000_000

@@ -25,7 +25,7 @@ from lccmodel.methods.placement.symmetry import not_below
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["Settled", "settle"]
+__all__ = ["settle"]
 
 
 _SLICE = 50_000

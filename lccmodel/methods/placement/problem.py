@@ -29,7 +29,7 @@ from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["Demand", "Edges", "add_loads", "peaks", "value_of"]
+__all__ = ["Demand", "Edges", "peaks", "value_of"]
 
 
 class Edges(NamedTuple):
@@ -135,7 +135,7 @@ class Demand:
         loads = np.zeros((self.rows, routes.numbers), np.int64)
         node_of = node_of.view()
         node_of.flags.writeable = False  # one type for the kernel, whoever calls
-        add_loads(self.edges, node_of, routes.ways, loads)
+        _add_loads(self.edges, node_of, routes.ways, loads)
         return loads
 
     def value(self, loads: Ints, routes: Routes) -> int:
@@ -149,7 +149,7 @@ class Demand:
 
 
 @kernel
-def add_loads(edges: Edges, node_of: Ints, ways: Ways, loads: Ints) -> None:
+def _add_loads(edges: Edges, node_of: Ints, ways: Ways, loads: Ints) -> None:
     """Send every message."""
     room = np.empty(ways.longest + 1, np.int64)
     for m in range(edges.source.size):

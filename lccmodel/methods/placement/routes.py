@@ -31,7 +31,7 @@ from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["Routes", "Ways", "distances"]
+__all__ = ["Routes", "Ways"]
 
 
 class Ways(NamedTuple):

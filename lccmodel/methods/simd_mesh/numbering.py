@@ -29,7 +29,7 @@ from lccmodel.errors import InputError, MatrixError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from lccmodel.network import Mesh, Torus
 
-__all__ = ["NAMES", "Numbering", "NumberingName", "mesh_of"]
+__all__ = ["Numbering", "mesh_of"]
 
 NumberingName = Literal["shuffled-row-major", "row-major", "snake-like"]
 NAMES: tuple[NumberingName, ...] = ("shuffled-row-major", "row-major", "snake-like")

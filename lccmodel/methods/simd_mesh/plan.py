@@ -29,9 +29,9 @@ from lccmodel.network import Mesh, parse_network
 from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
 
-__all__ = ["MAX_N", "MeshPlan", "PlanRow", "simd_mesh_route"]
+__all__ = ["MeshPlan", "PlanRow", "simd_mesh_route"]
 
-MAX_N = 20
+_MAX_N = 20
 """Address bits up to which the passes are run: the registers of 2^20 processors, every pass."""
 
 
@@ -153,8 +153,8 @@ class MeshPlan(Viewed, view="mesh-plan"):
         Raises:
             SizeLimitError: n > 20.
         """
-        if self.routed.n > MAX_N:
-            rule = f"every processor is simulated, so n <= {MAX_N}; `decomposition` takes any n"
+        if self.routed.n > _MAX_N:
+            rule = f"every processor is simulated, so n <= {_MAX_N}; `decomposition` takes any n"
             raise SizeLimitError("communication", rule, self.routed.n)
         passes = run_passes(self.decomposition, self.numbering, self.skip)
         if sum(done.steps for done in passes) != self.steps:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["EMPTY", "Registers", "direction_name"]
+__all__ = ["EMPTY", "Registers"]
 
 EMPTY = -1
 """The dummy value ∅."""
@@ -27,10 +27,10 @@ Data = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
 
-def direction_name(axis: int, sign: int) -> str:
+def _direction_name(axis: int, sign: int) -> str:
     """What a unit shift along an axis is called.
 
-    >>> direction_name(0, 1), direction_name(1, -1), direction_name(2, 1)
+    >>> _direction_name(0, 1), _direction_name(1, -1), _direction_name(2, 1)
     ('right', 'up', '+2')
     """
     names = {(0, 1): "right", (0, -1): "left", (1, 1): "down", (1, -1): "up"}
@@ -83,7 +83,7 @@ class Registers:
         _exchange(self.newdata, self._transit, ~upper)
         if (self._transit != EMPTY).any():
             raise AssertionError("data left in transit")
-        return tuple((direction_name(axis, sign), weight) for sign in (1, -1))
+        return tuple((_direction_name(axis, sign), weight) for sign in (1, -1))
 
     def _shift(self, axis: int, sign: int, count: int) -> None:
         """Move transit by `count` unit steps in one direction."""

@@ -32,7 +32,7 @@ from lccmodel.pipelining.cost.sums import Regime
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Form", "derived_form", "excess_form", "load_numerator"]
+__all__ = ["derived_form", "load_numerator"]
 
 d, Q, c_symbol = sympy.symbols("d Q c")
 _c, _h, _n, _r, _u = sympy.symbols("c h n r u", integer=True, positive=True)
@@ -58,7 +58,7 @@ def derived_form(c: int | None, regime: Regime, model: Model = "schedule") -> Fo
     >>> derived_form(1, "deep", "load").numerator
     2**(d + 2)*(3*Q + 1) + Piecewise((-12*Q + 3*d - 4, Eq(Mod(d, 2), 0)), (-6*Q - 3*d - 5, True))
     """
-    excess = Integer(0) if model == "load" or c is None else excess_form(c, regime, model)
+    excess = Integer(0) if model == "load" or c is None else _excess_form(c, regime, model)
     return Form(load_numerator(c, regime), excess)
 
 
@@ -154,10 +154,10 @@ def _collected(total: Any, parity: int) -> tuple[Any, Any, Any]:
 
 
 @cache
-def excess_form(c: int, regime: Regime, model: Model) -> Any:
+def _excess_form(c: int, regime: Regime, model: Model) -> Any:
     """The excess over the load, as a Piecewise.
 
-    >>> excess_form(2, "shallow", "lower-bound")
+    >>> _excess_form(2, "shallow", "lower-bound")
     Piecewise((Piecewise((1, Eq(d, 4)), (0, True)), Eq(Q, d)), (0, True)) + \
 Piecewise((0, Eq(Q, 1)), (1, Eq(Q, 2)), (3, Eq(Q, 3)), (4, Eq(Q, 4) | Eq(Q, 5)), (5, True))
     """

@@ -17,17 +17,17 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import MODELS, Model, printed_length
 from lccmodel.pipelining.cost.sums import Regime, iterations, total_steps
 
-__all__ = ["PrintedCase", "compare_with_print", "printed_case", "printed_total"]
+__all__ = ["compare_with_print", "printed_total"]
 
 Parity = Literal["even", "odd"]
 
 _DEFAULT_D = {1: 14, 2: 12, 3: 12}
 
 
-def printed_case(d: int, Q: int, c: int, regime: Regime) -> Parity:
+def _printed_case(d: int, Q: int, c: int, regime: Regime) -> Parity:
     """Which case of f holds: the parity of ⌈Q/c⌉ (shallow) or of d/c (deep).
 
-    >>> printed_case(8, 5, 2, "shallow"), printed_case(8, 9, 2, "deep")
+    >>> _printed_case(8, 5, 2, "shallow"), _printed_case(8, 9, 2, "deep")
     ('odd', 'even')
     """
     height = -(-Q // c) if regime == "shallow" else d // c
@@ -51,7 +51,7 @@ def printed_total(d: int, Q: int, c: int, regime: Regime) -> Fraction:
         raise InputError("regime", 'must be "shallow" or "deep"', regime)
     if Q < 1 or (Q > d if regime == "shallow" else Q < d):
         raise InputError("Q", f"must be {'in 1..' if regime == 'shallow' else 'at least '}{d}", Q)
-    even = printed_case(d, Q, c, regime) == "even"
+    even = _printed_case(d, Q, c, regime) == "even"
     formulas = _LINE if c == 1 else _MESH
     return formulas[regime](d, Q, c, even) / 18
 
@@ -152,7 +152,7 @@ def compare_with_print(
             if (Q <= d if regime == "shallow" else Q >= d)
         ]
         for case in parities:
-            points = [(d, Q) for d, Q in domain if printed_case(d, Q, c, regime) == case]
+            points = [(d, Q) for d, Q in domain if _printed_case(d, Q, c, regime) == case]
             found += [_compared(c, regime, case, model, points) for model in _COLUMNS]
     return tuple(found)
 

@@ -31,13 +31,7 @@ from lccmodel.errors import checked_integer
 from lccmodel.pipelining.cost.derive import load_numerator
 from lccmodel.pipelining.cost.sums import StepTable
 
-__all__ = [
-    "ShallowStretch",
-    "linear_stretches",
-    "shallow_candidates",
-    "shallow_stationary",
-    "stretch_line",
-]
+__all__ = ["shallow_candidates", "shallow_stationary"]
 
 
 class ShallowStretch(NamedTuple):
@@ -114,14 +108,14 @@ def shallow_stationary(c: int | None = None) -> Any:
     if c is not None:
         checked_integer("c", c, least=1)
     N, alpha, tau, b = sympy.symbols("N alpha tau b")
-    A, B = (sympy.factor(part) for part in stretch_line(c))
+    A, B = (sympy.factor(part) for part in _stretch_line(c))
     return sympy.sqrt(A * N * tau / (B * alpha + 18 * b))
 
 
-def stretch_line(c: int | None = None) -> tuple[Any, Any]:
+def _stretch_line(c: int | None = None) -> tuple[Any, Any]:
     """18 A and 18 B of the stretch of even height g, read off the derived numerator.
 
-    >>> stretch_line(2)[1]
+    >>> _stretch_line(2)[1]
     12*2**(d/2) - 12*2**(d/2)/2**g
     """
     import sympy

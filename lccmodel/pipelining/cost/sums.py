@@ -29,7 +29,7 @@ from lccmodel.pipelining.loads import Ports
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
-__all__ = ["Regime", "StepTable", "iterations", "regime_of", "step_table", "summed", "total_steps"]
+__all__ = ["Regime", "StepTable", "iterations", "regime_of", "step_table", "total_steps"]
 
 Regime = Literal["shallow", "deep"]
 
