@@ -3,13 +3,15 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-# A file stays in one process, which compiles its kernels once (tests/conftest.py says in which
-# order); nbmake takes seconds to load.
-TESTING := -n 2 --dist loadfile --no-loadscope-reorder -p no:nbmake
+# Two processes with half of the tests each: the checker, the commands and the documents, and what
+# these leave. (Processes that share a queue of tests cost a fifth more.) nbmake takes seconds to load.
+TESTING := $(BIN)/python -m pytest -p no:nbmake
+HALF := tests/proofs_check tests/cli tests/papers tests/mpi tests/journeys $(wildcard tests/test_*.py)
+HALVES = +@$(MAKE) --no-print-directory -j 2 --output-sync=target first-half second-half
 # Python's own bytecode is kept, or every process that a test starts compiles every source again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup report test check-all lint types proofs notebooks browser docs docs-open dist bench ci clean
+.PHONY: help setup report test check-all first-half second-half lint types proofs notebooks browser docs docs-open dist bench ci clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -29,10 +31,16 @@ report: $(READY)  ## the main job: mappings for examples/, and the tables and fi
 	@$(BIN)/lccmodel report examples --output out --papers all
 
 test: $(READY)  ## the fast tests, with every docstring example (minutes on 2 cores)
-	@$(BIN)/python -m pytest $(TESTING) -m "not slow and not browser"
+	$(HALVES) CHOSEN="not slow and not browser"
 
 check-all: $(READY)  ## every test, the slow ones too
-	@$(BIN)/python -m pytest $(TESTING) -m "not browser"
+	$(HALVES) CHOSEN="not browser"
+
+first-half:
+	@$(TESTING) -m "$(CHOSEN)" $(HALF) proofs_check docs README.md
+
+second-half:
+	@$(TESTING) -m "$(CHOSEN)" tests lccmodel $(HALF:%=--ignore=%)
 
 lint: $(READY)  ## style and import direction
 	@$(BIN)/ruff check .
