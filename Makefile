@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 # these leave. (Processes that share a queue of tests cost a fifth more.) nbmake takes seconds to load.
 TESTING := $(BIN)/python -m pytest -p no:nbmake
 HALF := tests/proofs_check tests/cli tests/papers tests/mpi tests/journeys $(wildcard tests/test_*.py)
-HALVES = +@$(MAKE) --no-print-directory -j 2 --output-sync=target first-half second-half
+HALVES = +@$(MAKE) --no-print-directory -j 2 first-half second-half
 # Python's own bytecode is kept, or every process that a test starts compiles every source again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -36,8 +36,9 @@ test: $(READY)  ## the fast tests, with every docstring example (minutes on 2 co
 check-all: $(READY)  ## every test, the slow ones too
 	$(HALVES) CHOSEN="not browser"
 
-first-half:
-	@$(TESTING) -m "$(CHOSEN)" $(HALF) proofs_check docs README.md
+first-half:  # says all at its end, between the lines of the other
+	@said=$$($(TESTING) -m "$(CHOSEN)" $(HALF) proofs_check docs README.md 2>&1); code=$$?; \
+	printf '\n%s\n' "$$said"; exit $$code
 
 second-half:
 	@$(TESTING) -m "$(CHOSEN)" tests lccmodel $(HALF:%=--ignore=%)

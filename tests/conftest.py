@@ -8,6 +8,7 @@ The collector of garbage passes over the tests themselves: ten thousand of them,
 from __future__ import annotations
 
 import gc
+
 import pytest
 from hypothesis import settings
 

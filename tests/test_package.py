@@ -128,3 +128,16 @@ def test_every_name_of_a_stub_is_there(folder: Path) -> None:
         if (folder / f"{name}.py").exists() or (folder / name).is_dir():
             assert value is sys.modules[f"{package.__name__}.{name}"], name
     assert sorted(package.__all__) == sorted(dir(package))
+
+
+def test_every_test_is_in_one_half_of_make_test() -> None:
+    """What the second half leaves out stands in the first, and every path of tests in one."""
+    command = ["make", "--dry-run", "first-half", "second-half"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    first, second = (part.split() for part in said.split('-m ""')[1:])
+    configured = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    left_out = {word.removeprefix("--ignore=") for word in second if "--ignore" in word}
+    assert left_out <= set(first)
+    assert set(configured["tool"]["pytest"]["ini_options"]["testpaths"]) <= {*first, *second}
+    assert {str(p.relative_to(ROOT)) for p in ROOT.glob("tests/test_*.py")} <= left_out
+    assert not left_out & set(second)
