@@ -1,8 +1,8 @@
 """The census: what is walked and counted of every pair (A, b) in a range, as arrays.
 
-A claim about all pairs is then a predicate on arrays, a few lines with its control beside it; one
-driver cuts the range, counts the cases and finds the first that fails. For n = 2 and the pairs
-with A = [[0, 1], [1, 0]] (rows 2 and 1, code 9):
+A claim about all pairs, or about all matrices, is then a predicate on arrays, a few lines with its
+control beside it; one driver cuts the range, counts the cases and finds the first that fails. For
+n = 2 and the pairs with A = [[0, 1], [1, 0]] (rows 2 and 1, code 9):
 
     index   b    loads (T_0, T_1)   still (y_i = x_i)
     36      00   1  1               no  no
@@ -17,20 +17,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import borrowed, kernel
-from proofs_check.arrays import Flags, Ints
+from lccmodel.errors import SizeLimitError
+from proofs_check.arrays import Degrees, Flags, Ints
 from proofs_check.claim import Claim, Examined, batch_claim
+from proofs_check.domain import PAIRS, AllMatrices, Domain, Product
 from proofs_check.elimination import rank_within
 from proofs_check.walk import set_destination_planes, set_source_planes, unpack_rows, walk
 
-__all__ = ["Census", "census_claim", "degrees_of_all"]
+__all__ = ["MAX_WALKED", "Census", "census_claim", "number_of_all", "walked_degrees"]
 
+
+MAX_WALKED = 4
+"""Largest n for which all 2^(n²+n) pairs are walked and a number of each is kept."""
 
 _CHUNK = 1 << 14
 """Cases whose arrays are held at a time: a few MiB."""
@@ -70,15 +74,21 @@ def _fill_ranks(
 
 
 class Census:
-    """What is counted of the pairs start <= index < stop of `PAIRS`; arrays with a row for each.
+    """What is counted of the cases start <= index < stop; arrays with a row for each.
+
+    The cases are those of `PAIRS`, or of another domain of matrices, with all vectors or without.
 
     >>> census = Census(2, 36, 38)
     >>> census.loads().tolist(), census.still.tolist(), census.rank([0b11], [0b11]).tolist()
     ([[1, 1], [1, 1]], [[False, False], [False, False]], [[2], [2]])
     """
 
-    def __init__(self, n: int, start: int, stop: int) -> None:
+    def __init__(self, n: int, start: int, stop: int, over: Domain = PAIRS) -> None:
         self.n, self.start, self.stop = n, start, stop
+        self._matrices, vectors = (
+            (over.left, over.right) if isinstance(over, Product) else (over, None)
+        )
+        self._vector_bits = 0 if vectors is None else n
 
     def loads(self, *, scatter: bool = False, blind: int = 0) -> Ints:
         """T_i walked: messages on the busiest channel of every dimension, shape (cases, n)."""
@@ -88,19 +98,39 @@ class Census:
 
     @cached_property
     def index(self) -> Ints:
-        """The indices of the pairs."""
+        """The indices of the cases."""
         return np.arange(self.start, self.stop)
+
+    @cached_property
+    def code(self) -> Ints:
+        """The indices of the matrices."""
+        return self.index >> self._vector_bits
 
     @cached_property
     def b(self) -> Ints:
         """The packed vectors."""
-        return self.index & ((1 << self.n) - 1)
+        return self.index & ((1 << self._vector_bits) - 1)
 
     @cached_property
     def rows(self) -> Ints:
         """The packed rows of the matrices, shape (cases, n)."""
         shifts = self.n * (self.n - 1 - np.arange(self.n))
-        return np.asarray((self.index >> self.n)[:, None] >> shifts & ((1 << self.n) - 1))
+        return np.asarray(self.code[:, None] >> shifts & ((1 << self.n) - 1))
+
+    @cached_property
+    def images(self) -> Ints:
+        """Ax + b for every x, shape (cases, 2^n)."""
+        rows, found = self.rows, np.empty((len(self.index), 1 << self.n), np.int64)
+        found[:, 0] = self.b
+        for j in range(self.n):  # x with the highest bit j
+            column = ((rows >> j & 1) << np.arange(self.n)).sum(axis=1)
+            found[:, 1 << j : 2 << j] = found[:, : 1 << j] ^ column[:, None]
+        return found
+
+    @cached_property
+    def is_identity(self) -> Flags:
+        """Whether A = I."""
+        return np.asarray((self.rows == 1 << np.arange(self.n)).all(axis=1))
 
     @cached_property
     def still(self) -> Flags:
@@ -110,45 +140,91 @@ class Census:
 
     def rank(self, rows: Sequence[int], columns: Sequence[int]) -> Ints:
         """The rank of A_(R, C) for each of the pairs of sets, as masks; shape (cases, sets)."""
-        first, last = self.start >> self.n, (self.stop - 1) >> self.n
+        first, last = int(self.code[0]), int(self.code[-1])
         found = np.empty((last - first + 1, len(rows)), np.int64)
         scratch = np.empty((2, self.n), np.int64)
         _fill_ranks(self.n, first, np.array(rows), np.array(columns), scratch, found)
-        return np.asarray(found[(self.index >> self.n) - first])
+        return np.asarray(found[self.code - first])
+
+    @cached_property
+    def ranks(self) -> Ints:
+        """The ranks of the matrices."""
+        everything = [(1 << self.n) - 1]
+        return self.rank(everything, everything)[:, 0]
+
+    @cached_property
+    def is_case(self) -> Flags:
+        """Whether the domain holds the matrix."""
+        held = np.ones(len(self.index), np.bool_)
+        if isinstance(self._matrices, AllMatrices):
+            least, most = self._matrices.ranks_kept(self.n)
+            if least > 0 or most < self.n:
+                held = (least <= self.ranks) & (self.ranks <= most)
+            held &= self.code != self._matrices.code_left_out(self.n)
+        return held
 
 
-def degrees_of_all(n: int, *, scatter: bool = False, blind: int = 0) -> npt.NDArray[np.int8]:
-    """T(A, b) = max T_i of every pair of n bits, walked; int8 of shape (2^(n²+n),), read-only.
+def number_of_all(n: int, number: Callable[[Census], Ints]) -> Degrees:
+    """A number, from -128 to 127, of every pair of n bits; int8 of shape (2^(n²+n),), read-only.
 
-    >>> degrees_of_all(1).tolist()      # (0, 0), (0, 1), (1, 0), (1, 1)
-    [1, 1, 0, 1]
+    Raises:
+        SizeLimitError: n > 4.
+
+    >>> number_of_all(1, lambda census: census.ranks).tolist()
+    [0, 0, 1, 1]
     """
-    span = 1 << n * n + n
-    degrees = np.zeros(span, dtype=np.int8)
-    for low in range(0, span if n else 0, _CHUNK):
-        census = Census(n, low, min(low + _CHUNK, span))
-        degrees[low : census.stop] = census.loads(scatter=scatter, blind=blind).max(axis=1)
-    degrees.flags.writeable = False
-    return degrees
+    if n > MAX_WALKED:
+        raise SizeLimitError("n", f"numbers of all pairs are kept up to n = {MAX_WALKED}", n)
+    found = np.zeros(1 << n * n + n, dtype=np.int8)
+    for low in range(0, len(found), _CHUNK):
+        census = Census(n, low, min(low + _CHUNK, len(found)))
+        found[low : census.stop] = number(census)
+    found.flags.writeable = False
+    return found
 
 
-def census_claim(id: str, **declared: Any) -> Callable[[Callable[..., Flags]], Claim]:
-    """Declare a claim whose function says of every pair of a `Census` whether it holds there.
+@lru_cache(maxsize=16)
+def walked_degrees(n: int, *, scatter: bool = False, blind: int = 0) -> Degrees:
+    """T(A, b) of every pair: the load of the busiest channel when x sends to Ax + b by e-cube.
+
+    `scatter` sends from Ay + b to y, `blind` = 1 is the Origin 2000. int8 of shape (2^(n²+n),),
+    read-only; n = 0 is one node and nothing to send.
+
+    Raises:
+        SizeLimitError: n > 4.
+
+    >>> walked_degrees(1).tolist()      # (0, 0), (0, 1), (1, 0), (1, 1)
+    [1, 1, 0, 1]
+    >>> int(walked_degrees(2, scatter=True)[0])     # node 0 sends to all four nodes
+    2
+    """
+    return number_of_all(
+        n, lambda census: census.loads(scatter=scatter, blind=blind).max(axis=1, initial=0)
+    )
+
+
+def census_claim(
+    id: str, *, over: Domain, **declared: Any
+) -> Callable[[Callable[..., Flags]], Claim]:
+    """Declare a claim whose function says of every case of a `Census` whether it holds there.
 
     The function takes a `Census` and the parameters as keywords, and returns a bool array with an
-    entry for every pair. The domain is `PAIRS`; other arguments are those of `claim`.
+    entry for every index. The domain consists of matrices, or of matrices with all vectors; other
+    arguments are those of `claim`.
     """
 
     def decorate(predicate: Callable[..., Flags]) -> Claim:
         @functools.wraps(predicate)
         def check(n: int, start: int, stop: int, **parameters: Any) -> Examined:
+            cases = 0
             for low in range(start, stop, _CHUNK):
-                census = Census(n, low, min(low + _CHUNK, stop))
-                found = Examined.of(low, predicate(census, **parameters))
+                census = Census(n, low, min(low + _CHUNK, stop), over)
+                found = Examined.of(low, predicate(census, **parameters), census.is_case)
+                cases += found.cases
                 if found.failing is not None:
-                    return Examined.until(start, stop, found.failing)
-            return Examined(stop - start)
+                    return Examined(cases, found.failing)
+            return Examined(cases)
 
-        return batch_claim(id, **declared)(check)
+        return batch_claim(id, over=over, **declared)(check)
 
     return decorate

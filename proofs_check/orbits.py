@@ -13,14 +13,17 @@ row i, then column i added to column j.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
 from lccmodel.errors import SizeLimitError
+from proofs_check.arrays import Degrees
+from proofs_check.census import walked_degrees
 
-__all__ = ["MAX_BITS", "least_over_orbit", "matrix_orbits", "pair_orbits"]
+__all__ = ["MAX_BITS", "least_by_mapping", "least_over_orbit", "matrix_orbits", "pair_orbits"]
 
 MAX_BITS = 25
 """A table of 2^25 labels fills 128 MiB: matrices up to n = 5, pairs up to n = 4."""
@@ -95,12 +98,22 @@ def pair_orbits(n: int) -> Labels:
     return _labels(n, n)
 
 
-def least_over_orbit(orbits: Labels, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def least_over_orbit(orbits: Labels, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """For every index the least of `values` in its orbit: the minimum over all nonsingular Q.
 
     >>> least_over_orbit(np.array([0, 0, 2], dtype=np.int32), np.array([5, 3, 7]))
     array([3, 3, 7])
     """
-    least = np.full(len(values), np.iinfo(np.int64).max)
+    least = np.full(len(values), np.iinfo(values.dtype).max, dtype=values.dtype)
     np.minimum.at(least, orbits, values)
-    return least[orbits]
+    return np.asarray(least[orbits])
+
+
+@lru_cache(maxsize=8)
+def least_by_mapping(n: int, *, scatter: bool = False, blind: int = 0) -> Degrees:
+    """The least walked T(QAQ⁻¹, Qb) over all nonsingular Q, for every pair; n <= 4.
+
+    >>> least_by_mapping(1).tolist()
+    [1, 1, 0, 1]
+    """
+    return least_over_orbit(pair_orbits(n), walked_degrees(n, scatter=scatter, blind=blind))

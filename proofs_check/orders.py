@@ -7,8 +7,8 @@ are corrected, and both or neither change bit j next, just when
 
 So the number of such v (v = 0 included) is the load of the channels of dimension j, if any message
 changes bit j. `count_meetings` tabulates it for all S and j; an order is a path through the
-subsets of bits. For n <= 4 the degree T(A, b) of every pair is walked once (`walked_degrees`,
-`walked_scatter_degrees`); that of a reordering is the entry of the pair (QAQ⁻¹, Qb).
+subsets of bits. For n <= 4 the degree T(A, b) of every pair is walked once
+(`census.walked_degrees`); that of a reordering is the entry of the pair (QAQ⁻¹, Qb).
 """
 
 from __future__ import annotations
@@ -20,14 +20,11 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._jit import kernel, lowest_bit
-from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Degrees, Ints
-from proofs_check.census import degrees_of_all
 from proofs_check.walk import route
 
 __all__ = [
-    "MAX_WALKED",
     "all_orders",
     "best_reordered",
     "count_meetings",
@@ -35,12 +32,7 @@ __all__ = [
     "most_meeting",
     "order_exists",
     "reordered",
-    "walked_degrees",
-    "walked_scatter_degrees",
 ]
-
-MAX_WALKED = 4
-"""Largest n for which all 2^(n²+n) pairs are walked and their degrees kept."""
 
 
 @lru_cache(maxsize=8)
@@ -140,36 +132,6 @@ def best_reordered(n: int, index: int, orders: Ints, degrees: Degrees, enough: i
         if best <= enough:
             break
     return best
-
-
-@lru_cache(maxsize=16)
-def _degrees(n: int, scatter: bool) -> Degrees:
-    if n > MAX_WALKED:
-        raise SizeLimitError("n", f"the degrees of all pairs are kept up to n = {MAX_WALKED}", n)
-    return degrees_of_all(n, scatter=scatter)
-
-
-def walked_degrees(n: int) -> Degrees:
-    """T(A, b) of every pair: the load of the busiest channel when x sends to Ax + b by e-cube.
-
-    Returns: int8 of shape (2^(n²+n),), n <= 4; n = 0 is one node and nothing to send.
-
-    Raises:
-        SizeLimitError: n > 4.
-
-    >>> walked_degrees(1).tolist()      # (0, 0), (0, 1), (1, 0), (1, 1)
-    [1, 1, 0, 1]
-    """
-    return _degrees(n, False)
-
-
-def walked_scatter_degrees(n: int) -> Degrees:
-    """The same for scatters: Ay + b sends to y by e-cube, in ascending order of dimensions.
-
-    >>> int(walked_scatter_degrees(2)[0])       # node 0 sends to all four nodes
-    2
-    """
-    return _degrees(n, True)
 
 
 def ecube_paths(A: GF2Matrix, b: int, order: Iterable[int] | None = None) -> list[list[int]]:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Flags
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Control, Examined, Reading, Sample, batch_claim
-from proofs_check.domain import PAIRS, Nonsingular, matrix_code, matrix_from_code
-from proofs_check.orbits import least_over_orbit, pair_orbits
-from proofs_check.orders import walked_degrees
+from proofs_check.claim import Control, Reading, Sample
+from proofs_check.domain import PAIRS, Nonsingular
+from proofs_check.orbits import least_by_mapping
 from proofs_check.walk import contention, route
 
 
@@ -53,13 +50,7 @@ def _walked_and_stated(A: GF2Matrix, b: GF2Vector, *, rows_less: int = 0) -> Map
     return {"T": contention(pairs, range(n)), "stated": stated, "paths": paths}
 
 
-@lru_cache(maxsize=4)
-def _least_contention(n: int) -> npt.NDArray[np.int64]:
-    """The least T(QAQ⁻¹, Qb) over all nonsingular Q, for every pair (A, b)."""
-    return least_over_orbit(pair_orbits(n), walked_degrees(n).astype(np.int64))
-
-
-@batch_claim(
+@census_claim(
     "hou.thm3",
     place="Section 4, Theorem 3",
     says="T(QAQ⁻¹, Qb) ≥ 2^(n-1-rank A) for every nonsingular Q",
@@ -75,25 +66,14 @@ def _least_contention(n: int) -> npt.NDArray[np.int64]:
     ),
     limit_n=4,
 )
-def thm3(
-    n: int,
-    start: int,
-    stop: int,
-    *,
-    except_still: bool = False,
-    any_vector: bool = False,
-) -> Examined:
-    least = _least_contention(n)[start:stop]
-    codes = np.arange(start, stop) >> n
-    ranks = np.array([matrix_from_code(int(code), n).rank for code in np.unique(codes)])
-    rank = ranks[codes - codes[0]]
-    passed = least << 1 + rank >= 1 << n  # doubled, as the bound may be 1/2
+def thm3(census: Census, *, except_still: bool = False, any_vector: bool = False) -> Flags:
+    least = least_by_mapping(census.n)[census.index].astype(np.int64)
+    passed = least << 1 + census.ranks >= 1 << census.n  # doubled, as the bound may be 1/2
     if except_still:
-        still = matrix_code(GF2Matrix.identity(n)) << n
-        passed |= (np.arange(start, stop) == still) & (least == 0)
+        passed |= census.still.all(axis=1) & (least == 0)
     if any_vector:
-        passed &= (codes != still >> n) | (least == 0)
-    return Examined.of(start, passed)
+        passed &= ~census.is_identity | (least == 0)
+    return np.asarray(passed)
 
 
 @thm3.explain

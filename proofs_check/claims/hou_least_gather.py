@@ -8,27 +8,23 @@ bits with ascending routing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from typing import Any
-
-import numpy as np
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
+from proofs_check.census import walked_degrees
 from proofs_check.claim import Amended, Control
 from proofs_check.claims.hou_gathers import BOUNDED, BOUNDED_LATEX
 from proofs_check.domain import AllVectors, Singular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
-from proofs_check.orbits import least_over_orbit, pair_orbits
+from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import (
     all_orders,
     ecube_paths,
     most_meeting,
     reordered,
-    walked_degrees,
-    walked_scatter_degrees,
 )
 from proofs_check.walk import contention, route, walked_contention
 
@@ -51,12 +47,13 @@ def _is_least(
     return True
 
 
-@lru_cache(maxsize=8)
-def _degrees_and_least(n: int, scatter: bool) -> tuple[Degrees, Degrees]:
-    """T of every pair, and the least over all nonsingular Q: the least in its orbit."""
-    degrees = walked_scatter_degrees(n) if scatter else walked_degrees(n)
-    least = least_over_orbit(pair_orbits(n), degrees.astype(np.int64))
-    return degrees, least.astype(np.int8)
+def _tables(scatter: bool) -> Callable[..., tuple[Ints, Degrees, Degrees]]:
+    """All orders, T of every pair, and the least over all nonsingular Q."""
+    return lambda n, **_: (
+        all_orders(n),
+        walked_degrees(n, scatter=scatter),
+        least_by_mapping(n, scatter=scatter),
+    )
 
 
 _EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against all nonsingular Q"
@@ -74,7 +71,7 @@ _EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against
     control=Control("with every reordering", within_bound=False),
     limit_n=4,
     counted=MEETINGS,
-    tables=lambda n, **_: (all_orders(n), *_degrees_and_least(n, False)),
+    tables=_tables(scatter=False),
 )
 def cor2_gather(
     case: Case, orders: Ints, degrees: Degrees, least: Degrees, within_bound: bool = True
@@ -102,7 +99,7 @@ def cor2_gather(
     ),
     limit_n=4,
     counted=MEETINGS,
-    tables=lambda n, **_: (all_orders(n), *_degrees_and_least(n, True)),
+    tables=_tables(scatter=True),
 )
 def cor2_scatter(
     case: Case,

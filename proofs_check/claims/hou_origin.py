@@ -19,17 +19,13 @@ from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Amended, Control, Examined, Finding, Sample, batch_claim, claim
+from proofs_check.claim import Amended, Control, Finding, Sample, claim
 from proofs_check.claims.hou_origin_steps import rank_below
-from proofs_check.claims.hou_origin_tables import (
-    OfRank,
-    least_by_linear_mapping,
-    pair_ranks,
-    sole_displacement,
-)
+from proofs_check.claims.hou_origin_tables import OfRank, sole_displacement
 from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.elimination import rank_within
+from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import set_destination_planes, walk, walked_contention
 
@@ -181,7 +177,7 @@ _MINIMUM = (
 )
 
 
-@batch_claim(
+@census_claim(
     "hou.lem3.1",
     place="Section 7.2, Lemma 3, item 1",
     says="on the Origin 2000 T(QAQ⁻¹, Qb) ≥ 2^(n-1-rank A) for every nonsingular Q, if "
@@ -196,14 +192,12 @@ _MINIMUM = (
     least_n=2,
     limit_n=4,
 )
-def lem3_1(n: int, start: int, stop: int, *, doublings: int = 0) -> Examined:
-    rank = pair_ranks(n, start, stop)
-    least = least_by_linear_mapping(n)[start:stop].astype(np.int64)
-    passed = least << rank >= 1 << (n - 1 + doublings)
-    return Examined.of(start, passed, rank <= n - 2)
+def lem3_1(census: Census, *, doublings: int = 0) -> Flags:
+    least = least_by_mapping(census.n, blind=1)[census.index].astype(np.int64)
+    return np.asarray(least << census.ranks >= 1 << (census.n - 1 + doublings))
 
 
-@batch_claim(
+@census_claim(
     "hou.lem3.2",
     place="Section 7.2, Lemma 3, item 2",
     says="on the Origin 2000 T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, if rank A > n-2",
@@ -225,21 +219,14 @@ def lem3_1(n: int, start: int, stop: int, *, doublings: int = 0) -> Examined:
     limit_n=4,
 )
 def lem3_2(
-    n: int,
-    start: int,
-    stop: int,
-    *,
-    doublings: int = 0,
-    except_line: bool = False,
-    still_only: bool = False,
-) -> Examined:
-    least = least_by_linear_mapping(n)[start:stop]
+    census: Census, *, doublings: int = 0, except_line: bool = False, still_only: bool = False
+) -> Flags:
+    least = least_by_mapping(census.n, blind=1)[census.index]
     passed = least >= 1 << doublings
     if except_line:
-        sole = sole_displacement(n)[start:stop]
-        on_line = sole == 0 if still_only else sole >= 0
-        passed = np.where(on_line, least == 0, passed)
-    return Examined.of(start, passed, pair_ranks(n, start, stop) > n - 2)
+        sole = sole_displacement(census.n)[census.index]
+        passed = np.where(sole == 0 if still_only else sole >= 0, least == 0, passed)
+    return np.asarray(passed)
 
 
 @lem3_1.explain

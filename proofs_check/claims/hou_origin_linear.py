@@ -12,18 +12,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Examined, batch_claim
+from proofs_check.arrays import Flags, Ints
+from proofs_check.census import Census, census_claim
+from proofs_check.claim import Control
 from proofs_check.claims.hou_origin_steps import read_log, row_zero, start
-from proofs_check.claims.hou_origin_tables import (
-    OfRank,
-    least_together,
-    ranks,
-    together,
-)
+from proofs_check.claims.hou_origin_tables import OfRank, least_together, together
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllMatrices, Nonsingular, Singular
 from proofs_check.driver import Case, compiled_claim
@@ -88,20 +83,13 @@ def _exponents(D: GF2Matrix) -> dict[str, Any]:
 # -- Lemmas 5 and 7 -----------------------------------------------------------------------
 
 
-def _full_rank(
-    n: int, start: int, stop: int, is_case: npt.NDArray[np.bool_], any_Q: bool
-) -> Examined:
-    least = least_together(n) if any_Q else together(n)
-    return Examined.of(start, least[start:stop] == 1, is_case)
-
-
 _ORBIT = (
     "for every matrix the v counted whose messages x and x + v share a channel; the minimum over "
     "all Q taken over the orbit of A under GL(n,2)"
 )
 
 
-@batch_claim(
+@census_claim(
     "hou.lem5",
     place="Section 7.2, Lemma 5",
     says=f"if rank A = n-1, some nonsingular Q has {_FULL}",
@@ -111,11 +99,12 @@ _ORBIT = (
     control=Control("with Q = I", any_Q=False),
     limit_n=5,
 )
-def lem5(n: int, start: int, stop: int, *, any_Q: bool = True) -> Examined:
-    return _full_rank(n, start, stop, ranks(n)[start:stop] == n - 1, any_Q)
+def lem5(census: Census, *, any_Q: bool = True) -> Flags:
+    least = least_together(census.n) if any_Q else together(census.n)
+    return np.asarray(least[census.index] == 1)
 
 
-@batch_claim(
+@census_claim(
     "hou.lem7",
     place="Section 7.2, Lemma 7",
     says=f"if rank A = n and A ≠ I, some nonsingular Q has {_FULL}",
@@ -126,11 +115,9 @@ def lem5(n: int, start: int, stop: int, *, any_Q: bool = True) -> Examined:
     least_n=2,
     limit_n=5,
 )
-def lem7(n: int, start: int, stop: int, *, any_Q: bool = True) -> Examined:
-    is_case = ranks(n)[start:stop] == n
-    identity = sum(1 << i + n * (n - 1 - i) for i in range(n))
-    is_case &= np.arange(start, stop) != identity
-    return _full_rank(n, start, stop, is_case, any_Q)
+def lem7(census: Census, *, any_Q: bool = True) -> Flags:
+    least = least_together(census.n) if any_Q else together(census.n)
+    return np.asarray(least[census.index] == 1)
 
 
 @lem5.explain

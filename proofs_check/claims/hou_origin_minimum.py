@@ -13,25 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.arrays import Degrees
-from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.arrays import Degrees, Ints
+from proofs_check.census import walked_degrees
+from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.hou_origin import REVERSE_FLIP
-from proofs_check.claims.hou_origin_steps import leading_minors, linear_image, read_log
-from proofs_check.claims.hou_origin_tables import (
-    OfRank,
-    least_by_linear_mapping,
-    least_by_reordering,
-    pair_ranks,
-    ranks,
-    sole_displacement,
-    walked,
-)
-from proofs_check.domain import PAIRS, AllVectors, Listed
-from proofs_check.orders import ecube_paths
-from proofs_check.walk import unpack_rows, walked_contention
+from proofs_check.claims.hou_origin_steps import leading_minors, linear_image, read_log, start
+from proofs_check.claims.hou_origin_tables import OfRank, sole_displacement
+from proofs_check.domain import PAIRS, AllVectors, Listed, matrix_code
+from proofs_check.driver import Case, compiled_claim
+from proofs_check.elimination import rank_within
+from proofs_check.orbits import least_by_mapping
+from proofs_check.orders import all_orders, best_reordered, ecube_paths
+from proofs_check.walk import walked_contention
 
 # -- Lemma 6 ------------------------------------------------------------------------------
 
@@ -74,7 +69,7 @@ _MINIMUM = (
 )
 
 
-@batch_claim(
+@compiled_claim(
     "hou.cor6",
     place="Section 7.2, Corollary 6",
     says="if rank A ≥ n-1, some linear mapping leaves no channel contention on the Origin 2000 "
@@ -86,36 +81,19 @@ _MINIMUM = (
     evidence=_MINIMUM,
     control=Control("some reordering", linear=False),
     limit_n=4,
+    tables=lambda n, **_: (
+        all_orders(n),
+        walked_degrees(n, blind=1),
+        least_by_mapping(n, blind=1),
+    ),
 )
-def cor6(n: int, start: int, stop: int, *, linear: bool = True) -> Examined:
-    is_case = pair_ranks(n, start, stop) >= n - 1
+def cor6(case: Case, orders: Ints, degrees: Degrees, least: Degrees, linear: bool = True) -> bool:
     if linear:
-        return Examined.of(start, least_by_linear_mapping(n)[start:stop] <= 1, is_case)
-    return Examined.of(start, least_by_reordering(n, start, stop) <= 1, is_case)
+        return bool(least[case.number] <= 1)
+    return best_reordered(case.n, case.number, orders, degrees, 1) <= 1
 
 
-@kernel
-def _fill_degrees(
-    n: int, start: int, lines: Degrees, rank_of: Degrees, degrees: Degrees, reached: Degrees
-) -> None:
-    """T after the mapping of the lemmas, walked; 127 where a construction gets stuck."""
-    state, taken, offered = np.zeros((3, n + 2), np.int64)
-    log, work = np.zeros((2, 4 << n), np.int64)
-    for t in range(reached.size):
-        index = start + t
-        unpack_rows(index >> n, n, state)
-        state[n] = index & ((1 << n) - 1)
-        rank = rank_of[index >> n]
-        if not linear_image(n, state, rank, int(lines[t]), taken, offered, log, work):
-            reached[t] = 127
-            continue
-        image = 0
-        for r in range(n + 1):
-            image = image << n | state[r]
-        reached[t] = degrees[image]
-
-
-@batch_claim(
+@compiled_claim(
     "hou.cor7",
     place="Section 7.2, Corollary 7",
     says="for every communication some linear mapping has the least contention on the Origin 2000: "
@@ -132,23 +110,36 @@ def _fill_degrees(
         except_line=True,
     ),
     limit_n=4,
+    tables=lambda n, **_: (
+        walked_degrees(n, blind=1),
+        least_by_mapping(n, blind=1),
+        sole_displacement(n),
+    ),
 )
 def cor7(
-    n: int,
-    start: int,
-    stop: int,
-    *,
+    case: Case,
+    degrees: Degrees,
+    least: Degrees,
+    lines: Degrees,
     except_line: bool = False,
     regular_only: bool = False,
-) -> Examined:
-    reached = np.empty(stop - start, dtype=np.int8)
-    lines = np.zeros(stop - start, dtype=np.int8)
-    if except_line:
-        lines = sole_displacement(n)[start:stop].clip(0)
-    if regular_only:
-        lines = np.where(ranks(n)[np.arange(start, stop) >> n] == n, lines, 0)
-    _fill_degrees(n, start, lines, ranks(n), walked(n), reached)
-    return Examined.of(start, reached == least_by_linear_mapping(n)[start:stop])
+) -> bool:
+    """T after the mapping of the lemmas, walked, is the least; no construction gets stuck."""
+    n, state, everything = case.n, case.work[0], (1 << case.n) - 1
+    if case.is_new:
+        case.work[1, 0] = rank_within(case.rows, everything, everything, case.work[2])
+    rank = case.work[1, 0]
+    line = 0
+    if except_line and (rank == n or not regular_only):
+        line = max(line, int(lines[case.number]))
+    start(case, state)
+    taken, offered = case.work[3], case.work[4]
+    if not linear_image(n, state, rank, line, taken, offered, case.images[0], case.images[1]):
+        return False
+    image = 0
+    for r in range(n + 1):
+        image = image << n | state[r]
+    return bool(degrees[image] == least[case.number])
 
 
 @cor7.explain
@@ -164,7 +155,7 @@ def _mapped(
     linear_image(n, state, A.rank, line, taken, offered, log, work)
     Q, words = read_log(n, log.tolist())
     mapped, moved = A.conjugate(Q), Q.apply(int(b))
-    least = int(least_by_linear_mapping(n)[_index(A, b)])
+    least = int(least_by_mapping(n, blind=1)[_index(A, b)])
     return {
         "displacements": {int(x ^ y) for x, y in LCC(A, b).pairs()},
         "least T": least,
@@ -176,18 +167,16 @@ def _mapped(
 
 
 def _index(A: GF2Matrix, b: GF2Vector) -> int:
-    code = 0
-    for row in A.rows:
-        code = code << A.n_columns | row
-    return code << A.n_columns | int(b)
+    return matrix_code(A) << len(b) | int(b)
 
 
 @cor6.explain
 def _least_and_reordered(A: GF2Matrix, b: GF2Vector, **_: object) -> Mapping[str, Any]:
     n, index = len(b), _index(A, b)
+    reorderings = best_reordered(n, index, all_orders(n), walked_degrees(n, blind=1), 0)
     return {
-        "least T, linear mappings": int(least_by_linear_mapping(n)[index]),
-        "least T, reorderings": int(least_by_reordering(n, index, index + 1)[0]),
+        "least T, linear mappings": int(least_by_mapping(n, blind=1)[index]),
+        "least T, reorderings": reorderings,
         "paths": ecube_paths(A, int(b)),
     }
 

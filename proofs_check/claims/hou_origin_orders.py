@@ -17,16 +17,16 @@ import numpy as np
 from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
+from proofs_check.census import walked_degrees
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.hou_origin_tables import (
     OfRank,
     count_together,
-    least_by_linear_mapping,
     vanishing_sums,
-    walked,
 )
 from proofs_check.domain import AllVectors, Enumerated, Nonsingular, Singular
 from proofs_check.driver import Case, compiled_claim
+from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
 from proofs_check.walk import contention, walked_contention
 
@@ -130,7 +130,7 @@ _WALKED = "all messages walked for every pair and every order, the messages on c
     evidence=_WALKED,
     control=Control("the bound 1", bound=1),
     limit_n=4,
-    tables=lambda n, **_: (all_orders(n), walked(n)),
+    tables=lambda n, **_: (all_orders(n), walked_degrees(n, blind=1)),
 )
 def cor3(case: Case, orders: Ints, degrees: Degrees, bound: int = 2) -> bool:
     """[hou, Corollary 3]: some reordering has T ≤ 2."""
@@ -149,7 +149,11 @@ def cor3(case: Case, orders: Ints, degrees: Degrees, bound: int = 2) -> bool:
     evidence=_WALKED,
     control=Control("the bound halved", halvings=1),
     limit_n=4,
-    tables=lambda n, **_: (all_orders(n), walked(n), walked(n, True)),
+    tables=lambda n, **_: (
+        all_orders(n),
+        walked_degrees(n, blind=1),
+        walked_degrees(n, scatter=True, blind=1),
+    ),
 )
 def cor4(case: Case, orders: Ints, gather: Degrees, scatter: Degrees, halvings: int = 0) -> bool:
     """[hou, Corollary 4]: as a gather and as a scatter."""
@@ -179,8 +183,8 @@ def cor4(case: Case, orders: Ints, gather: Degrees, scatter: Degrees, halvings: 
     limit_n=4,
     tables=lambda n, choose_bit_0: (
         all_orders(n) if choose_bit_0 else _that_leave_bit_0(n),
-        walked(n),
-        least_by_linear_mapping(n),
+        walked_degrees(n, blind=1),
+        least_by_mapping(n, blind=1),
     ),
 )
 def cor5(

@@ -16,18 +16,18 @@ import numpy as np
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
+from proofs_check.census import walked_degrees
 from proofs_check.claim import Amended, Control, Reading
 from proofs_check.claims.hou_origin_orders import LOW_RANK, reordered_degree, scatter_degree
 from proofs_check.claims.hou_origin_steps import dependent_rows, read_log, reordered_proof, start
 from proofs_check.claims.hou_origin_tables import (
     count_together,
     vanishing_sums,
-    walked,
 )
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Singular
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.orders import all_orders, reordered, walked_degrees
+from proofs_check.orders import all_orders, reordered
 from proofs_check.walk import route, unpack_rows, walked_contention
 
 # -- the proof of Theorem 8 ---------------------------------------------------------------
@@ -219,7 +219,11 @@ _OF_THE_PROOF = (
         back=True,
     ),
     limit_n=4,
-    tables=lambda n, **_: (all_orders(n), walked_degrees(n - 1), walked(n, True)),
+    tables=lambda n, **_: (
+        all_orders(n),
+        walked_degrees(n - 1),
+        walked_degrees(n, scatter=True, blind=1),
+    ),
 )
 def cor4_scatter(
     case: Case, orders: Ints, inner: Degrees, all_: Degrees, back: bool = False, every: bool = False

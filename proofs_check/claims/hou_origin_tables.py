@@ -1,4 +1,4 @@
-"""What the claims on the Origin 2000 rest on: walked degrees, meeting messages, domains by rank.
+"""What the claims on the Origin 2000 rest on: domains by rank, meeting messages, displacements.
 
 [hou, section 7]: bit 0 picks one of the two nodes of a router, channels exist for bits 1..n-1
 only, and the messages of both nodes share them. With e-cube routing, when bit i is corrected next,
@@ -17,32 +17,25 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.errors import SizeLimitError
 from proofs_check.arrays import Degrees, Ints
-from proofs_check.census import degrees_of_all
+from proofs_check.census import Census, number_of_all
 from proofs_check.domain import AllMatrices
-from proofs_check.orbits import matrix_orbits, pair_orbits
-from proofs_check.orders import all_orders, best_reordered
+from proofs_check.orbits import least_over_orbit, matrix_orbits
 from proofs_check.walk import unpack_rows
 
 __all__ = [
     "OfRank",
     "count_together",
-    "least_by_linear_mapping",
-    "least_by_reordering",
     "least_together",
-    "pair_ranks",
-    "ranks",
     "sole_displacement",
     "together",
     "vanishing_sums",
-    "walked",
 ]
 
-_MAX_MATRIX, _MAX_PAIR = 5, 4
+_MAX_MATRIX = 5
 
 
 class OfRank(AllMatrices):
@@ -140,81 +133,28 @@ def vanishing_sums(n: int, rows: Ints, sums: Ints) -> int:
     return zeros
 
 
-@kernel
-def _fill_ranks(n: int, found: Degrees) -> None:
-    rows, sums = np.empty(n, np.int64), np.empty(1 << n, np.int64)
-    for code in range(found.size):
-        unpack_rows(code, n, rows)
-        found[code] = n - lowest_bit(np.uint64(vanishing_sums(n, rows, sums)))
-
-
 @lru_cache(maxsize=8)
 def together(n: int) -> Degrees:
-    """Largest 2^(i - rank B_(L_i,L_i)), i = 1..n-1, of every matrix; int8 of shape (2^(n²),)."""
-    return _tabulated(n, _fill_together)
+    """Largest 2^(i - rank B_(L_i,L_i)), i = 1..n-1, of every matrix; int8 of shape (2^(n²),).
+
+    Raises:
+        SizeLimitError: n > 5.
+    """
+    if n > _MAX_MATRIX:
+        raise SizeLimitError("n", f"all matrices are tabulated up to n = {_MAX_MATRIX}", n)
+    largest = np.zeros(1 << n * n, dtype=np.int8)
+    _fill_together(n, largest)
+    largest.flags.writeable = False
+    return largest
 
 
 @lru_cache(maxsize=8)
-def ranks(n: int) -> Degrees:
-    """The rank of every matrix, from the number of sums of rows that vanish; n <= 5.
-
-    >>> ranks(2).tolist()[:8]
-    [0, 1, 1, 1, 1, 1, 2, 2]
-    """
-    return _tabulated(n, _fill_ranks)
+def least_together(n: int) -> Degrees:
+    """The least over all nonsingular Q of the largest 2^(i - rank B_(L_i,L_i)); n <= 5."""
+    return least_over_orbit(matrix_orbits(n), together(n))
 
 
-def pair_ranks(n: int, start: int, stop: int) -> Ints:
-    """rank A of the pairs start..stop-1."""
-    return np.asarray(ranks(n)[np.arange(start, stop) >> n], dtype=np.int64)
-
-
-def _tabulated(n: int, fill: Callable[[int, Degrees], None]) -> Degrees:
-    if n > _MAX_MATRIX:
-        raise SizeLimitError("n", f"all matrices are tabulated up to n = {_MAX_MATRIX}", n)
-    values = np.zeros(1 << n * n, dtype=np.int8)
-    fill(n, values)
-    values.flags.writeable = False
-    return values
-
-
-# -- contention, walked -------------------------------------------------------------------
-
-
-@lru_cache(maxsize=16)
-def walked(n: int, is_scatter: bool = False) -> Degrees:
-    """T of every pair on the Origin 2000: x sends to Ax + b, or Ay + b sends to y (scatter).
-
-    Returns: int8 of shape (2^(n²+n),), n <= 4.
-
-    >>> walked(2).tolist()[:4]          # all four nodes send to one; A = 0
-    [2, 2, 2, 2]
-    """
-    if n > _MAX_PAIR:
-        raise SizeLimitError("n", f"all pairs are walked and kept up to n = {_MAX_PAIR}", n)
-    return degrees_of_all(n, scatter=is_scatter, blind=1)
-
-
-@kernel
-def _fill_lines(n: int, lines: Degrees) -> None:
-    rows, columns = np.empty(n, np.int64), np.empty(n, np.int64)
-    for index in range(lines.size):
-        unpack_rows(index >> n, n, rows)
-        for j in range(n):
-            columns[j] = 0
-            for i in range(n):
-                columns[j] |= (rows[i] >> j & 1) << i
-        line = 0
-        for x in range(1 << n):
-            step = x ^ (index & ((1 << n) - 1))
-            for j in range(n):
-                if x >> j & 1:
-                    step ^= columns[j]
-            if step and line and step != line:
-                line = -1
-                break
-            line |= step
-        lines[index] = line
+# -- displacements ------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=8)
@@ -224,49 +164,10 @@ def sole_displacement(n: int) -> Degrees:
     >>> sole_displacement(1).tolist()
     [1, 1, 0, 1]
     """
-    lines = np.zeros(1 << n * n + n, dtype=np.int8)
-    _fill_lines(n, lines)
-    return lines
 
+    def sole(census: Census) -> Ints:
+        moves = census.images ^ np.arange(1 << n)
+        line = moves.max(axis=1, keepdims=True)
+        return np.where(((moves == 0) | (moves == line)).all(axis=1), line[:, 0], -1)
 
-# -- minima -------------------------------------------------------------------------------
-
-
-@kernel
-def _spread_least(orbits: npt.NDArray[np.int32], values: Degrees, least: Degrees) -> None:
-    for index in range(values.size):
-        seed = orbits[index]
-        least[seed] = min(least[seed], values[index])
-    for index in range(values.size):
-        least[index] = least[orbits[index]]  # a seed is the least index of its orbit
-
-
-def _over_orbits(orbits: npt.NDArray[np.int32], values: Degrees) -> Degrees:
-    least = np.full(len(values), np.iinfo(np.int8).max, dtype=np.int8)
-    _spread_least(orbits, values, least)
-    return least
-
-
-@lru_cache(maxsize=8)
-def least_by_linear_mapping(n: int, is_scatter: bool = False) -> Degrees:
-    """The least walked T(QAQ⁻¹, Qb) over all nonsingular Q, for every pair; n <= 4."""
-    return _over_orbits(pair_orbits(n), walked(n, is_scatter))
-
-
-@lru_cache(maxsize=8)
-def least_together(n: int) -> Degrees:
-    """The least over all nonsingular Q of the largest 2^(i - rank B_(L_i,L_i)); n <= 5."""
-    return _over_orbits(matrix_orbits(n), together(n))
-
-
-@kernel
-def _fill_reordered(n: int, start: int, orders: Ints, degrees: Degrees, best: Degrees) -> None:
-    for t in range(best.size):
-        best[t] = best_reordered(n, start + t, orders, degrees, 0)
-
-
-def least_by_reordering(n: int, start: int, stop: int, is_scatter: bool = False) -> Degrees:
-    """The least walked T over all reorderings, for the pairs start..stop-1; n <= 4."""
-    best = np.empty(stop - start, dtype=np.int8)
-    _fill_reordered(n, start, all_orders(n), walked(n, is_scatter), best)
-    return best
+    return number_of_all(n, sole)

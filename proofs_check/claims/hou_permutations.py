@@ -8,6 +8,7 @@ from typing import Any
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
+from proofs_check.census import walked_degrees
 from proofs_check.claim import Control
 from proofs_check.constructions import chosen, next_choice, rank_of_part, swap
 from proofs_check.domain import AllVectors, Nonsingular
@@ -19,7 +20,6 @@ from proofs_check.orders import (
     ecube_paths,
     most_meeting,
     order_exists,
-    walked_degrees,
 )
 from proofs_check.walk import walked_contention
 

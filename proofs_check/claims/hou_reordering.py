@@ -16,11 +16,12 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
+from proofs_check.census import walked_degrees
 from proofs_check.claim import Amended, Control, Reading
 from proofs_check.claims.sibeyn_kernels import apply, multiply
 from proofs_check.domain import PAIRS, Nonsingular
 from proofs_check.driver import NO_CASE, Case, compiled_claim
-from proofs_check.orders import all_orders, ecube_paths, reordered, walked_degrees
+from proofs_check.orders import all_orders, ecube_paths, reordered
 from proofs_check.walk import unpack_rows, walked_contention
 
 # -- Theorem 2 ----------------------------------------------------------------------------

@@ -5,19 +5,15 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Literal
-
-import numpy as np
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.library_loads import sent, walked
-from proofs_check.domain import PAIRS, AllVectors, Enumerated, Nonsingular
+from proofs_check.domain import PAIRS, AllVectors, Enumerated, Nonsingular, matrix_code
 from proofs_check.enumeration import Domain
-from proofs_check.orbits import least_over_orbit, pair_orbits
-from proofs_check.orders import walked_degrees
+from proofs_check.orbits import least_by_mapping
 
 __all__: list[str] = []
 
@@ -108,11 +104,6 @@ def _placed(pairs: Sequence[tuple[int, int]], order: Sequence[int]) -> list[tupl
     return [(moved(x), moved(y)) for x, y in pairs]
 
 
-@lru_cache(maxsize=4)
-def _least(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return least_over_orbit(pair_orbits(n), walked_degrees(n).astype(np.int64))
-
-
 @claim(
     "library.linear",
     place=_PLACE,
@@ -136,26 +127,10 @@ def library_linear(A: GF2Matrix, b: GF2Vector, *, linear: bool = True) -> Findin
         moved = [(int(place[x]), int(place[y])) for x, y in sent(A, int(b))]
         T = max(walked(moved, range(n), inside))
         answers[network.spec] = T
-        least = _least_bristled(n) if inside else _least(n)
-        code = int("".join(f"{row:0{n}b}" for row in A.rows), 2) << n | int(b)
-        if T != least[code] or T != mapping.after.degree or not mapping.optimal:
-            return Finding(False, Q=mapping.Q, T=T, least=int(least[code]))
+        least = int(least_by_mapping(n, blind=inside)[matrix_code(A) << n | int(b)])
+        if T != least or T != mapping.after.degree or not mapping.optimal:
+            return Finding(False, Q=mapping.Q, T=T, least=least)
     return Finding(True, **answers)
-
-
-@lru_cache(maxsize=4)
-def _least_bristled(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The least degree on the Origin cube over all Q, for every pair."""
-    from proofs_check.domain import matrix_from_code
-    from proofs_check.walk import walked_contention
-
-    degrees = np.array(
-        [
-            max(walked_contention(matrix_from_code(index >> n, n), index & (1 << n) - 1, blind=1))
-            for index in range(1 << n * n + n)
-        ]
-    )
-    return least_over_orbit(pair_orbits(n), degrees)
 
 
 # -- several communications ---------------------------------------------------------------------

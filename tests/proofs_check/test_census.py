@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs_check.census import Census, census_claim, degrees_of_all
+from proofs_check.census import Census, census_claim, walked_degrees
 from proofs_check.claim import Control, Examined
-from proofs_check.domain import PAIRS
+from proofs_check.claims.hou_origin_tables import OfRank
+from proofs_check.domain import PAIRS, AllVectors, Nonsingular, Singular
 from proofs_check.walk import contention, walked_contention
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
@@ -34,14 +35,35 @@ def test_every_array_is_that_of_the_case(n):
         assert census.b[at] == int(b)
         still = [A.rows[i] == 1 << i and not b[i] for i in range(n)]
         assert census.still[at].tolist() == still
+        assert census.images[at].tolist() == [A.apply(x) ^ int(b) for x in range(1 << n)]
+        assert census.is_identity[at] == (A.rows == tuple(1 << i for i in range(n)))
 
 
-def test_degrees_of_all_are_the_largest_loads():
-    degrees = degrees_of_all(2, scatter=True, blind=1)
+def test_walked_degrees_are_the_largest_loads():
+    degrees = walked_degrees(2, scatter=True, blind=1)
     assert degrees.tolist() == Census(2, 0, 64).loads(scatter=True, blind=1).max(axis=1).tolist()
-    assert degrees_of_all(0).tolist() == [0]
     with pytest.raises(ValueError, match="read-only"):
         degrees[0] = 1
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        Singular("A"),
+        Nonsingular("A") * AllVectors("b"),
+        OfRank("A", lambda n: (n,), "rank A = n, A ≠ I", without_identity=True),
+    ],
+    ids=lambda over: over.text,
+)
+def test_a_census_of_a_part_has_the_cases_of_its_domain(over):
+    census = Census(3, 40, 3 * over.span(3) // 4, over)
+    cases = dict(over.cases(3, census.start, census.stop))
+    assert census.index[census.is_case].tolist() == list(cases)
+    for index, (A, *b) in list(cases.items())[::37]:
+        at = index - census.start
+        assert census.ranks[at] == A.rank
+        assert census.rows[at].tolist() == list(A.rows)
+        assert [census.b[at]] == ([int(word) for word in b] or [0])
 
 
 def test_the_driver_finds_the_first_failing_pair_across_its_chunks(monkeypatch):
@@ -59,12 +81,27 @@ def test_the_driver_finds_the_first_failing_pair_across_its_chunks(monkeypatch):
     def claim(census, *, other=700):
         return (census.index != 700) & (census.index != other)
 
+    @census_claim(
+        "own.part",
+        place="here",
+        says="no singular A has the index 100",
+        over=Singular("A"),
+        evidence="none",
+        control=Control("nor 0", other=0),
+    )
+    def part(census, *, other=100):
+        return (census.code != 100) & (census.code != other)
+
+    singular = [code for code, _ in Singular("A").cases(3, 0, 512)]
     for size in (1, 64, 1000):
         monkeypatch.setattr("proofs_check.census._CHUNK", size)
         assert claim.examine("printed", 3, 0, 4096) == Examined(701, 700)
         assert claim.examine("control", 3, 0, 4096) == Examined(301, 300)
         assert claim.examine("printed", 3, 701, 900) == Examined(199)
         assert claim.examine("printed", 3, 701, 701) == Examined(0)
+        assert part.examine("printed", 3, 0, 512) == Examined(singular.index(100) + 1, 100)
+        assert part.examine("printed", 3, 101, 512) == Examined(344 - singular.index(100) - 1)
+        assert part.examine("control", 3, 0, 512) == Examined(1, 0)
 
 
 def test_a_census_of_numbers_is_not_the_library_s():

@@ -11,6 +11,7 @@ from lccmodel.communication import LCC
 from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check import constructions, orders
+from proofs_check.census import walked_degrees
 from proofs_check.domain import PAIRS, AllMatrices, matrix_code, matrix_from_code
 from proofs_check.walk import channel_loads, contention, route
 
@@ -79,7 +80,7 @@ def test_the_index_of_a_reordered_pair(n, data):
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_walked_degrees(n):
-    gathers, scatters = orders.walked_degrees(n), orders.walked_scatter_degrees(n)
+    gathers, scatters = walked_degrees(n), walked_degrees(n, scatter=True)
     assert len(gathers) == len(scatters) == PAIRS.span(n)
     for index, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
         if n == 3 and index % 17:
@@ -91,13 +92,13 @@ def test_walked_degrees(n):
 
 
 def test_one_node_has_nothing_to_send():
-    assert orders.walked_degrees(0).tolist() == [0]
+    assert walked_degrees(0).tolist() == [0]
     assert orders.all_orders(0).shape == (1, 0)
 
 
 def test_degrees_are_kept_up_to_n_4():
     with pytest.raises(SizeLimitError, match="n = 4"):
-        orders.walked_degrees(5)
+        walked_degrees(5)
 
 
 @given(st.integers(1, 6), st.data())

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.gf2.matrix import GF2Matrix
+from proofs_check.census import walked_degrees
 from proofs_check.claims import hou_gathers
-from proofs_check.claims.hou_least_gather import _degrees_and_least
 from proofs_check.domain import PAIRS, Nonsingular, Singular, matrix_from_code
-from proofs_check.orders import all_orders, walked_degrees
+from proofs_check.orbits import least_by_mapping
+from proofs_check.orders import all_orders
 from proofs_check.walk import contention
 
 SINGULAR = [1, 10, 344]
@@ -80,7 +81,7 @@ def test_a_scatter_sent_back_along_its_gather_has_the_gather_s_loads(n, data):
 def test_least_degrees_against_every_mapping(scatter):
     """Orbits against every nonsingular Q tried, n = 2."""
     n = 2
-    degrees, least = _degrees_and_least(n, scatter)
+    degrees, least = walked_degrees(n, scatter=scatter), least_by_mapping(n, scatter=scatter)
     for index, (A, b) in PAIRS.cases(n, 0, PAIRS.span(n)):
         tried = []
         for _, (Q,) in Nonsingular().cases(n, 0, 16):
