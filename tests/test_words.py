@@ -91,7 +91,6 @@ CLASSES: dict[str, tuple[str, Callable[[Any], Any]]] = {
         lambda network: Movement.of_schedule(network, [[0, 2]], [0]),
     ),
     "Movement.on": ("mesh:4x4", lambda network: MOVED.on(network)),
-    "Machine.from_mesh": ("mesh:32x32", lambda m: pipelining.Machine.from_mesh(m, 500, 1)),
     "Machine": ("torus:8x16", lambda mesh: pipelining.Machine(mesh, 500, 1)),
     "Task": ("mesh:4x4", lambda mesh: pipelining.Task(0, 3, mesh)),
     "Task.whole": ("mesh:4x4", lambda mesh: pipelining.Task.whole(mesh)),

@@ -135,8 +135,8 @@ def checked_weight(value: object) -> float:
     raise InputError("weight", "must be a positive number", value)
 
 
-def as_file_error(error: InputError, path: object, line: int, part: str = "") -> FileError:
+def as_file_error(error: InputError, path: object, line: int) -> FileError:
     """A fault in an argument as a fault in a file."""
     if isinstance(error, FileError):
-        return FileError(path, line, f"{part}{error.rule}", error.value)
-    return FileError(path, line, f"{part}{error.argument}: {error.rule}", error.value)
+        return FileError(path, line, error.rule, error.value)
+    return FileError(path, line, f"{error.argument}: {error.rule}", error.value)

@@ -324,7 +324,7 @@ def reordering_matrix(Q: Sequence[int] | MatrixLike, n: int) -> GF2Matrix:
     return matrix
 
 
-def require_lcc(communication: object, argument: str = "communication") -> None:
+def require_lcc(communication: object) -> None:
     """Refuse what is not an LCC, such as a network where a communication belongs.
 
     Raises:
@@ -332,7 +332,7 @@ def require_lcc(communication: object, argument: str = "communication") -> None:
     """
     if not isinstance(communication, LCC):
         rule = "must be an LCC, such as catalog.bit_reverse(8)"
-        raise CommunicationError(argument, rule, communication)
+        raise CommunicationError("communication", rule, communication)
 
 
 def _is_flat(Q: Any) -> bool:

@@ -41,9 +41,9 @@ def explore(thing: Any, **given: Any) -> Exploration:
 
     Args:
         thing: a communication (its order and network), a program, traffic, mapping, placement or
-            correction lattice; a movement, routing or comparison (step by step, message by
-            message); a schedule; worms (`wormhole.trace`); a machine or a best degree (T
-            against Q).
+            correction lattice; a movement, a routed permutation or a comparison (step by
+            step, message by message); a schedule; worms (`wormhole.trace`); a machine or a
+            best degree (T against Q).
         given: `network`, an object or a word, for a communication, program or traffic; for a
             machine `N`, the items of a dimension, and `of`, see `degrees.explore_machine`.
 

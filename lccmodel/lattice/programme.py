@@ -25,7 +25,7 @@ Sets are priced best first, and only those that a best path can reach (`path.che
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -58,8 +58,6 @@ State = tuple[int, int]
 
 Reads = tuple[tuple[int, ...], bool]
 """What a step corrects: bits, lowest first, and whether they count in reflected Gray code."""
-
-Price = Callable[[State], Iterator[Step[Reads, State]]]
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def parse_network(text: str) -> Network:
 
 
 @typed_arguments
-def as_network(network: Any, argument: str = "network") -> Network:
+def as_network(network: Any) -> Network:
     """A network, given as one or by its word.
 
     Raises:
@@ -101,7 +101,7 @@ def as_network(network: Any, argument: str = "network") -> Network:
         return parse_network(network)
     if not isinstance(network, Network):
         rule = "must be a network such as Hypercube(8), or its word such as cube:8"
-        raise NetworkError(argument, rule, network)
+        raise NetworkError("network", rule, network)
     return network
 
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_array
 from lccmodel.network import Mesh, Network, as_network
-
-if TYPE_CHECKING:
-    pass
-from lccmodel.pipelining.embedding import as_mesh
+from lccmodel.pipelining.embedding import Embedding, as_mesh
 
 __all__ = ["average_dilation", "minimum_average_dilation"]
 
@@ -69,6 +65,6 @@ def minimum_average_dilation(mesh: Mesh | str) -> Fraction:
     (Fraction(7, 3), Fraction(4, 3))
     """
     mesh = as_mesh(mesh)
-    if any(mesh.is_ring(axis) for axis in range(len(mesh.shape))):
+    if Embedding(mesh).on_torus:
         raise InputError("mesh", "must be a mesh: cuts of a ring come in pairs", mesh.spec)
     return Fraction(sum(side - 1 for side in mesh.shape), mesh.n)

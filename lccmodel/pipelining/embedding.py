@@ -33,7 +33,7 @@ from lccmodel.pipelining.loads import LevelRun, LevelRuns
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Embedding", "as_mesh", "check_listed"]
+__all__ = ["Embedding", "OnMesh", "as_mesh", "check_listed"]
 
 DimensionOrder = Literal["cyclic", "blocked"]
 
@@ -43,9 +43,30 @@ _MAX_LISTED_DIMENSION = 24
 _MAX_BITS = 62
 
 
+class OnMesh:
+    """What concerns the 2^d processes of a hypercube on a mesh or torus."""
+
+    mesh: Mesh
+
+    @property
+    def d(self) -> int:
+        """Dimensions of the hypercube of processes."""
+        return self.mesh.n
+
+    @property
+    def c(self) -> int:
+        """Axes of the mesh."""
+        return len(self.mesh.shape)
+
+    @property
+    def on_torus(self) -> bool:
+        """Whether an axis is a ring."""
+        return any(self.mesh.is_ring(axis) for axis in range(self.c))
+
+
 @typed_arguments
 @dataclass(frozen=True)
-class Embedding:
+class Embedding(OnMesh):
     """Where the processes of a hypercube stand on a mesh or torus, and how far they talk.
 
     Args:
@@ -79,11 +100,6 @@ class Embedding:
         if self.order == "cyclic":
             places.sort(key=lambda place: (place[1], place[0]))
         return tuple(places)
-
-    @property
-    def d(self) -> int:
-        """Number of dimensions of the hypercube."""
-        return self.mesh.n
 
     @property
     def dilations(self) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.sums import Regime, regime_of
-from lccmodel.pipelining.embedding import as_mesh
+from lccmodel.pipelining.embedding import OnMesh, as_mesh
 from lccmodel.pipelining.loads import Ports, check_choice
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
 from lccmodel.views import Viewed
@@ -26,7 +26,7 @@ __all__ = ["Machine"]
 
 @typed_arguments
 @dataclass(frozen=True, repr=False)
-class Machine(Viewed, view="machine"):
+class Machine(OnMesh, Viewed, view="machine"):
     """A mesh or torus, the cost of its messages, and how many a node sends at a time.
 
     Args:
@@ -76,17 +76,6 @@ class Machine(Viewed, view="machine"):
         for name, value in {**fields, "ports": ports}.items():
             object.__setattr__(self, name, value)
 
-    @classmethod
-    def from_mesh(
-        cls, mesh: Mesh | str, alpha: Any, tau: Any, barrier: Any = 0, ports: Ports = "one"
-    ) -> Machine:
-        """The same by a name that says what comes first.
-
-        >>> Machine.from_mesh(Mesh((32, 32)), 500, 1) == Machine("mesh:32x32", 500, 1)
-        True
-        """
-        return cls(mesh, alpha, tau, barrier, ports)
-
     def __repr__(self) -> str:
         linear = isinstance(self.cost, Linear)
         times = f"alpha={self.alpha}, tau={self.tau}" if linear else f"cost={self.cost!r}"
@@ -115,21 +104,6 @@ class Machine(Viewed, view="machine"):
     def tau(self) -> Fraction:
         """Time per item, of a cost α + L τ."""
         return self.line.tau
-
-    @property
-    def d(self) -> int:
-        """Dimensions of the hypercube of processes."""
-        return self.mesh.n
-
-    @property
-    def c(self) -> int:
-        """Axes."""
-        return len(self.mesh.shape)
-
-    @property
-    def on_torus(self) -> bool:
-        """Whether an axis is a ring."""
-        return any(self.mesh.is_ring(axis) for axis in range(self.c))
 
     @property
     def shape(self) -> tuple[int, ...]:

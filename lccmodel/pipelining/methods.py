@@ -138,11 +138,11 @@ def _check(machine: Machine) -> None:
 # -- the methods --------------------------------------------------------------------------
 
 
-def _calmant_method(model: str, title: str, provenance: Provenance, reason: str) -> ExchangeMethod:
+def _calmant_method(model: str, title: str, reason: str) -> ExchangeMethod:
     return ExchangeMethod(
         f"calmant-{model}",
         title,
-        provenance,
+        "derived",
         "min over 1 <= Q <= N of sum over t of P(task t) (α + (N/Q) τ), N = 2^(d-1) B",
         r"\min_{1\le Q\le N}\sum_{t=0}^{d+Q-2}P\langle i_t,M_t\rangle_c"
         r"\,(\alpha+\tfrac{N}{Q}\tau),\ N=2^{d-1}B",
@@ -166,25 +166,21 @@ _ALL = (
     _calmant_method(
         "load",
         "CALMANT, link load only",
-        "derived",
         "P is the load of the busiest link: no schedule is claimed, and one port may need more.",
     ),
     _calmant_method(
         "lower-bound",
         "CALMANT, lower bound of its tasks",
-        "derived",
         "P is the larger of link load and one-port bound [calmant, Theorem 4].",
     ),
     _calmant_method(
         "paper",
         "CALMANT, the paper's schedules",
-        "derived",
         "P counts the schedules of [calmant 3.2, 4.2], whose closed forms are not reliable.",
     ),
     _calmant_method(
         "schedule",
         "CALMANT, this project's schedules",
-        "derived",
         "P counts the schedules of this project, which are replayed without conflict.",
     ),
     ExchangeMethod(

@@ -25,7 +25,7 @@ from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import Mesh
 from lccmodel.network.ties import TIES, TieName, goes_plus
 from lccmodel.pipelining import loads
-from lccmodel.pipelining.embedding import Embedding, as_mesh, check_listed
+from lccmodel.pipelining.embedding import Embedding, OnMesh, as_mesh, check_listed
 from lccmodel.pipelining.loads import LevelRuns, Ports, check_choice
 
 __all__ = ["Task"]
@@ -33,7 +33,7 @@ __all__ = ["Task"]
 
 @typed_arguments
 @dataclass(frozen=True)
-class Task:
+class Task(OnMesh):
     """⟨i,M⟩ on a mesh or torus that holds the 2^d processes by the standard embedding.
 
     Args:
@@ -98,21 +98,6 @@ class Task:
         return replace(self, i=i, M=M)
 
     # -- size and place -------------------------------------------------------------------
-
-    @property
-    def d(self) -> int:
-        """Dimensions of the hypercube of processes."""
-        return self.mesh.n
-
-    @property
-    def c(self) -> int:
-        """Axes of the mesh."""
-        return len(self.mesh.shape)
-
-    @property
-    def on_torus(self) -> bool:
-        """Whether an axis is a ring."""
-        return any(self.mesh.is_ring(axis) for axis in range(self.c))
 
     @property
     def dimensions(self) -> range:

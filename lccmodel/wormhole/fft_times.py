@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from lccmodel._arrays import Ints
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 from lccmodel.wormhole.printed import Hardware
 from lccmodel.wormhole.timing import TieRule
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["FFTTimes"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.catalog import build
@@ -12,11 +12,8 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.network import Hypercube
 from lccmodel.routing.turns import RECONSTRUCTED
-from lccmodel.wormhole.timing import TieRule
-
-if TYPE_CHECKING:
-    pass
 from lccmodel.wormhole.curves import LOADS, Curve, ascending, curve, workers_of
+from lccmodel.wormhole.timing import TieRule
 
 __all__ = ["FIGURES", "OTHER_ORDER", "FigureCurve", "candidates", "figure_curves"]
 

@@ -240,8 +240,8 @@ def test_moves_by_definition():
 def test_only_a_communication_is_taken_for_one() -> None:
     require_lcc(LCC([[1]]))
     with pytest.raises(CommunicationError, match="must be an LCC") as caught:
-        require_lcc(Hypercube(3), "phase")
-    assert caught.value.argument == "phase"
+        require_lcc(Hypercube(3))
+    assert caught.value.argument == "communication"
 
 
 def test_lists_with_integers_above_2_to_the_63_are_mapped_exactly() -> None:

@@ -83,7 +83,7 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "routed": lambda: lcc.compare(C)["hl"],
     "movement": lambda: lcc.methods.self_route(C).movement,
     "self-routing": lambda: lcc.methods.self_route(C),
-    "degree": lambda: optimal_degree(Machine.from_mesh("4x4", 500, 1), 64),
+    "degree": lambda: optimal_degree(Machine("4x4", 500, 1), 64),
     "schedule": lambda: schedule(Task(0, 3, "mesh:4x4")),
     "replay": lambda: schedule(Task(0, 3, "mesh:4x4")).replay(),
     "machine": lambda: Machine("8x16", 500, 1),
