@@ -30,7 +30,7 @@ __all__ = [
     "kernel",
     "kernel_filed_under",
     "lowest_bit",
-    "parallel_kernel",
+    "vector_kernel",
 ]
 
 P = ParamSpec("P")
@@ -42,9 +42,9 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return _compiled(function)
 
 
-def parallel_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Like `kernel`, with `numba.prange` loops spread over the cores."""
-    return _compiled(function, parallel=True)
+def vector_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Like `kernel`, but x / 0 is inf or nan: a check would keep loops from vector instructions."""
+    return _compiled(function, error_model="numpy")
 
 
 def inlined_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -58,7 +58,7 @@ def kernel_filed_under(home: Callable[..., Any]) -> Callable[[Callable[P, R]], C
 
 
 def _compiled(
-    function: Callable[P, R], home: Callable[..., Any] | None = None, **options: bool
+    function: Callable[P, R], home: Callable[..., Any] | None = None, **options: bool | str
 ) -> Callable[P, R]:
     # The third way to call a kernel, from C, is not used here: leave it out, it takes time to make.
     make: Any = numba.njit(nogil=True, **cast(Any, {"no_cfunc_wrapper": True, **options}))

@@ -138,7 +138,8 @@ def _fill(table: StepTable, points: _Points, out: Ints) -> None:
         best_degrees(*ready, A, B, d, sizes, N, alpha, tau, barrier, strides, out)
     else:
         out[...] = OPEN
-    for i, j in np.argwhere(out == OPEN).tolist():
+    for k in np.flatnonzero(out == OPEN).tolist():
+        i, j = divmod(k, out.shape[1])
         out[i, j] = _exactly(table, points, i, j)
 
 
@@ -214,7 +215,7 @@ def _points(machine: Machine, N: Any, alpha: Any, tau: Any, barrier: Any) -> _Po
     if len(pieces) == 1:
         lines = [spread(read[name][1])[:, :, np.newaxis] for name in ("alpha", "tau")]
     else:
-        values = np.array([[float(p.alpha), float(p.tau)] for p in pieces])
+        values = _floats("cost", np.array([[p.alpha, p.tau] for p in pieces]))
         lines = [np.broadcast_to(values[:, k], (*N2.shape, len(pieces))) for k in (0, 1)]
     given = tuple(spread(array) for array, _ in read.values())
     return _Points(shape, N2, spread(read["barrier"][1]), (lines[0], lines[1]), pieces, given)
@@ -243,9 +244,16 @@ def _times(argument: str, value: Any) -> tuple[npt.NDArray[Any], Floats]:
     given = checked_shape(argument, value)
     if given.dtype.kind not in "iuf":
         given = np.vectorize(lambda one: exact(argument, one), otypes=[object])(given)
-    floats = given.astype(np.float64)
+    floats = _floats(argument, given)
     if not np.isfinite(floats).all():
         raise InputError(argument, "must be finite numbers", value)
     if (floats < 0).any():
         raise InputError(argument, "must not be negative", value)
     return given, floats
+
+
+def _floats(argument: str, given: npt.NDArray[Any]) -> Floats:
+    try:
+        return given.astype(np.float64)
+    except OverflowError:
+        raise InputError(argument, "must be below 1.8e308 in a grid", given.max()) from None

@@ -56,7 +56,9 @@ def exact(argument: str, value: Any) -> Fraction:
 
 
 def _fraction(value: Any) -> Fraction:
-    if isinstance(value, (int, str, Decimal, numbers.Rational)):
+    if isinstance(value, numbers.Rational):  # of Python's whole numbers, not numpy's: they overflow
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, (str, Decimal)):
         return Fraction(value)
     if isinstance(value, numbers.Real):
         if not math.isfinite(value):

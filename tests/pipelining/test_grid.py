@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -48,6 +49,24 @@ def test_ties_and_unreadable_magnitudes_are_decided_in_fractions():
     ]
 
 
+def test_times_that_floating_point_holds_badly_are_decided_in_fractions():
+    """Denormal numbers have few digits, and products of large times overflow."""
+    N = [1000, 10**9, 10**12]
+    for alpha, tau, b in product((1e-320, 1.0, 1e305), (3e-318, 1e-310, 1e305), (0.0, 1e-319)):
+        found = optimal_degrees(machine_of(4, 2, 1, 1), N, alpha=alpha, tau=tau, barrier=b)
+        machine = machine_of(4, 2, alpha, tau, b)
+        assert found.tolist() == [optimal_degree(machine, n).Q for n in N]
+
+
+def test_whole_numbers_of_numpy_are_exact_in_fractions():
+    """Equal times, where a product of the fractions is larger than 64 bits."""
+    N, b = 2**62, np.int64(3)
+    found = optimal_degrees(machine_of(4, 2, 1, 1), N, alpha=[0, 10**18], barrier=b)
+    expected = [optimal_degree(machine_of(4, 2, a, 1, 3), N).Q for a in (0, 10**18)]
+    assert found.tolist() == expected
+    assert type(machine_of(4, 2, b, 1).alpha.numerator) is int
+
+
 def test_shapes():
     machine = machine_of(4, 2, 5, 1)
     assert optimal_degrees(machine, 9).shape == ()
@@ -73,13 +92,14 @@ def test_arguments_are_read_where_they_lie():
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 @pytest.mark.parametrize("ports", ["one", "all"])
-def test_other_networks_and_parts_larger_than_a_core_takes(topology, ports):
+def test_other_networks_and_more_points_than_a_block(topology, ports):
     machine = machine_of(6, 2, 20, 1, 3, topology, ports)
     N = np.arange(1, 9001)
     found = optimal_degrees(machine, N)
-    for n in (1, 5, 6, 4095, 4096, 4097, 9000):
+    for n in (1, 5, 6, 511, 512, 513, 1024, 1025, 9000):
         assert found[n - 1] == optimal_degree(machine, n).Q
     assert (np.diff(found) >= 0).all()
+    assert (optimal_degrees(machine, N.reshape(-1, 100)).ravel() == found).all()
 
 
 def test_times_are_those_of_the_exact_formula():
@@ -107,6 +127,7 @@ GOOD = machine_of(4, 2, 1, 1)
         (lambda: optimal_degrees(GOOD, [9], alpha=[-1.0]), "alpha: must not be negative"),
         (lambda: optimal_degrees(GOOD, [9], tau=[np.nan]), "tau: must be finite"),
         (lambda: optimal_degrees(GOOD, [9], barrier=[np.inf]), "barrier: must be finite"),
+        (lambda: optimal_degrees(GOOD, [9], alpha="1e400"), "alpha: must be below 1.8e308"),
         (lambda: optimal_degrees(GOOD, [9], alpha=["x"]), "alpha: must be a finite number"),
         (lambda: optimal_degrees(GOOD, [9], alpha=[0, 1], tau=[0, 0]), "alpha, tau: cannot"),
         (lambda: optimal_degrees(GOOD, [1, 2], alpha=[1, 2, 3]), "arrays: must have shapes"),
