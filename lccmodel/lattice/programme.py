@@ -31,17 +31,27 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import lcm
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import as_fraction
+from lccmodel.communication.words import program_on
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
 from lccmodel.lattice.path import Step, cheapest
-from lccmodel.network import BristledHypercube, Concentrated, FatTree, Hypercube, Mesh, Network
+from lccmodel.network import (
+    BristledHypercube,
+    Concentrated,
+    FatTree,
+    Hypercube,
+    Mesh,
+    Network,
+    as_network,
+)
 
 __all__ = ["OBJECTIVES", "Objective", "best_order"]
 
@@ -99,9 +109,10 @@ class BestOrder:
         return nodes
 
 
+@typed_arguments
 def best_order(
-    program: Program,
-    network: Network,
+    program: Any,
+    network: Network | str,
     objective: Objective = "max-max",
     *,
     gray: bool = False,
@@ -109,10 +120,11 @@ def best_order(
     """The order of address bits with the least contention, for any program, exactly.
 
     Args:
-        program: what is sent, by at most 2^n ranks; the others are idle.
-        network: a network of 2^n nodes: cube, Origin, mesh, torus, fat tree with as many links up
-            as down, perhaps with several nodes to a router. Links of axes with a bandwidth are
-            busy for load / bandwidth.
+        program: what is sent, by at most 2^n ranks, as anything `Program.of` takes or a word; the
+            other nodes are idle.
+        network: a network of 2^n nodes, or its word: cube, Origin, mesh, torus, fat tree
+            with as many links up as down, perhaps with several nodes to a router. Links of axes
+            with a bandwidth are busy for load / bandwidth.
         objective: see the head of this module.
         gray: let every axis of a mesh or torus also count in reflected Gray code.
 
@@ -123,13 +135,14 @@ def best_order(
 
     >>> from lccmodel.communication.catalog import bit_reverse
     >>> from lccmodel.network import Mesh
-    >>> from lccmodel.communication.program import Program
-    >>> best = best_order(Program.of(bit_reverse(8)), Mesh((16, 16)))
+    >>> best = best_order(bit_reverse(8), Mesh((16, 16)))
     >>> best.order, best.value, best.proof
     ((6, 7, 3, 4, 0, 1, 2, 5), 4, 'the subset programme is exhaustive [hou, Theorem 6]')
     """
     if objective not in OBJECTIVES:
         raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
+    network = as_network(network)
+    program = program_on(program, network.size)
     shape = _Shape.of(network, program.ranks)
     members, weights, unit = _members(program, shape.n, objective)
     factors, scale = _integers([1 / b for b in shape.bandwidths])

@@ -20,6 +20,7 @@ from lccmodel.errors import InputError
 from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.movement import Movement
 from lccmodel.network import Mesh
+from lccmodel.network.hypercube import cube_of
 
 __all__ = ["Method"]
 
@@ -34,14 +35,16 @@ class Method:
         requires: what it has to know or to be able to do, for the table.
         move: from the destination of every node's message (int64, shape (2^n,)) to the movement
             on a network of 2^n nodes in which message x starts at node x. It raises an
-            `InputError` for a permutation that it cannot route.
+            `InputError` for a permutation that it cannot route. On another network than the
+            hypercube the jumps are counted on the hypercube, too, as those of all methods are.
 
     >>> def move(destinations):
     ...     n = destinations.size.bit_length() - 1
     ...     return Movement.along(destinations.tolist(), range(n)[::-1])
     >>> reverse = Method("reverse", "bit 0 last", "any permutation", move)
-    >>> reverse.routed(np.array([0, 2, 1, 3])).movement.loads
-    (1, 1)
+    >>> swapped = reverse.routed(np.array([0, 2, 1, 3]))
+    >>> swapped.movement.loads, swapped.order
+    ((1, 1), (1, 0))
     """
 
     name: str
@@ -74,4 +77,26 @@ class Method:
         if len(astray):
             x = int(astray[0])
             reason = f"message {x} ends at node {movement.ends[x]}, not at {destinations[x]}"
-        return RoutedPermutation(*facts, movement, reason=reason, words="as it chooses", mesh=mesh)
+        cube = cube_of(destinations.size)
+        if movement.network != cube:
+            movement = movement.on(cube)
+        return RoutedPermutation(
+            *facts,
+            movement,
+            _order_of(movement, destinations),
+            reason=reason,
+            words="as it chooses",
+            mesh=mesh,
+        )
+
+
+def _order_of(movement: Movement, destinations: Ints) -> tuple[int, ...] | None:
+    """The order in which every step corrects one bit of all messages, if that is what it does."""
+    rows = movement.positions
+    moved = np.bitwise_or.reduce(rows[1:] ^ rows[:-1], axis=1).tolist()
+    n = destinations.size.bit_length() - 1
+    idle = (bit for bit in range(n) if 1 << bit not in moved)  # a bit that is right everywhere
+    order = [bits.bit_length() - 1 if bits else next(idle, -1) for bits in moved]
+    if sorted(order) != list(range(n)):
+        return None
+    return tuple(order) if movement == Movement.along(destinations.tolist(), order) else None

@@ -400,9 +400,46 @@ def test_methods_of_ones_own_are_rows() -> None:
     found = compare(ASTRAY, Hypercube(3), also=[reverse])["reverse"]
     assert found.delivered
     assert found.movement == by_dimension_order(ASTRAY, order=[2, 1, 0]).movement
+    assert (found.order, found.follows_lattice) == ((2, 1, 0), True)
     nothing: Any = Method("nothing", "nothing", "", lambda d: d)
     with pytest.raises(InputError, match="must return a Movement"):
         compare(ASTRAY, also=[nothing])
     elsewhere = Method("else", "else", "", lambda d: Movement.of_positions(Hypercube(3), [d]))
     with pytest.raises(InputError, match="start message x at node x"):
         compare(ASTRAY, also=[elsewhere])
+
+
+@pytest.mark.parametrize("order", [(2, 0, 1), (1, 2, 0)])
+def test_the_order_of_a_method_of_ones_own_is_read_off_its_movement(order: tuple[int, ...]) -> None:
+    """Bit 0 moves nowhere here: its place is the step in which nothing moves."""
+    keeps_bit_0 = [0, 5, 2, 7, 4, 1, 6, 3]  # y_2 = x_2 + x_0
+    own = Method("own", "own", "", lambda d: Movement.along(d.tolist(), order))
+    found = compare(keeps_bit_0, Hypercube(3), also=[own])["own"]
+    assert found.follows_lattice
+    assert found.order is not None
+    assert found.order.index(2) == order.index(2)
+
+    def both_at_once(destinations: npt.NDArray[np.int64]) -> Movement:
+        rows = [np.arange(8), np.arange(8), np.arange(8), destinations]
+        return Movement.of_positions(Hypercube(3), rows)
+
+    for move in (both_at_once, lambda d: Movement.along(d.tolist(), [0, 1, 2]).on("torus:8")):
+        one = compare(ASTRAY, Hypercube(3), also=[Method("one", "one", "", move)])["one"]
+        assert one.delivered
+        assert (one.order is None) == (move is both_at_once)
+
+
+def test_a_movement_on_a_mesh_is_counted_on_the_hypercube_too() -> None:
+    """XY routing in two jumps of a mesh: hops on the cube are bits that differ, not links."""
+
+    def xy(destinations: npt.NDArray[np.int64]) -> Movement:
+        start = np.arange(16)
+        corner = start & 12 | destinations & 3
+        return Movement.of_positions(Mesh((4, 4)), [start, corner, destinations])
+
+    destinations = [x * 7 % 16 for x in range(16)]
+    found = compare(destinations, "mesh:4x4", also=[Method("xy", "XY", "", xy)])["xy"]
+    assert found.hops == sum((x ^ y).bit_count() for x, y in enumerate(destinations))
+    assert found.on_mesh is not None
+    links = (abs(x % 4 - y % 4) + abs(x // 4 - y // 4) for x, y in enumerate(destinations))
+    assert found.on_mesh.hops == sum(links) > found.hops
