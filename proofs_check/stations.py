@@ -23,8 +23,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-import numpy as np
-
 from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints, Words
@@ -33,7 +31,6 @@ from proofs_check.walk import (
     everyone,
     route,
     set_destination_planes,
-    set_source_planes,
     split_by_node,
 )
 
@@ -43,7 +40,6 @@ __all__ = [
     "by_translation",
     "crossed_channels",
     "held_by_nodes",
-    "make_tables",
     "messages",
     "set_images",
     "walk_subsets",
@@ -78,14 +74,6 @@ def _messages_by_node(n: int, planes: Words, inside: int, sets: Words) -> int:
 
 
 @kernel
-def make_tables(n: int) -> tuple[Words, Ints, Ints]:
-    """Scratch for `walk_subsets`, and its results `occupied` and `crossing`."""
-    scratch = np.empty(3 * n + (1 << n), np.uint64)
-    set_source_planes(n, scratch[:n])
-    return scratch, np.zeros((1 << n, 2), np.int64), np.zeros((2, 1 << n, n, 2), np.int64)
-
-
-@kernel
 def walk_subsets(
     n: int,
     rows: Ints,
@@ -96,7 +84,11 @@ def walk_subsets(
     occupied: Ints,
     crossing: Ints,
 ) -> None:
-    """Fill `occupied` and `crossing` for all S and j outside `inside`; n <= 6."""
+    """Fill `occupied` and `crossing` for all S and j outside `inside`; n <= 6.
+
+    `occupied` has shape (2^n, 2) and `crossing` (2, 2^n, n, 2); `scratch` has 3n + 2^n words, the
+    first n those of `set_source_planes`.
+    """
     scratch = borrowed(scratch)
     nodes, images = scratch[:n], scratch[n : 2 * n]
     planes, sets = scratch[2 * n : 3 * n], scratch[3 * n :]

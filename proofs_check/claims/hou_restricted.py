@@ -10,16 +10,16 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Examined, Reading, batch_claim
+from proofs_check.claim import Control, Reading
 from proofs_check.claims.hou_reordering import without
 from proofs_check.claims.hou_set_tables import (
     TWO,
     all_tabulated,
-    first_marked,
     objective_value,
     profiles,
     values_of_every_order,
 )
+from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
 
 
@@ -111,7 +111,7 @@ def _misled(n: int, whole: bool, in_front: bool) -> tuple[Flags, Ints]:
     return marked, numbers
 
 
-@batch_claim(
+@compiled_claim(
     "hou.thm6.restricted",
     place="Section 5, Theorem 6",
     says="with R(S) any optimal order of S for the [A_r]_(S,S): for some j in L_n the order "
@@ -129,16 +129,13 @@ def _misled(n: int, whole: bool, in_front: bool) -> tuple[Flags, Ints]:
     ),
     max_n=3,
     limit_n=3,
+    tables=_misled,
 )
 def restricted(
-    n: int, start: int, stop: int, *, whole: bool = False, in_front: bool = False
-) -> Examined:
-    """[hou, Theorem 6] with restricted communications, for a range of pairs."""
-    if n == 1:  # one order only
-        return Examined(stop - start)
-    marked, profiles = _misled(n, whole, in_front)
-    failing = first_marked(n, start, stop, marked, profiles, profiles, profiles)
-    return Examined.until(start, stop, failing)
+    case: Case, marked: Flags, numbers: Ints, whole: bool = False, in_front: bool = False
+) -> bool:
+    """[hou, Theorem 6] with restricted communications."""
+    return not marked[numbers[case.code], numbers[case.b]]
 
 
 restricted.explain(values_of_every_order)

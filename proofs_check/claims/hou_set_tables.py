@@ -17,7 +17,7 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.arrays import Flags, Ints
+from proofs_check.arrays import Ints
 from proofs_check.domain import AllMatrices, AllVectors
 from proofs_check.orders import all_orders
 from proofs_check.walk import (
@@ -36,34 +36,36 @@ OBJECTIVES = ("max-max", "max-sum", "sum-sum")
 TABULATED = 3
 """Up to this n the loads of all communications are tabulated once."""
 
-TWO = AllMatrices("A1") * AllVectors("b1") * AllMatrices("A2") * AllVectors("b2")
+TWO = (AllMatrices("A1") * AllVectors("b1")) * (AllMatrices("A2") * AllVectors("b2"))
+"""Two communications: of a compiled claim `case.code` is the index of the first, `case.b` that of
+the second."""
 
 
 @kernel
-def tabulate(n: int, indices: Ints, scatter: bool, orders: Ints, walked: Ints, loads: Ints) -> None:
-    """walked[c, o, j]: T of dimension j in order o; loads[c, S, j]: of bit j behind the bits S."""
+def tabulate(n: int, index: int, scatter: bool, orders: Ints, walked: Ints, loads: Ints) -> None:
+    """walked[o, j]: T of dimension j in order o; loads[S, j]: of bit j behind the bits S."""
     rows = np.empty(n, np.int64)
     nodes, images, present = np.empty((3, n), np.uint64)
     sets = np.empty(1 << n, np.uint64)
     set_source_planes(n, nodes)
-    for c in range(len(indices)):
-        unpack_rows(indices[c] >> n, n, rows)
-        set_destination_planes(n, rows, indices[c] & ((1 << n) - 1), nodes, images)
-        start, end = (images, nodes) if scatter else (nodes, images)
-        for o in range(len(orders)):
-            walk(n, orders[o], 0, start, end, present, sets, walked[c, o])
-        for S in range(1 << n):
-            for k in range(n):
-                present[k] = end[k] if S >> k & 1 else start[k]
-            for j in range(n):
-                loads[c, S, j] = busiest(n, present, start[j] ^ end[j], 0, sets)
+    unpack_rows(index >> n, n, rows)
+    set_destination_planes(n, rows, index & ((1 << n) - 1), nodes, images)
+    start, end = (images, nodes) if scatter else (nodes, images)
+    for o in range(len(orders)):
+        walk(n, orders[o], 0, start, end, present, sets, walked[o])
+    for S in range(1 << n):
+        for k in range(n):
+            present[k] = end[k] if S >> k & 1 else start[k]
+        for j in range(n):
+            loads[S, j] = busiest(n, present, start[j] ^ end[j], 0, sets)
 
 
 def tabulated(n: int, indices: Ints, scatter: bool) -> Tables:
     """The walked T of every order and the loads of every (S, j), for communications by index."""
     walked = np.zeros((len(indices), math.factorial(n), n), np.int64)
     loads = np.zeros((len(indices), 1 << n, n), np.int64)
-    tabulate(n, indices, scatter, all_orders(n), walked, loads)
+    for c, index in enumerate(indices):
+        tabulate(n, int(index), scatter, all_orders(n), walked[c], loads[c])
     return walked, loads
 
 
@@ -85,19 +87,6 @@ def objective_value(objective: int, first: Ints, second: Ints) -> int:
         else:
             value += first[i] + second[i]
     return value
-
-
-@kernel
-def first_marked(
-    n: int, start: int, stop: int, marked: Flags, firsts: Ints, others: Ints, seconds: Ints
-) -> int:
-    """The least pair whose profiles are marked, with the first profile in `firsts` or `others`."""
-    mask = (1 << (n * n + n)) - 1
-    for index in range(start, stop):
-        a, b = index >> (n * n + n), index & mask
-        if marked[firsts[a], seconds[b]] or marked[others[a], seconds[b]]:
-            return index
-    return -1
 
 
 def profiles(*tables: Ints) -> tuple[Ints, Ints]:

@@ -13,20 +13,21 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.hou_set_tables import (
     MAX_MAX,
     MAX_SUM,
     TABULATED,
     TWO,
     all_tabulated,
-    first_marked,
     objective_value,
     profiles,
-    tabulated,
+    tabulate,
     values_of_every_order,
 )
 from proofs_check.domain import Enumerated
+from proofs_check.driver import Case, compiled_claim
+from proofs_check.orders import all_orders
 
 
 @kernel
@@ -113,7 +114,14 @@ _PROGRAMME = (
 )
 
 
-@batch_claim(
+def _tables(n: int, *, greedy: bool) -> tuple[Ints, Flags, Ints, Ints]:
+    """All orders; what is missed by two profiles, and profiles, as far as all are tabulated."""
+    if n <= TABULATED:
+        return all_orders(n), *_missed(n, greedy)
+    return all_orders(n), np.zeros((0, 0), np.bool_), np.zeros(0, np.int64), np.zeros(0, np.int64)
+
+
+@compiled_claim(
     "hou.thm6",
     place="Section 5, Theorem 6",
     says=_PROGRAMME,
@@ -124,25 +132,25 @@ _PROGRAMME = (
     max_n=3,
     limit_n=3,
     samples={4: 1000, 5: 300},
+    tables=_tables,
 )
-def thm6(n: int, start: int, stop: int, *, greedy: bool = False) -> Examined:
-    """[hou, Theorem 6] for a range of pairs of communications.
-
-    Not on the loop of compiled claims: a table of profiles answers up to n = 3, and beyond it every
-    pair is walked in all orders by a kernel for which numpy makes the tables.
-    """
-    if n <= TABULATED:
-        marked, gathers, scatters = _missed(n, greedy)
-        failing = first_marked(n, start, stop, marked, gathers, scatters, gathers)
-        return Examined.until(start, stop, failing)
-    failing = -1
-    for index in range(start, stop):
-        pair = np.array(divmod(index, 1 << n * n + n))
-        (walked, loads), (back, return_loads) = (tabulated(n, pair, s) for s in (False, True))
-        for first, first_loads in ((walked[0], loads[0]), (back[0], return_loads[0])):
-            if _misses(n, greedy, (first, walked[1]), (first_loads, loads[1])) and failing < 0:
-                failing = index
-    return Examined.until(start, stop, failing)
+def thm6(
+    case: Case, orders: Ints, marked: Flags, gathers: Ints, scatters: Ints, greedy: bool = False
+) -> bool:
+    """[hou, Theorem 6]: looked up in a table of profiles up to n = 3, walked beyond."""
+    n = case.n
+    if len(marked):
+        second = gathers[case.b]
+        return not (marked[gathers[case.code], second] or marked[scatters[case.code], second])
+    walked = np.empty((3, len(orders), n), np.int64)
+    loads = np.empty((3, 1 << n, n), np.int64)
+    tabulate(n, case.code, False, orders, walked[0], loads[0])
+    tabulate(n, case.code, True, orders, walked[1], loads[1])
+    tabulate(n, case.b, False, orders, walked[2], loads[2])
+    for first in range(2):
+        if _misses(n, greedy, (walked[first], walked[2]), (loads[first], loads[2])):
+            return False
+    return True
 
 
 thm6.explain(values_of_every_order)

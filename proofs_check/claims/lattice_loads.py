@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.claim import Control, Examined, Sample, batch_claim
-from proofs_check.claims.lattice_stated import examine, show
+from proofs_check.claim import Control, Sample
+from proofs_check.claims.lattice_stated import as_stated, show, tables
 from proofs_check.domain import PAIRS, Domain
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.stations import messages, set_images
@@ -85,15 +85,8 @@ def _stated(
     samples: Mapping[int, Sample] = _SAMPLES,
     **what: Any,
 ) -> None:
-    """Declare a formula as a claim: `what` says which, see `examine`."""
-
-    def check(
-        n: int, start: int, stop: int, *, rows_less: bool = False, on_cube: bool = False
-    ) -> Examined:
-        return examine(n, start, stop, rows_less=rows_less, on_cube=on_cube, **what)
-
-    check.__qualname__ = name
-    made = batch_claim(
+    """Declare a formula as a claim: `what` says which, see `tables`."""
+    made = compiled_claim(
         f"lattice.{name}",
         place=_PLACE,
         says=says,
@@ -101,10 +94,10 @@ def _stated(
         over=over,
         evidence=_WALKED,
         control=control,
-        max_n=4,
         limit_n=6,
         samples=samples,
-    )(check)
+        tables=tables(**what),
+    )(as_stated)
 
     @made.explain
     def shown(A: GF2Matrix, b: GF2Vector, **spoiled: Any) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ the complement R of S, and over a channel at (S, j) what the gather has at (R - 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -20,19 +20,18 @@ import numpy as np
 from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Examined
+from proofs_check.driver import Case
 from proofs_check.elimination import rank_within
 from proofs_check.stations import (
     by_translation,
     crossed_channels,
     held_by_nodes,
-    make_tables,
     messages,
     walk_subsets,
 )
-from proofs_check.walk import route, unpack_rows
+from proofs_check.walk import route
 
-__all__ = ["examine", "show"]
+__all__ = ["as_stated", "show", "tables"]
 
 
 _ON_CUBE = (0,)
@@ -129,76 +128,53 @@ def _wrong_bits(
     return wrong
 
 
-@kernel
-def _first_wrong(
-    n: int,
-    start: int,
-    stop: int,
-    loads: bool,
-    scatter: bool,
-    insides: Ints,
-    rows_less: bool,
-    on_cube: bool,
-) -> int:
-    """The least index of a pair where a walked number is not as stated, or -1.
-
-    `insides` are the sets of internal bits to go through, as masks.
-    """
-    rows = np.empty(n, np.int64)
-    scratch, occupied, crossing = make_tables(n)
-    stated = np.zeros((1 << n, n), np.int64)
-    translated = by_translation(n)
-    for code in range(start >> n, (stop - 1 >> n) + 1):
-        unpack_rows(code, n, rows)
-        first = max(start - (code << n), 0)
-        last = min(stop - (code << n), 1 << n)
-        for inside in insides:
-            _tabulate(n, rows, loads, scatter, inside, rows_less, on_cube, stated)
-            wrong = wrong_0 = wrong_1 = 0
-            for b in range(first, last):
-                if b == first or not translated:
-                    walked_b = 0 if translated else b
-                    walk_subsets(n, rows, walked_b, scatter, inside, scratch, occupied, crossing)
-                    if loads:
-                        side = 1 if translated else 0
-                        wrong_0 = _wrong_bits(n, rows, 0, 0, inside, stated, crossing)
-                        wrong_1 = _wrong_bits(n, rows, 1, side, inside, stated, crossing)
-                    else:
-                        wrong = int(_wrong_occupancy(n, inside, stated, occupied))
-                if wrong or wrong_0 & ~b or wrong_1 & b:
-                    last = b  # another set of internal bits may fail at a lesser b
-                    break
-        if last < min(stop - (code << n), 1 << n):
-            return code << n | last
-    return -1
-
-
-def examine(
-    n: int,
-    start: int,
-    stop: int,
-    *,
-    loads: bool,
-    scatter: bool = False,
-    insides: tuple[int, ...] | None = _ON_CUBE,
-    rows_less: bool = False,
-    on_cube: bool = False,
-) -> Examined:
-    """Compare every walked number of a range of pairs with what is stated.
+def tables(
+    *, loads: bool, scatter: bool = False, insides: tuple[int, ...] | None = _ON_CUBE
+) -> Callable[..., tuple[Ints, Ints, bool, bool]]:
+    """What `as_stated` is given: sets of internal bits as masks, room, and which numbers.
 
     Args:
-        n, start, stop: the range of indices in `PAIRS`.
         loads: the load of every (S, j), else the occupancy of every S.
         scatter: Ay + b sends to y, else x sends to Ax + b.
-        insides: the sets of internal bits to go through, as masks; None for all but the empty one.
-        rows_less, on_cube: wrong formulas for the controls, see `_stated`.
+        insides: the sets of internal bits to go through; None for all but the empty one.
     """
-    masks = np.arange(1, 1 << n) if insides is None else np.array(insides)
-    failing = _first_wrong(n, start, stop, loads, scatter, masks, rows_less, on_cube)
-    return Examined.until(start, stop, failing)
+
+    def given(n: int, **_: bool) -> tuple[Ints, Ints, bool, bool]:
+        masks = np.arange(1, 1 << n) if insides is None else np.array(insides)
+        return masks, np.zeros((len(masks), 1 << n, n), np.int64), loads, scatter
+
+    return given
 
 
-# -- showing a counterexample -----------------------------------------------------------------
+def as_stated(
+    case: Case,
+    insides: Ints,
+    stated: Ints,
+    loads: bool,
+    scatter: bool,
+    rows_less: bool = False,
+    on_cube: bool = False,
+) -> bool:
+    """Whether every walked number of a pair (A, b) is as stated; controls as in `_stated`."""
+    n, b, rows = case.n, case.b, case.rows
+    wrong = case.work[0]  # bits that are wrong where b_j = 0, where b_j = 1, and sets
+    if case.is_new:
+        for k in range(n):
+            case.sets[k] = case.planes[0, k]
+        for t, inside in enumerate(insides):
+            _tabulate(n, rows, loads, scatter, inside, rows_less, on_cube, stated[t])
+    translated = by_translation(n)
+    if case.is_new or not translated:
+        wrong[:] = 0
+        walked_b, side = (0, 1) if translated else (b, 0)
+        for t, inside in enumerate(insides):
+            walk_subsets(n, rows, walked_b, scatter, inside, case.sets, case.held, case.crossing)
+            if loads:
+                wrong[0] |= _wrong_bits(n, rows, 0, 0, inside, stated[t], case.crossing)
+                wrong[1] |= _wrong_bits(n, rows, 1, side, inside, stated[t], case.crossing)
+            else:
+                wrong[2] |= _wrong_occupancy(n, inside, stated[t], case.held)
+    return not (wrong[0] & ~b or wrong[1] & b or wrong[2])
 
 
 def _steps(n: int, inside: int, loads: bool) -> Iterator[tuple[tuple[int, ...], int]]:

@@ -11,7 +11,9 @@ from lccmodel.lattice.lattice import CorrectionLattice
 from proofs_check import stations
 from proofs_check.claims import lattice_stated
 from proofs_check.domain import PAIRS
+from proofs_check.registry import get_claim
 from proofs_check.stations import crossed_channels, held_by_nodes, messages
+from tests.proofs_check.scratch import stations_tables
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
 
@@ -52,7 +54,7 @@ def _subsets(bits):
 def test_walking_sets_counts_what_walking_single_messages_counts(scatter, inside):
     n = 4
     rng = random.Random(7)
-    scratch, occupied, crossing = stations.make_tables(n)
+    scratch, occupied, crossing = stations_tables(n)
     for index in [0, *(rng.randrange(PAIRS.span(n)) for _ in range(25))]:
         A, b = PAIRS.case(n, index)
         pairs = messages(A, int(b), scatter)
@@ -74,7 +76,7 @@ def test_one_walk_with_b_zero_tells_the_loads_for_every_b(scatter, inside):
     """lattice.translation, as it is used from n = 5 on."""
     n = 4
     rng = random.Random(8)
-    tables, direct = stations.make_tables(n), stations.make_tables(n)
+    tables, direct = stations_tables(n), stations_tables(n)
     for _ in range(20):
         (A, b) = PAIRS.case(n, rng.randrange(PAIRS.span(n)))
         rows = np.array(A.rows)
@@ -90,7 +92,7 @@ def test_walking_sets_in_the_largest_words(n):
     rng = random.Random(n)
     A, b = PAIRS.case(n, rng.randrange(PAIRS.span(n)))
     pairs = messages(A, int(b))
-    scratch, occupied, crossing = stations.make_tables(n)
+    scratch, occupied, crossing = stations_tables(n)
     stations.walk_subsets(n, np.array(A.rows), int(b), False, 0, scratch, occupied, crossing)
     for S in _subsets(range(n)):
         mask = sum(1 << k for k in S)
@@ -123,21 +125,20 @@ def test_the_library_says_what_is_walked(scatter, internal):
 
 def test_a_translated_check_finds_the_same_least_failing_pair(monkeypatch):
     """What is done from n = 5 on, done at n = 3: the same verdict for right and wrong formulas."""
-    every_b = lattice_stated._first_wrong.py_func
     rng = random.Random(10)
     starts = [rng.randrange(4096 - 300) for _ in range(4)]
     for translated in (False, True):
         monkeypatch.setattr(lattice_stated, "by_translation", lambda n, t=translated: t)
         found = [
-            every_b(3, s, s + 300, loads, False, np.array([0]), rows_less, False)
+            get_claim(f"lattice.{name}").check(3, s, s + 300, rows_less=rows_less).failing
             for s in starts
-            for loads in (False, True)
+            for name in ("occupancy", "load")
             for rows_less in (False, True)
         ]
         if not translated:
             expected = found
     assert found == expected
-    assert max(found) >= 0 > min(found)
+    assert {failing is None for failing in found} == {True, False}
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from proofs_check.claim import PRINTED
 from proofs_check.claims import boppana_rule, edelman_kernels, lattice_sibeyn
 from proofs_check.domain import AllMatrices, AllVectors, Nonsingular
 from proofs_check.stations import crossed_channels, held_by_nodes, messages
+from tests.proofs_check.scratch import stations_tables
 
 PERMUTATIONS = 2 + 24 + 1344
 
@@ -236,7 +237,7 @@ def test_an_order_is_measured_as_single_messages_meet():
     """along_order against held_by_nodes and crossed_channels."""
     n = 4
     rng = random.Random(3)
-    tables = stations.make_tables(n)
+    tables = stations_tables(n)
     for _ in range(30):
         (A,) = AllMatrices().case(n, rng.randrange(1 << n * n))
         b = rng.randrange(1 << n)
