@@ -28,7 +28,8 @@ from proofs_check.arrays import Degrees, Flags, Ints
 from proofs_check.claim import Claim, Examined, batch_claim
 from proofs_check.domain import PAIRS, AllMatrices, Domain, Product
 from proofs_check.elimination import rank_within
-from proofs_check.walk import set_destination_planes, set_source_planes, unpack_rows, walk
+from proofs_check.packed import unpack_rows
+from proofs_check.walk import set_destination_planes, set_source_planes, walk
 
 __all__ = ["MAX_WALKED", "Census", "census_claim", "number_of_all", "walked_degrees"]
 

@@ -43,8 +43,9 @@ from proofs_check.claim import Claim, Examined, batch_claim
 from proofs_check.domain import AllMatrices, Domain, Product
 from proofs_check.elimination import rank_within
 from proofs_check.orders import count_meetings
+from proofs_check.packed import unpack_rows
 from proofs_check.stations import by_translation, set_images, walk_subsets
-from proofs_check.walk import set_source_planes, unpack_rows
+from proofs_check.walk import set_source_planes
 
 __all__ = ["MEETINGS", "NOTHING", "NO_CASE", "STATIONS", "Case", "compiled_claim", "tags_of"]
 

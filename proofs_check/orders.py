@@ -14,7 +14,7 @@ subsets of bits. For n <= 4 the degree T(A, b) of every pair is walked once
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -22,13 +22,15 @@ import numpy as np
 from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Degrees, Ints
-from proofs_check.walk import route
+from proofs_check.walk import route, walked_contention
 
 __all__ = [
     "all_orders",
     "best_reordered",
     "count_meetings",
+    "degrees_of_orders",
     "ecube_paths",
+    "exponents",
     "most_meeting",
     "order_exists",
     "reordered",
@@ -132,6 +134,26 @@ def best_reordered(n: int, index: int, orders: Ints, degrees: Degrees, enough: i
         if best <= enough:
             break
     return best
+
+
+def degrees_of_orders(A: GF2Matrix, b: int) -> dict[tuple[int, ...], int]:
+    """T of (A, b), all messages walked, for every order of correcting the bits.
+
+    >>> degrees_of_orders(GF2Matrix([[0, 0], [1, 0]]), 0)
+    {(0, 1): 1, (1, 0): 2}
+    """
+    orders = itertools.permutations(range(A.n_columns))
+    return {order: max(walked_contention(A, b, order), default=0) for order in orders}
+
+
+def exponents(A: GF2Matrix, order: Sequence[int]) -> list[int]:
+    """i - rank [QAQ⁻¹]_(L_(i+1),L_i) for every i, with the Q of an order.
+
+    >>> exponents(GF2Matrix([[0, 0], [1, 0]]), (1, 0))
+    [0, 1]
+    """
+    D = A.submatrix(order, order)
+    return [i - D.submatrix(range(i + 1), range(i)).rank for i in range(A.n_columns)]
 
 
 def ecube_paths(A: GF2Matrix, b: int, order: Iterable[int] | None = None) -> list[list[int]]:

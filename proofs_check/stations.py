@@ -26,6 +26,7 @@ from collections.abc import Iterable
 from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints, Words
+from proofs_check.packed import apply
 from proofs_check.walk import (
     Channel,
     everyone,
@@ -54,11 +55,7 @@ LAST_WALKED = 4
 def set_images(n: int, rows: Ints, b: int, images: Ints) -> None:
     """images[x] = Ax + b for every x."""
     for x in range(1 << n):
-        y = b
-        for i in range(n):
-            for j in range(n):
-                y ^= (rows[i] >> j & x >> j & 1) << i
-        images[x] = y
+        images[x] = apply(n, rows, x) ^ b
 
 
 @inlined_kernel

@@ -37,7 +37,6 @@ __all__ = [
     "set_destination_planes",
     "set_source_planes",
     "split_by_node",
-    "unpack_rows",
     "walk",
     "walked_contention",
 ]
@@ -88,13 +87,6 @@ def contention(pairs: Iterable[tuple[int, int]], order: Sequence[int]) -> list[i
 
 
 # -- kernels, n <= 6 ----------------------------------------------------------------------
-
-
-@kernel
-def unpack_rows(code: int, n: int, rows: Ints) -> None:
-    """Write the packed rows of the matrix with an index of `AllMatrices` into `rows`."""
-    for i in range(n):
-        rows[i] = code >> (n * (n - 1 - i)) & ((1 << n) - 1)
 
 
 @kernel

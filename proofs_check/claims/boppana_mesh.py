@@ -30,8 +30,8 @@ from proofs_check.claims.boppana_rule import arrays_of_a_run, run
 from proofs_check.domain import Enumerated
 from proofs_check.driver import Case, compiled_claim, tags_of
 from proofs_check.elimination import rank_within
+from proofs_check.packed import unpack_rows
 from proofs_check.stations import messages, set_images
-from proofs_check.walk import unpack_rows
 
 __all__ = ["largest_steps"]
 

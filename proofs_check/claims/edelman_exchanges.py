@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Examined, Finding, Sample, batch_claim, claim
+from proofs_check.arrays import Flags, Ints
+from proofs_check.census import Census, census_claim
+from proofs_check.claim import Control, Finding, Sample, claim
 from proofs_check.claims.edelman_kernels import (
     channels_free,
     eliminates,
@@ -133,7 +134,7 @@ def _four_answers(A: GF2Matrix, *, trailing: bool = False) -> Mapping[str, Any]:
     }
 
 
-@batch_claim(
+@census_claim(
     "edelman.thm3.1.unique",
     place="Section 3, proof of Theorem 3.1",
     says="the exchanges are unique: A is a product E⁽ⁿ⁾ ... E⁽¹⁾ in at most one way",
@@ -143,16 +144,16 @@ def _four_answers(A: GF2Matrix, *, trailing: bool = False) -> Mapping[str, Any]:
     control=Control("dimension 1 traversed once more at the end", again=True),
     limit_n=4,
 )
-def unique(n: int, start: int, stop: int, *, again: bool = False) -> Examined:
+def unique(census: Census, *, again: bool = False) -> Flags:
     """Bit k has its last value after its only exchange."""
-    order = (*range(n), 0) if again else tuple(range(n))
-    return Examined.of(start, ways(n, order)[start:stop] <= 1)
+    order = (*range(census.n), 0) if again else tuple(range(census.n))
+    return np.asarray(ways(census.n, order)[census.code] <= 1)
 
 
 # -- Corollary 3.1 ----------------------------------------------------------------------------
 
 
-@batch_claim(
+@census_claim(
     "edelman.cor3.1",
     place="Section 3, Corollary 3.1",
     says="A is a product E⁽ⁿ⁾ ... E⁽¹⁾ if, and only if, A = LU with nonsingular triangular L and U",
@@ -163,8 +164,7 @@ def unique(n: int, start: int, stop: int, *, again: bool = False) -> Examined:
     reading="the words left say 'if'; elimination as a test needs 'only if' as well",
     limit_n=4,
 )
-def cor31(n: int, start: int, stop: int, *, lower_first: bool = True) -> Examined:
+def cor31(census: Census, *, lower_first: bool = True) -> Flags:
     """Two sets of 2^(n(n-1)) products are one."""
-    exchanged = ways(n, tuple(range(n))) > 0
-    same = exchanged == triangular_products(n, lower_first)
-    return Examined.of(start, same[start:stop])
+    exchanged = ways(census.n, tuple(range(census.n)))[census.code] > 0
+    return np.asarray(exchanged == triangular_products(census.n, lower_first)[census.code])

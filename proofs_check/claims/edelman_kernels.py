@@ -15,6 +15,7 @@ import numpy as np
 from lccmodel._jit import bit_count, kernel
 from proofs_check.arrays import Flags, Ints
 from proofs_check.orders import all_orders
+from proofs_check.packed import apply, multiply, pack_rows
 
 __all__ = [
     "channels_free",
@@ -43,10 +44,7 @@ def _multiply_out(n: int, order: Ints, ways: Ints) -> None:
                         combined ^= rows[j]
                     left >>= 1
             rows[k] = combined
-        code = 0
-        for k in range(n):
-            code = code << n | rows[k]
-        ways[code] += 1
+        ways[pack_rows(n, rows)] += 1
 
 
 @lru_cache(maxsize=32)
@@ -124,9 +122,7 @@ def exchange_walk(n: int, rows: Ints, order: Ints, at: Ints, sends: Ints) -> boo
     for k in order:
         sends[:] = -1
         for x in range(1 << n):
-            bit = 0
-            for j in range(n):
-                bit ^= rows[k] >> j & x >> j & 1
+            bit = bit_count(rows[k] & x) & 1
             if sends[at[x]] != -1:
                 return False
             sends[at[x]] = bit ^ at[x] >> k & 1
@@ -162,12 +158,7 @@ def channels_free(n: int, rows: Ints, order: Ints, sets: int, used: Ints) -> boo
                 done |= 1 << order[t]
             k = order[step]
             for x in range(1 << n):
-                y = 0
-                for i in range(n):
-                    bit = 0
-                    for j in range(n):
-                        bit ^= rows[i] >> j & x >> j & 1
-                    y |= bit << i
+                y = apply(n, rows, x)
                 node = x ^ ((x ^ y) & done)
                 if (node ^ y) >> k & 1:
                     used[node, k] += 1
@@ -180,7 +171,7 @@ def channels_free(n: int, rows: Ints, order: Ints, sets: int, used: Ints) -> boo
 def _mark_triangular(n: int, lower_first: bool, found: Flags) -> None:
     """Mark every product LU, or UL, of unit triangular matrices."""
     half = n * (n - 1) // 2
-    left, right = np.empty(n, np.int64), np.empty(n, np.int64)
+    left, right, product = np.empty((3, n), np.int64)
     for below in range(1 << half):
         for above in range(1 << half):
             low, high = below, above
@@ -193,14 +184,8 @@ def _mark_triangular(n: int, lower_first: bool, found: Flags) -> None:
                     upper |= (high & 1) << j
                     high >>= 1
                 left[i], right[i] = (lower, upper) if lower_first else (upper, lower)
-            code = 0
-            for i in range(n):
-                row = 0
-                for j in range(n):
-                    if left[i] >> j & 1:
-                        row ^= right[j]
-                code = code << n | row
-            found[code] = True
+            multiply(n, left, right, product)
+            found[pack_rows(n, product)] = True
 
 
 @lru_cache(maxsize=8)

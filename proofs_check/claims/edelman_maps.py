@@ -15,19 +15,9 @@ from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.elimination import rank_of, rank_within
+from proofs_check.packed import apply
 
 # -- images -----------------------------------------------------------------------------------
-
-
-@kernel
-def _images(n: int, rows: Ints, b: int, received: Ints) -> None:
-    """received[y]: the messages that node y gets from all x, y = Ax + b."""
-    received[:] = 0
-    for x in range(1 << n):
-        y = b
-        for i in range(n):
-            y ^= (bit_count(np.uint64(rows[i] & x)) & 1) << i
-        received[y] += 1
 
 
 @kernel
@@ -79,7 +69,9 @@ def _is_translate(n: int, received: Ints) -> bool:
 def subcube(case: Case, halvings: int = 0, translate: bool = False, slack: int = 0) -> bool:
     """The image of all nodes, and how many are sent to each."""
     n, received, everything = case.n, case.images[0, : 1 << case.n], (1 << case.n) - 1
-    _images(n, case.rows, case.b, received)
+    received[:] = 0
+    for x in range(1 << n):
+        received[apply(n, case.rows, x) ^ case.b] += 1
     if case.is_new:
         case.work[1, 0] = rank_within(case.rows, everything, everything, case.work[0])
     rank = case.work[1, 0]

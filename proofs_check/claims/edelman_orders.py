@@ -21,6 +21,7 @@ from proofs_check.claims.edelman_kernels import (
 from proofs_check.domain import AllMatrices, AllOrders, Enumerated, matrix_code
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
+from proofs_check.packed import pack_rows, renamed
 
 # -- Corollary 3.2 ----------------------------------------------------------------------------
 
@@ -50,15 +51,10 @@ def _orders_and_products(n: int, inverse: bool) -> tuple[Ints, Flags, Flags]:
 def cor32(case: Case, taken: Ints, found: Flags, triangular: Flags, inverse: bool = False) -> bool:
     """A matrix with an order, whose number is `case.b`."""
     n, rows, order = case.n, case.rows, taken[case.b]
-    reordered = 0
-    for k in range(n):
-        row = 0
-        for m in range(n):
-            row |= (rows[order[k]] >> order[m] & 1) << m
-        reordered = reordered << n | row
+    renamed(n, rows, order, case.work[0])
     is_product = found[case.b, case.code]
     minors = leading_minors(n, rows, order, case.images[0])
-    return bool(minors == is_product and triangular[reordered] == is_product)
+    return bool(minors == is_product and triangular[pack_rows(n, case.work[0])] == is_product)
 
 
 # -- Corollary 3.3 ----------------------------------------------------------------------------

@@ -7,12 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from lccmodel._jit import bit_count, kernel
+from lccmodel._jit import kernel
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.domain import AllMatrices, Enumerated
+from proofs_check.packed import apply
 
 
 class Exchanged(AllMatrices):
@@ -55,9 +56,7 @@ def senders(n: int, rows: Ints, b: int, sends: Flags) -> None:
     """sends[k, u]: whether a message leaves node u when bit k is corrected after bits 0..k-1."""
     sends[:] = False
     for x in range(1 << n):
-        y = b
-        for i in range(n):
-            y ^= (bit_count(np.uint64(rows[i] & x)) & 1) << i
+        y = apply(n, rows, x) ^ b
         for k in range(n):
             node = x ^ ((x ^ y) & ((1 << k) - 1))
             if (node ^ y) >> k & 1:

@@ -12,13 +12,13 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Examined, Finding, batch_claim, claim
+from proofs_check.census import Census, census_claim
+from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.edelman_kernels import ways
-from proofs_check.domain import Enumerated, Nonsingular
+from proofs_check.domain import Enumerated, Nonsingular, matrix_code
 from proofs_check.driver import Case, compiled_claim
-from proofs_check.elimination import rank_within
 from proofs_check.orders import all_orders
-from proofs_check.walk import unpack_rows
+from proofs_check.packed import multiply, pack_rows
 
 # -- Corollary 3.6 ----------------------------------------------------------------------------
 
@@ -131,16 +131,6 @@ TRIPLES = Enumerated(
 
 
 @kernel
-def _multiply(n: int, left: Ints, right: Ints, out: Ints) -> None:
-    for i in range(n):
-        row = 0
-        for j in range(n):
-            if left[i] >> j & 1:
-                row ^= right[j]
-        out[i] = row
-
-
-@kernel
 def _first_unexchanged(
     n: int, upper: Ints, order: Ints, right: Ints, exchanged: Ints, from_right: bool
 ) -> int:
@@ -148,21 +138,18 @@ def _first_unexchanged(
     P, A, half = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     for k in range(n):
         P[order[k]] = 1 << k
-    _multiply(n, upper, P, half)
+    multiply(n, upper, P, half)
     transposed = np.empty(n, np.int64)
     for k in range(n):
         transposed[k] = 1 << order[k]
     for t in range(len(right)):
-        _multiply(n, half, right[t], A)
+        multiply(n, half, right[t], A)
         out = np.empty(n, np.int64)
         if from_right:
-            _multiply(n, A, transposed, out)
+            multiply(n, A, transposed, out)
         else:
-            _multiply(n, transposed, A, out)
-        code = 0
-        for k in range(n):
-            code = code << n | out[k]
-        if not exchanged[code]:
+            multiply(n, transposed, A, out)
+        if not exchanged[pack_rows(n, out)]:
             return t
     return -1
 
@@ -196,13 +183,10 @@ def _mark_triples(n: int, upper: Ints, right: Ints, order: Ints, found: Flags) -
     for k in range(n):
         P[order[k]] = 1 << k
     for s in range(len(upper)):
-        _multiply(n, upper[s], P, half)
+        multiply(n, upper[s], P, half)
         for t in range(len(right)):
-            _multiply(n, half, right[t], A)
-            code = 0
-            for k in range(n):
-                code = code << n | A[k]
-            found[code] = True
+            multiply(n, half, right[t], A)
+            found[pack_rows(n, A)] = True
 
 
 @lru_cache(maxsize=8)
@@ -218,7 +202,7 @@ def _permutations_between(n: int, alone: bool) -> Ints:
     return count
 
 
-@batch_claim(
+@census_claim(
     "edelman.cor3.7.all",
     place="Section 3, Corollary 3.7; its hypothesis",
     says="every nonsingular A has the form U1 P U2, with exactly one P",
@@ -228,26 +212,11 @@ def _permutations_between(n: int, alone: bool) -> Ints:
     control=Control("U1 P, without U2", alone=True),
     limit_n=4,
 )
-def every(n: int, start: int, stop: int, *, alone: bool = False) -> Examined:
+def every(census: Census, *, alone: bool = False) -> Flags:
     """The Bruhat decomposition: the hypothesis of the corollary is none."""
-    count = _permutations_between(n, alone)[start:stop]
-    rows, work = np.empty(n, np.int64), np.empty(n, np.int64)
-    is_case = np.zeros(stop - start, dtype=np.bool_)
-    _mark_nonsingular(n, start, rows, work, is_case)
-    return Examined.of(start, count == 1, is_case)
-
-
-@kernel
-def _mark_nonsingular(n: int, start: int, rows: Ints, work: Ints, found: Flags) -> None:
-    everything = (1 << n) - 1
-    for offset in range(len(found)):
-        unpack_rows(start + offset, n, rows)
-        found[offset] = rank_within(rows, everything, everything, work) == n
+    return np.asarray(_permutations_between(census.n, alone)[census.code] == 1)
 
 
 @every.explain
 def _count_of(A: GF2Matrix, *, alone: bool = False) -> Mapping[str, Any]:
-    code = 0
-    for row in A.rows:
-        code = code << A.n_columns | row
-    return {"permutations P": int(_permutations_between(A.n_columns, alone)[code])}
+    return {"permutations P": int(_permutations_between(A.n_columns, alone)[matrix_code(A)])}

@@ -5,6 +5,7 @@ The bound of Theorem 5 is 2^(n-1-rank A) messages on a channel, half the number 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from proofs_check.claim import Control, Reading
 from proofs_check.constructions import chosen, depends, next_choice, rank_of_part, swap
 from proofs_check.domain import Singular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
-from proofs_check.orders import all_orders, most_meeting, order_exists
+from proofs_check.orders import exponents, most_meeting, order_exists
 from proofs_check.walk import walked_contention
 
 BOUNDED = "i - rank [QAQ⁻¹]_(L_(i+1),L_i) ≤ n - 1 - rank A for 0 ≤ i ≤ n-1"
@@ -45,10 +46,7 @@ def thm5(case: Case, halvings: int = 0) -> bool:
 @thm5.explain
 def _exponents_of_every_order(A: GF2Matrix, *, halvings: int = 0) -> Mapping[str, Any]:
     n = A.n_columns
-    shown = {}
-    for order in (tuple(int(k) for k in row) for row in all_orders(n)):
-        D = A.submatrix(order, order)
-        shown[order] = [i - D.submatrix(range(i + 1), range(i)).rank for i in range(n)]
+    shown = {order: exponents(A, order) for order in itertools.permutations(range(n))}
     return {"bound": n - 1 - halvings - A.rank, "i - rank for every order": shown}
 
 

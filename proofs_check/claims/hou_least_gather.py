@@ -8,6 +8,7 @@ bits with ascending routing.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,11 +23,13 @@ from proofs_check.driver import MEETINGS, Case, compiled_claim
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import (
     all_orders,
+    degrees_of_orders,
     ecube_paths,
+    exponents,
     most_meeting,
     reordered,
 )
-from proofs_check.walk import contention, route, walked_contention
+from proofs_check.walk import contention, route
 
 
 @kernel
@@ -115,10 +118,9 @@ def cor2_scatter(
 @cor2_gather.explain
 def _gather_degrees(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
     """T of every order, and which orders are within the bound of Theorem 5."""
-    orders = [tuple(int(k) for k in order) for order in all_orders(len(b))]
     return {
-        "T of every order": {o: max(walked_contention(A, int(b), o)) for o in orders},
-        "orders of Theorem 5": _orders_of_theorem_5(A, orders),
+        "T of every order": degrees_of_orders(A, int(b)),
+        "orders of Theorem 5": _orders_of_theorem_5(A),
         "paths": ecube_paths(A, int(b)),
     }
 
@@ -127,20 +129,14 @@ def _gather_degrees(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
 def _scatter_degrees(A: GF2Matrix, b: GF2Vector, **_: int) -> Mapping[str, Any]:
     n = len(b)
     pairs = [(A.apply(y) ^ int(b), y) for y in range(1 << n)]
-    orders = [tuple(int(k) for k in order) for order in all_orders(n)]
+    orders = itertools.permutations(range(n))
     return {
         "T of every order": {o: max(contention(pairs, o)) for o in orders},
-        "orders of Theorem 5": _orders_of_theorem_5(A, orders),
+        "orders of Theorem 5": _orders_of_theorem_5(A),
         "paths": [route(x, y, range(n)) for x, y in pairs],
     }
 
 
-def _orders_of_theorem_5(A: GF2Matrix, orders: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    n = A.n_columns
-    within = []
-    for order in orders:
-        D = A.submatrix(order, order)
-        exponents = [i - D.submatrix(range(i + 1), range(i)).rank for i in range(n)]
-        if max(exponents) <= n - 1 - A.rank:
-            within.append(order)
-    return within
+def _orders_of_theorem_5(A: GF2Matrix) -> list[tuple[int, ...]]:
+    n, bound = A.n_columns, A.n_columns - 1 - A.rank
+    return [o for o in itertools.permutations(range(n)) if max(exponents(A, o)) <= bound]

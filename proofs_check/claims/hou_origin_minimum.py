@@ -26,6 +26,7 @@ from proofs_check.driver import Case, compiled_claim
 from proofs_check.elimination import rank_within
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
+from proofs_check.packed import pack_rows
 from proofs_check.walk import walked_contention
 
 # -- Lemma 6 ------------------------------------------------------------------------------
@@ -136,9 +137,7 @@ def cor7(
     taken, offered = case.work[3], case.work[4]
     if not linear_image(n, state, rank, line, taken, offered, case.images[0], case.images[1]):
         return False
-    image = 0
-    for r in range(n + 1):
-        image = image << n | state[r]
+    image = pack_rows(n, state) << n | state[n]
     return bool(degrees[image] == least[case.number])
 
 

@@ -28,6 +28,7 @@ from proofs_check.domain import AllVectors, Enumerated, Nonsingular, Singular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
+from proofs_check.packed import renamed
 from proofs_check.walk import contention, walked_contention
 
 # -- Lemma 2 and Theorem 8 ----------------------------------------------------------------
@@ -86,10 +87,7 @@ def thm8(case: Case, orders: Ints, halvings: int = 0) -> bool:
     n, moved, counts, images = case.n, case.work[0], case.work[1, : case.n], case.images[0]
     zeros = vanishing_sums(n, case.rows, images)
     for order in orders:
-        for k in range(n):
-            moved[k] = 0
-            for c in range(n):
-                moved[k] |= (case.rows[order[k]] >> order[c] & 1) << c
+        renamed(n, case.rows, order, moved)
         if 2 * count_together(n, moved, images, counts) <= zeros >> halvings:
             return True
     return False
@@ -99,14 +97,10 @@ def thm8(case: Case, orders: Ints, halvings: int = 0) -> bool:
 def _exponents_of_every_order(A: GF2Matrix, *, halvings: int = 0) -> Mapping[str, Any]:
     n = A.n_columns
     shown = {}
-    for order in _orders(n):
+    for order in itertools.permutations(range(n)):
         D = A.submatrix(order, order)
         shown[order] = [i - D.submatrix(range(1, i + 1), range(i)).rank for i in range(1, n)]
     return {"bound": n - 1 - halvings - A.rank, "i - rank for every order": shown}
-
-
-def _orders(n: int) -> list[tuple[int, ...]]:
-    return [tuple(int(k) for k in order) for order in all_orders(n)]
 
 
 # -- Corollaries 3, 4 and 5 ------------------------------------------------------------------
@@ -199,7 +193,7 @@ def cor5(
 @cor4.explain
 @cor5.explain
 def _degrees_of_every_order(A: GF2Matrix, b: GF2Vector, **_: object) -> Mapping[str, Any]:
-    orders = _orders(len(b))
+    orders = list(itertools.permutations(range(len(b))))
     return {
         "rank A": A.rank,
         "T of every order": {o: reordered_degree(A, b, o) for o in orders},

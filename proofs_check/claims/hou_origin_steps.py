@@ -18,6 +18,7 @@ from proofs_check.claims.hou_origin_tables import vanishing_sums
 from proofs_check.constructions import chosen
 from proofs_check.driver import Case
 from proofs_check.elimination import rank_within
+from proofs_check.packed import exchange_both
 
 __all__ = [
     "ADDED",
@@ -55,10 +56,7 @@ def exchange(n: int, state: Ints, j: int, k: int, log: Ints) -> None:
     """Exchange rows j and k, columns j and k."""
     if j == k:
         return
-    state[j], state[k] = state[k], state[j]
-    for r in range(n + 1):
-        if (state[r] >> j ^ state[r] >> k) & 1:
-            state[r] ^= 1 << j | 1 << k
+    exchange_both(n + 1, state, j, k)
     log[0] += 1
     log[log[0]] = EXCHANGED << 16 | j << 8 | k
 

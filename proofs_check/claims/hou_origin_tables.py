@@ -24,7 +24,7 @@ from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import Census, number_of_all
 from proofs_check.domain import AllMatrices
 from proofs_check.orbits import least_over_orbit, matrix_orbits
-from proofs_check.walk import unpack_rows
+from proofs_check.packed import unpack_rows
 
 __all__ = [
     "OfRank",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from proofs_check.orders import (
     all_orders,
     best_reordered,
     count_meetings,
+    degrees_of_orders,
     ecube_paths,
     most_meeting,
     order_exists,
@@ -50,7 +52,7 @@ def thm4(case: Case, rows_less: int = 0) -> bool:
 def _ranks_of_every_order(A: GF2Matrix, *, rows_less: int = 0) -> Mapping[str, Any]:
     n = A.n_columns
     ranks = {}
-    for order in (tuple(int(k) for k in row) for row in all_orders(n)):
+    for order in itertools.permutations(range(n)):
         D = A.submatrix(order, order)
         ranks[order] = [D.submatrix(range(i + 1 - rows_less), range(i)).rank for i in range(n)]
     return {"ranks for every order": ranks, "paths": ecube_paths(A, (1 << n) - 1)}
@@ -162,8 +164,4 @@ def cor1(case: Case, orders: Ints, degrees: Degrees, bound: int = 1) -> bool:
 
 @cor1.explain
 def _degree_of_every_order(A: GF2Matrix, b: GF2Vector, *, bound: int = 1) -> Mapping[str, Any]:
-    orders = [tuple(int(k) for k in order) for order in all_orders(len(b))]
-    return {
-        "T of every order": {o: max(walked_contention(A, int(b), o)) for o in orders},
-        "paths": ecube_paths(A, int(b)),
-    }
+    return {"T of every order": degrees_of_orders(A, int(b)), "paths": ecube_paths(A, int(b))}

@@ -18,11 +18,10 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
 from proofs_check.claim import Amended, Control, Reading
-from proofs_check.claims.sibeyn_kernels import apply, multiply
 from proofs_check.domain import PAIRS, Nonsingular
 from proofs_check.driver import NO_CASE, Case, compiled_claim
-from proofs_check.orders import all_orders, ecube_paths, reordered
-from proofs_check.walk import unpack_rows, walked_contention
+from proofs_check.orders import all_orders, degrees_of_orders, ecube_paths, reordered
+from proofs_check.packed import apply, multiply, unpack_rows
 
 # -- Theorem 2 ----------------------------------------------------------------------------
 
@@ -251,10 +250,7 @@ def remove_order(
 def _orders_compared(A: GF2Matrix, b: GF2Vector, **_: int) -> Mapping[str, Any]:
     """T of every order of (A, b), and of both halves for every bit that may be dropped."""
     n = len(b)
-    orders = [tuple(int(k) for k in order) for order in all_orders(n)]
-    shown: dict[str, Any] = {
-        "T of every order": {o: max(walked_contention(A, int(b), o)) for o in orders}
-    }
+    shown: dict[str, Any] = {"T of every order": degrees_of_orders(A, int(b))}
     for i in range(n):
         if A.rows[i] != 1 << i or b[i]:
             continue
@@ -264,8 +260,7 @@ def _orders_compared(A: GF2Matrix, b: GF2Vector, **_: int) -> Mapping[str, Any]:
             rest = sum((word >> k & 1) << position for position, k in enumerate(kept))
             part = A.submatrix(kept, kept)
             shown[f"T(A', {name}) without bit {i}"] = {
-                tuple(kept[k] for k in o): max(walked_contention(part, rest, o), default=0)
-                for o in (tuple(int(k) for k in order) for order in all_orders(n - 1))
+                tuple(kept[k] for k in o): T for o, T in degrees_of_orders(part, rest).items()
             }
     shown["paths"] = ecube_paths(A, int(b))
     return shown

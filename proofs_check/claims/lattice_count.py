@@ -17,12 +17,12 @@ from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs
 from proofs_check.domain import AllMatrices, AllVectors, Enumerated
 from proofs_check.elimination import rank_within
+from proofs_check.packed import unpack_rows
 from proofs_check.stations import by_translation
 from proofs_check.walk import (
     most_crowded,
     set_destination_planes,
     set_source_planes,
-    unpack_rows,
     walk,
 )
 

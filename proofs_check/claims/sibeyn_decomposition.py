@@ -14,16 +14,11 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
-from proofs_check.claims.sibeyn_kernels import (
-    factor,
-    is_elementary,
-    multiply,
-    renamed,
-    set_exchange,
-)
+from proofs_check.claims.sibeyn_kernels import factor, is_elementary, set_exchange
 from proofs_check.constructions import next_choice
 from proofs_check.domain import Enumerated, Nonsingular
 from proofs_check.driver import Case, compiled_claim
+from proofs_check.packed import multiply, renamed
 
 _MATRICES = Nonsingular("A").described("all nonsingular A, each with all selections of j")
 _PLACE = "Section 2"

@@ -9,44 +9,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel._jit import bit_count, kernel
+from lccmodel._jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.constructions import chosen
+from proofs_check.packed import apply, exchange_both, multiply
 
 __all__ = [
-    "apply",
     "cycle_bounds",
-    "exchange_both",
     "factor",
     "is_elementary",
     "make_W",
     "make_c",
-    "multiply",
-    "renamed",
     "renamed_vector",
     "set_cycle",
     "set_exchange",
 ]
-
-
-@kernel
-def multiply(n: int, X: Ints, Y: Ints, product: Ints) -> None:
-    """XY into `product`, which is none of the two."""
-    for i in range(n):
-        row = 0
-        for j in range(n):
-            if X[i] >> j & 1:
-                row ^= Y[j]
-        product[i] = row
-
-
-@kernel
-def apply(n: int, X: Ints, x: int) -> int:
-    """X x."""
-    y = 0
-    for i in range(n):
-        y |= (bit_count(X[i] & x) & 1) << i
-    return y
 
 
 @kernel
@@ -71,31 +48,12 @@ def set_cycle(n: int, first: int, last: int, inverse: bool, X: Ints) -> None:
 
 
 @kernel
-def renamed(n: int, rows: Ints, bits: Ints, index_rows: Ints) -> None:
-    """BAB⁻¹: entry (i, j) is a_(bits[i], bits[j])."""
-    for i in range(n):
-        row = 0
-        for j in range(n):
-            row |= (rows[bits[i]] >> bits[j] & 1) << j
-        index_rows[i] = row
-
-
-@kernel
 def renamed_vector(n: int, x: int, bits: Ints) -> int:
     """Bx."""
     index = 0
     for i in range(n):
         index |= (x >> bits[i] & 1) << i
     return index
-
-
-@kernel
-def exchange_both(n: int, X: Ints, i: int, j: int) -> None:
-    """Ex⁽ⁱʲ⁾ · X · Ex⁽ⁱʲ⁾ in place: rows i and j and columns i and j exchanged."""
-    X[i], X[j] = X[j], X[i]
-    for k in range(n):
-        if (X[k] >> i ^ X[k] >> j) & 1:
-            X[k] ^= 1 << i | 1 << j
 
 
 @kernel

@@ -16,14 +16,11 @@ from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Reading
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_kernels import (
-    apply,
     cycle_bounds,
     factor,
     is_elementary,
     make_c,
     make_W,
-    multiply,
-    renamed,
     renamed_vector,
     set_cycle,
     set_exchange,
@@ -31,6 +28,7 @@ from proofs_check.claims.sibeyn_kernels import (
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.driver import Case, compiled_claim
+from proofs_check.packed import apply, multiply, renamed
 
 _MATRICES = Nonsingular("A").described("all nonsingular A, each with all selections of j")
 _PAIRS = (Nonsingular("A") * AllVectors("b")).described(

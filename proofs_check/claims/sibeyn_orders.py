@@ -23,10 +23,10 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control
 from proofs_check.claims.lattice_sibeyn import PASSES, correction_order
-from proofs_check.claims.sibeyn_kernels import renamed
 from proofs_check.domain import Nonsingular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders, count_meetings
+from proofs_check.packed import renamed
 
 
 @kernel

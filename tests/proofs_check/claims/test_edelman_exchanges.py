@@ -16,6 +16,7 @@ from lccmodel.errors import NotFactorable
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.exchanges import exchange_factors, exchange_orders
 from lccmodel.movement import Movement
+from proofs_check import packed
 from proofs_check.claims import (
     edelman_kernels,
     edelman_maps,
@@ -25,6 +26,7 @@ from proofs_check.claims import (
     edelman_wires,
 )
 from proofs_check.domain import AllMatrices, matrix_code
+from proofs_check.elimination import rank_within
 from proofs_check.orders import all_orders
 from tests.strategies import matrices, nonsingular_matrices, orders, vectors
 
@@ -175,7 +177,7 @@ def test_pivot_rows_against_minors(A: GF2Matrix, data: st.DataObject) -> None:
     rows, taken, work = np.array(A.rows), np.array(order), np.empty(n, np.int64)
     assert edelman_triples._pivots(n, rows, taken, work) == expected
     assert edelman_triples._rows_taken(n, rows, taken) == matrix_code(reordered)
-    assert edelman_triples.rank_within(rows, (1 << n) - 1, (1 << n) - 1, work) == n
+    assert rank_within(rows, (1 << n) - 1, (1 << n) - 1, work) == n
 
 
 @given(st.integers(1, 4).flatmap(orders), st.data())
@@ -199,10 +201,9 @@ def test_triples_against_matrix_products(order: tuple[int, ...], data: st.DataOb
 def test_images_against_sets(A: GF2Matrix, data: st.DataObject) -> None:
     n = A.n_columns
     b = data.draw(vectors(n))
-    received = np.empty(1 << n, np.int64)
-    edelman_maps._images(n, np.array(A.rows), b, received)
     images = LCC(A, b).images()
-    assert received.tolist() == np.bincount(images, minlength=1 << n).tolist()
+    assert images.tolist() == [packed.apply(n, np.array(A.rows), x) ^ b for x in range(1 << n)]
+    received = np.bincount(images, minlength=1 << n)
     nodes = set(images.tolist())
     free = [k for k in range(n) if len({y >> k & 1 for y in nodes}) == 2]
     corner = min(nodes)
