@@ -1,0 +1,68 @@
+"""Matrices over GF(2) as packed rows, for compiled claims: their index, product, images, renaming.
+
+Bit j of rows[i] is the entry a_ij. For n = 2 and A = [[0, 1], [1, 0]]:
+
+    rows = 10, 01      code 10 01 = 9, its index in `AllMatrices`      A·01 = 10
+"""
+
+from __future__ import annotations
+
+from lccmodel._jit import bit_count, kernel
+from proofs_check.arrays import Ints
+
+__all__ = ["apply", "exchange_both", "multiply", "pack_rows", "renamed", "unpack_rows"]
+
+
+@kernel
+def unpack_rows(code: int, n: int, rows: Ints) -> None:
+    """Write the packed rows of the matrix with an index of `AllMatrices` into `rows`."""
+    for i in range(n):
+        rows[i] = code >> (n * (n - 1 - i)) & ((1 << n) - 1)
+
+
+@kernel
+def pack_rows(n: int, rows: Ints) -> int:
+    """The index of a matrix in `AllMatrices`."""
+    code = 0
+    for i in range(n):
+        code = code << n | rows[i]
+    return code
+
+
+@kernel
+def apply(n: int, X: Ints, x: int) -> int:
+    """X x."""
+    y = 0
+    for i in range(n):
+        y |= (bit_count(X[i] & x) & 1) << i
+    return y
+
+
+@kernel
+def multiply(n: int, X: Ints, Y: Ints, product: Ints) -> None:
+    """XY into `product`, which is none of the two."""
+    for i in range(n):
+        row = 0
+        for j in range(n):
+            if X[i] >> j & 1:
+                row ^= Y[j]
+        product[i] = row
+
+
+@kernel
+def renamed(n: int, rows: Ints, bits: Ints, index_rows: Ints) -> None:
+    """BAB⁻¹, where old bit bits[i] becomes bit i: entry (i, j) is a_(bits[i], bits[j])."""
+    for i in range(n):
+        row = 0
+        for j in range(n):
+            row |= (rows[bits[i]] >> bits[j] & 1) << j
+        index_rows[i] = row
+
+
+@kernel
+def exchange_both(height: int, X: Ints, i: int, j: int) -> None:
+    """Rows i and j and columns i and j exchanged, in place; b may be a row behind those of A."""
+    X[i], X[j] = X[j], X[i]
+    for k in range(height):
+        if (X[k] >> i ^ X[k] >> j) & 1:
+            X[k] ^= 1 << i | 1 << j
