@@ -107,7 +107,8 @@ def trace_origins(first: Ints, message: Ints, target: Ints, at: Ints, origin: In
 def fill_positions(first: Ints, message: Ints, target: Ints, positions: Ints) -> None:
     """Where every message stands after every step; row 0 is given."""
     for step in range(len(first) - 1):
-        positions[step + 1] = positions[step]
+        for x in range(positions.shape[1]):
+            positions[step + 1, x] = positions[step, x]
         for j in range(first[step], first[step + 1]):
             positions[step + 1, message[j]] = target[j]
 
