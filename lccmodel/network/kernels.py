@@ -26,7 +26,6 @@ __all__ = [
     "bit_loads",
     "longest_plus",
     "plus_kernel",
-    "split",
     "weighted_bit_loads",
 ]
 
@@ -44,17 +43,6 @@ _BLOCK = 1024
 
 CUBE, GRID, FAT_TREE = 0, 1, 2
 """The first integer of `Network.form`."""
-
-
-@kernel
-def split(
-    pairs: npt.NDArray[np.uint64], per_node: int, sources: Words, destinations: Words
-) -> None:
-    """The routers of the sources and destinations of messages."""
-    shared = np.uint64(per_node)
-    for m in range(pairs.shape[0]):
-        sources[m] = pairs[m, 0] // shared
-        destinations[m] = pairs[m, 1] // shared
 
 
 @kernel

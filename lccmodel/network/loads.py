@@ -291,10 +291,8 @@ def count_by_dimension(
     Dimensions are independent of each other, so large cases are spread over threads (the kernels
     release the interpreter lock).
     """
-    from lccmodel.network.kernels import split
-
-    sources, destinations = (np.empty(len(pairs), dtype=np.uint32) for _ in range(2))
-    split(pairs, network.per_node, sources, destinations)
+    routers = pairs if network.per_node == 1 else pairs // network.per_node
+    sources, destinations = (routers[:, end].astype(np.uint32) for end in (0, 1))
 
     def count(dimension: int) -> None:
         network._count(dimension, sources, destinations, weights, descending, words)
