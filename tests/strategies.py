@@ -1,9 +1,13 @@
-"""Hypothesis strategies that build values of the library; none of them filters."""
+"""Hypothesis strategies that build values of the library; none of them filters.
+
+Those without a draw of their own are made once: Hypothesis looks through every new one.
+"""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -94,6 +98,7 @@ def scatters(draw: Any, n: int) -> LCC:
     return LCC.scatter(A, draw(vectors(n)))
 
 
+@cache
 def lccs(n: int) -> st.SearchStrategy[LCC]:
     """Communications of any kind."""
     return st.one_of(permutations(n), gathers(n), scatters(n))
@@ -131,6 +136,7 @@ def tori(draw: st.DrawFn, max_size: int = 256) -> Torus:
     return Torus(shape, wrap=draw(wrap))
 
 
+@cache
 def networks(max_n: int = 8) -> st.SearchStrategy[Network]:
     """Networks routed in order of dimensions, with up to 2^max_n nodes."""
     most = 1 << min(max_n, 16)
@@ -147,6 +153,7 @@ def networks(max_n: int = 8) -> st.SearchStrategy[Network]:
     )
 
 
+@cache
 def cubes_and_grids(max_n: int = 8) -> st.SearchStrategy[Network]:
     """Networks of 2^n nodes, 1 <= n <= max_n."""
     return st.one_of(
@@ -181,6 +188,7 @@ HOSTILE: tuple[Any, ...] = (
 """What no parameter expects, or nearly: for numbers, texts, sequences, arrays and objects."""
 
 
+@cache
 def hostile_values() -> st.SearchStrategy[Any]:
     """One of `HOSTILE`, a list of them, or any number or text."""
     one = st.sampled_from(HOSTILE)

@@ -224,15 +224,15 @@ def _draws(
     """Sizes, times, and weights if whole sizes are drawn."""
     sizes = measurements.distinct.astype(float)
     groups = np.split(measurements.times, np.searchsorted(measurements.sizes, sizes)[1:])
-    repeated = min(len(group) for group in groups) >= _REPEATED
+    if min(len(group) for group in groups) >= _REPEATED:
+        again = [[rng.choice(group, len(group)) for group in groups] for _ in range(count)]
+        for times in np.transpose([np.median(group, axis=1) for group in zip(*again, strict=True)]):
+            yield sizes, times, None
+        return
     for _ in range(count):
-        if repeated:
-            again = [np.median(rng.choice(group, len(group))) for group in groups]
-            yield sizes, np.array(again), None
-        else:
-            drawn = rng.integers(0, sizes.size, sizes.size)
-            weights = np.bincount(drawn, minlength=sizes.size).astype(float)
-            yield sizes, measurements.medians, weights
+        drawn = rng.integers(0, sizes.size, sizes.size)
+        weights = np.bincount(drawn, minlength=sizes.size).astype(float)
+        yield sizes, measurements.medians, weights
 
 
 def _segments(sizes: Floats, times: Floats, asked: int | None) -> tuple[Segment, ...]:

@@ -173,13 +173,14 @@ def _report(
 def _order(job: Job, mapping: str) -> tuple[int, ...] | None:
     """The order of address bits that an option names."""
     from lccmodel.gf2.matrix import GF2Matrix
-    from lccmodel.methods.mapping import optimal_reordering
-    from lccmodel.mpi.images import library
-    from lccmodel.network import Hypercube
 
     if mapping == "none":
         return None
     if mapping in ("optimal", "library"):
+        from lccmodel.methods.mapping import optimal_reordering
+        from lccmodel.mpi.images import library
+        from lccmodel.network import Hypercube
+
         wanted = job.communications if mapping == "optimal" else library(job.n)
         members: list[LCC] = list(wanted.values())
         return optimal_reordering(members, Hypercube(job.n)).order

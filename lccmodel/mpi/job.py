@@ -10,24 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.processors import Processors, checked_mapping
 from lccmodel.errors import InputError
-from lccmodel.methods.mapping.rankfile import checked_mapping
-from lccmodel.methods.mapping.result import Mapping as ProcessorMapping
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import Communicator, SentMessage, VirtualComm
+
+if TYPE_CHECKING:
+    from lccmodel.methods.mapping.result import Mapping as ProcessorMapping
 
 __all__ = ["Job", "JobOutcome", "execute"]
 
 Array = npt.NDArray[Any]
 NodeProgram = Callable[[VirtualComm, Array], Array]
-MappingLike = ProcessorMapping | Sequence[int] | npt.NDArray[Any] | None
 
 
 @typed_arguments
@@ -82,7 +83,7 @@ class Job:
         """Number of processes: 2^n."""
         return 1 << self.layout.n
 
-    def mapped(self, mapping: MappingLike) -> Job:
+    def mapped(self, mapping: ProcessorMapping | Processors | None) -> Job:
         """The same job with a mapping.
 
         Args:
@@ -94,6 +95,8 @@ class Job:
         """
         if mapping is None:
             return replace(self, to_physical=None)
+        from lccmodel.methods.mapping.result import Mapping as ProcessorMapping
+
         given = mapping.to_physical if isinstance(mapping, ProcessorMapping) else mapping
         physical = checked_mapping(given)
         if len(physical) != self.ranks:

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.communication.processors import checked_mapping, inverse_mapping
 from lccmodel.errors import InputError, NodeError
-from lccmodel.methods.mapping.rankfile import checked_mapping, inverse_mapping
 
 __all__ = ["Communicator", "SentMessage", "VirtualComm"]
 

@@ -142,7 +142,7 @@ def test_every_formula_fits_lines_and_pages(
     bodies = [
         display("P(d,Q)", steps_formula(None, "load", regime)) for regime in ("shallow", "deep")
     ]
-    for c, model in product((1, 2, 3, 4), ("load", "lower-bound", "paper", "schedule")):
+    for c, model in product(axes, models):
         bodies += [display("P(d,Q)", steps_formula(c, model, r)) for r in ("shallow", "deep", None)]
         bodies.append(display("T(d,Q)", communication_time(c, model)))
         bodies.append(display("Q^*", stationary_point(c, model)))

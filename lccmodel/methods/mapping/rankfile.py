@@ -21,28 +21,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from lccmodel.errors import InputError, checked_array
+from lccmodel.communication.processors import Processors, checked_places, inverse_mapping
+from lccmodel.errors import InputError
 from lccmodel.methods.mapping.hosts import Host, Slot, first_slots
 
 __all__ = [
-    "checked_mapping",
-    "checked_places",
     "cray_rank_order",
-    "inverse_mapping",
     "open_mpi_rankfile",
     "slurm_hostfile",
 ]
 
-Mapping = Sequence[int] | npt.NDArray[Any]
-
 
 def open_mpi_rankfile(
-    to_physical: Mapping, hosts: Sequence[str | Host], slots_per_host: int = 1
+    to_physical: Processors, hosts: Sequence[str | Host], slots_per_host: int = 1
 ) -> str:
     """An Open MPI rankfile: one line `rank v=host slot=s` for every rank.
 
@@ -72,7 +64,7 @@ def open_mpi_rankfile(
 
 
 def slurm_hostfile(
-    to_physical: Mapping, hosts: Sequence[str | Host], slots_per_host: int = 1
+    to_physical: Processors, hosts: Sequence[str | Host], slots_per_host: int = 1
 ) -> str:
     """A host file for Slurm: line k names the host of rank k.
 
@@ -90,7 +82,7 @@ def slurm_hostfile(
 
 
 def cray_rank_order(
-    to_physical: Mapping, hosts: Sequence[str | Host] | None = None, slots_per_host: int = 1
+    to_physical: Processors, hosts: Sequence[str | Host] | None = None, slots_per_host: int = 1
 ) -> str:
     """A rank order file for Cray MPICH: the rank in every slot, in the order of the slots.
 
@@ -134,7 +126,7 @@ def _cray_hosts(
 
 
 def placement(
-    to_physical: Mapping, hosts: Sequence[str | Host], slots_per_host: int = 1
+    to_physical: Processors, hosts: Sequence[str | Host], slots_per_host: int = 1
 ) -> tuple[Slot, ...]:
     """The slot of every rank: entry v is physical processor to_physical[v] of the host list.
 
@@ -146,48 +138,3 @@ def placement(
     physical = checked_places(to_physical)
     slots = first_slots(hosts, slots_per_host, int(physical.max()) + 1)
     return tuple(slots[processor] for processor in physical)
-
-
-def inverse_mapping(mapping: Mapping, argument: str = "to_physical") -> npt.NDArray[np.int64]:
-    """to_virtual from to_physical, or the other way round; int64, shape (N,).
-
-    Raises:
-        InputError: not a permutation of 0..N-1, N >= 1.
-
-    >>> inverse_mapping([1, 2, 0])
-    array([2, 0, 1])
-    """
-    permutation = checked_mapping(mapping, argument)
-    inverse = np.empty_like(permutation)
-    inverse[permutation] = np.arange(len(permutation))
-    return inverse
-
-
-def checked_mapping(mapping: Mapping, argument: str = "to_physical") -> npt.NDArray[np.int64]:
-    """The mapping as an int64 array of shape (N,).
-
-    Raises:
-        InputError: not a permutation of 0..N-1, N >= 1.
-    """
-    rule = "must be a permutation of 0..N-1 as a one-dimensional integer array, N >= 1"
-    array = checked_array(argument, mapping, rule)
-    if array.ndim != 1 or not array.size:
-        raise InputError(argument, rule, mapping)
-    if not np.array_equal(np.sort(array), np.arange(len(array))):
-        raise InputError(argument, rule, mapping)
-    return array
-
-
-def checked_places(places: Mapping, argument: str = "to_physical") -> npt.NDArray[np.int64]:
-    """The processor of every rank as an int64 array of shape (N,).
-
-    Raises:
-        InputError: not N >= 1 different integers from 0.
-    """
-    rule = "must be different integers from 0, one for every rank, at least one"
-    array = checked_array(argument, places, rule)
-    if array.ndim != 1 or not array.size:
-        raise InputError(argument, rule, places)
-    if int(array.min()) < 0 or len(np.unique(array)) != len(array):
-        raise InputError(argument, rule, places)
-    return array

@@ -19,22 +19,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.lcc import LCC, require_lcc
+from lccmodel.communication.processors import Processors, checked_mapping, inverse_mapping
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.mapping.rankfile import checked_mapping, inverse_mapping
 
 __all__ = ["numbered_list", "spmd_program"]
 
 _MAX_DIMENSION = 20
 """Largest n: every process keeps tables of 2^n entries."""
-
-Processors = Sequence[int] | npt.NDArray[Any]
 
 _WIDTH = 96
 

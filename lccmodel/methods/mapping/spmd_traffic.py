@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel.communication.processors import checked_places
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, SizeLimitError
-from lccmodel.methods.mapping.rankfile import checked_places
 from lccmodel.methods.mapping.spmd import numbered_list
 
 __all__ = ["spmd_traffic_program"]

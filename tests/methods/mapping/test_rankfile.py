@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lccmodel.communication.processors import inverse_mapping
 from lccmodel.errors import FileError, InputError
 from lccmodel.methods.mapping.hosts import Host, parse_hosts, read_hosts
 from lccmodel.methods.mapping.rankfile import (
     cray_rank_order,
-    inverse_mapping,
     open_mpi_rankfile,
     placement,
     slurm_hostfile,
