@@ -124,6 +124,15 @@ class Product(Domain):
                     yield base + j, left + right
 
 
+def _as_cases(cases: Iterable[Any], names: tuple[str, ...]) -> tuple[Case, ...]:
+    """Cases with a value for every name; what is not a tuple is the one value of its case."""
+    made = tuple(case if isinstance(case, tuple) else (case,) for case in cases)
+    for case in made:
+        if len(case) != len(names):
+            raise InputError("cases", f"need one value for each of {names}", case)
+    return made
+
+
 class Listed(Domain):
     """An explicit list: the entries of a table, the examples of a section.
 
@@ -147,10 +156,7 @@ class Listed(Domain):
         self.names = tuple(names)
         self.text = text
         self.dimensions = (n,)
-        self._cases = tuple(c if isinstance(c, tuple) else (c,) for c in cases)
-        for case in self._cases:
-            if len(case) != len(self.names):
-                raise InputError("cases", f"need one value for each of {self.names}", case)
+        self._cases = _as_cases(cases, self.names)
         if len(self._cases) != size:
             raise InputError("cases", f"must be {size} in number", len(self._cases))
 
@@ -166,6 +172,8 @@ class Listed(Domain):
 
 class Enumerated(Domain):
     """Whatever a function of n enumerates; `size` is the formula that its count must reach.
+
+    A case is as in `Listed`: a value that is a tuple itself is written as `(value,)`.
 
     >>> below = Enumerated(
     ...     lambda n: [(i, j) for j in range(n) for i in range(j)],
@@ -194,7 +202,7 @@ class Enumerated(Domain):
         return (type(self), self.function, self.stated_size)
 
     def _listed(self, n: int) -> tuple[Case, ...]:
-        return tuple(c if isinstance(c, tuple) else (c,) for c in self.function(n))
+        return _as_cases(self.function(n), self.names)
 
     def span(self, n: int) -> int:
         return len(self._list(n))
