@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import lccmodel as lcc
-from lccmodel import pipelining
+from lccmodel import calibration, pipelining, wormhole
 
 HOUSE = Path(lcc.__file__).parent
 EVERYWHERE = {"_arguments", "errors", "_jit", "_kernel_cache", "views"}
@@ -29,6 +29,9 @@ A_FEW = 4
 PROGRAM = [lcc.catalog.bit_reverse(4), lcc.catalog.matrix_transpose(4)]
 SCATTERED = [(x, x * 7 % 13) for x in range(13)] + [(x, x * 5 % 13) for x in range(13)]
 GRAY = lcc.catalog.gray_code(4)
+EXAMPLES = HOUSE.parent / "examples"
+FILE = EXAMPLES / "traffic" / "recorded.csv"
+MEASURED = EXAMPLES / "measurements" / "two_protocols.toml"
 
 JOURNEYS: dict[str, Callable[[], Any]] = {
     "a task to its replayed schedule": lambda: pipelining.schedule(
@@ -48,6 +51,15 @@ JOURNEYS: dict[str, Callable[[], Any]] = {
         SCATTERED, "mesh:4x4", over="placements", seconds=0.01
     ),
     "a permutation to its routings by every method": lambda: lcc.compare(PROGRAM[1], "mesh:4x4"),
+    "a file of messages to its placement on a fat tree": lambda: lcc.place(
+        lcc.read(FILE), "fattree:2^5", over="placements", seconds=0.01
+    ),
+    "measured times to a best degree": lambda: pipelining.optimal_degree(
+        calibration.read_machine(MEASURED).on("mesh:8x8"), 4096
+    ),
+    "a communication to its curve of latency": lambda: wormhole.curve(
+        GRAY, "cube:4", loads=(0.1, 0.2), cycles=500, workers=1
+    ),
     "a permutation to the passes of a mesh": lambda: (
         lcc.methods.simd_mesh_route(PROGRAM[1], network="mesh:4x4").movement.hops
     ),
