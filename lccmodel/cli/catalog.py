@@ -40,7 +40,7 @@ def catalog(
     from lccmodel.communication import catalog as known
     from lccmodel.communication.naming import split_name
     from lccmodel.errors import InputError
-    from lccmodel.show.answers import catalog_table, entry_table
+    from lccmodel.show.communication_tables import catalog_table, entry_table
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)

@@ -103,7 +103,7 @@ def fft(
     from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.network import parse_network
-    from lccmodel.show.program import require_cube
+    from lccmodel.show.network_choice import require_cube
     from lccmodel.show.records import write_tables
 
     chosen = chosen_format(form, output)

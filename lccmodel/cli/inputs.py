@@ -46,7 +46,7 @@ def read_problem(arguments: Sequence[str], network: str | None) -> tuple[Program
     from lccmodel.communication.grids import is_grid_word, parse_grid
     from lccmodel.communication.program import Program
     from lccmodel.network import parse_network
-    from lccmodel.show.program import network_for
+    from lccmodel.show.network_choice import network_for
 
     n = None
     if network is not None and ":" in network:

@@ -147,15 +147,14 @@ def _linear(program: Program, network: Network) -> MappedProgram:
 def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
     """The communications with the names of their phases, and weight times volume of each."""
     from lccmodel.communication.named import relabelled
+    from lccmodel.communication.volumes import as_fraction
 
     members, weights = [], []
     for phase in program.phases:
         assert phase.lcc is not None
         volume = 1 if phase.traffic.total == phase.traffic.ranks else phase.traffic.volumes[0]
-        stated = phase.weight
-        exact = Fraction(repr(stated)) if isinstance(stated, float) else Fraction(stated)
         members.append(relabelled(phase.lcc, phase.name) if phase.name else phase.lcc)
-        weights.append(exact * Fraction(repr(float(volume))))
+        weights.append(as_fraction(phase.weight) * as_fraction(volume))
     return members, weights
 
 

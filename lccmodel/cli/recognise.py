@@ -61,7 +61,7 @@ def recognise(
       lccmodel recognise pairs.txt --idle stay --format json
       lccmodel recognise trace.csv --plot matrices.png
     """
-    from lccmodel.show.answers import recognised, recognition_table
+    from lccmodel.show.communication_tables import recognised, recognition_table
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)

@@ -271,7 +271,7 @@ def _chosen(entries: Sequence[Entry], text: str, name: str | None) -> Entry:
 def _named_network(entry: Entry, word: str | None) -> Network | None:
     """The network of a word without size, or the one that a file names."""
     from lccmodel.communication.files import NamedCommunication
-    from lccmodel.show.program import network_for
+    from lccmodel.show.network_choice import network_for
 
     if word is None and not entry.network:
         return None

@@ -172,7 +172,9 @@ def number_text(value: int | float | Fraction) -> str:
 def as_fraction(value: Any) -> Fraction:
     """A number as a fraction; a float means its shortest decimal.
 
-    >>> as_fraction(0.1)
-    Fraction(1, 10)
+    >>> as_fraction(0.1), as_fraction(np.float64(0.1)), as_fraction(np.float32(0.1))
+    (Fraction(1, 10), Fraction(1, 10), Fraction(1, 10))
     """
-    return Fraction(repr(value) if isinstance(value, float) else value)
+    if isinstance(value, (float, np.floating)):
+        return Fraction(str(value))
+    return Fraction(int(value) if isinstance(value, np.integer) else value)  # numpy's overflow

@@ -38,7 +38,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import as_fraction
+from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.communication.words import program_on
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
@@ -160,7 +160,7 @@ def best_order(
     value = found.price * unit / scale
     return BestOrder(
         (*internal, *bits),
-        int(value) if value.denominator == 1 else value,
+        as_number(value),
         tuple(axis for axis, (_, code) in enumerate(found.path) if code),
         (shape.internal, *shape.widths),
         "the subset programme is exhaustive [hou, Theorem 6]",

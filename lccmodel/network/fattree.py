@@ -32,6 +32,7 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Channel, Network
+from lccmodel.network.sides import digits_of, node_of_digits
 
 __all__ = ["FatTree"]
 
@@ -177,11 +178,7 @@ class FatTree(Network):
         Raises:
             NodeError: not a host.
         """
-        number, digits = self._node(node), []
-        for m in self.down:
-            number, digit = divmod(number, m)
-            digits.append(digit)
-        return tuple(digits)
+        return digits_of(self._node(node), self.down)
 
     def node(self, coordinates: Any) -> int:
         """The host with the digits x_1, ..., x_h.
@@ -189,16 +186,7 @@ class FatTree(Network):
         Raises:
             NodeError: not a digit for every level.
         """
-        digits = checked_integers("coordinates", coordinates, NodeError)
-        if len(digits) != self.levels:
-            rule = f"must be {self.levels} digits, one for each level of {self.spec}"
-            raise NodeError("coordinates", rule, digits)
-        number = 0
-        for level, (digit, m) in reversed(list(enumerate(zip(digits, self.down, strict=True)))):
-            if not 0 <= digit < m:
-                raise NodeError(f"coordinates[{level}]", f"must be in 0..{m - 1}", digit)
-            number = number * m + digit
-        return number
+        return node_of_digits(coordinates, self.down, "level", self.spec)
 
     def neighbours(self, node: int) -> list[int]:
         """The switch of a host; or what is below a switch, then what is above it.

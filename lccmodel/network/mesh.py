@@ -27,9 +27,14 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import NodeError, checked_integers
 from lccmodel.network.base import Channel, Network
-from lccmodel.network.sides import checked_bandwidth, checked_sides, plain_numbers
+from lccmodel.network.sides import (
+    checked_bandwidth,
+    checked_sides,
+    digits_of,
+    node_of_digits,
+    plain_numbers,
+)
 from lccmodel.network.ties import goes_plus
 
 __all__ = ["Mesh"]
@@ -154,12 +159,7 @@ class Mesh(Network):
         Raises:
             NodeError: not a node.
         """
-        node = self._node(node)
-        result = []
-        for length in self.shape:
-            node, x = divmod(node, length)
-            result.append(x)
-        return tuple(result)
+        return digits_of(self._node(node), self.shape)
 
     def node(self, coordinates: Any) -> int:
         """The node with coordinates (x_0, x_1, ...).
@@ -170,17 +170,7 @@ class Mesh(Network):
         >>> Mesh((4, 2)).node((3, 1))
         7
         """
-        given = checked_integers("coordinates", coordinates, NodeError)
-        if len(given) != len(self.shape):
-            rule = f"must be {len(self.shape)}, one for each axis of {self.spec}"
-            raise NodeError("coordinates", rule, given)
-        node = 0
-        for axis, (x, length) in reversed(list(enumerate(zip(given, self.shape, strict=True)))):
-            if not 0 <= x < length:
-                rule = f"must be an integer in 0..{length - 1} on axis {axis} of {self.spec}"
-                raise NodeError(f"coordinates[{axis}]", rule, x)
-            node = node * length + x
-        return node
+        return node_of_digits(coordinates, self.shape, "axis", self.spec)
 
     def neighbours(self, node: int) -> list[int]:
         """The neighbours of a node: axis 0 in the + direction, in the - direction, axis 1, ...

@@ -1,4 +1,8 @@
-"""The sides of a grid and what its links carry, checked: what `Mesh` and `Torus` are made of."""
+"""The sides of a grid and what its links carry, checked; nodes as digits to the bases of the sides.
+
+On a grid with sides 4, 2 node 7 = 3 + 4·1 has the coordinates (3, 1); the hosts of a fat tree are
+written with a digit for every level alike.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ import operator
 from fractions import Fraction
 from typing import Any
 
-from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION
 
-__all__ = ["checked_bandwidth", "checked_sides", "plain_numbers"]
+__all__ = ["checked_bandwidth", "checked_sides", "digits_of", "node_of_digits", "plain_numbers"]
 
 
 def checked_sides(shape: Any) -> tuple[int, ...]:
@@ -47,9 +51,11 @@ def checked_bandwidth(bandwidth: Any, axes: int) -> tuple[Fraction, ...]:
     """
     if bandwidth is None:
         return (Fraction(1),) * axes
+    from lccmodel.communication.volumes import as_fraction
+
     rule = f"must be {axes} positive finite numbers, one an axis"
     try:
-        found = tuple(Fraction(repr(b) if isinstance(b, float) else b) for b in bandwidth)
+        found = tuple(as_fraction(b) for b in bandwidth)
     except (TypeError, ValueError, ZeroDivisionError):
         raise NetworkError("bandwidth", rule, bandwidth) from None
     if len(found) != axes or min(found) <= 0:
@@ -60,3 +66,35 @@ def checked_bandwidth(bandwidth: Any, axes: int) -> tuple[Fraction, ...]:
 def plain_numbers(values: tuple[Fraction, ...]) -> tuple[int | str, ...]:
     """Fractions as the constructor takes them back: integers, or texts such as '1/3'."""
     return tuple(int(v) if v.denominator == 1 else str(v) for v in values)
+
+
+def digits_of(node: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    """The digits of a node, the one of side 0 first.
+
+    >>> digits_of(7, (4, 2))
+    (3, 1)
+    """
+    digits = []
+    for side in sides:
+        node, digit = divmod(node, side)
+        digits.append(digit)
+    return tuple(digits)
+
+
+def node_of_digits(coordinates: Any, sides: tuple[int, ...], each: str, spec: str) -> int:
+    """The node with these digits; `each` says what a side is called on the network `spec`.
+
+    Raises:
+        NodeError: not one integer in 0..side - 1 for every side.
+    """
+    digits = checked_integers("coordinates", coordinates, NodeError)
+    if len(digits) != len(sides):
+        rule = f"must be {len(sides)}, one for each {each} of {spec}"
+        raise NodeError("coordinates", rule, digits)
+    node = 0
+    for k, (digit, side) in reversed(list(enumerate(zip(digits, sides, strict=True)))):
+        if not 0 <= digit < side:
+            rule = f"must be an integer in 0..{side - 1} on {each} {k} of {spec}"
+            raise NodeError(f"coordinates[{k}]", rule, digit)
+        node = node * side + digit
+    return node

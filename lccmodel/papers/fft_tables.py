@@ -8,14 +8,13 @@ ones are, half up; CSV and JSON have them exactly as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.network import BristledHypercube, Hypercube, Network
+from lccmodel.papers.fft_ties import TiedProgram, programs_by_tie, ready_program, with_ties
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.wormhole.fft_program import FFTProgram
@@ -31,7 +30,7 @@ from lccmodel.wormhole.printed import (
     hidden_cycles,
 )
 from lccmodel.wormhole.printed import Column as PrintedColumn
-from lccmodel.wormhole.timing import TIE_RULES, TieRule, Timing
+from lccmodel.wormhole.timing import TIE_RULES, TieRule
 
 __all__ = ["ADAPTIVE", "adaptive_table", "barrier_table", "fft_speedup_table", "times_table"]
 
@@ -87,8 +86,10 @@ def times_table(
     """
     cube = Hypercube(8) if network is None else network
     sizes = checked_integers("points", points)
-    original, mapped = _program(cube), _program(cube, mapping="optimal")
-    adaptive = {name: _ties(routing, cube, seeds) for name, routing in _adaptive(cube).items()}
+    original, mapped = ready_program(cube), ready_program(cube, mapping="optimal")
+    adaptive = {
+        name: programs_by_tie(routing, cube, seeds) for name, routing in _adaptive(cube).items()
+    }
     rows: list[dict[str, Any]] = []
     for size in sizes:
         row = _printed_1(size, cube, hardware)
@@ -172,47 +173,12 @@ def _reversal(name: PrintedColumn, times: FFTTimes, row: Row1 | None, tie: str) 
 # -- adaptive routing -----------------------------------------------------------------------
 
 
-class _Tied(NamedTuple):
-    """A program with one tie rule and one seed."""
-
-    tie: TieRule
-    seed: int
-    program: FFTProgram
-
-    def cycles(self, size: int, hardware: Hardware) -> int:
-        return _reversal_cycles(self.program, size, hardware, self.seed)
-
-    def __str__(self) -> str:
-        return f"random, seed {self.seed}" if self.tie == "random" else self.tie
-
-
-@lru_cache(4096)
-def _reversal_cycles(program: FFTProgram, size: int, hardware: Hardware, seed: int) -> int:
-    """Several tables need the same cycles."""
-    return program.reversal(size, hardware, seed)
-
-
-@lru_cache(16)
-def _program(
-    network: Network, routing: str = "e-cube", mapping: Literal["optimal"] | None = None
-) -> FFTProgram:
-    """Ready for any tie rule; several tables need the same routing tables."""
-    return FFTProgram.on(network, routing, mapping)
-
-
-@lru_cache(64)
-def _tied(program: FFTProgram, tie: TieRule) -> FFTProgram:
-    return replace(program, simulation=replace(program.simulation, timing=Timing(tie)))
-
-
-def _ties(routing: str, network: Network, seeds: Sequence[int]) -> list[_Tied]:
-    programs = {tie: _tied(_program(network, routing), tie) for tie in TIE_RULES}
-    fixed = [_Tied(tie, 0, programs[tie]) for tie in TIE_RULES if tie != "random"]
-    return fixed + [_Tied("random", seed, programs["random"]) for seed in seeds]
-
-
 def _nearest(
-    name: PrintedColumn, programs: Sequence[_Tied], size: int, hardware: Hardware, row: Row1 | None
+    name: PrintedColumn,
+    programs: Sequence[TiedProgram],
+    size: int,
+    hardware: Hardware,
+    row: Row1 | None,
 ) -> _Cells:
     """The tie rule that comes nearest to the print, the first of equals."""
     if row is None:
@@ -248,7 +214,7 @@ def adaptive_table(
     rules = TIE_RULES[:3]
     rows = []
     for name, routing in _adaptive(cube).items():
-        programs = _ties(routing, cube, seeds)
+        programs = programs_by_tie(routing, cube, seeds)
         for size in sizes:
             counts = [tied.cycles(size, hardware) for tied in programs]
             fixed, drawn = counts[: len(rules)], counts[len(rules) :]
@@ -285,7 +251,7 @@ def fft_speedup_table(
         InputError: as `parallel_fft`.
     """
     cube = Hypercube(8) if network is None else network
-    original, mapped = _program(cube), _program(cube, mapping="optimal")
+    original, mapped = ready_program(cube), ready_program(cube, mapping="optimal")
     rows = []
     for size in checked_integers("points", points):
         row = _printed_2(size, cube, hardware)
@@ -328,14 +294,14 @@ def barrier_table(
         InputError: as `parallel_fft`.
     """
     cube = Hypercube(8) if network is None else network
-    programs: dict[str, FFTProgram] = {"e-cube": _program(cube)}
+    programs: dict[str, FFTProgram] = {"e-cube": ready_program(cube)}
     for name, routing in _adaptive(cube).items():
-        programs[name] = _program(cube, routing)
-    programs["map"] = _program(cube, mapping="optimal")
+        programs[name] = ready_program(cube, routing)
+    programs["map"] = ready_program(cube, mapping="optimal")
     rows = []
     for size in checked_integers("points", points):
         for part, program in programs.items():
-            tied = _tied(program, tie)
+            tied = with_ties(program, tie)
             staged = tied.run(size, hardware)
             free = tied.run(size, hardware, barrier=False)
             rows.append(

@@ -1,24 +1,20 @@
-"""The tables that answer a user's questions, on a terminal and in a notebook alike.
+"""What a program costs and how to map it, as tables: on a terminal and in a notebook alike.
 
 Each function takes values of the library and returns a `Table`; nothing is read or written here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from lccmodel.communication import catalog
-from lccmodel.communication.addresses import Idle
-from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.naming import CatalogEntry
 from lccmodel.communication.program import Phase, Program
-from lccmodel.communication.recognition import Recognition, analyse
 from lccmodel.communication.traffic import Traffic
+from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.methods.contention import (
     Contention,
     ContentionSet,
@@ -35,10 +31,8 @@ from lccmodel.show.cells import (
     arrows_text,
     equations_latex,
     objective_text,
-    verdict_text,
 )
-from lccmodel.show.program import exact_weight
-from lccmodel.show.quantities import Column, Fact, Quantity, data, named
+from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table
 from lccmodel.show.traffic_notes import (
     about_phase,
@@ -51,73 +45,17 @@ from lccmodel.show.traffic_notes import (
 
 __all__ = [
     "DEGREE_NOTE",
-    "catalog_table",
     "channels_table",
     "contention_record",
     "contention_table",
-    "entry_table",
     "mapping_table",
     "members_of",
-    "recognised",
-    "recognition_table",
 ]
 
 DEGREE_NOTE = (
     "T: messages on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them."
 )
 _ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
-
-
-def catalog_table(entries: Iterable[CatalogEntry] | None = None) -> Table:
-    """What the catalogue holds: how a name is typed, what it does, where it comes from."""
-    chosen = catalog.entries() if entries is None else tuple(entries)
-    records = [
-        {
-            "name": e.name,
-            "usage": e.usage,
-            "typed": _typed(e),
-            "description": e.description,
-            "source": f"{e.reference[0]}, {e.reference[1]}",
-        }
-        for e in chosen
-    ]
-    notes = ["lccmodel catalog NAME shows all parameters of an entry, its A and its b."]
-    columns = ("typed", "description", "source")
-    return Table("Catalogue of communications", columns, records, notes=notes)
-
-
-def _typed(entry: CatalogEntry) -> str:
-    """The name with the parameters that must be stated."""
-    required = ",".join(p.name for p in entry.parameters if p.required)
-    return f"{entry.name}:{required}" if required else entry.name
-
-
-def entry_table(entry: CatalogEntry, communication: LCC | None) -> Table:
-    """One entry of the catalogue: its parameters and, for one n, its equations.
-
-    Args:
-        entry: the entry.
-        communication: the entry built; None shows the parameters only.
-    """
-    facts: list[Fact] = [
-        (data("name"), entry.name),
-        ("usage", entry.usage),
-        ("description", entry.description),
-        ("source", f"{entry.paper.short}, {entry.reference[1]}"),
-    ]
-    if communication is None:
-        parameters = [
-            {"parameter": p.name, "required": p.required, "meaning": p.meaning}
-            for p in entry.parameters
-        ]
-        return Table(entry.title, ["parameter", "required", "meaning"], parameters, facts)
-    c = communication
-    facts += [(Quantity(p.name, audience="people"), p.meaning) for p in entry.parameters]
-    facts += [("communication", c.name), ("n", c.n), ("kind", c.kind), ("rank", c.rank)]
-    lines = zip(format_equations(c).split("\n"), c.A, c.b, strict=True)
-    records = [{"equation": text, "row": row, "constant": bit} for text, row, bit in lines]
-    columns: list[Column] = ["equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant"]
-    return Table(entry.title, columns, records, facts)
 
 
 # -- contention -----------------------------------------------------------------------------
@@ -261,12 +199,12 @@ def mapping_table(
     columns: list[Column] = ["communication", "kind", *(["weight"] if weighted else [])]
     columns += ["loads_before", "degree_before", "loads_after", "degree_after"]
     states = zip(members_of(m.before), members_of(m.after), strict=True)
-    members = zip(m.communications, map(exact_weight, m.weights), states, strict=True)
+    members = zip(m.communications, m.weights, states, strict=True)
     records = [
         {
             "communication": c.name or f"communication {k}",
             "kind": c.kind,
-            "weight": weight,
+            "weight": as_number(as_fraction(weight)),
             "loads_before": old.per_dimension,
             "degree_before": old.degree,
             "loads_after": new.per_dimension,
@@ -303,65 +241,3 @@ def _mapping_facts(m: Mapping, orders: int | None, weighted: bool) -> list[Any]:
         (data("over"), "orders" if m.order is not None else "linear"),
         (data("node_of"), m.to_physical.tolist() if m.communications[0].n <= 12 else None),
     ]
-
-
-# -- recognition ----------------------------------------------------------------------------
-
-
-def recognised(entry: Entry, idle: Idle = "unknown") -> Recognition:
-    """What the messages of a file say; a name or equations say it themselves.
-
-    Args:
-        entry: as read, before recognition.
-        idle: see `recognition.analyse`.
-    """
-    content = entry.content
-    if not isinstance(content, LCC):
-        return analyse(entry.addresses, idle=idle)
-    return Recognition("linear-complement", content.n, content, content.kind, 0, 0, 0)
-
-
-def recognition_table(
-    entries: Sequence[Entry], idle: Idle = "unknown", found: Sequence[Recognition] = ()
-) -> Table:
-    """What files say: A, b and kind of every communication, or what contradicts them.
-
-    Args:
-        entries: as read, before recognition.
-        idle: see `recognition.analyse`.
-        found: what is recognised in each entry, if that is known already.
-    """
-    found = found or [recognised(entry, idle) for entry in entries]
-    records = [_recognition_record(*each) for each in zip(entries, found, strict=True)]
-    columns: list[Column] = [
-        "communication",
-        named("verdict", "y = Ax + b", form=verdict_text),
-        "n",
-        "kind",
-        "rank",
-        "found",
-        "messages",
-        "missing_sources",
-    ]
-    notes = ["x = Ay + b: a scatter sends from x to y."]
-    scatters = any(record["kind"] == "scatter" for record in records)
-    return Table("Recognition", columns, records, notes=notes if scatters else [])
-
-
-def _recognition_record(entry: Entry, found: Recognition) -> dict[str, Any]:
-    c = found.communication
-    counted = not isinstance(entry.content, LCC)
-    return {
-        "communication": entry.name,
-        "verdict": found.verdict,
-        "n": found.n,
-        "kind": found.kind,
-        "rank": None if c is None else c.rank,
-        "found": found.explanation if c is None else format_equations(c),
-        "A": None if c is None else c.A.tolist(),
-        "b": None if c is None else list(c.b),
-        "messages": found.messages if counted else None,
-        "missing_sources": found.missing_sources if counted else None,
-        "free_bits": found.freedom,
-        "explanation": found.explanation,
-    }

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lccmodel.communication.volumes import as_number
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.machine import Machine
@@ -250,8 +251,7 @@ def _title(machine: Machine) -> str:
         return f"{mesh}, cost of {machine.cost}"
     if not machine.tau:
         return f"{mesh}, τ = 0"
-    ratio = machine.alpha / machine.tau
-    return f"{mesh}, α/τ = {cell_text(int(ratio) if ratio.denominator == 1 else ratio)}"
+    return f"{mesh}, α/τ = {cell_text(as_number(machine.alpha / machine.tau))}"
 
 
 def _curves(machine: Machine, blocks: Sequence[int], methods: Sequence[str]) -> list[_Curve]:

@@ -18,6 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.errors import InputError
 
 __all__ = ["Cell", "Form", "cell_text", "finite_decimal", "grouped", "plain", "written"]
@@ -129,7 +130,7 @@ def finite_decimal(value: Fraction) -> float | None:
         number = float(value)
     except OverflowError:
         return None
-    return number if Fraction(repr(number)) == value else None
+    return number if as_fraction(number) == value else None
 
 
 def plain(cell: Any) -> Cell:
@@ -141,7 +142,7 @@ def plain(cell: Any) -> Cell:
     if cell is None or isinstance(cell, (str, bool)):
         return cell
     if isinstance(cell, Fraction):
-        return int(cell) if cell.denominator == 1 else cell
+        return as_number(cell)
     if isinstance(cell, float):
         if not math.isfinite(cell):
             raise InputError("cell", "must be a finite number", cell)

@@ -13,12 +13,13 @@ from typing import Any
 
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.methods.mapping import Mapping
 from lccmodel.methods.placement import Placement
 from lccmodel.show.answers import DEGREE_NOTE, members_of
 from lccmodel.show.cells import proof_word
 from lccmodel.show.placements import placement_table
-from lccmodel.show.program import Answer, LccProgram, Placed, Solution, TrafficProgram, exact_weight
+from lccmodel.show.program import Answer, LccProgram, Placed, Solution, TrafficProgram
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 
@@ -172,7 +173,7 @@ def before_after_table(solution: Solution) -> Table:
             "communication": one.name,
             "kind": c.kind,
             "rank": c.rank,
-            "weight": exact_weight(one.weight),
+            "weight": as_number(as_fraction(one.weight)),
             "optimal_orders": solution.alone[k].orders,
             "loads_before": _loads(alone, 0, "before"),
             "loads_alone": _loads(alone, 0, "after"),

@@ -400,12 +400,12 @@ def test_errors_say_what_to_do(
 
 def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only errors that input can cause become one line."""
-    import lccmodel.show.answers as answers
+    from lccmodel.show import communication_tables
 
     def broken(*_: object) -> None:
         raise KeyError("bug")
 
-    monkeypatch.setattr(answers, "catalog_table", broken)
+    monkeypatch.setattr(communication_tables, "catalog_table", broken)
     assert isinstance(run("catalog").exception, KeyError)
 
 
@@ -420,12 +420,12 @@ def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_interrupts_and_system_errors_are_one_line(
     error: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import lccmodel.show.answers as answers
+    from lccmodel.show import communication_tables
 
     def failing(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(answers, "catalog_table", failing)
+    monkeypatch.setattr(communication_tables, "catalog_table", failing)
     result = run("catalog")
     assert (result.exit_code, result.stderr.splitlines()) == (code, [line])
 

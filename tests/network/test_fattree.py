@@ -263,9 +263,9 @@ def test_the_largest_trees_there_are() -> None:
         with pytest.raises(SizeLimitError, match="2\\^64"):
             FatTree(*refused)
     for digits_, said in [
-        ((1,), "must be 2 digits"), ((1, 2, 3), "must be 2 digits"),
-        ((-1, 0), r"coordinates\[0\]: must be in 0..3"), ((4, 0), r"\[0\]: must be in 0..3"),
-        ((0, 2), r"coordinates\[1\]: must be in 0..1"),
+        ((1,), "must be 2, one for each level of fattree:4x2"), ((1, 2, 3), "must be 2, one"),
+        ((-1, 0), r"\[0\]: must be an integer in 0..3 on level 0"), ((4, 0), r"\[0\]: must be"),
+        ((0, 2), r"coordinates\[1\]: must be an integer in 0..1"),
     ]:  # fmt: skip
         with pytest.raises(NodeError, match=said):
             FatTree((4, 2)).node(digits_)

@@ -155,3 +155,11 @@ def test_unfit_placements_are_refused(network: Network) -> None:
     with pytest.raises(NodeError, match="subtract 1 from each"):
         network.channel_loads([(1, 2), (3, 4)])
     assert network.channel_loads(LCC([[1]], [1])).total in (0, 2, 4)
+
+
+@pytest.mark.parametrize("number", [np.float64, np.float32, np.int32, float])
+def test_a_bandwidth_may_be_a_number_of_numpy(number: type) -> None:
+    """numpy's floats print with their type, and mean their shortest decimal all the same."""
+    assert Mesh((4, 2), bandwidth=(number(2), 1)) == Mesh((4, 2), bandwidth=(2, 1))
+    if number(0.5):
+        assert Mesh((4, 2), bandwidth=(number(0.1), 1)) == Mesh((4, 2), bandwidth=("1/10", 1))

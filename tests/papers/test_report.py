@@ -21,7 +21,8 @@ from lccmodel.papers import reproduction
 from lccmodel.papers.parts import MANIFEST, Parts
 from lccmodel.papers.report import Report, find_files, make_report, write_report
 from lccmodel.papers.reproduction import PaperSection, PaperTable, PaperWork
-from lccmodel.show.program import best_mappings, network_for, read_file
+from lccmodel.show.network_choice import network_for
+from lccmodel.show.program import best_mappings, read_file
 from lccmodel.show.records import Table
 from lccmodel.show.summary import before_after_table, summary_table, together_table
 

@@ -11,14 +11,8 @@ from lccmodel.communication.files import Entry, read_communication
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.network import BristledHypercube
-from lccmodel.show.answers import (
-    catalog_table,
-    channels_table,
-    contention_table,
-    entry_table,
-    mapping_table,
-    recognition_table,
-)
+from lccmodel.show.answers import channels_table, contention_table, mapping_table
+from lccmodel.show.communication_tables import catalog_table, entry_table, recognition_table
 from tests.walking import messages, walked_loads
 
 

@@ -48,7 +48,7 @@ def emitted() -> tuple[Table, ...]:
     from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, times_in_print
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.pipelining.machine import Machine
-    from lccmodel.show.answers import catalog_table, entry_table
+    from lccmodel.show.communication_tables import catalog_table, entry_table
     from lccmodel.show.exchange_methods import methods_table, speedup_table
     from lccmodel.show.exchange_tables import exchange_table
     from lccmodel.show.formula_tables import derived_table, formula_table

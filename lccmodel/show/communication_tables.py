@@ -1,0 +1,133 @@
+"""What a communication is, as tables: the catalogue, one entry of it, and what files say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lccmodel.communication import catalog
+from lccmodel.communication.addresses import Idle
+from lccmodel.communication.entries import Entry
+from lccmodel.communication.equations import format_equations
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.naming import CatalogEntry
+from lccmodel.communication.recognition import Recognition, analyse
+from lccmodel.show.cells import verdict_text
+from lccmodel.show.quantities import Column, Fact, Quantity, data, named
+from lccmodel.show.records import Table
+
+__all__ = ["catalog_table", "entry_table", "recognised", "recognition_table"]
+
+
+def catalog_table(entries: Iterable[CatalogEntry] | None = None) -> Table:
+    """What the catalogue holds: how a name is typed, what it does, where it comes from."""
+    chosen = catalog.entries() if entries is None else tuple(entries)
+    records = [
+        {
+            "name": e.name,
+            "usage": e.usage,
+            "typed": _typed(e),
+            "description": e.description,
+            "source": f"{e.reference[0]}, {e.reference[1]}",
+        }
+        for e in chosen
+    ]
+    notes = ["lccmodel catalog NAME shows all parameters of an entry, its A and its b."]
+    columns = ("typed", "description", "source")
+    return Table("Catalogue of communications", columns, records, notes=notes)
+
+
+def _typed(entry: CatalogEntry) -> str:
+    """The name with the parameters that must be stated."""
+    required = ",".join(p.name for p in entry.parameters if p.required)
+    return f"{entry.name}:{required}" if required else entry.name
+
+
+def entry_table(entry: CatalogEntry, communication: LCC | None) -> Table:
+    """One entry of the catalogue: its parameters and, for one n, its equations.
+
+    Args:
+        entry: the entry.
+        communication: the entry built; None shows the parameters only.
+    """
+    facts: list[Fact] = [
+        (data("name"), entry.name),
+        ("usage", entry.usage),
+        ("description", entry.description),
+        ("source", f"{entry.paper.short}, {entry.reference[1]}"),
+    ]
+    if communication is None:
+        parameters = [
+            {"parameter": p.name, "required": p.required, "meaning": p.meaning}
+            for p in entry.parameters
+        ]
+        return Table(entry.title, ["parameter", "required", "meaning"], parameters, facts)
+    c = communication
+    facts += [(Quantity(p.name, audience="people"), p.meaning) for p in entry.parameters]
+    facts += [("communication", c.name), ("n", c.n), ("kind", c.kind), ("rank", c.rank)]
+    lines = zip(format_equations(c).split("\n"), c.A, c.b, strict=True)
+    records = [{"equation": text, "row": row, "constant": bit} for text, row, bit in lines]
+    columns: list[Column] = ["equation", named("row", f"row of A (x0 .. x{c.n - 1})"), "constant"]
+    return Table(entry.title, columns, records, facts)
+
+
+# -- recognition ----------------------------------------------------------------------------
+
+
+def recognised(entry: Entry, idle: Idle = "unknown") -> Recognition:
+    """What the messages of a file say; a name or equations say it themselves.
+
+    Args:
+        entry: as read, before recognition.
+        idle: see `recognition.analyse`.
+    """
+    content = entry.content
+    if not isinstance(content, LCC):
+        return analyse(entry.addresses, idle=idle)
+    return Recognition("linear-complement", content.n, content, content.kind, 0, 0, 0)
+
+
+def recognition_table(
+    entries: Sequence[Entry], idle: Idle = "unknown", found: Sequence[Recognition] = ()
+) -> Table:
+    """What files say: A, b and kind of every communication, or what contradicts them.
+
+    Args:
+        entries: as read, before recognition.
+        idle: see `recognition.analyse`.
+        found: what is recognised in each entry, if that is known already.
+    """
+    found = found or [recognised(entry, idle) for entry in entries]
+    records = [_recognition_record(*each) for each in zip(entries, found, strict=True)]
+    columns: list[Column] = [
+        "communication",
+        named("verdict", "y = Ax + b", form=verdict_text),
+        "n",
+        "kind",
+        "rank",
+        "found",
+        "messages",
+        "missing_sources",
+    ]
+    notes = ["x = Ay + b: a scatter sends from x to y."]
+    scatters = any(record["kind"] == "scatter" for record in records)
+    return Table("Recognition", columns, records, notes=notes if scatters else [])
+
+
+def _recognition_record(entry: Entry, found: Recognition) -> dict[str, Any]:
+    c = found.communication
+    counted = not isinstance(entry.content, LCC)
+    return {
+        "communication": entry.name,
+        "verdict": found.verdict,
+        "n": found.n,
+        "kind": found.kind,
+        "rank": None if c is None else c.rank,
+        "found": found.explanation if c is None else format_equations(c),
+        "A": None if c is None else c.A.tolist(),
+        "b": None if c is None else list(c.b),
+        "messages": found.messages if counted else None,
+        "missing_sources": found.missing_sources if counted else None,
+        "free_bits": found.freedom,
+        "explanation": found.explanation,
+    }
