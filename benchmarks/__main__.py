@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 
 from rich.console import Console
 from rich.table import Table
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         for benchmark in chosen:
             print(f"{benchmark.name:32} {benchmark.work}; peer: {benchmark.peer_name or 'none'}")
         return 0
-    measured = _run(chosen, options.repeats, process_time if options.cpu else None)
+    measured = _run(chosen, options.repeats, process_time if options.cpu else perf_counter)
     output = Console()
     if not output.is_terminal:
         output = Console(width=_PIPE_WIDTH)
@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(
-    chosen: list[Benchmark], repeats: int | None, clock: Callable[[], float] | None
+    chosen: list[Benchmark], repeats: int | None, clock: Callable[[], float]
 ) -> list[Measurement]:
     progress = Console(stderr=True)
     measured = []

@@ -19,9 +19,9 @@ import os
 import pkgutil
 import platform
 import statistics
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -112,15 +112,9 @@ class Measurement:
 
 
 def measure(
-    benchmark: Benchmark,
-    repeats: int | None = None,
-    clock: Callable[[], float] | None = None,
+    benchmark: Benchmark, repeats: int | None = None, clock: Callable[[], float] = perf_counter
 ) -> Measurement:
-    """Run a benchmark: warm up, compare the results, then time ours and the peer in turn.
-
-    `clock` tells seconds: `time.perf_counter`, if left out.
-    """
-    clock = clock or time.perf_counter
+    """Run a benchmark: warm up, compare the results, then time ours and the peer in turn."""
     times = repeats or benchmark.repeats
     ready = benchmark.prepare(benchmark.items)
     benchmark.ours(ready)
