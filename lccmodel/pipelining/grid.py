@@ -62,7 +62,7 @@ def optimal_degrees(
     """
     points = _points(machine, N, alpha, tau, barrier)
     table = step_table(machine.mesh, model, machine.ports)
-    out = np.empty(points.flat_shape, dtype=np.int64)
+    out = np.empty(points.N.size, dtype=np.int64)
     if out.size:
         _fill(table, points, out)
     return out.reshape(points.shape)
@@ -122,7 +122,7 @@ def times(
 def _fill(table: StepTable, points: _Points, out: Ints) -> None:
     from lccmodel.pipelining.cost.kernel import OPEN, best_degrees
 
-    many = len(points.pieces) > 1
+    many, columns = len(points.pieces) > 1, points.N.shape[1]
     degrees = tuple(range(1, table.d)) if many else table.undominated
     shallow = np.array([[float(table.shallow[Q]), table.shallow[Q] / Q] for Q in degrees])
     ready = np.array(degrees, dtype=np.int64), np.ascontiguousarray(shallow.reshape(-1, 2).T)
@@ -135,12 +135,11 @@ def _fill(table: StepTable, points: _Points, out: Ints) -> None:
         arrays = (points.N, *points.lines, points.barrier)
         strides = np.array([_strides(array) for array in arrays], dtype=np.int64)
         N, alpha, tau, barrier = map(_flat, arrays)
-        best_degrees(*ready, A, B, d, sizes, N, alpha, tau, barrier, strides, out)
+        best_degrees(*ready, A, B, d, sizes, N, alpha, tau, barrier, strides, columns, out)
     else:
-        out[...] = OPEN
+        out[:] = OPEN
     for k in np.flatnonzero(out == OPEN).tolist():
-        i, j = divmod(k, out.shape[1])
-        out[i, j] = _exactly(table, points, i, j)
+        out[k] = _exactly(table, points, *divmod(k, columns))
 
 
 def _strides(array: npt.NDArray[Any]) -> list[int]:
@@ -178,10 +177,6 @@ class _Points(NamedTuple):
     pieces: tuple[Piece, ...]
     given: tuple[npt.NDArray[Any], ...]
     """The times as they were given, to be read exactly: α and τ of one piece, and the barrier."""
-
-    @property
-    def flat_shape(self) -> tuple[int, int]:
-        return (self.N.shape[0], self.N.shape[1])
 
 
 def _points(machine: Machine, N: Any, alpha: Any, tau: Any, barrier: Any) -> _Points:

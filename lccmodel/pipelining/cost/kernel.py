@@ -69,9 +69,10 @@ def best_degrees(
     tau: Floats,
     b: Floats,
     strides: Ints,
+    columns: int,
     out: Ints,
 ) -> Any:
-    """Fill out[i, j] with the best degree, or OPEN.
+    """Fill out with the best degree of every point, or OPEN; (i, j) is at i * columns + j.
 
     `degrees` are the shallow ones that are compared, ascending; `shallow` holds P and P/Q of them.
     ends[k] are (n, m) when piece k is for more than n/m items. N, alpha, tau and b are flat: what
@@ -81,16 +82,16 @@ def best_degrees(
     Packets shrink as Q grows, so the pieces are taken from the last down: each is for the degrees
     before < Q <= last.
     """
-    columns = out.shape[1]
-    flat = out.reshape(out.size)
     # Rows of two arrays, not ten arrays: the compiler knows that they do not overlap.
     whole, real = np.empty((4, _BLOCK), np.int64), np.empty((6, _BLOCK))
     n, before, last, best = whole[0], whole[1], whole[2], whole[3]
     one, items, barrier = real[0], real[1], real[2]
     least, bound, second = real[3], real[4], real[5]
-    for begin in range(0, flat.size, _BLOCK):
-        count = min(_BLOCK, flat.size - begin)
-        real[3:], before[:], best[:] = math.inf, 0, OPEN
+    for begin in range(0, out.size, _BLOCK):
+        count = min(_BLOCK, out.size - begin)
+        for t in range(count):
+            least[t] = bound[t] = second[t] = math.inf
+            before[t], best[t] = 0, OPEN
         for piece in range(len(ends) - 1, -1, -1):
             i, j = begin // columns, begin % columns
             at_alpha, at_tau = piece * strides[1, 2], piece * strides[2, 2]
@@ -135,4 +136,4 @@ def best_degrees(
         for t in range(count):
             apart = least[t] + (least[t] - bound[t]) < second[t]
             sure = apart & (least[t] > _LEAST) & (least[t] < _MOST)
-            flat[begin + t] = best[t] if sure else OPEN
+            out[begin + t] = best[t] if sure else OPEN
