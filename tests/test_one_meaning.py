@@ -1,4 +1,4 @@
-"""One word, one meaning: a public class or function of the library has its name to itself."""
+"""One word, one meaning: a public class, type or function has its name to itself."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ import lccmodel
 HOUSE = Path(lccmodel.__file__).parent
 
 THE_SAME = {
+    "Bytes": "an array of small numbers",
+    "Counters": "an array that is counted into",
+    "F": "a function that a decorator takes",
+    "Order": "bits in an order",
+    "Provenance": "where a thing comes from",
+    "Words": "an array of machine words",
     "State": "where a search stands: a walk of the lattice, a run of annealing",
     "cli": "the commands of a program",
     "main": "what a process runs",
@@ -25,6 +31,9 @@ THE_SAME = {
 def public(tree: ast.Module) -> Iterator[str]:
     """Names without an underscore; a command bears the name of the function that it calls."""
     for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id  # a type: Ints = npt.NDArray[np.int64]
+            yield from [name] if name[0].isupper() and (name == "F" or not name.isupper()) else ()
         if not isinstance(node, ast.ClassDef | ast.FunctionDef) or node.name.startswith("_"):
             continue
         if not any(".command" in ast.unparse(each) for each in node.decorator_list):
@@ -49,3 +58,8 @@ def test_a_name_is_defined_once_or_means_one_thing() -> None:
 def test_the_names_of_commands_are_passed_over() -> None:
     tree = ast.parse("@click.command()\ndef route(): ...\ndef route_all(): ...\nclass _Own: ...")
     assert list(public(tree)) == ["route_all"]
+
+
+def test_types_are_names_too() -> None:
+    tree = ast.parse('Side = Literal["up", "down"]\nLIMIT = 3\n_Own = int')
+    assert list(public(tree)) == ["Side"]

@@ -37,7 +37,7 @@ from lccmodel.calibration.fitting import Fit
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import read_at_most, write_atomically
 from lccmodel.network import Mesh
-from lccmodel.pipelining.loads import Ports
+from lccmodel.pipelining.loads import PortName
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
 from lccmodel.views import Viewed
@@ -50,7 +50,7 @@ _KEYS = {
 }
 _LARGEST = 1 << 20
 
-Interval = tuple[Fraction, Fraction]
+ParameterInterval = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class MachineFile(Viewed, view="machine-file"):
         mesh: Mesh | str,
         item_bytes: Any = 8,
         barrier: Any = 0,
-        ports: Ports = "one",
+        ports: PortName = "one",
     ) -> Machine:
         """The machine with these messages on a network.
 
@@ -233,7 +233,7 @@ def _table(rows: Any) -> Piecewise:
     return Piecewise.table([row[0] for row in rows], [row[1] for row in rows])
 
 
-def _interval(name: str, machine: Mapping[str, Any]) -> Interval | None:
+def _interval(name: str, machine: Mapping[str, Any]) -> ParameterInterval | None:
     if name not in machine:
         return None
     ends = machine[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import FileError, InputError
 
@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
     from lccmodel.communication.program import Program
     from lccmodel.methods.mapping.hosts import Host
+    from lccmodel.methods.mapping.launched import Launcher
 
-__all__ = ["Launcher", "check_places", "rank_file", "read_host_list", "spmd_file"]
-
-Launcher = Literal["openmpi", "slurm", "cray"]
+__all__ = ["check_places", "rank_file", "read_host_list", "spmd_file"]
 
 _USAGE = {
     "openmpi": "mpirun --map-by rankfile:file={file} -n {size} PROGRAM "

@@ -17,8 +17,8 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from lccmodel.cli.launch import Launcher
     from lccmodel.lattice.programme import Objective
+    from lccmodel.methods.mapping.launched import Launcher
     from lccmodel.methods.placement.result import Over
 
 __all__ = ["map_command"]

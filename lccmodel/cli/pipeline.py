@@ -19,7 +19,7 @@ from lccmodel.cli.options import chosen_format, emit, output_options, plot_optio
 if TYPE_CHECKING:
     from lccmodel.network import Mesh
     from lccmodel.pipelining.cost.steps import Model
-    from lccmodel.pipelining.loads import Ports
+    from lccmodel.pipelining.loads import PortName
     from lccmodel.show.records import Table
 
 __all__ = ["pipeline"]
@@ -77,7 +77,7 @@ def pipeline(
     times: StatedCosts,
     items: str | None,
     barrier: str,
-    ports: Ports,
+    ports: PortName,
     model: Model | Literal["all"],
     degrees: tuple[str, ...],
     sensitivity: bool,
@@ -185,7 +185,7 @@ def _measured(
     return shown.measured_table(best, measured, described.unit)
 
 
-def _formulas(mesh: Mesh, model: Model, ports: Ports) -> Table:
+def _formulas(mesh: Mesh, model: Model, ports: PortName) -> Table:
     from lccmodel.show.formula_tables import formula_table
 
     return formula_table(mesh, model, ports)

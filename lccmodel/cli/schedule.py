@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from lccmodel.network import Mesh
-    from lccmodel.pipelining.loads import Ports
-    from lccmodel.pipelining.schedules import Rule, Schedule
+    from lccmodel.pipelining.loads import PortName
+    from lccmodel.pipelining.schedules import Schedule, ScheduleRule
     from lccmodel.pipelining.task import Task
     from lccmodel.show.schedule_tables import Packet
 
@@ -57,8 +57,8 @@ def schedule(
     context: click.Context,
     task: str,
     network: str | None,
-    rule: Rule,
-    ports: Ports,
+    rule: ScheduleRule,
+    ports: PortName,
     times: StatedCosts,
     items: str | None,
     step: int | None,
@@ -137,7 +137,7 @@ def schedule(
         context.exit(1)
 
 
-def _packet(times: StatedCosts, items: str | None, mesh: Mesh, ports: Ports) -> Packet | None:
+def _packet(times: StatedCosts, items: str | None, mesh: Mesh, ports: PortName) -> Packet | None:
     """The items of a message and what it costs, if that is stated.
 
     Raises:
@@ -153,7 +153,7 @@ def _packet(times: StatedCosts, items: str | None, mesh: Mesh, ports: Ports) -> 
     return Packet(L, machine.cost.time(L), unit)
 
 
-def _task(text: str, mesh: Mesh, ports: Ports) -> Task:
+def _task(text: str, mesh: Mesh, ports: PortName) -> Task:
     """The task that is typed as I,M.
 
     Raises:

@@ -27,10 +27,10 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError, checked_integer
 
-__all__ = ["Pattern", "ProcessGrid", "is_grid_word", "parse_grid"]
+__all__ = ["GridPattern", "ProcessGrid", "is_grid_word", "parse_grid"]
 
-Pattern = Literal["rings", "shifts", "stencil", "all-to-all"]
-PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+GridPattern = Literal["rings", "shifts", "stencil", "all-to-all"]
+PATTERNS: tuple[GridPattern, ...] = get_args(GridPattern)
 
 MAX_MESSAGES = 1 << 26
 """Most messages of a pattern: a gigabyte of pairs."""
@@ -79,7 +79,7 @@ class ProcessGrid:
 
     def program(
         self,
-        pattern: Pattern = "rings",
+        pattern: GridPattern = "rings",
         volumes: Sequence[int | float | Fraction] | None = None,
     ) -> Program:
         """A phase for every axis along which something is sent.
@@ -113,7 +113,7 @@ class ProcessGrid:
                 phases.append(Phase(traffic, 1, f"{pattern} along axis {axis}"))
         return Program(phases or [Phase(Traffic([], ranks=self.ranks), 1, pattern)])
 
-    def _along(self, axis: int, pattern: Pattern) -> npt.NDArray[np.int64]:
+    def _along(self, axis: int, pattern: GridPattern) -> npt.NDArray[np.int64]:
         """The messages along one axis."""
         side, where = self.sides[axis], self.coordinates()
         parts = []
@@ -129,11 +129,11 @@ class ProcessGrid:
         return np.concatenate(parts) if parts else np.empty((0, 2), np.int64)
 
 
-def _steps(pattern: Pattern, side: int) -> tuple[int, ...]:
+def _steps(pattern: GridPattern, side: int) -> tuple[int, ...]:
     """How far messages go along an axis; on a closed axis of two both ways lead to the same."""
     if side < 2:
         return ()
-    steps: dict[Pattern, Callable[[], tuple[int, ...]]] = {
+    steps: dict[GridPattern, Callable[[], tuple[int, ...]]] = {
         "rings": lambda: (1, -1) if side > 2 else (1,),
         "shifts": lambda: (1,),
         "stencil": lambda: (1, -1),

@@ -37,7 +37,7 @@ Number = int | float | Fraction
 """A weight or a volume; a float means its shortest decimal."""
 
 Volumes = npt.NDArray[np.int64] | npt.NDArray[np.float64]
-Counted = tuple[npt.NDArray[np.int64], Fraction]
+UnitVolumes = tuple[npt.NDArray[np.int64], Fraction]
 """Integers and their unit: volumes = integers * unit."""
 
 MAX_UNITS = 1 << 61
@@ -83,7 +83,7 @@ def checked_volumes(volumes: Any, messages: int) -> Volumes:
     return integers
 
 
-def in_common_unit(volumes: Volumes) -> Counted | None:
+def in_common_unit(volumes: Volumes) -> UnitVolumes | None:
     """Integers and their unit, or None if they add up to 2^61 or more in it."""
     distinct, places = np.unique(volumes, return_inverse=True)
     values = [as_fraction(volume) for volume in distinct.tolist()]
@@ -95,7 +95,7 @@ def in_common_unit(volumes: Volumes) -> Counted | None:
     return np.array(integers, np.int64)[places.ravel()], unit
 
 
-def in_rounded_unit(volumes: Volumes) -> Counted:
+def in_rounded_unit(volumes: Volumes) -> UnitVolumes:
     """Integers and their unit, 2^-58 of a power of two that bounds the sum of the volumes."""
     top = float(volumes.max()) * len(volumes)
     unit = Fraction(2) ** (math.frexp(top)[1] - 58)

@@ -37,9 +37,9 @@ __all__ = [
     "ranks_of_all",
 ]
 
-Ranks = npt.NDArray[np.uint8]
+RankArray = npt.NDArray[np.uint8]
 Order = Sequence[int]
-Plan = tuple[Ints, Ints, Ints, Ints]
+SwapPlan = tuple[Ints, Ints, Ints, Ints]
 
 _MAX_INDEXED_DIMENSION = 7
 """Largest n whose matrices are indexed: 2^49 indices fit int64, 2^64 would not."""
@@ -51,7 +51,7 @@ _HISTOGRAM_STEP = 1 << 16  # ranks that stay in the second-level cache
 
 
 @typed_arguments
-def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> Ranks:
+def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> RankArray:
     """Ranks over GF(2) of many matrices of one shape, at most 64 by 64.
 
     Args:
@@ -77,7 +77,7 @@ def ranks(matrices: npt.ArrayLike | Sequence[Any]) -> Ranks:
 
 
 @typed_arguments
-def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> Ranks:
+def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None = None) -> RankArray:
     """Ranks of A_(L_(i+1), L_i), i = 0..n-1, of many n by n matrices [hou, Theorem 1].
 
     Args:
@@ -104,7 +104,7 @@ def leading_ranks(matrices: npt.ArrayLike | Sequence[Any], order: Order | None =
 
 
 @typed_arguments
-def ranks_of_all(n: int, start: int = 0, stop: int | None = None) -> Ranks:
+def ranks_of_all(n: int, start: int = 0, stop: int | None = None) -> RankArray:
     """Ranks of the n by n matrices with indices start..stop-1 (all of them by default).
 
     Args:
@@ -126,7 +126,7 @@ def ranks_of_all(n: int, start: int = 0, stop: int | None = None) -> Ranks:
 @typed_arguments
 def leading_ranks_of_all(
     n: int, start: int = 0, stop: int | None = None, order: Order | None = None
-) -> Ranks:
+) -> RankArray:
     """`leading_ranks` of the n by n matrices with indices start..stop-1, without making them.
 
     Args and errors: as for `ranks_of_all`, and `order` as for `leading_ranks`.
@@ -175,7 +175,7 @@ def _leading(n: int) -> list[tuple[int, int]]:
 
 def _plan(
     row_order: Sequence[int], column_order: Sequence[int], corners: Sequence[tuple[int, int]]
-) -> Plan:
+) -> SwapPlan:
     """Kernel arguments: only the rows and columns that some corner reaches are kept."""
     heights = np.array([p for p, _ in corners], dtype=np.int64)
     widths = np.array([q for _, q in corners], dtype=np.int64)
@@ -190,7 +190,7 @@ def _corners(
     row_order: Sequence[int],
     column_order: Sequence[int],
     corners: Sequence[tuple[int, int]],
-) -> Ranks:
+) -> RankArray:
     """Ranks of the corners (p, q) of the reordered matrices, shape (corners, m)."""
     out = np.empty((len(corners), len(rows)), dtype=np.uint8)
     plan = _plan(row_order, column_order, corners)
@@ -205,7 +205,7 @@ def _corners_of_all(
     row_order: Sequence[int],
     column_order: Sequence[int],
     corners: Sequence[tuple[int, int]],
-) -> Ranks:
+) -> RankArray:
     low, high = _index_range(n, start, stop)
     if (high - low) * len(corners) > MAX_RESULT_BYTES:
         rule = f"at most {MAX_RESULT_BYTES} ranks at once (4 GiB); ask for the range in parts"

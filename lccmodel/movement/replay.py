@@ -34,7 +34,7 @@ from lccmodel.views import Viewed
 
 __all__ = ["PORTS", "Certificate", "Conflict", "Message", "Ports", "checked_ports", "replay"]
 
-Kind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
+ConflictKind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
 
 
 @typed_arguments
@@ -109,7 +109,7 @@ class Conflict(Viewed, view="conflict"):
     step 0: 0 -> 1 (message 0) and 0 -> 1 (message 1): both use link 0 -> 1
     """
 
-    kind: Kind
+    kind: ConflictKind
     step: int
     first: Message
     second: Message
@@ -197,7 +197,7 @@ class Certificate(Viewed, view="certificate"):
         )
 
 
-_KINDS: tuple[Kind, ...] = ("send", "receive", "channel", "link", "direction")
+_KINDS: tuple[ConflictKind, ...] = ("send", "receive", "channel", "link", "direction")
 
 
 def replay(
@@ -254,7 +254,7 @@ def _conflict(movement: Jumps, circuits: bool, found: Ints) -> Conflict:
     if _KINDS[kind] not in ("send", "receive"):
         where = movement.network.channel(*divmod(place, movement.network.counter_shape[1]))
     since, step = (int(np.searchsorted(movement.first, j, "right")) - 1 for j in (first, second))
-    name: Kind = "circuit" if circuits and _KINDS[kind] == "channel" else _KINDS[kind]
+    name: ConflictKind = "circuit" if circuits and _KINDS[kind] == "channel" else _KINDS[kind]
     return Conflict(name, step, _message(movement, first), _message(movement, second), where, since)
 
 

@@ -24,9 +24,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import bit_reverse_part, exchange
 from lccmodel.errors import InputError
@@ -37,7 +37,6 @@ from lccmodel.mpi.virtual import VirtualComm
 
 __all__ = ["distributed_fft", "distributed_fft2"]
 
-Array = npt.NDArray[Any]
 
 _BIT_REVERSAL = "bit reversal"
 

@@ -20,7 +20,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication import images
@@ -34,7 +33,6 @@ from lccmodel.mpi.transpose import redistribution_job
 
 __all__ = ["elements_of", "image_operation", "library"]
 
-Array = npt.NDArray[Any]
 
 _TURNING: dict[str, Callable[[int, int, YAxis], LCC]] = {
     "reflect-diagonal": lambda n, w, _: images.reflect_diagonal(n, w),

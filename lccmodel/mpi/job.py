@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.processors import Processors, checked_mapping
 from lccmodel.errors import InputError
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Job", "JobOutcome", "execute"]
 
-Array = npt.NDArray[Any]
 NodeProgram = Callable[[VirtualComm, Array], Array]
 
 

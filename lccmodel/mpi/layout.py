@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC, MAX_LISTED_DIMENSION
 from lccmodel.errors import (
     CommunicationError,
@@ -37,8 +37,6 @@ from lccmodel.errors import (
 from lccmodel.gf2.matrix import MAX_DIMENSION
 
 __all__ = ["Layout", "block_cyclic", "grid", "processor_communication"]
-
-Array = npt.NDArray[Any]
 
 
 @typed_arguments

@@ -12,19 +12,16 @@ permutation or a gather, and run against it for a scatter.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import VirtualComm
 
 __all__ = ["redistribute"]
-
-Array = npt.NDArray[Any]
 
 
 def redistribute(

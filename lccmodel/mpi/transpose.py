@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import matrix_transpose
 from lccmodel.errors import checked_shape
@@ -24,8 +24,6 @@ from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.virtual import VirtualComm
 
 __all__ = ["redistribution_job", "transposition"]
-
-Array = npt.NDArray[Any]
 
 
 @typed_arguments

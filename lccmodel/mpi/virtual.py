@@ -20,14 +20,13 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from lccmodel._arrays import Array
 from lccmodel.communication.processors import checked_mapping, inverse_mapping
 from lccmodel.errors import InputError, NodeError
 
 __all__ = ["Communicator", "SentMessage", "VirtualComm"]
 
-Array = npt.NDArray[Any]
 
 _TAG = 0
 

@@ -26,7 +26,7 @@ __all__ = ["Channel", "ChannelLoads", "count_by_dimension", "count_loads"]
 Channel = tuple[int, int]
 """A directed channel (u, v) between two nodes of `Network.graph()`."""
 
-Counts = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+CountArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 _ONE = Fraction(1)
 
@@ -122,7 +122,7 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
 
     network: Any
     """A `Network`."""
-    counts: Counts
+    counts: CountArray
     unit: Fraction
 
     def __init__(self, network: Counted, counts: Any, unit: Fraction = _ONE) -> None:
@@ -136,12 +136,12 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
             raise NetworkError("counts", "must not be negative", int(self.counts.min()))
 
     @classmethod
-    def _trusted(cls, network: Counted, counts: Counts, unit: Fraction) -> ChannelLoads:
+    def _trusted(cls, network: Counted, counts: CountArray, unit: Fraction) -> ChannelLoads:
         self = object.__new__(cls)
         self._set(network, counts, unit)
         return self
 
-    def _set(self, network: Counted, counts: Counts, unit: Fraction) -> None:
+    def _set(self, network: Counted, counts: CountArray, unit: Fraction) -> None:
         counts.flags.writeable = False
         for key, value in (("network", network), ("counts", counts), ("unit", Fraction(unit))):
             object.__setattr__(self, key, value)

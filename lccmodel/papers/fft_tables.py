@@ -24,12 +24,12 @@ from lccmodel.wormhole.printed import (
     TABLE_1,
     TABLE_2,
     Hardware,
+    PrintedColumn,
     Row1,
     Row2,
     half_up,
     hidden_cycles,
 )
-from lccmodel.wormhole.printed import Column as PrintedColumn
 from lccmodel.wormhole.timing import TIE_RULES, TieRule
 
 __all__ = ["ADAPTIVE", "adaptive_table", "barrier_table", "fft_speedup_table", "times_table"]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Embedding", "OnMesh", "as_mesh", "check_listed"]
 
-DimensionOrder = Literal["cyclic", "blocked"]
+LevelOrder = Literal["cyclic", "blocked"]
 
 _MAX_LISTED_DIMENSION = 24
 """Largest d for which all 2^d processes are listed."""
@@ -81,7 +81,7 @@ class Embedding(OnMesh):
     """
 
     mesh: Mesh
-    order: DimensionOrder = "cyclic"
+    order: LevelOrder = "cyclic"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mesh", as_mesh(self.mesh))

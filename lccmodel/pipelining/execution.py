@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.pipelining.transformation import Iteration, PacketPlan
 from lccmodel.views import Viewed
@@ -31,7 +31,6 @@ __all__ = [
     "run_pipelined",
 ]
 
-Array = npt.NDArray[Any]
 Items = slice | range | Sequence[int] | Array
 Check = Literal["raise", "report"]
 

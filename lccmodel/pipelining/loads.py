@@ -36,7 +36,7 @@ from lccmodel.network.ties import TieName
 __all__ = [
     "LevelRun",
     "LevelRuns",
-    "Ports",
+    "PortName",
     "check_choice",
     "cut",
     "equal_runs",
@@ -46,7 +46,7 @@ __all__ = [
     "n_dimensions",
 ]
 
-Ports = Literal["one", "all"]
+PortName = Literal["one", "all"]
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "ports": ("one", "all"),
@@ -182,7 +182,7 @@ def _axis_load(run: LevelRun, ties: TieName) -> int:
     return _line_load(run.first, run.length - 1) + (longest // 2 if ties == "split" else longest)
 
 
-def least_steps(runs: LevelRuns, ports: Ports = "one") -> int:
+def least_steps(runs: LevelRuns, ports: PortName = "one") -> int:
     """LB: no schedule takes fewer steps [calmant, Theorem 4].
 
     With one port it is max(λ, M): a node sends its M messages one after another. With all ports

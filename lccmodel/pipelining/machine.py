@@ -17,7 +17,7 @@ from lccmodel.errors import InputError
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.sums import Regime, regime_of
 from lccmodel.pipelining.embedding import OnMesh, as_mesh
-from lccmodel.pipelining.loads import Ports, check_choice
+from lccmodel.pipelining.loads import PortName, check_choice
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
 from lccmodel.views import Viewed
 
@@ -54,7 +54,7 @@ class Machine(OnMesh, Viewed, view="machine"):
     mesh: Mesh
     cost: Cost
     barrier: Fraction = Fraction(0)
-    ports: Ports = "one"
+    ports: PortName = "one"
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Machine(OnMesh, Viewed, view="machine"):
         alpha: Any = None,
         tau: Any = None,
         barrier: Any = 0,
-        ports: Ports = "one",
+        ports: PortName = "one",
         *,
         cost: Cost | None = None,
     ) -> None:

@@ -33,11 +33,11 @@ from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
-__all__ = ["Rule", "Schedule", "schedule"]
+__all__ = ["Schedule", "ScheduleRule", "schedule"]
 
-Rule = Literal["optimal", "subtasks", "paper", "paper-figure"]
+ScheduleRule = Literal["optimal", "subtasks", "paper", "paper-figure"]
 
-RULES: tuple[Rule, ...] = ("optimal", "subtasks", "paper", "paper-figure")
+RULES: tuple[ScheduleRule, ...] = ("optimal", "subtasks", "paper", "paper-figure")
 """The names of the rules (see the module)."""
 
 
@@ -113,7 +113,7 @@ class Schedule(Viewed, view="schedule"):
 
 
 @typed_arguments
-def schedule(task: Task | Mesh | str, rule: Rule = "optimal") -> Schedule:
+def schedule(task: Task | Mesh | str, rule: ScheduleRule = "optimal") -> Schedule:
     """The schedule of a task.
 
     Args:
@@ -169,7 +169,7 @@ def _from_subtasks(task: Task) -> Schedule:
 # -- all ports ----------------------------------------------------------------------------
 
 
-def _all_ports(task: Task, rule: Rule) -> Schedule:
+def _all_ports(task: Task, rule: ScheduleRule) -> Schedule:
     """Every axis is a line, or a ring, of its own; all of them work at the same time.
 
     On a line the loads of dimensions taken two by two from above add up to the load of all of

@@ -37,7 +37,7 @@ __all__ = ["Turn", "find", "stored_entry"]
 Node = tuple[tuple[int, ...], int]
 """The remainders of the coordinates modulo q, and H."""
 
-Place: TypeAlias = tuple[int, tuple[int, ...], int, int]
+ScheduledMessage: TypeAlias = tuple[int, tuple[int, ...], int, int]
 """An axis, the remainders of the others, an item, a letter of the word."""
 
 
@@ -50,8 +50,8 @@ class Turn(NamedTuple):
     """Whether coordinate m becomes -1 - m, too."""
 
     def image(
-        self, place: Place, items: list[tuple[Item, ...]], modulus: int, letters: int
-    ) -> Place:
+        self, place: ScheduledMessage, items: list[tuple[Item, ...]], modulus: int, letters: int
+    ) -> ScheduledMessage:
         """Where a place comes to lie."""
         axis, line, item, letter = place
         low = dict(zip((b for b in range(len(items)) if b != axis), line, strict=True))
@@ -141,7 +141,7 @@ def _solve(
 
     model = cp_model.CpModel()
     lines = list(_lines(len(items), modulus))
-    takes: dict[Place, Any] = {}
+    takes: dict[ScheduledMessage, Any] = {}
     sizes = [range(len(own)) for own in items]
     for place in (
         (axis, line, item, letter)

@@ -26,7 +26,7 @@ from lccmodel.network import Mesh
 from lccmodel.network.ties import TIES, TieName, goes_plus
 from lccmodel.pipelining import loads
 from lccmodel.pipelining.embedding import Embedding, OnMesh, as_mesh, check_listed
-from lccmodel.pipelining.loads import LevelRuns, Ports, check_choice
+from lccmodel.pipelining.loads import LevelRuns, PortName, check_choice
 
 __all__ = ["Task"]
 
@@ -59,9 +59,9 @@ class Task(OnMesh):
     i: int
     M: int
     mesh: Mesh
-    ports: Ports = "one"
+    ports: PortName = "one"
 
-    def __init__(self, i: int, M: int, mesh: Mesh | str, ports: Ports = "one") -> None:
+    def __init__(self, i: int, M: int, mesh: Mesh | str, ports: PortName = "one") -> None:
         checked = as_mesh(mesh)
         for name, value in (("i", i), ("M", M)):
             object.__setattr__(self, name, checked_integer(name, value, least=0))
@@ -72,7 +72,7 @@ class Task(OnMesh):
         object.__setattr__(self, "ports", ports)
 
     @staticmethod
-    def whole(mesh: Mesh | str, ports: Ports = "one") -> Task:
+    def whole(mesh: Mesh | str, ports: PortName = "one") -> Task:
         """All dimensions of a mesh.
 
         Raises:

@@ -34,7 +34,7 @@ from lccmodel.errors import InputError, checked_integer
 
 __all__ = ["Iteration", "PacketPlan"]
 
-Phase = Literal["prologue", "kernel", "epilogue"]
+PipelinePart = Literal["prologue", "kernel", "epilogue"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Iteration:
     """
 
     t: int
-    phase: Phase
+    phase: PipelinePart
     k: int
     packets: tuple[tuple[int, int], ...]
 
@@ -143,7 +143,7 @@ class PacketPlan:
         """The min(d, Q) - 1 iterations that use one dimension less each time."""
         return self._phase("epilogue")
 
-    def _phase(self, phase: Phase) -> tuple[Iteration, ...]:
+    def _phase(self, phase: PipelinePart) -> tuple[Iteration, ...]:
         return tuple(each for each in self.iterations if each.phase == phase)
 
     @property

@@ -15,7 +15,7 @@ from lccmodel.network import Mesh, Torus
 from lccmodel.pipelining.cost.steps import Model
 from lccmodel.pipelining.cost.sums import Regime, StepTable, step_table
 from lccmodel.pipelining.embedding import as_mesh
-from lccmodel.pipelining.loads import Ports
+from lccmodel.pipelining.loads import PortName
 from lccmodel.show.cells import starred_latex
 from lccmodel.show.numbers import cell_text
 from lccmodel.show.quantities import Column, Fact, named
@@ -24,7 +24,7 @@ from lccmodel.show.records import Table
 __all__ = ["derived_table", "formula_table"]
 
 
-def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "one") -> Table:
+def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: PortName = "one") -> Table:
     """P(d,Q), T and Q* as formulas: on meshes of equal sides for every d, and for this one.
 
     They are written as sympy prints them; to read one again, give `sympy.sympify` the names d, Q,

@@ -15,7 +15,7 @@ import numpy as np
 
 from lccmodel.network import ChannelLoads, Mesh, Network
 from lccmodel.network.base import Channel
-from lccmodel.show.node_positions import NodePositions, Point
+from lccmodel.show.node_positions import NodePositions, PlanePoint
 from lccmodel.show.numbers import written
 from lccmodel.show.style import BLACK, BLUE, FAINT, GREEN, INK, PURPLE, SKY, VERMILION
 
@@ -132,7 +132,7 @@ def draw_links_by_dimension(axes: Axes, network: Network, placement: NodePositio
     from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
 
-    segments: dict[int, list[tuple[Point, Point]]] = {}
+    segments: dict[int, list[tuple[PlanePoint, PlanePoint]]] = {}
     for link in (*placement.links, *placement.wraps):
         dimension = network.row_dimension(network.counter(*link)[0])
         segments.setdefault(dimension, []).extend(_runs(placement, link, 0.0))
@@ -195,7 +195,7 @@ def draw_channel(
         _write(axes, (x0 + at * (x1 - x0), y0 + at * (y1 - y0)), text, f"load-{u}-{v}")
 
 
-def _write(axes: Axes, at: Point, text: str, gid: str) -> None:
+def _write(axes: Axes, at: PlanePoint, text: str, gid: str) -> None:
     from matplotlib.patheffects import withStroke
 
     label = axes.text(*at, text, fontsize=8, ha="center", va="center", zorder=4, color=INK)
@@ -204,7 +204,9 @@ def _write(axes: Axes, at: Point, text: str, gid: str) -> None:
     label.set_gid(gid)
 
 
-def _runs(placement: NodePositions, channel: Channel, side: float) -> list[tuple[Point, Point]]:
+def _runs(
+    placement: NodePositions, channel: Channel, side: float
+) -> list[tuple[PlanePoint, PlanePoint]]:
     """The lines of a channel: one, or two stubs when it wraps around a torus."""
     u, v = (placement.positions[node] for node in channel)
     if channel not in placement.wraps and channel[::-1] not in placement.wraps:
@@ -216,7 +218,9 @@ def _runs(placement: NodePositions, channel: Channel, side: float) -> list[tuple
     return [leaving, coming]
 
 
-def _lane(placement: NodePositions, start: Point, end: Point, side: float) -> tuple[Point, Point]:
+def _lane(
+    placement: NodePositions, start: PlanePoint, end: PlanePoint, side: float
+) -> tuple[PlanePoint, PlanePoint]:
     """From rim to rim, moved to the right of the direction of travel by `side`."""
     (ux, uy), (vx, vy) = start, end
     length = math.hypot(vx - ux, vy - uy)
@@ -226,7 +230,7 @@ def _lane(placement: NodePositions, start: Point, end: Point, side: float) -> tu
     return (ux + dx * out + ox, uy + dy * out + oy), (vx - dx * back + ox, vy - dy * back + oy)
 
 
-def _rim(placement: NodePositions, direction: Point, offset: Point) -> float:
+def _rim(placement: NodePositions, direction: PlanePoint, offset: PlanePoint) -> float:
     """How far a line that starts at `offset` from the centre stays inside a node or router."""
     if placement.box is None:
         return math.sqrt(placement.radius**2 - math.hypot(*offset) ** 2)

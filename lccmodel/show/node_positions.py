@@ -14,9 +14,16 @@ from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
 from lccmodel.network.base import Channel
 
-__all__ = ["MAX_DRAWN_GRID", "NodePositions", "Point", "is_readable", "long_axes", "node_positions"]
+__all__ = [
+    "MAX_DRAWN_GRID",
+    "NodePositions",
+    "PlanePoint",
+    "is_readable",
+    "long_axes",
+    "node_positions",
+]
 
-Point = tuple[float, float]
+PlanePoint = tuple[float, float]
 
 _MAX_DRAWN_BITS = 6
 """Largest n of a hypercube drawn node by node: 384 channels can still be told apart."""
@@ -24,7 +31,7 @@ _MAX_DRAWN_BITS = 6
 MAX_DRAWN_GRID = 256
 """Most nodes of a mesh or torus drawn node by node."""
 
-_VECTORS: dict[int, tuple[Point, ...]] = {
+_VECTORS: dict[int, tuple[PlanePoint, ...]] = {
     3: ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5)),
     4: ((1.0, 0.0), (0.0, 1.0), (0.53, 0.37), (1.9, -0.47)),
     5: ((1.0, 0.0), (0.0, 1.0), (0.4, 0.4), (2.25, -0.56), (-0.55, 2.21)),
@@ -32,12 +39,12 @@ _VECTORS: dict[int, tuple[Point, ...]] = {
 }
 _CUBE_UNITS = {1: 1.7, 2: 1.7, 3: 1.8, 4: 1.9, 5: 1.75, 6: 1.75}
 _CUBE_RADII = {1: 0.13, 2: 0.13, 3: 0.13, 4: 0.12, 5: 0.115, 6: 0.095}
-_BOX_VECTORS: dict[int, tuple[Point, ...]] = {
+_BOX_VECTORS: dict[int, tuple[PlanePoint, ...]] = {
     3: ((1.3, 0.0), (0.0, 1.05), (0.65, 0.45)),
     4: ((1.3, 0.0), (0.0, 1.1), (0.44, 0.45), (2.46, -0.51)),
     5: ((1.3, 0.0), (0.0, 1.02), (0.53, 0.4), (2.88, -0.47), (-0.74, 2.36)),
 }
-_BOX: Point = (0.2, 0.125)
+_BOX: PlanePoint = (0.2, 0.125)
 _BOX_UNIT = 1.75
 
 
@@ -50,13 +57,13 @@ class NodePositions:
     router's box, whose lower and upper half are its nodes; without it a node is a circle.
     """
 
-    positions: dict[int, Point]
+    positions: dict[int, PlanePoint]
     labels: dict[int, str]
     radius: float
     unit: float
     links: tuple[Channel, ...]
     wraps: tuple[Channel, ...] = ()
-    box: Point | None = None
+    box: PlanePoint | None = None
 
 
 TANGLED = 32
@@ -105,7 +112,7 @@ def node_positions(network: Network) -> NodePositions:
     return _place_bristled(network)
 
 
-def _projection(n: int, families: dict[int, tuple[Point, ...]]) -> list[Point]:
+def _projection(n: int, families: dict[int, tuple[PlanePoint, ...]]) -> list[PlanePoint]:
     vectors = families[max(n, 3)]
     return [
         (

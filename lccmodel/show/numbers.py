@@ -21,12 +21,12 @@ from typing import Any
 from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.errors import InputError
 
-__all__ = ["Cell", "Form", "cell_text", "finite_decimal", "grouped", "plain", "written"]
+__all__ = ["Cell", "CellForm", "cell_text", "finite_decimal", "grouped", "plain", "written"]
 
 Cell = str | bool | int | float | Fraction | tuple[Any, ...] | None
 """A tuple holds numbers, strings or tuples of them."""
 
-Form = str | Callable[[Cell], str]
+CellForm = str | Callable[[Cell], str]
 """One of the forms above, or a function of its own where a cell is not a number."""
 
 _LARGE = 10**12
@@ -62,7 +62,7 @@ def grouped(cell: Cell) -> str:
     return written(cell, ",")
 
 
-def written(cell: Cell, form: Form = "") -> str:
+def written(cell: Cell, form: CellForm = "") -> str:
     """A cell for people.
 
     Args:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from lccmodel.errors import InputError
 from lccmodel.network.base import Channel
 from lccmodel.show import marks
-from lccmodel.show.node_positions import Point
+from lccmodel.show.node_positions import PlanePoint
 from lccmodel.show.style import GREY, INK, VERMILION
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ class Panel:
 class _Layout:
     """Places in inches, and half the width and height of a box."""
 
-    positions: Mapping[int, Point]
+    positions: Mapping[int, PlanePoint]
     names: Mapping[int, str]
     links: Sequence[Channel]
-    half: Point
+    half: PlanePoint
     bounds: tuple[float, float, float, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class _Layout:
 
 
 def draw_panels(
-    positions: Mapping[int, Point],
+    positions: Mapping[int, PlanePoint],
     panels: Sequence[Panel],
     *,
     names: Mapping[int, str] | None = None,
@@ -124,7 +124,7 @@ def draw_panels(
 
 
 def _check_panels(
-    positions: Mapping[int, Point], panels: Sequence[Panel], links: tuple[Channel, ...]
+    positions: Mapping[int, PlanePoint], panels: Sequence[Panel], links: tuple[Channel, ...]
 ) -> None:
     if not positions or not panels:
         raise InputError("panels", "must show at least one panel with at least one node", panels)
@@ -138,7 +138,7 @@ def _check_panels(
 
 
 def _lay_out(
-    positions: Mapping[int, Point],
+    positions: Mapping[int, PlanePoint],
     panels: Sequence[Panel],
     names: Mapping[int, str],
     links: tuple[Channel, ...],
@@ -157,7 +157,7 @@ def _lay_out(
     return _Layout(places, names, links, half)
 
 
-def _least_unit(positions: Mapping[int, Point], half: Point) -> float:
+def _least_unit(positions: Mapping[int, PlanePoint], half: PlanePoint) -> float:
     """The least scale at which no two boxes come closer than half a box (or an arrow)."""
     least = 0.0
     points = list(positions.values())
@@ -225,7 +225,7 @@ def _draw_box(axes: Axes, layout: _Layout, node: int, tags: Sequence[str]) -> An
     return box
 
 
-def _shortest(positions: Mapping[int, Point]) -> float:
+def _shortest(positions: Mapping[int, PlanePoint]) -> float:
     """The least distance of two nodes."""
     points = list(positions.values())
     return min(
@@ -266,7 +266,7 @@ def _draw_arrow(
     marks.put(axes, patch)
 
 
-def _lies_between(point: Point, start: Point, end: Point, nearest: float) -> bool:
+def _lies_between(point: PlanePoint, start: PlanePoint, end: PlanePoint, nearest: float) -> bool:
     """Whether a node stands on the straight line from start to end, or nearly."""
     (x, y), (ax, ay), (bx, by) = point, start, end
     dx, dy = bx - ax, by - ay

@@ -21,7 +21,7 @@ from lccmodel.show.cells import (
     proof_text,
     ranges_text,
 )
-from lccmodel.show.numbers import Cell, Form, written
+from lccmodel.show.numbers import Cell, CellForm, written
 
 __all__ = ["QUANTITIES", "Column", "Fact", "Quantity", "data", "named", "quantity"]
 
@@ -46,7 +46,7 @@ class Quantity:
 
     key: str
     heading: str = ""
-    form: Form = ""
+    form: CellForm = ""
     latex: str = ""
     math: Callable[[Cell], str] | None = None
     unit: str = ""

@@ -27,7 +27,7 @@ from lccmodel.show.dimension_marks import (
     task_words,
 )
 from lccmodel.show.mesh_plane import MeshPlane, plane_of
-from lccmodel.show.node_positions import NodePositions, Point
+from lccmodel.show.node_positions import NodePositions, PlanePoint
 from lccmodel.show.style import INK, REST
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _draw_message(axes: Axes, part: MeshPlane, schedule: Schedule, message: Task
         marks.put(axes, end)
 
 
-def _runs(part: MeshPlane, schedule: Schedule, message: TaskMessage) -> list[list[Point]]:
+def _runs(part: MeshPlane, schedule: Schedule, message: TaskMessage) -> list[list[PlanePoint]]:
     """The points of an arrow: out of the source, along the lane, into the destination.
 
     A message that wraps around is drawn twice, a turn apart; the drawing cuts both.
@@ -196,7 +196,7 @@ def _runs(part: MeshPlane, schedule: Schedule, message: TaskMessage) -> list[lis
     return runs
 
 
-def _lane(start: Point, end: Point, unit: Point) -> list[Point]:
+def _lane(start: PlanePoint, end: PlanePoint, unit: PlanePoint) -> list[PlanePoint]:
     (ux, uy), (vx, vy), (dx, dy) = start, end, unit
     ox, oy = dy * _LANE, -dx * _LANE
     rim = 0.72 * _RADIUS  # the corner of a node towards its lane

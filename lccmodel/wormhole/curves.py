@@ -41,7 +41,7 @@ __all__ = [
     "highest_load",
 ]
 
-Sent = LCC | Sequence[Sequence[int]]
+LccOrPairs = LCC | Sequence[Sequence[int]]
 
 LOADS = tuple(
     round(k / 100, 2) for k in (*range(1, 15), *range(16, 31, 2), *range(35, 86, 5), 90, 93, 95)
@@ -156,7 +156,7 @@ def ascending(loads: Iterable[float]) -> list[float]:
 
 @typed_arguments
 def curve(
-    communication: Sent,
+    communication: LccOrPairs,
     network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     loads: Iterable[float] = LOADS,

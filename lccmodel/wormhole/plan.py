@@ -15,7 +15,7 @@ from lccmodel.routing.table import RoutingTable
 
 __all__ = ["NEVER", "Messages", "Outcome", "Wiring", "empty_outcome", "for_engines", "wiring"]
 
-Parts = TypeVar("Parts", bound=tuple[Any, ...])
+Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 
 NEVER = 1 << 60
 """A cycle that does not come: of what has not happened when a simulation ends."""
@@ -91,7 +91,7 @@ class Outcome(NamedTuple):
     waiting: Ints
 
 
-def for_engines(parts: Parts) -> Parts:
+def for_engines(parts: Arrays) -> Arrays:
     """The same with every array whole, of int64 and open to writing: then an engine is compiled
     once, not for each of the ways in which its callers cut their arrays."""
     make: Any = type(parts)  # a NamedTuple takes its parts one by one
@@ -99,7 +99,7 @@ def for_engines(parts: Parts) -> Parts:
         np.require(part, np.int64, ["C", "W"]) if isinstance(part, np.ndarray) else int(part)
         for part in parts
     )
-    made: Parts = make(*kinds)
+    made: Arrays = make(*kinds)
     return made
 
 

@@ -20,15 +20,15 @@ __all__ = [
     "NCUBE2",
     "TABLE_1",
     "TABLE_2",
-    "Column",
     "Hardware",
+    "PrintedColumn",
     "Row1",
     "Row2",
     "half_up",
     "hidden_cycles",
 ]
 
-Column = Literal["e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map"]
+PrintedColumn = Literal["e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map"]
 _TIMES = ("latency", "per_byte", "butterfly", "half_butterfly")
 
 
@@ -132,7 +132,7 @@ class Row1(NamedTuple):
     points: int
     computation: Decimal
     neighbour: Decimal
-    bit_reverse: MappingProxyType[Column, Decimal]
+    bit_reverse: MappingProxyType[PrintedColumn, Decimal]
 
 
 class Row2(NamedTuple):
@@ -149,7 +149,7 @@ class Row2(NamedTuple):
     execution_speedup: Decimal
 
 
-NAMES: tuple[Column, ...] = ("e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map")
+NAMES: tuple[PrintedColumn, ...] = ("e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map")
 
 _PRINTED_1 = """
     256    35.8 1398.6  248.9  276.9  248.4  258.1  258.6  299.7 178.8

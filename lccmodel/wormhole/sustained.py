@@ -20,7 +20,7 @@ from lccmodel.wormhole.timing import TieRule
 if TYPE_CHECKING:
     from lccmodel.methods.mapping.result import Mapping
     from lccmodel.methods.placement.result import Placement
-from lccmodel.wormhole.curves import Sent, workers_of
+from lccmodel.wormhole.curves import LccOrPairs, workers_of
 
 __all__ = ["Sustained", "sustained_throughput"]
 
@@ -61,7 +61,7 @@ class Sustained(_SustainedFields, Viewed, view="sustained"):
 
 @typed_arguments
 def sustained_throughput(
-    communication: Sent,
+    communication: LccOrPairs,
     network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     flits: int = 20,

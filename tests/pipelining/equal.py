@@ -15,8 +15,8 @@ from lccmodel.pipelining.cost.steps import run_steps
 from lccmodel.pipelining.cost.steps import steps as steps_of
 from lccmodel.pipelining.cost.sums import StepTable
 from lccmodel.pipelining.cost.sums import step_table as table_of
-from lccmodel.pipelining.embedding import DimensionOrder, Embedding
-from lccmodel.pipelining.loads import LevelRuns, Ports, equal_runs, largest_load, least_steps
+from lccmodel.pipelining.embedding import Embedding, LevelOrder
+from lccmodel.pipelining.loads import LevelRuns, PortName, equal_runs, largest_load, least_steps
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.paper_rules import paper_length
 from lccmodel.pipelining.schedules import schedule
@@ -30,7 +30,9 @@ def mesh_of(d: int, c: int, topology: str = "mesh") -> Mesh:
     return (Torus if topology == "torus" else Mesh)((1 << d // c,) * c)
 
 
-def task_of(i: int, M: int, c: int, d: int, topology: str = "mesh", ports: Ports = "one") -> Task:
+def task_of(
+    i: int, M: int, c: int, d: int, topology: str = "mesh", ports: PortName = "one"
+) -> Task:
     return Task(i, M, mesh_of(d, c, topology), ports)
 
 
@@ -41,7 +43,7 @@ def machine_of(
     tau: Any,
     barrier: Any = 0,
     topology: str = "mesh",
-    ports: Ports = "one",
+    ports: PortName = "one",
 ) -> Machine:
     return Machine(mesh_of(d, c, topology), alpha, tau, barrier, ports)
 
@@ -63,7 +65,7 @@ def lower_bound(
     c: int,
     d: int | None = None,
     topology: str = "mesh",
-    ports: Ports = "one",
+    ports: PortName = "one",
 ) -> int:
     return least_steps(runs_of(i, M, c, d, topology), ports)
 
@@ -77,7 +79,7 @@ def optimal_steps(i: int, M: int, c: int, d: int) -> Any:
 
 
 def step_table(
-    d: int, c: int, model: Any = "schedule", topology: str = "mesh", ports: Ports = "one"
+    d: int, c: int, model: Any = "schedule", topology: str = "mesh", ports: PortName = "one"
 ) -> StepTable:
     return table_of(mesh_of(d, c, topology), model, ports)
 
@@ -88,7 +90,7 @@ def total_steps(
     c: int,
     model: Any = "schedule",
     topology: str = "mesh",
-    ports: Ports = "one",
+    ports: PortName = "one",
 ) -> int:
     return step_table(d, c, model, topology, ports).total(Q)
 
@@ -109,17 +111,15 @@ def best_parts(
     return tuple(found)
 
 
-def embedding_of(
-    d: int, c: int, order: DimensionOrder = "cyclic", topology: str = "mesh"
-) -> Embedding:
+def embedding_of(d: int, c: int, order: LevelOrder = "cyclic", topology: str = "mesh") -> Embedding:
     return Embedding(mesh_of(d, c, topology), order)
 
 
-def axis_coordinates(d: int, c: int, order: DimensionOrder = "cyclic") -> npt.NDArray[np.int64]:
+def axis_coordinates(d: int, c: int, order: LevelOrder = "cyclic") -> npt.NDArray[np.int64]:
     return embedding_of(d, c, order).coordinates
 
 
-def embed(n: Any, d: int, c: int, order: DimensionOrder = "cyclic") -> Any:
+def embed(n: Any, d: int, c: int, order: LevelOrder = "cyclic") -> Any:
     return embedding_of(d, c, order).node_of(n)
 
 
@@ -138,7 +138,7 @@ def steps(
     model: Any = "schedule",
     d: int | None = None,
     topology: str = "mesh",
-    ports: Ports = "one",
+    ports: PortName = "one",
 ) -> int:
     if d is not None:
         return steps_of(task_of(i, M, c, d, topology, ports), model)

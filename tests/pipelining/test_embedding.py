@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Hypercube, Mesh, Network, Torus
 from lccmodel.pipelining.dilation import average_dilation, minimum_average_dilation
-from lccmodel.pipelining.embedding import DimensionOrder, Embedding, as_mesh
+from lccmodel.pipelining.embedding import Embedding, LevelOrder, as_mesh
 from tests.pipelining.equal import axis_coordinates, embed, embedding_of, mesh_of
 
 SIZES = [(1, 1), (3, 1), (2, 2), (4, 2), (6, 2), (6, 3), (9, 3), (4, 4), (8, 4)]
@@ -43,9 +43,7 @@ def test_bits_of_both_orders(d: int, c: int) -> None:
 @pytest.mark.parametrize("order", ["cyclic", "blocked"])
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 @pytest.mark.parametrize(("d", "c"), SIZES)
-def test_constant_dilation_along_one_axis(
-    d: int, c: int, topology: Any, order: DimensionOrder
-) -> None:
+def test_constant_dilation_along_one_axis(d: int, c: int, topology: Any, order: LevelOrder) -> None:
     """Every edge of dimension k has the same length and keeps to one axis, on mesh and torus."""
     graph = embedding_of(d, c, order, topology).graph()
     network = mesh_of(d, c, topology)

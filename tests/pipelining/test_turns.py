@@ -9,7 +9,7 @@ import pytest
 from lccmodel.errors import InputError
 from lccmodel.pipelining import Task
 from lccmodel.pipelining.base_schedules import axis_items
-from lccmodel.pipelining.search import Place, Turn, _lines, _nodes, find
+from lccmodel.pipelining.search import ScheduledMessage, Turn, _lines, _nodes, find
 
 pytest.importorskip("ortools")
 
@@ -28,7 +28,7 @@ def test_a_turn_permutes_places_and_keeps_every_rule(
     """Lines go to lines, and what a node takes part in to what a node takes part in."""
     items = [axis_items(run) for run in Task(*task).runs]
     lines = list(_lines(len(items), q))
-    places: list[Place] = [
+    places: list[ScheduledMessage] = [
         (axis, line, item, letter)
         for axis, own in enumerate(items)
         for line, item, letter in itertools.product(lines, range(len(own)), range(letters))

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from lccmodel.communication.program import Program
     from lccmodel.methods.mapping.hosts import Host
 
-__all__ = ["Launched", "node_program"]
+__all__ = ["Launched", "Launcher", "node_program"]
 
 Launcher = Literal["openmpi", "slurm", "cray"]
-Places = Sequence[int] | npt.NDArray[Any]
+NodeOfRank = Sequence[int] | npt.NDArray[Any]
 
 
 class Launched(ABC):
@@ -27,7 +27,7 @@ class Launched(ABC):
 
     @property
     @abstractmethod
-    def _launched(self) -> tuple[Any, Places]:
+    def _launched(self) -> tuple[Any, NodeOfRank]:
         """What is sent, as `Program.of` takes it, and the node of every rank."""
 
     def rankfile(
@@ -91,7 +91,7 @@ class Launched(ABC):
         return node_program(Program.of(program), places)
 
 
-def node_program(program: Program, node_of: Places) -> str:
+def node_program(program: Program, node_of: NodeOfRank) -> str:
     """The node program of what is sent; with arithmetic in place of lists where there is a form.
 
     Raises:

@@ -18,7 +18,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.communication.grids import Pattern, ProcessGrid
+from lccmodel.communication.grids import GridPattern, ProcessGrid
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
@@ -41,7 +41,7 @@ _SECONDS = 30.0
 def place_grid(
     sides: Sequence[int] | ProcessGrid,
     network: Network | str,
-    pattern: Pattern = "rings",
+    pattern: GridPattern = "rings",
     volumes: Sequence[Number] | None = None,
     objective: Objective = "joint",
     *,

@@ -23,11 +23,9 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation
 from lccmodel.methods.simd_mesh.numbering import Numbering
-from lccmodel.methods.simd_mesh.registers import EMPTY, Registers
+from lccmodel.methods.simd_mesh.registers import EMPTY, Data, Registers
 
 __all__ = ["MeshPass", "positions_of", "run_passes"]
-
-Data = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from lccmodel.errors import InputError
 from lccmodel.pipelining.compositions import composed
 from lccmodel.pipelining.loads import (
     LevelRuns,
-    Ports,
+    PortName,
     equal_runs,
     largest_load,
     least_steps,
@@ -62,7 +62,7 @@ def steps(task: Task, model: Model = "schedule") -> int:
     return run_steps(task.runs, model, task.ports)
 
 
-def run_steps(runs: LevelRuns, model: Model, ports: Ports = "one") -> int:
+def run_steps(runs: LevelRuns, model: Model, ports: PortName = "one") -> int:
     """The number of steps of some runs, in every model but "paper".
 
     >>> run_steps(equal_runs(0, 7, 2), "schedule")

@@ -25,7 +25,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import checked_integer
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import Model, checked_model, steps
-from lccmodel.pipelining.loads import Ports
+from lccmodel.pipelining.loads import PortName
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
@@ -59,7 +59,9 @@ def iterations(d: int, Q: int) -> Iterator[tuple[int, int]]:
 
 
 @typed_arguments
-def total_steps(mesh: Mesh | str, Q: int, model: Model = "schedule", ports: Ports = "one") -> int:
+def total_steps(
+    mesh: Mesh | str, Q: int, model: Model = "schedule", ports: PortName = "one"
+) -> int:
     """P(d,Q): the steps of all iterations together.
 
     Args:
@@ -123,7 +125,7 @@ class StepTable(_StepTableFields, Viewed, view="steps-of-degrees"):
 
 
 @typed_arguments
-def step_table(mesh: Mesh | str, model: Model = "schedule", ports: Ports = "one") -> StepTable:
+def step_table(mesh: Mesh | str, model: Model = "schedule", ports: PortName = "one") -> StepTable:
     """The steps for every Q, summed once and kept.
 
     Raises:
