@@ -161,13 +161,14 @@ def as_stated(
     if case.is_new:
         for k in range(n):
             case.sets[k] = case.planes[0, k]
-        for t, inside in enumerate(insides):
-            _tabulate(n, rows, loads, scatter, inside, rows_less, on_cube, stated[t])
+        for t in range(len(insides)):
+            _tabulate(n, rows, loads, scatter, insides[t], rows_less, on_cube, stated[t])
     translated = by_translation(n)
     if case.is_new or not translated:
-        wrong[:] = 0
+        wrong[0] = wrong[1] = wrong[2] = 0
         walked_b, side = (0, 1) if translated else (b, 0)
-        for t, inside in enumerate(insides):
+        for t in range(len(insides)):
+            inside = insides[t]
             walk_subsets(n, rows, walked_b, scatter, inside, case.sets, case.held, case.crossing)
             if loads:
                 wrong[0] |= _wrong_bits(n, rows, 0, 0, inside, stated[t], case.crossing)
