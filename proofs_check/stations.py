@@ -21,7 +21,8 @@ a router (bit 0 in the Origin 2000): they are no channels and do not tell nodes 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
@@ -41,9 +42,12 @@ __all__ = [
     "by_translation",
     "crossed_channels",
     "held_by_nodes",
+    "in_place",
+    "in_places",
     "messages",
     "set_images",
     "walk_subsets",
+    "walked_along",
 ]
 
 
@@ -157,6 +161,20 @@ def messages(A: GF2Matrix, b: int, scatter: bool = False) -> list[tuple[int, int
     return [(image, v) for v, image in images] if scatter else images
 
 
+def in_place(x: int, order: Sequence[int]) -> int:
+    """The address with old bit order[k] at place k; other bits are dropped.
+
+    >>> in_place(0b01, (1, 0)), in_place(0b01, (1,))
+    (2, 0)
+    """
+    return sum((x >> bit & 1) << k for k, bit in enumerate(order))
+
+
+def in_places(pairs: Iterable[tuple[int, int]], order: Sequence[int]) -> list[tuple[int, int]]:
+    """The messages between addresses that are put in places: see `in_place`."""
+    return [(in_place(x, order), in_place(y, order)) for x, y in pairs]
+
+
 def held_by_nodes(
     pairs: Iterable[tuple[int, int]], S: Iterable[int], inside: int = 0
 ) -> Counter[int]:
@@ -184,3 +202,20 @@ def crossed_channels(
         if (u ^ y) >> j & 1:
             loads[u & ~inside, (u ^ 1 << j) & ~inside] += 1
     return loads
+
+
+def walked_along(pairs: list[tuple[int, int]], order: Sequence[int]) -> dict[str, Any]:
+    """Messages in the fullest node after every step, on the busiest channel of it, their paths.
+
+    >>> shown = walked_along(messages(GF2Matrix.zeros(2), 0), (1, 0))
+    >>> shown["occupancy"], shown["load"]
+    ([1, 2, 4], [1, 2])
+    """
+    done = [order[:k] for k in range(len(order) + 1)]
+    crossed = [crossed_channels(pairs, S, j) for S, j in zip(done, order, strict=False)]
+    return {
+        "order": order,
+        "occupancy": [max(held_by_nodes(pairs, S).values()) for S in done],
+        "load": [max(channels.values(), default=0) for channels in crossed],
+        "paths": [route(x, y, order) for x, y in pairs],
+    }

@@ -20,6 +20,7 @@ from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
+from proofs_check.claims.calmant_loads import printed_line_load, printed_load
 from proofs_check.domain import Enumerated
 
 __all__ = ["dimensions", "meetings", "placed", "shapes"]
@@ -88,11 +89,6 @@ def _counted(sides: Sides, i: int, M: int) -> int:
     return meetings(sides, i, np.zeros((M, 1 << sum(sides)), np.int64))[0]
 
 
-def _line(f: int, K: int) -> int:
-    """Theorem 1: λ⟨f,K⟩_1."""
-    return ((2 << f + K) - (2 - K % 2 << f)) // 3
-
-
 def _shapes(n: int) -> int:
     """How many meshes `shapes` lists: ways to write n as a sum of up to three."""
     return sum(comb(n - 1, c - 1) for c in range(1, _MOST_AXES + 1))
@@ -126,9 +122,9 @@ def sides_load(sides: Sides, i: int, M: int, *, printed: bool = False) -> Findin
     """[calmant, Theorem 3]: with equal sides the axis is (i+M-1) mod c."""
     c, inside = len(sides), dimensions(sides)[i : i + M]
     levels = [level for level, axis in inside if axis == inside[-1][1]]
-    stated = _line(levels[0], len(levels))
+    stated = printed_line_load(levels[0], len(levels))
     if printed:
-        stated = _line((i + (M - 1) % c) // c, -(-M // c))
+        stated = printed_load(i, M, c)
     counted = _counted(sides, i, M)
     return Finding(counted == stated, counted=counted, stated=stated)
 

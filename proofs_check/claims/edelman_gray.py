@@ -20,6 +20,7 @@ from proofs_check.claims.edelman_kernels import exchange_walk
 from proofs_check.claims.edelman_orders import first_order
 from proofs_check.domain import Enumerated
 from proofs_check.orders import all_orders
+from proofs_check.stations import in_place
 
 Axis = tuple[int, ...]
 Axes = tuple[Axis, ...]
@@ -179,7 +180,7 @@ def recoding(before: Axes, after: Axes, order: Sequence[int] | None = None) -> l
     first, second = _code_table(n, before), _code_table(n, after)
     sent = [0] * (1 << n)
     for x in range(1 << n):
-        moved = x if order is None else sum((x >> bit & 1) << k for k, bit in enumerate(order))
+        moved = x if order is None else in_place(x, order)
         sent[first[x]] = second[moved]
     return [sum((sent[1 << j] >> i & 1) << j for j in range(n)) for i in range(n)]
 

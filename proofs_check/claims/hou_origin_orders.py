@@ -29,6 +29,7 @@ from proofs_check.driver import Case, compiled_claim
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
 from proofs_check.packed import renamed
+from proofs_check.stations import in_places, messages
 from proofs_check.walk import contention, walked_contention
 
 # -- Lemma 2 and Theorem 8 ----------------------------------------------------------------
@@ -209,11 +210,7 @@ def reordered_degree(A: GF2Matrix, b: GF2Vector, order: Sequence[int]) -> int:
 
 def scatter_degree(A: GF2Matrix, b: GF2Vector, order: Sequence[int]) -> int:
     """The same when Ay + b sends to y: routers are renamed by the order, messages walked."""
-
-    def router(node: int) -> int:
-        return sum((node >> bit & 1) << k for k, bit in enumerate(order[1:]))
-
-    pairs = ((router(A.apply(y) ^ int(b)), router(y)) for y in range(1 << len(b)))
+    pairs = in_places(messages(A, int(b), scatter=True), order[1:])
     return max(contention(pairs, range(len(b) - 1)), default=0)
 
 

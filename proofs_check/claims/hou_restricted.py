@@ -40,19 +40,16 @@ def _is_misled(
     for o in range(len(first[0])):
         least = min(least, objective_value(objective, first[0][o], second[0][o]))
     n, count = behind.shape
-    values = np.empty(count, np.int64)
     for j in range(n):
-        for o in range(count):
-            values[o] = objective_value(objective, first[1][j, o], second[1][j, o])
-        fewest = values.min()
-        safe = True
+        fewest, safe = -1, False
         for o in range(count):
             at = used[j, o]
-            if (
-                values[o] == fewest
-                and objective_value(objective, first[0][at], second[0][at]) > least
-            ):
-                safe = False
+            value = objective_value(objective, first[1][j, o], second[1][j, o])
+            best = objective_value(objective, first[0][at], second[0][at]) == least
+            if fewest < 0 or value < fewest:
+                fewest, safe = value, best
+            elif value == fewest:
+                safe = safe and best
         if safe:
             return False
     return True
@@ -103,7 +100,7 @@ def _misled(n: int, whole: bool, in_front: bool) -> tuple[Flags, Ints]:
     marked = np.zeros((len(representatives),) * 2, dtype=bool)
     _mark_misled(
         walked[representatives],
-        rests[representatives],
+        np.ascontiguousarray(rests[representatives]),
         _positions(n, False),
         _positions(n, in_front),
         marked,

@@ -20,6 +20,7 @@ from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim,
 from proofs_check.claims.hou_printed import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, bits, destination
 from proofs_check.domain import AllOrders, Domain, Listed
 from proofs_check.orders import all_orders
+from proofs_check.stations import in_place
 from proofs_check.walk import channel_loads, contention, route
 
 ORDER = (3, 4, 0, 7, 2, 5, 1, 6)
@@ -102,7 +103,7 @@ def values(names: tuple[str, ...], objective: str) -> Ints:
 )
 def ex6(item: str, printed: Any, *, backwards: bool = False) -> Finding:
     order = ORDER[::-1] if backwards else ORDER
-    image = [sum((x >> bit & 1) << k for k, bit in enumerate(order)) for x in range(256)]
+    image = [in_place(x, order) for x in range(256)]
     back = {node: x for x, node in enumerate(image)}
     if item.startswith("degrees"):
         after = item == "degrees after"

@@ -20,6 +20,7 @@ from proofs_check.claims.hou_set_examples import degrees
 from proofs_check.claims.hou_worms import ECUBE, TIES, Sent, all_at_once, run
 from proofs_check.domain import Enumerated, Listed
 from proofs_check.orders import all_orders
+from proofs_check.stations import in_place
 
 TABLE_1 = """
     8    35.8 1398.6  248.9  276.9  248.4  258.1  258.6  299.7 178.8
@@ -177,7 +178,7 @@ def orders_of_degree(degree: int) -> list[tuple[int, ...]]:
 
 def placed(order: tuple[int, ...]) -> Sent:
     """The bit reversal between the places of the processors, all at once."""
-    place = [sum((x >> bit & 1) << k for k, bit in enumerate(order)) for x in range(256)]
+    place = [in_place(x, order) for x in range(256)]
     goes = np.arange(256)
     for x in range(256):
         goes[place[x]] = place[destination(BIT_REVERSE, x)]

@@ -24,8 +24,7 @@ from proofs_check.claims.edelman_kernels import eliminates, products
 from proofs_check.domain import PAIRS, AllVectors, Nonsingular
 from proofs_check.driver import STATIONS, Case, compiled_claim
 from proofs_check.orders import all_orders
-from proofs_check.stations import along_order, crossed_channels, held_by_nodes, messages
-from proofs_check.walk import route
+from proofs_check.stations import along_order, messages, walked_along
 
 _MULTIPLIED = 4
 _ORDERS = PAIRS.described("all matrices A, all vectors b, each with all orders")
@@ -131,25 +130,13 @@ def converse_amended(case: Case, orders: Ints, most_held: int = 2) -> bool:
 # -- showing a counterexample -----------------------------------------------------------------
 
 
-def _along(A: GF2Matrix, b: GF2Vector, order: tuple[int, ...]) -> Mapping[str, Any]:
-    pairs = messages(A, int(b))
-    prefixes = [order[:k] for k in range(len(order) + 1)]
-    loads = [crossed_channels(pairs, order[:k], j) for k, j in enumerate(order)]
-    return {
-        "order": order,
-        "occupancy": [max(held_by_nodes(pairs, S).values()) for S in prefixes],
-        "load": [max(load.values(), default=0) for load in loads],
-        "paths": [route(x, y, order) for x, y in pairs],
-    }
-
-
 @exchanges.explain
 def _exchanged(A: GF2Matrix, b: GF2Vector, *, backwards: bool = False) -> Mapping[str, Any]:
     work = np.empty(len(b), np.int64)
     for order in all_orders(len(b)):
         taken = order[::-1].copy() if backwards else order
         factors = eliminates(len(b), np.array(A.rows), taken, work)
-        shown = _along(A, b, tuple(order.tolist()))
+        shown = walked_along(messages(A, int(b)), tuple(order.tolist()))
         if (max(shown["occupancy"]) == 1) != factors:
             return {"exchanges exist": factors, **shown}
     return {}
@@ -165,9 +152,9 @@ def _still_crowded(A: GF2Matrix, b: GF2Vector, *, most_held: int = 2) -> Mapping
     return _first_order(A, b, 1, most_held)
 
 
-def _first_order(A: GF2Matrix, b: GF2Vector, most_load: int, most_held: int) -> Mapping[str, Any]:
+def _first_order(A: GF2Matrix, b: GF2Vector, most_load: int, most_held: int) -> dict[str, Any]:
     for order in all_orders(len(b)):
-        shown = _along(A, b, tuple(order.tolist()))
+        shown = walked_along(messages(A, int(b)), tuple(order.tolist()))
         if max(shown["load"]) <= most_load and max(shown["occupancy"]) > most_held:
             return shown
     return {}

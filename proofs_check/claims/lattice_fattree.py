@@ -18,6 +18,7 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, Sample, claim
 from proofs_check.domain import PAIRS, AllVectors, Enumerated, Nonsingular
 from proofs_check.elimination import rank_of
+from proofs_check.stations import in_places, messages
 
 Bits = tuple[int, ...]
 Switch = tuple[int, Bits, Bits]
@@ -54,22 +55,16 @@ def climb(x: int, y: int, name: int, n: int) -> Iterator[Link]:
         at = below
 
 
-def busiest(messages: Sequence[tuple[int, int]], n: int, *, by_source: bool = False) -> list[int]:
+def busiest(pairs: Sequence[tuple[int, int]], n: int, *, by_source: bool = False) -> list[int]:
     """Messages on the busiest link up and down, of level 1, 2, ..., n - 1: up_1, down_1, up_2."""
     used: Counter[Link] = Counter()
-    for x, y in messages:
+    for x, y in pairs:
         used.update(climb(x, y, x if by_source else y, n))
     found = [0] * (2 * (n - 1))
     for (tail, head), count in used.items():
         row = 2 * min(tail[0], head[0]) - 2 + (tail[0] > head[0])
         found[row] = max(found[row], count)
     return found
-
-
-def sent(A: GF2Matrix, b: GF2Vector, *, scatter: bool = False) -> list[tuple[int, int]]:
-    """(x, Ax + b) for all x; a scatter's are (Ay + b, y)."""
-    images = [(x, A.apply(x) ^ int(b)) for x in range(1 << len(b))]
-    return [(y, x) for x, y in images] if scatter else images
 
 
 # -- what ranks say ---------------------------------------------------------------------------
@@ -140,7 +135,7 @@ def load(A: GF2Matrix, b: GF2Vector, *, turn: bool = True) -> Finding:
     shown: dict[str, Any] = {}
     for scatter in (False, True):
         for by_source in (False, True):
-            counted = busiest(sent(A, b, scatter=scatter), len(b), by_source=by_source)
+            counted = busiest(messages(A, int(b), scatter), len(b), by_source=by_source)
             said = stated(A, b, scatter=scatter, by_source=by_source, turn=turn)
             if counted != said:
                 shown = {"scatter": scatter, "by source": by_source, "counted": counted}
@@ -174,23 +169,16 @@ def _free_by_minors(A: GF2Matrix, b: GF2Vector, turn: bool) -> bool:
 )
 def free(A: GF2Matrix, b: GF2Vector, *, turn: bool = True) -> Finding:
     """Edelman's condition suffices, but is not needed: one of two messages may be at home."""
-    counted = busiest(sent(A, b), len(b))
+    counted = busiest(messages(A, int(b)), len(b))
     said = _free_by_minors(A, b, turn)
     return Finding((max(counted, default=0) <= 1) == said, counted=counted, stated=said)
 
 
 def _least(A: GF2Matrix, b: GF2Vector) -> int:
     """The least load of the busiest link over all orders of the address bits."""
-    n = len(b)
-    best = 1 << n
-    for order in permutations(range(n)):
-
-        def moved(x: int, order: Sequence[int] = order) -> int:
-            return sum((x >> bit & 1) << k for k, bit in enumerate(order))
-
-        messages = [(moved(x), moved(y)) for x, y in sent(A, b)]
-        best = min(best, max(busiest(messages, n), default=0))
-    return best
+    n, pairs = len(b), messages(A, int(b))
+    every = (busiest(in_places(pairs, order), n) for order in permutations(range(n)))
+    return min(max(loads, default=0) for loads in every)
 
 
 @claim(
@@ -248,4 +236,4 @@ def _exchange(y: int, n: int) -> int:
 
 @load.explain
 def _loads(A: GF2Matrix, b: GF2Vector, *, turn: bool = True) -> Mapping[str, Any]:
-    return {"up and down, by level": busiest(sent(A, b), len(b))}
+    return {"up and down, by level": busiest(messages(A, int(b)), len(b))}

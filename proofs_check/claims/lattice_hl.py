@@ -29,13 +29,7 @@ from proofs_check.claims.boppana_rule import run_in_order
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.driver import STATIONS, Case, compiled_claim, tags_of
 from proofs_check.orders import all_orders
-from proofs_check.stations import (
-    along_order,
-    crossed_channels,
-    held_by_nodes,
-    messages,
-)
-from proofs_check.walk import route
+from proofs_check.stations import along_order, messages, walked_along
 
 _PERMUTATIONS = Nonsingular("A") * AllVectors("b")
 _EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
@@ -183,17 +177,9 @@ def _hl_order(A: GF2Matrix, b: GF2Vector, ignores_tags: bool = False) -> list[in
     return [int(j) for j in order if j >= 0]
 
 
-def _loads(A: GF2Matrix, b: GF2Vector, order: list[int]) -> list[int]:
-    steps = [crossed_channels(messages(A, int(b)), order[:k], j) for k, j in enumerate(order)]
-    return [max(step.values(), default=0) for step in steps]
-
-
 @hl.explain
 def _walked(A: GF2Matrix, b: GF2Vector, *, ignores_tags: bool = False) -> Mapping[str, Any]:
-    order, pairs = _hl_order(A, b, ignores_tags), messages(A, int(b))
-    held = [max(held_by_nodes(pairs, order[:k]).values()) for k in range(len(order) + 1)]
-    shown = {"order": order, "occupancy": held, "load": _loads(A, b, order)}
-    return {**shown, "paths": [route(x, y, order) for x, y in pairs]}
+    return walked_along(messages(A, int(b)), _hl_order(A, b, ignores_tags))
 
 
 @first.explain
@@ -220,8 +206,9 @@ def _beside(
     orders = all_orders(len(b)).tolist()
     for whole in reversed(orders) if from_the_end else orders:
         order = [j for j in whole if j not in still]
-        if all(max(_loads(A, v, order), default=0) <= 1 for v in vectors):
+        walks = [walked_along(messages(A, int(v)), order) for v in vectors]
+        if all(max(walk["load"], default=0) <= 1 for walk in walks):
             break
-    paths = [route(x, y, order) for x, y in messages(A, int(b))]
+    walk = walked_along(messages(A, int(b)), order)
     taken = [j for j in _hl_order(A, b) if j not in still]
-    return {"HL": taken, "compared": order, "load": _loads(A, b, order), "paths": paths}
+    return {"HL": taken, "compared": order, "load": walk["load"], "paths": walk["paths"]}

@@ -33,8 +33,7 @@ from proofs_check.claims.sibeyn_kernels import factor
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.driver import STATIONS, Case, compiled_claim
-from proofs_check.stations import along_order, crossed_channels, held_by_nodes, messages
-from proofs_check.walk import route
+from proofs_check.stations import along_order, messages, walked_along
 
 PASSES, ASCENDING = 0, 1
 
@@ -158,16 +157,11 @@ def _worst(A: GF2Matrix, b: GF2Vector, reading: int, on_numbers: bool) -> Mappin
         if choices < 0:
             return {"stuck": True}
         correction_order(n, bits, exchanged, reading, on_numbers, order)
-        steps = order.tolist()
-        loads = [crossed_channels(pairs, steps[:k], j) for k, j in enumerate(steps)]
-        load = [max(step.values(), default=0) for step in loads]
-        held = [max(held_by_nodes(pairs, steps[:k]).values()) for k in range(n + 1)]
-        if max(load) > 1 or max(held) > 2:
-            break
+        shown = walked_along(pairs, order.tolist())
+        if max(shown["load"]) > 1 or max(shown["occupancy"]) > 2:
+            return {"B": bits, **shown}
         if not next_choice(choices, taken, offered):
             return {}
-    paths = [route(x, y, steps) for x, y in pairs]
-    return {"B": bits, "order": steps, "occupancy": held, "load": load, "paths": paths}
 
 
 @sibeyn.explain

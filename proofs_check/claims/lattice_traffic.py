@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
+from proofs_check.stations import in_place
 from proofs_check.walk import route
 
 __all__: list[str] = []
@@ -179,14 +180,10 @@ def _axis_run(c: int, d: int, length: int, ring: bool) -> list[tuple[int, int]]:
 
 def _on_grid(traffic: Traffic, order: Order, width: int, ring: bool) -> int:
     """The busiest channel of a grid whose axis 0 has the first `width` bits of the order."""
-
-    def renamed(x: int) -> int:
-        return sum((x >> bit & 1) << k for k, bit in enumerate(order))
-
     used: Counter[tuple[object, ...]] = Counter()
     low, high = 1 << width, 1 << len(order) - width
     for x, y, volume in traffic:
-        (c, r), (d, s) = divmod(renamed(x), low)[::-1], divmod(renamed(y), low)[::-1]
+        (r, c), (s, d) = (divmod(in_place(node, order), low) for node in (x, y))
         used.update({("x", r, *hop): volume for hop in _axis_run(c, d, low, ring)})
         used.update({("y", d, *hop): volume for hop in _axis_run(r, s, high, ring)})
     return max(used.values(), default=0)

@@ -17,24 +17,15 @@ import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import PAIRS, Enumerated
+from proofs_check.stations import messages
 from proofs_check.walk import contention
 
-__all__ = ["NETWORKS", "grid_path", "sent", "walked"]
+__all__ = ["NETWORKS", "grid_path", "walked"]
 
 _PLACE = "lccmodel, contention and channel loads"
 Pairs = list[tuple[int, int]]
 Routing = Literal["ascending", "descending"]
 _ROUTINGS: tuple[Routing, ...] = ("ascending", "descending")
-
-
-def sent(A: GF2Matrix, b: int, scatter: bool = False) -> Pairs:
-    """(source, destination) of every message of y = Ax + b, or of the scatter from Ay + b to y.
-
-    >>> sent(GF2Matrix([[0]]), 1), sent(GF2Matrix([[0]]), 1, scatter=True)
-    ([(0, 1), (1, 1)], [(1, 0), (1, 1)])
-    """
-    images = [(x, A.apply(x) ^ b) for x in range(1 << A.n_columns)]
-    return [(y, x) for x, y in images] if scatter else images
 
 
 def walked(pairs: Pairs, order: Sequence[int], inside: int = 0) -> list[int]:
@@ -67,7 +58,7 @@ def library_contention(A: GF2Matrix, b: GF2Vector, *, swapped: bool = False) -> 
     n = len(b)
     networks = [(lcc.Hypercube(n), 0), (lcc.BristledHypercube(n), 1)]
     for scatter in (False, True):
-        pairs, c = sent(A, int(b), scatter), _communication(A, int(b), scatter)
+        pairs, c = messages(A, int(b), scatter), _communication(A, int(b), scatter)
         for network, inside in networks:
             for routing in _ROUTINGS:
                 order = range(n) if routing == "ascending" else range(n)[::-1]
@@ -98,7 +89,7 @@ def library_lattice(A: GF2Matrix, b: GF2Vector, *, late: bool = False) -> Findin
     """The two ranks of the lattice's page."""
     n, full = len(b), (1 << len(b)) - 1
     for scatter in (False, True):
-        pairs, c = sent(A, int(b), scatter), _communication(A, int(b), scatter)
+        pairs, c = messages(A, int(b), scatter), _communication(A, int(b), scatter)
         for inside in (0, 1):
             lattice = lcc.lattice.CorrectionLattice(c, (0,) if inside else ())
             for S in range(full + 1):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, claim
-from proofs_check.claims.library_loads import sent, walked
+from proofs_check.claims.library_loads import walked
 from proofs_check.domain import PAIRS, AllVectors, Enumerated, Nonsingular, matrix_code
 from proofs_check.enumeration import Domain
 from proofs_check.orbits import least_by_mapping
+from proofs_check.stations import in_places, messages
 
 __all__: list[str] = []
 
@@ -45,12 +46,12 @@ def _orders(n: int, inside: int = 0) -> list[tuple[int, ...]]:
 def library_orders(A: GF2Matrix, b: GF2Vector, *, whatever_b: bool = False) -> Finding:
     """[hou, Theorem 4, Fig. 3] and the lattice's free paths."""
     n, c = len(b), lcc.LCC(A, b)
-    free = [order for order in _orders(n) if max(walked(sent(A, int(b)), order)) <= 1]
+    free = [order for order in _orders(n) if max(walked(messages(A, int(b)), order)) <= 1]
     found = list(lcc.methods.correction_orders(c, whatever_b=whatever_b))
     always = [
         order
         for order in free
-        if all(max(walked(sent(A, other), order)) <= 1 for other in range(1 << n))
+        if all(max(walked(messages(A, other), order)) <= 1 for other in range(1 << n))
     ]
     mapping = lcc.methods.optimal_reordering(c, lcc.Hypercube(n))
     named = [mapping.order, lcc.methods.lcp_optimizer(c)]
@@ -75,11 +76,11 @@ def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> 
     """A reordering is checked where it acts: ranks at their physical processors."""
     n = len(b)
     for scatter, inside in itertools.product((False, True), (0, 1)):
-        pairs = sent(A, int(b), scatter)
+        pairs = messages(A, int(b), scatter)
         c = lcc.LCC.scatter(A, b) if scatter else lcc.LCC(A, b)
         network = lcc.BristledHypercube(n) if inside else lcc.Hypercube(n)
         mapping = lcc.methods.optimal_reordering(c, network)
-        least = min(max(walked(_placed(pairs, order), range(n), inside)) for order in _orders(n))
+        least = min(max(walked(in_places(pairs, order), range(n), inside)) for order in _orders(n))
         place = mapping.to_virtual if inverse else mapping.to_physical
         moved = [(int(place[x]), int(place[y])) for x, y in pairs]
         T = walked(moved, range(n), inside)
@@ -93,15 +94,6 @@ def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> 
         if not right:
             return Finding(False, network=network.spec, order=mapping.order, T=T, least=least)
     return Finding(True)
-
-
-def _placed(pairs: Sequence[tuple[int, int]], order: Sequence[int]) -> list[tuple[int, int]]:
-    """Every address with old bit order[k] at place k."""
-
-    def moved(x: int) -> int:
-        return sum((x >> bit & 1) << k for k, bit in enumerate(order))
-
-    return [(moved(x), moved(y)) for x, y in pairs]
 
 
 @claim(
@@ -124,7 +116,7 @@ def library_linear(A: GF2Matrix, b: GF2Vector, *, linear: bool = True) -> Findin
         asked = lcc.methods.optimal_linear_mapping if linear else lcc.methods.optimal_reordering
         mapping = asked(c, network)
         place = mapping.to_physical
-        moved = [(int(place[x]), int(place[y])) for x, y in sent(A, int(b))]
+        moved = [(int(place[x]), int(place[y])) for x, y in messages(A, int(b))]
         T = max(walked(moved, range(n), inside))
         answers[network.spec] = T
         least = int(least_by_mapping(n, blind=inside)[matrix_code(A) << n | int(b)])
@@ -189,7 +181,7 @@ def library_programme(
     values = {}
     for order in _orders(n):
         loads = [
-            walked(_placed(sent(A, b, scatter), order), range(n), inside)
+            walked(in_places(messages(A, b, scatter), order), range(n), inside)
             for A, b, scatter in members
         ]
         values[order] = _value(loads, weights, objective)

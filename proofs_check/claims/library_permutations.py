@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, claim
-from proofs_check.claims.library_loads import sent
 from proofs_check.domain import AllMatrices, AllOrders, AllVectors, Enumerated
+from proofs_check.stations import in_place, messages
 
 __all__: list[str] = []
 
@@ -34,13 +34,13 @@ def library_bit_exchanges(order: tuple[int, ...], *, swapped: bool = False) -> F
     first, second = lcc.methods.bit_exchanges(order)
     if swapped:
         first, second = second, first
-    moved = [sum((x >> bit & 1) << k for k, bit in enumerate(order)) for x in nodes]
+    moved = [in_place(x, order) for x in nodes]
     twice = all(f.A.apply(f.A.apply(x)) == x for f in (first, second) for x in nodes)
     if not twice or [second.A.apply(first.A.apply(x)) for x in nodes] != moved:
         return Finding(False, first=first.A, second=second.A)
     for i, j in itertools.combinations_with_replacement(range(n), 2):
         rotated = [*range(i), j, *range(i, j), *range(j + 1, n)]
-        stated = [sum((x >> bit & 1) << k for k, bit in enumerate(rotated)) for x in nodes]
+        stated = [in_place(x, rotated) for x in nodes]
         if lcc.methods.shuffle(i, j, n).destination(list(nodes)).tolist() != stated:
             return Finding(False, shuffle=(i, j))
         if i < j:
@@ -111,7 +111,7 @@ def _reflected(bits: int) -> list[int]:
 def _coded(x: int, axes: Sequence[Sequence[int]]) -> int:
     coded = 0
     for axis in axes:
-        number = sum((x >> bit & 1) << k for k, bit in enumerate(axis))
+        number = in_place(x, axis)
         code = _reflected(len(axis))[number]
         coded |= sum((code >> k & 1) << bit for k, bit in enumerate(axis))
     return coded
@@ -193,15 +193,15 @@ def library_recognise(A: GF2Matrix, b: GF2Vector, *, altered: bool = False) -> F
     """y = Ax + b from its messages alone."""
     n = len(b)
     for scatter in (False, True):
-        found = lcc.recognise(sent(A, int(b), scatter))
+        found = lcc.recognise(messages(A, int(b), scatter))
         kind = "scatter" if scatter and not A.is_nonsingular else None
         if found.kind != (kind or ("permutation" if A.is_nonsingular else "gather")):
             return Finding(False, kind=found.kind)
-        if {(int(x), int(y)) for x, y in found.pairs()} != set(sent(A, int(b), scatter)):
+        if {(int(x), int(y)) for x, y in found.pairs()} != set(messages(A, int(b), scatter)):
             return Finding(False, answer=found)
     if n < 2:
         return Finding(True)
-    wrong = sent(A, int(b))
+    wrong = messages(A, int(b))
     wrong[-1] = (wrong[-1][0], wrong[-1][1] ^ 1)
     try:
         lcc.recognise([y for _, y in wrong])

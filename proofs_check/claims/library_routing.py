@@ -14,9 +14,9 @@ from typing import Any
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, claim
-from proofs_check.claims.library_loads import sent
 from proofs_check.domain import PAIRS, AllOrders, AllVectors, Nonsingular
 from proofs_check.enumeration import Domain
+from proofs_check.stations import messages
 
 __all__: list[str] = []
 
@@ -61,7 +61,7 @@ def _pairs(at: Steps) -> Iterator[tuple[list[int], list[int]]]:
 )
 def library_self_route(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Finding:
     """[boppana, Theorem 1 and Corollary 1]"""
-    n, destinations = len(b), [y for _, y in sent(A, int(b))]
+    n, destinations = len(b), [y for _, y in messages(A, int(b))]
     for mode, variant in itertools.product(("simd", "m-simd"), ("lsb", "msb")):
         trace = lcc.methods.self_route(lcc.LCC(A, b), mode, variant)
         order = trace.order
@@ -118,7 +118,7 @@ def _performed(at: int, n: int, order: Sequence[int], steps: Sequence[Any]) -> l
 )
 def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) -> Finding:
     """[edelman, Theorem 3.1 and Corollary 3.2]"""
-    n, destinations = len(b), [y for _, y in sent(A, int(b))]
+    n, destinations = len(b), [y for _, y in messages(A, int(b))]
     found = lcc.methods.exchange_orders(lcc.LCC(A, b))
     exist = [
         order
@@ -159,7 +159,7 @@ def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) 
 )
 def library_simd_mesh(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Finding:
     """[sibeyn, Theorem 1]"""
-    n, destinations = len(b), [y for _, y in sent(A, int(b))]
+    n, destinations = len(b), [y for _, y in messages(A, int(b))]
     plan = lcc.methods.simd_mesh_route(lcc.LCC(A, b))
     order = plan.order if named else tuple(range(n))
     at = _steps(destinations, order)

@@ -15,6 +15,7 @@ from proofs_check.claims.hou_tables import butterflies
 from proofs_check.claims.hou_worms import PENDING, Sent, run
 from proofs_check.claims.library_wormhole import worms
 from proofs_check.domain import Enumerated
+from proofs_check.stations import in_places
 
 __all__: list[str] = []
 
@@ -127,13 +128,9 @@ Stages = list[list[tuple[int, int]]]
 
 def _stages(n: int, order: list[int]) -> Stages:
     """(source, destination) of every processor, placed: the bit reversal, then n exchanges."""
-
-    def node(x: int) -> int:
-        return sum((x >> bit & 1) << k for k, bit in enumerate(order))
-
     reverse = [int(f"{x:0{n}b}"[::-1], 2) for x in range(1 << n)]
     partners = [reverse, *([x ^ 1 << k for x in range(1 << n)] for k in range(n))]
-    return [[(node(x), node(goes[x])) for x in range(1 << n)] for goes in partners]
+    return [in_places(enumerate(goes), order) for goes in partners]
 
 
 def _arrivals(stages: Stages, ready: list[list[int]], n: int, flits: int) -> list[list[int]]:

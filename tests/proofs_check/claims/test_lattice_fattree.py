@@ -9,7 +9,8 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.network import FatTree
 from proofs_check.claims import lattice_fattree
-from proofs_check.claims.lattice_fattree import busiest, sent, stated
+from proofs_check.claims.lattice_fattree import busiest, stated
+from proofs_check.stations import messages
 
 VERDICTS = {
     "lattice.fattree.load": 4 + 64,
@@ -48,7 +49,7 @@ def test_checker_and_library_agree_on_random_communications(scatter, by_source):
     tree = FatTree((2,) * 5, routing=routing)
     for _ in range(25):
         A, b = GF2Matrix(rng.integers(0, 2, (5, 5))), GF2Vector(rng.integers(0, 2, 5))
-        pairs = sent(A, b, scatter=scatter)
+        pairs = messages(A, int(b), scatter)
         counted = busiest(pairs, 5, by_source=by_source)
         assert tree.channel_loads(pairs).counts.max(axis=1).tolist() == counted
         said = stated(A, b, scatter=scatter, by_source=by_source, turn=True)
@@ -63,7 +64,7 @@ def test_the_links_of_a_wider_tree_are_those_of_the_binary_one():
     rng = np.random.default_rng(12)
     for _ in range(10):
         A, b = GF2Matrix(rng.integers(0, 2, (6, 6))), GF2Vector(rng.integers(0, 2, 6))
-        pairs = sent(A, b)
+        pairs = messages(A, int(b))
         binary = busiest(pairs, 6)
         wide = FatTree((4, 4, 4)).channel_loads(pairs).counts.max(axis=1).tolist()
         assert wide == [*binary[2:4], *binary[6:8]]
