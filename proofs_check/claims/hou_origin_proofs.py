@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel._jit import kernel, lowest_bit
+from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
@@ -25,9 +25,11 @@ from proofs_check.claims.hou_origin_tables import (
     count_together,
     vanishing_sums,
 )
+from proofs_check.claims.hou_reordering import without
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Singular
 from proofs_check.driver import Case, compiled_claim
+from proofs_check.elimination import rank_within
 from proofs_check.orders import all_orders, reordered
 from proofs_check.packed import unpack_rows
 from proofs_check.walk import route, walked_contention
@@ -87,31 +89,10 @@ def _first_run(A: GF2Matrix, *, partner: int = -1) -> Mapping[str, Any]:
 
 
 @kernel
-def _inner(n: int, index: int) -> int:
-    """The index of the pair without row 0, column 0 and bit 0."""
-    mask = (1 << (n - 1)) - 1
-    code = index >> n
-    image = 0
-    for i in range(1, n):
-        image = image << (n - 1) | (code >> (n * (n - 1 - i)) >> 1 & mask)
-    return image << (n - 1) | (index & ((1 << n) - 1)) >> 1
-
-
-@kernel
-def _alpha(n: int, index: int) -> int:
-    """Column 0 without row 0."""
-    found = 0
-    for i in range(1, n):
-        found |= (index >> n >> (n * (n - 1 - i)) & 1) << (i - 1)
-    return found
-
-
-@kernel
-def _inner_rank(n: int, pair: int, sums: Ints) -> int:
-    rows = np.empty(n, np.int64)
+def _inner_rank(n: int, pair: int, work: Ints) -> int:
+    rows, everything = np.empty(n, np.int64), (1 << n) - 1
     unpack_rows(pair >> n, n, rows)
-    zeros = vanishing_sums(n, rows, sums)
-    return n - int(lowest_bit(np.uint64(zeros)))
+    return rank_within(rows, everything, everything, work)
 
 
 def _one_for_each_bit_0(n: int) -> Ints:
@@ -160,8 +141,7 @@ def cor4_proof(
         if not superfluous >> order[0] & 1:
             continue
         moved = reordered(n, case.number, order)
-        pair = _inner(n, moved)
-        other = pair ^ _alpha(n, moved)
+        pair, other = without(n, moved, 0)
         bound_twice = 1 << (n - 1 - _inner_rank(n - 1, pair, sums))  # 2 · 2^((n-2) - rank B)
         if exempt:
             bound_twice = max(bound_twice, 2)
@@ -236,7 +216,8 @@ def cor4_scatter(
     bound = vanishing_sums(n, case.rows, sums)
     ones = (1 << (n - 1)) - 1
     for order in orders if n > 1 else orders[:0]:
-        pair = _inner(n, reordered(n, case.number, order)) | ones  # with b = 1...1 all bits change
+        moved = reordered(n, case.number, order)
+        pair = without(n, moved, 0)[0] | ones  # with b = 1...1 all bits change
         rank = _inner_rank(n - 1, pair, sums)
         keeps = 2 * inner[pair] <= max(1 << (n - 1 - rank), 2)
         if not every and not (keeps and superfluous >> order[0] & 1):
