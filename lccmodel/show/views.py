@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lccmodel.show import answers
 from lccmodel.show import factor_views as parts
 from lccmodel.show import mapping_views as of
+from lccmodel.show import pipelining_views as pipelining
 from lccmodel.show import plain_views as plain
 from lccmodel.show import run_views as run
 from lccmodel.show.records import Table
@@ -101,18 +102,20 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "conflict": View(plain.conflict_view, plain.conflict_plot, (5.0, 2.0)),
         "circuits": View(plain.circuits_view, plain.circuits_plot, (7.5, 5.5)),
         "mesh-run": View(plain.mesh_run_view, plain.mesh_run_plot),
-        "sensitivity": View(plain.sensitivity_view, plain.sensitivity_plot, (6.4, 2.4)),
-        "degree-interval": View(plain.interval_view, plain.interval_plot),
-        "steps-of-degrees": View(plain.steps_of_degrees_view, plain.steps_of_degrees_plot),
-        "bounds": View(plain.bounds_view, plain.bounds_plot, (6.4, 2.4)),
-        "composition": View(plain.composition_view, plain.composition_plot, (6.4, 1.8)),
-        "run": View(plain.run_view, plain.run_plot),
-        "exchange-run": View(
-            plain.exchange_run_view, lambda found, axes: plain.run_plot(found.run, axes)
+        "sensitivity": View(pipelining.sensitivity_view, pipelining.sensitivity_plot, (6.4, 2.4)),
+        "degree-interval": View(pipelining.interval_view, pipelining.interval_plot),
+        "steps-of-degrees": View(
+            pipelining.steps_of_degrees_view, pipelining.steps_of_degrees_plot
         ),
-        "fit": View(plain.fit_view, plain.fit_plot, (7.0, 4.0)),
-        "measurements": View(plain.measurements_view, plain.measurements_plot),
-        "machine-file": View(plain.machine_file_view, plain.machine_file_plot),
+        "bounds": View(pipelining.bounds_view, pipelining.bounds_plot, (6.4, 2.4)),
+        "composition": View(pipelining.composition_view, pipelining.composition_plot, (6.4, 1.8)),
+        "run": View(pipelining.run_view, pipelining.run_plot),
+        "exchange-run": View(
+            pipelining.exchange_run_view, lambda found, axes: pipelining.run_plot(found.run, axes)
+        ),
+        "fit": View(pipelining.fit_view, pipelining.fit_plot, (7.0, 4.0)),
+        "measurements": View(pipelining.measurements_view, pipelining.measurements_plot),
+        "machine-file": View(pipelining.machine_file_view, pipelining.machine_file_plot),
         "pattern": View(plain.pattern_view, plain.pattern_plot, (4.4, 4.2)),
         "sustained": View(plain.sustained_view, plain.sustained_plot, (6.4, 2.4)),
         "fft-times": View(plain.fft_view, plain.fft_plot, (6.4, 2.4)),
