@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.options import (
+    check_plot,
     chosen_format,
     emit,
     network_option,
     output_options,
     plot_option,
     routing_option,
+    save_plot,
     working,
 )
 
@@ -65,7 +67,6 @@ def contention(
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.cli.inputs import read_problem
-    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.show.answers import channels_table, contention_table
 

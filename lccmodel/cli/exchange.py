@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.machine import StatedCosts, mesh_option, time_options
-from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
+from lccmodel.cli.options import (
+    check_plot,
+    chosen_format,
+    emit,
+    output_options,
+    plot_option,
+    save_plot,
+    working,
+)
 
 if TYPE_CHECKING:
     from lccmodel.network import Mesh
@@ -80,7 +88,6 @@ def exchange(
       lccmodel exchange --formula
     """
     from lccmodel.cli.machine import mesh_of_option, whole
-    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.network import Torus
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table

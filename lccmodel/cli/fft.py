@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.machine import machine_option
-from lccmodel.cli.options import chosen_format, output_options, plot_option, show, working
+from lccmodel.cli.options import (
+    check_plot,
+    chosen_format,
+    output_options,
+    plot_option,
+    save_plot,
+    show,
+    working,
+)
 from lccmodel.cli.wormhole import tie_option
 
 if TYPE_CHECKING:
@@ -100,7 +108,6 @@ def fft(
       lccmodel fft --points 1024 --table barriers --tie oldest
       lccmodel fft --points 256,1024 --plot fft.png
     """
-    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.network import parse_network
     from lccmodel.show.network_choice import require_cube

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.options import (
+    check_plot,
     chosen_format,
     emit,
     network_option,
     output_options,
     plot_option,
+    save_plot,
     working,
 )
 
@@ -138,7 +140,6 @@ def map_command(
     """
     from lccmodel.cli.launch import rank_file, read_host_list, spmd_file
     from lccmodel.cli.mapping import SearchOptions, answered
-    from lccmodel.cli.options import check_plot, save_plot
     from lccmodel.errors import InputError
     from lccmodel.files import write_atomically
 

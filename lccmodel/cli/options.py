@@ -144,16 +144,22 @@ def save_plot(figure: Figure, plot: Path) -> None:
     write_atomically(plot, figure_file(figure, plot))
 
 
-def save_animation(frames: Iterable[Figure], plot: Path) -> None:
-    """Write pictures as a GIF, or as a page with a slider."""
+def save_picture(
+    plot: Path, figure: Callable[[], Figure], frames: Callable[[], Iterable[Figure]]
+) -> None:
+    """Write the figure, or its frames as a GIF or a page with a slider, as the suffix asks."""
     from lccmodel.files import write_atomically
-    from lccmodel.show.animation import animation_bytes
-    from lccmodel.show.animation_page import animation_page
 
-    if plot.suffix.lower() == ".html":
-        write_atomically(plot, animation_page(frames, plot.stem))
+    if not is_animation(plot):
+        save_plot(figure(), plot)
+    elif plot.suffix.lower() == ".html":
+        from lccmodel.show.animation_page import animation_page
+
+        write_atomically(plot, animation_page(frames(), plot.stem))
     else:
-        write_atomically(plot, animation_bytes(frames))
+        from lccmodel.show.animation import animation_bytes
+
+        write_atomically(plot, animation_bytes(frames()))
 
 
 def is_animation(plot: Path | None) -> bool:

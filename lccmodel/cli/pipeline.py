@@ -14,7 +14,15 @@ from lccmodel.cli.machine import (
     ports_option,
     time_options,
 )
-from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
+from lccmodel.cli.options import (
+    check_plot,
+    chosen_format,
+    emit,
+    output_options,
+    plot_option,
+    save_plot,
+    working,
+)
 
 if TYPE_CHECKING:
     from lccmodel.network import Mesh
@@ -105,7 +113,6 @@ def pipeline(
       lccmodel pipeline -N mesh:4x4 --machine machine.toml --items 65536 --measure --plot T.png
     """
     from lccmodel.cli.machine import mesh_of_option, required, whole
-    from lccmodel.cli.options import check_plot, save_plot
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)
@@ -161,7 +168,6 @@ def _measured(
     plot: Path | None,
 ) -> Table:
     """Measured times beside predicted ones, and their drawing."""
-    from lccmodel.cli.options import save_plot
     from lccmodel.mpi.degrees import measure_degrees
     from lccmodel.mpi.launch import MPIError
     from lccmodel.pipelining.degree import optimal_degree

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.options import (
+    ANIMATIONS,
+    check_plot,
     chosen_format,
     idle_option,
+    is_animation,
     output_options,
     plot_option,
+    save_picture,
     show,
     working,
 )
@@ -123,13 +127,6 @@ def route(
       lccmodel route gray-code -N cube:4 -a exchange --order 3,1,2,0 --plot gray.svg
       lccmodel route matrix-transpose -N cube:4 --algorithm hl --plot steps.gif
     """
-    from lccmodel.cli.options import (
-        ANIMATIONS,
-        check_plot,
-        is_animation,
-        save_animation,
-        save_plot,
-    )
     from lccmodel.cli.routing import Choices, drawing, frames, read_permutation, route_by, tables_of
     from lccmodel.methods.routed import RoutedPermutation
     from lccmodel.show.records import write_tables
@@ -146,10 +143,8 @@ def route(
         tables = tables_of(routed, subject.name, choices, chosen)
     if plot is not None:
         with working("drawing"):
-            if is_animation(plot):
-                save_animation(frames(routed, subject.name), plot)
-            else:
-                save_plot(drawing(routed, subject.name), plot)
+            name = subject.name
+            save_picture(plot, lambda: drawing(routed, name), lambda: frames(routed, name))
     if output is None:
         show(tables, chosen)
     else:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.machine import StatedCosts, mesh_option, ports_option, time_options
-from lccmodel.cli.options import chosen_format, emit, output_options, plot_option, working
+from lccmodel.cli.options import (
+    ANIMATIONS,
+    check_plot,
+    chosen_format,
+    emit,
+    is_animation,
+    output_options,
+    plot_option,
+    save_picture,
+    save_plot,
+    working,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -86,13 +97,6 @@ def schedule(
       lccmodel schedule --task 0,6 --network mesh:4x4x4 --plane 2=0 --plot plane.png
     """
     from lccmodel.cli.machine import mesh_of_option
-    from lccmodel.cli.options import (
-        ANIMATIONS,
-        check_plot,
-        is_animation,
-        save_animation,
-        save_plot,
-    )
     from lccmodel.pipelining.schedules import schedule as schedule_of
     from lccmodel.show.schedule_tables import link_loads_table, one_step_table, schedule_table
 
@@ -128,10 +132,7 @@ def schedule(
             else one_step_table(made, step, found)
         )
         if plot is not None:
-            if is_animation(plot):
-                save_animation(_frames(made, plane), plot)
-            else:
-                save_plot(_drawing(made, step, plane), plot)
+            save_picture(plot, lambda: _drawing(made, step, plane), lambda: _frames(made, plane))
     emit(table, chosen, output)
     if not found.ok:
         context.exit(1)

@@ -14,6 +14,7 @@ from lccmodel.cli.options import (
     network_option,
     output_options,
     plot_option,
+    save_plot,
     working,
 )
 from lccmodel.cli.wormhole import (
@@ -238,7 +239,6 @@ def _deadlock(
 
 def _draw_plot(runs: Sequence[SimulatedLoad], file: Path) -> None:
     """Latency against throughput, a curve for every communication."""
-    from lccmodel.cli.options import save_plot
     from lccmodel.show.wormhole_drawing import draw_curves
 
     shown = dict.fromkeys((run.communication, run.mapping) for run in runs)
@@ -273,7 +273,6 @@ def _draw_heatmap(
     file: Path,
 ) -> None:
     """What channels carry at the highest load, before and after the mapping if there is one."""
-    from lccmodel.cli.options import save_plot
     from lccmodel.show.drawing import draw_loads
     from lccmodel.show.wormhole_drawing import draw_channel_use
 

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from lccmodel.cli.options import (
+    ANIMATIONS,
+    check_plot,
     chosen_format,
     emit,
     network_option,
     output_options,
     plot_option,
+    save_picture,
     working,
 )
 from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_option
@@ -89,13 +92,6 @@ def trace(
       lccmodel trace bit-reverse --network cube:4 --mapping optimal --show channels --format csv
     """
     from lccmodel.cli.inputs import read_problem
-    from lccmodel.cli.options import (
-        ANIMATIONS,
-        check_plot,
-        is_animation,
-        save_animation,
-        save_plot,
-    )
     from lccmodel.cli.wormhole import chosen_mapping, nodes_of_ranks
     from lccmodel.show.animation import worm_frames
     from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
@@ -113,10 +109,7 @@ def trace(
         shown = followed(found, nodes) if nodes else found
     if plot is not None:
         with working("drawing"):
-            if is_animation(plot):
-                save_animation(worm_frames(shown), plot)
-            else:
-                save_plot(draw_worms(shown), plot)
+            save_picture(plot, lambda: draw_worms(shown), lambda: worm_frames(shown))
     tables = {"messages": worms_table, "channels": occupancy_table, "chart": _chart_table}
     emit(tables[show](shown), chosen, output)
     if shown.stuck:
