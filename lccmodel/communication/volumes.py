@@ -43,6 +43,9 @@ UnitVolumes = tuple[npt.NDArray[np.int64], Fraction]
 MAX_UNITS = 1 << 61
 """Volumes are counted exactly while they add up to less, in their common unit."""
 
+_MOST_DIGITS = 1 << 53
+"""Below it an integral float is the number that its decimal says."""
+
 
 def checked_volumes(volumes: Any, messages: int) -> Volumes:
     """What every message carries, 1 if nothing is said: int64 if all are integers, else float64.
@@ -88,7 +91,8 @@ def in_common_unit(volumes: Volumes) -> UnitVolumes | None:
     distinct, places = np.unique(volumes, return_inverse=True)
     values = [as_fraction(volume) for volume in distinct.tolist()]
     unit = common_unit(values)
-    integers = [int(value / unit) for value in values]
+    top, bottom = unit.numerator, unit.denominator
+    integers = [value.numerator // top * (bottom // value.denominator) for value in values]
     counts = np.bincount(places.ravel(), minlength=len(values)).tolist()
     if sum(k * many for k, many in zip(integers, counts, strict=True)) >= MAX_UNITS:
         return None
@@ -175,6 +179,8 @@ def as_fraction(value: Any) -> Fraction:
     >>> as_fraction(0.1), as_fraction(np.float64(0.1)), as_fraction(np.float32(0.1))
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 10))
     """
+    if isinstance(value, float) and abs(value) < _MOST_DIGITS and value == int(value):
+        return Fraction(int(value))
     if isinstance(value, (float, np.floating)):
         return Fraction(str(value))
     return Fraction(int(value) if isinstance(value, np.integer) else value)  # numpy's overflow

@@ -100,6 +100,10 @@ class Composition(Viewed, view="composition"):
         return tuple(way for part in self.parts for way in part.ties())
 
 
+_DEEP = 32
+"""Dimensions that are split in one go; each adds a few calls inside calls."""
+
+
 @typed_arguments
 def splitting(task: Task) -> Composition:
     """How the schedule of a task with one port is composed of shorter ones.
@@ -125,7 +129,7 @@ def composed(runs: LevelRuns) -> Composition:
     M = n_dimensions(runs)
     if any(run.wraps for run in runs):
         return _on_torus(runs)
-    for shorter in range(M):  # from below, so that recursion stays shallow
+    for shorter in range(_DEEP, M, _DEEP):  # from below, so that recursion stays shallow
         _on_mesh(cut(runs, shorter)[0])
     return _on_mesh(runs)
 

@@ -92,7 +92,11 @@ def equal_runs(i: int, M: int, c: int) -> LevelRuns:
     >>> equal_runs(3, 4, 2)
     (LevelRun(first=2, length=2, wraps=False), LevelRun(first=1, length=2, wraps=False))
     """
-    i, M, c = _number("i", i, 0), _number("M", M, 0), _number("c", c, 1)
+    return _equal_runs(_number("i", i, 0), _number("M", M, 0), _number("c", c, 1))
+
+
+@lru_cache(maxsize=4096)  # the sums over all iterations ask for the same ones again and again
+def _equal_runs(i: int, M: int, c: int) -> LevelRuns:
     return tuple(_equal_run(i, M, c, (axis - i) % c) for axis in range(c))
 
 

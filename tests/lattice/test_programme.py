@@ -60,14 +60,20 @@ def value(
 
 def joint_load(program: Program, network: Network, node_of: np.ndarray[Any, Any]) -> Fraction:
     ends = np.concatenate([node_of[phase.traffic.messages] for phase in program.phases])
+    joint = network.channel_loads(ends, weighted(program))
+    return Fraction(max(joint.per_dimension), 10000)
+
+
+@cache
+def weighted(program: Program) -> np.ndarray[Any, Any]:
+    """The volume of every message times the weight of its phase, in units of 1/10000."""
     exact = [phase.traffic.exact for phase in program.phases]
     scaled = [
         int(v) * unit * Fraction(str(p.weight)) * 10000
         for p, (volumes, unit) in zip(program.phases, exact, strict=True)
         for v in volumes
     ]
-    joint = network.channel_loads(ends, np.array(scaled, np.int64).reshape(-1))
-    return Fraction(max(joint.per_dimension), 10000)
+    return np.array(scaled, np.int64).reshape(-1)
 
 
 def phase_loads(

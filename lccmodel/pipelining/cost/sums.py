@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import checked_integer
 from lccmodel.network import Mesh
-from lccmodel.pipelining.cost.steps import Model, checked_model, steps
+from lccmodel.pipelining.cost.steps import Model, checked_model, run_steps, steps
 from lccmodel.pipelining.loads import PortName
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
@@ -140,7 +140,10 @@ def step_table(mesh: Mesh | str, model: Model = "schedule", ports: PortName = "o
 
 @lru_cache(maxsize=512)
 def _table(task: Task, model: Model) -> StepTable:
-    return summed(task.d, lambda i, M: steps(task.part(i, M), model))
+    if model == "paper":
+        return summed(task.d, lambda i, M: steps(task.part(i, M), model))
+    runs = task.embedding.runs
+    return summed(task.d, lambda i, M: run_steps(runs(i, M), model, task.ports))
 
 
 def summed(d: int, count: Callable[[int, int], int]) -> StepTable:
