@@ -132,9 +132,9 @@ def test_every_name_of_a_stub_is_there(folder: Path) -> None:
 
 def test_every_test_is_in_one_half_of_make_test() -> None:
     """What the second half leaves out stands in the first, and every path of tests in one."""
-    command = ["make", "--dry-run", "first-half", "second-half"]
+    command = ["make", "--dry-run", "first-half", "second-half", "CHOSEN=any"]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    first, second = (part.split() for part in said.split('-m ""')[1:])
+    first, second = (part.split() for part in said.split('-m "any"')[1:])
     configured = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     left_out = {word.removeprefix("--ignore=") for word in second if "--ignore" in word}
     assert left_out <= set(first)
