@@ -40,31 +40,18 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.communication.words import program_on
-from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.lattice.counts import MAX_BLOCK, Counts, as_set, block_orders
+from lccmodel.errors import InputError
+from lccmodel.lattice.counts import Counts, as_set, block_orders
+from lccmodel.lattice.fields import AddressFields, State
 from lccmodel.lattice.path import Step, cheapest
-from lccmodel.network import (
-    BristledHypercube,
-    Concentrated,
-    FatTree,
-    Hypercube,
-    Mesh,
-    Network,
-    as_network,
-)
+from lccmodel.network import Network, as_network
 
 __all__ = ["OBJECTIVES", "Objective", "best_order"]
 
 Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
 OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
 
-_MAX_ORDERED = 20
-"""Address bits up to which an order is searched for: up to 2^20 sets, each with all messages."""
-
 _LARGEST = 1 << 61
-
-State = tuple[int, int]
-"""The internal bits and the corrected ones, as sets."""
 
 Reads = tuple[tuple[int, ...], bool]
 """What a step corrects: bits, lowest first, and whether they count in reflected Gray code."""
@@ -143,95 +130,29 @@ def best_order(
         raise InputError("objective", f"must be one of {', '.join(OBJECTIVES)}", objective)
     network = as_network(network)
     program = program_on(program, network.size)
-    shape = _Shape.of(network, program.ranks)
-    members, weights, unit = _members(program, shape.n, objective)
-    factors, scale = _integers([1 / b for b in shape.bandwidths])
-    costs = _Costs(members, weights, factors, objective, shape, gray)
+    fields = AddressFields.of(network, program.ranks)
+    members, weights, unit = _members(program, fields.n, objective)
+    factors, scale = _integers([1 / b for b in fields.bandwidths])
+    costs = _Costs(members, weights, factors, objective, fields, gray)
     found = cheapest(
-        shape.starts(),
+        fields.starts(),
         costs.steps,
-        lambda state: shape.n - (state[0] | state[1]).bit_count(),
+        lambda state: fields.n - (state[0] | state[1]).bit_count(),
         "sum" if objective == "sum-sum" else "max",
         at_least=costs.at_least,
     )
     assert found is not None, "every order is a path"
     bits = [bit for read, _ in found.path for bit in read]
-    internal = tuple(j for j in range(shape.n) if j not in bits)
+    internal = tuple(j for j in range(fields.n) if j not in bits)
     value = found.price * unit / scale
     return BestOrder(
         (*internal, *bits),
         as_number(value),
         tuple(axis for axis, (_, code) in enumerate(found.path) if code),
-        (shape.internal, *shape.widths),
+        (fields.internal, *fields.widths),
         "the subset programme is exhaustive [hou, Theorem 6]",
         found.priced,
     )
-
-
-@dataclass(frozen=True)
-class _Shape:
-    """How routing on a network reads an address: internal bits, then one field after the other."""
-
-    n: int
-    internal: int
-    widths: tuple[int, ...]
-    rings: tuple[bool, ...]
-    bandwidths: tuple[Fraction, ...]
-    tree: str = ""
-
-    @classmethod
-    def of(cls, network: Network, ranks: int) -> _Shape:
-        if ranks > network.size:
-            rule = f"must have a node for each of the {ranks} ranks"
-            raise NetworkError("network", rule, network)
-        n, inside = network.n, network.port_bits
-        if n > _MAX_ORDERED:
-            rule = f"an order is searched for up to {_MAX_ORDERED} address bits (2^n sets)"
-            raise SizeLimitError("n", rule, n)
-        carrier = network.network if isinstance(network, Concentrated) else network
-        if isinstance(carrier, FatTree):
-            return cls._of_tree(carrier)
-        if isinstance(carrier, (Hypercube, BristledHypercube)):
-            ones = (1,) * (n - inside)
-            return cls(n, inside, ones, (False,) * len(ones), (Fraction(1),) * len(ones))
-        if not isinstance(carrier, Mesh) or 1 << inside != network.per_node:
-            rule = "must be a network whose routing reads address bits: cube, mesh, torus, fat tree"
-            raise NetworkError("network", rule, network)
-        lengths = tuple(length.bit_length() - 1 for length in carrier.shape)
-        if max(lengths) > MAX_BLOCK:
-            rule = (
-                f"an axis has at most 2^{MAX_BLOCK} nodes: which of them are neighbours depends on "
-                "the order of its k bits, so all k! orders of every set of k bits are priced "
-                '(8! = 40,320); place(..., over="placements") searches longer axes'
-            )
-            raise SizeLimitError("network", rule, network.spec)
-        rings = tuple(carrier.is_ring(axis) for axis in range(len(lengths)))
-        return cls(n, inside, lengths, rings, carrier.bandwidths)
-
-    @classmethod
-    def _of_tree(cls, tree: FatTree) -> _Shape:
-        if any(m & m - 1 for m in tree.down) or tree.up != tree.down[:-1]:
-            rule = (
-                "must have 2^k children and as many parents at every level, so that each level "
-                "reads k address bits of the source and of the destination; "
-                'place(..., over="placements") searches others'
-            )
-            raise NetworkError("network", rule, tree)
-        widths = tuple(m.bit_length() - 1 for m in tree.down)
-        ones = (Fraction(1),) * len(widths)
-        return cls(tree.n, 0, widths, (False,) * len(widths), ones, tree.routing)
-
-    def starts(self) -> list[State]:
-        """Every choice of internal bits."""
-        return [(as_set(bits), 0) for bits in combinations(range(self.n), self.internal)]
-
-    def axis(self, state: State) -> int:
-        """The field that is corrected next."""
-        done, axis = state[1].bit_count(), 0
-        while done >= self.widths[axis] and (done or not self.widths[axis]):
-            done -= self.widths[axis]
-            axis += 1
-        return axis
 
 
 class _Costs:
@@ -243,24 +164,24 @@ class _Costs:
         weights: Sequence[int],
         factors: Sequence[int],
         objective: Objective,
-        shape: _Shape,
+        fields: AddressFields,
         gray: bool,
     ) -> None:
         self.members, self.weights, self.factors = members, weights, factors
         self.summed = objective in ("max-sum", "sum-sum")
         self.path_summed = objective == "sum-sum"
-        self.shape, self.gray = shape, gray
+        self.fields, self.gray = fields, gray
         self._inside: tuple[int, tuple[Counts, ...]] = (-1, ())
         total = sum(w * int(m.volumes.sum()) for m, w in zip(members, weights, strict=True))
-        if total * max(factors, default=1) * max(shape.n, 1) >= _LARGEST:
+        if total * max(factors, default=1) * max(fields.n, 1) >= _LARGEST:
             rule = "in their common unit, volumes times weights must add up to less than 2^61"
             raise InputError("weights, volumes", rule, list(weights))
 
     def steps(self, state: State) -> Iterator[Step[Reads, State]]:
         """Every step after a state."""
-        if self.shape.tree:
+        if self.fields.tree:
             return self._digits(state)
-        if self.shape.widths[self.shape.axis(state)] == 1:
+        if self.fields.widths[self.fields.axis(state)] == 1:
             return self._bits(state)
         return self._blocks(state)
 
@@ -273,11 +194,11 @@ class _Costs:
     @cached_property
     def _least(self) -> list[int]:
         """For every bit what no step that corrects it costs less than; 0 where nothing is known."""
-        if set(self.shape.widths) != {1} or self.shape.tree:
-            return [0] * self.shape.n
+        if set(self.fields.widths) != {1} or self.fields.tree:
+            return [0] * self.fields.n
         factor = min(self.factors)
         return [
-            factor * self._join([m.least[j] for m in self.members]) for j in range(self.shape.n)
+            factor * self._join([m.least[j] for m in self.members]) for j in range(self.fields.n)
         ]
 
     def _join(self, loads: Sequence[int]) -> int:
@@ -286,7 +207,7 @@ class _Costs:
 
     def _counts(self, internal: int) -> tuple[Counts, ...]:
         if self._inside[0] != internal:
-            bits = [j for j in range(self.shape.n) if internal >> j & 1]
+            bits = [j for j in range(self.fields.n) if internal >> j & 1]
             self._inside = internal, tuple(m.inside(bits) for m in self.members)
         return self._inside[1]
 
@@ -297,20 +218,20 @@ class _Costs:
         return total
 
     def _left(self, state: State) -> list[int]:
-        return [j for j in range(self.shape.n) if not (state[0] | state[1]) >> j & 1]
+        return [j for j in range(self.fields.n) if not (state[0] | state[1]) >> j & 1]
 
     def _bits(self, state: State) -> Iterator[Step[Reads, State]]:
         internal, corrected = state
-        factor = self.factors[self.shape.axis(state)]
+        factor = self.factors[self.fields.axis(state)]
         loads = self._together([m.loads(corrected) for m in self._counts(internal)]).tolist()
         for j in self._left(state):
             yield Step(((j,), False), factor * loads[j], (internal, corrected | 1 << j))
 
     def _blocks(self, state: State) -> Iterator[Step[Reads, State]]:
         internal, corrected = state
-        axis = self.shape.axis(state)
-        ring = self.shape.rings[axis]
-        for bits in combinations(self._left(state), self.shape.widths[axis]):
+        axis = self.fields.axis(state)
+        ring = self.fields.rings[axis]
+        for bits in combinations(self._left(state), self.fields.widths[axis]):
             block = as_set(bits)
             loads = self._together(
                 [m.block_loads(corrected, block, ring, self.gray) for m in self._counts(internal)]
@@ -320,10 +241,10 @@ class _Costs:
             yield Step(block_orders(block, self.gray)[best], price, (internal, corrected | block))
 
     def _digits(self, state: State) -> Iterator[Step[Reads, State]]:
-        axis = self.shape.axis(state)
-        for bits in combinations(self._left(state), self.shape.widths[axis]):
+        axis = self.fields.axis(state)
+        for bits in combinations(self._left(state), self.fields.widths[axis]):
             after = state[1] | as_set(bits)
-            loads = [m.tree_load(after, self.shape.tree == "d-mod-k") for m in self.members]
+            loads = [m.tree_load(after, self.fields.tree == "d-mod-k") for m in self.members]
             yield Step((bits, False), self._join(loads), (0, after))
 
 

@@ -20,7 +20,8 @@ from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.lattice.programme import OBJECTIVES, _Shape, best_order
+from lccmodel.lattice.fields import AddressFields
+from lccmodel.lattice.programme import OBJECTIVES, best_order
 from lccmodel.network import Concentrated, FatTree, Network, parse_network
 
 NETWORKS = [
@@ -269,7 +270,7 @@ def test_bad_input() -> None:
         best_order(swap, Mesh((256,)))
     other: Any = SimpleNamespace(size=8, n=3, port_bits=0, per_node=1)  # no kind that is known
     with pytest.raises(NetworkError, match="routing reads address bits"):
-        _Shape.of(other, 8)
+        AddressFields.of(other, 8)
     heavy = Program([Traffic([(0, 1)], [1 << 60])])
     with pytest.raises(InputError, match="2\\^61"):
         best_order(heavy, Hypercube(4))
@@ -351,10 +352,10 @@ def _objective(loads: list[list[Fraction]], objective: str) -> Fraction:
 
 def test_the_largest_networks_that_an_order_is_searched_for() -> None:
     """20 address bits and axes of 2^7 nodes are taken, one more is refused."""
-    assert _Shape.of(Hypercube(20), 2).n == 20
-    assert _Shape.of(Mesh((128, 2)), 2).widths == (7, 1)
+    assert AddressFields.of(Hypercube(20), 2).n == 20
+    assert AddressFields.of(Mesh((128, 2)), 2).widths == (7, 1)
     for network in (Mesh((256, 2)), Mesh((2, 256))):
         with pytest.raises(SizeLimitError, match="2\\^7 nodes"):
-            _Shape.of(network, 2)
+            AddressFields.of(network, 2)
     with pytest.raises(SizeLimitError, match="20 address bits"):
-        _Shape.of(Mesh((128, 128, 128)), 2)
+        AddressFields.of(Mesh((128, 128, 128)), 2)

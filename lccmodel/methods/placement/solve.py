@@ -13,7 +13,7 @@ Every answer has a lower bound that holds for every placement (`placement.bounds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from functools import cached_property
@@ -31,7 +31,6 @@ from lccmodel.errors import (
     InputError,
     NetworkError,
     SizeLimitError,
-    checked_array,
     checked_integer,
 )
 from lccmodel.lattice.programme import OBJECTIVES, Objective
@@ -60,13 +59,11 @@ from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.result import Over, Placement
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
+from lccmodel.methods.placement.starts import Starts, checked_start, stated_starts
 from lccmodel.network import Network, as_network
 
 __all__ = ["place"]
 
-
-Starts = Callable[[Budget], Iterable[tuple[str, Any]]]
-"""Named placements, made while there is time for it."""
 
 MAX_NODES = 1 << 18
 """Most nodes: the loads of some millions of channels are kept."""
@@ -141,7 +138,7 @@ def place(
         seconds, checked_integer("seed", seed), executor, progress, Clock(seconds + GRACE)
     )
     natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
-    more = starts if callable(starts) else _given(starts, given.ranks, routes.places)
+    more = starts if callable(starts) else stated_starts(starts, given.ranks, routes.places)
     solver = _Solver(given, target, demand, routes, bound, effort, natural, weights, more)
     best, proof, order = {
         "orders": solver.orders,
@@ -300,7 +297,7 @@ class _Solver:
         """Placements to start from, by and by: what they take is spent."""
         program, network, demand, routes = self.program, self.network, self.demand, self.routes
         for name, start in self.starts(budget):
-            yield _checked_start(start, program.ranks, routes.places), name
+            yield checked_start(start, program.ranks, routes.places), name
         embedded = embedding(demand, routes).node_of
         if embedded is not None:
             yield embedded, "an embedding: every message over at most one channel"
@@ -347,24 +344,3 @@ def _check(
         raise InputError("over", f"must be one of {', '.join(get_args(Over))}", over)
     if not isinstance(seconds, (int, float)) or not 0 <= seconds <= 1e6:
         raise InputError("seconds", "must be a number from 0 to 1,000,000", seconds)
-
-
-def _given(starts: Sequence[Any] | Mapping[str, Any], ranks: int, places: int) -> Starts:
-    """Starts that were stated, as a function that gives them."""
-    if not isinstance(starts, Mapping):
-        starts = {f"a given start{f' ({k})' if k else ''}": s for k, s in enumerate(starts)}
-    checked = [(name, _checked_start(start, ranks, places)) for name, start in starts.items()]
-    return lambda budget: checked
-
-
-def _checked_start(start: Any, ranks: int, places: int) -> Ints:
-    array = checked_array("starts", start)
-    if (
-        array.shape != (ranks,)
-        or len(np.unique(array)) != ranks
-        or array.min() < 0
-        or array.max() >= places
-    ):
-        rule = f"must be {ranks} different nodes in 0..{places - 1}, one a rank"
-        raise InputError("starts", rule, start)
-    return array
