@@ -5,6 +5,7 @@ What is drawn has τ = 1, so that α is α/τ.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def explore_map(machine: Machine, of: str) -> Exploration:
     draw, names, words = MAPS[of]
 
     def picture(**values: Any) -> Picture:
-        return Picture(draw(**values), words)
+        return Picture(partial(draw, **values), words)
 
     return Exploration(words, tuple(every[name] for name in names), picture)
 

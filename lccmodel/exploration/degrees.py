@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lccmodel.errors import InputError
@@ -75,7 +76,7 @@ def explore_machine(
             f"{_number(near.ratio[0])} to {_number(near.ratio[1])} and N from "
             f"{_number(near.N[0])} to {_number(near.N[1])}"
         )
-        return Picture(draw_degrees(made, round(N), chosen), words)
+        return Picture(partial(draw_degrees, made, round(N), chosen), words)
 
     alpha, tau = float(machine.alpha), float(machine.tau)
     ports = "all ports" if machine.ports == "all" else "one port"

@@ -28,9 +28,9 @@ _DPI = 80
 
 
 class Picture(NamedTuple):
-    """A figure, and what it shows in words."""
+    """How to draw a figure, and what it shows in words."""
 
-    figure: Figure
+    draw: Callable[[], Figure]
     words: str
 
 
@@ -60,7 +60,9 @@ class Exploration:
         return f"Exploration({self.title!r}: {', '.join(one.name for one in self.controls)})"
 
     def picture(self, **values: Any) -> Picture:
-        """The figure for values of the controls and its words; others stay where they start.
+        """The figure for values of the controls, not drawn yet, and its words.
+
+        Controls without a value stay where they start.
 
         Raises:
             InputError: no such control, or a value that it cannot have.
@@ -74,16 +76,16 @@ class Exploration:
 
     def figure(self, **values: Any) -> Figure:
         """The figure of `picture`."""
-        return self.picture(**values).figure
+        return self.picture(**values).draw()
 
     def words(self, **values: Any) -> str:
-        """The words of `picture`."""
+        """The words of `picture`, without drawing it."""
         return self.picture(**values).words
 
     def png(self, **values: Any) -> tuple[bytes, str]:
         """The picture as a PNG, and its words."""
-        figure, words = self.picture(**values)
-        return png_bytes(figure, _DPI), words
+        draw, words = self.picture(**values)
+        return png_bytes(draw(), _DPI), words
 
     def widget(self) -> Any:
         """The controls with the picture below, as a widget of ipywidgets.

@@ -8,7 +8,7 @@ the loads of the channels.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.communication.destinations import checked_order
@@ -88,7 +88,7 @@ def _explore_orders(c: LCC, words: tuple[str, ...], order: str) -> Exploration:
             f"order {','.join(map(str, chosen))} on {network}: busiest channel {after.degree}, "
             f"as it is {before.degree}; best {least.degree}"
         )
-        return Picture(_three(c, on, before, after, chosen), text)
+        return Picture(partial(_three, c, on, before, after, chosen), text)
 
     controls = (
         Control("network", "network", words[0], "choice", words),
@@ -105,10 +105,10 @@ def explore_lattice(lattice: CorrectionLattice) -> Exploration:
 
     def draw(order: str) -> Picture:
         path = _digits(order)
-        figure = draw_lattice(lattice, path)
         loads = lattice.loads(path)
         largest = max(loads, default=0)
-        return Picture(figure, f"loads {', '.join(map(str, loads))}; largest {largest}")
+        words = f"loads {', '.join(map(str, loads))}; largest {largest}"
+        return Picture(partial(draw_lattice, lattice, path), words)
 
     suggested = tuple(",".join(map(str, each)) for each in (bits, bits[::-1]))
     control = Control("order", "order of bits", suggested[0], "text", suggested)
@@ -152,7 +152,8 @@ def _explore_places(program: Program, words: tuple[str, ...], placed: Any) -> Ex
         before, after = (added_loads(sent, on, node_of=node) for node in (None, placed(network)))
         text = f"{phase} on {network}: busiest channel {before.degree}, placed {after.degree}"
         counted = counted_in(sent)
-        drawn = draw_before_after(on, before, after, titles=("in order", "placed"), counted=counted)
+        titles = ("in order", "placed")
+        drawn = partial(draw_before_after, on, before, after, titles=titles, counted=counted)
         return Picture(drawn, text)
 
     phases = (_ALL, *names)

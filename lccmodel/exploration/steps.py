@@ -5,6 +5,7 @@ schedules step by step, worms cycle by cycle.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice, pairwise, product
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from lccmodel.exploration.exploration import Exploration, Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from lccmodel.methods.comparison import Comparison
     from lccmodel.methods.routed import RoutedPermutation
@@ -99,6 +101,20 @@ def _messages(movement: Jumps) -> tuple[Any, ...]:
 
 def _moment(movement: Jumps, step: int, message: Any) -> Picture:
     """What every channel carries in a step, or in step 0 that nothing has moved yet."""
+    words = f"step {step} of {movement.steps}: " + (
+        f"{movement.moves[step - 1]} messages move, load {movement.loads[step - 1]}, "
+        f"occupancy {movement.occupancies[step]}"
+        if step
+        else "every message is where it starts"
+    )
+    draw = partial(_draw_moment, movement, step, message, words)
+    if message != _ALL:
+        here, end = int(movement.positions[step][message]), int(movement.ends[message])
+        words += f"; message {int(movement.starts[message])} to {end} stands at {here}"
+    return Picture(draw, words)
+
+
+def _draw_moment(movement: Jumps, step: int, message: Any, title: str) -> Figure:
     from lccmodel.network import ChannelLoads
     from lccmodel.show.animation import step_loads
     from lccmodel.show.drawing import draw_loads, draw_network
@@ -107,26 +123,17 @@ def _moment(movement: Jumps, step: int, message: Any) -> Picture:
 
     network, use = movement.network, movement.channel_use
     loads = step_loads(movement, step - 1) if step else ChannelLoads(network, 0 * use.counts)
-    words = f"step {step} of {movement.steps}: " + (
-        f"{movement.moves[step - 1]} messages move, load {movement.loads[step - 1]}, "
-        f"occupancy {movement.occupancies[step]}"
-        if step
-        else "every message is where it starts"
-    )
     largest = max(1, *movement.loads, 1)
     if not is_readable(network):
         figure = draw_loads(loads, title="", largest=largest)
     else:
         figure = draw_network(network, loads, title="", largest=largest, legend=False)
-    if message != _ALL:
-        here, end = int(movement.positions[step][message]), int(movement.ends[message])
-        words += f"; message {int(movement.starts[message])} to {end} stands at {here}"
-        if is_readable(network):
-            axes = figure.axes[0]
-            _draw_way(axes, movement, message, step)
-            draw_nodes(axes, node_positions(network), ends=(here, end))
-    figure.axes[0].set_title(words.partition(";")[0], fontsize=10)
-    return Picture(figure_of(figure.axes[0]), words)
+        if message != _ALL:
+            here, end = int(movement.positions[step][message]), int(movement.ends[message])
+            _draw_way(figure.axes[0], movement, message, step)
+            draw_nodes(figure.axes[0], node_positions(network), ends=(here, end))
+    figure.axes[0].set_title(title, fontsize=10)
+    return figure_of(figure.axes[0])
 
 
 def _draw_way(axes: Axes, movement: Jumps, message: int, step: int) -> None:
@@ -180,9 +187,9 @@ def explore_schedule(schedule: Schedule) -> Exploration:
     planes = _planes(schedule.task.mesh.shape)
 
     def draw(step: int, plane: str = "") -> Picture:
-        figure = draw_step(schedule, step, plane=planes.get(plane))
+        drawn = partial(draw_step, schedule, step, plane=planes.get(plane))
         count = len(schedule.messages(step))
-        return Picture(figure, f"step {step}, {step + 1} of {schedule.length}: {count} messages")
+        return Picture(drawn, f"step {step}, {step + 1} of {schedule.length}: {count} messages")
 
     controls = [Control("step", "step", 0, "step", (), 0, schedule.length - 1)]
     if planes:
@@ -217,7 +224,7 @@ def explore_worms(found: Trace) -> Exploration:
             f"{sum(cycle in worm.blocked for worm in found.worms)} headers wait, "
             f"{arrived} of {len(found.worms)} delivered"
         )
-        return Picture(draw_worms_at(found, cycle), words)
+        return Picture(partial(draw_worms_at, found, cycle), words)
 
     control = Control("cycle", "cycle", 1, "step", (), 1, found.cycles)
     return Exploration(f"{found.routing} on {found.network.spec}", (control,), draw)

@@ -76,7 +76,8 @@ def test_every_control_changes_something_that_can_be_drawn(kind: str) -> None:
             if control.name in ("d", "c", "N", "alpha", "tau"):  # extremes are tried below
                 value = control.value + 1
             try:
-                said = shown.words(**{control.name: value})
+                draw, said = shown.picture(**{control.name: value})
+                assert draw().axes
             except InputError as error:  # such as 2 axes and 1 dimension
                 said = str(error)
             changed.add(said)
