@@ -22,10 +22,11 @@ from collections.abc import Callable, Sequence
 
 from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
-from proofs_check.enumeration import Case, Domain, Enumerated, Listed, Product
+from proofs_check.enumeration import Case, Domain, Enumerated, EveryN, Listed, Product
 
 __all__ = [
     "PAIRS",
+    "PERMUTATIONS",
     "AllMatrices",
     "AllOrders",
     "AllSubsets",
@@ -33,6 +34,7 @@ __all__ = [
     "Case",
     "Domain",
     "Enumerated",
+    "EveryN",
     "Listed",
     "Nonsingular",
     "Product",
@@ -210,3 +212,6 @@ def _rows(code: int, n: int) -> tuple[int, ...]:
 
 PAIRS = AllMatrices("A") * AllVectors("b")
 """All pairs (A, b): the communications y = Ax + b; 2^(n²+n) of them."""
+
+PERMUTATIONS = Nonsingular("A") * AllVectors("b")
+"""All pairs with nonsingular A: the linear-complement permutations."""

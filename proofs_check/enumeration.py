@@ -11,7 +11,7 @@ from typing import Any
 from lccmodel.errors import InputError
 from proofs_check.version import value_text
 
-__all__ = ["Case", "Domain", "Enumerated", "Listed", "Product"]
+__all__ = ["Case", "Domain", "Enumerated", "EveryN", "Listed", "Product"]
 
 Case = tuple[Any, ...]
 """The values of one case, in the order of the domain's `names`."""
@@ -212,3 +212,24 @@ class Enumerated(Domain):
 
     def case(self, n: int, index: int) -> Case | None:
         return self._list(n)[index]
+
+
+class EveryN(Domain):
+    """One case for every n, n itself: what is said of a whole network, or of all matrices at once.
+
+    >>> rings = EveryN("rings of 2^d nodes", name="d", dimensions=range(2, 9))
+    >>> rings.case(5, 0), rings.size(5), rings.names
+    ((5,), 1, ('d',))
+    """
+
+    def __init__(
+        self, text: str, *, name: str = "n", dimensions: Iterable[int] | None = None
+    ) -> None:
+        self.names, self.text = (name,), text
+        self.dimensions = None if dimensions is None else tuple(dimensions)
+
+    def span(self, n: int) -> int:
+        return 1
+
+    def case(self, n: int, index: int) -> Case | None:
+        return (n,)

@@ -24,10 +24,9 @@ from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, claim
-from proofs_check.claims.boppana_hl import PERMUTATIONS
 from proofs_check.claims.boppana_hops import mesh_axes, mesh_shapes, schedule, simulate
 from proofs_check.claims.boppana_rule import arrays_of_a_run, run
-from proofs_check.domain import Enumerated
+from proofs_check.domain import PERMUTATIONS, Enumerated
 from proofs_check.driver import Case, compiled_claim, tags_of
 from proofs_check.elimination import rank_within
 from proofs_check.packed import unpack_rows

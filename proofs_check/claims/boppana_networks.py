@@ -22,7 +22,7 @@ from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.boppana_groups import led, whole
 from proofs_check.claims.boppana_partitioned import linear_columns
-from proofs_check.domain import Enumerated
+from proofs_check.domain import Enumerated, EveryN
 
 __all__ = ["NETWORKS", "Choice", "choices", "dimensions_of", "networks_made", "realised"]
 
@@ -141,7 +141,7 @@ def _bits(choice: Choice) -> int:
     return 1 if len(choice) == 1 else 1 + _bits(choice[1])
 
 
-_DIMENSION = Enumerated(lambda n: [(n,)], size=lambda n: 1, names=("n",), text="the n")
+_DIMENSION = EveryN("the n")
 
 
 @claim(

@@ -24,12 +24,12 @@ import numpy as np
 
 from proofs_check.arrays import Words
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
-from proofs_check.domain import Enumerated
+from proofs_check.domain import EveryN
 
 __all__ = ["blocks_of", "formula", "linear_columns", "partitioned", "undivided"]
 
 Columns = tuple[int, ...]
-_DIMENSION = Enumerated(lambda n: [(n,)], size=lambda n: 1, names=("n",), text="the n")
+_DIMENSION = EveryN("the n")
 _WHOLE, _TRIANGULAR, _DIAGONAL = "whole", "triangular", "diagonal"
 _BUT_LAST = "triangular, but for j = 2 of 3"
 

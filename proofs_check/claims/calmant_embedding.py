@@ -17,7 +17,7 @@ from proofs_check.claims.calmant_mesh import (
     dimension_loads,
     replayed,
 )
-from proofs_check.domain import Enumerated
+from proofs_check.domain import Enumerated, EveryN
 
 __all__ = ["least_total", "ring_totals", "smallest_cuts", "total_dilation"]
 
@@ -277,9 +277,7 @@ def ring_totals(d: int) -> tuple[int, int, int]:
     return standard, coded, int(_least_of_all(distance, d))
 
 
-_RINGS = Enumerated(
-    lambda n: [(n,)], size=lambda n: 1, names=("d",), text="rings of 2^d nodes, d >= 2"
-)
+_RINGS = EveryN("rings of 2^d nodes, d >= 2", name="d")
 
 
 @claim(

@@ -21,9 +21,9 @@ from proofs_check.claims.edelman_shuffles import (
     printed_product,
     shuffled,
 )
-from proofs_check.domain import Enumerated
+from proofs_check.domain import Enumerated, EveryN
 
-ONE = Enumerated(lambda n: [n], size=lambda n: 1, names=("n",), text="the shuffle of n dimensions")
+ONE = EveryN("the shuffle of n dimensions")
 
 
 def _exchanged(targets: Targets, i: int, j: int) -> Targets:

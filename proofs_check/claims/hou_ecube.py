@@ -26,7 +26,7 @@ from proofs_check.claims.hou_printed import (
     reverse,
     transpose,
 )
-from proofs_check.domain import Enumerated, Listed
+from proofs_check.domain import Enumerated, EveryN, Listed
 from proofs_check.walk import channel_loads, contention, route, walked_contention
 
 NODES = Enumerated(
@@ -136,13 +136,7 @@ def sec2_channel(communication: str, *, similar: bool = False, pairs: int = 8) -
     says="for n dimensions the degree of contention of bit-reverse is 2^(n/2-1), and reordering "
     "lowers it to 1: an ideal speed-up of 2^(n/2-1)",
     latex=r"T = 2^{n/2-1},\quad \min_Q T = 1",
-    over=Enumerated(
-        lambda n: [(n,)],
-        size=lambda n: 1,
-        names=("n",),
-        text="bit-reverse",
-        dimensions=range(1, 13),
-    ),
+    over=EveryN("bit-reverse", dimensions=range(1, 13)),
     evidence="all 2^n messages walked, as they are and in the order of LCP_Optimizer; while a "
     "message moves no degree is below 1",
     control=Control("⌈n/2⌉ for ⌊n/2⌋", up=1),

@@ -24,7 +24,7 @@ from proofs_check.claims.hou_origin_tables import (
     count_together,
     vanishing_sums,
 )
-from proofs_check.domain import AllVectors, Enumerated, Nonsingular, Singular
+from proofs_check.domain import PERMUTATIONS, AllVectors, Enumerated, Singular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import all_orders, best_reordered, ecube_paths
@@ -121,7 +121,7 @@ _WALKED = "all messages walked for every pair and every order, the messages on c
     says="for nonsingular A some permutation matrix Q has T_i(QAQ⁻¹, Qb) ≤ 2 on the Origin 2000, "
     "1 ≤ i ≤ n-1",
     latex=r"\operatorname{rank} A = n \implies \exists Q:\ T_i(QAQ^{-1}, Qb) \le 2",
-    over=Nonsingular("A") * AllVectors("b"),
+    over=PERMUTATIONS,
     evidence=_WALKED,
     control=Control("the bound 1", bound=1),
     limit_n=4,

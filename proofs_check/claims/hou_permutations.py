@@ -12,7 +12,7 @@ from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
 from proofs_check.claim import Control
 from proofs_check.constructions import chosen, next_choice, rank_of_part, swap
-from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.domain import PERMUTATIONS, Nonsingular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
 from proofs_check.orders import (
     all_orders,
@@ -151,7 +151,7 @@ def _all_change(A: GF2Matrix, order: list[int]) -> list[int]:
     place="Section 4, Corollary 1",
     says="any permutation communication can be reordered so that no channel carries two messages",
     latex=r"\forall (A, b),\ A \text{ nonsingular } \exists Q:\ T(QAQ^{-1}, Qb) \le 1",
-    over=Nonsingular("A") * AllVectors("b"),
+    over=PERMUTATIONS,
     evidence="all messages of every reordering walked, the messages on every channel counted",
     control=Control("so that no channel carries a message", bound=0),
     limit_n=4,

@@ -25,7 +25,7 @@ from proofs_check.claims.hou_set_tables import (
     tabulate,
     values_of_every_order,
 )
-from proofs_check.domain import Enumerated
+from proofs_check.domain import EveryN
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
 
@@ -158,13 +158,7 @@ thm6.explain(values_of_every_order)
 
 # -- how many searches ------------------------------------------------------------------------
 
-UP_TO_12 = Enumerated(
-    lambda n: [(n,)],
-    size=lambda n: 1,
-    names=("n",),
-    text="the programme for n bits",
-    dimensions=range(1, 13),
-)
+UP_TO_12 = EveryN("the programme for n bits", dimensions=range(1, 13))
 
 
 def searches(n: int) -> int:

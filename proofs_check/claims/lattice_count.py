@@ -15,7 +15,7 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs
-from proofs_check.domain import AllMatrices, AllVectors, Enumerated
+from proofs_check.domain import AllMatrices, AllVectors, EveryN
 from proofs_check.elimination import rank_within
 from proofs_check.packed import unpack_rows
 from proofs_check.stations import by_translation
@@ -26,9 +26,7 @@ from proofs_check.walk import (
     walk,
 )
 
-_EACH_N = Enumerated(
-    lambda n: [n], size=lambda n: 1, names=("n",), text="every n, all n by n matrices"
-)
+_EACH_N = EveryN("every n, all n by n matrices")
 _PLACE = "The bit-correction lattice"
 _COUNTED = (
     "all messages of every matrix walked along 0, 1, ..., n-1 and counted, for every b; from n = 5 "

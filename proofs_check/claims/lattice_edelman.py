@@ -21,7 +21,7 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Sample
 from proofs_check.claims.edelman_kernels import eliminates, products
-from proofs_check.domain import PAIRS, AllVectors, Nonsingular
+from proofs_check.domain import PAIRS, PERMUTATIONS
 from proofs_check.driver import STATIONS, Case, compiled_claim
 from proofs_check.orders import all_orders
 from proofs_check.stations import along_order, messages, walked_along
@@ -83,9 +83,7 @@ def exchanges(
     says="for nonsingular A: if in some order every channel carries at most one message, "
     "occupancy is 1 all along",
     latex=r"\operatorname{load} \le 1 \implies \operatorname{occupancy} \equiv 1",
-    over=(Nonsingular("A") * AllVectors("b")).described(
-        "all nonsingular A, all vectors b, each with all orders"
-    ),
+    over=PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders"),
     evidence="messages walked, sorted by node and counted along every order",
     control=Control("at most two messages on a channel", most_load=2),
     amended="lattice.edelman.converse.amended",

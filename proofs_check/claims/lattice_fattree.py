@@ -16,7 +16,7 @@ from typing import Any
 
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, Sample, claim
-from proofs_check.domain import PAIRS, AllVectors, Enumerated, Nonsingular
+from proofs_check.domain import PAIRS, PERMUTATIONS, Enumerated
 from proofs_check.elimination import rank_of
 from proofs_check.stations import in_places, messages
 
@@ -29,7 +29,6 @@ _WALKED = (
     "the switches of the binary tree built from their definition, every message sent from switch "
     "to switch, and the messages counted on every link"
 )
-_INVERTIBLE = Nonsingular("A") * AllVectors("b")
 
 
 # -- the tree ---------------------------------------------------------------------------------
@@ -160,7 +159,7 @@ def _free_by_minors(A: GF2Matrix, b: GF2Vector, turn: bool) -> bool:
     "rank [A_HS | (I+A)_HH | b_H] = 1; on the 2^d-ary tree the same for s = d, 2d, ...",
     latex=r"\forall s:\ \det A_{SS} = 1 \ \lor\ (\operatorname{rank} A_{SS} = s-1 \land "
     r"\operatorname{rank}[A_{HS}|(I+A)_{HH}|b_H] = 1)",
-    over=_INVERTIBLE,
+    over=PERMUTATIONS,
     evidence=_WALKED,
     control=Control("Edelman's condition: all leading submatrices nonsingular", turn=False),
     max_n=3,
@@ -187,7 +186,7 @@ def _least(A: GF2Matrix, b: GF2Vector) -> int:
     says="every nonsingular y = Ax + b has an order of its address bits for which no link of the "
     "tree, routed by destination, carries more than two messages; one is not always enough",
     latex=r"\min_{\text{orders}} \max \text{load} \le 2",
-    over=_INVERTIBLE.described("all nonsingular A and all b, each with all orders of the bits"),
+    over=PERMUTATIONS.described("all nonsingular A and all b, each with all orders of the bits"),
     evidence=_WALKED,
     control=Control("one message", most=1),
     max_n=3,

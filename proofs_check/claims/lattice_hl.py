@@ -26,13 +26,12 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control
 from proofs_check.claims.boppana_rule import run_in_order
-from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.domain import PERMUTATIONS
 from proofs_check.driver import STATIONS, Case, compiled_claim, tags_of
 from proofs_check.orders import all_orders
 from proofs_check.stations import along_order, messages, walked_along
 
-_PERMUTATIONS = Nonsingular("A") * AllVectors("b")
-_EVERY_ORDER = _PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
+_EVERY_ORDER = PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
 _PLACE = "One idea under four papers; [boppana, section 2.3]"
 _ANY, _WHATEVER_B, _MOVING, _WHATEVER_HIGH_B = 0, 1, 2, 3
 
@@ -43,7 +42,7 @@ _ANY, _WHATEVER_B, _MOVING, _WHATEVER_HIGH_B = 0, 1, 2, 3
     says="HL routes every linear-complement permutation in an order of bits along which every "
     "channel carries at most one message and every node holds at most two",
     latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 \text{ along HL's order}",
-    over=_PERMUTATIONS,
+    over=PERMUTATIONS,
     evidence="HL run on tags in processors as printed; then all messages walked along the order "
     "that it took, and counted on channels and in nodes",
     control=Control("state B treated as state A", ignores_tags=True),

@@ -31,15 +31,13 @@ from proofs_check.arrays import Ints
 from proofs_check.claim import Control
 from proofs_check.claims.sibeyn_kernels import factor
 from proofs_check.constructions import next_choice
-from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.domain import PERMUTATIONS
 from proofs_check.driver import STATIONS, Case, compiled_claim
 from proofs_check.stations import along_order, messages, walked_along
 
 PASSES, ASCENDING = 0, 1
 
-_CASES = (Nonsingular("A") * AllVectors("b")).described(
-    "all nonsingular A, all vectors b, each with all selections of j"
-)
+_CASES = PERMUTATIONS.described("all nonsingular A, all vectors b, each with all selections of j")
 _EVIDENCE = (
     "the decomposition run as printed; all messages walked in the order that it gives, and counted "
     "on channels and in nodes"

@@ -11,15 +11,18 @@ import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.library_loads import walked
-from proofs_check.domain import PAIRS, AllVectors, Enumerated, Nonsingular, matrix_code
-from proofs_check.enumeration import Domain
+from proofs_check.domain import (
+    PAIRS,
+    PERMUTATIONS,
+    Enumerated,
+    matrix_code,
+)
 from proofs_check.orbits import least_by_mapping
 from proofs_check.stations import in_places, messages
 
 __all__: list[str] = []
 
 _PLACE = "lccmodel, processor mapping"
-_PERMUTATIONS: Domain = Nonsingular("A") * AllVectors("b")
 _SETS = 30
 Objective = Literal["max-max", "max-sum", "sum-sum"]
 Communications = list[tuple[GF2Matrix, int, bool]]
@@ -36,7 +39,7 @@ def _orders(n: int, inside: int = 0) -> list[tuple[int, ...]]:
     says="correction_orders(c) gives, in lexicographic order, the orders of correcting bits in "
     "which no channel carries two messages, for one b and whatever b is; optimal_reordering and "
     "lcp_optimizer each name one of them",
-    over=_PERMUTATIONS.described("all nonsingular A, all b"),
+    over=PERMUTATIONS.described("all nonsingular A, all b"),
     evidence="every order walked, every channel counted",
     control=Control("whatever b is, where b is given", whatever_b=True),
     max_n=3,

@@ -15,7 +15,7 @@ from proofs_check.claims.sibeyn_average import needed_steps
 from proofs_check.claims.sibeyn_grid import believed, complement, grid_shape, places_of
 from proofs_check.claims.sibeyn_kernels import make_c
 from proofs_check.claims.sibeyn_mesh import routed_steps
-from proofs_check.domain import AllVectors, Enumerated, Listed
+from proofs_check.domain import AllVectors, Enumerated, EveryN, Listed
 
 
 def printed(rows: str, stars: tuple[int, ...] = ()) -> GF2Matrix:
@@ -200,13 +200,7 @@ def ex3(
 
 # -- Example 4 ----------------------------------------------------------------------------------
 
-_SQUARES = Enumerated(
-    lambda n: [(n,)],
-    size=lambda n: 1,
-    names=("n",),
-    text="the square meshes of 2^n processors, n = 2, 4, 6, 8",
-    dimensions=(2, 4, 6, 8),
-)
+_SQUARES = EveryN("the square meshes of 2^n processors, n = 2, 4, 6, 8", dimensions=(2, 4, 6, 8))
 _DISTANCES = (
     "what some datum has to go right, left, down and up; for n = 2 all schedules of unit shifts; "
     "the routing by unit shifts"
@@ -320,13 +314,7 @@ def ex4_cc(n: int, *, more: int = 0) -> Finding:
     says="sometimes the routing is not optimal even with skipping: Ex⁽⁰²⁾ Ex⁽¹³⁾ takes 12 steps by "
     "one-bit operations, and 4 by one shift right, left, down and up",
     latex=r"Ex^{(0\,2)} Ex^{(1\,3)}",
-    over=Enumerated(
-        lambda n: [(n,)],
-        size=lambda n: 1,
-        names=("n",),
-        text="the square meshes of 2^n processors, n = 4, 6, 8",
-        dimensions=(4, 6, 8),
-    ),
+    over=EveryN("the square meshes of 2^n processors, n = 4, 6, 8", dimensions=(4, 6, 8)),
     evidence="data moved by unit shifts; the routing with skipping by unit shifts",
     control=Control("with three shifts", shifts=3),
 )

@@ -36,12 +36,10 @@ from proofs_check.claims.sibeyn_kernels import (
     renamed_vector,
 )
 from proofs_check.constructions import next_choice
-from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.domain import PERMUTATIONS
 from proofs_check.driver import Case, compiled_claim, tags_of
 
-PAIRS = (Nonsingular("A") * AllVectors("b")).described(
-    "all affine permutations (A, b), each with all selections of j"
-)
+PAIRS = PERMUTATIONS.described("all affine permutations (A, b), each with all selections of j")
 SQUARE = copy.copy(PAIRS)
 SQUARE.dimensions = (2, 4)
 _EVIDENCE = (

@@ -12,7 +12,7 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.sibeyn_grid import grid_shape, places_of
-from proofs_check.domain import AllVectors, Enumerated, Nonsingular
+from proofs_check.domain import AllVectors, EveryN, Nonsingular
 
 __all__ = ["affine_form", "numbers"]
 
@@ -68,13 +68,7 @@ def affine_form(by_place: Ints) -> tuple[GF2Matrix, int] | None:
     says="among the numbering schemes that differ from shuffled row-major by an affine permutation "
     "(C, d) are row-major ones, but not the snake-like one",
     latex=r"\bar x' = C \bar x + \bar d",
-    over=Enumerated(
-        lambda n: [(n,)],
-        size=lambda n: 1,
-        names=("n",),
-        text="the square meshes of 2^n processors, n = 2, 4, 6, 8",
-        dimensions=(2, 4, 6, 8),
-    ),
+    over=EveryN("the square meshes of 2^n processors, n = 2, 4, 6, 8", dimensions=(2, 4, 6, 8)),
     evidence="the grid of numbers written out; C and d read off n + 1 processors, tried on all",
     control=Control(
         "the spiral numbering is among them", among=("row-major", "snake-like", "spiral"), others=()

@@ -26,14 +26,12 @@ from proofs_check.claims.sibeyn_kernels import (
     set_exchange,
 )
 from proofs_check.constructions import next_choice
-from proofs_check.domain import AllVectors, Nonsingular
+from proofs_check.domain import PERMUTATIONS, Nonsingular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.packed import apply, multiply, renamed
 
 _MATRICES = Nonsingular("A").described("all nonsingular A, each with all selections of j")
-_PAIRS = (Nonsingular("A") * AllVectors("b")).described(
-    "all nonsingular A, all vectors b, each with all selections of j"
-)
+_PAIRS = PERMUTATIONS.described("all nonsingular A, all vectors b, each with all selections of j")
 _PLACE = "Section 2"
 W_AS_READ = (
     "the products run over all cycles, 0 ≤ i ≤ s, and the one on the right is inverted: "
