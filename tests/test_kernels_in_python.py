@@ -20,11 +20,12 @@ from lccmodel.lattice.counts import Counts
 from lccmodel.methods.mapping import subset
 from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Network, Torus, routes
 from lccmodel.network.ties import PLUS
+from lccmodel.pipelining import Machine, Piecewise, optimal_degrees
 
 MODULES = (
     *("lccmodel.gf2.lanes", "lccmodel.gf2.orbits", "lccmodel.lattice.counting"),
     *("lccmodel.lattice.kernels", "lccmodel.network.kernels", "lccmodel.network.routes"),
-    "lccmodel.network.tree_loads",
+    *("lccmodel.network.tree_loads", "lccmodel.pipelining.cost.kernel"),
 )
 
 
@@ -153,6 +154,23 @@ def test_loads_and_routes_of_networks(
             network.channel_loads(pairs).counts,
             network.channel_loads(pairs, volumes).counts,
             *(route(x, y) for x, y in pairs.tolist()),
+        ]
+
+    assert same(in_python(answers), answers())
+
+
+@pytest.mark.parametrize("barrier", [0, [0.0, 7.5]])
+def test_best_degrees_of_more_points_than_a_block(
+    barrier: Any, in_python: Callable[[Callable[[], Any]], Any]
+) -> None:
+    """One piece and two, N broadcast against the start-up or the barrier."""
+    eager = Piecewise([(512, 100, 1), (None, 900, 1)])
+    N = np.geomspace(1, 10**6, 300).astype(np.int64)[:, np.newaxis]
+
+    def answers() -> Any:
+        return [
+            optimal_degrees(Machine("16x16", alpha=1, tau=1), N, alpha=[0, 300], barrier=barrier),
+            optimal_degrees(Machine("16x16", cost=eager), N, barrier=barrier),
         ]
 
     assert same(in_python(answers), answers())
