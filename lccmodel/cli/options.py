@@ -123,7 +123,7 @@ def check_plot(plot: Path | None, *others: Path | None, more: Sequence[str] = ()
     Args:
         plot: what `--plot` names.
         others: further files that the command writes.
-        more: suffixes beside those of `style.FIGURE_SUFFIXES` that the command draws.
+        more: suffixes beside png, pdf and svg that the command draws.
 
     Raises:
         InputError: the plot has another suffix; see also `launch.check_places`.

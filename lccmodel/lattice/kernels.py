@@ -41,7 +41,7 @@ Flags = npt.NDArray[np.bool_]
 
 ONE = np.uint32(1)
 
-_UNREACHABLE = 1 << 61
+UNREACHABLE = 1 << 61
 """The cost of a step that exceeds a member's cap, and of a set from which every order does."""
 
 GAVE_UP = -1
@@ -154,14 +154,14 @@ def _add_member(
         held = np.uint32(full & ~S if scatter else S)
         cheaper = _cheaper(0, free[0], held & ~unpaired[0], scatter, columns, pivots)
         dear = np.int64(weight) << free[0]
-        cheap = dear >> 1 if dear >> 1 <= cap else np.int64(_UNREACHABLE)
-        dear = dear if dear <= cap else np.int64(_UNREACHABLE)
+        cheap = dear >> 1 if dear >> 1 <= cap else np.int64(UNREACHABLE)
+        dear = dear if dear <= cap else np.int64(UNREACHABLE)
         at = S - first
         if summed:
             for j in range(m):
                 load = cheap if cheaper >> np.uint32(j) & ONE else dear
                 load = load if moves >> np.uint32(j) & ONE else np.int64(0)
-                costs[at, j] = min(costs[at, j] + load, _UNREACHABLE)
+                costs[at, j] = min(costs[at, j] + load, UNREACHABLE)
         else:
             for j in range(m):
                 load = cheap if cheaper >> np.uint32(j) & ONE else dear
@@ -205,7 +205,7 @@ def relax(first: int, costs: npt.NDArray[np.int64], path_summed: bool, h: Ints) 
     sets, m = costs.shape
     full = (1 << m) - 1
     for S in range(first + sets - 1, first - 1, -1):
-        best = np.int64(0 if S == full else _UNREACHABLE)
+        best = np.int64(0 if S == full else UNREACHABLE)
         waiting = np.uint32(full & ~S)
         while waiting:
             j = lowest_bit(waiting)
@@ -272,7 +272,7 @@ def least_path(
         visits: how many sets may be priced.
         order: receives the first order, in lexicographic order, of steps of that price at most.
 
-    Returns: the price; `_UNREACHABLE` if every order exceeds a cap, `GAVE_UP` after `visits` sets.
+    Returns: the price; `UNREACHABLE` if every order exceeds a cap, `GAVE_UP` after `visits` sets.
     """
     m = order.size
     full = (1 << m) - 1
@@ -280,9 +280,9 @@ def least_path(
     left = np.zeros(m + 1, dtype=np.uint32)  # at each depth the steps that are still to be tried
     seen = np.zeros(1 << m, dtype=np.uint32)  # the last walk that met a set; few pages are touched
     walk = np.uint32(0)
-    while top < _UNREACHABLE:
+    while top < UNREACHABLE:
         walk += ONE
-        beyond = _UNREACHABLE
+        beyond = UNREACHABLE
         S, depth = 0, 0
         arrived = True
         while depth >= 0:
@@ -309,4 +309,4 @@ def least_path(
                 if depth >= 0:
                     S ^= 1 << order[depth]
         top = beyond
-    return _UNREACHABLE
+    return UNREACHABLE

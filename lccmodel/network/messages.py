@@ -37,7 +37,10 @@ def read_sent(
         size, spec, diameter: of the network.
 
     Raises:
-        CommunicationError, NetworkError, NodeError: see `_read_messages` and `_read_weights`.
+        CommunicationError: not messages, several phases, weights beside volumes, or weights that
+            cannot be counted.
+        NetworkError: fewer nodes than ranks.
+        NodeError: a node that there is not.
     """
     unit = Fraction(1)
     ranks: int | None = None

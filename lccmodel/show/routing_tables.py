@@ -180,7 +180,7 @@ def comparison_records_table(comparisons: Iterable[Comparison]) -> Table:
 
 
 def _record(comparison: Comparison, r: RoutedPermutation) -> dict[str, Any]:
-    """Everything about one method; `_order` is the order, or the word that people read instead.
+    """Everything about one method; `order` for people is a word where there is none.
 
     Nothing is counted of a walk that does not exist.
     """

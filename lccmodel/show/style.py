@@ -67,7 +67,7 @@ def check_figure(path: str | Path, name: str = "figure file", more: Iterable[str
         more: suffixes that are fine as well.
 
     Raises:
-        InputError: it is not one of `_FIGURE_SUFFIXES`.
+        InputError: it is not .png, .pdf or .svg.
     """
     suffix = Path(path).suffix.lower()
     known = (*_FIGURE_SUFFIXES, *more)
@@ -80,7 +80,7 @@ def figure_file(figure: Figure, path: str | Path) -> bytes:
     """The content of a file of this name, without a date.
 
     Raises:
-        InputError: the suffix is not one of `_FIGURE_SUFFIXES`.
+        InputError: the suffix is not .png, .pdf or .svg.
 
     >>> from matplotlib.figure import Figure
     >>> figure_file(Figure(), "walks.svg")[:5]

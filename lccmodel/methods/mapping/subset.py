@@ -47,7 +47,7 @@ _CHUNK = 1 << 10
 _SETS_TRIED = 1 << 8
 """Sets that a walk prices before all are priced, besides one in 128: it takes n states for each."""
 
-_NEVER = 1 << 61  # beyond every sum of loads; the kernel's UNREACHABLE
+_NEVER = 1 << 61  # beyond every sum of loads; the `UNREACHABLE` of `lattice.kernels`, without numba
 
 
 @dataclass(frozen=True)
