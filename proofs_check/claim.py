@@ -11,7 +11,7 @@ A batch claim is called with a range of case indices, for compiled kernels:
 
     @batch_claim("hou.thm9", ...)
     def thm9(n, start, stop, *, shift=0):
-        return Examined.until(start, stop, _kernel(n, start, stop, shift))
+        return Examined.of(start, degrees_of_all(n)[start:stop] <= 2 + shift)
 
 The keyword parameters are what readings, controls and amended forms change: one checker runs all
 of them, so the control proves that this checker can say no on this domain.

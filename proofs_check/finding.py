@@ -35,17 +35,6 @@ class Examined(NamedTuple):
     failing: int | None = None
 
     @classmethod
-    def until(cls, start: int, stop: int, failing: int) -> Examined:
-        """Every index of start..stop-1 holds a case; `failing` is -1 if all of them passed.
-
-        >>> Examined.until(10, 20, -1), Examined.until(10, 20, 12)
-        (Examined(cases=10, failing=None), Examined(cases=3, failing=12))
-        """
-        if failing < 0:
-            return cls(stop - start)
-        return cls(int(failing) - start + 1, int(failing))
-
-    @classmethod
     def of(
         cls, start: int, passed: npt.NDArray[Any], is_case: npt.NDArray[Any] | None = None
     ) -> Examined:
