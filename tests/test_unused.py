@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent
 CODE = ("lccmodel", "proofs_check", "benchmarks", "examples", "docs", "notebooks")
 
 FOR_A_USER = {
+    "define_pipelines": "numba calls it",
     "load_overload": "numba calls it",
     "lcp_iterations": "[hou, Fig. 3], line by line",
     "level_movement": "the schedule whose steps `level_steps` counts",
