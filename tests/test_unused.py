@@ -25,6 +25,7 @@ FOR_A_USER = {
     "random_matrix": "one matrix where `random_matrices` has packed rows",
     "reordered_lu_factors": "[edelman, Corollary 3.2]",
     "reordering_orbits": "under renamings, where `linear_orbits` takes every nonsingular Q",
+    "serialize_using_object_code": "numba calls it",
     "to_galois": "conversion",
     "to_sympy": "conversion",
 }
