@@ -251,4 +251,4 @@ def _floats(argument: str, given: npt.NDArray[Any]) -> Floats:
     try:
         return given.astype(np.float64)
     except OverflowError:
-        raise InputError(argument, "must be below 1.8e308 in a grid", given.max()) from None
+        raise InputError(argument, "too large for a grid (beyond 1e308)", given.max()) from None

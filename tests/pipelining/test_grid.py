@@ -127,7 +127,7 @@ GOOD = machine_of(4, 2, 1, 1)
         (lambda: optimal_degrees(GOOD, [9], alpha=[-1.0]), "alpha: must not be negative"),
         (lambda: optimal_degrees(GOOD, [9], tau=[np.nan]), "tau: must be finite"),
         (lambda: optimal_degrees(GOOD, [9], barrier=[np.inf]), "barrier: must be finite"),
-        (lambda: optimal_degrees(GOOD, [9], alpha="1e400"), "alpha: must be below 1.8e308"),
+        (lambda: optimal_degrees(GOOD, [9], alpha="1e400"), "alpha: too large for a grid"),
         (lambda: optimal_degrees(GOOD, [9], alpha=["x"]), "alpha: must be a finite number"),
         (lambda: optimal_degrees(GOOD, [9], alpha=[0, 1], tau=[0, 0]), "alpha, tau: cannot"),
         (lambda: optimal_degrees(GOOD, [1, 2], alpha=[1, 2, 3]), "arrays: must have shapes"),
