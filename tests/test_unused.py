@@ -24,7 +24,6 @@ FOR_A_USER = {
     "on_start": "numba calls it",
     "random_matrix": "one matrix where `random_matrices` has packed rows",
     "reordered_lu_factors": "[edelman, Corollary 3.2]",
-    "reordering_orbits": "under renamings, where `linear_orbits` takes every nonsingular Q",
     "serialize_using_object_code": "numba calls it",
     "to_galois": "conversion",
     "to_sympy": "conversion",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lccmodel.communication import catalog
@@ -19,9 +19,8 @@ from lccmodel.show.records import Table
 __all__ = ["catalog_table", "entry_table", "recognised", "recognition_table"]
 
 
-def catalog_table(entries: Iterable[CatalogEntry] | None = None) -> Table:
+def catalog_table() -> Table:
     """What the catalogue holds: how a name is typed, what it does, where it comes from."""
-    chosen = catalog.entries() if entries is None else tuple(entries)
     records = [
         {
             "name": e.name,
@@ -30,7 +29,7 @@ def catalog_table(entries: Iterable[CatalogEntry] | None = None) -> Table:
             "description": e.description,
             "source": f"{e.reference[0]}, {e.reference[1]}",
         }
-        for e in chosen
+        for e in catalog.entries()
     ]
     notes = ["lccmodel catalog NAME shows all parameters of an entry, its A and its b."]
     columns = ("typed", "description", "source")

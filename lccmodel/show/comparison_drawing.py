@@ -45,12 +45,11 @@ _LEAST = 0.5
 _COLUMNS = 3
 
 
-def draw_comparison(comparison: Comparison, *, title: str | None = None) -> Figure:
+def draw_comparison(comparison: Comparison) -> Figure:
     """Draw the walks of all methods, a panel each, on one scale.
 
     Args:
         comparison: from `compare`, perhaps through `with_reordering`.
-        title: the name and the sizes if left out.
 
     >>> from lccmodel.methods.comparison import compare
     >>> figure = draw_comparison(compare([0, 2, 1, 3]))
@@ -58,9 +57,7 @@ def draw_comparison(comparison: Comparison, *, title: str | None = None) -> Figu
     ['e-cube: 2 rounds', 'HL: 2 rounds', 'exchanges: none']
     """
     name = comparison.name or "permutation"
-    return _draw_walks(
-        comparison.results, f"{name} on cube:{comparison.n}" if title is None else title
-    )
+    return _draw_walks(comparison.results, f"{name} on cube:{comparison.n}")
 
 
 def draw_routed(routed: RoutedPermutation, name: str = "") -> Figure:

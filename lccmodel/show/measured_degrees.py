@@ -69,8 +69,8 @@ def microseconds_in(unit: str) -> Fraction:
     return _UNITS[unit]
 
 
-def shown_degrees(best: OptimalDegree, asked: Sequence[int] = (), most: int = 12) -> list[int]:
-    """Degrees worth measuring: 1, the best and its neighbours, d, and powers of two beyond.
+def shown_degrees(best: OptimalDegree, asked: Sequence[int] = ()) -> list[int]:
+    """Degrees worth measuring: 1, the best and its neighbours, d, powers of two; twelve in all.
 
     >>> from lccmodel.pipelining import Machine, optimal_degree
     >>> shown_degrees(optimal_degree(Machine("4x4", 100, 1), 4096))
@@ -79,7 +79,7 @@ def shown_degrees(best: OptimalDegree, asked: Sequence[int] = (), most: int = 12
     N, Q, d = best.N, best.Q, best.machine.d
     near = {1, 2, Q - 1, Q, Q + 1, d, *asked}
     powers = [1 << k for k in range(2, 20) if 1 << k <= max(4 * Q, 4 * d)]
-    spare = max(0, most - len(near))
+    spare = max(0, 12 - len(near))
     return sorted(q for q in near | set(powers[:spare]) if 1 <= q <= N)
 
 

@@ -44,13 +44,13 @@ class Interval(NamedTuple):
         return f"[{self.low:.4g}, {self.high:.4g}]"
 
 
-def student(freedom: int, confidence: float = 0.95) -> float:
-    """The two-sided quantile of Student's t, by the expansion of Cornish and Fisher.
+def student(freedom: int) -> float:
+    """The two-sided quantile of Student's t at 95 %, by the expansion of Cornish and Fisher.
 
     >>> round(student(19), 2), round(student(10**6), 3)
     (2.09, 1.96)
     """
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    z = NormalDist().inv_cdf(0.975)
     v = float(freedom)
     g1 = (z**3 + z) / 4
     g2 = (5 * z**5 + 16 * z**3 + 3 * z) / 96

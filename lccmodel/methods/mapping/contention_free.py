@@ -19,9 +19,7 @@ STATES_TRIED = 4096
 """Sets remembered before the search gives up, over all router bits."""
 
 
-def contention_free_order(
-    communication: LCC, states: int = STATES_TRIED
-) -> tuple[tuple[int, ...] | None, bool]:
+def contention_free_order(communication: LCC) -> tuple[tuple[int, ...] | None, bool]:
     """An order of all bits, router bit first, with degree at most 1 on a bristled hypercube.
 
     Returns: the order, or None; and whether that answer is final (False if the search gave up).
@@ -34,6 +32,7 @@ def contention_free_order(
     gather = LCC(communication.A, communication.b)  # a scatter walks its path from the other end
     moving = [bit for bit in range(gather.n) if communication.moves(bit)]
     still = [bit for bit in range(gather.n) if bit not in moving]
+    states = STATES_TRIED
     for router_bit in range(gather.n):
         paths = Paths(Downward(Ranks(gather, (router_bit,), whatever_b=True), load=1), states)
         try:

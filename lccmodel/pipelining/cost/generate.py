@@ -30,9 +30,9 @@ FORMS: dict[tuple[int | None, str, str], tuple[str, str]] = {
 '''
 
 
-def generated_module(largest_c: int = 3) -> str:
-    """The text of the module: any c for the load, c = 1 .. `largest_c` for every model."""
-    keys = [(None, "load"), *((c, model) for c in range(1, largest_c + 1) for model in MODELS)]
+def generated_module() -> str:
+    """The text of the module: any c for the load, c = 1, 2, 3 for every model."""
+    keys = [(None, "load"), *((c, model) for c in (1, 2, 3) for model in MODELS)]
     lines = [_HEAD]
     for c, model in keys:
         for regime in ("shallow", "deep"):
