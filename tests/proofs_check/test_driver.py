@@ -165,6 +165,7 @@ def meets_as_listed(case, meeting, kernel_size, other=0):
     return case.found == kernel_size[case.code]
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_meetings_are_counted_for_every_set_and_bit(declare):
     """meeting[S, j] = #{v in S : Av outside S and j}, listed; and #{v : Av = 0}."""
     n = 2

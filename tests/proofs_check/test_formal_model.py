@@ -161,6 +161,7 @@ def _figure(A: GF2Matrix, *, columns_too: bool = True) -> str:
     return "".join(map(str, [*Q.argmax(axis=1), *D.flat, *V.flat, *R.flat, *d.flat]))
 
 
+@pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_proved_lcp_optimizer_is_the_figure_as_the_checker_runs_it(n):
     """[hou, Fig. 3] all matrices, singular ones too: there line 7 may find no row."""

@@ -119,6 +119,7 @@ def test_the_scatter_at_its_counterexample_is_twice_the_bound():
     assert shown["T as a scatter"][0, 3, 2, 1] == 1
 
 
+@pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize(
     ("claim", "verdict", "cases"),
     [("hou.ex7", "holds", 4), ("hou.ex8", "holds", 240), ("hou.ex9", "holds-as-read", 88)],
