@@ -1,10 +1,15 @@
-"""Room for the checker's kernels, made for a test."""
+"""What several tests of the checker need: room for kernels, random permutations."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+
 import numpy as np
 
+from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints, Words
+from proofs_check.domain import PERMUTATIONS
 from proofs_check.walk import set_source_planes
 
 
@@ -13,3 +18,13 @@ def stations_tables(n: int) -> tuple[Words, Ints, Ints]:
     scratch = np.empty(3 * n + (1 << n), np.uint64)
     set_source_planes(n, scratch[:n])
     return scratch, np.zeros((1 << n, 2), np.int64), np.zeros((2, 1 << n, n, 2), np.int64)
+
+
+def random_permutations(n: int, count: int) -> Iterator[tuple[GF2Matrix, int]]:
+    """(A, b) with nonsingular A, the same every time."""
+    rng = random.Random(n)
+    while count:
+        case = PERMUTATIONS.case(n, rng.randrange(PERMUTATIONS.span(n)))
+        if case is not None:
+            count -= 1
+            yield case[0], int(case[1])

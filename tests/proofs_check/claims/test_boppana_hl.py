@@ -8,8 +8,8 @@ import pytest
 
 import proofs_check
 from proofs_check.claims import boppana_affine, boppana_figure, boppana_hops, boppana_rule
-from proofs_check.domain import AllVectors, Nonsingular
 from proofs_check.stations import messages
+from tests.proofs_check.scratch import random_permutations
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
 
@@ -152,19 +152,10 @@ def _plain_states(tags):
     return [{x: sorted(here) for x, here in s.items() if here} for s in states]
 
 
-def _random_permutations(n, count):
-    rng = random.Random(n)
-    domain = Nonsingular() * AllVectors()
-    while count:
-        case = domain.case(n, rng.randrange(domain.span(n)))
-        if case is not None:
-            count -= 1
-            yield [y for _, y in messages(case[0], int(case[1]))]
-
-
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 12), (3, 40), (4, 40), (6, 5)])
 def test_hl_in_a_kernel_holds_the_tags_that_lists_hold(n, count):
-    for tags in _random_permutations(n, count):
+    for A, b in random_permutations(n, count):
+        tags = [y for _, y in messages(A, b)]
         assert boppana_rule.tags_by_step(tags) == _plain_states(tags)
 
 
@@ -223,7 +214,8 @@ def _plain_mesh_steps(hosts, shape, one_port):
 def test_tags_moved_over_an_explicit_mesh_take_the_steps_of_the_kernel(n, count, one_port):
     strides, hops = boppana_hops.mesh_axes(n)
     schedule = boppana_hops.schedule(n, True)
-    for tags in _random_permutations(n, count):
+    for A, b in random_permutations(n, count):
+        tags = [y for _, y in messages(A, b)]
         hosts = np.empty((n + 1, 1 << n), np.int64)
         bits, sent = np.empty((2, n, 1 << n), np.int64)
         boppana_rule.run(n, np.array(tags), 0, -1, hosts, bits, sent)

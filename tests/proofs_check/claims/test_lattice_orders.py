@@ -11,9 +11,9 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check import driver, get_claim, stations
 from proofs_check.claim import PRINTED
 from proofs_check.claims import boppana_rule, edelman_kernels, lattice_sibeyn
-from proofs_check.domain import AllMatrices, AllVectors, Nonsingular
+from proofs_check.domain import AllMatrices
 from proofs_check.stations import crossed_channels, held_by_nodes, messages
-from tests.proofs_check.scratch import stations_tables
+from tests.proofs_check.scratch import random_permutations, stations_tables
 
 PERMUTATIONS = 2 + 24 + 1344
 
@@ -152,20 +152,10 @@ def _plain_hl(A, b):
     return order
 
 
-def _random_permutations(n, count):
-    rng = random.Random(n)
-    domain = Nonsingular() * AllVectors()
-    while count:
-        case = domain.case(n, rng.randrange(domain.span(n)))
-        if case is not None:
-            count -= 1
-            yield case[0], int(case[1])
-
-
 @pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize(("n", "count"), [(1, 2), (2, 6), (3, 40), (4, 40), (6, 10)])
 def test_hl_in_a_kernel_takes_the_bits_that_lists_of_tags_take(n, count):
-    for A, b in _random_permutations(n, count):
+    for A, b in random_permutations(n, count):
         order = np.empty(n, np.int64)
         tags = np.array([y for _, y in messages(A, b)])
         assert boppana_rule.run_in_order(n, tags, False, order) <= 1
@@ -203,7 +193,7 @@ def _plain_decomposition(A):
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 6), (3, 40), (4, 40), (6, 15)])
 def test_the_decomposition_in_a_kernel_is_that_with_matrices(n, count):
     """[sibeyn, (1)]: B A B⁻¹ = EΓ(0) ... EΓ(n-1) VL(n-1) ... VL(0)."""
-    for A, _ in _random_permutations(n, count):
+    for A, _ in random_permutations(n, count):
         B, exchanges, VL = _plain_decomposition(A)
         bits, flags = np.zeros((2, n), np.int64)
         taken, offered = np.zeros((2, n + 1), np.int64)
