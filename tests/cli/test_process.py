@@ -141,7 +141,7 @@ def test_an_interrupted_search_leaves_the_best_so_far_at_once(tmp_path: Path, wo
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     assert process.stderr is not None
-    for _ in range(3):
+    for _ in range(workers):
         assert process.stderr.readline() == "searching\n"
     assert process.poll() is None
     sent = time.monotonic()

@@ -6,6 +6,7 @@ import pickle
 import re
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -139,6 +140,19 @@ def test_messages_on_a_channel_of_a_64_bit_network() -> None:
     assert Mesh((2, 2**63)).messages_on((top, top - 2), pairs, descending=True).tolist() == [1]
 
 
+@cache
+def messages_and_crossings(
+    network: Network,
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """600 random messages, and how many of them cross each channel."""
+    pairs = np.random.default_rng(17).integers(0, network.size, (600, 2))
+    counts = np.zeros(network.counter_shape, dtype=np.int64)
+    for x, y in pairs.tolist():
+        for u, v in network.channels(x, y):
+            counts[network.counter(u, v)] += 1
+    return pairs, counts
+
+
 @pytest.mark.parametrize("cores", [1, 3])
 @pytest.mark.parametrize(
     "network", [Hypercube(17), BristledHypercube(17), Mesh((512, 256)), Torus((64, 32, 64))]
@@ -149,13 +163,8 @@ def test_threads_and_dimensions_do_not_disturb_each_other(
     """Against bincount over the channels of all messages, by networks' closed form p_S(x)."""
     monkeypatch.setattr(loads_module, "_cores", lambda: cores)
     monkeypatch.setattr(loads_module, "_WORTH_THREADS", 1)
-    pairs = np.random.default_rng(17).integers(0, network.size, (600, 2))
-    loads = network.channel_loads(pairs)
-    counts = np.zeros(network.counter_shape, dtype=np.int64)
-    for x, y in pairs.tolist():
-        for u, v in network.channels(x, y):
-            counts[network.counter(u, v)] += 1
-    assert np.array_equal(loads.counts, counts)
+    pairs, counts = messages_and_crossings(network)
+    assert np.array_equal(network.channel_loads(pairs).counts, counts)
 
 
 # -- communications and shapes of input ---------------------------------------------------
