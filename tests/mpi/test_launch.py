@@ -20,6 +20,7 @@ from lccmodel.mpi import distributed_fft, launch, local, pingpong
 from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
 from tests.mpi.cases import all_cases, check, fft_case
+from tests.mpi.going_wrong import fails, hangs
 
 needs_mpi = pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
 
@@ -85,18 +86,6 @@ def recorded(sent):
 # -- runs that go wrong -------------------------------------------------------------------------
 
 
-def hangs(comm, values, folder):
-    """Every process says who it is and waits for a message that nobody sends."""
-    Path(folder, str(comm.v_get_pid())).write_text(str(os.getpid()))
-    return comm.v_receive(comm.v_get_pid() ^ 1, values)
-
-
-def fails(comm, values):
-    if comm.v_get_pid() == 2:
-        raise ZeroDivisionError("for the test")
-    return comm.v_receive(2, values)
-
-
 def is_running(process):
     try:
         os.kill(process, 0)
@@ -108,7 +97,7 @@ def is_running(process):
 @needs_mpi
 def test_a_run_that_hangs_is_stopped(tmp_path):
     task = Job("hangs", np.zeros(4), Layout(2, (0, 1)), partial(hangs, folder=str(tmp_path)))
-    for seconds in (2, 30):  # on a busy machine two seconds may pass before a process starts
+    for seconds in (2, 4, 8, 30):  # that pass on a busy machine before all processes start
         with pytest.raises(launch.MPIError, match=f"4 processes did not end within {seconds} s"):
             launch.run([task], timeout=seconds)
         if processes := [int(file.read_text()) for file in tmp_path.iterdir()]:
