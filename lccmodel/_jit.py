@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -20,7 +19,6 @@ from llvmlite import ir
 from numba.core import event, types
 from numba.core.extending import _Intrinsic
 
-from lccmodel._compiler import CalledCompiler, KernelCompiler
 from lccmodel._kernel_cache import KernelCache
 
 __all__ = [
@@ -62,32 +60,14 @@ def kernel_filed_under(home: Callable[..., Any]) -> Callable[[Callable[P, R]], C
 def _compiled(
     function: Callable[P, R], home: Callable[..., Any] | None = None, **options: bool | str
 ) -> Callable[P, R]:
-    dispatcher = _dispatcher(function, home, KernelCompiler, options)
-
-    @cache
-    def called() -> Any:
-        """What other kernels call."""
-        made = _dispatcher(function, home, CalledCompiler, options)
-        made._compiling_counter = dispatcher._compiling_counter  # a kernel may call itself
-        overloads = made.overloads  # but nothing that Python could call
-        made.add_overload = lambda result: overloads.update({tuple(result.signature.args): result})
-        return made
-
-    dispatcher.get_call_template = _for_types_alone(
-        lambda *asked: called().get_call_template(*asked)
-    )
-    dispatcher.get_overload = lambda signature: called().get_overload(signature)
-    dispatcher._compile_for_args = _unless_in_python(dispatcher)
-    return cast(Callable[P, R], dispatcher)
-
-
-def _dispatcher(function: Any, home: Any, compiler: Any, options: dict[str, Any]) -> Any:
     # The third way to call a kernel, from C, is not used here: leave it out, it takes time to make.
-    make: Any = numba.njit
-    made = make(nogil=True, no_cfunc_wrapper=True, pipeline_class=compiler, **options)(function)
+    make: Any = numba.njit(nogil=True, **cast(Any, {"no_cfunc_wrapper": True, **options}))
+    dispatcher = make(function)
+    dispatcher.get_call_template = _for_types_alone(dispatcher.get_call_template)
+    dispatcher._compile_for_args = _unless_in_python(dispatcher)
     # As `cache=True` does, with a fuller key.
-    made._cache = KernelCache(function, home, compiler.__name__)
-    return made
+    dispatcher._cache = KernelCache(dispatcher.py_func, home)
+    return cast(Callable[P, R], dispatcher)
 
 
 _is_in_python = ContextVar("in Python", default=False)

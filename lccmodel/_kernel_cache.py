@@ -32,9 +32,9 @@ _NumbaCache: Any = FunctionCache  # numba has no types here
 class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
     """numba's cache of one function, with `fingerprint` in the key of every entry."""
 
-    def __init__(self, function: Any, home: Any, compiler: str) -> None:
+    def __init__(self, function: Any, home: Any = None) -> None:
         super().__init__(home or function)  # which names the files on disk
-        self._py_func, self._compiler = function, compiler
+        self._py_func = function
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The compiled function for a signature, or None.
@@ -56,7 +56,7 @@ class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
 
     def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
         # Not numba's own key: it pickles what a closure holds, which differs in every process.
-        return (signature, codegen.magic_tuple(), self._compiler, fingerprint(self._py_func))
+        return (signature, codegen.magic_tuple(), fingerprint(self._py_func))
 
 
 def fingerprint(function: Any) -> str:

@@ -16,7 +16,6 @@ ROOT = Path(__file__).parent.parent
 CODE = ("lccmodel", "proofs_check", "benchmarks", "examples", "docs", "notebooks")
 
 FOR_A_USER = {
-    "define_pipelines": "numba calls it",
     "load_overload": "numba calls it",
     "lcp_iterations": "[hou, Fig. 3], line by line",
     "level_movement": "the schedule whose steps `level_steps` counts",
@@ -24,7 +23,6 @@ FOR_A_USER = {
     "on_start": "numba calls it",
     "random_matrix": "one matrix where `random_matrices` has packed rows",
     "reordered_lu_factors": "[edelman, Corollary 3.2]",
-    "serialize_using_object_code": "numba calls it",
     "to_galois": "conversion",
     "to_sympy": "conversion",
 }
