@@ -452,7 +452,7 @@ def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, end
     monkeypatch.setattr(solve, "lower_bound", slow)
     monkeypatch.setattr(solve, "GRACE", 0.5)
     try:
-        m = place(program, "mesh:6x3", over="placements", seconds=0.05)
+        m = place(program, "mesh:6x3", over="placements", seconds=0.3)
         assert asked
         assert not answered  # nobody waited for it
     finally:
