@@ -10,7 +10,10 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 CODE = ("lccmodel", "proofs_check", "benchmarks", "examples", "docs", "notebooks")
@@ -29,10 +32,18 @@ FOR_A_USER = {
 """Public names that nothing of ours calls, and what they are for."""
 
 
-def sources() -> Iterator[tuple[Path, ast.Module]]:
-    for folder in CODE:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield path, ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def sources() -> tuple[tuple[Path, ast.Module], ...]:
+    """Every file of ours, parsed once for all tests of this module."""
+    paths = [path for folder in CODE for path in sorted((ROOT / folder).rglob("*.py"))]
+    return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgotten() -> Iterator[None]:
+    """Afterwards the trees are only in the way of the collector of garbage."""
+    yield
+    sources.cache_clear()
 
 
 def names_in(tree: ast.Module) -> Iterator[str]:
