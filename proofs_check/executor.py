@@ -199,24 +199,27 @@ class Cluster:
         from distributed import wait as wait_for
 
         alone_since: float | None = None
-        while not (done := [future for future in self._tasks if future.done()]):
-            try:
-                look = min(_LOOK_AGAIN_SECONDS, WORKERLESS_SECONDS)
+        look = min(_LOOK_AGAIN_SECONDS, WORKERLESS_SECONDS)
+        while not (finished := self._finished(look)):
+            with contextlib.suppress(TimeoutError, OSError):
                 wait_for(list(self._tasks), timeout=look, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
-            except (TimeoutError, OSError):
-                alone_since = None if self._count_threads() else alone_since or time.monotonic()
+            alone_since = None if self._count_threads() else alone_since or time.monotonic()
             if alone_since is not None and time.monotonic() - alone_since > WORKERLESS_SECONDS:
                 rule = (
                     f"the cluster has had no worker for {WORKERLESS_SECONDS:g} seconds; finished "
                     "shards are kept, --resume goes on from there"
                 )
                 raise InputError("scheduler", rule, self._address)
+        return finished
+
+    def _finished(self, seconds: float) -> Finished:
+        """Take the results that are there; one that left with its worker is worked out again."""
         finished = []
-        for future in done:
-            task = self._tasks.pop(future)
-            error = future.exception()
-            found = Done(*future.result()) if error is None else _failed(error)
-            finished.append((task, found))
+        for future in [future for future in self._tasks if future.done()]:
+            with contextlib.suppress(TimeoutError, OSError):
+                error = future.exception(timeout=seconds)
+                found = Done(*future.result(timeout=seconds)) if error is None else _failed(error)
+                finished.append((self._tasks.pop(future), found))
         return finished
 
     def close(self) -> None:

@@ -428,10 +428,10 @@ def test_a_cluster_without_workers_ends_the_run_in_the_stated_time(monkeypatch):
     """The line names the time and says that finished shards are kept."""
     from distributed import LocalCluster
 
-    monkeypatch.setattr("proofs_check.executor.WORKERLESS_SECONDS", 1.0)
+    monkeypatch.setattr("proofs_check.executor.WORKERLESS_SECONDS", 0.3)
     with (
         LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as cluster,
-        pytest.raises(InputError, match=r"no worker for 1 seconds.*--resume"),
+        pytest.raises(InputError, match=r"no worker for 0.3 seconds.*--resume"),
     ):
         run([fake_claims.fake_true], executor=Cluster(cluster.scheduler_address))
 
@@ -440,7 +440,7 @@ def test_workers_that_die_while_they_work_end_the_run_too(monkeypatch):
     """All workers of a cluster leave after the first shards; the run does not wait for ever."""
     from distributed import LocalCluster
 
-    monkeypatch.setattr("proofs_check.executor.WORKERLESS_SECONDS", 1.0)
+    monkeypatch.setattr("proofs_check.executor.WORKERLESS_SECONDS", 0.3)
     with LocalCluster(n_workers=1, processes=False, dashboard_address="127.0.0.1:0") as cluster:
 
         class Deserted(Cluster):
@@ -449,8 +449,28 @@ def test_workers_that_die_while_they_work_end_the_run_too(monkeypatch):
                     cluster.sync(worker.close)
                 return super().collect(remaining)
 
-        with pytest.raises(InputError, match=r"no worker for 1 seconds.*--resume"):
+        with pytest.raises(InputError, match=r"no worker for 0.3 seconds.*--resume"):
             run(QUICK, Options(shard_size=5), executor=Deserted(cluster.scheduler_address))
+
+
+def test_a_result_that_leaves_with_its_worker_is_not_waited_for(monkeypatch):
+    """It is finished, and gone when it is asked for: the run waited for ever."""
+    from distributed import Future, LocalCluster
+
+    monkeypatch.setattr("proofs_check.executor.WORKERLESS_SECONDS", 0.3)
+    asked = Future.exception
+    with LocalCluster(n_workers=1, processes=False, dashboard_address="127.0.0.1:0") as cluster:
+
+        def ask_too_late(future, timeout=None):
+            for worker in list(cluster.workers.values()):
+                cluster.sync(worker.close)
+            while future.done():
+                time.sleep(0.01)
+            return asked(future, timeout=timeout)
+
+        monkeypatch.setattr(Future, "exception", ask_too_late)
+        with pytest.raises(InputError, match=r"no worker for 0.3 seconds.*--resume"):
+            run(QUICK, Options(shard_size=5), executor=Cluster(cluster.scheduler_address))
 
 
 # -- below a claim's own domain -----------------------------------------------------------------
