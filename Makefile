@@ -4,7 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # Two processes with half of the tests each: the checker, the commands and the documents, and what
-# these leave. (Processes that share a queue of tests cost a fifth more.) nbmake takes seconds to load.
+# these leave. (A queue of tests for both costs 2 ms a test, and each collects all.) nbmake takes
+# seconds to load.
 TESTING := $(BIN)/python -m pytest -p no:nbmake
 HALF := tests/proofs_check tests/cli tests/papers tests/mpi tests/journeys $(wildcard tests/test_*.py)
 HALVES = +@$(MAKE) --no-print-directory -j 2 first-half second-half
