@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -112,11 +111,6 @@ _MODELS: tuple[tuple[Literal["load", "lower-bound"], str], ...] = (
 """A model of the library and what the checker calls it."""
 
 
-@cache
-def _formula(c: int, deep: bool, model: Literal["load", "lower-bound"]) -> Any:
-    return pipelining.communication_time(c, model)
-
-
 @claim(
     "library.cost",
     place="lccmodel.pipelining.total_steps, communication_time",
@@ -142,7 +136,7 @@ def library_cost(d: int, c: int, Q: int, *, more: int = 0) -> Finding:
         asked = Q + (more if d < Q and c == 3 else 0)
         given = pipelining.total_steps(_mesh(d, c), asked, theirs)
         values = {"d": d, "Q": asked, "N": 60, "alpha": 7, "tau": 3, "b": 2}
-        time = _formula(c, Q >= d, theirs).subs(values)
+        time = pipelining.communication_time(c, theirs).subs(values)
         stated = counted * (7 + Fraction(60 * 3, Q)) + 2 * (d + Q - 1)
         if given != counted or Fraction(int(time.p), int(time.q)) != stated:
             return Finding(

@@ -337,6 +337,7 @@ def spoiled(original, spoil):
 def test_a_bridge_notices_a_sabotaged_library(monkeypatch, bridge, owner, name, spoil):
     """Tripled loads, transposed matrices, reversed orders: none passes."""
     largest = {"library.cost": 3, "library.catalog": None, "library.deadlock": None}
+    assert get_claim(bridge).version  # kept from now on: that of the code without the fault
     monkeypatch.setattr(owner, name, spoiled(getattr(owner, name), spoil))
     result = proofs_check.check(bridge, max_n=largest.get(bridge, 3))
     assert not result.is_settled, result
