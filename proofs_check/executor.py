@@ -200,9 +200,11 @@ class Cluster:
 
         alone_since: float | None = None
         look = min(_LOOK_AGAIN_SECONDS, WORKERLESS_SECONDS)
-        while not (finished := self._finished(look)):
+        while True:
             with contextlib.suppress(TimeoutError, OSError):
                 wait_for(list(self._tasks), timeout=look, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
+            if finished := self._finished(look):
+                return finished
             alone_since = None if self._count_threads() else alone_since or time.monotonic()
             if alone_since is not None and time.monotonic() - alone_since > WORKERLESS_SECONDS:
                 rule = (
@@ -210,7 +212,6 @@ class Cluster:
                     "shards are kept, --resume goes on from there"
                 )
                 raise InputError("scheduler", rule, self._address)
-        return finished
 
     def _finished(self, seconds: float) -> Finished:
         """Take the results that are there; one that left with its worker is worked out again."""
