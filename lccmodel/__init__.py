@@ -17,7 +17,7 @@ import lazy_loader
 
 from lccmodel import views as _results
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
