@@ -5,14 +5,15 @@
     np.array([2, 0, 1])        one destination a rank
     np.array of shape (r, r)   entry [s, d] is the volume from s to d; scipy.sparse as well
     DataFrame, DiGraph         columns or edges, with or without volumes
+    {(0, 1): 3}, {0: [1, 2]}   a volume for every pair; the destinations of every rank
     lambda rank: ...           a destination, several, or None
 
-Nothing here imports pandas, networkx or scipy: their values are known by what they offer.
+Nothing here imports pandas, xarray, networkx or scipy: their values are known by what they offer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,8 +27,8 @@ MAX_CALLED_RANKS = 1 << 24
 """Most ranks for which a Python function is called (some ten seconds)."""
 
 _FORMS = (
-    "must be a Traffic, an LCC, pairs, destinations, a square matrix, a data frame, a graph or a "
-    "function of the rank"
+    "must be a Traffic, an LCC, pairs, destinations, a square matrix, a data frame, a graph, a "
+    "dictionary or a function of the rank"
 )
 
 
@@ -65,6 +66,12 @@ def described(anything: Any, ranks: int | None = None) -> Described:
         return _of_frame(anything, ranks)
     if hasattr(anything, "edges") and hasattr(anything, "nodes"):
         return _of_graph(anything, ranks)
+    if isinstance(anything, Mapping):
+        return _of_mapping(anything, ranks)
+    if hasattr(anything, "index") and hasattr(anything, "to_dict"):  # a series of pandas
+        return _of_mapping(anything.to_dict(), ranks)
+    if hasattr(anything, "dims") and hasattr(anything, "to_numpy"):  # an array of xarray
+        return _of_array(anything.to_numpy(), ranks)
     if callable(anything):
         return _of_function(anything, ranks)
     return _of_array(anything, ranks)
@@ -171,6 +178,28 @@ def _of_graph(graph: Any, ranks: int | None) -> Described:
             volumes.append(volume)
     least = 1 + max((int(node) for node in graph.nodes), default=0)
     return Described(pairs, volumes, max(least, ranks or 0))
+
+
+def _of_mapping(given: Mapping[Any, Any], ranks: int | None) -> Described:
+    """Volumes of pairs, or the destinations of ranks: one, several, or a volume for each."""
+    pairs: list[tuple[Any, Any]] = []
+    volumes: list[Any] = []
+    for key, value in given.items():
+        if isinstance(key, tuple):
+            if len(key) != 2:
+                rule = "keys of a dictionary must be ranks or pairs (source, destination)"
+                raise CommunicationError("messages", rule, key)
+            sent = {key: value}
+        elif isinstance(value, Mapping):
+            sent = {(key, destination): volume for destination, volume in value.items()}
+        else:
+            several = value if isinstance(value, Iterable) else (value,)
+            pairs.extend((key, destination) for destination in several)
+            volumes.extend(1 for _ in range(len(pairs) - len(volumes)))
+            continue
+        pairs.extend(sent)
+        volumes.extend(sent.values())
+    return Described(pairs, volumes, ranks)
 
 
 def _of_function(function: Callable[[int], Any], ranks: int | None) -> Described:

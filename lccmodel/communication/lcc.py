@@ -267,6 +267,70 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
             return LCC(self.A, self.b, name=self.name)
         return LCC.scatter(self.A, self.b, name=self.name)
 
+    # -- composition ------------------------------------------------------------------------
+
+    def __call__(self, x: Any) -> Any:
+        """`destination`: y = Ax + b."""
+        return self.destination(x)
+
+    def __matmul__(self, other: LCC) -> LCC:
+        """What arrives when `other` is sent first and this after it: A(A'x + b') + b.
+
+        Two scatters follow one another as their messages run; a scatter and a gather do not give
+        a linear-complement communication.
+
+        Raises:
+            CommunicationError: another n, or a scatter with a gather.
+
+        >>> swap, shift = LCC([[0, 1], [1, 0]]), LCC([[1, 0], [0, 1]], [1, 0])
+        >>> (swap @ shift)(0), swap(shift(0)), swap @ swap == swap**0
+        (2, 2, True)
+        """
+        if not isinstance(other, LCC):
+            return NotImplemented
+        if other.n != self.n:
+            raise CommunicationError("communication", f"must have n = {self.n}", other.n)
+        kinds = {self.kind, other.kind}
+        if kinds == {"gather", "scatter"}:
+            rule = "a scatter and a gather have no product of the form Ax + b"
+            raise CommunicationError("communication", rule, other)
+        if "scatter" in kinds:
+            return (other.reversed() @ self.reversed()).reversed()
+        return LCC(self.A @ other.A, self.A.apply(int(other.b)) ^ int(self.b))
+
+    def __pow__(self, k: int) -> LCC:
+        """Sent k times after one another; k < 0 inverts, k = 0 leaves every message where it is.
+
+        Raises:
+            SingularMatrixError: k < 0 and not a permutation.
+
+        >>> LCC([[0, 1], [1, 0]], [1, 0]) ** -1 == LCC([[0, 1], [1, 0]], [0, 1])
+        True
+        """
+        if not isinstance(k, (int, np.integer)):
+            return NotImplemented
+        base = self.inverse() if k < 0 else self
+        power, left = LCC(GF2Matrix.identity(self.n)), abs(int(k))
+        while left:
+            if left & 1:
+                power = base @ power
+            base, left = base @ base, left >> 1
+        return power
+
+    def inverse(self) -> LCC:
+        """The permutation that brings every message back: x = A⁻¹y + A⁻¹b.
+
+        Raises:
+            SingularMatrixError: a gather or a scatter; `reversed` sends their messages back.
+
+        >>> LCC([[1, 1], [0, 1]]).inverse()(3)
+        2
+        """
+        if self.kind != "permutation":
+            rule = f"a {self.kind} has no inverse; reversed() sends its messages back"
+            raise SingularMatrixError("communication", rule, self)
+        return self.reversed()
+
     # -- being a value --------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:

@@ -14,6 +14,7 @@ Volumes are exact wherever they have a common unit that fits 64 bits (`volumes`)
 from __future__ import annotations
 
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,10 @@ class Traffic(Frozen, Viewed, view="traffic"):
                 destination, volume), as arrays or lists; an array of destinations, one a rank; a
                 square matrix of volumes, dense (at least 3 by 3) or `scipy.sparse`; a pandas
                 data frame with columns source and destination, perhaps volume; a networkx graph,
-                whose edges may carry `volume` or `weight`; a function of the rank that gives
-                a destination, several, or None (state `ranks`).
+                whose edges may carry `volume` or `weight`; a dictionary {(source, destination):
+                volume}, {source: destinations} or {source: {destination: volume}}, or a pandas
+                series like it; an xarray array like a numpy array; a function of the rank that
+                gives a destination, several, or None (state `ranks`).
             ranks: number of ranks, if the description leaves it open; else it must not be less.
 
         Raises:
@@ -109,6 +112,8 @@ class Traffic(Frozen, Viewed, view="traffic"):
 
         >>> Traffic.of([(0, 1), (1, 0)]), Traffic.of(lambda rank: (rank + 1) % 48, 48)
         (<Traffic of 2 messages among 2 ranks>, <Traffic of 48 messages among 48 ranks>)
+        >>> Traffic.of({(0, 1): 3, (1, 0): 2}).volumes.tolist()
+        [3, 2]
         >>> Traffic.of(LCC([[0, 1], [1, 0]])).lcc
         LCC([[0, 1], [1, 0]])
         """
@@ -299,8 +304,53 @@ class Traffic(Frozen, Viewed, view="traffic"):
         return twin
 
     def scaled(self, factor: Any) -> Traffic:
-        """The same messages with all volumes times an exact positive factor."""
+        """The same messages with all volumes times an exact positive factor.
+
+        >>> (2 * Traffic([[0, 1]], [3])).volumes.tolist()
+        [6]
+        """
         return Traffic(self.messages, scaled(self.volumes, factor), self.ranks)
+
+    def __mul__(self, factor: Any) -> Traffic:
+        return self.scaled(factor) if isinstance(factor, Rational | float) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __add__(self, other: object) -> Traffic:
+        """The messages of both, those of the left first, among the ranks of the larger one.
+
+        >>> Traffic([[0, 1]]) + Traffic([[1, 2]], [5])
+        <Traffic of 2 messages among 3 ranks, volume 6>
+        """
+        if not isinstance(other, Traffic):
+            return NotImplemented
+        messages = np.concatenate([self.messages, other.messages])
+        volumes = np.concatenate([self.volumes, other.volumes])
+        return Traffic(messages, volumes, max(self.ranks, other.ranks))
+
+    def __getitem__(self, chosen: Any) -> Traffic:
+        """Some of the messages, among the same ranks.
+
+        Args:
+            chosen: a slice, a message's place, or an array of places or of truth values.
+
+        Raises:
+            CommunicationError: a place where no message is, or not one truth value a message.
+
+        >>> t = Traffic([[0, 1], [1, 2], [2, 0]], [5, 1, 7])
+        >>> t[1:].messages.tolist(), t[t.volumes > 2].volumes.tolist()
+        ([[1, 2], [2, 0]], [5, 7])
+        """
+        try:
+            places = np.atleast_1d(np.arange(len(self))[chosen])
+        except (IndexError, TypeError, ValueError):
+            places = None
+        if places is None or places.ndim != 1:
+            rule = f"must be a slice, places in 0..{len(self) - 1}, or one truth value a message"
+            raise CommunicationError("chosen", rule, chosen)
+        return Traffic(self.messages[places], self.volumes[places], self.ranks)
+
+    __iter__ = None  # messages are rows of `messages`
 
     def merged(self) -> Traffic:
         """One message for every pair of different ranks, with the volumes added up; no others.
