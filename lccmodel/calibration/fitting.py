@@ -14,6 +14,9 @@ cannot say so.
 Intervals. The measurements are drawn again with replacement (repetitions within a size where there
 are five or more, else whole sizes) with a fixed seed, and fitted again; an interval holds the
 stated share of the results.
+
+Doubts. Where a size is half off the line, or times fall as sizes grow, the machine does not behave
+like α + L τ, or was disturbed: the line is then said to be no fit, whatever its intervals.
 """
 
 from __future__ import annotations
@@ -40,6 +43,8 @@ LEAST_SIZES = 4
 """Sizes that a line is fitted to, at least."""
 
 _MOST_SEGMENTS, _MOST_SIZES, _DRAWS, _REPEATED = 3, 200, 200, 5
+_FAR, _FALL, _FLAT = 0.5, 1.5, 1.1
+"""No fit: a relative residual, a fall below a smaller size's time, a fall over all sizes."""
 _NOISE = 0.01
 """Relative errors below one in a hundred are no reason for another segment."""
 
@@ -94,6 +99,32 @@ class Fit(Viewed, view="fit"):
         residuals = np.array(rest)
         residuals.flags.writeable = False
         return residuals
+
+    @cached_property
+    def doubt(self) -> str:
+        """Why the line is no fit to the measurements, in words; "" if it is one.
+
+        >>> from lccmodel.calibration import Measurements, fit
+        >>> fit(Measurements([8, 64, 512, 4096], [4.0, 3.0, 2.0, 1.0])).doubt
+        'times fall as sizes grow: 8 bytes take 4 µs, 4096 bytes 1 µs'
+        """
+        sizes, times = self.measurements.distinct, self.measurements.medians
+        ahead = np.maximum.accumulate(times)
+        worst = int((ahead / times).argmax())
+        falls = ahead[worst] / times[worst]
+        m = times.size
+        pairs = np.sign(times[:, None] - times)[np.triu_indices(m, 1)].sum()  # fall less rise
+        chance = 1.645 * math.sqrt(m * (m - 1) * (2 * m + 5) / 18)  # 5 % of all orders [Kendall]
+        if falls >= _FALL or (falls >= _FLAT and pairs > chance):
+            first = int(times[: worst + 1].argmax())
+            said = f"{sizes[first]} bytes take {times[first]:.4g} µs"
+            return f"times fall as sizes grow: {said}, {sizes[worst]} bytes {times[worst]:.4g} µs"
+        off = np.flatnonzero(np.abs(self.residuals) >= _FAR)
+        if not off.size:
+            return ""
+        far = int(np.abs(self.residuals).argmax())
+        said = f"{100 * abs(self.residuals[far]):.0f} % off at {sizes[far]} bytes"
+        return f"{off.size} of {sizes.size} sizes are half off the line or more, {said}"
 
     def time(self, size: float) -> float:
         """Microseconds for a message of so many bytes, by its segment."""

@@ -9,6 +9,7 @@
     tau_interval = [0.00039, 0.00042]
     ratio_interval = [2600, 3400]        # of alpha/tau, in bytes
 
+    doubt = "times fall as sizes grow"   # optional: why the line is no fit
     repeated = [[[1.1, 0.0005], [2.9, 0.0003]], ...]   # optional: alpha and tau of every segment,
                                          # fitted to the measurements drawn again
 
@@ -46,7 +47,7 @@ __all__ = ["MachineFile", "read_machine", "write_machine"]
 
 _KEYS = {
     *("name", "unit", "source", "alpha", "tau", "segment", "loggp", "table"),
-    *("alpha_interval", "tau_interval", "ratio_interval", "confidence", "repeated"),
+    *("alpha_interval", "tau_interval", "ratio_interval", "confidence", "repeated", "doubt"),
 }
 _LARGEST = 1 << 20
 
@@ -65,6 +66,7 @@ class MachineFile(Viewed, view="machine-file"):
             τ, or those that were fitted to the measurements drawn again; none if it does not say.
         confidence: share of `others` that an interval shall hold: 1 for the ends of intervals.
         name, source: for people.
+        doubt: why the cost is no fit to what was measured; "" if it is one.
     """
 
     cost: Cost
@@ -73,6 +75,7 @@ class MachineFile(Viewed, view="machine-file"):
     confidence: float = 1.0
     name: str = ""
     source: str = ""
+    doubt: str = ""
 
     def on(
         self,
@@ -143,15 +146,14 @@ def _machine(data: Mapping[str, Any]) -> MachineFile:
     if not isinstance(machine, dict):
         raise InputError("[machine]", "must be a table of the file", list(data))
     _known("machine", machine, _KEYS)
-    words = {name: machine.get(name, "") for name in ("name", "unit", "source")}
+    words = {name: machine.get(name, "") for name in ("name", "unit", "source", "doubt")}
     for name, word in words.items():
         if not isinstance(word, str):
             raise InputError(name, "must be a word", word)
     cost = _cost(machine)
     others, confidence = _others(machine, cost)
-    return MachineFile(
-        cost, words["unit"] or "us", others, confidence, words["name"], words["source"]
-    )
+    said = (words["name"], words["source"], words["doubt"])
+    return MachineFile(cost, words["unit"] or "us", others, confidence, *said)
 
 
 def _others(machine: Mapping[str, Any], cost: Cost) -> tuple[tuple[Cost, ...], float]:
@@ -254,6 +256,7 @@ def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> P
         name: of the machine, for people.
 
     Raises:
+        InputError: the times are gaps of a window of messages (osu_bw), without a start-up.
         OSError: it cannot be written.
 
     >>> import tempfile
@@ -270,12 +273,16 @@ def write_machine(path: str | os.PathLike[str], found: Fit, name: str = "") -> P
 
 def machine_text(found: Fit, name: str = "") -> str:
     """The text of a machine file."""
+    if not found.measurements.start_up:
+        rule = "must be times of single messages: the gaps in a window of them are no start-up"
+        raise InputError("measurements", rule, found.measurements.kind)
     lines = [
         "# Made by `lccmodel calibrate`. Times in microseconds, sizes in bytes.",
         "[machine]",
         *([f"name = {_quoted(name)}"] if name else []),
         'unit = "us"',
         f"source = {_quoted(repr(found.measurements))}",
+        *([f"doubt = {_quoted(found.doubt)}"] if found.doubt else []),
         f"alpha = {_written(found.alpha)}",
         f"tau = {_written(found.tau)}",
         f"confidence = {_written(found.confidence)}",

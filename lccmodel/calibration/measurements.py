@@ -1,9 +1,6 @@
-"""Message times as people have them: OSU, Intel MPI Benchmarks, NetPIPE, or a table size,time.
+"""Message times as people have them: the output of OSU, IMB or NetPIPE, or a table size,time.
 
-    OSU osu_latency     # OSU MPI Latency Test ...      then lines   size  latency in µs
-    OSU osu_bw          # OSU MPI Bandwidth Test ...    then lines   size  10^6 bytes/s
-    IMB PingPong        #bytes #repetitions t[usec] Mbytes/sec, then lines of these four
-    NetPIPE             0:  1 bytes  2000 times -->  0.50 Mbps in  15.26 usec
+    OSU, IMB, NetPIPE   as `benchmark_output` reads them, one benchmark of a file
     CSV or TSV          size,time     the heading may name the unit: time_us, time [ms], seconds
 
 Sizes are bytes, times microseconds, for one message one way. The kind is told by what stands in
@@ -16,14 +13,15 @@ import csv
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel.calibration.benchmark_output import Section, np_out_rows, sections_of
 from lccmodel.errors import FileError, InputError, checked_array
 from lccmodel.files import read_at_most
 from lccmodel.views import Viewed
@@ -32,9 +30,6 @@ __all__ = ["Measurements", "read_measurements"]
 
 _UNITS = {"s": 1e6, "sec": 1e6, "seconds": 1e6, "ms": 1e3, "us": 1.0, "µs": 1.0, "usec": 1.0}
 _UNITS |= {"μs": 1.0, "microseconds": 1.0, "milliseconds": 1e3, "ns": 1e-3, "nanoseconds": 1e-3}
-_NETPIPE = re.compile(
-    r"\s*\d+:\s+(\S+)\s+bytes\s+\S+\s+times\s+-->\s+\S+\s+Mbps\s+in\s+(\S+)\s+usec"
-)
 _LARGEST = 64 << 20
 
 
@@ -47,6 +42,9 @@ class Measurements(Viewed, view="measurements"):
         sizes: bytes, int64 of shape (m,), at least 0.
         times: microseconds, float64 of shape (m,), above 0; of one message, one way.
         kind: what measured them.
+        start_up: whether a short message takes its start-up time; False for the rates of a window
+            of messages, whose times are the gaps between them.
+        left_out: what else stands in the file and does not count, in words.
 
     Raises:
         InputError: the shapes differ, there are no measurements, or a number is out of range.
@@ -58,6 +56,8 @@ class Measurements(Viewed, view="measurements"):
     sizes: npt.NDArray[np.int64]
     times: npt.NDArray[np.float64]
     kind: str = "ping-pong"
+    start_up: bool = True
+    left_out: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         sizes = checked_array("sizes", self.sizes).copy()
@@ -98,12 +98,20 @@ class Measurements(Viewed, view="measurements"):
 
 
 @typed_arguments
-def read_measurements(path: str | os.PathLike[str]) -> Measurements:
+def read_measurements(path: str | os.PathLike[str], benchmark: str | None = None) -> Measurements:
     """Read message times from a file of any kind that this module's head lists.
+
+    Args:
+        path: the file.
+        benchmark: which one of several to read: PingPong, Sendrecv, osu_latency, ..., or with a
+            number of processes, as Exchange:8. Left out, it is the ping-pong (IMB PingPong,
+            osu_latency) if there is one, else the only one that measures single messages. The
+            others are named in `left_out`.
 
     Raises:
         FileError: the file cannot be read, is of no known kind, or a line is wrong; it names the
-            line, the rule and the value.
+            line, the rule and the value. Or `benchmark` has to be stated, is not in the file, or
+            does not measure single messages between two processes.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -120,14 +128,23 @@ def read_measurements(path: str | os.PathLike[str]) -> Measurements:
         if isinstance(error, FileError):
             raise
         raise FileError(path, 0, f"cannot be read: {_reason(error)}", file.name) from None
-    kind, rows = _rows(path, text.splitlines())
+    lines = text.splitlines()
+    sections = sections_of(lines)
+    if sections:
+        return _chosen(path, sections, benchmark)
+    rows = list(np_out_rows(lines))
+    if benchmark is not None:
+        rule = f"holds no output of a benchmark by name, so not {benchmark}"
+        raise FileError(path, 0, rule, file.name)
+    if rows:
+        return _measurements(path, Section("NetPIPE np.out", rows=rows), ())
     sizes, times = [], []
-    for line, size, time in rows:
+    for line, size, time in _table(path, lines):
         sizes.append(_number(path, line, "a size", size, whole=True))
         times.append(_number(path, line, "a time", time))
     if not sizes:
         raise FileError(path, 0, "holds no measurements", file.name)
-    return Measurements(np.array(sizes, dtype=np.int64), np.array(times), kind)
+    return Measurements(np.array(sizes, dtype=np.int64), np.array(times), "table")
 
 
 def _reason(error: Exception) -> str:
@@ -135,52 +152,75 @@ def _reason(error: Exception) -> str:
 
 
 _Row = tuple[int, str, "str | float"]
+_FIRST = ("IMB PingPong", "OSU latency", "NetPIPE")
 
 
-def _rows(path: str | os.PathLike[str], lines: list[str]) -> tuple[str, Iterator[_Row]]:
-    """What measured the times, and (line, size, time) of each."""
-    text = "\n".join(lines)
-    if any(map(_NETPIPE.match, lines)):  # a search would begin anew at each of 100,000 digits
-        return "NetPIPE", _netpipe(lines)
-    if "#bytes" in text and "t[usec]" in text:
-        return "IMB PingPong", _imb(lines)
-    if re.search(r"^#.*Bandwidth \(MB/s\)", text, re.MULTILINE):
-        return "OSU bandwidth", _osu_bandwidth(path, lines)
-    if re.search(r"^#.*Latency\s*\(us\)", text, re.MULTILINE):
-        return "OSU latency", _columns(lines)
-    return "table", _table(path, lines)
+def _chosen(
+    path: str | os.PathLike[str], sections: list[Section], benchmark: str | None
+) -> Measurements:
+    """The measurements of one benchmark; its repetitions in the file belong together."""
+    groups: dict[tuple[str, int | None], list[Section]] = {}
+    for section in sections:
+        groups.setdefault((section.name, section.processes), []).append(section)
+    usable = [key for key, found in groups.items() if found[0].one_way and found[0].rows]
+    there = ", ".join(_named(key) for key in groups)
+    wanted = [key for key in groups if benchmark is None or _is_asked(benchmark, key)]
+    if not wanted:
+        raise FileError(path, 0, f"holds {there}; no benchmark is called", benchmark)
+    fit = [key for key in wanted if key in usable]
+    if not fit and any(groups[key][0].one_way for key in wanted):
+        raise FileError(path, 0, "holds no measurements", ", ".join(map(_named, wanted)))
+    if not fit:
+        rule = (
+            "must hold times of single messages between two processes (OSU latency, IMB PingPong, "
+            "PingPing, Sendrecv or Exchange, NetPIPE)"
+        )
+        raise FileError(path, 0, rule, ", ".join(map(_named, wanted)))
+    if benchmark is None:
+        first = [key for key in fit if key[0] in _FIRST]
+        fit = first if first else [key for key in fit if groups[key][0].start_up] or fit
+    if len(fit) > 1:
+        names = ", ".join(map(_named, fit))
+        raise FileError(path, 0, f"holds {there}; state one (--benchmark)", names)
+    key = fit[0]
+    left_out = [_named(other) for other in groups if other != key]
+    for section in groups[key]:
+        left_out += [f"{count} × {what}" for what, count in section.left_out.items()]
+    rows = [row for section in groups[key] for row in section.rows]
+    name = key[0] if key[1] in (None, 2) else f"{key[0]}, {key[1]} processes"
+    merged = Section(name, key[1], True, groups[key][0].start_up, rows)
+    return _measurements(path, merged, tuple(left_out))
 
 
-def _columns(lines: Iterable[str]) -> Iterator[_Row]:
-    for number, line in enumerate(lines, start=1):
-        words = line.split()
-        if words and not line.lstrip().startswith("#"):
-            yield number, words[0], words[1] if len(words) > 1 else ""
+def _named(key: tuple[str, int | None]) -> str:
+    return key[0] if key[1] is None else f"{key[0]}:{key[1]}"
 
 
-def _osu_bandwidth(path: str | os.PathLike[str], lines: Iterable[str]) -> Iterator[_Row]:
-    for number, size, rate in _columns(lines):
-        size_, rate_ = _number(path, number, "a size", size), _number(path, number, "a rate", rate)
-        yield number, size, size_ / rate_
+def _is_asked(benchmark: str, key: tuple[str, int | None]) -> bool:
+    """Whether a benchmark is meant by what a user calls it: osu_bw, pingpong, Exchange:8."""
+    name, _, count = benchmark.partition(":")
+    known = {"bw": "bandwidth", "bibw": "bidirectionalbandwidth", "bcast": "broadcastlatency"}
+
+    def bare(words: str) -> str:
+        letters = re.sub(r"[^a-z0-9]", "", words.lower())
+        return re.sub(r"^(osu|imb)", "", letters)
+
+    said = bare(name)
+    same = bare(key[0]) in (said, known.get(said, said))
+    return same and count.strip() in ("", str(key[1]))
 
 
-def _imb(lines: Iterable[str]) -> Iterator[_Row]:
-    inside = False
-    for number, line in enumerate(lines, start=1):
-        words = line.split()
-        if "#bytes" in line and "t[usec]" in line:
-            inside = True
-        elif not words or line.lstrip().startswith("#"):
-            inside = inside and not words
-        elif inside and words[0] != "0":  # an empty message has no size to fit
-            yield number, words[0], words[2] if len(words) > 2 else ""
-
-
-def _netpipe(lines: Iterable[str]) -> Iterator[_Row]:
-    for number, line in enumerate(lines, start=1):
-        found = _NETPIPE.match(line)
-        if found:
-            yield number, found[1], found[2]
+def _measurements(
+    path: str | os.PathLike[str], section: Section, left_out: tuple[str, ...]
+) -> Measurements:
+    sizes, times = [], []
+    for line, size, time, factor in section.rows:
+        sizes.append(_number(path, line, "a size", size, whole=True))
+        times.append(factor * _number(path, line, "a time", time))
+    if not sizes:
+        raise FileError(path, 0, "holds no measurements", Path(path).name)
+    found = np.array(sizes, dtype=np.int64), np.array(times)
+    return Measurements(*found, section.name, section.start_up, left_out)
 
 
 def _table(path: str | os.PathLike[str], lines: list[str]) -> Iterator[_Row]:
@@ -195,8 +235,7 @@ def _table(path: str | os.PathLike[str], lines: list[str]) -> Iterator[_Row]:
     time = next((k for k, h in enumerate(heads) if re.match(r"time|latency|seconds|t\[", h)), None)
     if size is None or time is None:
         rule = (
-            "must be the output of OSU, IMB PingPong or NetPIPE, or a table with the columns "
-            "size and time"
+            "must be the output of OSU, IMB or NetPIPE, or a table with the columns size and time"
         )
         raise FileError(path, rows[0][0], rule, kept[0][1][:60])
     factor = _unit(path, rows[0][0], heads[time])

@@ -40,6 +40,12 @@ __all__ = ["calibrate"]
 @click.option(
     "--seconds", type=float, default=10.0, show_default=True, help="About how long to measure."
 )
+@click.option(
+    "--benchmark",
+    metavar="NAME",
+    help="Which one, where FILE has several: PingPong, Sendrecv, Exchange:8 (on 8 processes), "
+    "osu_latency, ...  [default: the ping-pong]",
+)
 @click.option("--segments", type=int, help="Straight pieces of the fit, 1 to 3; found by default.")
 @click.option(
     "--save",
@@ -56,6 +62,7 @@ def calibrate(
     ranks: int,
     most: int,
     seconds: float,
+    benchmark: str | None,
     segments: int | None,
     save: Path | None,
     name: str,
@@ -65,14 +72,15 @@ def calibrate(
 ) -> None:
     """How long does a message of L bytes take on my machine? Fits alpha + L tau.
 
-    FILE has message times: the output of osu_latency, osu_bw, IMB PingPong or NetPIPE, or a table
-    with the columns size (bytes) and time (microseconds; time_ms, time_s and so on say otherwise).
-    Without it the times are measured here under mpirun.
+    FILE has message times: the output of osu_latency, IMB-MPI1 (PingPong, PingPing, Sendrecv,
+    Exchange) or NetPIPE, or a table with the columns size (bytes) and time (microseconds; time_ms,
+    time_s and so on say otherwise). Without it the times are measured here under mpirun.
 
     \b
     Examples:
       lccmodel calibrate --seconds 2 --save machine.toml --plot fit.png
       lccmodel calibrate osu_latency.txt --save machine.toml
+      lccmodel calibrate imb.txt --benchmark Exchange:8
       lccmodel pipeline --network mesh:8x8 --machine machine.toml --items 65536
     """
     from lccmodel.calibration import fit, read_measurements, write_machine
@@ -81,7 +89,9 @@ def calibrate(
     chosen = chosen_format(form, output)
     check_plot(plot, output, save)
     if file is not None:
-        measured = read_measurements(file)
+        measured = read_measurements(file, benchmark)
+    elif benchmark is not None:
+        raise click.UsageError("--benchmark goes with FILE")
     else:
         with working("measuring message times under mpirun"):
             measured = _measured(kind, ranks, most, seconds)

@@ -95,7 +95,8 @@ class StatedCosts(NamedTuple):
         said = read_machine(self.file)
         size = whole("--item-bytes", self.item_bytes or _ITEM)
         made = said.on(mesh, size, wait, ports)
-        return DescribedMachine(made, said.unit, said.other_costs(size), said.confidence)
+        others = said.other_costs(size)
+        return DescribedMachine(made, said.unit, others, said.confidence, said.doubt)
 
     def _typed(self, mesh: Mesh, barrier: Fraction, ports: Any) -> Machine:
         from lccmodel.errors import InputError
@@ -117,6 +118,8 @@ class DescribedMachine(NamedTuple):
     unit: str
     others: list[Cost]
     share: float
+    doubt: str = ""
+    """Why the cost is no fit to what was measured."""
 
     def between(self, N: int, model: Model = "schedule") -> DegreeInterval | None:
         """The interval of the best degree, if the file says how reliable its times are."""

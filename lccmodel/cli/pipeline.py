@@ -213,4 +213,4 @@ def _table(
     if sensitivity:
         return sensitivity_table(machine, N, model, unit, described.between(N, model))
     best = optimal_degree(machine, N, model)
-    return degree_table(best, degrees, unit, described.between(N, model))
+    return degree_table(best, degrees, unit, described.between(N, model), described.doubt)

@@ -29,10 +29,13 @@ def calibration_table(found: Fit) -> Table:
     8
     """
     measured = found.measurements
+    left = bool(measured.left_out)
     percent = f"{100 * found.confidence:g} %"
     facts: list[Fact] = [
         (Quantity("source", "measurements"), repr(measured).strip("<>")),
-        (named("alpha", "α, start-up (µs)", form=".4g"), found.alpha),
+        *([(Quantity("left_out", "left out"), "; ".join(measured.left_out))] * left),
+        *([(Quantity("doubt", "no fit"), found.doubt)] * bool(found.doubt)),
+        (named("alpha", f"α, {_meaning(found)} (µs)", form=".4g"), found.alpha),
         (Quantity("alpha_interval", f"   {percent} between"), _between(found.alpha_interval)),
         (named("tau", "τ, per byte (µs)", form=".4g"), found.tau),
         (Quantity("tau_interval", f"   {percent} between"), _between(found.tau_interval)),
@@ -73,7 +76,22 @@ def calibration_table(found: Fit) -> Table:
         ),
         f"intervals: {percent} of the fits to the measurements drawn again.",
     ]
+    if not measured.start_up:
+        notes.append(
+            "Rates of a window of messages give the gap between two of them: α is no start-up, and "
+            "no machine file is written. osu_latency or a ping-pong measures it."
+        )
+    if found.doubt:
+        notes.append(
+            "no fit: no straight line, nor a few of them, says these times; measure again, with "
+            "nothing else running, before a decision rests on it."
+        )
     return Table("Calibration", columns, records, facts, notes)
+
+
+def _meaning(found: Fit) -> str:
+    """What α is: without messages on their own there is no start-up."""
+    return "start-up" if found.measurements.start_up else "gap between messages"
 
 
 def _signed_percent(cell: Cell) -> str:

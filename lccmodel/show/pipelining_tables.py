@@ -122,6 +122,7 @@ def degree_table(
     degrees: Iterable[int] = (),
     unit: str = "",
     between: DegreeInterval | None = None,
+    doubt: str = "",
 ) -> Table:
     """The best Q, why no other is better, and the time of others: Q = 1, neighbours, those asked.
 
@@ -130,6 +131,7 @@ def degree_table(
         degrees: other values of Q to show, each in 1..N.
         unit: of the times, for people.
         between: the interval of Q that comes from the interval of the costs.
+        doubt: why the costs are no fit to what was measured; then nothing is called exact.
 
     Raises:
         InputError: a degree out of range.
@@ -158,7 +160,7 @@ def degree_table(
         ),
         f"{best.model}: {_meaning(best.machine, best.model)}.",
     ]
-    facts = [*_best_facts(best, unit), *_interval_facts(between)]
+    facts = [*_best_facts(best, unit, doubt), *_interval_facts(between)]
     return Table("Pipelining degree", columns, records, facts, notes)
 
 
@@ -170,7 +172,7 @@ def _meaning(machine: Machine, model: str) -> str:
     return _MEANING[model]
 
 
-def _best_facts(best: OptimalDegree, unit: str) -> list[Fact]:
+def _best_facts(best: OptimalDegree, unit: str, doubt: str = "") -> list[Fact]:
     evidence, star = best.evidence, best.stationary_value
     finite = star if math.isfinite(star) else None
     stationary = Quantity("stationary", "Q*", lambda cell: _star(best, cell), latex="$Q^*$")
@@ -183,8 +185,8 @@ def _best_facts(best: OptimalDegree, unit: str) -> list[Fact]:
         ("best_gain", float(best.gain)),
         ("best_regime", best.regime),
         (stationary, finite),
-        ("evidence", _why(best)),
-        ("evidence_holds", evidence.holds()),
+        ("evidence", _why(best, doubt)),
+        ("evidence_holds", evidence.holds() and not doubt),
         ("candidates", tuple(sorted(evidence.times))),
     ]
 
@@ -195,7 +197,7 @@ def _star(best: OptimalDegree, cell: Cell) -> str:
     return written(cell, "~") + (outside if isinstance(cell, float) and cell < d else "")
 
 
-def _why(best: OptimalDegree) -> str:
+def _why(best: OptimalDegree, doubt: str = "") -> str:
     """The argument of `OptimalDegree.evidence` in a sentence."""
     evidence, d, N = best.evidence, best.machine.d, best.N
     shallow = sum(Q < d for Q in evidence.times)
@@ -207,7 +209,10 @@ def _why(best: OptimalDegree) -> str:
         parts.append(f"of {d}..{N} the best is {deep[0]}, as T is convex there")
     elif deep:
         parts.append(f"{len(deep)} packet lengths from Q = {d} on compared")
-    return ("exact: " if evidence.holds() else "NOT PROVED: ") + "; ".join(parts)
+    proved = "exact: " if evidence.holds() else "NOT PROVED: "
+    if doubt:
+        proved = f"of a line that is no fit ({doubt}): "
+    return proved + "; ".join(parts)
 
 
 def _shown_degrees(best: OptimalDegree, asked: Sequence[int]) -> list[int]:

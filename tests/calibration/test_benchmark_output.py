@@ -1,0 +1,316 @@
+"""The output of OSU, IMB and NetPIPE, each in the format of the version that is named.
+
+Formats are those of the tools' own print statements and of published runs; the times are 1.5 µs
+and 1 ns a byte (a rate is what follows from them) unless a comment says otherwise.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from lccmodel.calibration import Measurements, fit, read_machine, read_measurements, write_machine
+from lccmodel.cli.app import cli
+from lccmodel.errors import FileError, InputError
+
+SIZES = (8, 64, 1024, 8192, 65536)
+
+
+def rows(width: int = 23, times: float = 1.0, more: str = "") -> str:
+    """Rows of OSU: the size, and the time in a field of this width."""
+    return "".join(f"{s:<10}{times * (1.5 + s / 1000):>{width - 5}.2f}{more}\n" for s in SIZES)
+
+
+# OSU 7.3: the heads come before "# Datatype"; 7.5: after it, as "Avg Latency(us)"; 5.9: no datatype
+OSU_73 = (
+    "# OSU MPI Latency Test v7.3\n# Size          Latency (us)\n# Datatype: MPI_CHAR.\n" + rows()
+)
+OSU_75 = (
+    "# OSU MPI Latency Test v7.5\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n" + rows()
+)
+OSU_59 = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n" + rows()
+# OSU 7.4 with -c: a column of verdicts, and the line that ends a run
+OSU_FAIL = (
+    "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n"
+    "# Size       Avg Latency(us)        Validation\n"
+    + rows(more="              Pass")
+    + "131072                900.00              Fail\n"
+    "DATA VALIDATION ERROR: /opt/omb/osu_latency exited with status 1 on message size 131072.\n"
+)
+OSU_BW = "# OSU MPI Bandwidth Test v7.5\n# Datatype: MPI_CHAR.\n# Size      Bandwidth (MB/s)\n" + (
+    "".join(f"{s:<10}{s / (0.2 + s / 1000):>18.2f}\n" for s in SIZES)
+)
+OSU_BIBW = OSU_BW.replace("Bandwidth Test v7.5", "Bi-Directional Bandwidth Test v7.5")
+OSU_BCAST = OSU_75.replace("Latency Test", "Broadcast Latency Test")
+
+IMB_LINE = "#" + "-" * 51 + "\n"
+
+
+def imb(name: str, *, scale: float = 1.0, processes: int = 2, more: str = "") -> str:
+    """A section of IMB-MPI1 2021 with the four columns of PingPong."""
+    head = f"{IMB_LINE}# Benchmarking {name} \n# #processes = {processes} \n{more}{IMB_LINE}"
+    body = "".join(
+        f"{s:>13}{1000:>13}{scale * (1.5 + s / 1000):>13.2f}{s / (1.5 + s / 1000):>13.2f}\n"
+        for s in (0, *SIZES)
+    )
+    return f"\n{head}{'#bytes':>13}{'#repetitions':>13}{'t[usec]':>13}{'Mbytes/sec':>13}\n{body}"
+
+
+def imb_range(name: str, *, scale: float, processes: int) -> str:
+    """A section with least, largest and mean times: Sendrecv, Exchange, Bcast, ..."""
+    heads = ("#bytes", "#repetitions", "t_min[usec]", "t_max[usec]", "t_avg[usec]", "Mbytes/sec")
+    head = f"{IMB_LINE}# Benchmarking {name} \n# #processes = {processes} \n{IMB_LINE}"
+    body = "".join(
+        f"{s:>13}{1000:>13}{0.9 * t:>13.2f}{1.1 * t:>13.2f}{t:>13.2f}{4 * s / t:>13.2f}\n"
+        for s in (0, *SIZES)
+        for t in [scale * (1.5 + s / 1000)]
+    )
+    return f"\n{head}{''.join(f'{word:>13}' for word in heads)}\n{body}"
+
+
+IMB_HEAD = (
+    "#" + "-" * 64 + "\n#    Intel(R) MPI Benchmarks 2021.2, MPI-1 part\n"
+    "# Calling sequence was: \n\n# IMB-MPI1 \n\n# MPI_Datatype                   :   MPI_BYTE \n"
+    "# List of Benchmarks to run:\n\n# PingPong\n# PingPing\n\n"
+)
+IMB_END = "\n\n# All processes entering MPI_Finalize\n\n"
+WAITING = "# ( 6 additional processes waiting in MPI_Barrier)\n"
+BARRIER = (
+    f"\n{IMB_LINE}# Benchmarking Barrier \n# #processes = 8 \n{IMB_LINE} #repetitions  t_min[usec]"
+    "  t_max[usec]  t_avg[usec]\n         1000         3.02         3.03         3.02\n"
+)
+
+NETPIPE_3 = (  # NetPIPE 3.7: µs, and in the build of Open MPI's tests seconds
+    "Send and receive buffers are 16384 and 87380 bytes\n"
+    "(A bug in Linux doubles the requested buffer sizes)\nNow starting the main loop\n"
+    + "".join(
+        f"{k:>3}: {s:>9} bytes {2000:>6} times --> {8 * s / t / 1.048576:>11.2f} Mbps in "
+        f"{t:>10.2f} usec\n"
+        for k, s in enumerate(SIZES)
+        for t in [1.5 + s / 1000]
+    )
+)
+NETPIPE_SEC = "".join(
+    f"Mon Feb 19 19:09:19 2018[1,0]<stdout>:{k:>3}: {s:>9} bytes {2000:>6} times --> "
+    f"Mon Feb 19 19:09:20 2018[1,0]<stdout>:{8 * s / t / 1.048576:>9.2f} Mbps in "
+    f"{t * 1e-6:.9f} sec\n"
+    for k, s in enumerate(SIZES)
+    for t in [1.5 + s / 1000]
+)
+
+
+def netpipe_5(colours: bool = False) -> str:
+    """NetPIPE 5.1 on the screen: sizes in B and KB of 1000, times in usecs, with colours."""
+    lines = []
+    for k, s in enumerate(SIZES, start=1):
+        size = f"    {s:>3}  B" if s < 1000 else f"{s / 1000:>7.3f} KB"
+        t = 1.5 + s / 1000
+        size, time = (
+            (f"\x1b[32m{size}\x1b[0m", f"\x1b[36m{t:>7.3f} usecs\x1b[0m")
+            if colours
+            else (size, f"{t:>7.3f} usecs")
+        )
+        lines.append(f"{k:>3}: {size} {65021:>9} times -->  {8 * s / t:>7.3f} Mbps  in  {time}\n")
+    end = "\nCompleted with        max bandwidth  7.8 Gbps       1.508 usecs latency\n\n\n"
+    return "NetPIPE module: mpi\n\n" + "".join(lines) + end
+
+
+NP_OUT_3 = "".join(f"{s:>8} {8 * s / t / 1.048576:f} {t * 1e-6:12.8f}\n"
+                   for s in SIZES for t in [1.5 + s / 1000])  # fmt: skip
+NP_OUT_4 = "".join(f"{s:>8} {r * 0.9:f} {r:12.8f} {r * 1.1:12.8f} {t * 1e-6:12.8f}\n"
+                   for s in SIZES for t in [1.5 + s / 1000] for r in [8 * s / t])  # fmt: skip
+NP_OUT_5 = "".join(f"{s:>9} {r:9.3f} {r * 0.9:9.3f} {r * 1.1:9.3f} {t:7.2f}\n"
+                   for s in SIZES for t in [1.5 + s / 1000] for r in [8e-3 * s / t])  # fmt: skip
+
+
+def read(tmp_path: Path, text: str, benchmark: str | None = None) -> Measurements:
+    file = tmp_path / "out.txt"
+    file.write_text(text)
+    return read_measurements(file, benchmark)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (OSU_59, "OSU latency"),
+        (OSU_73, "OSU latency"),
+        (OSU_75, "OSU latency"),
+        (OSU_FAIL, "OSU latency"),
+        (IMB_HEAD + imb("PingPong", more=WAITING) + IMB_END, "IMB PingPong"),
+        (NETPIPE_3, "NetPIPE"),
+        (NETPIPE_SEC, "NetPIPE"),
+        (netpipe_5(), "NetPIPE"),
+        (netpipe_5(colours=True), "NetPIPE"),
+        (NP_OUT_3, "NetPIPE np.out"),
+        (NP_OUT_4, "NetPIPE np.out"),
+        (NP_OUT_5, "NetPIPE np.out"),
+    ],
+    ids=[
+        *("osu-5.9", "osu-7.3", "osu-7.5", "osu-fail", "imb", "netpipe-3", "netpipe-sec"),
+        *("netpipe-5", "netpipe-5-colours", "np.out-3", "np.out-4", "np.out-5"),
+    ],
+)
+def test_each_format_gives_the_times_it_prints(tmp_path: Path, text: str, kind: str) -> None:
+    found = read(tmp_path, text)
+    assert found.kind == kind
+    assert found.start_up
+    assert found.sizes.tolist() == list(SIZES)
+    assert found.times == pytest.approx([1.5 + s / 1000 for s in SIZES], abs=0.006)
+
+
+def test_benchmarks_of_one_file_are_not_mixed(tmp_path: Path) -> None:
+    """A usual IMB-MPI1 run: PingPong, PingPing, more on other numbers of processes."""
+    text = IMB_HEAD + imb("PingPong", more=WAITING) + imb("PingPing", scale=3)
+    text += imb_range("Sendrecv", scale=4, processes=2) + imb_range(
+        "Exchange", scale=5, processes=2
+    )
+    text += imb_range("Exchange", scale=6, processes=8) + imb_range("Bcast", scale=7, processes=8)
+    text += BARRIER + IMB_END
+    alone = fit(read(tmp_path, imb("PingPong")))
+    found = read(tmp_path, text)
+    assert fit(found).alpha == alone.alpha == pytest.approx(1.5, abs=0.01)
+    assert found.left_out == (
+        *("IMB PingPing:2", "IMB Sendrecv:2", "IMB Exchange:2", "IMB Exchange:8"),
+        *("IMB Bcast:8", "IMB Barrier:8"),
+    )
+    for asked, alpha in (("pingping", 4.5), ("IMB Sendrecv", 6), ("Exchange:2", 3.75),
+                         ("exchange:8", 4.5)):  # fmt: skip
+        assert fit(read(tmp_path, text, asked)).alpha == pytest.approx(alpha, abs=0.02), asked
+    with pytest.raises(FileError, match=r"state one \(--benchmark\); got 'IMB Exchange:2, IMB"):
+        read(tmp_path, text, "Exchange")
+    with pytest.raises(FileError, match="single messages"):
+        read(tmp_path, text, "bcast")
+    with pytest.raises(FileError, match="no benchmark is called; got 'gather'"):
+        read(tmp_path, text, "gather")
+
+
+def test_without_a_ping_pong_one_benchmark_is_taken_and_several_are_asked_about(
+    tmp_path: Path,
+) -> None:
+    sendrecv = imb_range("Sendrecv", scale=2, processes=4)
+    found = read(tmp_path, sendrecv + BARRIER)
+    assert found.kind == "IMB Sendrecv, 4 processes"
+    with pytest.raises(FileError, match="state one"):
+        read(tmp_path, sendrecv + imb("PingPing"))
+
+
+def test_an_exchange_sends_two_messages(tmp_path: Path) -> None:
+    """Both neighbours get one: half of the time is one message (IMB counts 4 X bytes a time)."""
+    found = read(tmp_path, imb_range("Exchange", scale=2, processes=8))
+    assert found.times == pytest.approx([1.5 + s / 1000 for s in SIZES], abs=0.006)
+
+
+def test_rows_that_failed_do_not_count(tmp_path: Path) -> None:
+    """OSU marks them Fail; IMB prints the reason in the place of the times, or defects."""
+    found = read(tmp_path, OSU_FAIL)
+    assert 131072 not in found.sizes
+    assert found.left_out[0] == "1 × a row marked Fail"
+    late = "      4194304 time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over;\n"
+    memory = '      8388608 out-of-mem.; needed X=   1.000 GB; use flag "-mem X"\n'
+    found = read(tmp_path, imb("PingPong") + late + memory)
+    assert found.sizes.tolist() == list(SIZES)
+    assert found.left_out == ("1 × a row marked time-out", "1 × a row marked out-of-mem")
+    heads = imb("PingPong").replace("Mbytes/sec\n", "Mbytes/sec      defects\n").splitlines()
+    body = "".join(
+        line
+        + ("" if "#" in line or not line else "   0.50" if " 64 " in line else "   0.00")
+        + "\n"
+        for line in heads
+    )
+    found = read(tmp_path, body)
+    assert found.sizes.tolist() == [8, 1024, 8192, 65536]
+    assert found.left_out == ("1 × a row with defects",)
+
+
+def test_both_directions_and_collectives_are_no_messages_one_way(tmp_path: Path) -> None:
+    both = "Bidirectional mode using 1 pairs of processes.\nThe output shows the combined\n"
+    for text in (OSU_BIBW, OSU_BCAST, both + netpipe_5(), imb_range("Bcast", scale=1, processes=4)):
+        with pytest.raises(FileError, match="single messages"):
+            read(tmp_path, text)
+    found = read(tmp_path, OSU_BCAST + OSU_73 + OSU_BIBW)
+    assert found.times == pytest.approx([1.5 + s / 1000 for s in SIZES], abs=0.006)
+    assert found.left_out == ("OSU broadcast latency", "OSU bi-directional bandwidth")
+
+
+def test_a_windowed_rate_says_no_start_up(tmp_path: Path) -> None:
+    """osu_bw: 64 messages in flight; size / rate is the gap between two of them."""
+    found = read(tmp_path, OSU_BW)
+    assert (found.kind, found.start_up) == ("OSU bandwidth", False)
+    with pytest.raises(InputError, match="no start-up"):
+        write_machine(tmp_path / "m.toml", fit(found))
+    assert not (tmp_path / "m.toml").exists()
+    assert read(tmp_path, OSU_BW + OSU_73).kind == "OSU latency"
+    assert read(tmp_path, OSU_BW + OSU_73, "osu_bw").kind == "OSU bandwidth"
+    stream = read(tmp_path, "Streaming data in one direction\n" + netpipe_5())
+    assert (stream.kind, stream.start_up) == ("NetPIPE, streaming", False)
+
+
+def test_the_lines_of_mpirun_round_the_output_are_no_measurements(tmp_path: Path) -> None:
+    """Warnings before, between and after the rows; numbers that begin a sentence; tags of ranks."""
+    warning = (
+        "-" * 74 + "\nWARNING: There was an error initializing an OpenFabrics device.\n\n"
+        "  Local host:   node03\n" + "-" * 74 + "\n[node03:12345] SET UCX_NET_DEVICES=mlx5_2:1\n"
+    )
+    later = "[node03:12345] 1 more process has sent help message help-mpi-btl-openib.txt\n2 more\n"
+    lines = OSU_73.splitlines(keepends=True)
+    found = read(tmp_path, warning + "".join(lines[:5]) + later + "".join(lines[5:]) + warning)
+    assert found.sizes.tolist() == list(SIZES)
+    assert len(found.left_out) == 6
+    tagged = "".join(f"[1,0]<stdout>:{line}" for line in lines)
+    assert read(tmp_path, tagged).times.tolist() == found.times.tolist()
+
+
+def test_a_file_without_a_title_says_so(tmp_path: Path) -> None:
+    found = read(tmp_path, "".join(OSU_59.splitlines(keepends=True)[1:]))
+    assert found.kind == "OSU latency"
+    assert "no title" in found.left_out[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["8 1 2\n16 1 3\n", "8 0 1\n", "1 2 3 4 5\n2 3 4\n", NP_OUT_3.replace(" 0.0", " 7.0")]
+)
+def test_numbers_that_do_not_follow_from_their_rates_are_no_np_out(
+    tmp_path: Path, text: str
+) -> None:
+    with pytest.raises(FileError, match="must be the output"):
+        read(tmp_path, text)
+
+
+def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
+    """Residuals of 65 %, or times that fall as sizes grow; `pipeline` calls nothing exact then."""
+    sizes = np.array([8 << k for k in range(12)])
+    steady = 1.5 + sizes / 1000
+    assert fit(Measurements(sizes, steady)).doubt == ""
+    noisy = np.random.default_rng(2).uniform(0.93, 1.07, 12)
+    assert fit(Measurements(sizes, 1.5 * noisy)).doubt == ""  # small sizes alone: τ is nearly 0
+    bent = fit(Measurements(sizes, sizes**0.4), segments=1)  # rises always, and is no line
+    assert abs(bent.residuals).max() > 0.5
+    assert "half off the line" in bent.doubt
+    disturbed = steady * np.where(np.arange(12) % 3 == 1, 1 / 0.35, 1)
+    assert "times fall" in fit(Measurements(sizes, disturbed), segments=1).doubt
+    falling = fit(Measurements(sizes, 10 - 0.1 * np.arange(12)))
+    assert "times fall as sizes grow" in falling.doubt
+    machine = write_machine(tmp_path / "m.toml", falling)
+    assert read_machine(machine).doubt == falling.doubt
+    asked = ["pipeline", "-N", "mesh:8x8", "--machine", str(machine), "--items", "4096"]
+    said = CliRunner().invoke(cli, asked)
+    assert said.exit_code == 0
+    assert "exact" not in said.output
+    assert "of a line that is no fit" in said.output
+    assert "best Q within the fit's interval" in said.output
+
+
+def test_the_command_names_what_it_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "imb.txt"
+    file.write_text(imb("PingPong") + imb("PingPing", scale=2))
+    said = CliRunner().invoke(cli, ["calibrate", str(file)])
+    assert said.exit_code == 0
+    assert "left out" in said.output
+    assert "IMB PingPing:2" in said.output
+    other = CliRunner().invoke(cli, ["calibrate", str(file), "--benchmark", "pingping"])
+    assert "IMB PingPing" in other.output.partition("left out")[0]
+    none = CliRunner().invoke(cli, ["calibrate", "--benchmark", "pingping"])
+    assert none.exit_code == 2
