@@ -221,19 +221,20 @@ def _three(
     from lccmodel.show.drawing import draw_loads, draw_network
     from lccmodel.show.lattice_drawing import MAX_DRAWN_BITS, draw_lattice
     from lccmodel.show.mapping_views import BUSIEST, bars
+    from lccmodel.show.marks import LoadScale
     from lccmodel.show.node_positions import is_readable
 
     figure = Figure(figsize=(11, 9.5 if c.n < MAX_DRAWN_BITS else 11), layout="constrained")
     parts = figure.add_gridspec(2, 1)
     above, below = figure.add_subfigure(parts[0]), figure.add_subfigure(parts[1])
-    scale = max(before.degree, after.degree, 1)
+    scale = LoadScale.of(before, after)
     titles = ("as it is", f"order {','.join(map(str, order))}")
     for axes, loads, name in zip(above.subplots(1, 2), (before, after), titles, strict=True):
         text = f"{name}: busiest channel {loads.degree}"
         if is_readable(network):
-            draw_network(network, loads, ax=axes, title=text, largest=scale, legend=False)
+            draw_network(network, loads, ax=axes, title=text, scale=scale, legend=False)
         else:
-            draw_loads(loads, ax=axes, title=text, largest=scale, colorbar=False)
+            draw_loads(loads, ax=axes, title=text, scale=scale, colorbar=False)
     internal = (order[0],) if isinstance(network, BristledHypercube) else ()
     on_cube = isinstance(network, (Hypercube, BristledHypercube))
     axes = below.subplots()

@@ -118,16 +118,16 @@ def _draw_moment(movement: Jumps, step: int, message: Any, title: str) -> Figure
     from lccmodel.network import ChannelLoads
     from lccmodel.show.animation import step_loads
     from lccmodel.show.drawing import draw_loads, draw_network
-    from lccmodel.show.marks import draw_nodes, figure_of
+    from lccmodel.show.marks import LoadScale, draw_nodes, figure_of
     from lccmodel.show.node_positions import is_readable, node_positions
 
     network, use = movement.network, movement.channel_use
     loads = step_loads(movement, step - 1) if step else ChannelLoads(network, 0 * use.counts)
-    largest = max(1, *movement.loads, 1)
+    scale = LoadScale(1, max(movement.loads, default=1))
     if not is_readable(network):
-        figure = draw_loads(loads, title="", largest=largest)
+        figure = draw_loads(loads, title="", scale=scale)
     else:
-        figure = draw_network(network, loads, title="", largest=largest, legend=False)
+        figure = draw_network(network, loads, title="", scale=scale, legend=False)
         if message != _ALL:
             here, end = int(movement.positions[step][message]), int(movement.ends[message])
             _draw_way(figure.axes[0], movement, message, step)

@@ -17,6 +17,7 @@ from lccmodel.movement import Movement
 from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
 from lccmodel.pipelining.schedules import Schedule
+from lccmodel.show.marks import LoadScale
 from lccmodel.wormhole.tracing import Trace
 
 if TYPE_CHECKING:
@@ -104,15 +105,15 @@ def movement_frames(movement: Movement, title: str = "") -> Iterator[Figure]:
         rule = f"movements of less than {MAX_FRAMES} steps are animated"
         raise SizeLimitError("steps", rule, movement.steps)
     whole = movement.channel_use
-    largest = max(1, whole.degree)
+    scale = LoadScale(1, whole.degree)
     before = f"{title}, " if title else ""
     for step in range(movement.steps):
         text = (
             f"{before}step {step + 1} of {movement.steps}: {movement.moves[step]} messages move, "
             f"load {movement.loads[step]}, occupancy {movement.occupancies[step + 1]}"
         )
-        yield _frame(step_loads(movement, step), largest, text)
-    yield _frame(whole, largest, f"{before}all steps: busiest channel {whole.degree}")
+        yield _frame(step_loads(movement, step), scale, text)
+    yield _frame(whole, scale, f"{before}all steps: busiest channel {whole.degree}")
 
 
 def step_loads(movement: Jumps, step: int) -> ChannelLoads:
@@ -131,13 +132,13 @@ def step_loads(movement: Jumps, step: int) -> ChannelLoads:
     return alone.channel_use
 
 
-def _frame(loads: ChannelLoads, largest: int, title: str) -> Figure:
+def _frame(loads: ChannelLoads, scale: LoadScale, title: str) -> Figure:
     from lccmodel.show.drawing import draw_loads, draw_network
     from lccmodel.show.node_positions import is_readable
 
     if is_readable(loads.network):
-        return draw_network(loads.network, loads, title=title, largest=largest, legend=False)
-    return draw_loads(loads, title=title, largest=largest)
+        return draw_network(loads.network, loads, title=title, scale=scale, legend=False)
+    return draw_loads(loads, title=title, scale=scale)
 
 
 def schedule_frames(schedule: Schedule, plane: Mapping[int, int] | None = None) -> Iterator[Figure]:

@@ -56,7 +56,7 @@ def draw_network(
     *,
     ax: Axes | None = None,
     title: str | None = None,
-    largest: int | None = None,
+    scale: marks.LoadScale | None = None,
     label_from: int | None = None,
     legend: bool = True,
     counted: CountedIn = "messages",
@@ -74,7 +74,7 @@ def draw_network(
         loads: what to colour and label the channels by.
         ax: where to draw; a new figure if left out.
         title: the spec and the degree of contention if left out.
-        largest: the load at the dark end of the scale, the largest one if left out.
+        scale: the loads at the ends of the colours; the least and the largest if left out.
         label_from: the least load that is written beside its arrow. If left out: 1; 2 on cubes
             with n > 4; only the largest on meshes of more than 64 nodes, and where it has more
             than four digits.
@@ -98,7 +98,7 @@ def draw_network(
     if loads is None:
         handles = marks.draw_links_by_dimension(axes, network, placement)
     else:
-        scale = largest or loads.degree
+        scale = scale or marks.LoadScale.of(loads)
         least = _least_label(network, loads) if label_from is None else label_from
         marks.draw_idle_links(axes, placement)
         marks.draw_loaded_channels(axes, placement, loads, scale, least)
@@ -164,7 +164,7 @@ def draw_loads(
     *,
     ax: Axes | None = None,
     title: str | None = None,
-    largest: int | None = None,
+    scale: marks.LoadScale | None = None,
     colorbar: bool = True,
     counted: CountedIn = "messages",
 ) -> Figure:
@@ -180,12 +180,12 @@ def draw_loads(
         loads: what to draw.
         ax: where to draw; a new figure if left out.
         title: the spec and the degree of contention if left out.
-        largest: the load at the dark end of the scale, the largest one if left out.
+        scale: the loads at the ends of the colours; the least and the largest if left out.
         colorbar: whether to explain colours.
         counted: what loads are, for the colours: see `counted_in`.
     """
     network = loads.network
-    scale = largest or loads.degree
+    scale = scale or marks.LoadScale.of(loads)
     axes = _axes(ax, *heat_size(network))
     artist = draw_heat(axes, loads, scale)
     axes.set_title(_title(network, loads) if title is None else title, fontsize=11)
@@ -230,13 +230,13 @@ def draw_before_after(
     nodes = is_readable(network)
     width, height = _figure_size(node_positions(network)) if nodes else heat_size(network)
     figure, both = _two_axes(width, height)
-    scale = max(before.degree, after.degree)
+    scale = marks.LoadScale.of(before, after)
     for axes, loads, name in zip(both, (before, after), titles, strict=True):
         text = f"{name}: degree {marks.load_text(loads.degree)}"
         if nodes:
-            draw_network(network, loads, ax=axes, title=text, largest=scale, legend=False)
+            draw_network(network, loads, ax=axes, title=text, scale=scale, legend=False)
         else:
-            draw_loads(loads, ax=axes, title=text, largest=scale, colorbar=False)
+            draw_loads(loads, ax=axes, title=text, scale=scale, colorbar=False)
     if nodes:
         handles = marks.load_handles([before, after], scale)
         style = marks.legend_style(f"{counted} on a channel")
@@ -244,7 +244,7 @@ def draw_before_after(
     else:
         from matplotlib.cm import ScalarMappable
 
-        colours = ScalarMappable(marks.norm(scale), marks.colours())
+        colours = ScalarMappable(scale.norm(), marks.colours())
         _colorbar(figure, both, colours, scale, counted)
     figure.suptitle(network.spec, fontsize=12)
     return figure
@@ -274,14 +274,10 @@ def _two_axes(width: float, height: float) -> tuple[Figure, list[Axes]]:
 
 
 def _colorbar(
-    figure: Figure, axes: Axes | list[Axes], artist: Any, scale: int, counted: CountedIn
+    figure: Figure, axes: Axes | list[Axes], artist: Any, scale: marks.LoadScale, counted: CountedIn
 ) -> None:
     bar = figure.colorbar(artist, ax=axes, label=f"{counted} on a channel", pad=0.02)
-    powers = [1 << k for k in range(int(max(2, scale)).bit_length())]
-    ticks = powers[:: -(-len(powers) // 8)]
-    if scale > 1.3 * ticks[-1]:
-        is_close = ticks[-1] ** 12 > scale**11  # on the logarithmic scale of the bar
-        ticks[-1 if is_close else len(ticks) :] = [scale]
+    ticks = scale.ticks()
     bar.set_ticks(ticks, labels=[marks.load_text(tick) for tick in ticks])
     bar.ax.minorticks_off()
 

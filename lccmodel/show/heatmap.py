@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.network import BristledHypercube, ChannelLoads, FatTree, Mesh, Network
-from lccmodel.show.marks import colours, load_text, norm
+from lccmodel.show.marks import LoadScale, colours, load_text
 from lccmodel.show.node_positions import long_axes
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def heat_size(network: Network) -> tuple[float, float]:
     return (6.4, 6.0) if _is_plane(network) else (8.0, 1.5 + 0.26 * len(_row_names(network)))
 
 
-def draw_heat(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
+def draw_heat(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     """Draw what fits the network best; the artist that holds the colours."""
     if not _is_plane(loads.network):
         return _draw_rows(axes, loads, scale)
@@ -58,18 +58,18 @@ def _column_name(network: Network) -> str:
     return f"{'router' if of_routers else 'node'} that the channel leaves"
 
 
-def _image(axes: Axes, shown: npt.NDArray[Any], scale: int, **kwargs: Any) -> Any:
+def _image(axes: Axes, shown: npt.NDArray[Any], scale: LoadScale, **kwargs: Any) -> Any:
     return axes.imshow(
         np.ma.masked_equal(shown, 0),
         origin="lower",
         interpolation="nearest",
         cmap=colours(),
-        norm=norm(scale),
+        norm=scale.norm(),
         **kwargs,
     )
 
 
-def _draw_rows(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
+def _draw_rows(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     """Dimension by node, dimension 0 at the bottom; columns of several nodes show the largest."""
     network, names = loads.network, _row_names(loads.network)
     counts: npt.NDArray[Any] = loads.values[-len(names) :]
@@ -90,7 +90,7 @@ def _draw_rows(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
     return image
 
 
-def _draw_plane(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
+def _draw_plane(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     """A large mesh of two axes: a pixel for a node, coloured by the busiest channel it sends on."""
     network = loads.network
     assert isinstance(network, Mesh)
@@ -107,7 +107,7 @@ def _draw_plane(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
     return image
 
 
-def _draw_links(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
+def _draw_links(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     """The links of a mesh of two axes as lines on the grid, a lane for each direction."""
     from matplotlib.collections import LineCollection
 
@@ -129,7 +129,7 @@ def _draw_links(axes: Axes, loads: ChannelLoads, scale: int) -> Any:
         values += [load] * len(lines)
     sides = network.shape[across], network.shape[up]
     width = max(0.6, min(4.0, 110 / max(sides)))
-    links = LineCollection(segments, cmap=colours(), norm=norm(scale), linewidths=width)
+    links = LineCollection(segments, cmap=colours(), norm=scale.norm(), linewidths=width)
     links.set_array(np.array(values, dtype=float))
     axes.add_collection(links)
     axes.set(xlim=(-0.8, sides[0] - 0.2), ylim=(-0.8, sides[1] - 0.2), aspect="equal")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.patches import Patch
 
 __all__ = [
+    "LoadScale",
     "colours",
     "draw_channel",
     "draw_idle_links",
@@ -36,7 +37,6 @@ __all__ = [
     "legend_style",
     "load_handles",
     "load_text",
-    "norm",
     "put",
 ]
 
@@ -60,11 +60,54 @@ def colours() -> Any:
     return LinearSegmentedColormap.from_list("loads", shades)
 
 
-def norm(scale: int) -> Any:
-    """Loads 1..scale on a logarithmic scale: they are mostly powers of two."""
-    from matplotlib.colors import LogNorm
+class LoadScale(NamedTuple):
+    """The loads at the light and at the dark end of a logarithmic scale.
 
-    return LogNorm(vmin=1, vmax=float(max(2, scale)))
+    Logarithmic, since loads are mostly powers of two; from the least load that occurs, since
+    volumes may all be large.
+
+    >>> from lccmodel.network import Hypercube
+    >>> cube = Hypercube(2)
+    >>> LoadScale.of(cube.channel_loads([(0, 1, 500), (0, 3, 700)]))
+    LoadScale(least=700, most=1200)
+    """
+
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, *several: ChannelLoads) -> LoadScale:
+        """The scale on which all of these can be drawn; 1 to 2 if nothing is sent."""
+        present = [load for loads in several for load in loads.histogram() if load]
+        return cls(min(present, default=1), max(present, default=2))
+
+    @property
+    def top(self) -> float:
+        """The dark end: loads that are all alike are light."""
+        return max(2 * self.least, self.most)
+
+    def norm(self) -> Any:
+        """For matplotlib's colours."""
+        from matplotlib.colors import LogNorm
+
+        return LogNorm(vmin=float(self.least), vmax=float(self.top))
+
+    def width(self, load: float) -> float:
+        """Points of a line that carries a load."""
+        ratio = math.log2(max(1.0, float(load / self.least)))
+        return 1.1 + 2.0 * ratio / math.log2(self.top / self.least)
+
+    def ticks(self) -> list[float]:
+        """Powers of two of a colour bar, the ends where no power is near; at most nine."""
+        first, last = math.ceil(math.log2(self.least)), math.floor(math.log2(self.top))
+        powers = [2.0**k for k in range(first, last + 1)]
+        ticks = powers[:: max(1, -(-len(powers) // 8))]
+        for end, near in ((self.least, ticks[:1]), (self.top, ticks[-1:])):
+            span = math.log2(self.top / self.least)
+            if near and abs(math.log2(end / near[0])) < span / 12:
+                ticks.remove(near[0])
+            ticks.append(end)
+        return sorted(ticks)
 
 
 def load_text(load: float | Fraction) -> str:
@@ -76,10 +119,6 @@ def load_text(load: float | Fraction) -> str:
     return written(int(load) if load == int(load) else load, "~")
 
 
-def _width(load: int, scale: int) -> float:
-    return 1.1 + 2.0 * math.log2(max(1, load)) / math.log2(max(2, scale))
-
-
 def _legend_loads(several: Iterable[ChannelLoads]) -> list[int]:
     """The loads that a legend explains: all that occur, or a few from the least to the largest."""
     present = sorted({load for loads in several for load in loads.histogram() if load})
@@ -89,15 +128,13 @@ def _legend_loads(several: Iterable[ChannelLoads]) -> list[int]:
     return [present[i] for i in picks]
 
 
-def load_handles(several: Sequence[ChannelLoads], scale: int) -> list[Line2D]:
+def load_handles(several: Sequence[ChannelLoads], scale: LoadScale) -> list[Line2D]:
     """The entries of a legend for the loads that occur."""
     from matplotlib.lines import Line2D
 
-    shade, level = colours(), norm(scale)
+    shade, level = colours(), scale.norm()
     used = [
-        Line2D(
-            [], [], color=shade(level(float(load))), lw=_width(load, scale), label=load_text(load)
-        )
+        Line2D([], [], color=shade(level(float(load))), lw=scale.width(load), label=load_text(load))
         for load in _legend_loads(several)
     ]
     return [Line2D([], [], color=_IDLE, lw=0.9, label="idle"), *used]
@@ -150,13 +187,13 @@ def draw_links_by_dimension(axes: Axes, network: Network, placement: NodePositio
 
 
 def draw_loaded_channels(
-    axes: Axes, placement: NodePositions, loads: ChannelLoads, scale: int, label_from: int
+    axes: Axes, placement: NodePositions, loads: ChannelLoads, scale: LoadScale, label_from: int
 ) -> None:
     """An arrow for every channel that is used, the busiest on top."""
-    shade, level = colours(), norm(scale)
+    shade, level = colours(), scale.norm()
     for channel, load in sorted(loads.items(), key=lambda item: item[1]):
         text = load_text(load) if load >= label_from else ""
-        colour, width = shade(level(float(load))), _width(load, scale)
+        colour, width = shade(level(float(load))), scale.width(load)
         draw_channel(axes, placement, channel, colour, width, text, 0.38 * placement.radius)
 
 

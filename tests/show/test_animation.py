@@ -32,6 +32,7 @@ from lccmodel.show.animation import (
     worm_frames,
 )
 from lccmodel.show.animation_page import animation_page
+from lccmodel.show.marks import LoadScale
 from lccmodel.show.node_positions import is_readable
 
 pytest.importorskip("PIL")
@@ -114,8 +115,8 @@ def test_steps_on_a_large_cube_are_drawn_as_loads(monkeypatch: pytest.MonkeyPatc
     """32 nodes are a tangle node by node: the loads of every dimension instead, on one scale."""
     cube, drawn = Hypercube(5), []
 
-    def draw(loads: ChannelLoads, *, title: str, largest: int) -> Figure:
-        drawn.append((loads.per_dimension, largest, title))
+    def draw(loads: ChannelLoads, *, title: str, scale: LoadScale) -> Figure:
+        drawn.append((loads.per_dimension, scale, title))
         return Figure()
 
     monkeypatch.setattr(drawing, "draw_loads", draw)
@@ -125,7 +126,7 @@ def test_steps_on_a_large_cube_are_drawn_as_loads(monkeypatch: pytest.MonkeyPatc
     assert not is_readable(cube)
     # e-cube clears bits 0 to 3 of a half one after the other: 2^k messages meet on dimension k
     assert [loads for loads, _, _ in drawn[:2]] == [(0, 0, 0, 0, 1), (1, 2, 4, 8, 0)]
-    assert {largest for _, largest, _ in drawn} == {8}
+    assert {scale for _, scale, _ in drawn} == {(1, 8)}
     assert all("across" in title for _, _, title in drawn)
 
 

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.patches import FancyArrowPatch
 
-from lccmodel import LCC, Traffic
+from lccmodel import LCC, Traffic, catalog
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError
 from lccmodel.network import (
     BristledHypercube,
@@ -36,7 +36,7 @@ from lccmodel.show.drawing import (
     draw_network,
     draw_path,
 )
-from lccmodel.show.marks import colours, norm
+from lccmodel.show.marks import LoadScale, colours
 from lccmodel.show.node_positions import is_drawable, is_readable, node_positions
 
 DRAWABLE = [
@@ -141,11 +141,11 @@ def test_crowded_drawings_write_the_larger_loads_only() -> None:
 
 
 def test_colour_and_width_follow_the_load() -> None:
-    """Equal loads look equal, larger ones darker and wider; `largest` sets the dark end."""
+    """Equal loads look equal, larger ones darker and wider; `scale` sets both ends."""
     network = Hypercube(6)
     loads = reversal(network)
     seen: dict[int, set[Any]] = {}
-    (axes,) = draw_network(network, loads, largest=8).axes
+    (axes,) = draw_network(network, loads, scale=LoadScale(1, 8)).axes
     for patch in axes.patches:
         if isinstance(patch, FancyArrowPatch):
             u, v = map(int, str(patch.get_gid()).split("-")[1:])
@@ -155,10 +155,39 @@ def test_colour_and_width_follow_the_load() -> None:
     looks = [seen[load].pop() for load in (1, 2, 4)]
     assert not any(seen.values())
     assert [look[0] for look in looks] == [
-        pytest.approx(to_rgba(colours()(norm(8)(load)))) for load in (1, 2, 4)
+        pytest.approx(to_rgba(colours()(LoadScale(1, 8).norm()(load)))) for load in (1, 2, 4)
     ]
     widths = [look[1] for look in looks]
     assert widths == sorted(set(widths))
+
+
+@pytest.mark.parametrize("volume", [1, 10**6, 10**12 + 1, 0.001])
+def test_a_map_of_volumes_has_the_colours_of_the_map_of_messages(volume: float) -> None:
+    """log(load / least) is the same for every volume; from 1, all channels of 10^6 were navy."""
+    messages = Traffic.of_lcc(catalog.matrix_transpose(8))
+    looks = []
+    for sent in (messages, messages.scaled(volume)):
+        for network in (Hypercube(8), Mesh((16, 16))):
+            axes = draw_loads(network.channel_loads(sent)).axes[0]
+            artist = [*axes.images, *axes.collections][0]
+            looks.append(artist.to_rgba(artist.get_array()))
+    assert np.allclose(looks[0], looks[2], atol=0.02)
+    assert np.allclose(looks[1], looks[3], atol=0.02)
+    assert len({tuple(colour) for colour in looks[3].tolist()}) > 3
+
+
+def test_a_scale_has_ticks_at_both_ends() -> None:
+    """Powers of two between the least and the largest load, none that would touch an end."""
+    assert LoadScale(1, 8).ticks() == [1, 2, 4, 8]
+    assert LoadScale(1, 11).ticks() == [1, 2, 4, 8, 11]
+    assert LoadScale(5, 5).ticks() == [5, 8, 10]
+    assert LoadScale(10**6, 3 * 10**6).ticks() == [10**6, 2**21, 3 * 10**6]
+    for least, most in ((1, 1), (3, 100), (1e-3, 7), (7**5, 7**40), (1, 2**60)):
+        ticks = LoadScale(least, most).ticks()
+        assert ticks == sorted(ticks)
+        assert 2 <= len(ticks) <= 10
+        assert ticks[0] == least
+        assert ticks[-1] >= most
 
 
 def test_scale_gets_darker_all_the_way() -> None:
