@@ -120,12 +120,14 @@ def png_bytes(
 
 
 def _pdf_bytes(figure: Figure, dpi: float) -> bytes:
+    import matplotlib
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
 
     _laid_out(figure, dpi)
     target = io.BytesIO()
     canvas: Any = FigureCanvasPdf  # its methods carry no types
-    canvas(figure).print_pdf(target, metadata={"CreationDate": None})
+    with matplotlib.rc_context({"pdf.fonttype": 42}):  # TrueType: journals refuse Type 3
+        canvas(figure).print_pdf(target, metadata={"CreationDate": None})
     return target.getvalue()
 
 
@@ -140,6 +142,8 @@ def _laid_out(figure: Figure, dpi: float) -> FigureCanvasAgg:
     canvas = FigureCanvasAgg(figure)
     engine = figure.get_layout_engine()
     if figure.axes and engine is not None:
+        for axes in figure.axes:
+            axes.get_xlim(), axes.get_ylim()  # texts have no place before the limits are settled
         engine.execute(figure)
         figure.set_layout_engine("none")
     return canvas
