@@ -10,8 +10,9 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-__all__ = ["MACHINE_CHECKED", "Theorem", "theorems", "theorems_of"]
+__all__ = ["MACHINE_CHECKED", "Definition", "Theorem", "definitions", "theorems", "theorems_of"]
 
 MACHINE_CHECKED = "every n (machine-checked)"
 _FOLDER = Path(__file__).parent / "formal"
@@ -19,13 +20,28 @@ _FOLDER = Path(__file__).parent / "formal"
 
 @dataclass(frozen=True)
 class Theorem:
-    """One theorem of `formal/`: its name, formal statement, file, and the claims it proves."""
+    """One theorem of `formal/` as written, with what its sections declare around it.
+
+    `claims` are those that it proves, each with the part that is proved, or "" for the whole.
+    """
 
     name: str
-    statement: str
     file: str
-    claims: tuple[str, ...]
-    assumptions: tuple[str, ...]
+    statement: str
+    around: tuple[str, ...]
+    claims: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One definition that a theorem reaches, as written, and what it means in a line."""
+
+    name: str
+    file: str
+    source: str
+    around: tuple[str, ...]
+    usage: str
+    meaning: str
 
 
 @cache
@@ -35,18 +51,35 @@ def theorems() -> tuple[Theorem, ...]:
     >>> next(t.file for t in theorems() if t.name == "hou_theorem_1")
     'ecube.v'
     """
-    listed = json.loads((_FOLDER / "theorems.json").read_text(encoding="utf-8"))
-    return tuple(
-        Theorem(**{**entry, "claims": tuple(entry["claims"]), "assumptions": ()})
-        for entry in listed
-        if not entry["assumptions"]
-    )
+    return tuple(Theorem(**{**x, "around": tuple(x["around"])}) for x in _listed("theorems"))
+
+
+@cache
+def definitions() -> tuple[Definition, ...]:
+    """All definitions that a theorem reaches, in the order of the files.
+
+    >>> next(d.meaning for d in definitions() if d.name == "below")
+    'L_i = {0, ..., i-1}'
+    """
+    return tuple(Definition(**{**x, "around": tuple(x["around"])}) for x in _listed("definitions"))
+
+
+def _listed(name: str) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = json.loads((_FOLDER / f"{name}.json").read_text("utf-8"))
+    return listed
 
 
 def theorems_of(claim_id: str) -> tuple[str, ...]:
     """Names of the theorems that prove a claim for every n; empty where it was counted only.
 
+    A theorem that proves a part of it says which.
+
     >>> theorems_of("hou.thm1"), theorems_of("hou.fig1")
     (('hou_theorem_1',), ())
     """
-    return tuple(theorem.name for theorem in theorems() if claim_id in theorem.claims)
+    return tuple(
+        f"{theorem.name} ({part})" if part else theorem.name
+        for theorem in theorems()
+        for claim, part in theorem.claims.items()
+        if claim == claim_id
+    )

@@ -3,7 +3,13 @@
    The bits are divided into blocks, and a step moves every message to its destination's bits in one
    block. Where the messages are depends on the set of corrected blocks alone. So whatever a step
    costs, as long as it is a matter of where the messages are before and after it - the busiest link
-   of an axis, say, with wires of any bandwidth - the programme over sets of blocks is exact. *)
+   of an axis, say, with wires of any bandwidth - the programme over sets of blocks is exact.
+
+   correct_block now j == every message takes its destination's bits in block j
+   moved now v l == the cost of an order of blocks, by moving the messages
+   bits_of S == the bits in the blocks S
+   places S == where every message is after the blocks S
+   block_price S j == what correcting block j costs after S *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice programme.

@@ -1,10 +1,11 @@
 """Build the machine-checked theorems: `make proofs`, or `python build.py` with any Python ≥ 3.11.
 
 Installs the prover where apt and root are at hand, compiles the files of `FILES` in order, asks the
-prover for the statement and the assumptions of every theorem, and fails if one rests on anything.
-Then `theorems.json`, and what the executable models of the lattice (`evaluated.txt`) and of
-LCP_Optimizer (`optimized.txt`) compute, are written anew; if they differ from the committed ones
-the build fails, so that a change has to be looked at.
+prover for the assumptions of every theorem, has its independent checker go through all that was
+compiled, and fails if anything is assumed. Then every theorem as it is written (`theorems.json`),
+every definition that one of them reaches (`definitions.json`), and what the executable models
+compute (`EVALUATED`) are written anew; if they differ from the committed ones the build fails, so
+that a change has to be looked at.
 """
 
 from __future__ import annotations
@@ -16,20 +17,24 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FILES = ["kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
+sys.path.insert(0, str(HERE))
+
+from sources import Definition, Theorem, reached, read  # noqa: E402
+
+FILES = ["utility", "kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
 FILES += ["exchanges", "gauss_jordan", "counting", "free", "hl", "programme", "blocks"]
 FILES += ["embedding", "executable", "lcp_executable"]
 EVALUATED = {"evaluated": range(4), "optimized": range(1, 4)}
-PACKAGES = ["coq", "libcoq-mathcomp-algebra"]
+PACKAGES = ["coq", "libcoq-mathcomp-algebra", "libcoq-mathcomp-zify"]
 FORBIDDEN = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort)\b")
-THEOREM = re.compile(r"(?:\(\*\* Claims: ([^*]*)\. \*\)\n)?^Theorem (\w+)", re.MULTILINE)
 HOW = (
-    "the prover is missing: Debian `apt-get install coq libcoq-mathcomp-algebra`, "
-    "opam `opam install coq.8.16.1 coq-mathcomp-algebra.1.15.0`, "
-    "nix `nix-shell -p coq_8_16 coqPackages_8_16.mathcomp`"
+    f"the prover is missing: Debian `apt-get install {' '.join(PACKAGES)}`, "
+    "opam `opam install coq.8.16.1 coq-mathcomp-algebra.1.15.0 coq-mathcomp-zify`, "
+    "nix `nix-shell -p coq_8_16 coqPackages_8_16.mathcomp coqPackages_8_16.mathcomp-zify`"
 )
 
 
@@ -42,25 +47,22 @@ def main() -> int:
         found = FORBIDDEN.search(re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL))
         if found:
             return _complain(f"{name}.v: {found.group()} is not a proof")
+    theorems, definitions, problem = _contents(sources)
+    if problem:
+        return _complain(problem)
     for name in FILES:
         began = time.monotonic()
         built = _coq(f"{name}.v")
         if built.returncode:
             return _complain(f"{name}.v does not compile\n{built.stdout}{built.stderr}")
         print(f"proofs: {name}.v in {time.monotonic() - began:.1f} s", flush=True)
-    theorems = [
-        {"name": match[2], "file": f"{name}.v", "claims": _words(match[1])}
-        for name, text in sources.items()
-        for match in THEOREM.finditer(text)
-    ]
-    problem = _ask(theorems)
+    problem = _ask(theorems) or _checked()
     if problem:
         return _complain(problem)
     print(f"proofs: {len(theorems)} theorems, every one closed under the global context")
-    order = ("name", "statement", "file", "claims", "assumptions")
-    listed = [{key: theorem[key] for key in order} for theorem in theorems]
     evaluated = {f"{name}.txt": _evaluated(name, sizes) for name, sizes in EVALUATED.items()}
-    changed = _replace("theorems.json", json.dumps(listed, ensure_ascii=False, indent=2) + "\n")
+    changed = _replace("theorems.json", _listed(theorems))
+    changed += _replace("definitions.json", _listed(definitions))
     for name, text in evaluated.items():
         changed += _replace(name, text)
     return _complain(f"written anew: {', '.join(changed)}; look at them") if changed else 0
@@ -81,28 +83,56 @@ def _coq(file: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
 
 
-def _words(claims: str | None) -> list[str]:
-    return [claim.strip() for claim in claims.split(",")] if claims else []
+def _contents(sources: dict[str, str]) -> tuple[list[Theorem], list[Definition], str | None]:
+    """Theorems, the definitions that they reach, and the first problem with these, if any."""
+    files = [read(f"{name}.v", text) for name, text in sources.items()]
+    theorems = [theorem for file in files for theorem in file.theorems]
+    definitions = reached(theorems, [found for file in files for found in file.definitions])
+    for name, file in zip(sources, files, strict=True):
+        if file.trusted:
+            return [], [], f"{name}.v: {file.trusted[0]} is neither proved nor a definition"
+    for definition in definitions:
+        if not definition.meaning:
+            what = f"{definition.file}: the first comment does not say what {definition.name} means"
+            return [], [], what
+    return theorems, definitions, None
 
 
-def _ask(theorems: list[dict[str, object]]) -> str | None:
-    """Fill in statements and assumptions as the prover prints them; the first problem, if any."""
-    lines = ["From mathcomp Require Import all_ssreflect all_fingroup all_algebra."]
-    lines += [f"From lcc Require Import {' '.join(FILES)}.", "Set Printing Width 96."]
+def _ask(theorems: list[Theorem]) -> str | None:
+    """The first theorem that rests on something, as the prover sees it, if any does."""
+    lines = [f"From lcc Require {' '.join(FILES)}."]
     for theorem in theorems:
-        lines += [f"Check {theorem['name']}.", f"Print Assumptions {theorem['name']}."]
+        lines.append(f"Print Assumptions lcc.{theorem.file.removesuffix('.v')}.{theorem.name}.")
     answer = _answer(lines)
     if answer.returncode:
         return answer.stderr
     closed = "Closed under the global context\n"
-    parts = answer.stdout.split(closed)
-    for theorem, part in zip(theorems, parts, strict=False):
-        head, _, statement = part.partition("\n     : ")
-        if head.strip() != theorem["name"]:
-            return f"{theorem['name']} rests on something unproved:\n{part}"
-        theorem["statement"] = re.sub(r"\s+", " ", statement).strip()
-        theorem["assumptions"] = []
-    return None if len(parts) == len(theorems) + 1 else f"unproved: {parts[-1]}"
+    rest = answer.stdout
+    for theorem in theorems:
+        if not rest.startswith(closed):
+            return f"{theorem.name} rests on something unproved:\n{rest}"
+        rest = rest.removeprefix(closed)
+    return f"unproved: {rest}" if rest else None
+
+
+def _checked() -> str | None:
+    """What the prover's independent checker finds assumed in the compiled files, if anything."""
+    began = time.monotonic()
+    command = ["coqchk", "-silent", "-o", "-Q", ".", "lcc"]
+    command += [word for name in FILES for word in ("-norec", f"lcc.{name}")]
+    found = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
+    said = found.stdout + found.stderr
+    own = re.findall(r"^ +lcc\.\S+$", said, re.MULTILINE)
+    if found.returncode or own or "type-in-type: <none>" not in said:
+        return f"the independent checker does not accept all of it:\n{said}"
+    print(
+        f"proofs: all files checked independently in {time.monotonic() - began:.1f} s", flush=True
+    )
+    return None
+
+
+def _listed(entries: list[Theorem] | list[Definition]) -> str:
+    return json.dumps([asdict(x) for x in entries], ensure_ascii=False, indent=2) + "\n"
 
 
 def _evaluated(program: str, sizes: range) -> str:

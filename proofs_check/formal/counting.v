@@ -1,8 +1,10 @@
 (* How many matrices keep occupancy 1 all along the natural order: 2^(n(n-1)).
 
-   They are the products of exchanges across 0, ..., n-1 (`exchanges.v`), in one way only: the exchange
-   across bit k is the quotient of what the matrix has done after and before it. An exchange has n-1
-   free bits, the entries of its row besides the diagonal. *)
+   They are the products of exchanges across 0, ..., n-1 (`exchanges.v`), in one way only: the
+   exchange across bit k is the quotient of what the matrix has done after and before it. An
+   exchange has n-1 free bits, the entries of its row besides the diagonal.
+
+   occupancy_one == the matrices with one message in a processor after every L_i *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering ecube exchanges.

@@ -7,7 +7,15 @@
    The order. Let T be the bits still to be placed; the last of them, j, gets the load
    |ker A T (T - j)|. If A maps a vector x of T to 0 on T, take j with x_j = 1: that halves the
    kernel. If there is none, any j will do. Either way the load is at most 2^(n-1-rank A), and
-   dropping row j doubles the kernel at most, so the argument goes on with T - j. *)
+   dropping row j doubles the kernel at most, so the argument goes on with T - j.
+
+   contention A b i == T_i: the load of dimension i after L_i
+   degree A b == T: the largest T_i
+   scatter_contention A b i == the load of dimension i of the scatter after L_i, ascending
+   scatter_degree A b == the largest of these
+   least_degree A b == 0 for (I, 0), else 2^(n-1-rank A), where n-1-n counts as 0
+   of_theorem_5 A s == i - rank [Q A Q^-1]_(L_(i+1),L_i) <= n-1-rank A for all i, Q of the order s
+   reversal == the order n-1, ..., 1, 0 *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering.
@@ -40,13 +48,6 @@ Proof. by rewrite /contention gather_load0 ?below_notin // belowS. Qed.
 Theorem hou_theorem_1 A b i : contention A b i =
   if moves A b i then (2 ^ (i - \rank (minor A (below n i.+1) (below n i))))%N else 0%N.
 Proof. by rewrite contention_ker card_ker_below // ltnW. Qed.
-
-Lemma mul_vec_inj m (B C : 'M['F_2]_(m, n)) :
-  (forall x : vec n, B *m x = C *m x) -> B = C.
-Proof.
-move=> BC; apply/matrixP=> i j; have /matrixP/(_ i 0) := BC (delta_mx j 0).
-by rewrite -!colE !mxE.
-Qed.
 
 Lemma no_bit_moves A b : [forall j, ~~ moves A b j] = (A == 1%:M) && (b == 0).
 Proof.
@@ -86,7 +87,8 @@ have /(leq_trans _) : (#|ker A setT setT| <= 2 * #|ker A (below n j.+1) (below n
   rewrite ker_full inE => /eqP Ax; apply/kerP; split=> i; rewrite ?Ax ?mxE // inE -leqNgt => lt_ji.
   by rewrite -(still_row x (still i _ lt_ji)) ?inE // Ax mxE.
 rewrite card_ker_full; have [rn|rn] := leqP n (\rank A) => [_|half].
-  by rewrite (_ : (_ - _ = 0)%N) ?card_ker_gt0 //; apply/eqP; rewrite subn_eq0 (leq_trans _ rn) ?leq_pred.
+  by rewrite (_ : (_ - _ = 0)%N) ?card_ker_gt0 //; apply/eqP;
+    rewrite subn_eq0 (leq_trans _ rn) ?leq_pred.
 rewrite -(leq_pmul2l (isT : (0 < 2)%N)) half // -expnS leq_exp2l //.
 by rewrite -subSn ?prednK ?(leq_ltn_trans _ rn) // -ltnS prednK ?(leq_ltn_trans _ rn).
 Qed.

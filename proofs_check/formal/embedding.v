@@ -1,7 +1,11 @@
 (* Diaz de Cerio, Valero-Garcia, Gonzalez: the standard embedding of a hypercube in a mesh.
 
    Bit i of a process is bit i div c of its coordinate on axis i mod c. So a neighbour across
-   dimension i differs in that coordinate alone, by one power of two, whatever the other bits are. *)
+   dimension i differs in that coordinate alone, by one power of two, whatever the other bits are.
+
+   coordinate x j == of process x on axis j: bit i of x counts 2^(i div c), i = j mod c
+   neighbour i x == process x with bit i changed
+   distance x y == the links between the nodes of x and y *)
 
 From mathcomp Require Import all_ssreflect.
 

@@ -1,15 +1,24 @@
 (* Edelman, Heller, Johnsson: conditional exchanges, occupancy 1 and leading minors.
 
    Correct the bits of a list one after another. After the bits in S the map done so far is
-   `partial A S`: the rows of A in S, unit rows elsewhere; its kernel is ker A S S. If it is invertible
+   `partial A S`: the rows of A in S, unit rows elsewhere;
+   its kernel is ker A S S. If it is invertible
    before and after bit k, the quotient is an exchange across k, as only row k has changed. If A is
-   a product of exchanges, the later ones leave the rows in S alone, so `partial A S` is the product of
+   a product of exchanges, the later ones leave the rows in S alone, so `partial A S` is the
+   product of
    the first ones, and invertible.
 
    Exchanges in every order exist just for the matrices that one order of rows and columns makes
    triangular. Otherwise take a smallest set T of bits in which each row has an entry besides the
    diagonal: these entries, one from each row, form a cycle through T, so each row of T adds up to 0
-   over T, and the vector of ones on T is in ker A T T. *)
+   over T, and the vector of ones on T is in ker A T T.
+
+   exchange k X == X is the identity but for row k, whose diagonal entry is 1
+   product E l == the product of the E k, k in the list l, the first one applied first
+   exchanges_along A l == A is a product of exchanges across the bits of l
+   partial A S == the rows of A in S, unit rows elsewhere
+   entry_cycle A l == l is a closed walk from row to column of entries 1 off the diagonal
+   triangular_along A s == ones on the diagonal, and a_(s(i),s(j)) = 0 for i < j *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering ecube.
@@ -24,7 +33,8 @@ Local Open Scope ring_scope.
 Section Exchanges.
 
 Variables (n : nat).
-Implicit Types (A : 'M['F_2]_n) (E : 'I_n -> 'M['F_2]_n) (S T : bits n) (l : seq 'I_n) (i j k r c : 'I_n).
+Implicit Types (A : 'M['F_2]_n) (E : 'I_n -> 'M['F_2]_n) (S T : bits n) (l : seq 'I_n).
+Implicit Types (i j k r c : 'I_n).
 
 (** ** Exchanges *)
 
@@ -86,7 +96,8 @@ Qed.
 Lemma partial_ker A S : [set x : vec n | partial A S *m x == 0] = ker A S S.
 Proof.
 have -> : ker A S S = ker A (S :\: set0) (S :|: set0) by rewrite setD0 setU0.
-apply/setP=> x; rewrite inE partial_place -gather_place_ker; apply/eqP/forallP=> [-> i|zero]; first by rewrite mxE eqxx implybT.
+apply/setP=> x; rewrite inE partial_place -gather_place_ker; apply/eqP/forallP=> [-> i|zero];
+  first by rewrite mxE eqxx implybT.
 apply/matrixP=> i z; rewrite (ord1 z) [RHS]mxE; have := zero i; rewrite inE => /eqP //.
 Qed.
 
@@ -149,7 +160,8 @@ have stepE k : k |: [set x in take (index k l) l] = [set x in take (index k l).+
   have kl : (index k l < size l)%N by rewrite index_mem lT.
   apply/setP=> x; rewrite (take_nth k kl) !inE mem_rcons inE nth_index ?lT //.
 have eE k : exchange k (E k).
-  apply: exchange_quotient; [|exact: (unit (index k l))|rewrite stepE; exact: (unit (index k l).+1)].
+  apply: exchange_quotient; [|exact: (unit (index k l))|rewrite stepE;
+    exact: (unit (index k l).+1)].
   by rewrite inE in_take ?lT // ltnn.
 exists E; split=> //.
 suff prod (i : nat) : (i <= size l)%N -> partial A [set x in take i l] = product E (take i l).
@@ -239,7 +251,8 @@ have only r c : r \in T -> c \in T -> c != r -> A r c != 0 -> c = f r.
     by rewrite eq_sym (negPf cf).
   by move=> rE; case: r'r.
 apply/negP; rewrite card_ker1 => /subsetP/(_ (\col_c (c \in T)%:R)); rewrite in_set1 => ones0.
-have [r rT] := set0Pn _ T0'; have /eqP/matrixP/(_ r 0) : \col_c (c \in T)%:R == 0 :> vec n; last first.
+have [r rT] := set0Pn _ T0'; have /eqP/matrixP/(_ r 0) : \col_c (c \in T)%:R == 0 :> vec n;
+  last first.
   by rewrite !mxE rT => /eqP; rewrite oner_eq0.
 apply: ones0; apply/kerP; split=> [c cT|{rT} r rT]; first by rewrite mxE (negPf cT).
 have [frT fr Afr] := fT r rT; rewrite mxE (bigD1 r) //= (bigD1 (f r)) //= diag !mxE rT frT !mulr1.
@@ -247,6 +260,22 @@ rewrite big1 ?addr0 => [|c /andP[cr cf]]; last first.
   rewrite mxE; have [cT|] := boolP (c \in T); last by rewrite mulr0.
   by apply/eqP; rewrite mulr1; apply: contraT => /(only r c rT cT cr) cE; rewrite cE eqxx in cf.
 by move: Afr; rewrite f2_neq0 => /eqP ->; apply: f2_addxx.
+Qed.
+
+(* With a diagonal of ones, one row after another that leads nowhere. *)
+Lemma triangular_order A : (forall r, A r r = 1) -> (forall T, ~~ no_sink A T) ->
+  exists s, triangular_along A s.
+Proof.
+move=> diag sinks; have [|S S1 _|s sP] := @order_up _
+    (fun S r => forall c, c \notin S -> c != r -> A r c = 0) (fun=> True); rewrite //.
+  have := sinks (~: S).
+  rewrite negb_and negbK (_ : (~: S == set0) = false) /=; last first.
+    by apply: contraNF S1 => /eqP S0; rewrite -(setCK S) S0 setC0.
+  rewrite negb_forall => /existsP[r]; rewrite negb_imply inE => /andP[rS /existsPn none].
+  exists r; split=> // c cS cr; apply/eqP; have := none c; rewrite inE cS cr /= negbK //.
+exists s => i j; split=> [|lt_ij]; first exact: diag.
+apply: sP; last by rewrite (inj_eq perm_inj) eq_sym -val_eqE neq_ltn lt_ij.
+by rewrite mem_imset ?inE -?leqNgt 1?ltnW //; apply: perm_inj.
 Qed.
 
 (** Claims: edelman.cor3.3, edelman.cor3.3.converse. *)
@@ -271,27 +300,72 @@ have diag r : A r r = 1.
     by rewrite !mxE !eqxx => /eqP; rewrite oner_eq0.
   apply: sub; apply/kerP; split=> i; rewrite inE => ir; first by rewrite mxE (negPf ir).
   by rewrite -colE mxE (eqP ir) Arr.
-have [|S S1 _|s sP] := @order_up _
-    (fun S r => forall c, c \notin S -> c != r -> A r c = 0) (fun=> True); rewrite //.
-  have : ~~ no_sink A (~: S).
-    by apply/negP=> /(no_sink_kernel diag)[T /eqP[]]; apply: kers.
-  rewrite negb_and negbK (_ : (~: S == set0) = false) /=; last first.
-    by apply: contraNF S1 => /eqP S0; rewrite -(setCK S) S0 setC0.
-  rewrite negb_forall => /existsP[r]; rewrite negb_imply inE => /andP[rS /existsPn none].
-  exists r; split=> // c cS cr; apply/eqP; have := none c; rewrite inE cS cr /= negbK //.
-exists s => i j; split=> [|lt_ij]; first exact: diag.
-apply: sP; last by rewrite (inj_eq perm_inj) eq_sym -val_eqE neq_ltn lt_ij.
-by rewrite mem_imset ?inE -?leqNgt 1?ltnW //; apply: perm_inj.
+apply: triangular_order => // T; apply/negP=> /(no_sink_kernel diag)[T' /eqP[]]; exact: kers.
+Qed.
+
+(* A closed walk along entries off the diagonal. *)
+Definition entry_cycle A l := (l != [::]) && path.cycle (fun r c => (r != c) && (A r c != 0)) l.
+
+Lemma no_sink_cycle A T : no_sink A T -> exists l, entry_cycle A l.
+Proof.
+case/andP=> /set0Pn[r0 r0T] /forall_inP out; pose e r c := (r != c) && (A r c != 0).
+have fP r : exists c, r \in T -> (c \in T) && e r c.
+  have [/out/exists_inP[c cT /andP[cr Ac]]|rT] := boolP (r \in T); last first.
+    by exists r; rewrite (negPf rT).
+  by exists c => _; rewrite cT /e eq_sym cr.
+have [f fT] := fin_all_exists fP.
+have walk (k : nat) r : r \in T -> (iter k f r \in T) && path e r (traject f (f r) k).
+  elim: k r => [|k IH] r rT; first by rewrite /= rT.
+  have /andP[frT er] := fT r rT; rewrite iterSr /= er /=; exact: IH.
+have /injectivePn[i [j ij same]] : ~~ injectiveb (fun k : 'I_n.+1 => iter k f r0).
+  by apply/negP=> /injectiveP/leq_card; rewrite !card_ord ltnn.
+wlog lt_ij : i j ij same / (i < j)%N.
+  move=> wl; have [lt_ij|lt_ji|/val_inj ijE] := ltngtP i j; first exact: (wl i j).
+    by apply: (wl j i) => //; rewrite eq_sym.
+  by rewrite ijE eqxx in ij.
+pose y := iter i f r0; have yT : y \in T by have /andP[] := walk i r0 r0T.
+have back : iter (j - i) f y = y by rewrite -iterD subnK ?(ltnW lt_ij) // -same.
+exists (traject f y (j - i)); move: (lt_ij); rewrite -subn_gt0.
+case: (j - i)%N back => // k back _; apply/andP; split=> //=.
+have /andP[_] := walk k.+1 y yT.
+by rewrite trajectSr -iterSr back.
+Qed.
+
+Lemma triangular_no_cycle A s l : triangular_along A s -> ~~ entry_cycle A l.
+Proof.
+move=> tri; apply/negP=> /andP[]; case: l => //= x l _ xl.
+pose later := [rel r c : 'I_n | ((s^-1)%g c < (s^-1)%g r)%N].
+have : path later x (rcons l x).
+  apply: sub_path xl => r c /= /andP[rc Arc]; rewrite ltn_neqAle; apply/andP; split.
+    by apply: contra rc => /eqP/val_inj/perm_inj ->.
+  rewrite leqNgt; apply: contra Arc => lt_rc.
+  by rewrite -(permKV s r) -(permKV s c) (tri _ _).2.
+move/order_path_min => min; have /allP/(_ x) : all (later x) (rcons l x).
+  by apply: min => r1 r2 r3 /= h1 h2; apply: ltn_trans h2 h1.
+by rewrite mem_rcons inE eqxx /= ltnn => /(_ isT).
+Qed.
+
+(* In words: just for a diagonal of ones and no directed cycle of entries off it. *)
+(** Claims: edelman.cor3.3.converse. *)
+Theorem triangular_iff_no_cycle A : (exists s, triangular_along A s) <->
+  (forall r, A r r = 1) /\ forall l, ~~ entry_cycle A l.
+Proof.
+split=> [[s tri]|[diag none]]; last first.
+  by apply: triangular_order => // T; apply/negP=> /no_sink_cycle[l]; apply/negP.
+split=> [r|l]; last exact: triangular_no_cycle tri.
+by rewrite -(permKV s r) (tri _ ((s^-1)%g r)).1.
 Qed.
 
 (* Along the natural order: the leading principal minors. *)
 Theorem edelman_theorem_3_1 A : exchanges_along A (enum 'I_n) <->
   forall i : nat, \det (minor A (below n i) (below n i)) != 0.
 Proof.
-have eU : uniq (enum 'I_n) := enum_uniq _; have eT : enum 'I_n =i predT by move=> k; rewrite mem_enum.
+have eU : uniq (enum 'I_n) := enum_uniq _; have eT : enum 'I_n =i predT by move=> k;
+  rewrite mem_enum.
 have takeE (i : nat) : [set x in take i (enum 'I_n)] = below n i.
   apply/setP=> x; rewrite !inE -(mem_map val_inj) map_take val_enum_ord.
-  have [le_in|lt_ni] := leqP i n; last by rewrite take_oversize ?size_iota ?mem_iota ?ltn_ord ?(ltn_trans _ lt_ni) // ltnW.
+  have [le_in|lt_ni] := leqP i n; last by rewrite take_oversize ?size_iota ?mem_iota ?ltn_ord
+    ?(ltn_trans _ lt_ni) // ltnW.
   by rewrite take_iota (minn_idPl le_in) mem_iota.
 by apply: iff_trans (exchanges_iff_minors A eU eT) _; split=> H i; have := H i; rewrite takeE.
 Qed.

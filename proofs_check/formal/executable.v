@@ -3,7 +3,24 @@
    A word is a list of bits, a matrix a list of rows, a set of bits a word too. `run_load` and
    `run_occupancy` move every message and count, as the definitions of `lattice.v` say; the theorems
    at the end state that they compute these definitions. `build.py` has the prover evaluate them on
-   all pairs (A, b) with n <= 3, and a test compares the numbers with the checker's and the library's. *)
+   all pairs (A, b) with n <= 3, and a test compares the numbers with the checker's and
+   the library's.
+
+   words n == all lists of n bits
+   run_row n r x == the sum of r_j x_j
+   run_image n A b x i == bit i of A x + b
+   run_place n S src dst == p_S
+   run_same n Z u v == u and v agree outside Z
+   run_occupancy n src dst Z S == occupancy, by moving every message
+   run_load n src dst Z S j == load, by moving every message
+   run_table n src dst == the loads of all S and j
+   run_lookup n table S j == the load of S and j in a table
+   run_correct n S j == the set S + j
+   run_degree n table S v l == the largest load along an order
+   bit a == a boolean as a number modulo 2
+   vec_of n x == the vector that a list stands for
+   mat_of n A == the matrix that a list of rows stands for
+   set_of n x == the set that a list stands for *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice programme.
@@ -45,7 +62,8 @@ Definition run_table n (src dst : seq bool -> nat -> bool) :=
   [seq [seq if nth false S j then 0%N else run_load n src dst (nseq n false) S j | j <- iota 0 n]
   | S <- words n].
 
-Definition run_lookup n (table : seq (seq nat)) S j := nth 0%N (nth [::] table (index S (words n))) j.
+Definition run_lookup n (table : seq (seq nat)) S j :=
+  nth 0%N (nth [::] table (index S (words n))) j.
 
 Definition run_correct n (S : seq bool) j := mkseq (fun i => (i == j) || nth false S i) n.
 
@@ -246,7 +264,8 @@ Definition evaluate n (A : seq (seq bool)) (b : seq bool) : seq nat :=
       (if (j == 0%N) || nth false S 0 then [::]
        else [:: run_load n direct image inner S j; run_load n image direct inner S j])
     | j <- iota 0 n] | S <- words n]
-  ++ flatten [seq [seq run_degree n table none 0 l | table <- [:: gather; scatter]] | l <- orders n].
+  ++ flatten [seq [seq run_degree n table none 0 l | table <- [:: gather; scatter]]
+             | l <- orders n].
 
 Definition digits (l : seq nat) : string :=
   foldr (fun k s => String (ascii_of_nat (48 + k)) s) EmptyString l.

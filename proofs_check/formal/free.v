@@ -6,7 +6,10 @@
    first k columns, and turning an entry of column k that w sees turns its value in column k. A
    matrix of `full k` stays free at bit k+1. One of the others has one vector v besides 0 in the
    kernel of its block, and v has a 1 at bit k, so turning the entry of row k+1 and column k turns
-   row k+1's value at v: half of the others stay free. 1/2 + 1/2 * 1/2 = 3/4. *)
+   row k+1's value at v: half of the others stay free. 1/2 + 1/2 * 1/2 = 3/4.
+
+   always_free == the matrices with T(A, b) <= 1 for every b
+   ones == (1, ..., 1) *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering ecube.
@@ -19,21 +22,6 @@ Import GRing.Theory.
 Local Open Scope ring_scope.
 
 (** ** Turning an entry *)
-
-(* A map that leads from P to not P, and back, shows that half of a set satisfies P. *)
-Lemma card_toggle (T : finType) (X : {set T}) (P : pred T) (t : T -> T) :
-  (forall x, x \in X -> [/\ t x \in X, t (t x) = x & P (t x) = ~~ P x]) ->
-  #|X| = (2 * #|[set x in X | P x]|)%N.
-Proof.
-move=> tP; rewrite -(cardsID [set x | P x] X) mul2n -addnn; congr (_ + _)%N.
-  by apply: eq_card => x; rewrite !inE.
-rewrite -[RHS](@card_in_imset _ _ t) => [|x y]; last first.
-  by rewrite !inE => /andP[/tP[_ tx _] _] /andP[/tP[_ ty _] _] xy; rewrite -tx xy ty.
-apply: eq_card => x; rewrite !inE; apply/andP/imsetP=> [[Px Xx]|[y]].
-  have [Xt tt Pt] := tP x Xx; exists (t x); rewrite ?tt // inE Xt Pt.
-  exact: Px.
-by rewrite inE => /andP[/tP[Xt _ Pt] Py] ->; rewrite Xt Pt Py.
-Qed.
 
 Lemma eq_ker m n (A B : 'M['F_2]_(m, n)) (R : bits m) (C : bits n) :
   (forall i j, i \in R -> j \in C -> A i j = B i j) -> ker A R C = ker B R C.
@@ -125,7 +113,8 @@ Lemma leftP A : A \in free_to k -> [/\ #|ker A^T (below n k) (below n k.+1)| = 2
 Proof.
 move=> /free_toP/(_ k (leqnn k)) one; have := card_ker_tr A (below n k.+1) (below n k).
 rewrite one mul1n !card_below ?(ltnW (ltn_ord k)) // expnS => /eqP.
-rewrite eqn_pmul2r ?expn_gt0 // => /eqP two; have left_in : left A \in ker A^T (below n k) (below n k.+1) /\ left A != 0.
+rewrite eqn_pmul2r ?expn_gt0 // => /eqP two; have left_in :
+  left A \in ker A^T (below n k) (below n k.+1) /\ left A != 0.
   rewrite /left; case: pickP => [w /andP[]//|none].
   have [|x xK x0] := @ker_exists _ _ A^T (below n k) (below n k.+1); first by rewrite -two.
   by have := none x; rewrite xK x0.
@@ -174,10 +163,12 @@ have freeS : free_to k.+1 = [set A in free_to k | stays A].
   by rewrite rE; apply/eqP.
 have halves : #|rest| = (2 * #|[set A in rest | stays A]|)%N.
   apply: (@card_toggle _ _ _ (fun A => A + delta_mx i j)) => A; rewrite in_setD => /andP[Af Ak].
-  have eqK : ker (A + delta_mx i j) (below n k.+1) (below n k.+1) = ker A (below n k.+1) (below n k.+1).
+  have eqK : ker (A + delta_mx i j) (below n k.+1) (below n k.+1) =
+    ker A (below n k.+1) (below n k.+1).
     apply: eq_ker => r c; rewrite inE => rk _; rewrite turn_entry // -val_eqE.
     by rewrite neq_ltn /= rk.
-  have fullE B : B \in free_to k -> (B \in full k) = (#|ker B (below n k.+1) (below n k.+1)| == 1%N).
+  have fullE B : B \in free_to k -> (B \in full k) =
+      (#|ker B (below n k.+1) (below n k.+1)| == 1%N).
     by move=> Bk; rewrite inE Bk.
   have turned : A + delta_mx i j \in free_to k by rewrite turn_free.
   have more : (1 < #|ker A (below n k.+1) (below n k.+1)|)%N.
@@ -203,7 +194,8 @@ have whole : #|free_to k| = (#|full k| + #|rest|)%N.
 have next : #|free_to k.+1| = (#|full k| + #|[set A in rest | stays A]|)%N.
   rewrite freeS -(cardsID (full k)); congr (_ + _)%N; apply: eq_card => A; last first.
     by rewrite !inE; case: [forall _, _]; rewrite ?andbF ?andbT.
-  rewrite in_setI [A \in [set _ in _ | _]]inE; have [Af|] := boolP (A \in full k); last by rewrite andbF.
+  rewrite in_setI [A \in [set _ in _ | _]]inE; have [Af|] := boolP (A \in full k);
+    last by rewrite andbF.
   rewrite (subsetP sub) //= andbT; move: Af; rewrite inE => /andP[_ /eqP one].
   rewrite /stays eqn_leq card_ker_gt0 andbT; have less : below n k.+1 \subset below n k.+2.
     by apply/subsetP=> r; rewrite !inE => /ltnW.
@@ -242,7 +234,8 @@ Theorem always_free_ranks A :
 Proof.
 have one_rank i : (#|ker A (below n i.+1) (below n i)| <= 1)%N ->
     \rank (minor A (below n i.+1) (below n i)) = i.
-  rewrite card_ker_below ?(ltnW (ltn_ord i)) // -[X in (_ <= X)%N](expn0 2) leq_exp2l // leqn0 subn_eq0.
+  rewrite card_ker_below ?(ltnW (ltn_ord i)) // -[X in (_ <= X)%N](expn0 2) leq_exp2l // leqn0
+    subn_eq0.
   move=> ir; apply/eqP; rewrite eqn_leq ir andbT; apply: leq_trans (rank_leq_col _) _.
   by rewrite card_below // ltnW.
 have all_b : (forall i, \rank (minor A (below n i.+1) (below n i)) = i) -> A \in always_free.
@@ -278,8 +271,10 @@ Theorem card_always_free_unit :
 Proof.
 rewrite always_freeE; split=> [|A /free_toP/(_ ord_max (leqnn m)) one].
   rewrite (card_full ord_max); congr (2 * _)%N; apply: eq_card => A; rewrite !inE.
-  by rewrite below_all card_ker_full -row_full_unit /row_full eqn_leq rank_leq_row -[X in _ == X](expn0 2) eqn_exp2l ?subn_eq0.
-rewrite -row_full_unit /row_full => not_full; apply/eqP; rewrite eqn_leq -ltnS ltn_neqAle not_full rank_leq_row /=.
+  by rewrite below_all card_ker_full -row_full_unit /row_full eqn_leq rank_leq_row -[X in _ ==
+    X](expn0 2) eqn_exp2l ?subn_eq0.
+rewrite -row_full_unit /row_full => not_full; apply/eqP;
+  rewrite eqn_leq -ltnS ltn_neqAle not_full rank_leq_row /=.
 have := card_ker_delcol_le A setT setT ord_max; rewrite card_ker_full.
 rewrite (_ : setT :\ ord_max = below n m) -?below_all ?one ?muln1; last first.
   by rewrite -(belowS ord_max) setU1K // below_notin.

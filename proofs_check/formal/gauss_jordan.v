@@ -1,11 +1,17 @@
 (* Edelman, Heller, Johnsson: Theorem 3.1 with all of its four parts.
 
    Columnwise Gauss-Jordan elimination multiplies A from the right by the exchange that has row k of
-   A, and so makes row k a unit row, as an exchange is its own inverse. It comes to its end just when
+   A, and so makes row k a unit row, as an exchange is its own inverse.
+   It comes to its end just when
    the exchanges so found are those of which A is the product (`gauss_jordan_iff`).
 
    Data set d crosses dimension k in swap d + k. A message changes bit k alone then, so two messages
-   on one channel are of one data set, and exchanges are invertible: they are the same message. *)
+   on one channel are of one data set, and exchanges are invertible: they are the same message.
+
+   gauss_jordan l A == columnwise elimination along l meets no 0 on the diagonal
+   position E d t x == where message x of data set d is after t swaps
+   pipelined A E == m data sets go through m+n-1 swaps, any m, one message on a channel of a swap,
+      and end at A x *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering ecube exchanges.
@@ -29,9 +35,11 @@ Proof.
 move=> eX; have XX : X *m X = 1%:M.
   apply/row_matrixP=> r; rewrite row1; have [->|rk] := eqVneq r k; last first.
     by rewrite row_mul (exchange_row eX rk) -rowE (exchange_row eX rk).
-  have /andP[/eqP Xkk _] := eX; apply/rowP=> c; rewrite [LHS]mxE [LHS]mxE [RHS]mxE (bigD1 k) //= Xkk mul1r.
+  have /andP[/eqP Xkk _] := eX; apply/rowP=> c; rewrite [LHS]mxE [LHS]mxE [RHS]mxE (bigD1 k) //=
+    Xkk mul1r.
   have [->|ck] := eqVneq c k.
-    rewrite Xkk big1 ?addr0 // => j jk; have := congr1 (fun v : 'rV_n => v 0 k) (exchange_row eX jk).
+    rewrite Xkk big1 ?addr0 // => j jk; have := congr1 (fun v : 'rV_n =>
+      v 0 k) (exchange_row eX jk).
     by rewrite !mxE eqxx /= eq_sym (negPf jk) => ->; rewrite mulr0.
   rewrite (bigD1 c) //= big1 ?addr0 => [|j /andP[jk jc]].
     have := congr1 (fun v : 'rV_n => v 0 c) (exchange_row eX ck).
@@ -39,7 +47,8 @@ move=> eX; have XX : X *m X = 1%:M.
   have := congr1 (fun v : 'rV_n => v 0 c) (exchange_row eX jk).
   by rewrite !mxE eqxx /= eq_sym (negPf jc) => ->; rewrite mulr0.
 split=> //; apply/eqP; rewrite -f2_neq0; apply/eqP=> det0.
-by have := congr1 determinant XX; rewrite det_mulmx det0 mul0r det1 => /eqP; rewrite eq_sym oner_eq0.
+by have := congr1 determinant XX; rewrite det_mulmx det0 mul0r det1 => /eqP;
+  rewrite eq_sym oner_eq0.
 Qed.
 
 Lemma product_cons E k l : product E (k :: l) = product E l *m E k.
@@ -59,7 +68,8 @@ move=> Akk; apply/andP; split; first by rewrite mxE set11 Akk.
 by apply/forallP=> r; apply/implyP=> rk; rewrite row_partial in_set1 (negPf rk).
 Qed.
 
-Lemma eq_product E X k l : k \notin l -> product (fun j => if j == k then X else E j) l = product E l.
+Lemma eq_product E X k l : k \notin l ->
+  product (fun j => if j == k then X else E j) l = product E l.
 Proof.
 rewrite /product; elim: l (1%:M : 'M['F_2]_n) => //= j l IH Y.
 by rewrite inE negb_or [k == j]eq_sym => /andP[/negPf-> kl]; apply: IH.

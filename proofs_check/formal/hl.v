@@ -2,12 +2,21 @@
    whatever b is.
 
    A processor holds the destinations, or tags, of the messages that stand there. Where every
-   processor holds one (state A) HL corrects the least bit not used; where two share one (state B) it
+   processor holds one (state A) HL corrects the least bit not used;
+     where two share one (state B) it
    corrects the least bit in which their tags differ. Let A be nonsingular and ker A S S hold two
-   vectors at most. In state B it is {0, v}: two messages in one processor differ by v, their tags by
+   vectors at most. In state B it is {0, v}: two messages in one processor differ by v, their tags
+     by
    Av, which is not 0, but 0 in S. So HL takes the least bit outside S that leaves 0 alone in
    ker A (S + j) S, in state A too: the least bit that is free of contention whatever b is. Column
-   j more, and the kernel holds two vectors at most again: the walk can always go on. *)
+   j more, and the kernel holds two vectors at most again: the walk can always go on.
+
+   least P j == j is the least that has P
+   meet S x y == two messages x, y in one processor after the bits in S
+   state_B S == some processor holds two messages
+   hl_chooses S j == in state B the least bit in which the tags of any two that meet differ, else
+      the least bit outside S
+   hl_order s == every bit of the order s is what Algorithm HL chooses *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering exchanges free.
@@ -71,7 +80,8 @@ Qed.
 
 Lemma kernel_of_one S : ~~ state_B S -> #|ker A S S| = 1%N.
 Proof.
-move=> noB; apply/eqP; rewrite card_ker1; apply/subsetP=> v vK; rewrite inE; apply: contraNT noB => v0.
+move=> noB; apply/eqP; rewrite card_ker1; apply/subsetP=> v vK; rewrite inE;
+  apply: contraNT noB => v0.
 by apply/existsP; exists v; apply/existsP; exists 0; rewrite meet_ker addr0 vK.
 Qed.
 
@@ -133,6 +143,7 @@ by rewrite inE; apply/eqP/matrixP=> r z; rewrite (ord1 z) xC ?inE // mxE.
 Qed.
 
 (* HL never stops before the end. *)
+(** Claims: lattice.hl, boppana.lem4.a. *)
 Theorem hl_order_exists : exists s, hl_order s.
 Proof.
 apply: (@order_up _ hl_chooses (fun S => #|ker A S S| <= 2)%N start_small) => S ST le2.
@@ -162,6 +173,14 @@ move=> hl; have [le2 [/andP[kS /eqP one] _]] := hl_small k hl.
 by rewrite occupancy_ker gather_load0 // one; case: ifP.
 Qed.
 
+(* Its order is free of contention with every other b too. *)
+(** Claims: lattice.hl.first.amended. *)
+Theorem hl_free_always s c k : hl_order s ->
+  (gather_load A c set0 (prefix s k) (s k) <= 1)%N.
+Proof.
+by move=> /(@hl_small s k)[_ [/andP[kS /eqP one] _]]; rewrite gather_load0 // one; case: ifP.
+Qed.
+
 (* It is the lexicographically first of the orders that are free of contention whatever b is. *)
 (** Claims: lattice.hl.first.amended. *)
 Theorem hl_first s s' : hl_order s ->
@@ -180,7 +199,8 @@ have prefixE : prefix s k = prefix s' k.
 rewrite ltn_neqAle first ?andbT; first by rewrite eq_sym.
 rewrite /free_bit prefixE prefix_notin eqn_leq card_ker_gt0 andbT /=.
 have := free (\col__ 1) k; rewrite gather_load0 ?prefix_notin //.
-by rewrite (_ : moves _ _ _) //; apply/existsP; exists 0; rewrite image_bit mulmx0 !mxE add0r eq_sym oner_eq0.
+by rewrite (_ : moves _ _ _) //; apply/existsP; exists 0;
+  rewrite image_bit mulmx0 !mxE add0r eq_sym oner_eq0.
 Qed.
 
 End HL.

@@ -6,9 +6,16 @@
 
    Instead of manipulating ranks the proofs halve kernels: a subspace on which a linear form is not
    always 0 is twice as large as the part where it is 0 (`card_halve`). So one more row, or one
-   column less, leaves a kernel as it is or halves it. *)
+   column less, leaves a kernel as it is or halves it.
+
+   vec n == columns of n bits
+   bits n == sets of bits
+   ker A R C == the vectors that are 0 outside the columns C and that the rows R of A map to 0
+   minor A R C == the submatrix A_(R,C): rows R, columns C
+   subspace V == 0 is in V, and sums of its vectors *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From lcc Require Export utility.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -19,38 +26,6 @@ Local Open Scope ring_scope.
 
 Notation vec n := 'cV['F_2]_n.
 Notation bits n := {set 'I_n}.
-
-(** ** Arithmetic of bits *)
-
-Lemma f2_neq0 (a : 'F_2) : (a != 0) = (a == 1).
-Proof. by case: a => [[|[|m]] mP]. Qed.
-
-Lemma f2_neq (a b : 'F_2) : a != b -> a = b + 1.
-Proof. by case: a b => [[|[|m]] mP] [[|[|k]] kP] //= _; apply/val_inj. Qed.
-
-Lemma f2_addxx (a : 'F_2) : a + a = 0.
-Proof. by rewrite addrr_char2 // char_Fp. Qed.
-
-Lemma f2_addK (a b : 'F_2) : a + b + b = a.
-Proof. by rewrite -addrA f2_addxx addr0. Qed.
-
-Lemma f2_oppr (a : 'F_2) : - a = a.
-Proof. by rewrite oppr_char2 // char_Fp. Qed.
-
-Lemma f2_add_eq0 (a b : 'F_2) : (a + b == 0) = (a == b).
-Proof. by rewrite addr_eq0 f2_oppr. Qed.
-
-Lemma vec_addxx m n (x : 'M['F_2]_(m, n)) : x + x = 0.
-Proof. by apply/matrixP=> i j; rewrite !mxE f2_addxx. Qed.
-
-Lemma vec_addK m n (x y : 'M['F_2]_(m, n)) : x + y + y = x.
-Proof. by rewrite -addrA vec_addxx addr0. Qed.
-
-Lemma vec_oppr m n (x : 'M['F_2]_(m, n)) : - x = x.
-Proof. by apply/matrixP=> i j; rewrite !mxE f2_oppr. Qed.
-
-Lemma card_F2 : #|{: 'F_2}| = 2%N.
-Proof. by rewrite card_Fp. Qed.
 
 (** ** Halving a subspace *)
 

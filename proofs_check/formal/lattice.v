@@ -9,7 +9,23 @@
    A gather sends from x to A x + b, a scatter from A y + b to y. Two messages of a gather at one
    router after S differ by a vector of `ker A (S - Z) (S + Z)`, two on one channel of dimension j
    by one of `ker A (j + S - Z) (S + Z)`, and every such vector occurs. So each router and channel
-   that is used at all carries the size of a kernel, which is 2^(columns - rank). *)
+   that is used at all carries the size of a kernel, which is 2^(columns - rank).
+
+   place S m == p_S: the destination's bits in S, the source's elsewhere
+   same_router Z u v == u and v agree at every bit outside Z
+   moves_in j m == source and destination of message m differ at bit j
+   held Z S u == the messages in the router of node u after the bits in S
+   carried Z S j u == those of them that bit j moves: on one channel of dimension j
+   occupancy Z S == the largest number of messages in a router after S
+   load Z S j == the largest number of messages on a channel of dimension j after S
+   correct m v j == node v with bit j of m's destination
+   route m order == the nodes that m visits, correcting one bit of the order after another
+   image A b x == A x + b
+   gather_load A b Z S j == the load where x sends to A x + b
+   gather_occupancy A b Z S == the occupancy where x sends to A x + b
+   scatter_load A b Z S j == the load where A x + b sends to x
+   scatter_occupancy A b Z S == the occupancy where A x + b sends to x
+   moves A b j == bit j of A x + b is not that of x for some x *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel.
@@ -194,8 +210,10 @@ Theorem gather_carried Z S j u y : j \notin S -> j \notin Z -> y \in carried id 
   #|carried id image Z S j u| = #|ker A (j |: S :\: Z) (S :|: Z)|.
 Proof.
 move=> jS jZ; rewrite !inE /moves_in => /andP[yu my]; apply: (@card_coset _ _ y) => d.
-rewrite inE [d + y \in held _ _ _ _ _]inE gather_place_diff (same_router_diff _ yu) gather_place_ker.
-rewrite ker_addrow [RHS]inE; have [dK /=|//] := boolP (d \in ker _ _ _); rewrite /moves_in moves_diff //.
+rewrite inE [d + y \in held _ _ _ _ _]inE gather_place_diff (same_router_diff _ yu)
+  gather_place_ker.
+rewrite ker_addrow [RHS]inE; have [dK /=|//] := boolP (d \in ker _ _ _);
+  rewrite /moves_in moves_diff //.
 by case/kerP: dK => dC _; rewrite dC // inE negb_or jS jZ.
 Qed.
 
@@ -204,21 +222,14 @@ Theorem scatter_carried Z S j u y : j \notin S -> j \notin Z -> y \in carried im
   #|carried image id Z S j u| = #|ker A (~: S :\: Z) ((~: S :|: Z) :\ j)|.
 Proof.
 move=> jS jZ; rewrite !inE /moves_in => /andP[yu my]; apply: (@card_coset _ _ y) => d.
-rewrite inE [d + y \in held _ _ _ _ _]inE scatter_place_diff (same_router_diff _ yu) scatter_place_ker.
-rewrite ker_delcol [RHS]inE; have [dK /=|//] := boolP (d \in ker _ _ _); rewrite /moves_in moves_diff_scatter //.
+rewrite inE [d + y \in held _ _ _ _ _]inE scatter_place_diff (same_router_diff _ yu)
+  scatter_place_ker.
+rewrite ker_delcol [RHS]inE; have [dK /=|//] := boolP (d \in ker _ _ _);
+  rewrite /moves_in moves_diff_scatter //.
 by case/kerP: dK => _ dR; rewrite dR // !inE jS jZ.
 Qed.
 
 (** ** Occupancy and load as ranks *)
-
-Lemma max_const (T : finType) (f : T -> nat) N :
-  (forall t, (0 < f t)%N -> f t = N) -> \max_t f t = if [exists t, 0 < f t]%N then N else 0%N.
-Proof.
-move=> fN; case: existsP => [[t0 ft0]|none].
-  apply/eqP; rewrite eqn_leq -{2}(fN t0 ft0) leq_bigmax andbT; apply/bigmax_leqP=> t _.
-  by have [->//|/fN ->] := posnP (f t).
-by apply: big1 => t _; apply/eqP; rewrite -leqn0 leqNgt; apply/negP=> ft; apply: none; exists t.
-Qed.
 
 Lemma load_const (M : finType) (src dst : M -> vec n) Z S j N :
   (forall u (m : M), m \in carried src dst Z S j u -> #|carried src dst Z S j u| = N) ->

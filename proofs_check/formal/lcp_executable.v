@@ -1,7 +1,22 @@
 (* LCP_Optimizer on lists of booleans, proved equal to the program of `lcp_optimizer.v`.
 
    `build.py` has the prover run it on all matrices with 1 <= n <= 3, and a test compares what it
-   ends with (`optimized.txt`) with the checker's own run of Fig. 3 and with the library's. *)
+   ends with (`optimized.txt`) with the checker's own run of Fig. 3 and with the library's.
+
+   lists_of_bits == the arrays D, V, Q, d, R as lists
+   entry M r c == the entry of row r, column c
+   exchanged p q r == r with p and q exchanged
+   rows_exchanged n p q M == rows p and q exchanged
+   both_exchanged n p q M == rows and columns p and q exchanged
+   bits_exchanged n p q v == bits p and q exchanged
+   run_search n i s == line 7 on lists
+   run_settle n i j s == lines 8 to 12 on lists
+   run_reduce n c j s k == line 14 for row k on lists
+   run_mark n j s == line 15 on lists
+   run_iteration n i s == lines 7 to 15 on lists
+   run_start n A b == the first arrays, as lists
+   run_lcp_optimizer n A b == Fig. 3 on lists
+   arrays_of s == the arrays that the lists stand for *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice lcp_optimizer programme executable.
@@ -22,7 +37,8 @@ Definition entry (M : seq (seq bool)) r c := nth false (nth [::] M r) c.
 
 Definition exchanged p q r : nat := if r == p then q else if r == q then p else r.
 
-Definition rows_exchanged n p q (M : seq (seq bool)) := mkseq (fun r => nth [::] M (exchanged p q r)) n.
+Definition rows_exchanged n p q (M : seq (seq bool)) :=
+  mkseq (fun r => nth [::] M (exchanged p q r)) n.
 
 Definition both_exchanged n p q M :=
   mkseq (fun r => mkseq (fun c => entry M (exchanged p q r) (exchanged p q c)) n) n.
@@ -158,5 +174,6 @@ Definition digit (a : bool) : nat := a.
 (* Q as an order, then D, V, R, and d for b = (1, 0, ..., 0); nothing if line 7 finds no row. *)
 Definition optimized n : seq string :=
   [seq if run_lcp_optimizer n A (mkseq (fun i => i == 0%N) n) is Some s then
-     digits ([seq seq.index true r | r <- lQ s] ++ map digit (flatten (lD s) ++ flatten (lV s) ++ lR s ++ ld s))
+     digits ([seq seq.index true r | r <- lQ s] ++ map digit (flatten (lD s) ++ flatten (lV s) ++
+       lR s ++ ld s))
    else digits [::] | A <- matrices n n].

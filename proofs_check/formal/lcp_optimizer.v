@@ -10,7 +10,22 @@
    outside. A row k < j is marked, k = f(c): then x -> x + (Vx)_j e_c takes one kernel to the other
    (`card_ker_row_sub`). To go on after an exchange, which is no matter of rows 0, ..., p-1 alone,
    the induction carries any set of rows that holds 0, ..., i, and any set of columns that holds
-   0, ..., i-1 (`same_up`, `same_in`). *)
+   0, ..., i-1 (`same_up`, `same_in`).
+
+   arrays == D, V, Q, d and R of Fig. 3
+   here i == i as one of n = m+1 indices
+   next i == i+1
+   start A b == D = V = A, Q = I, d = b, R = 0
+   search i s == line 7: the first unmarked row with a 1 in column i of V, if any
+   swap_both p q M == rows p and q of M exchanged, and columns p and q
+   settle i j s == lines 8 to 12: rows and columns j and i+1 exchanged if j > i+1; where row j is
+   row_sub j k M == row j added to row k
+   reduce c j s k == line 14 for one row: row j of V added to row k where it has a 1 in column c
+   mark j s == line 15: row j is marked
+   iteration i s == lines 7 to 15
+   moments i s == the arrays after each line of iteration i
+   at_iteration A b i == the arrays at the beginning of iteration i, if line 7 found a row so far
+   lcp_optimizer A b == the arrays at the end *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering ecube.
@@ -29,7 +44,8 @@ Section Program.
 Variable m : nat.
 Local Notation n := m.+1.
 
-Record arrays := Arrays { aD : 'M['F_2]_n; aV : 'M['F_2]_n; aQ : 'M['F_2]_n; ad : vec n; aR : vec n }.
+Record arrays := Arrays {
+  aD : 'M['F_2]_n; aV : 'M['F_2]_n; aQ : 'M['F_2]_n; ad : vec n; aR : vec n }.
 
 Implicit Types (i : 'I_m) (j k r c : 'I_n) (s : arrays) (M : 'M['F_2]_n).
 
@@ -136,13 +152,15 @@ Qed.
 Lemma swap_both_entry p q M r c : swap_both p q M r c = M (tperm p q r) (tperm p q c).
 Proof. by rewrite !mxE. Qed.
 
-Lemma tperm_below (p q : 'I_n) (t : nat) : (t <= p)%N -> (t <= q)%N -> tperm p q @: below n t = below n t.
+Lemma tperm_below (p q : 'I_n) (t : nat) : (t <= p)%N -> (t <= q)%N ->
+  tperm p q @: below n t = below n t.
 Proof.
 move=> tp tq; rewrite -[RHS]imset_id; apply: eq_in_imset => r; rewrite inE => lt_rt.
 by rewrite tpermD // neq_ltn; apply/orP; right; apply: leq_trans lt_rt _.
 Qed.
 
-Lemma tperm_above (p q : 'I_n) (t : nat) : (p < t)%N -> (q < t)%N -> tperm p q @: below n t = below n t.
+Lemma tperm_above (p q : 'I_n) (t : nat) : (p < t)%N -> (q < t)%N ->
+  tperm p q @: below n t = below n t.
 Proof.
 move=> pt qt; apply/eqP; rewrite eqEcard card_imset ?leqnn ?andbT; last exact: perm_inj.
 by apply/subsetP=> _ /imsetP[r rt ->]; rewrite inE; case: tpermP => [_|_|_ _] //; rewrite inE in rt.
@@ -156,13 +174,15 @@ Variables (A : 'M['F_2]_n) (b : vec n).
 Hypothesis AU : A \in unitmx.
 
 (* Sets of columns: 0, ..., q-1 for q <= i, or any that holds 0, ..., i-1. *)
-Definition fit (i : nat) (C : bits n) := (exists2 q, (q <= i)%N & C = below n q) \/ below n i \subset C.
+Definition fit (i : nat) (C : bits n) :=
+  (exists2 q, (q <= i)%N & C = below n q) \/ below n i \subset C.
 
 (* D and V have kernels of the same size. *)
 Definition same s (S C : bits n) := #|ker (aD s) S C| = #|ker (aV s) S C|.
 
 (* What the exchanges leave behind. *)
-Definition renamed_by s := [/\ exists t : 'S_n, aQ s = perm_mx t, aD s = renamed A (aQ s) & ad s = aQ s *m b].
+Definition renamed_by s :=
+  [/\ exists t : 'S_n, aQ s = perm_mx t, aD s = renamed A (aQ s) & ad s = aQ s *m b].
 
 (* Column c < i of V is the unit vector of row f(c); these rows are marked, all among 0, ..., i. *)
 Definition reduced (i : nat) s (f : 'I_n -> 'I_n) :=
@@ -234,14 +254,16 @@ have : x \in ker (aV s) setT setT.
       by rewrite rE imset_f ?inE in rF.
     have [c ci rE] := imsetP rF; rewrite inE in ci.
     rewrite (bigD1 c) //= (cols c ci).2 rE eqxx mul1r [x _ _]mxE ci addrA f2_addxx add0r.
-    rewrite big1 // => c' /andP[c'i c'c]; rewrite (cols c' c'i).2; case: eqP => [fE|_]; last by rewrite mul0r.
+    rewrite big1 // => c' /andP[c'i c'c]; rewrite (cols c' c'i).2; case: eqP => [fE|_];
+      last by rewrite mul0r.
     rewrite [x _ _]mxE c'i.
     by move: c'c; rewrite (inj c c') ?inE ?eqxx.
   by rewrite -leqNgt => /andP[ci cn]; rewrite [x _ _]mxE ltnNge ci /= (negPf cn) mulr0.
 have ker1 : #|ker (aV s) setT setT| = 1%N.
   rewrite -up ?subsetT // card_ker_full DE rank_renamed ?QE ?unitmx_perm // mxrank_unit //.
   by rewrite subnn.
-have /eqP := ker1; rewrite card_ker1 => /subsetP sub /sub; rewrite inE => /eqP/matrixP/(_ (here i) 0).
+have /eqP := ker1; rewrite card_ker1 => /subsetP sub /sub;
+  rewrite inE => /eqP/matrixP/(_ (here i) 0).
 by rewrite !mxE ltnn eqxx => /eqP; rewrite oner_eq0.
 Qed.
 
@@ -263,13 +285,15 @@ Lemma settle_middle i j s f : invariant i s f -> aV s j (here i) != 0 -> aR s j 
   (forall k, (k < j)%N -> aV s k (here i) != 0 -> aR s k 0 != 0) ->
   middle i (settle i j s).2 (settle i j s).1 f.
 Proof.
-move=> [ex rows inn up opt] Vj Rj first; rewrite /settle; case: ltnP => [lt_ij|le_ji] /=; last first.
+move=> [ex rows inn up opt] Vj Rj first; rewrite /settle; case: ltnP => [lt_ij|le_ji] /=;
+  last first.
   split=> // S C sub; apply: up; apply: subset_trans sub; apply/subsetP=> r.
   by rewrite !inE => /ltnW.
 set p := next i; have pE : p = i.+1 :> nat by rewrite /p lift0.
 have lt_ip : (i < p)%N by rewrite pE.
 have fixed r : (r <= i)%N -> tperm p j r = r.
-  by move=> ri; rewrite tpermD // -val_eqE neq_ltn ?pE ?ltnS ?ri ?orbT // (leq_ltn_trans ri) ?orbT // ltnW.
+  by move=> ri; rewrite tpermD // -val_eqE neq_ltn ?pE ?ltnS ?ri ?orbT // (leq_ltn_trans ri) ?orbT
+    // ltnW.
 have fixb (t : nat) : (t <= i.+1)%N -> tperm p j @: below n t = below n t.
   by move=> ti; apply: tperm_below; rewrite ?pE // (leq_trans ti) // ltnW.
 have sizes (S C : bits n) : same s (tperm p j @: S) (tperm p j @: C) ->
@@ -352,7 +376,6 @@ move=> r rj; rewrite mxE; case: (eqVneq r k) => [rk _|_]; last exact: first.
 by rewrite rk in rj *; apply: first.
 Qed.
 
-
 Lemma reduce_all i j s f l : middle i j s f -> uniq l ->
   (forall t : nat, middle i j (foldl (reduce (here i) j) s (take t l)) f)
   /\ forall r, aV (foldl (reduce (here i) j) s l) r (here i)
@@ -414,7 +437,8 @@ have := settle_middle inv Vj Rj first; rewrite /iteration /moments found.
 case: (settle i j s) => s' j' /= mid.
 have [mids col] := reduce_all mid (enum_uniq 'I_n).
 split.
-  exists (mark j' (foldl (reduce (here i) j') s' (enum 'I_n))), (fun c => if c == here i then j' else f c).
+  exists (mark j' (foldl (reduce (here i) j') s' (enum 'I_n))), (fun c =>
+    if c == here i then j' else f c).
   split=> //; apply: finish => [|r]; first by have := mids n; rewrite take_oversize ?size_enum_ord.
   rewrite col mem_enum /=; case: eqP => [->|_] //=.
   by have := pivot_one mid; rewrite f2_neq0 => /eqP.
@@ -463,24 +487,28 @@ by move: sE'; rewrite sE => -[ss]; rewrite -ss in inv; apply/same_rank/(iterate 
 Qed.
 
 (** Claims: hou.fig3.invariant2. *)
-Theorem fig3_invariant_2 (i : nat) s (r : nat) : (i <= m)%N -> at_iteration A b i = Some s -> (r <= i)%N ->
+Theorem fig3_invariant_2 (i : nat) s (r : nat) : (i <= m)%N ->
+  at_iteration A b i = Some s -> (r <= i)%N ->
   \rank (minor (aD s) (below n r.+1) (below n r)) = r
   /\ \rank (minor (aV s) (below n r.+1) (below n r)) = r.
 Proof.
-move=> im sE ri; have [s' [f [sE' inv]]] := reach im; move: sE'; rewrite sE => -[ss]; rewrite -ss in inv.
+move=> im sE ri; have [s' [f [sE' inv]]] := reach im; move: sE'; rewrite sE => -[ss];
+  rewrite -ss in inv.
 have rn : (r <= n)%N by apply: leq_trans ri (leqW im).
 rewrite -same_rank; last exact: (same_in inv _ (fit_below _ _)).
 by have rankE := optimal_rank rn (optimal inv ri); rewrite rankE.
 Qed.
 
-(* i rows are marked, all among 0, ..., i, with one 1 before column i; all other rows are 0 there. *)
+(* i rows are marked, all among 0, ..., i, with one 1 before column i;
+   all other rows are 0 there. *)
 (** Claims: hou.fig3.invariant3. *)
 Theorem fig3_invariant_3 (i : nat) s : (i <= m)%N -> at_iteration A b i = Some s ->
   [/\ #|[set r | aR s r 0 == 1]| = i,
       forall r, aR s r 0 = 1 -> (r <= i)%N /\ #|[set c in below n i | aV s r c != 0]| = 1%N
     & forall r c, aR s r 0 = 0 -> (c < i)%N -> aV s r c = 0].
 Proof.
-move=> im sE; have [s' [f [sE' inv]]] := reach im; move: sE'; rewrite sE => -[ss]; rewrite -ss in inv.
+move=> im sE; have [s' [f [sE' inv]]] := reach im; move: sE'; rewrite sE => -[ss];
+  rewrite -ss in inv.
 have [cols inj marks] := by_rows inv.
 have marked r : (aR s r 0 == 1) = (r \in f @: below n i) by rewrite marks; case: (r \in _).
 split=> [|r|r c].

@@ -5,10 +5,15 @@
    2^(n-1-rank A), which is 1 for rank A >= n-1 (Lemmas 5 and 7 of Hou et al., put right).
 
    For rank A >= n-1 choose Q first so that row 0 of B = Q A Q^-1 is 0, or e_(n-1): a row vector q
-   with q A = 0 as row 0, or one with q A <> q as row 0 and q A as row n-1. Then go down from the last
+   with q A = 0 as row 0, or one with q A <> q as row 0 and q A as row n-1.
+   Then go down from the last
    bit. The kernel of rows 1 .. k-1 on columns 0 .. k-1 has one vector w besides 0; if w is 0 at bit
-   k-1, take a bit j with w_j = 1 and add row j to row k-1 (and column k-1 to column j). This moves w
-   to a vector that is 1 at bit k-1, keeps every kernel with more columns, and keeps row 0. *)
+   k-1, take a bit j with w_j = 1 and add row j to row k-1 (and column k-1 to column j).
+   This moves w to a vector that is 1 at bit k-1, keeps row 0 and every kernel with more columns.
+
+   displaced_by A b v == A x + x + b is 0 or v for every x
+   row0_off w == the identity with w in column 0, but for its first entry
+   origin_least A b == 0 if one v displaces all, else 2^(n-rank A), for n+1 bits *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering ecube origin.
@@ -140,7 +145,8 @@ apply/kerP/kerP=> -[xC xR].
   have xC' := supp.2 xC; split=> // i iR; have := xR i iR; rewrite -!mulmxA rowP //.
   case: eqP => [il|_]; last by rewrite addr0.
   rewrite (_ : (B *m (P *m x)) j 0 = 0) ?addr0 //; have [j0|j0] := eqVneq j ord0.
-    by rewrite j0 row0_zero // => k le_k; rewrite xC' //; apply: contraTN le_k => /Ctop; rewrite ltnNge.
+    by rewrite j0 row0_zero // => k le_k; rewrite xC' //; apply: contraTN le_k => /Ctop;
+      rewrite ltnNge.
   have := xR j (lRj _ j0); rewrite -il iR => /(_ isT); rewrite -!mulmxA transvection_bit.
   by rewrite eq_sym (negPf lj) addr0.
 have xC' := supp.1 xC; split=> // i iR; rewrite -!mulmxA rowP // xR // add0r.
@@ -333,7 +339,8 @@ Lemma origin_degree_eq0 A b :
   (origin_degree A b == 0%N) = [forall j, (j != ord0) ==> ~~ moves A b j].
 Proof.
 apply/eqP/forallP=> [deg j|still].
-  apply/implyP=> j0; apply/negP=> mj; have := @leq_bigmax_cond _ (fun j => j != ord0) (origin_contention A b) j j0.
+  apply/implyP=> j0; apply/negP=> mj; have := @leq_bigmax_cond _ (fun j =>
+    j != ord0) (origin_contention A b) j j0.
   rewrite -/(origin_degree A b) deg leqNgt => /negP[].
   by rewrite /= origin_contention_ker // mj card_ker_gt0.
 apply: big1 => j j0; rewrite origin_contention_ker //; have := still j; rewrite j0 /=.
@@ -369,7 +376,8 @@ Lemma displaced_nonzero A b : [exists v, displaced_by A b v] ->
   exists2 v, v != 0 & displaced_by A b v.
 Proof.
 case/existsP=> v disp; have [v0|] := eqVneq v 0; last by exists v.
-exists (delta_mx ord0 0); first by apply/eqP=> /matrixP/(_ ord0 0); rewrite !mxE !eqxx => /eqP; rewrite oner_eq0.
+exists (delta_mx ord0 0); first by apply/eqP=> /matrixP/(_ ord0 0); rewrite !mxE !eqxx => /eqP;
+  rewrite oner_eq0.
 by apply/forallP=> x; have := forallP disp x; rewrite v0 orbb => ->.
 Qed.
 
@@ -380,8 +388,66 @@ exists (invmx Q^T); rewrite ?unitmx_inv ?unitmx_tr //.
 by rewrite invmxK -colE -tr_row QE trmxK.
 Qed.
 
+(* Lemma 6: subtract w_i times row 0 from row i. *)
+Definition row0_off (w : vec m) : 'M['F_2]_m :=
+  \matrix_(i, j) (if (j == ord0) && (i != ord0) then w i 0 else (i == j)%:R).
+
+Lemma row0_off_bit w x i : (row0_off w *m x) i 0 = x i 0 + (i != ord0)%:R * w i 0 * x ord0 0.
+Proof.
+rewrite mxE (bigD1 i) //= !mxE eqxx andbN mul1r; congr (_ + _); have [i0|i0] := eqVneq i ord0.
+  rewrite !mul0r big1 // => j ji; rewrite mxE (_ : (i == j) = false); last first.
+    by rewrite eq_sym; apply: negPf.
+  by rewrite i0 eqxx andbF mul0r.
+rewrite (bigD1 ord0) 1?eq_sym //= !mxE eqxx i0 /= mul1r big1 ?addr0 // => j /andP[ji j0].
+by rewrite mxE (negPf j0) /= eq_sym (negPf ji) mul0r.
+Qed.
+
+Lemma row0_off_unit w : row0_off w \in unitmx.
+Proof.
+suff /mulmx1_unit[] : row0_off w *m row0_off w = 1%:M by [].
+apply: mul_vec_inj => x; apply/matrixP=> i z; rewrite (ord1 z) -mulmxA mul1mx !row0_off_bit eqxx.
+by rewrite mul0r mul0r addr0 f2_addK.
+Qed.
+
+(* Where v displaces all, in place of b: any order s with v at bit 0 first, then these rows. *)
+(** Claims: hou.cor7. *)
+Theorem hou_lemma_6 A b v (s : 'S_m) : displaced_by A b v -> v (s ord0) 0 = 1 ->
+  let Q := row0_off (perm_mx s *m v) *m perm_mx s in
+  [/\ Q \in unitmx, forall x i, i != ord0 -> (Q *m image A b x) i 0 = (Q *m x) i 0
+    & origin_degree (renamed A Q) (Q *m b) = 0%N].
+Proof.
+move=> /forallP disp vs Q.
+have QU : Q \in unitmx by rewrite unitmx_mul row0_off_unit unitmx_perm.
+have vbit i : i != ord0 -> (Q *m v) i 0 = 0.
+  by move=> i0; rewrite -mulmxA row0_off_bit i0 mul1r !perm_mx_bit vs mulr1 f2_addxx.
+have same x i : i != ord0 -> (Q *m image A b x) i 0 = (Q *m x) i 0.
+  move=> i0; apply/eqP; rewrite -f2_add_eq0 -[_ + _]bit_additive -mulmxDr.
+  have -> : image A b x + x = A *m x + x + b by rewrite /image addrAC.
+  by have /orP[/eqP->|/eqP->] := disp x; [rewrite mulmx0 mxE|rewrite vbit].
+split=> //; apply/eqP; rewrite origin_degree_eq0; apply/forallP=> j; apply/implyP=> j0.
+apply/existsPn=> y; rewrite negbK -{1}(mulKVmx QU y) -{2}(mulKVmx QU y) image_renamed //.
+by rewrite same.
+Qed.
+
+(* As printed, A = I: for b = 0 the identity does, else any order with b at bit 0 first. *)
+(** Claims: hou.lem6. *)
+Theorem hou_lemma_6_printed b : exists2 Q, Q \in unitmx &
+  (forall x i, i != ord0 -> (Q *m image 1%:M b x) i 0 = (Q *m x) i 0) /\
+  (if b == 0 then Q = 1%:M
+   else exists s : 'S_m, b (s ord0) 0 = 1 /\ Q = row0_off (perm_mx s *m b) *m perm_mx s).
+Proof.
+have [->|b0] := eqVneq b 0.
+  exists 1%:M; rewrite ?unitmx1 //; split=> // x i _; by rewrite /image mul1mx addr0.
+have [i bi] := vec_exists_bit b0; pose s := tperm ord0 i.
+have bs : b (s ord0) 0 = 1 by apply/eqP; rewrite tpermL -f2_neq0.
+have disp : displaced_by 1%:M b b.
+  by apply/forallP=> x; rewrite mul1mx vec_addxx add0r eqxx orbT.
+have [QU same _] := hou_lemma_6 disp bs; exists (row0_off (perm_mx s *m b) *m perm_mx s) => //.
+by split=> //; exists s.
+Qed.
+
 (* No nonsingular Q does better, for any rank. *)
-(** Claims: hou.lem3.2.amended. *)
+(** Claims: hou.lem3.2.amended, hou.cor7. *)
 Theorem origin_least_ge A b Q : Q \in unitmx ->
   (origin_least A b <= origin_degree (renamed A Q) (Q *m b))%N.
 Proof.
@@ -405,7 +471,7 @@ apply/bigmax_leqP=> i i0; rewrite origin_contention_ker //; case: ifP => // _.
 by rewrite card_ker_below ?(ltnW (ltn_ord i)) // leq_exp2l // bound.
 Qed.
 
-(** Claims: hou.lem3.2.amended, hou.cor6. *)
+(** Claims: hou.lem3.2.amended, hou.cor6, hou.cor7. *)
 Theorem origin_least_reached A b : exists2 Q, Q \in unitmx &
   origin_degree (renamed A Q) (Q *m b) = origin_least A b.
 Proof.

@@ -6,7 +6,13 @@
    The order is found from the last bit as on the hypercube, now with row z of the bit inside the
    router left out. While the kernel has more than two vectors, one of them is 1 at a bit other than
    z; that bit comes last and halves the kernel. Once it has two vectors at most, any bit other than
-   z will do: no load exceeds 2 from there on. *)
+   z will do: no load exceeds 2 from there on.
+
+   origin_contention A b i == T_i after L_i, with bit 0 inside the routers
+   origin_degree A b == the largest T_i, i >= 1
+   origin_scatter_contention A b i == the same of the scatter
+   origin_scatter_degree A b == the largest of these
+   reversal0 == the order 0, n, ..., 1 of n+1 bits *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice reordering ecube.
@@ -35,7 +41,8 @@ Definition origin_scatter_degree A b := \max_(i | i != ord0) origin_scatter_cont
 Lemma gather_load_router A b z (S : bits n.+1) j : j != z -> j \notin S ->
   gather_load A b [set z] S j = if moves A b j then #|ker A ((j |: S) :\ z) (z |: S)| else 0%N.
 Proof.
-move=> jz jS; rewrite gather_load_ker ?inE // [S :|: _]setUC; congr (if _ then #|pred_of_set (ker A _ _)| else _).
+move=> jz jS; rewrite gather_load_ker ?inE // [S :|: _]setUC;
+  congr (if _ then #|pred_of_set (ker A _ _)| else _).
 by apply/setP=> k; rewrite !inE; case: eqP => [->|]; rewrite ?jz ?andbT.
 Qed.
 
@@ -193,7 +200,8 @@ Theorem hou_corollary_3 A b : A \in unitmx -> exists s, forall i, i != ord0 ->
   (origin_contention (renamed A (perm_mx s)) (perm_mx s *m b) i <= 2)%N.
 Proof.
 move=> AU; have [s /bigmax_leqP sN] := best_origin_degree A b; exists s => i i0.
-by apply: leq_trans (sN i i0) _; rewrite mxrank_unit // (_ : (n - _ = 0)%N) //; apply/eqP; rewrite subn_eq0.
+by apply: leq_trans (sN i i0) _; rewrite mxrank_unit // (_ : (n - _ = 0)%N) //; apply/eqP;
+  rewrite subn_eq0.
 Qed.
 
 (** Claims: hou.cor4. *)

@@ -3,7 +3,16 @@
    Where a message stands depends on the set of corrected bits alone. So the price of correcting bit
    j next is a function of the set S and of j, whatever is sent; the cost of an order is built up
    along it. The last bit j of a best order of S follows a best order of S - j: replacing what comes
-   before it by something no worse makes the whole no worse. *)
+   before it by something no worse makes the whole no worse.
+
+   cost S v l == the cost of correcting the bits of l one after another, after S at cost v
+   order_of S l == l has the bits of S, each once
+   best k S == the least over the last bit j of S, of best (S - j) and the price of j after S - j
+   programme S == the subset programme's value at S
+   volume_load S j == the largest volume on a channel of dimension j after S
+   load_of A b scatters r S j == the load of communication r of a set, a gather or a scatter
+   max_load A b scatters S j == the largest load of a step
+   sum_load A b scatters S j == the sum of the loads of a step *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice.
@@ -99,12 +108,6 @@ Qed.
 
 End Programme.
 
-Lemma maxn_mono c v w : v <= w -> maxn v c <= maxn w c.
-Proof. by move=> vw; rewrite geq_max leq_maxr andbT leq_max vw. Qed.
-
-Lemma addn_mono c v w : v <= w -> v + c <= w + c.
-Proof. by rewrite leq_add2r. Qed.
-
 (** ** Any traffic *)
 
 Section Traffic.
@@ -131,27 +134,35 @@ Proof. exact: hou_theorem_6 addn_mono _. Qed.
 
 End Traffic.
 
-(* Sets of communications: the largest load, the largest sum, the sum of sums. *)
+(** ** Sets of communications *)
+
 Section Sets.
 
-Variables (n m : nat) (load_of : 'I_m -> bits n -> 'I_n -> nat).
+(* m communications, each a gather or a scatter. *)
+Variables (n m : nat) (A : 'I_m -> 'M['F_2]_n) (b : 'I_m -> vec n) (scatters : pred 'I_m).
+
+Definition load_of r S j := if scatters r
+  then scatter_load (A r) (b r) set0 S j else gather_load (A r) (b r) set0 S j.
 
 Definition max_load S j := \max_(r < m) load_of r S j.
 Definition sum_load S j := \sum_(r < m) load_of r S j.
 
 (** Claims: hou.thm6. *)
-Theorem sets_programme_max_max S l : order_of S l ->
-  programme max_load maxn 0 S <= cost max_load maxn set0 0 l.
-Proof. exact: (proj1 (hou_theorem_6 _ _ maxn_mono S)). Qed.
+Theorem sets_programme_max_max S :
+  (forall l, order_of S l -> programme max_load maxn 0 S <= cost max_load maxn set0 0 l) /\
+  (exists l, order_of S l /\ cost max_load maxn set0 0 l = programme max_load maxn 0 S).
+Proof. exact: hou_theorem_6 maxn_mono S. Qed.
 
 (** Claims: hou.thm6. *)
-Theorem sets_programme_max_sum S l : order_of S l ->
-  programme sum_load maxn 0 S <= cost sum_load maxn set0 0 l.
-Proof. exact: (proj1 (hou_theorem_6 _ _ maxn_mono S)). Qed.
+Theorem sets_programme_max_sum S :
+  (forall l, order_of S l -> programme sum_load maxn 0 S <= cost sum_load maxn set0 0 l) /\
+  (exists l, order_of S l /\ cost sum_load maxn set0 0 l = programme sum_load maxn 0 S).
+Proof. exact: hou_theorem_6 maxn_mono S. Qed.
 
 (** Claims: hou.thm6. *)
-Theorem sets_programme_sum_sum S l : order_of S l ->
-  programme sum_load addn 0 S <= cost sum_load addn set0 0 l.
-Proof. exact: (proj1 (hou_theorem_6 _ _ addn_mono S)). Qed.
+Theorem sets_programme_sum_sum S :
+  (forall l, order_of S l -> programme sum_load addn 0 S <= cost sum_load addn set0 0 l) /\
+  (exists l, order_of S l /\ cost sum_load addn set0 0 l = programme sum_load addn 0 S).
+Proof. exact: hou_theorem_6 addn_mono S. Qed.
 
 End Sets.

@@ -4,7 +4,11 @@
    corrected. Renaming the processors by x' = Q x turns (A, b) into (Q A Q^-1, Q b), and takes paths
    to paths if Q is a permutation matrix: then e-cube on the renamed processors walks the lattice of
    (A, b) in another order. `order_up` and `order_down` find an order one bit after another, from
-   the first or from the last. *)
+   the first or from the last.
+
+   renamed A Q == Q A Q^-1: the communication with processor x named Q x
+   below n i == L_i = {0, ..., i-1}
+   prefix s i == the bits that order s has before its i-th *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From lcc Require Import kernel lattice.

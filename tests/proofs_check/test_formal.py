@@ -1,38 +1,187 @@
-"""The machine-checked theorems: which claims they prove, and that they rest on nothing.
+"""The machine-checked theorems: which claims they prove, what they say, and what they rest on.
 
 `make proofs` asks the prover itself; these tests need no prover.
 """
 
-import json
+import importlib.util
 import re
+import sys
+from dataclasses import asdict
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from proofs_check import registry, report
-from proofs_check.theorems import MACHINE_CHECKED, theorems, theorems_of
+from proofs_check.theorems import MACHINE_CHECKED, definitions, theorems, theorems_of
 
 FORMAL = Path(report.__file__).parent / "formal"
-LISTED = json.loads((FORMAL / "theorems.json").read_text(encoding="utf-8"))
+SOURCES = {path.name: path.read_text(encoding="utf-8") for path in sorted(FORMAL.glob("*.v"))}
 
 
-def test_every_theorem_is_listed_with_its_claims_and_rests_on_nothing():
-    """theorems.json is what the sources say: names and claims, in the order of the files."""
-    found = {}
-    for source in FORMAL.glob("*.v"):
-        text = source.read_text(encoding="utf-8")
-        pattern = re.compile(r"(?:\(\*\* Claims: ([^*]*)\. \*\)\n)?^Theorem (\w+)", re.MULTILINE)
-        for claims, name in pattern.findall(text):
-            found[name] = (source.name, [c.strip() for c in claims.split(",")] if claims else [])
-    assert found == {entry["name"]: (entry["file"], entry["claims"]) for entry in LISTED}
-    assert len(found) == len(LISTED) == len(theorems()) >= 82
-    assert all(entry["assumptions"] == [] and entry["statement"] for entry in LISTED)
+def _module(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"formal_{name}", FORMAL / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
-@pytest.mark.parametrize("source", sorted(FORMAL.glob("*.v")), ids=lambda path: path.name)
-def test_no_source_takes_anything_on_trust(source):
-    text = re.sub(r"\(\*.*?\*\)", "", source.read_text(encoding="utf-8"), flags=re.DOTALL)
+sources, build = _module("sources"), _module("build")
+
+
+def _read(texts: dict[str, str]) -> tuple[list, list, str | None]:
+    return build._contents({name: texts[f"{name}.v"] for name in build.FILES})
+
+
+# -- The committed record ------------------------------------------------------------------------
+
+
+def test_the_record_is_what_the_sources_say():
+    """Every theorem, and every definition that one reaches, as written and in order."""
+    found, reached, problem = _read(SOURCES)
+    assert problem is None
+    assert {f"{name}.v" for name in build.FILES} == set(SOURCES)
+    assert [asdict(theorem) for theorem in found] == [asdict(theorem) for theorem in theorems()]
+    assert [asdict(d) for d in reached] == [asdict(d) for d in definitions()]
+    assert len(found) >= 86
+    assert len(reached) >= 110
+
+
+def test_names_are_given_once():
+    """A second one of the same name would hide the first from the prover's answer."""
+    names = [theorem.name for theorem in theorems()] + [d.name for d in definitions()]
+    assert len(set(names)) == len(names)
+
+
+def test_the_page_lists_every_definition_that_has_to_be_believed():
+    page = (Path(__file__).parents[2] / "docs" / "proofs.md").read_text(encoding="utf-8")
+    listed = page.partition("```text\n")[2].partition("```")[0]
+    lines = [line.strip() for line in listed.splitlines() if line.startswith("    ")]
+    assert lines == [f"{d.usage} == {d.meaning}" for d in definitions()]
+    named = set(re.findall(r"`(\w+)`", page))
+    assert {theorem.name for theorem in theorems() if theorem.claims} <= named
+
+
+SABOTAGES = {
+    "volume_load sums what a router holds": (
+        "programme.v",
+        "in carried src dst Z S j u) volume",
+        "in held src dst Z S u) volume",
+    ),
+    "max_load is always 0": (
+        "programme.v",
+        r"\max_(r < m) load_of",
+        r"\max_(r < m | false) load_of",
+    ),
+    "sum_load is always 0": (
+        "programme.v",
+        r"\sum_(r < m) load_of",
+        r"\sum_(r < m | false) load_of",
+    ),
+    "a kernel without its rows": (
+        "kernel.v",
+        "&& [forall i in R,",
+        "&& [forall i in set0 : bits m,",
+    ),
+    "every router is one": ("lattice.v", r"[forall i, (i \notin Z) ==>", "[forall i, false ==>"),
+    "Q from the left alone": ("reordering.v", "Q *m A *m invmx Q.", "Q *m A."),
+    "no contention": (
+        "ecube.v",
+        r"degree A b := \max_i contention",
+        r"degree A b := \max_(i | false) contention",
+    ),
+    "a step left out": (
+        "lcp_optimizer.v",
+        "row_sub j k M : 'M['F_2]_n :=",
+        "row_sub j k M : 'M['F_2]_n := M. Definition x j k M :=",
+    ),
+    "bit 0 outside": (
+        "origin.v",
+        "origin_contention A b i := gather_load A b [set ord0]",
+        "origin_contention A b i := gather_load A b set0",
+    ),
+    "displaced by anything": ("linear.v", "(A *m x + x + b == v)].", "true]."),
+    "any diagonal": ("exchanges.v", "(X k k == 1) &&", "true &&"),
+    "any elimination": ("gauss_jordan.v", "(A k k == 1) && gauss_jordan", "gauss_jordan"),
+    "one matrix more": (
+        "counting.v",
+        "occupancy_one := [set A",
+        "occupancy_one := setT :&: [set A",
+    ),
+    "b is 0": (
+        "free.v",
+        "[forall b : vec n, degree A b <= 1]",
+        "[forall b : vec n, degree A 0 <= 1]",
+    ),
+    "the tags of all": ("hl.v", "meet S x y := (x != y) &&", "meet S x y :="),
+    "the order of the blocks": ("blocks.v", "if block i == j then dst", "if block i == j then src"),
+    "every coordinate is 0": ("embedding.v", "x i * 2 ^ (i %/ c).", "x i * 0 ^ (i %/ c)."),
+    "nothing is in a word": (
+        "executable.v",
+        "vec_of x : vec n := \\col_(i < n) bit (nth false x i).",
+        "vec_of x : vec n := \\col_(i < n) bit (nth true x i).",
+    ),
+    "a search that finds all": (
+        "lcp_executable.v",
+        "&& ~~ nth false (lR s) j) (iota",
+        "|| ~~ nth false (lR s) j) (iota",
+    ),
+}
+
+
+@pytest.mark.parametrize("sabotage", SABOTAGES)
+def test_a_changed_definition_is_noticed(sabotage):
+    """Even where all proofs pass: `make proofs` fails as the record differs from the committed."""
+    file, old, new = SABOTAGES[sabotage]
+    assert old in SOURCES[file]
+    _, changed, _ = _read(SOURCES | {file: SOURCES[file].replace(old, new)})
+    kept = (FORMAL / "definitions.json").read_text(encoding="utf-8")
+    assert build._listed(changed) != kept
+
+
+def test_every_file_with_a_definition_has_a_sabotage():
+    assert {d.file for d in definitions()} == {file for file, _, _ in SABOTAGES.values()}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("ecube.v", "Variables (n : nat).", "Variables (n : nat) (trust : 0 = 1 :> nat)."),
+        ("hl.v", "Hypothesis AU : A \\in unitmx.", "Hypothesis AU : A = 1%:M."),
+        ("lcp_optimizer.v", "Local Notation n := m.+1.", "Local Notation n := 1."),
+    ],
+)
+def test_a_changed_declaration_around_theorems_is_noticed(file, old, new):
+    assert SOURCES[file].count(old) == 1
+    changed, _, _ = _read(SOURCES | {file: SOURCES[file].replace(old, new)})
+    assert build._listed(changed) != (FORMAL / "theorems.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("Context (trust : 0 = 1).", "Context (trust : 0 = 1). is neither proved nor a definition"),
+        ("Unset Guard Checking.", None),
+        ("Definition more : nat := 0. Theorem false : more = 0. Proof. by []. Qed.",
+         "free.v: the first comment does not say what more means"),
+    ],
+)  # fmt: skip
+def test_other_sentences_and_definitions_without_meaning_are_refused(sentence, said):
+    _, _, problem = _read(SOURCES | {"free.v": f"{SOURCES['free.v']}\n{sentence}\n"})
+    assert (problem or "").endswith(
+        said or "Unset Guard Checking. is neither proved nor a definition"
+    )
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_no_source_takes_anything_on_trust_or_is_wider_than_a_page(name):
+    text = re.sub(r"\(\*.*?\*\)", "", SOURCES[name], flags=re.DOTALL)
     assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture)\b", text)
+    assert max(map(len, SOURCES[name].splitlines())) <= 100
+
+
+# -- Claims ----------------------------------------------------------------------------------------
 
 
 def test_the_claims_that_theorems_name_exist():
@@ -46,6 +195,29 @@ def test_a_claim_that_fails_as_printed_is_not_said_to_be_proved():
     """Only the amended claim has theorems; Theorem 3 has them as it is read."""
     assert theorems_of("hou.thm3") == ("hou_theorem_3", "hou_theorem_3_exception")
     assert theorems_of("hou.cor2.scatter") == theorems_of("hou.lem3.2") == ()
+
+
+def test_claims_have_the_theorems_that_say_all_of_them():
+    """Minimality with its three branches; that HL goes on to its end; the cycle of the converse."""
+    assert set(theorems_of("hou.cor7")) >= {
+        "origin_least_ge", "origin_least_reached", "hou_lemma_6", "hou_corollary_7",
+    }  # fmt: skip
+    assert (
+        theorems_of("lattice.hl") == theorems_of("boppana.lem4.a") == ("hl_order_exists", "hl_free")
+    )
+    assert theorems_of("lattice.hl.first.amended") == ("hl_free_always", "hl_first")
+    assert "triangular_iff_no_cycle" in theorems_of("edelman.cor3.3.converse")
+    sets = [t for t in theorems() if t.name.startswith("sets_programme")]
+    assert all("exists l" in t.statement and "(A : 'I_m ->" in " ".join(t.around) for t in sets)
+
+
+def test_a_claim_of_which_a_part_is_proved_says_which_part():
+    text = (
+        "Section S.\n(** Claims: a.b (for n = 1), c.d. *)\nTheorem t : 1 = 1.\nProof. by []. Qed.\n"
+    )
+    (theorem,) = sources.read("t.v", text + "End S.\n").theorems
+    assert theorem.claims == {"a.b": "for n = 1", "c.d": ""}
+    assert theorem.statement == "t : 1 = 1"
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "json"])

@@ -22,7 +22,8 @@ def build(tmp_path):
     """The build script on a copy of its folder."""
     for source in [*FORMAL.glob("*.v"), *FORMAL.glob("*.txt"), *FORMAL.glob("*.json")]:
         shutil.copy(source, tmp_path)
-    shutil.copy(FORMAL / "build.py", tmp_path)
+    for script in ("build.py", "sources.py"):
+        shutil.copy(FORMAL / script, tmp_path)
     spec = importlib.util.spec_from_file_location("formal_build", tmp_path / "build.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -95,7 +96,9 @@ def test_a_theorem_that_rests_on_something_is_noticed_by_the_prover(build):
     )
     build.FILES = ["trusting"]
     assert build._coq("trusting.v").returncode == 0
-    assert "trusting.trust : 0 = 1" in build._ask([{"name": "wrong"}])
+    (wrong,) = build.read("trusting.v", source.read_text(encoding="utf-8")).theorems
+    assert "trusting.trust : 0 = 1" in build._ask([wrong])
+    assert "lcc.trusting.trust" in build._checked()
 
 
 # -- A machine without the prover ---------------------------------------------------------------
@@ -138,11 +141,12 @@ def test_without_apt_or_root_one_line_says_how(build, path, apt, root, monkeypat
 def test_with_apt_and_root_the_prover_is_installed(build, path, brings, monkeypatch, capsys):
     """Where apt brings none, the line that says how is printed all the same."""
     log = _fake_apt(path, brings=brings)
+    packages = "coq libcoq-mathcomp-algebra libcoq-mathcomp-zify"
     monkeypatch.setattr(build.os, "geteuid", lambda: 0)
     assert build._prover() is brings
     assert log.read_text(encoding="utf-8").splitlines() == [
         "noninteractive update -qq",
-        "noninteractive install -qq -y --no-install-recommends coq libcoq-mathcomp-algebra",
+        f"noninteractive install -qq -y --no-install-recommends {packages}",
     ]
     assert capsys.readouterr().out == "proofs: installing the prover\n"
     if not brings:
