@@ -19,11 +19,14 @@ import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-
-from sources import Definition, Theorem, reached, read  # noqa: E402
+if TYPE_CHECKING:
+    from proofs_check.formal.sources import Definition, Theorem, reached, read
+else:  # a script with its neighbour, without the package
+    sys.path.insert(0, str(HERE))
+    from sources import Definition, Theorem, reached, read
 
 FILES = ["utility", "kernel", "lattice", "reordering", "ecube", "lcp_optimizer", "origin", "linear"]
 FILES += ["exchanges", "gauss_jordan", "counting", "free", "hl", "programme", "blocks"]

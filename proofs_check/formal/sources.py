@@ -18,12 +18,12 @@ from dataclasses import dataclass
 
 __all__ = ["Definition", "Source", "Theorem", "reached", "read"]
 
-DEFINING = ("Definition", "Fixpoint", "Record", "Notation")
-DECLARING = ("Variables", "Variable", "Hypotheses", "Hypothesis", "Implicit Types")
-DECLARING += ("Let", "Local Notation")
-SETTING = ("Section", "End", "From", "Import", "Local Open Scope", "Set Implicit Arguments")
-SETTING += ("Unset Strict Implicit", "Unset Printing Implicit Defensive")
-SENTENCES = (*DEFINING, *DECLARING, *SETTING, "Theorem", "Lemma", "Proof", "Qed")
+DEFINING = ["Definition", "Fixpoint", "Record", "Notation"]
+DECLARING = ["Variables", "Variable", "Hypotheses", "Hypothesis", "Implicit Types"]
+DECLARING += ["Let", "Local Notation"]
+SETTING = ["Section", "End", "From", "Import", "Local Open Scope", "Set Implicit Arguments"]
+SETTING += ["Unset Strict Implicit", "Unset Printing Implicit Defensive"]
+SENTENCES = [*DEFINING, *DECLARING, *SETTING, "Theorem", "Lemma", "Proof", "Qed"]
 HEAD = re.compile("(?:" + "|".join(SENTENCES) + r")\b")
 DEFINED = re.compile(r"\w+\s+([\w']+)")
 CLAIMS = re.compile(r"\(\*\* Claims: ([^*]*)\. \*\)\s*\Z")
