@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lccmodel.show import answers
+from lccmodel.show.marks import LoadScale, colours, figure_of
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, VERMILION
+from lccmodel.show.style import CYCLE, VERMILION, node_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +26,7 @@ __all__ = [
     "lattice_view",
     "lcc_plot",
     "lcc_view",
+    "legend_beside",
     "lines",
     "loads_plot",
     "loads_view",
@@ -49,25 +51,35 @@ def bars(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str)
     count = max(1, len(several))
     for k, (name, values) in enumerate(several.items()):
         places = [x + (k - (count - 1) / 2) * 0.8 / count for x in range(len(values))]
-        colour = {0: BLUE, 1: VERMILION}.get(k) if count == 2 else BLUE if count == 1 else None
         heights = [float(value) for value in values]
+        colour = CYCLE[k % len(CYCLE)]
         axes.bar(places, heights, width=0.76 / count, label=name, color=colour)
-    axes.set_xticks(range(max((len(values) for values in several.values()), default=0)))
+    axes.set_xticks(node_ticks(max((len(values) for values in several.values()), default=0)))
     axes.set(xlabel=across, ylabel=up)
     axes.locator_params(axis="y", integer=True)
     if count > 1:
-        axes.margins(y=0.2)  # room for the names
-        axes.legend(frameon=False, fontsize=9, ncols=count, loc="upper right")
+        legend_beside(axes)
+
+
+def legend_beside(axes: Axes) -> None:
+    """The names of what is drawn, beside it, so that they cover nothing."""
+    where: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
+    axes.legend(frameon=False, fontsize=9, handlelength=1.4, **where)
 
 
 def lines(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str) -> None:
-    """A line from step to step for every name."""
+    """A line from step to step for every name; those that meet lie on each other, thin on wide."""
     for k, (name, values) in enumerate(several.items()):
-        marker = "osv^Dx"[k % 6]
-        axes.plot(range(len(values)), list(values), marker=marker, markersize=4, label=name)
+        wider = 1.1 * (len(several) - 1 - k)
+        look: dict[str, Any] = {
+            "color": CYCLE[k % len(CYCLE)],
+            "linewidth": 1.4 + wider,
+            "label": name,
+        }
+        axes.plot(range(len(values)), list(values), marker="o", markersize=4 + wider, **look)
     axes.set(xlabel=across, ylabel=up)
     axes.locator_params(integer=True)
-    axes.legend(frameon=False, fontsize=9)
+    legend_beside(axes)
 
 
 BUSIEST = "messages on the busiest channel"
@@ -286,8 +298,19 @@ def draw_matrix(found: Any, axes: Axes) -> None:
     np.add.at(sums, places, found.volumes.astype(float))
     last = found.ranks - 0.5
     extent = (-0.5, last, last, -0.5)  # rank 0 at the top left, ticks on the ranks
-    axes.imshow(np.ma.masked_equal(sums, 0), cmap="viridis_r", extent=extent)
-    axes.set(xlabel="to rank", ylabel="from rank")
+    image = axes.imshow(
+        np.ma.masked_equal(sums, 0), cmap=colours(), norm=_volumes_of(sums), extent=extent
+    )
+    ticks = node_ticks(found.ranks)
+    axes.set(xlabel="to rank", ylabel="from rank", xticks=ticks, yticks=ticks)
+    if np.unique(sums[sums > 0]).size > 1:
+        square = "volume" if side == found.ranks else f"volume of {found.ranks / side:g} ranks"
+        figure_of(axes).colorbar(image, ax=axes, label=square, pad=0.02)
+
+
+def _volumes_of(sums: Any) -> Any:
+    sent = sums[sums > 0]
+    return LoadScale(sent.min(initial=np.inf), sent.max()).norm() if sent.size else None
 
 
 _MOST_SQUARES = 512

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from lccmodel.show.mapping_views import bars
+from lccmodel.show.mapping_views import bars, legend_beside
 from lccmodel.show.plain_views import plain_table
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, FAINT, GUIDE
+from lccmodel.show.style import BLUE, CYCLE, FAINT, GUIDE, ORANGE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,10 +48,23 @@ def interval_view(found: Any) -> Table:
 
 
 def interval_plot(found: Any, axes: Axes) -> None:
-    """Both as a line from end to end."""
-    axes.plot(found.Q, [float(gain) for gain in found.gain], "o-", color=BLUE)
-    axes.set(xlabel="best degree Q, least and most", ylabel="gain, least and most")
+    """Two bars from end to end, each on an axis of its own: the degree, and what it gains."""
+    gain = [float(end) for end in found.gain]
+    axes.barh([1], [found.Q[1] - found.Q[0]], 0.5, left=found.Q[0], color=BLUE)
+    axes.plot(found.Q, [1, 1], "|", color=BLUE, ms=24)
+    axes.set(xlabel="best degree Q", xlim=_around(*found.Q), ylim=(-0.6, 1.6))
     axes.locator_params(axis="x", integer=True)
+    above = axes.twiny()
+    above.barh([0], [gain[1] - gain[0]], 0.5, left=gain[0], color=ORANGE)
+    above.plot(gain, [0, 0], "|", color=ORANGE, ms=24)
+    above.set(xlabel="gain T(1) / T(Q)", xlim=_around(*gain))
+    axes.set_yticks([0, 1], ["gain", "Q"])
+
+
+def _around(low: float, high: float) -> tuple[float, float]:
+    """Room on both sides of a stretch, which may be a point."""
+    room = max(0.25 * (high - low), 0.02 * abs(high), 0.5 if isinstance(low, int) else 0.02)
+    return low - room, high + room
 
 
 def steps_of_degrees_view(found: Any) -> Table:
@@ -95,10 +108,15 @@ def composition_plot(found: Any, axes: Axes) -> None:
     """The parts one after the other."""
     start = 0
     for k, part in enumerate(found.parts or (found,)):
-        axes.barh([0], [part.length], left=start, label=f"{k}: {part.rule}", edgecolor="white")
+        look: dict[str, Any] = {
+            "color": CYCLE[k % len(CYCLE)],
+            "edgecolor": "white",
+            "label": f"{k}: {part.rule}",
+        }
+        axes.barh([0], [part.length], left=start, **look)
         start += part.length
-    axes.set(xlabel="step", yticks=[], ylim=(-1, 1.4))
-    axes.legend(frameon=False, fontsize=9, ncols=3, loc="upper center")
+    axes.set(xlabel="step", yticks=[], ylim=(-0.7, 0.7))
+    legend_beside(axes)
 
 
 def run_view(found: Any) -> Table:

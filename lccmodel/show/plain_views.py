@@ -14,7 +14,7 @@ import numpy as np
 from lccmodel.show.mapping_views import bars
 from lccmodel.show.quantities import QUANTITIES, Column, Quantity
 from lccmodel.show.records import Table
-from lccmodel.show.style import BLUE, INK, VERMILION
+from lccmodel.show.style import BLUE, VERMILION, digit_colour, node_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,12 +37,12 @@ def plain_table(title: str, records: Iterable[Mapping[str, Any]], **facts: Any) 
 def squares(axes: Axes, cells: Any, across: str, up: str, **how: Any) -> None:
     """A square for every cell, with its number where they are few."""
     shown = np.asarray(cells)
-    axes.imshow(
-        shown, cmap="Blues", vmin=0, vmax=max(1.0, 1.4 * float(shown.max(initial=0))), **how
-    )
+    most = max(1.0, 1.4 * float(shown.max(initial=0)))
+    image: Any = axes.imshow(shown, cmap="Blues", vmin=0, vmax=most, **how)
     if shown.size <= 400:
         for (row, column), cell in np.ndenumerate(shown):
-            axes.text(column, row, f"{cell:g}", ha="center", va="center", fontsize=8, color=INK)
+            ink = digit_colour(image.cmap(image.norm(float(cell))))
+            axes.text(column, row, f"{cell:g}", ha="center", va="center", fontsize=8, color=ink)
     axes.set(xlabel=across, ylabel=up)
     axes.locator_params(integer=True)
 
@@ -142,6 +142,8 @@ def sustained_plot(found: Any, axes: Axes) -> None:
         axes.plot([low, high], [k, k], "|-", color=BLUE, ms=10)
     axes.axvline(found.throughput, color=VERMILION, lw=1)
     axes.set(xlabel="load: sustained on the left, saturated on the right", ylabel="seed")
+    axes.set_yticks(node_ticks(len(found.brackets)))
+    axes.margins(y=0.3)
 
 
 def fft_view(found: Any) -> Table:
@@ -154,7 +156,8 @@ def fft_view(found: Any) -> Table:
 def fft_plot(found: Any, axes: Axes) -> None:
     """The same as bars."""
     names = ("computation", "bit_reverse", "neighbour", "execution")
-    axes.barh([name.replace("_", " ") for name in names], [float(getattr(found, k)) for k in names])
+    times = [float(getattr(found, name)) for name in names]
+    axes.barh([name.replace("_", " ") for name in names], times, color=BLUE)
     axes.set(xlabel="time (µs)")
 
 

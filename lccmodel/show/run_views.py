@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.show.mapping_views import BUSIEST, bars, lines
+from lccmodel.show.mapping_views import BUSIEST, bars, legend_beside, lines
 from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
+from lccmodel.show.style import BLUE, CYCLE, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,12 +111,24 @@ def deadlock_view(found: Any) -> Table:
 
 
 def deadlock_plot(found: Any, axes: Axes) -> None:
-    """The ring of channels that wait for each other; nothing but words if there is none."""
-    ring = [str(channel) for channel in found.cycle]
-    axes.set_axis_off()
+    """The ring of channels that wait for each other; else every message's ascent of an order."""
     axes.set_title(f"{found.routing} on {found.network.spec}", fontsize=11)
-    text = "free of deadlock" if found else " → ".join(ring) or "may deadlock"
-    axes.text(0.5, 0.5, text, ha="center", va="center", wrap=True, transform=axes.transAxes)
+    if found:
+        places = [place for place in found.order if place >= 0]
+        axes.plot(range(len(places)), places, "o", color=BLUE, ms=3)
+        axes.set(xlabel="channel", ylabel="place in the order")
+        axes.set_title(f"{axes.get_title()}: no deadlock, every message ascends", fontsize=11)
+        return
+    angles = [2 * math.pi * k / len(found.cycle) for k in range(len(found.cycle))]
+    spots = [(math.sin(angle), math.cos(angle)) for angle in angles]
+    arrow = {"arrowstyle": "-|>", "color": VERMILION, "lw": 1.6, "shrinkA": 17, "shrinkB": 17}
+    for name, here, there in zip(found.cycle, spots, [*spots[1:], *spots[:1]], strict=True):
+        axes.annotate("", there, here, arrowprops=arrow)
+        axes.text(*here, str(name), ha="center", va="center", fontsize=9)
+    verdict = "deadlock" if found.certain else "may deadlock"
+    axes.set_title(f"{axes.get_title()}: {verdict}, each waits for the next", fontsize=11)
+    axes.set(xlim=(-1.35, 1.35), ylim=(-1.25, 1.25))
+    axes.set_axis_off()
 
 
 # -- pipelining -----------------------------------------------------------------------------
@@ -182,12 +196,13 @@ def schedule_plot(found: Any, axes: Axes) -> None:
     below = np.zeros(found.length)
     for k, row in zip(found.task.dimensions, found.steps, strict=True):
         counts = np.bincount(row, minlength=found.length)
-        axes.bar(range(found.length), counts, bottom=below, label=f"dimension {k}")
+        colour = CYCLE[k % len(CYCLE)]
+        axes.bar(range(found.length), counts, bottom=below, label=f"dimension {k}", color=colour)
         below = below + counts
     axes.set(xlabel="step", ylabel="messages sent")
     axes.locator_params(axis="x", integer=True)
     if found.length:
-        axes.legend(frameon=False, fontsize=9)
+        legend_beside(axes)
 
 
 # -- wormhole -------------------------------------------------------------------------------

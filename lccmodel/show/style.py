@@ -7,7 +7,7 @@ whenever it is drawn from the same numbers: files hold no date.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BLACK",
     "BLUE",
+    "CYCLE",
     "FAINT",
     "FIGURE_FORMATS",
     "GREEN",
@@ -33,8 +34,10 @@ __all__ = [
     "SKY",
     "VERMILION",
     "check_figure",
+    "digit_colour",
     "figure_bytes",
     "figure_file",
+    "node_ticks",
     "png_bytes",
 ]
 
@@ -46,6 +49,9 @@ GREY, GUIDE, FAINT, GRID = "#777777", "#bdbdbd", "#d9d9d9", "#e6e6e6"
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
+
+CYCLE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+"""One after the other, for curves and bars that stand for different things."""
 
 FIGURE_FORMATS = ("png", "pdf")
 """In which a report writes every figure."""
@@ -74,6 +80,26 @@ def check_figure(path: str | Path, name: str = "figure file", more: Iterable[str
     if suffix not in known:
         raise InputError(name, f"must end in {', '.join(known[:-1])} or {known[-1]}", str(path))
     return suffix
+
+
+def digit_colour(rgba: Sequence[float]) -> str:
+    """Ink, or white where ink cannot be read: of a number on a coloured cell.
+
+    >>> digit_colour((1, 1, 1)), digit_colour((0, 0, 0.4))
+    ('#222222', 'white')
+    """
+    luminance = sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), rgba, strict=False))
+    return INK if luminance > 0.45 else "white"
+
+
+def node_ticks(count: int) -> list[int]:
+    """Where an axis of nodes or ranks has its numbers: eight at most, a power of two apart.
+
+    >>> node_ticks(6), node_ticks(256)
+    ([0, 1, 2, 3, 4, 5], [0, 32, 64, 96, 128, 160, 192, 224])
+    """
+    step = 1 << max(0, (count - 1).bit_length() - 3)
+    return list(range(0, count, step))
 
 
 def figure_file(figure: Figure, path: str | Path) -> bytes:

@@ -64,7 +64,7 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "traffic": View(of.traffic_view, of.draw_matrix, (4.6, 4.2)),
         "program": View(of.program_view, of.program_plot),
         "certificate": View(run.certificate_view, run.certificate_plot),
-        "deadlock": View(run.deadlock_view, run.deadlock_plot, (5.0, 1.6)),
+        "deadlock": View(run.deadlock_view, run.deadlock_plot, (5.0, 4.0)),
         "recognition": View(of.recognition_view, of.recognition_plot, (4.0, 4.0)),
         "contention": View(of.contention_view, of.contention_plot),
         "contentions": View(of.set_view, of.set_plot),
