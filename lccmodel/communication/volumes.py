@@ -29,6 +29,7 @@ __all__ = [
     "exact_sum",
     "in_common_unit",
     "in_rounded_unit",
+    "in_unit",
     "number_text",
     "scaled",
 ]
@@ -97,6 +98,18 @@ def in_common_unit(volumes: Volumes) -> UnitVolumes | None:
     if sum(k * many for k, many in zip(integers, counts, strict=True)) >= MAX_UNITS:
         return None
     return np.array(integers, np.int64)[places.ravel()], unit
+
+
+def in_unit(volumes: Volumes, unit: Fraction) -> npt.NDArray[np.int64]:
+    """The nearest multiples of a unit; what is above 0 stays so.
+
+    >>> in_unit(np.array([0.0, 0.001, 0.26, 3.0]), Fraction(1, 10)).tolist()
+    [0, 1, 3, 30]
+    """
+    distinct, places = np.unique(volumes, return_inverse=True)
+    parts = [as_fraction(volume) / unit for volume in distinct.tolist()]
+    rounded = [max(round(part), 1) if part else 0 for part in parts]
+    return np.array(rounded, np.int64)[places.ravel()]
 
 
 def in_rounded_unit(volumes: Volumes) -> UnitVolumes:

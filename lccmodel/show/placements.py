@@ -48,7 +48,7 @@ def placement_table(placement: Placement, more_notes: Sequence[str] = ()) -> Tab
     title = f"Placement of {len(p.node_of)} ranks on {p.network.spec}"
     notes = [_LOADS_NOTE, *(note for phase in p.program for note in offer(phase))]
     notes += idle_note(p.node_of, p.network)
-    return Table(title, columns, records, _facts(p), [*notes, *more_notes])
+    return Table(title, columns, records, _facts(p), [*notes, *p.notes, *more_notes])
 
 
 def _facts(p: Placement) -> list[Any]:

@@ -6,13 +6,19 @@
     boxes      a box of routers (one router: its ports) holds a known number of ranks; what they
                send out shares the channels that leave the box. The least that so many ranks can
                send out is bounded by their largest partners, and by the second eigenvalue of the
-               Laplacian of what is sent [Fiedler; Donath and Hoffman]
+               Laplacian of what is sent [Fiedler]
+    parts      the network falls into parts that hold so many ranks each (boxes of routers, the
+               hosts below a switch): what leaves parts of at most h ranks has a least total, by
+               the smallest eigenvalues [Donath and Hoffman], and shares all channels between them
     distances  the partners of a rank are at best on the nearest places, so volume times distance
                has a least total, which all channels share
     groups     where what is sent falls into groups that exchange all-to-all, so many places have
                a least sum of distances (`placement.compact`), which all channels share
     embedding  if all messages over one channel each would fill all channels exactly, but no such
                placement exists (an exhaustive search), one message takes a second channel
+
+No number with a rounding error enters a bound: volumes are integers, capacities are fractions, and
+eigenvalues are rounded down by more than they can be wrong by, to fractions.
 
 Bounds are for one row of loads; loads are multiples of the greatest common divisor of the volumes.
 With phases of weights w_p: "joint" is bounded by all phases at once, "max-max" by its worst
@@ -35,7 +41,7 @@ from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
-from lccmodel.methods.placement.spectrum import gap_at_least, gap_at_most
+from lccmodel.methods.placement.spectrum import sums_at_least, sums_at_most
 
 __all__ = ["Bound", "lower_bound"]
 
@@ -140,9 +146,7 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
     """
     if len(routes.tree):
         return Bound(0, "hosts have ports of their own")
-    inverse = np.where(routes.real, 1.0 / routes.cost, 0.0)
-    leaving = np.bincount(routes.tails[routes.real], inverse[routes.real], routes.routers)
-    width = Fraction(float(leaving.max())).limit_denominator(1 << 20)
+    width = _widest(routes)
     channels = int(np.bincount(routes.tails[routes.real]).max())
     cheapest = int(routes.cost[routes.real].min())
     divisor = int(np.gcd.reduce(demand.volume))
@@ -160,6 +164,20 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
     return Bound(best, f"the {channels} ports of a node, for the rank that sends or receives most")
 
 
+def _widest(routes: Routes) -> Fraction:
+    """The capacity of the channels that leave the router which has most."""
+    costs = np.unique(routes.cost[routes.real])
+    tails = [routes.tails[routes.real & (routes.cost == cost)] for cost in costs]
+    counts = np.stack([np.bincount(t, minlength=routes.routers) for t in tails])
+    kinds = np.unique(counts, axis=1).T.tolist()
+    return max(_sum(Fraction(n, k) for n, k in zip(kind, costs.tolist(), strict=True))
+               for kind in kinds)  # fmt: skip
+
+
+def _sum(parts: Iterable[Fraction]) -> Fraction:
+    return sum(parts, Fraction(0))
+
+
 # -- boxes ----------------------------------------------------------------------------------
 
 
@@ -173,17 +191,30 @@ def _boxes(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, str]
 
 
 def _spectral(best: Bound, divisor: int, demand: Demand, routes: Routes) -> Bound:
-    """A bound, or a better one by the eigenvalue: k of n ranks are cut by gap k (n - k) / n."""
+    """A bound, or a better one by the eigenvalues of the Laplacian."""
+    most = [Fraction(value) for value in sums_at_most(demand)]
+    if _best_of(_by_spectrum(most, demand, routes), best, divisor) == best:
+        return best  # even the largest eigenvalues that are possible say no more
+    return _best_of(_by_spectrum(sums_at_least(demand), demand, routes), best, divisor)
+
+
+def _by_spectrum(
+    sums: list[Fraction], demand: Demand, routes: Routes
+) -> Iterator[tuple[int, Fraction, str]]:
+    """k of n ranks are cut by gap k (n - k) / n; parts of m_1 >= m_2 >= ... by half of sum m λ.
+
+    Entry k of `sums` is that of the k least eigenvalues; the second is the gap.
+    """
     n = demand.ranks
-
-    def boxes(gap: float) -> Iterator[tuple[int, Fraction, str]]:
-        for counts, capacity, name in _filled(demand, routes):
-            both = min(max(0, ceil(gap * k * (n - k) / n - 1e-6)) for k in counts)
-            yield both, 2 * capacity, f"{name}, by the spectrum"
-
-    if _best_of(boxes(gap_at_most(demand)), best, divisor) == best:
-        return best  # even the largest gap that is possible says no more
-    return _best_of(boxes(gap_at_least(demand)), best, divisor)
+    if not sums:
+        return
+    for counts, capacity, name in _filled(demand, routes):
+        pairs = min(k * (n - k) for k in (counts[0], counts[-1]))  # concave between
+        yield ceil(sums[2] * pairs / n), 2 * capacity, f"{name}, by the spectrum"
+    for places, capacity, name in _parts(routes):
+        whole, rest = divmod(n, places)  # fewest parts: the least that they can be left by
+        least = (places - rest) * sums[whole] + (rest * sums[whole + 1] if rest else 0)
+        yield ceil(least / 2), capacity, f"{name}, by the spectrum"
 
 
 def _filled(demand: Demand, routes: Routes) -> Iterator[tuple[range, Fraction, str]]:
@@ -224,6 +255,27 @@ def _cuts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
             seen.add((inside, capacity))
             word = "a node's ports" if inside == 1 else f"a box of {'x'.join(map(str, extents))}"
             yield inside, capacity, word
+
+
+def _parts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
+    """(places of a part, capacity between the parts, name) where the network falls into equals."""
+    if not len(routes.axes):
+        for hosts, links, name in _subtrees(routes):
+            yield hosts, links * (routes.routers // hosts), f"what leaves {name}"
+        return
+    lengths, rings = routes.axes[:, 1].tolist(), routes.axes[:, 2].tolist()
+    costs = routes.cost[:: 2 * routes.routers].tolist()
+    divisors = [[e for e in _extents(n) if n % e == 0] for n in lengths]
+    if prod(map(len, divisors)) > _MAX_BOXES:
+        divisors = [sorted({1, n}) for n in lengths]
+    for extents in product(*divisors):
+        capacity = Fraction(0)
+        for extent, length, ring, cost in zip(extents, lengths, rings, costs, strict=True):
+            borders = length // extent - (0 if ring and extent < length else 1)
+            capacity += Fraction(2 * borders * (routes.routers // length), cost)
+        if capacity:
+            name = f"boxes of {'x'.join(map(str, extents))} with {capacity} channels between them"
+            yield prod(extents) * routes.ports, capacity, name
 
 
 def _extents(length: int) -> list[int]:

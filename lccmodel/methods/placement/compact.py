@@ -91,9 +91,12 @@ def _least_sum(ports: int, lengths: tuple[tuple[int, bool], ...], group: int) ->
 def _between(alone: Ints, near: Ints) -> Ints:
     """C(a, b) from W and the nearest places, by facts 1 and 2; (most + 1, most + 1)."""
     size = np.arange(len(alone))
-    each = np.divide(alone, size, out=np.zeros(len(alone)), where=size > 0)
-    schoenberg = np.ceil((size[:, None] * each + size * each[:, None]) / 2 - 1e-6)
-    found: Ints = np.maximum(schoenberg.astype(np.int64), size[:, None] * near)
+    a, b = np.maximum(size, 1)[:, None], np.maximum(size, 1)
+    # b W(a) / a + a W(b) / b, halved and rounded up: quotients and rests, no product overflows
+    first, one = np.divmod(b * alone[:, None], a)
+    second, other = np.divmod(a * alone, b)
+    twice = first + second - -(one * b + other * a) // (a * b)
+    found: Ints = np.maximum(-(-twice // 2), size[:, None] * near)
     np.maximum(found, size * near[:, None], out=found)
     np.fill_diagonal(found, alone)
     return found

@@ -3,6 +3,9 @@
 phase 0, weight 1      volumes 3, 1/2          unit 1/2, times its weight
 phase 1, weight 1/3    volume  2               unit 2/3
 common unit 1/6:       18, 3 and 4
+
+Volumes as they are measured may have no unit that is large enough; then they are rounded, and the
+answer says so (`notes_of`).
 """
 
 from __future__ import annotations
@@ -10,20 +13,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+import numpy.typing as npt
+
 from lccmodel._arrays import Ints
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number, as_fraction, as_number, common_unit
+from lccmodel.communication.volumes import (
+    Number,
+    as_fraction,
+    as_number,
+    common_unit,
+    exact_sum,
+    in_common_unit,
+    in_unit,
+)
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.lattice.programme import Objective
 from lccmodel.methods.placement.problem import Demand, peaks
 from lccmodel.methods.placement.result import Use
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["demand_of", "number_of", "use_of", "weights_of"]
+__all__ = ["demand_of", "notes_of", "number_of", "use_of", "weights_of"]
 
 
-MAX_UNITS = 1 << 50
+MAX_UNITS = 1 << 60
 """Weighted volumes times the longest route stay below this many units: sums are exact."""
+
+Parts = list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]
 
 
 def demand_of(
@@ -31,24 +47,55 @@ def demand_of(
 ) -> Demand:
     """The weighted volumes of a program as integers of one unit.
 
+    Exact where their common unit is large enough for sums of 64 bits, else rounded to multiples of
+    a power of ten that is as small as can be (`Demand.rounded`).
+
     Raises:
-        CommunicationError: there is no common unit in which the sums stay exact.
+        CommunicationError: there are so many messages on such long routes that no unit will do.
         InputError: weights that are not one positive number a phase.
     """
     chosen = weights_of(program, weights)
-    parts, units = [], []
-    for phase, weight in zip(program.phases, chosen, strict=True):
-        integers, unit = phase.traffic.exact
-        parts.append((phase.traffic.messages, integers))
-        units.append(unit * weight)
+    most = MAX_UNITS // (max(1, routes.longest) * int(routes.cost.max(initial=1)))
+    exact = _exact(program, chosen, most)
+    parts, unit = exact or _rounded(program, chosen, most)
+    rounded = None if exact else unit
+    return Demand.of(program.ranks, parts, unit / routes.scale, objective, rounded)
+
+
+def _exact(
+    program: Program, weights: Sequence[Fraction], most: int
+) -> tuple[Parts, Fraction] | None:
+    """Messages and integers of every phase, and their unit; None where they add up to too much."""
+    found = [in_common_unit(phase.traffic.volumes) for phase in program.phases]
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
+        return None
+    units = [unit * weight for (_, unit), weight in zip(known, weights, strict=True)]
     common = common_unit(units)
     factors = [int(unit / common) for unit in units]
-    total = sum(int(v.sum()) * f for (_, v), f in zip(parts, factors, strict=True))
-    if total * max(1, routes.longest) * int(routes.cost.max(initial=1)) >= MAX_UNITS:
-        rule = "weights times volumes must have a common unit in which the sums are exact; round"
+    if sum(int(v.sum()) * f for (v, _), f in zip(known, factors, strict=True)) >= most:
+        return None
+    volumes = [v * f for (v, _), f in zip(known, factors, strict=True)]
+    return [(p.traffic.messages, v) for p, v in zip(program, volumes, strict=True)], common
+
+
+def _rounded(program: Program, weights: Sequence[Fraction], most: int) -> tuple[Parts, Fraction]:
+    """As `_exact`, every volume times its weight as the nearest multiple of a power of ten."""
+    sums = (w * exact_sum(p.traffic.volumes) for p, w in zip(program, weights, strict=True))
+    total, room = sum(sums, Fraction(0)), most - sum(len(p.traffic) for p in program)
+    if room < 1000:
+        rule = "must be fewer messages, or on a smaller network, for sums that are exact"
         raise CommunicationError("volumes", rule, program)
-    scaled = [(m, v * f) for (m, v), f in zip(parts, factors, strict=True)]
-    return Demand.of(program.ranks, scaled, common / routes.scale, objective)
+    unit = Fraction(1)
+    while total >= room * unit:
+        unit *= 10
+    while total * 10 < room * unit:
+        unit /= 10
+    parts = [
+        (phase.traffic.messages, in_unit(phase.traffic.volumes, unit / weight))
+        for phase, weight in zip(program, weights, strict=True)
+    ]
+    return parts, unit
 
 
 def weights_of(program: Program, weights: Sequence[Number] | None) -> tuple[Fraction, ...]:
@@ -89,6 +136,19 @@ def use_of(
     )
 
 
-def number_of(value: int, demand: Demand) -> Number:
+def number_of(value: int | Fraction, demand: Demand) -> Number:
     """A sum of weighted volumes that is counted in units of the demand."""
     return as_number(value * demand.unit)
+
+
+def notes_of(demand: Demand, routes: Routes) -> tuple[str, ...]:
+    """What a reader has to know of the numbers: what was rounded, and by how much."""
+    notes = []
+    if demand.rounded is not None:
+        unit = (
+            f"{demand.rounded.numerator:,}" if demand.rounded >= 1 else f"{float(demand.rounded):g}"
+        )
+        notes.append(f"volumes times weights are rounded to multiples of {unit}")
+    if routes.error:
+        notes.append(f"bandwidths are rounded by at most {float(routes.error):.0e} of each")
+    return (*(f"{note}; values, bounds and proofs are of what is rounded" for note in notes),)

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +32,11 @@ __all__ = ["settle"]
 
 _SLICE = 50_000
 """Partial placements between two looks at the clock: some hundredths of a second."""
+
+_ROOM = 1 << 62
+
+_LARGEST_PARTS = 1 << 20
+"""Largest denominator of the capacity: a rest below it times the capacity stays an integer."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +81,8 @@ def settle(
     best = start.astype(np.int64).copy()
     partial = _nothing_placed(demand, routes, len(order))
     tree = Tree(
-        order, not_below(demand, order), routes.unlike, demand.code, enough, float(routes.capacity),
-        *_channels_at(routes),
+        order, not_below(demand, order), routes.unlike, demand.code, enough,
+        *_rounded_up(routes.capacity), *_channels_at(routes),
     )  # fmt: skip
     partial.counts[1] = value
     while not partial.counts[3] and partial.counts[2] < limit:
@@ -90,8 +97,8 @@ class Tree(NamedTuple):
     """What stays the same all through a search.
 
     order: ranks as they are placed; below: see `symmetry.not_below`; roots: routers for the first;
-    `enough`: see `settle`; capacity: what all channels carry; lists of the channels that leave and
-    enter each router.
+    `enough`: see `settle`; capacity / parts: what all channels carry, or a little more; lists of
+    the channels that leave and enter each router.
     """
 
     order: Ints
@@ -99,7 +106,8 @@ class Tree(NamedTuple):
     roots: Ints
     code: int
     enough: int
-    capacity: float
+    capacity: int
+    parts: int
     out_starts: Ints
     out_list: Ints
     in_starts: Ints
@@ -150,6 +158,13 @@ def _order(demand: Demand) -> Ints:
         left.remove(r)
         with_placed += W[r]
     return np.array(order, np.int64)
+
+
+def _rounded_up(capacity: Fraction) -> tuple[int, int]:
+    """Numerator and denominator of a fraction that is not less, small enough for products."""
+    if capacity.denominator <= _LARGEST_PARTS:
+        return capacity.numerator, capacity.denominator
+    return ceil(capacity * _LARGEST_PARTS), _LARGEST_PARTS
 
 
 def _channels_at(routes: Routes) -> tuple[Ints, Ints, Ints, Ints]:
@@ -236,8 +251,12 @@ def _is_hopeless(
     node_of, loads = partial.node_of, partial.loads
     rows = loads.shape[0]
     cap = best_value - 1
+    whole, rest = cap // tree.parts, cap % tree.parts
+    room = np.iinfo(np.int64).max
+    if whole < _ROOM // tree.capacity:
+        room = whole * tree.capacity + rest * tree.capacity // tree.parts
     for p in range(rows):
-        if partial.sums[p] + partial.opened[p] > cap * tree.capacity + 0.5:
+        if partial.sums[p] + partial.opened[p] > room:
             return True
     if tree.out_list.size == 0 or tree.in_list.size == 0:
         return False

@@ -16,9 +16,10 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Program
 from lccmodel.communication.recognition import analyse
-from lccmodel.errors import NetworkError, SizeLimitError
+from lccmodel.communication.traffic import Traffic
+from lccmodel.errors import InputError
 from lccmodel.lattice.programme import best_order
 from lccmodel.methods.mapping import Mapping, optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.placement.annealing import UPDATES_A_SECOND
@@ -104,7 +105,14 @@ def best_order_of_bits(
             optimal_reordering(members, network, demand.objective, scaled),
             program.ranks,
         )
-    return _counted(program, network, demand, routes, weights, tries, affords)
+    return _counted(program, network, demand, routes, tries, affords)
+
+
+def program_of(demand: Demand) -> Program:
+    """The phases in integers of the demand's unit, weights included; one where they are joint."""
+    rows = map(demand.row_of, range(demand.rows))
+    pairs = ((np.stack([row.source, row.destination], 1), row.volume) for row in rows)
+    return Program([Traffic(ends, volume, demand.ranks) for ends, volume in pairs])
 
 
 def programme_seconds(messages: int, network: Network, routes: Routes, gray: bool = False) -> float:
@@ -178,17 +186,13 @@ def _counted(
     network: Network,
     demand: Demand,
     routes: Routes,
-    weights: Sequence[Fraction],
     tries: int,
     affords: Callable[[float], bool],
 ) -> Renaming:
     """The subset programme with counts; where it is too large, exchanges of bits that help."""
-    phases = [
-        Phase(phase.traffic, weight) for phase, weight in zip(program.phases, weights, strict=True)
-    ]
     if affords(programme_seconds(len(demand.source), network, routes)):
-        with suppress(NetworkError, SizeLimitError):
-            best = best_order(Program(phases, program.ranks), network, demand.objective)
+        with suppress(InputError):  # it reads no bits, or its sums would be too large
+            best = best_order(program_of(demand), network, demand.objective)
             what = "the best order of bits"
             return Renaming(best.node_of[: program.ranks], what, best.proof, best.order)
 

@@ -58,6 +58,7 @@ class Demand:
         volume: (m,), weight times volume, in multiples of `unit`.
         unit: the exact size of 1, on a link of cost `Routes.scale`.
         objective: what is minimised.
+        rounded: what weighted volumes are rounded to multiples of; None where they are exact.
     """
 
     ranks: int
@@ -68,6 +69,7 @@ class Demand:
     volume: Ints
     unit: Fraction
     objective: Objective
+    rounded: Fraction | None = None
 
     @classmethod
     def of(
@@ -76,6 +78,7 @@ class Demand:
         phases: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]],
         unit: Fraction,
         objective: Objective,
+        rounded: Fraction | None = None,
     ) -> Demand:
         """From (messages (m, 2), weighted volumes (m,)) of every phase; duplicates add up."""
         joint = objective == "joint"
@@ -97,6 +100,7 @@ class Demand:
             volume=total,
             unit=unit,
             objective=objective,
+            rounded=rounded,
         )
 
     @cached_property

@@ -73,6 +73,7 @@ class Placement(Launched, Viewed, view="placement"):
         found: how the placement was found.
         stopped: "interrupted" (Ctrl-C), or "cut by the clock" where the stated time was not enough
             for the plan that it stands for; such an answer need not come again. Else empty.
+        notes: what a reader has to know of the numbers, such as what was rounded.
 
     >>> from lccmodel import Mesh, Traffic, place
     >>> found = place(Traffic([[0, 3], [1, 3]]), Mesh((4,)), over="placements")
@@ -93,6 +94,7 @@ class Placement(Launched, Viewed, view="placement"):
     order: tuple[int, ...] | None
     found: str
     stopped: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.node_of.flags.writeable = False

@@ -8,7 +8,7 @@ between them no channel is used.
 
 Channels are numbered by axis, direction and router left; on fat trees as `ChannelLoads` does.
 Links of a dimension with a bandwidth are busy for load / bandwidth: every load counts `cost`
-times, in parts of `scale`.
+times, in parts of `scale`. Where bandwidths have no small common unit, costs are rounded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,12 @@ from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["Routes", "Ways"]
+__all__ = ["ROUNDED_COST", "Routes", "Ways"]
+
+ROUNDED_COST = 1 << 24
+"""Largest cost where volumes have to be rounded, too."""
+
+_LARGEST_COST = 1 << 36
 
 
 class Ways(NamedTuple):
@@ -65,6 +70,7 @@ class Routes:
             does not join routers with nodes.
         cost: (numbers,), what a unit of volume costs on the channel, in parts of `scale`.
         scale: cost of a link of bandwidth 1.
+        error: by how much of itself a cost is rounded at most; 0 where all are exact.
     """
 
     places: int
@@ -78,11 +84,16 @@ class Routes:
     tails: Ints
     heads: Ints
     cost: Ints
-    scale: int
+    scale: Fraction
+    error: Fraction = Fraction(0)
 
     @classmethod
-    def of(cls, network: Network) -> Routes:
+    def of(cls, network: Network, largest: int = _LARGEST_COST) -> Routes:
         """The routes of a network.
+
+        Args:
+            network: cube, Origin, mesh, torus or fat tree.
+            largest: costs above are rounded.
 
         Raises:
             NetworkError: a network whose routes are not known here.
@@ -94,7 +105,7 @@ class Routes:
         if isinstance(network, FatTree):
             return _of_tree(network)
         lengths, rings = _digits(network)
-        return _by_digits(lengths, rings, network)
+        return _by_digits(lengths, rings, network, largest)
 
     @property
     def numbers(self) -> int:
@@ -183,7 +194,7 @@ def _digits(network: Network) -> tuple[list[int], list[bool]]:
     raise NetworkError("network", rule, network)
 
 
-def _by_digits(lengths: list[int], rings: list[bool], network: Network) -> Routes:
+def _by_digits(lengths: list[int], rings: list[bool], network: Network, largest: int) -> Routes:
     strides = np.cumprod([1, *lengths]).tolist()
     routers = strides[-1]
     digits = zip(strides, lengths, rings, strict=False)
@@ -198,7 +209,9 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network) -> Route
             real = (moved == digit + step) | (ring == 1)
             heads.append(np.where(real & (length > 1), node + (moved - digit) * stride, -1))
     head = np.concatenate(heads)
-    cost, scale = _costs(network.bandwidths[-len(axes) :] if len(axes) else ())
+    bandwidths = network.bandwidths[-len(axes) :] if len(axes) else ()
+    cost, scale = _costs(bandwidths, largest)
+    errors = (abs(k * b / scale - 1) for k, b in zip(cost, bandwidths, strict=True))
     return Routes(
         places=routers * network.per_node,
         routers=routers,
@@ -212,13 +225,21 @@ def _by_digits(lengths: list[int], rings: list[bool], network: Network) -> Route
         heads=head.astype(np.int64),
         cost=np.repeat(np.array(cost, np.int64), 2 * routers),
         scale=scale,
+        error=max(errors, default=Fraction(0)),
     )
 
 
-def _costs(bandwidths: tuple[Fraction, ...]) -> tuple[list[int], int]:
-    """Integers k and a scale with 1 / bandwidth = k / scale."""
-    scale = lcm(*(b.numerator for b in bandwidths))
-    return [int(scale / b) for b in bandwidths], scale
+def _costs(bandwidths: tuple[Fraction, ...], largest: int) -> tuple[list[int], Fraction]:
+    """Integers k and a scale with 1 / bandwidth = k / scale; rounded if one would be too large.
+
+    >>> _costs((Fraction(3), Fraction(2)), 100), _costs((Fraction(3), Fraction(2)), 2)
+    (([2, 3], Fraction(6, 1)), ([1, 2], Fraction(4, 1)))
+    """
+    scale = Fraction(lcm(*(b.numerator for b in bandwidths)))
+    if all(scale / b <= largest for b in bandwidths):
+        return [int(scale / b) for b in bandwidths], scale
+    scale = largest * min(bandwidths)
+    return [max(1, round(scale / b)) for b in bandwidths], scale
 
 
 def _of_tree(network: FatTree) -> Routes:
@@ -241,7 +262,7 @@ def _of_tree(network: FatTree) -> Routes:
         tails=nowhere,
         heads=nowhere,
         cost=np.ones(rows * columns, np.int64),
-        scale=1,
+        scale=Fraction(1),
     )
 
 

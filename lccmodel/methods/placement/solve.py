@@ -35,7 +35,7 @@ from lccmodel.errors import (
 )
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.placement.bounds import Bound, lower_bound
-from lccmodel.methods.placement.demand import demand_of, number_of, use_of, weights_of
+from lccmodel.methods.placement.demand import demand_of, notes_of, number_of, use_of, weights_of
 from lccmodel.methods.placement.effort import (
     GRACE,
     Budget,
@@ -57,7 +57,7 @@ from lccmodel.methods.placement.orders import (
 )
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.result import Over, Placement
-from lccmodel.methods.placement.routes import Routes
+from lccmodel.methods.placement.routes import ROUNDED_COST, Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.methods.placement.starts import Starts, checked_start, stated_starts
 from lccmodel.network import Network, as_network
@@ -116,7 +116,7 @@ def place(
     Raises:
         NetworkError: `network` is not a network, or has fewer nodes than the program has ranks.
         SizeLimitError: more than 2^18 nodes.
-        CommunicationError: `program` is not a program, or volumes have no common unit.
+        CommunicationError: `program` is not a program.
         InputError: an unknown objective or `over`, or bad weights, seed, seconds or starts.
 
     >>> ring = [(x, (x + 6) % 16) for x in range(16)]
@@ -133,6 +133,9 @@ def place(
     _check(given, target, objective, over, seconds)
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)
+    if demand.rounded is not None and routes.cost.max(initial=1) > ROUNDED_COST:
+        routes = Routes.of(target, ROUNDED_COST)  # leaves more room for the volumes
+        demand = demand_of(given, objective, weights, routes)
     bound = lower_bound(demand, routes, spectral=False)
     effort = Effort(
         seconds, checked_integer("seed", seed), executor, progress, Clock(seconds + GRACE)
@@ -165,6 +168,7 @@ def place(
         order=order,
         found=best.found,
         stopped=solver.stopped,
+        notes=notes_of(demand, routes),
     )
 
 

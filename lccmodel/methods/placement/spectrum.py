@@ -1,17 +1,25 @@
-"""The spectral gap of what is sent: a cut of k of n ranks carries at least gap k (n - k) / n.
+"""Eigenvalues of what is sent: the Laplacian L of the volumes bounds every cut of the ranks.
 
-The gap is the second smallest eigenvalue of the Laplacian L of the volumes: x' L x is the volume
-between the two sides of a cut for its 0-1 vector x, and at least gap |x - mean|^2 = gap k (n-k)/n.
+x' L x is the volume between the two sides of a cut for its 0-1 vector x. With the eigenvalues
+0 = λ_1 <= λ_2 <= ... a cut of k of n ranks carries at least λ_2 |x - mean|^2 = λ_2 k (n - k) / n
+[Fiedler], and parts of m_1 >= m_2 >= ... ranks are left by (m_1 λ_1 + m_2 λ_2 + ...) / 2 or more
+[Donath and Hoffman 1973].
+
+They are computed in floating point, with an error of at most some n 2^-53 |L|, and rounded by
+thousands of times as much; from there on they are fractions.
 """
 
 from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.methods.placement.problem import Demand
 
-__all__ = ["gap_at_least", "gap_at_most"]
+__all__ = ["sums_at_least", "sums_at_most"]
 
 _MOST_RANKS = 1500
 """Most ranks for which eigenvalues are computed: about a second."""
@@ -21,27 +29,29 @@ _STEPS = 40
 Reals = npt.NDArray[np.float64]
 
 
-def gap_at_least(demand: Demand) -> float:
-    """The gap, rounded down; 0 for more ranks than eigenvalues are computed for."""
+def sums_at_least(demand: Demand) -> list[Fraction]:
+    """Entry k: λ_1 + ... + λ_k, rounded down; nothing for more ranks than are computed."""
     n = demand.ranks
     if not 2 <= n <= _MOST_RANKS:
-        return 0.0
+        return []
     W = np.zeros((n, n))
     np.add.at(W, (demand.source, demand.destination), demand.volume.astype(float))
     W += W.T
-    gap = float(np.linalg.eigvalsh(np.diag(W.sum(axis=1)) - W)[1])
-    return max(0.0, gap - _rounding(demand))
+    found = np.linalg.eigvalsh(np.diag(W.sum(axis=1)) - W) - _rounding(demand)
+    least = (Fraction(max(0.0, value)) for value in found[1:].tolist())
+    return [Fraction(0), *accumulate(least, initial=Fraction(0))]
 
 
-def gap_at_most(demand: Demand) -> float:
-    """A number that the gap does not exceed, from so many products with L (Courant and Fischer).
+def sums_at_most(demand: Demand) -> list[float]:
+    """Entry k: no less than λ_1 + ... + λ_k, from some products with L.
 
-    On any space of vectors whose entries add up to 0, the least value of x' L x / x' x is at least
-    the gap; here the space of Lanczos, in milliseconds.
+    On any space of vectors whose entries add up to 0, the k-th least value of x' L x / x' x is at
+    least λ_(k+1) (Courant and Fischer); here the space of Lanczos, in milliseconds. All that follow
+    add up to the rest of the diagonal of L, and the lower of them are at most the mean of these.
     """
     n = demand.ranks
     if not 2 <= n <= _MOST_RANKS:
-        return 0.0
+        return []
     source, destination, volume = demand.source, demand.destination, demand.volume.astype(float)
 
     def product(x: Reals) -> Reals:
@@ -62,7 +72,12 @@ def gap_at_most(demand: Demand) -> float:
             break
         basis[k] = x / length
         images[k] = x = product(basis[k])
-    return float(np.linalg.eigvalsh(basis @ images.T)[0]) + _rounding(demand)
+    ritz = np.linalg.eigvalsh(basis @ images.T) + _rounding(demand)
+    sums = np.concatenate([[0.0, 0.0], np.cumsum(ritz)])
+    whole, known = 2 * float(volume.sum()) + _rounding(demand), len(sums) - 1
+    sums = np.minimum(sums, whole)
+    rest = np.linspace(sums[-1], whole, n + 1 - known)[1:]
+    return [*sums.tolist(), *rest.tolist()]
 
 
 def _rounding(demand: Demand) -> float:

@@ -18,7 +18,8 @@ def loads_alone(word: str) -> np.ndarray:
     """What the network counts for every single message, as [source, destination, row, column]."""
     network = parse_network(word)
     nodes = range(network.size)
-    return np.array([[network.channel_loads([(x, y)]).counts for y in nodes] for x in nodes])
+    counts = [[network.channel_loads([(x, y)]).counts for y in nodes] for x in nodes]
+    return np.array(counts, np.int64)
 
 
 def least_value(program: Program, word: str, objective: str) -> Fraction:

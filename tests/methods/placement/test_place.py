@@ -16,6 +16,7 @@ import pytest
 from lccmodel.communication.catalog import bit_reverse, matrix_transpose
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
+from lccmodel.communication.volumes import as_fraction
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import OBJECTIVES
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
@@ -414,8 +415,6 @@ def test_bad_input() -> None:
         place([(0, 1)], "cube:3", over="placements", starts=[[0, 0]])
     with pytest.raises(InputError, match="seconds"):
         place([(0, 1)], "cube:3", seconds=float("nan"))
-    with pytest.raises(InputError, match="volumes: weights times volumes must have a common unit"):
-        place(Traffic([(0, 1), (1, 2)], [1 << 60, 1]), "torus:5x5")
     with pytest.raises(SizeLimitError, match="nodes; optimal_reordering takes larger cubes"):
         place([(0, 1)], "cube:40")
     with pytest.raises(NetworkError, match="linear maps need a network with 2"):
@@ -458,3 +457,53 @@ def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, end
     finally:
         done.set()
     assert (m.stopped == "interrupted") == (ended_by == "an interrupt")
+
+
+def test_volumes_as_they_are_measured() -> None:
+    """Floats of many digits, byte counts of 10^13, bandwidths without a unit: taken, and said.
+
+    Values are within the stated rounding of exact sums in fractions; where a unit is small, exact.
+    """
+    rng = np.random.default_rng(4)
+    pairs = [(int(x), int(y)) for x, y in rng.integers(0, 16, (60, 2)) if x != y]
+    measured = rng.random(len(pairs)) * 1e6 + 1e-7 * rng.random(len(pairs))
+    for volumes, word, rounded in (
+        (measured, "torus:4x4", True),
+        (measured, "torus:4x4,bandwidth=12.3456789012:23.4567890123", True),
+        (np.round(measured, 3), "torus:4x4", False),
+        (rng.integers(10**13, 2 * 10**13, len(pairs)), "torus:4x4", False),
+        (rng.integers(10**13, 2 * 10**13, len(pairs)), "fattree:4^2", False),
+        (rng.integers(1, 2 * 10**13, len(pairs)), "mesh:4x4,bandwidth=12.345:23.456", True),
+        (measured * 1e200, "mesh:4x4", True),
+        (measured * 1e-200, "mesh:4x4", True),
+    ):
+        network = parse_network(word)
+        program = Program([Phase(Traffic(pairs, volumes, 16), Fraction(1, 3))])
+        m = place(program, network, "joint", "placements", seconds=0.02)
+        assert bool(m.notes) == rounded
+        assert all("rounded" in note for note in m.notes)
+        loads: dict[tuple[int, int], Fraction] = {}
+        for (x, y), volume in zip(pairs, volumes.tolist(), strict=True):
+            for channel in network.channels(*m.node_of[[x, y]].tolist()):
+                width = network.bandwidths[network.row_dimension(network.counter(*channel)[0])]
+                loads[channel] = loads.get(channel, Fraction(0)) + as_fraction(volume) / 3 / width
+        true = max(loads.values())
+        assert abs(m.after.value - true) <= (true / 10**6 if rounded else 0)
+        assert m.lower_bound <= m.after.value <= m.before.value
+
+
+def test_rounded_volumes_are_bounded_as_brute_force_says() -> None:
+    rng = np.random.default_rng(6)
+    pairs = list(permutations(range(4), 2))
+    program = Program.of(Traffic(pairs, rng.random(12) * 1e6, 4))
+    m = place(program, "mesh:2x2", "joint", "placements", seconds=0.01)
+    network, least = parse_network("mesh:2x2"), []
+    for one in permutations(range(4)):
+        loads: dict[tuple[int, int], Fraction] = {}
+        for (x, y), volume in zip(pairs, program[0].traffic.volumes.tolist(), strict=True):
+            for channel in network.channels(one[x], one[y]):
+                loads[channel] = loads.get(channel, Fraction(0)) + as_fraction(volume)
+        least.append(max(loads.values()))
+    assert m.optimal
+    assert m.notes
+    assert abs(m.after.value - min(least)) <= min(least) / 10**12
