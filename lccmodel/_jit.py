@@ -66,7 +66,7 @@ def _compiled(
     dispatcher.get_call_template = _for_types_alone(dispatcher.get_call_template)
     dispatcher._compile_for_args = _unless_in_python(dispatcher)
     # As `cache=True` does, with a fuller key.
-    dispatcher._cache = KernelCache(dispatcher.py_func, home)
+    dispatcher._cache = KernelCache(dispatcher, home)
     return cast(Callable[P, R], dispatcher)
 
 

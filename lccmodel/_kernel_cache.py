@@ -8,33 +8,56 @@ files, so that a file edited while a process runs cannot be taken for what that 
 
     walk.py     f calls g           entry of f: f, then g, then h, then LIMIT, and the
     counts.py   g calls h, LIMIT                versions of numba and llvmlite
+
+The digest of all this names the file of an entry, so no index stands between; how a file is kept
+and verified is told in `_kernel_files`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
+import pickle
+import re
+import sys
 from collections.abc import Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from functools import cache
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
-from numba.core.caching import FunctionCache
+from numba.core import types
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
 from numba.core.runtime.nrt import rtsys
+from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
+
+from lccmodel import _kernel_files as files
 
 __all__ = ["KernelCache"]
 
 
-_NumbaCache: Any = FunctionCache  # numba has no types here
+# numba has no types here
+_NumbaCache: Any = NullCache
+_numba: Any = SimpleNamespace(CompileResult=CompileResult, dumps=dumps, normal=normalize_signature)
+_PYTHON = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
 
 
 class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
-    """numba's cache of one function, with `fingerprint` in the key of every entry."""
+    """The machine code of one function on disk, a file for each combination of types.
 
-    def __init__(self, function: Any, home: Any = None) -> None:
-        super().__init__(home or function)  # which names the files on disk
-        self._py_func = function
+    A function without a source file (typed in a notebook) is compiled in every process.
+    """
+
+    def __init__(self, kernel: Any, home: Any = None) -> None:
+        home = home or kernel.py_func  # where entries are kept, and what they are called
+        self._kernel = kernel
+        self._source = Path(inspect.getfile(home))
+        self._kind = re.sub("[<>]", "", f"{self._source.stem}.{home.__qualname__}-")
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The compiled function for a signature, or None.
@@ -43,20 +66,57 @@ class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
         its compiler knows to translate, which takes twice as long as everything else; a kernel
         that has to be compiled loads it then.
 
-        An index that names a class which is not there any more, since a module was changed, is
-        as good as none: numba would end in an error until somebody deletes the file.
+        Code that names a class which is not there any more, since a module was changed, is as
+        good as none.
         """
+        if not self._is_kept():
+            return None
+        rtsys.initialize(target)
+        key = self._key(signature, target.codegen())
+        found = files.kept(self._name(key), key, self._source)
+        if found is None:
+            return None
+        path, code = found
         try:
-            rtsys.initialize(target)
-            with self._guard_against_spurious_io_errors():
-                return self._load_overload(signature, target)
-        except (AttributeError, ImportError):
-            self.flush()
+            return _numba.CompileResult._rebuild(target, *pickle.loads(code))
+        except MemoryError:
+            raise
+        except Exception:  # AttributeError, ImportError, TypeError: whatever a changed class makes
+            files.set_aside(path)
             return None
 
-    def _index_key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        # Not numba's own key: it pickles what a closure holds, which differs in every process.
-        return (signature, codegen.magic_tuple(), fingerprint(self._py_func))
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep what was compiled for a signature."""
+        if not self._is_kept() or compiled.library.has_dynamic_globals:
+            return
+        key, code = self._key(signature, compiled.codegen), _numba.dumps(compiled._reduce())
+        files.keep(self._name(key), key, code, self._source, self._kind)
+
+    def _is_kept(self) -> bool:
+        return self._source.is_file()
+
+    def _key(self, signature: Any, codegen: Any) -> bytes:
+        """A digest of all that machine code is made from, and of the machine that runs it."""
+        arguments, result = _numba.normal(signature)
+        told = [_PYTHON, *codegen.magic_tuple(), _content(self._source), fingerprint(self._kernel)]
+        told += [_type_text(kind) for kind in (*arguments, result)]
+        return hashlib.sha256("\0".join(map(str, told)).encode()).digest()
+
+    def _name(self, key: bytes) -> str:
+        return f"{self._kind}{key.hex()[:32]}.nbc"
+
+
+@cache
+def _content(source: Path) -> str:
+    """A hash of a source file: what no fingerprint sees changes this."""
+    return hashlib.sha256(source.read_bytes()).hexdigest()
+
+
+def _type_text(kind: Any) -> str:
+    """A type of numba as text that is the same in every process; of a class its home and fields."""
+    made = getattr(kind, "instance_class", None)
+    parts: Any = kind if isinstance(kind, types.BaseTuple) else ()
+    return f"{_text(made)} {kind} ({', '.join(map(_type_text, parts))})"
 
 
 def fingerprint(function: Any) -> str:
@@ -116,6 +176,7 @@ def _named(function: FunctionType) -> Iterator[Any]:
     """What the names in a function stand for, in the order in which they occur."""
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     yield from cells
+    yield function.__defaults__
     for code in _codes(function.__code__):
         found = [function.__globals__[n] for n in code.co_names if n in function.__globals__]
         yield from found
@@ -131,7 +192,9 @@ def _text(value: Any) -> str:
         return f"set {sorted(map(_text, value))}"
     if isinstance(value, tuple):
         return f"tuple {[_text(inner) for inner in value]}"
-    if isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc):
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+    if isinstance(value, ModuleType | BuiltinFunctionType | np.ufunc):
         return f"{type(value).__name__} {value.__name__}"
     if isinstance(value, int | float | complex | str | bytes | np.generic | None):
         return f"{type(value).__name__} {value!r}"

@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import namedtuple
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lccmodel._jit import borrowed, kernel
+from lccmodel._jit import borrowed, kernel, vector_kernel
 from lccmodel._kernel_cache import fingerprint
 
 CALLER = """
@@ -51,6 +52,11 @@ def answer(folder: Path, x: int, run: str = RUN, seed: str = "random") -> int:
     return int(done.stdout)
 
 
+def entries(folder: Path, kind: str = "") -> list[Path]:
+    """The machine code that is kept for the modules in a folder."""
+    return sorted((folder / "__pycache__" / "lccmodel").glob(f"{kind}*.nbc"))
+
+
 def write(folder: Path, more: str = "", offset: int = 1) -> None:
     (folder / "caller.py").write_text(CALLER)
     (folder / "called.py").write_text(CALLED.format(more=more))
@@ -63,7 +69,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compiled")
     write(folder)
     assert answer(folder, 5, RUN + KNOWS.format(True), seed="1") == 12
-    assert list((folder / "__pycache__").glob("caller.twice*.nbi")), "the kernel is cached"
+    assert len(entries(folder, "caller.twice-")) == 1, "the kernel is cached"
     return folder
 
 
@@ -81,9 +87,9 @@ def test_a_changed_called_kernel_is_seen_by_its_callers(compiled: Path, tmp_path
 def test_an_unchanged_kernel_is_read_from_disk(compiled: Path, tmp_path: Path) -> None:
     """A second process compiles nothing: the fingerprint does not depend on the process."""
     shutil.copytree(compiled, tmp_path, dirs_exist_ok=True)
-    entries = sorted(path.name for path in (tmp_path / "__pycache__").glob("*.nbc"))
+    before = [path.name for path in entries(tmp_path)]
     assert answer(tmp_path, 5, RUN + KNOWS.format(False), seed="2") == 12
-    assert sorted(path.name for path in (tmp_path / "__pycache__").glob("*.nbc")) == entries != []
+    assert [path.name for path in entries(tmp_path)] == before != []
 
 
 def test_the_checkers_count_sees_a_changed_walk() -> None:
@@ -121,6 +127,52 @@ def test_constants_count_by_value(one: object, other: object) -> None:
 
     assert made(one) == made(one)
     assert made(one) != made(other)
+
+
+def test_what_no_code_shows_counts() -> None:
+    """Options of the decorator, defaults, and the order of a tuple's fields."""
+
+    def half(x: float, by: float = 2.0) -> float:
+        return x / by
+
+    def changed(x: float, by: float = 3.0) -> float:
+        return x / by
+
+    changed.__code__ = half.__code__
+    assert fingerprint(half) != fingerprint(changed)
+    assert fingerprint(kernel(half)) != fingerprint(vector_kernel(half))
+
+    def made(fields: str) -> object:
+        pair = namedtuple("Pair", fields)
+
+        def function() -> object:
+            return pair
+
+        return fingerprint(function)
+
+    assert made("x y") == made("x y")
+    assert made("x y") != made("y x")
+
+
+SWAPPED = """
+from typing import NamedTuple
+from lccmodel._jit import kernel
+
+class Pair(NamedTuple):
+    {fields}
+
+@kernel
+def first(given):
+    return given.x
+"""
+
+
+def test_swapped_fields_are_seen(tmp_path: Path) -> None:
+    """Both are tuples of two integers to the compiler."""
+    run = "import sys, pair; print(pair.first(pair.Pair(x=int(sys.argv[1]), y=8)))"
+    for fields in ("x: int; y: int", "y: int; x: int"):
+        (tmp_path / "pair.py").write_text(SWAPPED.format(fields=fields))
+        assert answer(tmp_path, 5, run) == 5
 
 
 def test_recursion_ends() -> None:

@@ -20,6 +20,7 @@ CODE = ("lccmodel", "proofs_check", "benchmarks", "examples", "docs", "notebooks
 
 FOR_A_USER = {
     "load_overload": "numba calls it",
+    "save_overload": "numba calls it",
     "lcp_iterations": "[hou, Fig. 3], line by line",
     "level_movement": "the schedule whose steps `level_steps` counts",
     "on_end": "numba calls it",

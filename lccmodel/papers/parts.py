@@ -41,8 +41,6 @@ def _package() -> str:
     found = hashlib.sha256(lccmodel.__version__.encode())
     for file in sorted(root.rglob("*")):
         if file.is_file() and file.suffix != ".pyc" and "__pycache__" not in file.parts:
-            if file.suffix in (".nbi", ".nbc"):
-                continue
             found.update(str(file.relative_to(root)).encode() + file.read_bytes())
     return found.hexdigest()
 
