@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
+from lccmodel.pipelining.cost.hull import is_empty_below
 from lccmodel.pipelining.cost.optimum import Optimum, Stretch, WholeItems
 from lccmodel.pipelining.cost.pieces import PiecewiseOptimum, WholePieces
 from lccmodel.pipelining.cost.steps import Model
@@ -207,7 +208,8 @@ class Evidence(NamedTuple):
     Every shallow degree is a candidate. Of the deep ones, Q >= d, those whose packets of N/Q items
     lie in one piece of the cost are a stretch on which T is convex; only the smallest with
     Q (Q+1) >= K = A N τ / (B α + b), moved into the stretch, is a candidate. With whole items the
-    candidates are the smallest Q for each packet length whose convex time is not above the best.
+    candidates are corners of the hull of (Q, ⌈N/Q⌉), as far as the convex time is not above the
+    best (`cost.hull`).
     """
 
     result: OptimalDegree
@@ -250,7 +252,7 @@ class Evidence(NamedTuple):
         """By convexity a deep Q that is no worse than Q - 1 and Q + 1 is no worse than any."""
         deep = [Q for Q in self.times if stretch.first <= Q <= stretch.last]
         if self.result.packets == "ceil":
-            return self._no_shorter_packets(stretch, deep)
+            return self._all_corners(stretch, deep)
         if len(deep) != 1:
             return False
         (Q,) = deep
@@ -258,24 +260,23 @@ class Evidence(NamedTuple):
         below = Q == stretch.first or self._convex(stretch, Q - 1) > here
         return below and (Q == stretch.last or self._convex(stretch, Q + 1) >= here)
 
-    def _no_shorter_packets(self, stretch: Stretch, deep: list[int]) -> bool:
-        """Each packet length once; outside, the convex time rises and is above the best."""
+    def _all_corners(self, stretch: Stretch, deep: list[int]) -> bool:
+        """Nothing lies below the lines between them; outside, the convex time is above the best."""
         N, best = self.result.N, min(self.times.values())
-        if not deep:
+        if not deep or self.table.B < 0:
             return False
-
-        def after(Q: int) -> int:
-            length = -(-N // Q)
-            return -(-N // (length - 1)) if length > 1 else N + 1
 
         def rises(inside: int, outside: int) -> bool:
             beyond = self._convex(stretch, outside)
             return beyond > best and beyond >= self._convex(stretch, inside)
 
-        first, end = min(deep), after(max(deep))
-        complete = all(after(Q) == other for Q, other in pairwise(sorted(deep)))
+        degrees = sorted(deep)
+        first, last = degrees[0], degrees[-1]
+        complete = all(is_empty_below(N, Q, other) for Q, other in pairwise(degrees))
+        length = -(-N // last)
+        as_long = length == 1 or -(-N // (length - 1)) > stretch.last
         low = first == stretch.first or rises(first, first - 1)
-        return complete and low and (end > stretch.last or rises(end - 1, end))
+        return complete and low and (as_long or rises(last, last + 1))
 
     def _convex(self, stretch: Stretch, Q: int) -> Fraction:
         """The time with N/Q items by the piece of the stretch."""

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, pairwise, product
 from math import ceil, inf
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost.formulas import stationary_point
+from lccmodel.pipelining.cost.hull import corners, is_empty_below
 from lccmodel.pipelining.cost.optimum import Optimum, WholeItems
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.cost.sums import StepTable, step_table, total_steps
 from lccmodel.pipelining.degree import optimal_degree, optimum_of, time
 from lccmodel.pipelining.machine import Machine
-from lccmodel.pipelining.message_cost import Piecewise
+from lccmodel.pipelining.message_cost import Linear, Piecewise
 from lccmodel.pipelining.robustness import sensitivity
 from tests.pipelining.equal import machine_of
 
@@ -232,8 +234,8 @@ def test_evidence_in_words():
     one = optimal_degree(linear, 1).evidence
     assert str(one) == "T(1) = 42 is the least of 1 candidates; all of the shallow degrees 1..1"
     assert str(optimal_degree(linear, 100, packets="ceil").evidence) == (
-        f"T(2) = 605 is the least of 3 candidates; {shallow}; "
-        "of 3..100 those 1 whose time with N/Q items can be the least"
+        f"T(2) = 605 is the least of 4 candidates; {shallow}; "
+        "of 3..100 those 2 whose time with N/Q items can be the least"
     )
     pieces = Machine("mesh:8", cost=Piecewise([(5, 3, 1), (None, 8, "1/2")]))
     assert str(optimal_degree(pieces, 100).evidence) == (
@@ -245,7 +247,7 @@ def test_evidence_in_words():
 @pytest.mark.parametrize("N", [5, 40, 97, 360])
 @pytest.mark.parametrize(("alpha", "tau", "b"), [(10, 1, 0), (300, 2, 7), (5, 0, 1), (0, 1, 0)])
 def test_with_whole_items_only_degrees_that_can_be_the_best_are_compared(N, alpha, tau, b):
-    """The smallest Q of each packet length among those whose convex time is within a found one."""
+    """Corners of the hull of (Q, ⌈N/Q⌉) whose convex time is within the best, and one beyond."""
     machine = machine_of(4, 2, alpha, tau, b)
     table, d = step_table(machine.mesh), 4
 
@@ -255,14 +257,81 @@ def test_with_whole_items_only_degrees_that_can_be_the_best_are_compared(N, alph
     def whole(Q):
         return at(Q, ceil(Fraction(N, Q)))
 
-    even = {Q: at(Q, Fraction(N, Q)) for Q in range(d, N + 1)}
-    guess = min(even, key=lambda Q: (even[Q], Q))
-    like = min(Q for Q in even if ceil(Fraction(N, Q)) == ceil(Fraction(N, guess)))
-    limit = min(whole(guess), whole(like))
-    inside = [Q for Q, T in even.items() if T <= limit]
-    expected = [Q for Q in inside if Q == inside[0] or -(-N // Q) < -(-N // (Q - 1))]
-    candidates = optimum_of(machine, "schedule", "ceil").candidates(N)
-    assert list(candidates) == [1, 2, 3, *expected]
+    times = {Q: whole(Q) for Q in range(d, N + 1)}
+    best = min(times.values())
+    found = [Q for Q in optimum_of(machine, "schedule", "ceil").candidates(N) if Q >= d]
+    assert found == sorted(set(found))
+    assert min(Q for Q, T in times.items() if T == best) in found
+    inside = [Q for Q in found if at(Q, Fraction(N, Q)) <= best]
+    assert found.index(inside[0]) <= 1  # one beyond at either end closes the hull
+    assert len(found) - 1 - found.index(inside[-1]) <= 1
+    for Q, other in pairwise(found):
+        for between in range(Q + 1, other):
+            y, z, here = (-(-N // each) for each in (Q, other, between))
+            assert (here - y) * (other - Q) >= (z - y) * (between - Q)
+
+
+def lower_hull(points):
+    """The corners of the lower hull, by Andrew's rule, from left to right."""
+    hull = []
+    for x, y in points:
+        while len(hull) > 1 and (hull[-1][0] - hull[-2][0]) * (y - hull[-2][1]) <= (
+            x - hull[-2][0]
+        ) * (hull[-1][1] - hull[-2][1]):
+            hull.pop()
+        hull.append((x, y))
+    return hull
+
+
+def test_corners_are_those_of_the_hull_of_all_points():
+    """Every stretch and start for N up to 40, and larger N at random; no limit on times."""
+    draw = np.random.default_rng(6)
+    cases = [(N, f, e, g) for N in range(1, 41) for f, e, g in product(*[range(1, N + 1)] * 3)
+             if f <= g <= e and (N < 16 or draw.random() < 0.05)]  # fmt: skip
+    for N in draw.integers(41, 3000, 60).tolist():
+        cases.append((N, *sorted(draw.integers(1, N + 1, 3).tolist())[::2], 0))
+        cases[-1] = (*cases[-1][:3], int(draw.integers(cases[-1][1], cases[-1][2] + 1)))
+    for N, first, last, guess in cases:
+        found = corners(N, first, last, guess, lambda Q: 0, lambda Q: 0)
+        start = max(first, -(-N // -(-N // guess)))
+        left, right = (
+            lower_hull([(Q, -(-N // Q)) for Q in range(*ends)])
+            for ends in ((first, start + 1), (start, last + 1))
+        )
+        if len(right) > 1 and right[-1][1] == right[-2][1]:
+            right.pop()  # more packets of the same length
+        assert found == [Q for Q, _ in left[:-1] + right], (N, first, last, guess)
+
+
+def test_the_check_of_an_edge_finds_every_point_below_it():
+    for N in (2, 7, 30, 97, 210):
+        for Q, other in combinations(range(1, N + 1), 2):
+            y, z = -(-N // Q), -(-N // other)
+            below = any(
+                (-(-N // q) - y) * (other - Q) < (z - y) * (q - Q) for q in range(Q + 1, other)
+            )
+            assert is_empty_below(N, Q, other) == (other == Q + 1 if y == z else not below)
+
+
+@pytest.mark.parametrize(
+    "cost", [Linear(500, 1), Linear(1, 3), Piecewise([(10**9, 9, 1), (None, 99, "1/2")])]
+)
+def test_whole_items_of_a_message_of_any_length(cost):
+    """N = 10^18 in milliseconds: no packet length nearby gives less time."""
+    machine = Machine("mesh:16x16", cost=cost)
+    N = 10**18 + 7
+    found = optimal_degree(machine, N, packets="ceil")
+    assert found.evidence.holds()
+    for length in range(found.packet - 300, found.packet + 300):
+        Q = -(-N // length)
+        assert time(machine, N, Q, packets="ceil") >= found.time
+
+
+@pytest.mark.slow
+def test_whole_items_of_ten_to_the_thirty():
+    found = optimal_degree(Machine("mesh:16x16", alpha=500, tau=1), 10**30, packets="ceil")
+    assert found.Q == 67823204031356
+    assert found.evidence.holds()
 
 
 def test_a_solver_is_made_once_for_a_machine_and_a_model():

@@ -18,15 +18,16 @@ Ties go to the smallest Q throughout.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import partial
 from math import isqrt
 from typing import NamedTuple
 
+from lccmodel.pipelining.cost.hull import corners
 from lccmodel.pipelining.cost.sums import StepTable
 
-__all__ = ["Optimum", "Stretch", "WholeItems", "exact_degree", "smallest_of_each_length"]
+__all__ = ["Optimum", "Stretch", "WholeItems", "exact_degree"]
 
 
 class Stretch(NamedTuple):
@@ -187,9 +188,8 @@ class Optimum:
 class WholeItems(Optimum):
     """The same with the largest packet, of ⌈N/Q⌉ items, as the length of a step.
 
-    T is then no longer convex. All Q with the same ⌈N/Q⌉ differ only in what grows with Q, so the
-    smallest of them stands for all; and as T is never below that of N/Q items, only degrees for
-    which the convex time is at most the best time found need to be looked at.
+    T is then no longer convex. Of the deep degrees only corners of a hull can be the best, and of
+    these only those whose convex time is at most the best time found (`hull`).
     """
 
     __slots__ = ()
@@ -201,9 +201,12 @@ class WholeItems(Optimum):
     def candidates(self, N: int) -> Iterable[int]:
         """All of the shallow degrees, and the deep ones that can be the best."""
         yield from range(1, min(self.d, N + 1))
+        if self.table.B < 0:  # no model's: then more packets may take less time
+            yield from range(self.d, N + 1)
+            return
         for stretch in self.stretches(N):
             even, whole = partial(self.on_line, N), partial(self.scaled, N)
-            yield from smallest_of_each_length(N, stretch, self.deep(N), even, whole)
+            yield from corners(N, stretch.first, stretch.last, self.deep(N), even, whole)
 
     def scaled(self, N: int, Q: int) -> int:
         """Q times the time in ticks."""
@@ -212,44 +215,6 @@ class WholeItems(Optimum):
 
     def _first_deep(self) -> int | None:
         return None
-
-
-def smallest_of_each_length(
-    N: int,
-    stretch: Stretch,
-    guess: int,
-    even: Callable[[int], int],
-    whole: Callable[[int], int],
-) -> Iterator[int]:
-    """The degrees of a stretch that can be the best with whole items.
-
-    Args:
-        guess: where the time with N/Q items is least.
-        even, whole: Q times the time in ticks with N/Q and with ⌈N/Q⌉ items; the first is convex
-            and never the larger.
-    """
-    like_guess = max(stretch.first, -(-N // -(-N // guess)))
-    limit = min(whole(Q) // Q for Q in (guess, like_guess))
-
-    def end(inside: int, far: int) -> int:
-        """The degree nearest to `far` whose time with N/Q items is at most `limit`."""
-        if even(far) <= limit * far:
-            return far
-        while abs(far - inside) > 1:
-            middle = (inside + far) // 2
-            if even(middle) <= limit * middle:
-                inside = middle
-            else:
-                far = middle
-        return inside
-
-    Q, last = end(guess, stretch.first), end(guess, stretch.last)
-    while Q <= last:
-        yield Q
-        length = -(-N // Q)
-        if length == 1:
-            return
-        Q = -(-N // (length - 1))
 
 
 def exact_degree(table: StepTable, N: int, alpha: int, tau: int, barrier: int) -> int:

@@ -6,8 +6,8 @@ one; deep ones, P = A + B Q, give a convex T on each interval, whose best Q is t
 nearest to where T stops falling, moved into the interval. So one candidate for each piece is
 enough, and the comparison is in whole numbers throughout.
 
-With whole items, ⌈N/Q⌉ to a packet, the pieces end at whole sizes ⌊u_k⌋ and the smallest Q of
-each packet length stands for the others, as in `optimum.WholeItems`.
+With whole items, ⌈N/Q⌉ to a packet, the pieces end at whole sizes ⌊u_k⌋ and corners of a hull
+stand for the others, as in `optimum.WholeItems`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from functools import partial
 from itertools import accumulate
 from math import isqrt
 
-from lccmodel.pipelining.cost.optimum import Stretch, smallest_of_each_length
+from lccmodel.pipelining.cost.hull import corners
+from lccmodel.pipelining.cost.optimum import Stretch
 from lccmodel.pipelining.cost.sums import StepTable
 from lccmodel.pipelining.message_cost import Piece
 
@@ -141,9 +142,13 @@ class WholePieces(PiecewiseOptimum):
     def candidates(self, N: int) -> Iterator[int]:
         """All of the shallow degrees, and the deep ones of each piece that can be the best."""
         yield from range(1, min(self.d, N + 1))
+        if self.table.B < 0:  # no model's: then more packets may take less time
+            yield from range(self.d, N + 1)
+            return
         for stretch in self.stretches(N):
             even, whole = partial(self._even, N, stretch.piece), partial(self.scaled, N)
-            yield from smallest_of_each_length(N, stretch, self.deep(N, stretch), even, whole)
+            first, last, _ = stretch
+            yield from corners(N, first, last, self.deep(N, stretch), even, whole)
 
     def _even(self, N: int, piece: int, Q: int) -> int:
         return self.on_line(N, Q, piece)
