@@ -28,6 +28,9 @@ __all__ = ["draw_worms", "draw_worms_at", "occupancy_table", "worms_table"]
 
 # Okabe and Ito's palette, made lighter, so that numbers are legible on it.
 _COLOURS = ("#8fc1e3", "#f2a673", "#84d0b8", "#e3b8d0", "#f3dc80", "#bfe3f5", "#c9c9c9", "#c8b6e2")
+_SHADES = (1.0, 0.76, 1.5)
+"""The palette, then darker, then lighter: so many messages have a colour each."""
+_NAMED = len(_COLOURS) * len(_SHADES)
 _LINE = GRID
 _MOST_CELLS = 12_000
 _MOST_NUMBERS = 1_500
@@ -120,8 +123,20 @@ def _draw_held(axes: Axes, trace: Trace, cycle: int) -> None:
     for name, m in zip(trace.names, trace.holder[cycle - 1].tolist(), strict=True):
         u, arrow, v = name.partition(":")[0].partition("->")  # else a port of a node
         if m >= 0 and arrow:
-            colour = _COLOURS[m % len(_COLOURS)]
+            colour = _colour(m)
             marks.draw_channel(axes, where, (int(u), int(v)), colour, 3.2, side=0.3 * where.radius)
+
+
+def _colour(m: int) -> str:
+    """The colour of message m: its own among the first 24."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    shade = _SHADES[m // len(_COLOURS) % len(_SHADES)]
+    red, green, blue = (
+        part * shade if shade <= 1 else 1 - (1 - part) * (2 - shade)
+        for part in to_rgb(_COLOURS[m % len(_COLOURS)])
+    )
+    return to_hex((red, green, blue))
 
 
 def _by_entry(trace: Trace) -> list[int]:
@@ -149,7 +164,7 @@ def _draw_cell(
     from matplotlib.patches import Rectangle
 
     x, y = at
-    box, colour = ((x - 0.5, y - 0.42), 1, 0.84), _COLOURS[m % len(_COLOURS)]
+    box, colour = ((x - 0.5, y - 0.42), 1, 0.84), _colour(m)
     # the colour of the hatching is that of the edge, so the frame of a header is a patch of its own
     cell = Rectangle(*box, facecolor=colour, edgecolor="white", linewidth=0.4, zorder=2)
     cell.set(hatch="////" if waits else None, gid=f"worm-{m}-{flit}-{x}")
@@ -176,9 +191,12 @@ def _label(axes: Axes, trace: Trace, channels: list[int]) -> None:
     )
     axes.spines[["top", "right"]].set_visible(False)
     handles = [
-        Patch(facecolor=_COLOURS[m], label=f"{worm.source} to {worm.destination}")
-        for m, worm in enumerate(trace.worms[: len(_COLOURS)])
+        Patch(facecolor=_colour(m), label=f"{worm.source} to {worm.destination}")
+        for m, worm in enumerate(trace.worms)
     ]
+    if len(handles) > _NAMED:  # a name under a colour that others share would be wrong
+        shared = f"{len(handles)} messages in {_NAMED} colours"
+        handles = [Patch(facecolor="none", edgecolor="none", label=shared)]
     handles.append(Patch(facecolor="white", edgecolor=INK, label="header"))
     handles.append(Patch(facecolor="#c9c9c9", edgecolor="white", hatch="////", label="waits"))
     below: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}

@@ -125,6 +125,33 @@ def test_every_cell_of_a_worm_chart_is_a_flit_in_a_buffer(tmp_path):
     figure.savefig(tmp_path / "worms.svg")
 
 
+@pytest.mark.parametrize("count", [2, 12, 24])
+def test_a_message_has_the_colour_that_the_legend_gives_it(count):
+    """Each its own, in the chart, the legend and the moving picture's network."""
+    pairs = [(x, x ^ 31) for x in range(count)]
+    found = trace(pairs, Hypercube(5), flits=2)
+    axes = draw_worms(found).axes[0]
+    colours = {}
+    for patch in axes.patches:
+        if (name := patch.get_gid()) is not None:
+            colours.setdefault(int(name.split("-")[1]), set()).add(patch.get_facecolor())
+    assert sorted(colours) == list(range(count))
+    assert all(len(of) == 1 for of in colours.values())
+    assert len(set.union(*colours.values())) == count
+    legend = axes.get_legend()
+    texts = [text.get_text() for text in legend.get_texts()]
+    faces = [patch.get_facecolor() for patch in legend.get_patches()]
+    named = dict(zip(texts, faces, strict=True))
+    for m, worm in enumerate(found.worms):
+        assert colours[m] == {named[f"{worm.source} to {worm.destination}"]}
+
+
+def test_colours_that_are_shared_name_no_message():
+    found = trace([(x, x ^ 31) for x in range(32)], Hypercube(5), flits=2)
+    texts = [text.get_text() for text in draw_worms(found).axes[0].get_legend().get_texts()]
+    assert texts == ["32 messages in 24 colours", "header", "waits"]
+
+
 def test_tables_of_a_trace_by_hand():
     found = trace([(1, 3), (0, 3)], Hypercube(2), flits=3)
     first, second = worms_table(found).records()
