@@ -7,9 +7,11 @@ other state is recorded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from unicodedata import normalize
 
 from lccmodel.errors import InputError
 
@@ -37,8 +39,10 @@ class Reference:
 
         >>> reference("hou").short
         'Hou et al., undated'
+        >>> reference("calmant").short
+        'Díaz de Cerio et al. 2002'
         """
-        names = [author.split(",")[0] for author in self.authors]
+        names = [_accented(author.split(",")[0]) for author in self.authors]
         people = " and ".join(names) if len(names) <= 2 else f"{names[0]} et al."
         return f"{people}, undated" if self.year is None else f"{people} {self.year}"
 
@@ -62,6 +66,11 @@ Interconnection Network},
         fields += self.fields
         body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields)
         return f"@{self.entry_type}{{{self.key},\n{body}\n}}"
+
+
+def _accented(name: str) -> str:
+    """A name of BibTeX with its acute accents as letters."""
+    return normalize("NFC", re.sub(r"\{\\'(\w)\}", "\\1\N{COMBINING ACUTE ACCENT}", name))
 
 
 def reference(key: str) -> Reference:

@@ -31,7 +31,16 @@ from lccmodel._jit import in_python
 from lccmodel.errors import InputError, SizeLimitError
 from proofs_check.domain import Case, Domain
 from proofs_check.finding import Examined, Finding
-from proofs_check.statement import PAPERS, Amended, Control, Reading, Sample, Source
+from proofs_check.statement import (
+    PAPERS,
+    Amended,
+    Control,
+    Reading,
+    Sample,
+    Source,
+    Tried,
+    Undecided,
+)
 from proofs_check.version import code_version, value_text
 
 __all__ = [
@@ -44,6 +53,8 @@ __all__ = [
     "Reading",
     "Sample",
     "Source",
+    "Tried",
+    "Undecided",
     "batch_claim",
     "claim",
     "compiled_unless_small",
@@ -76,7 +87,9 @@ class Claim:
     is_batch: bool
     control: Control
     evidence: str
+    printed: str = ""
     reading: Reading | None = None
+    undecided: Undecided | None = None
     amended: str | None = None
     least_n: int = 1
     max_n: int = 4
@@ -110,7 +123,13 @@ class Claim:
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """`printed`, `reading` if the print can be run besides it, and `control`."""
+        """`printed`, `reading` if the print can be run besides it, and `control`.
+
+        Where the text decides nothing, `printed` is the first of what was tried; others follow.
+        """
+        if self.undecided is not None:
+            others = range(2, len(self.undecided.tried) + 1)
+            return (PRINTED, *(f"tried {k}" for k in others), CONTROL)
         if self.reading is not None and self.reading.parameters:
             return (PRINTED, READING, CONTROL)
         return (PRINTED, CONTROL)
@@ -118,6 +137,9 @@ class Claim:
     def variant_parameters(self, variant: str) -> dict[str, Any]:
         """The keyword arguments of a variant; the control spoils what the claim asserts."""
         chosen = dict(self.parameters)
+        if self.undecided is not None:
+            at = 0 if variant == CONTROL else self.variants.index(variant)
+            chosen.update(self.undecided.tried[at].parameters)
         if self.reading is not None and variant != PRINTED:
             chosen.update(self.reading.parameters)
         if variant == CONTROL:
@@ -245,7 +267,9 @@ def _declare(
     evidence: str,
     control: Control,
     latex: str = "",
+    printed: str = "",
     reading: Reading | str | None = None,
+    undecided: Undecided | None = None,
     amended: Amended | str | None = None,
     least_n: int = 1,
     max_n: int = 4,
@@ -257,6 +281,9 @@ def _declare(
         raise InputError("id", "must be <paper>.<name>", id)
     if not control.parameters:
         raise InputError("control", "needs a parameter that spoils the claim", control)
+    if undecided is not None and (reading is not None or amended is not None):
+        rule = "what the text does not decide has neither a reading nor an amended statement"
+        raise InputError("undecided", rule, id)
     drawn = {
         n: sample if isinstance(sample, Sample) else Sample(sample)
         for n, sample in (samples or {}).items()
@@ -294,7 +321,9 @@ def _declare(
             latex=latex,
             control=control,
             evidence=evidence,
+            printed=printed,
             reading=read,
+            undecided=undecided,
             amended=amended_id,
             **common,
         )
@@ -310,10 +339,12 @@ def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:
         id: `<paper>.<name>`, as in the list of claims.
         place: where in the paper.
         says, latex: the statement as plain text and as LaTeX (without dollar signs).
+        printed: the paper's own words, where they are shorter or say something else.
         over: the domain.
         evidence: in one line, what the claim is checked against.
         control: the wrong variant that must be rejected.
         reading: a text, or a `Reading` with parameters.
+        undecided: what is missing in the text, and what was tried; instead of a reading.
         amended: `Amended(...)`, or the id of a claim written separately.
         least_n, max_n: the n checked by default, 1 to 4 if left out.
         limit_n: the largest n that the checker can do at all.
@@ -323,7 +354,8 @@ def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:
     a `Finding`.
 
     Raises:
-        InputError: an id of another form, a control without parameters, or an id used twice.
+        InputError: an id of another form, a control without parameters, an id used twice, or a
+            claim that is undecided and has a reading or an amended statement.
     """
     return _declare(False, id, **declared)
 

@@ -1,8 +1,8 @@
-"""The command line: list, run, report, findings, errata.
+"""The command line: list, show, run, report, findings, errata.
 
 Exit codes: 0 every claim asked for is settled and every control was rejected; 1 a control was not
 rejected, an amended claim does not hold, or a count of cases is off; 2 bad input; 130 interrupted.
-A claim that fails is a result, not an error.
+A claim that fails is a result, not an error, and so is one that the text does not decide.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import click
 if TYPE_CHECKING:
     from proofs_check.claim import Claim
     from proofs_check.executor import Executor
+    from proofs_check.kept import Record
     from proofs_check.ledger import Ledger
     from proofs_check.runner import Options
 
@@ -98,12 +99,42 @@ def _output_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def list_command(
     modules: tuple[str, ...], patterns: tuple[str, ...], form: str, output: Path | None
 ) -> None:
-    """Every claim: id, paper, place, statement, domain."""
+    """Every claim: id, paper, place, statement, domain, and the verdict that is kept."""
     from proofs_check import registry, report
 
     _load(modules)
     claims = registry.select(patterns or ("*",))
     report.write(report.render_claims(claims, form), output)
+
+
+@cli.command("show")
+@click.argument("patterns", nargs=-1, metavar="ID|PATTERN...", required=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("table", "json", "markdown")),
+    default="table",
+    show_default=True,
+)
+@_ledger_option
+@click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
+@click.pass_obj
+def show_command(
+    modules: tuple[str, ...],
+    patterns: tuple[str, ...],
+    form: str,
+    ledger_path: Path,
+    output: Path | None,
+) -> None:
+    """All that is known of claims: statement, reading, verdict, counterexample, control.
+
+    From the ledger here, or else from the verdicts that ship with the package.
+    """
+    from proofs_check import registry, report
+
+    _load(modules)
+    records = _known(registry.select(patterns), ledger_path)
+    report.write(report.render_cards(records, form), output)
 
 
 @cli.command("run")
@@ -138,7 +169,7 @@ def run_command(
     no_times: bool,
     output: Path | None,
 ) -> int:
-    """Check claims: ids, quoted patterns such as "hou.*", or --all."""
+    """Check claims: ids, quoted patterns such as "hou.*", words such as theorem3, or --all."""
     from proofs_check import registry, report
     from proofs_check.executor import local_cores
     from proofs_check.progress import watching
@@ -184,24 +215,35 @@ def report_command(
     no_times: bool,
     output: Path | None,
 ) -> int:
-    """What the ledger has settled, as the table that a paper would print."""
-    from lccmodel.errors import FileError
+    """The verdicts, as the table that a paper would print.
+
+    Those that the ledger here has settled; for other claims those that ship with the package.
+    """
     from proofs_check import registry, report
 
     _load(modules)
-    claims = registry.select(patterns or ("*",))
-    if not ledger_path.exists():
-        rule = "no ledger is there yet; `proofs-check run` makes one"
-        raise FileError(ledger_path, 0, rule, str(ledger_path))
-    with _open_ledger(ledger_path) as ledger:
-        records, outdated = report.current_records(claims, ledger)
-    if outdated:
-        _complain(f"not shown, as their code has changed since: {', '.join(outdated)}")
-    missing = len(claims) - len(records) - len(outdated)
-    if missing:
-        _complain(f"{missing} of {len(claims)} claims are not settled in this ledger")
+    records = _known(registry.select(patterns or ("*",)), ledger_path)
     report.write(report.render(records, form, times=not no_times), output)
     return 1 if any(record["problem"] for record in records) else 0
+
+
+def _known(claims: tuple[Claim, ...], ledger_path: Path) -> list[Record]:
+    """The records of claims, from the ledger if there is one; says what is missing or outdated."""
+    from proofs_check import report
+
+    if ledger_path.exists():
+        with _open_ledger(ledger_path) as ledger:
+            records, outdated = report.current_records(claims, ledger)
+    else:
+        records, outdated = report.current_records(claims, None)
+    if outdated:
+        _complain(f"settled here, but their code has changed since: {', '.join(outdated)}")
+    kept = sum("kept" in record for record in records)
+    if kept:
+        _complain(f"{kept} of {len(claims)} verdicts are kept; `proofs-check run` settles anew")
+    if missing := len(claims) - len(records):
+        _complain(f"{missing} of {len(claims)} claims are not settled; `proofs-check run` does")
+    return records
 
 
 def _records_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -218,14 +260,13 @@ def _records_option(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--output", type=click.Path(path_type=Path), help="A file instead of stdout.")
 def findings_command(records: Path | None, keep: Path | None, output: Path | None) -> None:
     """Where the papers are wrong, and what is true instead, as a page (docs/findings.md)."""
-    import json
-
     from proofs_check import findings, report
+    from proofs_check.kept import records_with, writing
 
-    verdicts = findings.verdicts_of(records)
+    known = records_with(records)
     if keep is not None:
-        report.write(json.dumps(verdicts, ensure_ascii=False, indent=1) + "\n", keep)
-    report.write(findings.findings_page(verdicts), output)
+        report.write(writing(known.values()), keep)
+    report.write(findings.findings_page(known), output)
 
 
 @cli.command("errata")
@@ -242,9 +283,9 @@ def findings_command(records: Path | None, keep: Path | None, output: Path | Non
 def errata_command(paper: str, form: str, records: Path | None, output: Path | None) -> None:
     """A page or two for the authors of a paper: hou, boppana, calmant, edelman or sibeyn."""
     from proofs_check import findings, report
+    from proofs_check.kept import records_with
 
-    verdicts = findings.verdicts_of(records)
-    report.write(findings.errata(paper, form, verdicts), output)
+    report.write(findings.errata(paper, form, records_with(records)), output)
 
 
 def _open_ledger(path: Path) -> Ledger:

@@ -1,8 +1,13 @@
-"""How a result shows itself: text, Markdown, LaTeX, and HTML in a notebook."""
+"""How a result shows itself: text, Markdown, LaTeX, and HTML in a notebook.
+
+Everything that is said of a verdict is said by `card_lines`, from its record: on the card in a
+notebook, below the table of a run, by `proofs-check show`.
+"""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.views import Viewed
@@ -13,12 +18,22 @@ if TYPE_CHECKING:
 
     from lccmodel.show.records import Table
 
-__all__ = ["MEANING", "RichDisplay", "cases_text", "seconds_text"]
+__all__ = [
+    "MEANING",
+    "RichDisplay",
+    "card_lines",
+    "card_text",
+    "cases_text",
+    "heading",
+    "seconds_text",
+    "tried_text",
+]
 
 MEANING = {
     "holds": "true as printed",
     "holds-as-read": "true under the reading stated",
     "fails": "false as printed",
+    "undecided": "the text does not determine what to check",
     "control-not-rejected": "no verdict: the negative control was not rejected",
     "error": "no verdict",
 }
@@ -70,45 +85,15 @@ class RichDisplay(Viewed):
 
     def _lines(self) -> list[tuple[str, str]]:
         result: Any = self
-        claim = result.claim
-        record = result.record()
-        lines = [
-            ("statement", claim.says),
-            ("verdict", f"{result.verdict} ({MEANING[result.verdict]})"),
-            ("domain", record["domain"]["text"]),
-            *((MACHINE_CHECKED, name) for name in theorems_of(claim.id)),
-            ("cases", cases_text(result.cases)),
-            ("evidence", claim.evidence),
-        ]
-        if result.covers is not None:
-            lines.append(("covers", result.covers))
-        if claim.reading is not None:
-            lines.insert(1, ("reading", claim.reading.text))
-        if result.counterexample is not None:
-            label = "smallest counterexample"
-            if result.verdict == "holds-as-read":
-                label = "counterexample to the print"
-            lines.append((label, result.counterexample.text))
-        if result.amended is not None:
-            amended = result.amended
-            lines.append((amended.claim.id, f"{amended.verdict}: {amended.claim.says}"))
-        refuted = result.control.counterexample
-        shown = result.control.falls + ("" if refuted is None else f": {refuted.text}")
-        lines.append(("negative control", f"{result.control.text}: {shown}"))
-        if result.unsettled is not None:
-            lines.append(("problem", result.unsettled))
-        lines.append(("time", seconds_text(result.seconds)))
-        return lines
+        return card_lines(result.record())
 
     def _heading(self) -> str:
         result: Any = self
-        claim = result.claim
-        return f"{claim.id} [{claim.source.paper}, {claim.source.place}]"
+        return heading(result.record())
 
     def __str__(self) -> str:
-        lines = self._lines()
-        width = max(len(label) for label, _ in lines)
-        return "\n".join([self._heading(), *(f"  {a:<{width}}  {b}" for a, b in lines)])
+        result: Any = self
+        return card_text(result.record())
 
     def _repr_latex_(self) -> str | None:
         result: Any = self
@@ -139,6 +124,62 @@ class RichDisplay(Viewed):
         }
         formula = self._repr_latex_()
         return {**bundle, "text/latex": formula} if formula else bundle
+
+
+def heading(record: Mapping[str, Any]) -> str:
+    """The id of a record with the paper and the place in it."""
+    return f"{record['id']} [{record['paper']}, {record['place']}]"
+
+
+def card_lines(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a record says, each part under its name."""
+    verdict, shown, amended = record["verdict"], record["counterexample"], record["amended"]
+    lines = [("statement", record["statement"])]
+    if record.get("printed"):
+        lines.append(("printed", f"“{record['printed']}”"))
+    if record["reading"] is not None:
+        lines.append(("reading", record["reading"]))
+    lines.append(("verdict", f"{verdict} ({MEANING[verdict]})"))
+    if record.get("undecided"):
+        lines.append(("would decide it", record["undecided"]["missing"]))
+        tried = enumerate(record["undecided"]["tried"], start=1)
+        lines += [(f"tried {k}", tried_text(each)) for k, each in tried]
+    lines.append(("domain", record["domain"]["text"]))
+    lines += [(MACHINE_CHECKED, name) for name in theorems_of(record["id"])]
+    lines.append(("cases", cases_text(record["cases"])))
+    if record["domain"].get("covers"):
+        lines.append(("covers", record["domain"]["covers"]))
+    if shown is not None:
+        printed = verdict == "holds-as-read"
+        label = "counterexample to the print" if printed else "smallest counterexample"
+        lines.append((label, shown["text"]))
+    if amended is not None:
+        lines.append((amended["id"], f"{amended['verdict']}: {amended['statement']}"))
+    lines.append(("evidence", record["evidence"]))
+    refuted = record["control"]["counterexample"]
+    falls = record["control"]["falls"] + ("" if refuted is None else f": {refuted['text']}")
+    lines.append(("negative control", f"{record['control']['text']}: {falls}"))
+    if record["problem"] is not None:
+        lines.append(("problem", record["problem"]))
+    if "kept" in record:
+        lines.append(("settled", record["kept"]))
+    elif "seconds" in record:
+        lines.append(("time", seconds_text(record["seconds"])))
+    return lines
+
+
+def tried_text(tried: Mapping[str, Any]) -> str:
+    """One way to complete the text, and what came out."""
+    shown = tried["counterexample"]
+    found = f"holds, {cases_text(tried['cases'])} cases" if shown is None else shown["text"]
+    return f"{tried['text']}: {found if shown is None else f'fails, {found}'}"
+
+
+def card_text(record: Mapping[str, Any]) -> str:
+    """A record as a card of plain text."""
+    lines = card_lines(record)
+    width = max(len(label) for label, _ in lines)
+    return "\n".join([heading(record), *(f"  {a:<{width}}  {b}" for a, b in lines)])
 
 
 def cases_text(count: int) -> str:

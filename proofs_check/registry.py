@@ -6,6 +6,7 @@ import difflib
 import fnmatch
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -86,17 +87,25 @@ def get_claim(id: str) -> Claim:
 
 
 def select(patterns: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims that match any of the ids or shell patterns (`hou.*`), each once, in order.
+    """The claims that match any of the ids, shell patterns (`hou.*`) or words, each once, in order.
+
+    Words are a kind and a number as the papers have them: `theorem3` finds that of every paper,
+    `hou.theorem3` that of one, with the parts that have a name of their own.
 
     Raises:
         InputError: an id or a pattern matches nothing.
 
     >>> [claim.id for claim in select(["hou.lem3.2*"])]
     ['hou.lem3.2', 'hou.lem3.2.amended']
+    >>> [claim.id for claim in select(["Theorem 3"])]
+    ['hou.thm3', 'calmant.thm3', 'calmant.thm3.proof', 'edelman.thm3.1', 'edelman.thm3.1.unique']
     """
     known = all_claims()
     chosen: set[str] = set()
     for pattern in patterns:
+        if pattern not in declared.registered and (named := _named(pattern, known)):
+            chosen |= named
+            continue
         if not any(sign in pattern for sign in "*?["):
             chosen.add(get_claim(pattern).id)
             continue
@@ -105,3 +114,34 @@ def select(patterns: Iterable[str]) -> tuple[Claim, ...]:
             raise InputError("claim", "the pattern matches no id", pattern)
         chosen |= matched
     return tuple(c for c in known if c.id in chosen)
+
+
+_KINDS = {
+    "theorem": "thm",
+    "lemma": "lem",
+    "corollary": "cor",
+    "example": "ex",
+    "property": "prop",
+    "figure": "fig",
+    "table": "tab",
+    "equation": "eq",
+    "section": "sec",
+    "definition": "def",
+    "claim": "claim",
+}
+_WORDS = re.compile(rf"(?:(\w+)\.)?({'|'.join(_KINDS)})\s*([\d.]+)", re.IGNORECASE)
+
+
+def _named(words: str, known: Iterable[Claim]) -> set[str]:
+    """The ids that a kind and a number stand for, e.g. "theorem3"; none if it is no such name."""
+    found = _WORDS.fullmatch(words.strip())
+    if found is None:
+        return set()
+    paper, kind, number = found.groups()
+    name = _KINDS[kind.lower()] + number
+    return {
+        claim.id
+        for claim in known
+        if paper in (None, claim.source.paper)
+        and f"{claim.id.partition('.')[2]}.".startswith(f"{name}.")
+    }

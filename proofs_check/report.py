@@ -1,6 +1,6 @@
 """Reports: records as a table, JSON, Markdown, LaTeX or HTML.
 
-A record is the JSON form of a result (`schema/report-1.schema.json`). Its canonical form leaves
+A record is the JSON form of a result (`schema/report-2.schema.json`). Its canonical form leaves
 out `seconds`, the only entry that two runs of the same code may differ in.
 """
 
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proofs_check.display import cases_text, seconds_text
+from proofs_check.display import card_lines, card_text, cases_text, heading, seconds_text
+from proofs_check.kept import Record, kept_records
 from proofs_check.theorems import MACHINE_CHECKED, theorems_of
 
 if TYPE_CHECKING:
@@ -20,9 +22,17 @@ if TYPE_CHECKING:
     from proofs_check.ledger import Ledger
     from proofs_check.runner import Options
 
-__all__ = ["current_records", "render", "render_claims", "render_plan", "schema", "write"]
+__all__ = [
+    "current_records",
+    "latex_text",
+    "render",
+    "render_cards",
+    "render_claims",
+    "render_plan",
+    "schema",
+    "write",
+]
 
-Record = Mapping[str, Any]
 Rows = Sequence[Sequence[str]]
 
 _STYLE = """
@@ -33,6 +43,7 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
 th { border-bottom: 2px solid #444 }
 td.number { text-align: right; white-space: nowrap }
 .holds { color: #1a6b2f } .holds-as-read { color: #7a5a00 } .fails { color: #a01818 }
+.undecided { color: #555 }
 .control-not-rejected, .error { background: #a01818; color: #fff }
 dt { font-weight: 600; margin-top: .8rem } dd { margin: 0 0 0 1.5rem }
 """
@@ -41,29 +52,36 @@ dt { font-weight: 600; margin-top: .8rem } dd { margin: 0 0 0 1.5rem }
 def schema() -> dict[str, Any]:
     """The JSON schema of a report: a list of records.
 
-    >>> schema()["items"]["properties"]["verdict"]["enum"][:3]
-    ['holds', 'holds-as-read', 'fails']
+    >>> schema()["items"]["properties"]["verdict"]["enum"][:4]
+    ['holds', 'holds-as-read', 'fails', 'undecided']
     """
-    path = Path(__file__).parent / "schema" / "report-1.schema.json"
+    path = Path(__file__).parent / "schema" / "report-2.schema.json"
     loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 
 
 def current_records(
-    claims: Iterable[Claim], ledger: Ledger
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """(records of the present code, ids whose records are from other code), in claim order.
+    claims: Iterable[Claim], ledger: Ledger | None
+) -> tuple[list[Record], list[str]]:
+    """(records, ids whose records in the ledger are from other code), in claim order.
 
-    Where a claim was settled more than once the record that reached the largest n counts.
+    Those of the present code that the ledger holds; for other claims those that ship with the
+    package. Where a claim was settled more than once the record that reached the largest n counts.
     """
-    kept = ledger.records()
-    records, outdated = [], []
+    settled: dict[str, list[dict[str, Any]]] = {}
+    for record in [] if ledger is None else ledger.records():
+        settled.setdefault(record["id"], []).append(record)
+    shipped = kept_records()
+    records: list[Record] = []
+    outdated = []
     for claim in claims:
-        own = [record for record in kept if record["id"] == claim.id]
+        own = settled.get(claim.id, [])
         current = [record for record in own if record["version"] == claim.version]
         if current:
             records.append(current[-1])
-        elif own:
+        elif claim.id in shipped:
+            records.append(shipped[claim.id])
+        if own and not current:
             outdated.append(claim.id)
     return records, outdated
 
@@ -74,30 +92,56 @@ def render(records: Sequence[Record], form: str, times: bool = True) -> str:
         kept = [r if times else {k: v for k, v in r.items() if k != "seconds"} for r in records]
         shown = [{**r, "theorems": list(theorems_of(r["id"]))} for r in kept]
         return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
-    headers = ["claim", "place", "verdict", "domain", "cases", *(["time"] if times else [])]
-    rows = [_row(record, times) for record in records]
+    if form == "latex":  # what a paper would print: the sentences, and what became of them
+        rows = [[r["id"], r["statement"], r["verdict"], _row(r)[3]] for r in records]
+        return _latex("Claims and their verdicts", rows)
+    some_kept = any("kept" in record for record in records)
+    headers = ["claim", "place", "verdict", "domain", "cases"]
+    headers += ["settled"] if some_kept else ["time"] if times else []
+    last = some_kept or times
+    rows = [[*_row(r), *([_settled(r, times)] if last else [])] for r in records]
     if form == "table":
         return _terminal_table(headers, rows, "claims") + _notes(records)
     if form == "markdown":
         return _tabulated(headers, rows) + "\n" + _markdown_notes(records)
-    if form == "latex":
-        return _latex("Claims and their verdicts", headers, rows)
     return _page(headers, rows, _html_notes(records))
 
 
-def _row(record: Record, times: bool) -> list[str]:
+def _row(record: Record) -> list[str]:
     verdict = record["verdict"]
     if record["domain"].get("covers"):
         verdict += " in part"
     if record["amended"] is not None:
         verdict += f" (amended: {record['amended']['verdict']})"
-    cells = [record["id"], f"{record['paper']}, {record['place']}", verdict]
-    cells += [_with_theorems(record["domain"]["text"], record["id"]), cases_text(record["cases"])]
-    return cells + ([seconds_text(record["seconds"])] if times else [])
+    domain = _with_theorems(record["domain"]["text"], record["id"])
+    place = f"{record['paper']}, {record['place']}"
+    return [record["id"], place, verdict, domain, cases_text(record["cases"])]
+
+
+def _settled(record: Record, times: bool) -> str:
+    """Where a record is from: the package, or a run here that took so long."""
+    if "kept" in record:
+        return str(record["kept"])
+    return seconds_text(record["seconds"]) if times else "here"
+
+
+def render_cards(records: Sequence[Record], form: str) -> str:
+    """Records one by one, each with all that it says."""
+    if form == "json":
+        return render(records, form)
+    if form == "table":
+        return "\n\n".join(map(card_text, records)) + "\n"
+    parts = []
+    for record in records:
+        body = "\n".join(f"- **{label}**: {text}" for label, text in card_lines(record))
+        parts.append(f"**{heading(record)}**\n\n{body}\n")
+    return "\n".join(parts)
 
 
 def render_claims(claims: Iterable[Claim], form: str) -> str:
-    """The list of claims in one of the formats."""
+    """The list of claims in one of the formats, with the verdicts that ship with the package."""
+    claims, kept = list(claims), kept_records()
+    verdicts = [kept[claim.id]["verdict"] if claim.id in kept else None for claim in claims]
     if form == "json":
         listed = [
             {
@@ -107,22 +151,28 @@ def render_claims(claims: Iterable[Claim], form: str) -> str:
                 "statement": claim.says,
                 "latex": claim.latex,
                 "domain": _domain_text(claim),
+                "verdict": verdict,
+                "kept": None if verdict is None else kept[claim.id]["kept"],
                 "theorems": list(theorems_of(claim.id)),
             }
-            for claim in claims
+            for claim, verdict in zip(claims, verdicts, strict=True)
         ]
         return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
-    headers = ["claim", "paper", "place", "statement", "domain"]
+    headers = ["claim", "paper", "place", "statement", "domain", "kept verdict"]
     rows = [
-        [c.id, c.source.paper, c.source.place, c.says, _with_theorems(_domain_text(c), c.id)]
-        for c in claims
+        [
+            *(c.id, c.source.paper, c.source.place, c.says),
+            _with_theorems(_domain_text(c), c.id),
+            verdict or "",
+        ]
+        for c, verdict in zip(claims, verdicts, strict=True)
     ]
     if form == "table":
         return _terminal_table(headers, rows, "claims")
     if form == "html":
         return _page(headers, rows, "")
     if form == "latex":
-        return _latex("Claims", headers, rows)
+        return _latex("Claims", [[row[0], row[3], row[5], row[4]] for row in rows])
     return _tabulated(headers, rows)
 
 
@@ -192,53 +242,40 @@ def _terminal_table(headers: Sequence[str], rows: Rows, what: str) -> str:
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines()).strip("\n") + "\n"
 
 
-def _notes(records: Sequence[Record]) -> str:
-    """Counterexamples, readings and problems, one paragraph for each claim that has any."""
-    paragraphs = []
-    for record in records:
-        lines = [f"  {label}: {text}" for label, text in _remarks(record)]
-        if lines:
-            paragraphs.append("\n".join([f"{record['id']}: {record['statement']}", *lines]))
-    return "".join(f"\n{paragraph}\n" for paragraph in paragraphs)
+_ABOVE = ("statement", "domain", "verdict", "cases", "time", "settled", MACHINE_CHECKED)
 
 
 def _remarks(record: Record) -> list[tuple[str, str]]:
-    remarks = []
-    if record["domain"].get("covers"):
-        remarks.append(("covers", record["domain"]["covers"]))
-    if record["reading"] is not None:
-        remarks.append(("reading", record["reading"]))
-    if record["counterexample"] is not None:
-        printed = record["verdict"] == "holds-as-read"
-        label = "counterexample to the print" if printed else "smallest counterexample"
-        remarks.append((label, record["counterexample"]["text"]))
-    if record["amended"] is not None:
-        remarks.append(("amended", f"{record['amended']['id']}: {record['amended']['verdict']}"))
-    if record["problem"] is not None:
-        remarks.append(("problem", record["problem"]))
-    return remarks
+    """What a card says and the table above does not: reading, counterexample, control, problem."""
+    return [(label, text) for label, text in card_lines(record) if label not in _ABOVE]
+
+
+def _notes(records: Sequence[Record]) -> str:
+    """The statement of every claim, how it was read, and where its control fell."""
+    paragraphs = []
+    for record in records:
+        lines = [f"  {label}: {text}" for label, text in _remarks(record)]
+        paragraphs.append("\n".join([f"{record['id']}: {record['statement']}", *lines]))
+    return "".join(f"\n{paragraph}\n" for paragraph in paragraphs)
 
 
 def _markdown_notes(records: Sequence[Record]) -> str:
     parts = []
     for record in records:
-        lines = [f"- {label}: {text}" for label, text in _remarks(record)]
-        if lines:
-            body = "\n".join(lines)
-            parts.append(f"\n**{record['id']}**: {record['statement']}\n\n{body}\n")
+        body = "\n".join(f"- {label}: {text}" for label, text in _remarks(record))
+        parts.append(f"\n**{record['id']}**: {record['statement']}\n\n{body}\n")
     return "".join(parts)
 
 
 def _html_notes(records: Sequence[Record]) -> str:
     parts = []
     for record in records:
-        lines = [
+        lines = "".join(
             f"<dd>{html.escape(label)}: {html.escape(text)}</dd>"
             for label, text in _remarks(record)
-        ]
-        if lines:
-            title = f"{html.escape(record['id'])}: {html.escape(record['statement'])}"
-            parts.append(f"<dt>{title}</dt>{''.join(lines)}")
+        )
+        title = f"{html.escape(record['id'])}: {html.escape(record['statement'])}"
+        parts.append(f"<dt>{title}</dt>{lines}")
     return f"<dl>{''.join(parts)}</dl>" if parts else ""
 
 
@@ -250,13 +287,65 @@ def _tabulated(headers: Sequence[str], rows: Rows) -> str:
     return pipe_table(headers, rows, [h in ("cases", "time") for h in headers]) + "\n"
 
 
-def _latex(title: str, headers: Sequence[str], rows: Rows) -> str:
-    """As the library writes all its tables: floats that fit the line of a plain article."""
-    from lccmodel.show.quantities import Quantity
-    from lccmodel.show.records import Table
+def _latex(title: str, rows: Rows) -> str:
+    """Claim, statement, verdict and domain, in floats that fit the line of a plain article."""
+    from lccmodel.show.latex import latex_table
 
-    columns = [Quantity(f"c{k}", head) for k, head in enumerate(headers)]
-    return Table(title, columns, rows).render("latex")
+    headers = ("claim", "statement", "verdict", "domain")
+    return latex_table(
+        title,
+        headers,
+        [[latex_text(cell) for cell in row] for row in rows],
+        [False] * len(headers),
+        [[head, *(row[k] for row in rows)] for k, head in enumerate(headers)],
+        [False] * len(headers),
+    )
+
+
+_RAISED = re.compile(r"([_^])(?:([(⌊])|([A-Za-z0-9]+))")
+_HIGH = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁱʲᵏˡᵐⁿᵃᵇᶜˢᵗ", "0123456789+-()ijklmnabcst", strict=True))
+_LOW = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₙ", "0123456789+-ijkn", strict=True))
+_RAISES, _LOWERS = "".join(_HIGH), "".join(_LOW)
+_SMALL = re.compile(f"[{_RAISES}](?:[{_RAISES} ]*[{_RAISES}])?|[{_LOWERS}]+")
+
+
+def latex_text(text: str) -> str:
+    r"""A sentence as LaTeX: what stands low or high in it, and signs of comparison, as formulas.
+
+    >>> latex_text("T_i <= 2^(n-1) for W⁽ⁱ⁾")
+    'T\\ensuremath{_{i}} \\ensuremath{\\leq} 2\\ensuremath{^{n-1}} for W\\ensuremath{^{(i)}}'
+    """
+    from lccmodel.show.latex import escape_latex
+
+    text = _SMALL.sub(_spelled, text.replace("<=", "≤").replace(">=", "≥"))
+    parts, at = [], 0
+    while found := _RAISED.search(text, at):
+        parts.append(escape_latex(text[at : found.start()]))
+        place, opened, word = found.groups()
+        end = found.end() if word else _closing(text, found.end(), opened)
+        inner = word or text[found.end() : end - 1]
+        if opened == "⌊":
+            inner = f"⌊{inner}⌋"
+        parts.append(rf"\ensuremath{{{place}{{{latex_text(inner)}}}}}")
+        at = end
+    return "".join(parts) + escape_latex(text[at:])
+
+
+def _spelled(found: re.Match[str]) -> str:
+    """Small letters, high or low, as `^(...)` or `_(...)`."""
+    small = found.group()
+    letters = _HIGH if small[0] in _HIGH else _LOW
+    return f"{'^' if letters is _HIGH else '_'}({''.join(letters.get(c, c) for c in small)})"
+
+
+def _closing(text: str, start: int, opened: str) -> int:
+    """Where the bracket that was opened before `start` has been closed."""
+    closes = {"(": ")", "⌊": "⌋"}[opened]
+    depth, at = 1, start
+    while depth and at < len(text):
+        depth += {opened: 1, closes: -1}.get(text[at], 0)
+        at += 1
+    return at if not depth else len(text) + 1
 
 
 def _page(headers: Sequence[str], rows: Rows, notes: str) -> str:

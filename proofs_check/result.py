@@ -3,6 +3,7 @@
 holds                  true as printed on the whole domain
 holds-as-read          the print is ambiguous or fails; the stated reading is true
 fails                  false, with the smallest counterexample and an amended claim
+undecided              the text does not determine what to check: what was tried, what came out
 control-not-rejected   the checker passed a statement known to be wrong: no verdict
 error                  the claim's code raised, or the count of cases is off: no verdict
 """
@@ -20,6 +21,7 @@ import numpy as np
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check import display
 from proofs_check.claim import CONTROL, PRINTED, READING, Claim, compiled_unless_small
+from proofs_check.registry import get_claim
 from proofs_check.shards import Outcome, Stage, Track, base_ranges, in_one_line
 
 __all__ = [
@@ -27,6 +29,8 @@ __all__ = [
     "ControlResult",
     "Counterexample",
     "Result",
+    "TriedResult",
+    "counterexample_text",
     "plain",
     "settle",
     "with_amended",
@@ -35,9 +39,9 @@ __all__ = [
 _LONGEST = 200
 _BRIEF = 100
 
-HOLDS, AS_READ, FAILS = "holds", "holds-as-read", "fails"
+HOLDS, AS_READ, FAILS, UNDECIDED = "holds", "holds-as-read", "fails", "undecided"
 NOT_REJECTED, ERROR = "control-not-rejected", "error"
-VERDICTS = (HOLDS, AS_READ, FAILS, NOT_REJECTED, ERROR)
+VERDICTS = (HOLDS, AS_READ, FAILS, UNDECIDED, NOT_REJECTED, ERROR)
 
 
 @dataclass(frozen=True)
@@ -55,10 +59,7 @@ class Counterexample:
     @property
     def text(self) -> str:
         """The counterexample in one line; details too long for it are left to `details`."""
-        shown = ", ".join(f"{name} = {_inline(value)}" for name, value in self.case.items())
-        details = ((name, _inline(value)) for name, value in self.details.items())
-        more = ", ".join(f"{name} = {text}" for name, text in details if len(text) <= _LONGEST)
-        return f"n = {self.n}: {shown}" + (f"; {more}" if more else "")
+        return counterexample_text(self.n, self.case, self.details)
 
     def record(self) -> dict[str, Any]:
         """As in the JSON report."""
@@ -68,6 +69,40 @@ class Counterexample:
             "case": dict(self.case),
             "details": dict(self.details),
             "text": self.text,
+        }
+
+
+def counterexample_text(
+    n: int, case: Mapping[str, Any], details: Mapping[str, Any], without: tuple[str, ...] = ()
+) -> str:
+    """A case and the numbers that it shows, in one line.
+
+    A number is shown whole or, if it is longer than 200 characters, not at all.
+
+    >>> counterexample_text(2, {"A": [[1, 0]]}, {"T": 1, "paths": [[0], [1]]}, without=("paths",))
+    'n = 2: A = [[1, 0]]; T = 1'
+    """
+    shown = ", ".join(f"{name} = {_inline(value)}" for name, value in case.items())
+    known = ((name, _inline(value)) for name, value in details.items() if name not in without)
+    more = ", ".join(f"{name} = {text}" for name, text in known if len(text) <= _LONGEST)
+    return f"n = {n}: {shown}" + (f"; {more}" if more else "")
+
+
+@dataclass(frozen=True)
+class TriedResult:
+    """What came out of one way to complete the text: it holds, or has a counterexample."""
+
+    text: str
+    cases: int
+    counterexample: Counterexample | None
+
+    def record(self) -> dict[str, Any]:
+        """As in the JSON report."""
+        shown = self.counterexample
+        return {
+            "text": self.text,
+            "cases": self.cases,
+            "counterexample": None if shown is None else shown.record(),
         }
 
 
@@ -99,8 +134,9 @@ class Result(display.RichDisplay):
     """The verdict on a claim, with everything a reader needs to believe it.
 
     Attributes: `claim`; `verdict`; `cases` examined (up to the counterexample if there is one);
-    `counterexample`; `amended`, the result of the amended claim; `control`; `stages`, what was
-    covered; `seconds` of computing, summed over shards; `seed`; `problem`, why there is none;
+    `counterexample`; `amended`, the result of the amended claim; `tried`, what came out of each way
+    to complete a text that decides nothing; `control`; `stages`, what was covered; `seconds` of
+    computing, summed over shards; `seed`; `problem`, why there is none;
     `shortened`, why it goes less far than was asked for.
 
     >>> from proofs_check import check
@@ -118,6 +154,7 @@ class Result(display.RichDisplay):
     seconds: float
     seed: int
     amended: Result | None = None
+    tried: tuple[TriedResult, ...] = ()
     problem: str | None = None
     shortened: str | None = None
 
@@ -169,13 +206,14 @@ class Result(display.RichDisplay):
         return None
 
     def record(self) -> dict[str, Any]:
-        """One record of the JSON report (`schema/report-1.schema.json`)."""
+        """One record of the JSON report (`schema/report-2.schema.json`)."""
         claim = self.claim
         shown = self.counterexample
         amended = None
         if self.verdict == FAILS and claim.amended is not None:
             verdict = None if self.amended is None else self.amended.verdict
-            amended = {"id": claim.amended, "verdict": verdict}
+            statement = get_claim(claim.amended).says
+            amended = {"id": claim.amended, "verdict": verdict, "statement": statement}
         control = self.control
         refuted = control.counterexample
         return {
@@ -183,6 +221,7 @@ class Result(display.RichDisplay):
             "paper": claim.source.paper,
             "place": claim.source.place,
             "statement": claim.says,
+            "printed": claim.printed or None,
             "reading": None if claim.reading is None else claim.reading.text,
             "verdict": self.verdict,
             "domain": {
@@ -195,6 +234,7 @@ class Result(display.RichDisplay):
             "cases": self.cases,
             "counterexample": None if shown is None else shown.record(),
             "amended": amended,
+            "undecided": self._undecided(),
             "evidence": claim.evidence,
             "control": {
                 "text": control.text,
@@ -210,6 +250,12 @@ class Result(display.RichDisplay):
             "problem": self.unsettled,
         }
 
+    def _undecided(self) -> dict[str, Any] | None:
+        if self.claim.undecided is None:
+            return None
+        tried = [each.record() for each in self.tried]
+        return {"missing": self.claim.undecided.missing, "tried": tried}
+
 
 def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
     """The result of a claim from the finished tracks of its variants."""
@@ -220,8 +266,12 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
     main, variant = printed, PRINTED
     if read is not None and printed.failing is not None:  # the reading decides
         main, variant = read, READING
+    ways = tuple(variant for variant in tracks if variant not in (READING, CONTROL))
+    said_no = any(outcomes[way].failing is not None for way in ways)
     if problem is not None:
         verdict = ERROR
+    elif claim.undecided is not None:
+        verdict = UNDECIDED if said_no or control.failing is not None else NOT_REJECTED
     elif main.failing is not None:  # then the checker has said no, to the claim itself
         verdict = FAILS
     elif control.failing is None:
@@ -231,9 +281,18 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
         verdict = AS_READ if is_read else HOLDS
     shown = (main, variant) if main.failing is not None else (printed, PRINTED)
     counterexample = refuted = None
+    tried: tuple[TriedResult, ...] = ()
     if problem is None:
         try:
-            counterexample = _counterexample(claim, *shown, seed)
+            if claim.undecided is None:
+                counterexample = _counterexample(claim, *shown, seed)
+            else:
+                tried = tuple(
+                    TriedResult(
+                        way.text, outcomes[v].cases, _counterexample(claim, outcomes[v], v, seed)
+                    )
+                    for way, v in zip(claim.undecided.tried, ways, strict=True)
+                )
             refuted = _counterexample(claim, control, CONTROL, seed)
         except Exception as error:  # the claim's own code shows the case
             verdict, problem = ERROR, f"while showing a counterexample, {in_one_line(error)}"
@@ -252,6 +311,7 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
         ),
         seconds=sum(outcome.seconds for outcome in outcomes.values()),
         seed=seed,
+        tried=tried,
         problem=problem,
     )
 

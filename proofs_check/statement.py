@@ -1,4 +1,8 @@
-"""What a claim is made of: where it stands, its readings, its control, what amends it."""
+"""What a claim is made of: where it stands, its readings, its control, what amends it.
+
+Where the text does not determine what to check, a claim has no reading but a list of what was
+tried: `Undecided`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["PAPERS", "Amended", "Control", "Reading", "Sample", "Source", "Variant"]
+__all__ = [
+    "OWN",
+    "PAPERS",
+    "Amended",
+    "Control",
+    "Reading",
+    "Sample",
+    "Source",
+    "Tried",
+    "Undecided",
+    "Variant",
+]
 
 PAPERS: Mapping[str, str] = {
     "hou": "Hou, Wang, Ku, Hsu: Optimal Processor Mapping for Linear-Complement Communication "
@@ -23,13 +38,25 @@ PAPERS: Mapping[str, str] = {
     "library": "this project: what lccmodel answers",
 }
 
+OWN = ("lattice", "library")
+"""Keys of claims that are this project's own and nobody's print."""
+
 
 @dataclass(frozen=True)
 class Source:
-    """Where a claim stands: the key of the paper and the place in it."""
+    """Where a claim stands: the key of the paper and the place in it.
+
+    >>> Source("hou", "Section 4, Theorem 3").is_own, Source("hou", "beside section 4").is_own
+    (False, True)
+    """
 
     paper: str
     place: str
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a question of this project, asked beside the print."""
+        return self.paper in OWN or self.place.startswith("beside ")
 
 
 class Variant:
@@ -57,6 +84,23 @@ class Reading(Variant):
     Without parameters the function checks the reading itself (the print cannot be run). With
     parameters the defaults are the print, which is run too, and the parameters are the reading.
     """
+
+
+class Tried(Variant):
+    """One way to complete what the text leaves open, e.g. an order that is not printed."""
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Why no verdict can be read from the text: what is missing, and what was tried in its place.
+
+    Args:
+        missing: what would decide it, e.g. the order that is not printed.
+        tried: what was put in its place. All are run; the control spoils the first.
+    """
+
+    missing: str
+    tried: tuple[Tried, ...]
 
 
 class Amended(Variant):

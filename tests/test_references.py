@@ -30,6 +30,19 @@ def test_bibtex_is_balanced_ascii_and_holds_the_fields(paper):
     assert text.startswith(f"@{paper.entry_type}{{{paper.key},")
 
 
+def test_the_entries_are_written_into_a_file(tmp_path, capsys):
+    """`lccmodel references --bibtex`: all five, each once; the table names them."""
+    from lccmodel.cli.app import cli
+
+    path = tmp_path / "papers.bib"
+    for arguments in (["references", "--bibtex", "--output", str(path)], ["references", "hou"]):
+        with pytest.raises(SystemExit) as exit_:
+            cli.main(arguments, prog_name="lccmodel")
+        assert exit_.value.code == 0
+    assert re.findall(r"^@\w+\{(\w+),", path.read_text(), re.MULTILINE) == list(REFERENCES)
+    assert "Hou et al., undated" in capsys.readouterr().out
+
+
 def test_unknown_paper():
     with pytest.raises(InputError, match="hou, boppana"):
         reference("knuth")

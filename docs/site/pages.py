@@ -14,18 +14,20 @@ from public_names import Public, public_names
 from sphinx.application import Sphinx
 
 from lccmodel.cli.app import cli
+from proofs_check.claim import Claim
 from proofs_check.cli import cli as proofs_cli
-from proofs_check.findings import errata, kept_verdicts
+from proofs_check.findings import errata
+from proofs_check.kept import kept_records
 from proofs_check.registry import all_claims
-from proofs_check.statement import PAPERS
+from proofs_check.statement import OWN, PAPERS
 from proofs_check.theorems import theorems_of
 
 GENERATED = Path(__file__).parent.parent / "generated"
-OWN = ("lattice", "library")
 ABOUT_CLAIMS = (
     "Each claim is checked on every case of its domain against a count of the checker's own. "
     "[Findings](../../findings.md) tells what is wrong in the papers and what is true instead; "
-    "amended statements are claims of their own and are counted here."
+    "what is printed is counted by its verdict; amended statements and questions of this project's "
+    "own are counted beside it."
 )
 
 
@@ -135,9 +137,14 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("$", "\\$").replace("\n", " ")
 
 
+def is_own(claim: Claim) -> bool:
+    """Whether nobody has printed it: a question of this project's, or an amended statement."""
+    return claim.source.is_own or claim.id.endswith(".amended")
+
+
 def paper_pages() -> dict[str, str]:
     """A page for every paper: all its claims with their verdicts, and the errata."""
-    verdicts = kept_verdicts()
+    records = kept_records()
     pages: dict[str, str] = {}
     counted: list[str] = []
     for paper, name in PAPERS.items():
@@ -153,34 +160,38 @@ def paper_pages() -> dict[str, str]:
         lines += ["| --- | --- | --- | --- | --- |"]
         tally: dict[str, int] = defaultdict(int)
         for claim in claims:
-            found = verdicts.get(claim.id)
+            found = records.get(claim.id)
             verdict = found["verdict"] if found else "not run yet"
-            tally[verdict] += 1
-            domain = found["domain"] if found else claim.domain.text
+            tally["own" if is_own(claim) else verdict] += 1
+            domain = found["domain"]["text"] if found else claim.domain.text
             proved = theorems_of(claim.id)
             if proved:
                 domain += f"; every n, machine-checked: {', '.join(f'`{t}`' for t in proved)}"
             said = claim.says
             if claim.reading is not None and verdict == "holds-as-read":
                 said += f". *Read:* {claim.reading.text}"
+            if claim.undecided is not None:
+                said += f". *Would decide it:* {claim.undecided.missing}"
             place = "" if own else f"<br>{cell(claim.source.place)}"
-            control = f"{claim.control.text}: {found['control'] if found else 'not run yet'}"
+            control = (
+                f"{claim.control.text}: {found['control']['falls'] if found else 'not run yet'}"
+            )
             cells = (f"`{claim.id}`{place}", cell(said), verdict, cell(domain), cell(control))
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
         if not own:
-            page = errata(paper, "markdown", verdicts)
+            page = errata(paper, "markdown", records)
             lines.append("## Errata, as a note to the authors\n")
             lines.append(page.partition("\n")[2].replace("\n## ", "\n### ").replace("$", "\\$"))
         pages[f"papers/{paper}.md"] = "\n".join(lines)
-        counts = [str(tally[v]) for v in ("holds", "holds-as-read", "fails")]
+        counts = [str(tally[v]) for v in ("holds", "holds-as-read", "fails", "undecided", "own")]
         counted.append(f"| [{heading}]({paper}.md) | {' | '.join(counts)} |")
     pages["papers/index.md"] = "\n".join(
         [
             "# The papers, claim by claim\n",
             f"{ABOUT_CLAIMS}\n",
-            "| paper | holds | holds as read | fails as printed |",
-            "| --- | --- | --- | --- |",
+            "| paper | holds | holds as read | fails as printed | undecided | our own |",
+            "| --- | --- | --- | --- | --- | --- |",
             *counted,
             "",
             "```{toctree}\n:hidden:\n",

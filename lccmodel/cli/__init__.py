@@ -5,6 +5,7 @@
     pipeline, schedule, exchange hypercube algorithms on meshes: packets, steps, complete exchange
     simulate, fft, trace         wormhole switching: latency and throughput, an FFT, single worms
     report                       all of it for program files, and the tables and figures of papers
+    references                   the papers, and their BibTeX entries
 
 Nothing but click is loaded until a command runs, so that `--help` answers at once.
 """

@@ -25,6 +25,7 @@ from lccmodel.cli.fft import fft
 from lccmodel.cli.map import map_command
 from lccmodel.cli.pipeline import pipeline
 from lccmodel.cli.recognise import recognise
+from lccmodel.cli.references import references
 from lccmodel.cli.report import report
 from lccmodel.cli.route import route
 from lccmodel.cli.schedule import schedule
@@ -157,5 +158,6 @@ for _command in (
     simulate,
     fft,
     trace,
+    references,
 ):
     cli.add_command(_command)

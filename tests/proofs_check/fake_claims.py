@@ -10,6 +10,8 @@ from proofs_check.claim import (
     Examined,
     Finding,
     Reading,
+    Tried,
+    Undecided,
     batch_claim,
     claim,
 )
@@ -81,6 +83,22 @@ def fake_read(x, *, limit=60):
 )
 def fake_ambiguous(x, *, limit=100):
     return x < limit
+
+
+@claim(
+    "fake.open",
+    says="x is below the limit",
+    printed="x stays below the limit of [7]",
+    undecided=Undecided(
+        "the limit of [7], which is cited and not stated",
+        (Tried("100", limit=100), Tried("60", limit=60), Tried("0", limit=0)),
+    ),
+    over=NUMBERS,
+    control=Control("x is not 98", never=98),
+    **COMMON,
+)
+def fake_open(x, *, limit, never=-1):
+    return x < limit and x != never
 
 
 @claim(

@@ -4,12 +4,14 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 from rich.progress import Progress
 
+import lccmodel
 from proofs_check import cli, progress, report
 from proofs_check.progress import Bar
 
@@ -99,7 +101,79 @@ def test_no_claim_is_lost_silently(call):
     call("run", "fake.true")
     code, _, err = call("report", "fake.true", "fake.weak")
     assert code == 0
-    assert err == "proofs-check: 1 of 2 claims are not settled in this ledger\n"
+    assert err == "proofs-check: 1 of 2 claims are not settled; `proofs-check run` does\n"
+
+
+def test_verdicts_are_there_before_anything_is_run(call):
+    """`report`, `list` and `show` in a fresh folder: those that ship, marked as kept."""
+    mark = f"kept, of version {lccmodel.__version__}"
+    code, out, err = call("report", "hou.thm1", "hou.lem3.2*", "--format", "json")
+    records = json.loads(out)
+    assert (code, [r["verdict"] for r in records]) == (0, ["holds", "fails", "holds"])
+    assert {r["kept"] for r in records} == {mark}
+    assert err == "proofs-check: 3 of 3 verdicts are kept; `proofs-check run` settles anew\n"
+    assert mark in call("report", "hou.thm1")[1]
+    listed = json.loads(call("list", "hou.thm1", "--format", "json")[1])
+    assert (listed[0]["verdict"], listed[0]["kept"]) == ("holds", mark)
+    _, card, _ = call("show", "hou.lem3.2")
+    assert card.startswith("hou.lem3.2 [hou, Section 7.2, Lemma 3, item 2]\n")
+    for part in ("statement", "smallest counterexample  n = 2:", "negative control", mark):
+        assert part in card
+    assert not list(Path().iterdir())
+
+
+def test_a_run_here_takes_the_place_of_what_is_kept(call):
+    """The record of this ledger is not marked; the others still are."""
+    call("run", "edelman.subcube", "--max-n", "2")
+    _, out, err = call("report", "edelman.subcube", "hou.thm1", "--format", "json")
+    assert ["kept" in record for record in json.loads(out)] == [True, False]
+    assert "1 of 2 verdicts are kept" in err
+
+
+def test_a_run_says_what_was_checked_and_where_the_control_fell(call):
+    """Statement, reading and control stand below the verdict, also of a claim that holds."""
+    _, out, _ = call("run", "hou.thm1", "--max-n", "2")
+    assert "hou.thm1: " in out
+    assert "negative control: " in out
+    assert "rejected at n = 2, index " in out
+    assert "reading: x ≤ 99 is meant" in call("run", "fake.read")[1]
+
+
+@pytest.mark.parametrize("form", ["json", "table", "markdown", "latex", "html"])
+def test_what_the_text_does_not_decide_neither_holds_nor_fails(call, form):
+    """Exit code 0; every format says what would decide it and what came out of each way tried."""
+    code, out, _ = call("run", "fake.open", "--format", form)
+    assert code == 0
+    assert "undecided" in out
+    if form != "latex":
+        assert "the limit of [7]" in out
+    if form == "json":
+        (record,) = json.loads(out)
+        assert record["counterexample"] is None
+        found = [
+            (each["text"], each["cases"], each["counterexample"] and each["counterexample"]["text"])
+            for each in record["undecided"]["tried"]
+        ]
+        shown = [None, "n = 100: x = 60", "n = 50: x = 0"]
+        assert found == list(zip(("100", "60", "0"), (150, 111, 1), shown, strict=True))
+        assert record["control"]["counterexample"]["case"] == {"x": 98}
+
+
+def test_a_claim_is_found_by_what_the_papers_call_it(call):
+    """A kind and a number; with the key of a paper, its own alone."""
+    ids = [c["id"] for c in json.loads(call("list", "theorem3", "--format", "json")[1])]
+    assert {"hou.thm3", "calmant.thm3"} <= set(ids)
+    found = json.loads(call("list", "hou.Lemma3", "--format", "json")[1])
+    assert [c["id"] for c in found] == ["hou.lem3.1", "hou.lem3.2", "hou.lem3.2.amended"]
+
+
+def test_the_latex_table_carries_the_statements_and_stands_upright(call):
+    """Signs of comparison and indices are formulas; few rows are not turned on their side."""
+    _, out, _ = call("report", "calmant.thm3", "calmant.lem4", "--format", "latex")
+    assert "sideways" not in out
+    assert r"M\ensuremath{\rangle}\ensuremath{_{c}}" in out
+    assert r"\_" not in out
+    assert r"\ensuremath{<}=" not in call("report", "calmant.*", "--format", "latex")[1]
 
 
 def test_the_largest_n_reached_is_reported(call):
@@ -122,7 +196,8 @@ def test_the_largest_n_reached_is_reported(call):
         (("run", "hou.thm1", "--workers", "0"), "workers"),
         (("run", "hou.thm1", "--scheduler", "nowhere"), "no Dask scheduler answers"),
         (("run", "hou.thm1", "--ledger", "/dev/null/ledger"), "can be opened"),
-        (("report", "--ledger", "missing.sqlite"), "no ledger is there yet"),
+        (("show",), "Missing argument"),
+        (("show", "hou.thm11"), "did you mean hou.thm1?"),
         (("report", "--format", "word"), "'word' is not one of"),
         (("--claims", "no_such_module", "list"), "no such module"),
         (("walk",), "No such command"),

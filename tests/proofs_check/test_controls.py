@@ -8,7 +8,7 @@ import pytest
 
 from proofs_check import check
 from proofs_check.claim import Examined
-from proofs_check.findings import kept_verdicts
+from proofs_check.kept import kept_records
 from proofs_check.registry import all_claims, get_claim
 from proofs_check.shards import control_stages
 from tests.proofs_check import fake_claims
@@ -32,10 +32,11 @@ def _place(falls: str) -> tuple[int, ...]:
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_no_control_falls_at_the_first_case(claim):
     """Of the last full run; a control that could only be rejected there would prove little."""
-    kept = kept_verdicts()[claim.id]
-    if kept["verdict"] == "fails" and kept["control"] == WITH_THE_PRINT:
+    kept = kept_records()[claim.id]
+    falls = kept["control"]["falls"]
+    if kept["verdict"] == "fails" and falls == WITH_THE_PRINT:
         return
-    n, index, cases, total = _place(kept["control"])
+    n, index, cases, total = _place(falls)
     stages = {stage.n: stage for stage in control_stages(claim, None)}
     assert total == sum(stage.cases for stage in stages.values())
     assert claim.domain.case(n, index) is not None
@@ -46,7 +47,7 @@ def test_no_control_falls_at_the_first_case(claim):
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_a_control_falls_at_the_last_case_that_it_spoils(claim):
     """One case after the other from the end: none fails later, and there the claim holds."""
-    kept = kept_verdicts()[claim.id]["control"]
+    kept = kept_records()[claim.id]["control"]["falls"]
     if kept == WITH_THE_PRINT:
         stages = control_stages(claim, None)
         assert not any(claim.examine_control(s.n, 0, s.length).failing is not None for s in stages)

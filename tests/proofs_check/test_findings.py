@@ -13,8 +13,10 @@ import pytest
 
 from lccmodel.errors import InputError
 from proofs_check import Options, findings, run
+from proofs_check.kept import kept_records, read_records, records_with, writing
 from proofs_check.registry import all_claims, get_claim
 from proofs_check.report import render
+from proofs_check.result import counterexample_text
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ("hou", "boppana", "calmant", "edelman", "sibeyn")
@@ -22,14 +24,14 @@ PAPERS = ("hou", "boppana", "calmant", "edelman", "sibeyn")
 
 def test_the_page_is_the_one_that_the_claims_give():
     """`proofs-check findings --output docs/findings.md` makes it again."""
-    page = findings.findings_page(findings.verdicts_of(None))
+    page = findings.findings_page(records_with(None))
     assert (ROOT / "docs" / "findings.md").read_text(encoding="utf-8") == page
 
 
 def test_the_counts_of_the_page_about_the_checker_are_those_of_the_kept_verdicts():
     """docs/proofs_check.md: how many claims hold, are read or fail, in all and for each paper."""
     page = (ROOT / "docs" / "proofs_check.md").read_text(encoding="utf-8")
-    kept = findings.verdicts_of(None)
+    kept = records_with(None)
     verdicts = ("holds", "holds-as-read", "fails")
     total = Counter(each["verdict"] for each in kept.values())
     holds, read, fails = (total[verdict] for verdict in verdicts)
@@ -44,8 +46,8 @@ def test_the_counts_of_the_page_about_the_checker_are_those_of_the_kept_verdicts
 
 
 def test_every_failing_claim_of_a_paper_is_a_line_with_what_is_true_instead():
-    page = findings.findings_page(findings.verdicts_of(None))
-    for id_, kept in findings.verdicts_of(None).items():
+    page = findings.findings_page(records_with(None))
+    for id_, kept in records_with(None).items():
         claim = get_claim(id_)
         if kept["verdict"] == "fails":
             assert f"| `{id_}`" in page
@@ -64,27 +66,28 @@ def test_remarks_name_claims_that_exist():
 @pytest.mark.slow
 def test_the_kept_verdicts_are_those_of_every_claim():
     """A claim that was added or renamed has its verdict kept."""
-    assert set(findings.kept_verdicts()) == {claim.id for claim in all_claims()}
+    assert set(kept_records()) == {claim.id for claim in all_claims()}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_kept_verdicts_are_made_again(paper):
     """Verdict and counterexample of every quick claim; `run --all` makes the others."""
-    kept = findings.kept_verdicts()
+    kept = kept_records()
     quick = [c for c in all_claims() if c.source.paper == paper and c.id in kept][:40]
     quick = [c for c in quick if sum(map(c.domain.size, c.dimensions())) < 5000]
     for result in run(quick, Options()):
-        record = findings.digest([result.record()])[result.claim.id]
-        assert record == kept[result.claim.id]
+        (again,) = json.loads(writing([result.record()]))
+        known = {k: v for k, v in kept[result.claim.id].items() if k != "kept"}
+        assert again == known
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_an_erratum_names_every_correction_once(paper):
-    page = findings.errata(paper, "markdown", findings.verdicts_of(None))
+    page = findings.errata(paper, "markdown", records_with(None))
     failing = [
         get_claim(id_)
-        for id_, kept in findings.verdicts_of(None).items()
+        for id_, kept in records_with(None).items()
         if kept["verdict"] == "fails" and get_claim(id_).source.paper == paper
     ]
     assert page.count(" Suggested: ") == len(failing)
@@ -94,16 +97,14 @@ def test_an_erratum_names_every_correction_once(paper):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_latex_erratum_is_plain_ascii(paper):
     """Whatever the typesetter, its letters are there."""
-    assert findings.errata(paper, "latex", findings.verdicts_of(None)).isascii()
+    assert findings.errata(paper, "latex", records_with(None)).isascii()
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_latex_erratum_compiles(paper, tmp_path):
-    (tmp_path / "erratum.tex").write_text(
-        findings.errata(paper, "latex", findings.verdicts_of(None))
-    )
+    (tmp_path / "erratum.tex").write_text(findings.errata(paper, "latex", records_with(None)))
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "erratum.tex"],
         cwd=tmp_path,
@@ -126,23 +127,23 @@ def test_a_file_that_is_not_a_report_is_refused(tmp_path):
     path = tmp_path / "report.json"
     path.write_text(json.dumps([{"verdict": "holds"}]))
     with pytest.raises(FileError, match="must be a report"):
-        findings.read_verdicts(path)
+        read_records(path)
 
 
-def test_long_counterexamples_are_cut_between_numbers():
-    """At most 260 characters, never within a list; a long case ends in dots."""
+def test_numbers_of_a_counterexample_are_shown_whole_or_not_at_all():
+    """What is too long is left out where it stands; what comes after it is not."""
+    found = counterexample_text(2, {"A": [[1, 0]]}, {"T": 1, "loads": [1] * 100, "bound": "1, 2"})
+    assert found == "n = 2: A = [[1, 0]]; T = 1, bound = 1, 2"
 
-    def shorten(text):
-        return findings._shortened({"text": text})
 
-    assert findings._shortened(None) is None
-    assert shorten("n = 2; T = 1") == "n = 2; T = 1"
-    case, numbers = "n = 4, A = " + "1" * 200, [f"T{k} = {k}" for k in range(40)]
-    kept = shorten(f"{case}; {', '.join(numbers)}")
-    fitting = [k for k in range(1, 41) if len(f"{case}; {', '.join(numbers[:k])}") <= 260]
-    assert kept == f"{case}; {', '.join(numbers[: fitting[-1]])}"
-    assert shorten(f"{case}; a = 1, b = [1, 2, 3], {', '.join(numbers)}") == f"{case}; a = 1"
-    assert shorten("A" * 300 + "; T = 1") == "A" * 256 + " ..."
+def test_what_is_kept_of_a_record_is_what_it_shows():
+    """Numbers that are too long to be shown, and times, are not kept; texts stay as they are."""
+    (result,) = run([get_claim("edelman.subcube")], Options(max_n=2))[:1]
+    (kept,) = json.loads(writing([result.record()]))
+    shown = kept["counterexample"]
+    assert "seconds" not in kept
+    assert shown["text"] == result.counterexample.text
+    assert counterexample_text(shown["n"], shown["case"], shown["details"]) == shown["text"]
 
 
 def test_a_report_takes_the_place_of_kept_verdicts(tmp_path):
@@ -150,7 +151,7 @@ def test_a_report_takes_the_place_of_kept_verdicts(tmp_path):
     (result,) = run([get_claim("hou.thm1")], Options(max_n=1))
     path = tmp_path / "report.json"
     path.write_text(render([result.record()], "json"))
-    found, kept = findings.verdicts_of(path), findings.verdicts_of(None)
+    found, kept = records_with(path), records_with(None)
     assert found["hou.thm1"]["cases"] == result.cases != kept["hou.thm1"]["cases"]
     assert {id_: each for id_, each in found.items() if id_ != "hou.thm1"} == {
         id_: each for id_, each in kept.items() if id_ != "hou.thm1"
