@@ -1,4 +1,4 @@
-"""The replay of a schedule, against one with dictionaries in plain Python."""
+"""The replay of a schedule, against dictionaries in plain Python and a compiled walk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.harness import Benchmark
+from lccmodel.movement import Certificate
 from lccmodel.pipelining import Replay, Task, replay, schedule
+from lccmodel.pipelining.replays import movement_of
 
 DIMENSIONS = 8  # of the task, all on the shortest links of two axes
 
@@ -26,7 +28,21 @@ def link_use(ready: Ready) -> npt.NDArray[np.integer]:
     """Messages on every link; the steps in which one has two end the replay."""
     found = replay(*ready)
     assert isinstance(found, Replay)
-    return found.certificate.loads.counts
+    return found.loads.counts
+
+
+def whole(messages: int) -> Ready:
+    """The schedule of all dimensions of a square mesh with at least so many messages."""
+    half = next(n for n in range(1, 13) if 2 * n << 2 * n >= messages)
+    task = Task.whole(f"mesh:{1 << half}x{1 << half}")
+    return task, schedule(task).steps
+
+
+def by_walking(ready: Ready) -> npt.NDArray[np.integer]:
+    """Every message over every link of its way, as any movement is replayed."""
+    found = movement_of(*ready).replay("one")
+    assert isinstance(found, Certificate)
+    return found.loads.counts
 
 
 def by_dictionaries(ready: Ready) -> npt.NDArray[np.int64]:
@@ -65,5 +81,18 @@ BENCHMARKS = [
         peer_items=DIMENSIONS << 10,
         goal=50,
         goal_seconds=0.05,
-    )
+    ),
+    Benchmark(
+        name="schedule-replay-whole",
+        work="messages of all dimensions of mesh:1024x1024 replayed, one port",
+        items=20 << 20,
+        prepare=whole,
+        ours=link_use,
+        peer_name="a compiled walk over every link (on mesh:256x256)",
+        peer=by_walking,
+        peer_items=16 << 16,
+        goal=2,
+        goal_seconds=1,
+        repeats=3,
+    ),
 ]

@@ -6,11 +6,10 @@ one integer array holds all of them; `ChannelLoads` speaks of channels (u, v).
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._frozen import Frozen
+from lccmodel._threads import cores, in_threads
 from lccmodel.errors import NetworkError, checked_shape
 from lccmodel.views import Viewed
 
@@ -297,17 +297,6 @@ def count_by_dimension(
     def count(dimension: int) -> None:
         network._count(dimension, sources, destinations, weights, descending, words)
 
-    threads = min(_cores(), network.dimensions)
-    if threads > 1 and len(pairs) * network.dimensions >= _WORTH_THREADS:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(count, range(network.dimensions)))
-    else:
-        for dimension in range(network.dimensions):
-            count(dimension)
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    worth = len(pairs) * network.dimensions >= _WORTH_THREADS
+    jobs = [partial(count, dimension) for dimension in range(network.dimensions)]
+    in_threads(jobs, cores() if worth else 1)

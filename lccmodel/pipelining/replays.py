@@ -9,23 +9,29 @@ has arrived when the step is over and holds all links of its path for that step.
 Messages that pass through a node do not use its port. With all ports only the links bound.
 
 The steps of a task are a movement: message q 2^d + n jumps, in its step, from the node of process
-n to that of its partner in dimension i + q. The replay is that of `movement.replay`, which knows
-nothing of groups, loads or rules.
+n to that of its partner in dimension i + q. Here the lines of the mesh are swept instead of walked
+(`replay_kernels`), which knows nothing of groups, loads or rules either, and takes a few operations
+a message. If messages meet, `movement.replay` walks those of the first step in which they do, and
+says which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel._threads import cores, in_threads
 from lccmodel.errors import InputError, checked_shape
-from lccmodel.movement import Certificate, Conflict, Movement
+from lccmodel.movement import Certificate, Conflict, Message, Movement
+from lccmodel.movement.replay import checked_ports
+from lccmodel.network import ChannelLoads
 from lccmodel.network.ties import TIES, TieName
 from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.task import Task
@@ -59,7 +65,11 @@ class Replay(Viewed, view="replay"):
 
     Attributes:
         task: what was scheduled.
-        certificate: that its messages do not meet, in numbers counted while replaying.
+        loads: messages on every channel over all steps, counted.
+        messages_per_step: int64 of shape (steps,).
+        links_per_step: directed links in use, int64 of shape (steps,).
+        scheduled: the step of every message, and
+        ties: which way those of each dimension go half a ring; see `replay`.
 
     >>> from lccmodel.pipelining import Task, schedule
     >>> found = schedule(Task(0, 3, "mesh:4x4")).replay()
@@ -68,44 +78,44 @@ class Replay(Viewed, view="replay"):
     """
 
     task: Task
-    certificate: Certificate
+    loads: ChannelLoads
+    messages_per_step: Ints
+    links_per_step: Ints
+    scheduled: Ints
+    ties: tuple[TieName, ...]
 
     ok = True
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """That its messages do not meet, as that of any movement; its jumps are listed now."""
+        moved = movement_of(self.task, self.scheduled, self.ties)
+        return Certificate(moved, checked_ports(self.task.ports), self.loads, self.links_per_step)
 
     @property
     def steps(self) -> int:
         """Number of steps, the last one that is used plus 1."""
-        return self.certificate.steps
+        return len(self.messages_per_step)
 
     @property
     def delivered(self) -> int:
         """Messages that arrived, M 2^d."""
-        return self.certificate.movement.messages
+        return int(self.messages_per_step.sum())
 
     @property
     def hops(self) -> int:
         """Links used, over all messages."""
-        return self.certificate.hops
-
-    @property
-    def messages_per_step(self) -> Ints:
-        """int64 of shape (steps,)."""
-        return self.certificate.messages_per_step
-
-    @property
-    def links_per_step(self) -> Ints:
-        """Directed links in use, int64 of shape (steps,)."""
-        return self.certificate.hops_per_step
+        return int(self.links_per_step.sum())
 
     @property
     def max_load(self) -> int:
         """Messages on the busiest directed link over all steps."""
-        return self.certificate.max_load
+        return int(self.loads.counts.max(initial=0))
 
-    @property
+    @cached_property
     def busiest(self) -> tuple[int, int] | None:
         """Such a link (u, v), None when nothing was sent."""
-        return self.certificate.busiest
+        return next(iter(self.loads.busiest()), None)
 
     def __repr__(self) -> str:
         bound = self.task.lower_bound
@@ -120,7 +130,8 @@ class Replay(Viewed, view="replay"):
     @property
     def utilisation(self) -> tuple[Fraction, ...]:
         """The part of all directed links that is in use, step by step."""
-        return self.certificate.utilisation
+        channels = self.task.mesh.n_channels
+        return tuple(Fraction(int(used), channels) for used in self.links_per_step)
 
 
 @typed_arguments
@@ -149,8 +160,84 @@ def replay(
     >>> print(replay(task, [[0, 0, 0, 0], [1, 1, 1, 1]]))
     step 1: 0 -> 2 (dimension 1) and 1 -> 3 (dimension 1): both use link 1 -> 2
     """
-    found = movement_of(task, steps, ties).replay(task.ports)
-    return found if isinstance(found, Conflict) else Replay(task, found)
+    when, ways = checked_steps(task, steps), _checked_ties(task, ties)
+    if when.flags.writeable:  # what the result keeps nobody else may change
+        when = when.copy()
+        when.flags.writeable = False
+    number = int(when.max(initial=-1)) + 1
+    loads = np.zeros(task.mesh.counter_shape, dtype=np.int64)
+    counts = np.zeros((2, number), dtype=np.int64)
+    met = _swept(task, when, ways, loads, counts)
+    if met >= 0:
+        return _conflict(task, when, ways, met)
+    counts.flags.writeable = False
+    return Replay(task, ChannelLoads(task.mesh, loads), counts[0], counts[1], when, ways)
+
+
+_WORTH_THREADS = 1 << 20
+"""Messages from which on threads save more than they cost."""
+
+
+def _swept(task: Task, when: Ints, ways: tuple[TieName, ...], loads: Ints, counts: Ints) -> int:
+    """Count loads, and messages and links of every step; the first step in which messages meet."""
+    from lccmodel.pipelining.replay_kernels import NEVER, sweep_lines, sweep_ports
+
+    threads = cores() if when.size >= _WORTH_THREADS else 1
+    processes = np.arange(1 << task.d)
+    places, nodes = task.embedding.places, task.embedding.nodes
+
+    def ports(part: Ints) -> tuple[int, Ints]:
+        last = np.full(counts.shape[1], -1, dtype=np.int64)
+        return sweep_ports(when, int(part[0]), int(part[-1]) + 1, task.i, last), counts[:, :0]
+
+    def lines(axis: int, rows: list[int], bases: Ints, offsets: Ints) -> tuple[int, Ints]:
+        used = np.zeros_like(counts)
+        own = [(q, places[task.i + q][1], TIES.index(ways[q])) for q in rows]
+        row, level, tie = np.array(own, dtype=np.int64).T.copy()
+        ring, into = task.mesh.is_ring(axis), loads[2 * axis : 2 * axis + 2]
+        met = sweep_lines(when, row, level, tie, offsets, bases, ring, nodes, into, used)
+        return met, used
+
+    jobs: list[Callable[[], tuple[int, Ints]]] = []
+    if task.ports == "one":
+        jobs += [partial(ports, part) for part in _parts(processes, threads)]
+    for axis in range(task.c):
+        rows = [q for q, k in enumerate(task.dimensions) if places[k][0] == axis]
+        own = sum(1 << k for k, (at, _) in enumerate(places) if at == axis)
+        bases, offsets = processes[processes & own == 0], processes[processes & ~own == 0]
+        if rows:
+            jobs += [partial(lines, axis, rows, part, offsets) for part in _parts(bases, threads)]
+    met = NEVER
+    for found, used in in_threads(jobs, threads):
+        met = min(met, found)
+        if used.size:
+            counts += used
+    return met if met < NEVER else -1
+
+
+def _parts(numbers: Ints, threads: int) -> list[Ints]:
+    """The numbers in as many parts as there are threads, none of them empty."""
+    return np.array_split(numbers, min(threads, len(numbers)))
+
+
+def _conflict(task: Task, when: Ints, ways: tuple[TieName, ...], step: int) -> Conflict:
+    """The first conflict of a step that has one: only its messages are walked."""
+    numbers = np.flatnonzero(when.ravel() == step)
+    q, process = numbers >> task.d, numbers & (1 << task.d) - 1
+    ends = (task.embedding.node_of(n) for n in (process, process ^ 1 << task.i + q))
+    ties = np.array([TIES.index(way) for way in ways], dtype=np.int64)[q]
+    still = np.zeros(len(numbers), dtype=np.int64)
+    label = partial(_label, task)
+    walked = Movement.of_schedule(task.mesh, np.stack([*ends], axis=1), still, ties)
+    found = walked.replay(task.ports)
+    assert isinstance(found, Conflict)  # two routes: the sweep has seen it
+
+    def named(message: Message) -> Message:
+        number = int(numbers[message.number])
+        return replace(message, number=number, label=label(number))
+
+    first, second = named(found.first), named(found.second)
+    return replace(found, step=step, since=step, first=first, second=second)
 
 
 def movement_of(task: Task, steps: Any, ties: Sequence[TieName] | TieName = "split") -> Movement:
@@ -160,14 +247,17 @@ def movement_of(task: Task, steps: Any, ties: Sequence[TieName] | TieName = "spl
     [[0, 1], [1, 0]]
     """
     when = checked_steps(task, steps)
-    ways = _checked_ties(task, ties)
-    pairs, i, d = task.messages(), task.i, task.d
+    named = _checked_ties(task, ties)
+    ways: TieName | Ints = named[0] if len(set(named)) == 1 else "split"
+    if len(set(named)) > 1:
+        ways = np.repeat([TIES.index(name) for name in named], 1 << task.d).astype(np.int64)
+    pairs = task.messages()
     pairs.flags.writeable = False  # nobody else has it: the movement need not copy
+    return Movement.of_schedule(task.mesh, pairs, when, ways, partial(_label, task))
 
-    def label(number: int) -> str:
-        return f"dimension {i + (number >> d)}"
 
-    return Movement.of_schedule(task.mesh, pairs, when, ways, label)
+def _label(task: Task, number: int) -> str:
+    return f"dimension {task.i + (number >> task.d)}"
 
 
 def checked_steps(task: Task, steps: Any) -> Ints:
@@ -194,15 +284,13 @@ def checked_steps(task: Task, steps: Any) -> Ints:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def _checked_ties(task: Task, ties: Sequence[TieName] | TieName) -> TieName | Ints:
-    """The one rule of all messages, or the numbers of the rule of each."""
+def _checked_ties(task: Task, ties: Sequence[TieName] | TieName) -> tuple[TieName, ...]:
+    """The rule of every dimension."""
     listed = (ties,) * task.M if isinstance(ties, str) else tuple(ties)
     if len(listed) != task.M or not set(listed) <= set(_NAMED):
         names = ", ".join(f'"{name}"' for name in _NAMED)
         raise InputError("ties", f"must be one of {names}, or {task.M} of them", ties)
-    if len(set(listed)) == 1:
-        return listed[0]
-    return np.repeat(np.array([TIES.index(name) for name in listed], dtype=np.int64), 1 << task.d)
+    return listed
 
 
 def sent_by(task: Task, number: int) -> TaskMessage:

@@ -161,7 +161,7 @@ def test_threads_and_dimensions_do_not_disturb_each_other(
     network: Network, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Against bincount over the channels of all messages, by networks' closed form p_S(x)."""
-    monkeypatch.setattr(loads_module, "_cores", lambda: cores)
+    monkeypatch.setattr(loads_module, "cores", lambda: cores)
     monkeypatch.setattr(loads_module, "_WORTH_THREADS", 1)
     pairs, counts = messages_and_crossings(network)
     assert np.array_equal(network.channel_loads(pairs).counts, counts)
@@ -366,11 +366,3 @@ def test_loads_too_large_for_memory_are_refused(network: Network) -> None:
 def test_counts_that_do_not_fit_the_network_are_refused(counts: Any) -> None:
     with pytest.raises(NetworkError, match="counts: must"):
         ChannelLoads(Hypercube(2), counts)
-
-
-def test_cores_are_counted_where_no_affinity_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on systems other than Linux; and one core if nothing is known."""
-    monkeypatch.delattr(loads_module.os, "sched_getaffinity", raising=False)
-    for told, cores in [(3, 3), (None, 1)]:
-        monkeypatch.setattr(loads_module.os, "cpu_count", lambda told=told: told)
-        assert loads_module._cores() == cores

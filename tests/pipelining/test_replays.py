@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.movement import Conflict, Message
-from lccmodel.pipelining.replays import Replay, replay
+from lccmodel.pipelining import replays
+from lccmodel.pipelining.replays import Replay, movement_of, replay
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from tests.pipelining.equal import embed, task_of
@@ -72,6 +73,57 @@ def test_replay_agrees_with_paths_on_the_graph(scheduled: tuple[Task, Any]) -> N
         counts = task.mesh.channel_loads(task.messages())
         assert (result.hops, result.max_load) == (counts.counts.sum(), counts.degree)
         assert result.busiest in counts.busiest()
+
+
+@st.composite
+def _any_steps(draw: Any) -> tuple[Task, Any, Any]:
+    """A window of a mesh or torus of any sides, good steps or not, and ties of any kind."""
+    words = ["mesh:16", "torus:16", "torus:2x8", "mesh:4x2x8", "torus:8x4x4", "torus:8x8,wrap=0"]
+    whole = Task.whole(draw(st.sampled_from(words)))
+    i = draw(st.integers(0, whole.d - 1))
+    ports = draw(st.sampled_from(["one", "all"]))
+    task = Task(i, draw(st.integers(0, whole.d - i)), whole.mesh, ports)
+    made, random = schedule(task), np.random.default_rng(draw(st.integers(0, 999)))
+    steps, kind = made.steps.copy(), draw(st.sampled_from(["good", "one", "few", "random"]))
+    for _ in range({"one": 1, "few": 9}.get(kind, 0) if steps.size else 0):
+        steps.ravel()[random.integers(steps.size)] = random.integers(made.length + 1)
+    if kind == "random":
+        steps = random.integers(0, 40 * steps.size + 1, steps.shape)
+    ties = made.ties if draw(st.booleans()) else [*draw(st.permutations(["split", "plus", "line"]))]
+    return task, steps, (tuple(ties) * task.M)[: task.M]
+
+
+@settings(max_examples=150, deadline=None)
+@given(_any_steps(), st.sampled_from([1, 3]))
+def test_sweeping_lines_says_what_walking_messages_says(
+    given_steps: tuple[Task, Any, Any], threads: int
+) -> None:
+    """Every number of the certificate, and the first conflict down to its two messages."""
+    task, steps, ties = given_steps
+    walked = movement_of(task, steps, ties).replay(task.ports)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replays, "_WORTH_THREADS", 0)
+        patch.setattr(replays, "cores", lambda: threads)
+        swept = replay(task, steps, ties)
+    if isinstance(walked, Conflict):
+        assert swept == walked
+        return
+    assert isinstance(swept, Replay)
+    assert swept.loads == walked.loads == swept.certificate.loads
+    assert swept.messages_per_step.tolist() == walked.messages_per_step.tolist()
+    assert swept.links_per_step.tolist() == walked.hops_per_step.tolist()
+    assert (swept.steps, swept.hops, swept.max_load) == (walked.steps, walked.hops, walked.max_load)
+    assert (swept.busiest, swept.utilisation) == (walked.busiest, walked.utilisation)
+    assert swept.delivered == walked.movement.messages
+    assert swept.certificate.movement == walked.movement
+
+
+def test_what_is_replayed_is_kept() -> None:
+    steps = np.array([[1, 0, 0, 1], [0, 1, 1, 0]])
+    found = replay(task_of(0, 2, 1, 2), steps)
+    steps[:] = 0
+    assert isinstance(found, Replay)
+    assert found.certificate.movement.first.tolist() == [0, 4, 8]
 
 
 def test_certificate_of_a_line() -> None:
