@@ -87,7 +87,8 @@ def _fail(error: Exception) -> NoReturn:
     elif isinstance(error, click.ClickException):
         _complain(f"error: {error.format_message()}")
     elif isinstance(error, InputError):
-        _complain(f"error: {error}")
+        option = "--" if error.argument == "network" else ""
+        _complain(f"error: {option}{error}")
     elif isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         _complain(f"error: {place}{error.strerror or error}")

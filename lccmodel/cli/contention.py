@@ -66,15 +66,16 @@ def contention(
       lccmodel contention trace.csv --network torus:8x6*4
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
-    from lccmodel.cli.inputs import read_problem
     from lccmodel.errors import InputError
+    from lccmodel.problem import Problem
     from lccmodel.show.answers import channels_table, contention_table
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)
     if channels and method == "formula":
         raise InputError("--method", "must be walk or auto with --channels, which counts", method)
-    program, target = read_problem(communications, network)
+    problem = Problem.read(communications, network)
+    program, target = problem.program, problem.network
     with working("counting messages"):
         if channels:
             table = channels_table(program, target, routing)

@@ -108,9 +108,8 @@ def fft(
       lccmodel fft --points 1024 --table barriers --tie oldest
       lccmodel fft --points 256,1024 --plot fft.png
     """
-    from lccmodel.errors import InputError
-    from lccmodel.network import parse_network
-    from lccmodel.show.network_choice import require_cube
+    from lccmodel.errors import InputError, NetworkError
+    from lccmodel.network import BristledHypercube, Hypercube, parse_network
     from lccmodel.show.records import write_tables
 
     chosen = chosen_format(form, output)
@@ -120,7 +119,9 @@ def fft(
         raise InputError("--table", rule, " ".join(names))
     check_plot(plot, output)
     cube = parse_network(network)
-    require_cube(cube)
+    if not isinstance(cube, (Hypercube, BristledHypercube)):
+        rule = "must be cube:N or origin:N, for which mappings are optimised"
+        raise NetworkError("network", rule, cube.spec)
     sizes = _sizes(points, cube)
     if machine_path is not None:
         if latency is not None or per_byte is not None:

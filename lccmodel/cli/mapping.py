@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.placement import Placement
     from lccmodel.methods.placement.result import Over
     from lccmodel.network import Network
+    from lccmodel.problem import Problem
     from lccmodel.show.records import Table
 
 __all__ = ["SearchOptions", "answered"]
@@ -78,10 +79,11 @@ def answered(
     Raises:
         InputError: bad input, or options that do not go together.
     """
-    from lccmodel.cli.inputs import read_problem
     from lccmodel.methods.placement.orders import is_linear_complement, usual_over
+    from lccmodel.problem import Problem
 
-    program, target = read_problem(arguments, network)
+    problem = Problem.read(arguments, network)
+    program, target = problem.program, problem.network
     ranked = is_linear_complement(program, target)
     chosen = over or usual_over(program, target)
     if chosen == "linear" and (count or (weights is not None and len(program) == 1)):
@@ -94,21 +96,20 @@ def answered(
         raise InputError("--count", rule, list(arguments))
     if ranked and objective == "max-max" and chosen == "linear" and len(program) == 1:
         return _linear(program, target)
-    starts = _grid_starts(arguments, program, target, objective)
+    starts = _grid_starts(problem, objective)
     return _placed(program, target, chosen, objective, numbers, search, starts)
 
 
-def _grid_starts(
-    arguments: Sequence[str], program: Program, network: Network, objective: Objective
-) -> Any:
+def _grid_starts(problem: Problem, objective: Objective) -> Any:
     """Where the search for a process grid by itself begins: Gray codes on both sides."""
-    from lccmodel.communication.grids import is_grid_word, parse_grid
+    from lccmodel.communication.grids import ProcessGrid
     from lccmodel.methods.placement.grids import grid_starts
 
-    if len(arguments) != 1 or not is_grid_word(arguments[0]):
+    words = {entry.origin for entry in problem.origin}
+    if len(words) > 1 or not problem.origin[0].grid:
         return ()
-    grid = parse_grid(arguments[0])[0]
-    return lambda budget: grid_starts(grid, program, network, objective, budget)
+    grid = ProcessGrid(problem.origin[0].grid)
+    return lambda budget: grid_starts(grid, problem.program, problem.network, objective, budget)
 
 
 def _ordered(
@@ -146,7 +147,7 @@ def _linear(program: Program, network: Network) -> MappedProgram:
 
 def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
     """The communications with the names of their phases, and weight times volume of each."""
-    from lccmodel.communication.named import relabelled
+    from lccmodel.communication.entries import relabelled
     from lccmodel.communication.volumes import as_fraction
 
     members, weights = [], []

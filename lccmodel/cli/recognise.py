@@ -20,7 +20,6 @@ from lccmodel.cli.options import (
 
 if TYPE_CHECKING:
     from lccmodel.communication.addresses import Idle
-    from lccmodel.communication.files import Entry
 
 __all__ = ["recognise"]
 
@@ -61,14 +60,15 @@ def recognise(
       lccmodel recognise pairs.txt --idle stay --format json
       lccmodel recognise trace.csv --plot matrices.png
     """
-    from lccmodel.show.communication_tables import recognised, recognition_table
+    from lccmodel.communication.files import read_typed
+    from lccmodel.show.communication_tables import recognition_table
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)
-    entries = [entry for text in communications for entry in _entries(text, n)]
+    entries = [one for text in communications for one in read_typed([text], n, in_files=True)]
     with working("recognising messages"):
-        found = [recognised(entry, idle) for entry in entries]
-        table = recognition_table(entries, idle, found)
+        found = [entry.recognition(idle) for entry in entries]
+        table = recognition_table(entries, found)
     if plot is not None:
         from lccmodel.show.matrix_drawing import draw_recognised
 
@@ -80,15 +80,3 @@ def recognise(
     emit(table, chosen, output)
     if any(record["verdict"] != "linear-complement" for record in table.records()):
         context.exit(1)
-
-
-def _entries(text: str, n: int | None) -> tuple[Entry, ...]:
-    """What a file describes, before recognition; or what a name or equations stand for."""
-    from lccmodel.communication.files import SUFFIXES, Entry, read_communication, read_entries
-
-    if Path(text).is_file() or Path(text).suffix.lower() in SUFFIXES:
-        return read_entries(text, n)
-    return tuple(
-        Entry(one.name, one.communication, one.weight, one.origin, one.path, one.line)
-        for one in read_communication(text, n)
-    )

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from lccmodel.communication.addresses import Idle
 from lccmodel.communication.destinations import Permutation, destinations_of
 from lccmodel.communication.entries import Entry
-from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError, NetworkError, NotFactorable
 from lccmodel.methods.comparison import Comparison, compare
 from lccmodel.methods.one_method import (
@@ -26,7 +22,7 @@ from lccmodel.methods.partitioned import PartitionTree, partition_tree
 from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.methods.simd_mesh.numbering import mesh_of
-from lccmodel.network import Hypercube, Mesh, Network
+from lccmodel.network import Hypercube, Mesh
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -134,16 +130,25 @@ def read_permutation(
     >>> read_permutation("butterfly", "mesh:2x2").network
     Mesh((2, 2))
     """
+    from lccmodel.communication.files import read_typed
     from lccmodel.network import parse_network
+    from lccmodel.problem import network_for
 
     target = None if network is None or ":" not in network else parse_network(network)
-    entry = _chosen(_entries(text, None if target is None else target.n), text, name)
-    if target is None:
-        target = _named_network(entry, network)
+    try:
+        entries = read_typed([text], None if target is None else target.n, in_files=True)
+    except CommunicationError as error:
+        if error.argument == "n" and error.value is None:
+            rule = f"must be stated, e.g. cube:4 or mesh:4x4, since {text} exists for any n"
+            raise NetworkError("network", rule, None) from None
+        raise
+    entry = _chosen(entries, text, name)
+    if target is None and (network is not None or entry.network):
+        target = network_for([entry], network, exact=True)
     if target is not None and not isinstance(target, (Hypercube, Mesh)):
         rule = "must be cube:N, mesh:AxB or torus:AxB, on which messages are routed"
-        raise NetworkError("--network", rule, target.spec)
-    return Subject(entry.name, _permutation(entry, idle), target)
+        raise NetworkError("network", rule, target.spec)
+    return Subject(entry.name, entry.permutation(idle), target)
 
 
 def route_by(subject: Subject, choices: Choices) -> Comparison | RoutedPermutation:
@@ -177,7 +182,7 @@ def route_by(subject: Subject, choices: Choices) -> Comparison | RoutedPermutati
     if isinstance(network, Hypercube):
         shape = "x".join(map(str, mesh_of(None, network.n).shape))
         rule = f"must be a mesh for --algorithm simd-mesh, such as mesh:{shape}"
-        raise NetworkError("--network", rule, network.spec)
+        raise NetworkError("network", rule, network.spec)
     numbering = choices.numbering or "row-major"
     n = destinations_of(c).size.bit_length() - 1
     return by_simd_mesh(c, mesh_of(network, n), numbering, choices.skip)
@@ -228,34 +233,6 @@ def frames(routed: Comparison | RoutedPermutation, name: str) -> Iterator[Figure
 # -- reading ------------------------------------------------------------------------------------
 
 
-def _entries(text: str, n: int | None) -> tuple[Entry, ...]:
-    """What a file describes, before recognition; or what a name or equations stand for."""
-    from lccmodel.communication.files import SUFFIXES, read_communication, read_entries
-
-    if Path(text).is_file() or Path(text).suffix.lower() in SUFFIXES:
-        return read_entries(text, n)
-    try:
-        found = read_communication(text, n)
-    except CommunicationError as error:
-        if error.argument == "n" and error.value is None:
-            rule = f"must be stated, e.g. cube:4 or mesh:4x4, since {text} exists for any n"
-            raise NetworkError("--network", rule, None) from None
-        raise
-    return tuple(
-        Entry(
-            one.name,
-            one.communication,
-            one.weight,
-            one.origin,
-            one.path,
-            one.line,
-            network=one.network,
-            network_line=one.network_line,
-        )
-        for one in found
-    )
-
-
 def _chosen(entries: Sequence[Entry], text: str, name: str | None) -> Entry:
     names = [entry.name for entry in entries]
     if name is None:
@@ -268,47 +245,7 @@ def _chosen(entries: Sequence[Entry], text: str, name: str | None) -> Entry:
     return entries[names.index(name)]
 
 
-def _named_network(entry: Entry, word: str | None) -> Network | None:
-    """The network of a word without size, or the one that a file names."""
-    from lccmodel.communication.files import NamedCommunication
-    from lccmodel.show.network_choice import network_for
-
-    if word is None and not entry.network:
-        return None
-    zero = LCC(np.eye(entry.n, dtype=int))  # only its size matters
-    one = NamedCommunication(
-        entry.name,
-        zero,
-        path=entry.path,
-        line=entry.line,
-        network=entry.network,
-        network_line=entry.network_line,
-    )
-    return network_for([one], word)
-
-
-def _permutation(entry: Entry, idle: Idle) -> Permutation:
-    """The permutation of all nodes that the messages are, y = Ax + b or not.
-
-    Messages that do not say it for every node are recognised first, as elsewhere.
-    """
-    messages = entry.addresses
-    if messages is None:
-        assert isinstance(entry.content, LCC)
-        destinations_of(entry.content)
-        return entry.content
-    if idle == "stay":
-        messages = messages.with_idle_staying()
-    if len(messages) == 1 << messages.n and messages.missing_sources == 0:
-        destinations = np.empty(len(messages), dtype=np.int64)
-        destinations[messages.sources] = messages.destinations
-        return destinations_of(destinations)
-    c = entry.recognised(idle).communication
-    destinations_of(c)
-    return c
-
-
 def _check_size(c: Permutation, network: Hypercube | Mesh | None) -> None:
     n = destinations_of(c).size.bit_length() - 1
     if network is not None and network.size != 1 << n:
-        raise NetworkError("--network", f"must have 2^{n} nodes", network.spec)
+        raise NetworkError("network", f"must have 2^{n} nodes", network.spec)

@@ -143,12 +143,13 @@ def simulate(
         raise click.UsageError("state a COMMUNICATION, or --deadlock")
     if heatmap is not None and len(communications) > 1:
         raise click.UsageError("--heatmap draws one communication")
-    from lccmodel.cli.inputs import read_problem
+    from lccmodel.problem import Problem
     from lccmodel.show.simulation_tables import simulation_table
     from lccmodel.show.traffic_notes import name_of
     from lccmodel.wormhole.simulation import Simulation
 
-    program, target = read_problem(communications, network)
+    problem = Problem.read(communications, network)
+    program, target = problem.program, problem.network
     with working("preparing"):
         placed = chosen_mapping(mapping, program, target)
         turns = {"": None} if placed is None else {"before": None, "after": placed}
@@ -217,16 +218,17 @@ def _deadlock(
     communications: tuple[str, ...], network: str | None, routing: str
 ) -> tuple[Table, bool]:
     """The verdict on the messages of some communications, or on all there can be."""
-    from lccmodel.cli.inputs import read_problem
     from lccmodel.errors import InputError
     from lccmodel.network import parse_network
+    from lccmodel.problem import Problem
     from lccmodel.routing import deadlock_free
     from lccmodel.show.simulation_tables import deadlock_table
     from lccmodel.show.traffic_notes import name_of
 
     with working("following channels"):
         if communications:
-            program, target = read_problem(communications, network)
+            problem = Problem.read(communications, network)
+            program, target = problem.program, problem.network
             sent = " and ".join(name_of(one, k) for k, one in enumerate(program))
             pairs = [pair for one in program for pair in one.traffic.messages.tolist()]
             verdict = deadlock_free(routing, target, [(x, y) for x, y in pairs if x != y])

@@ -91,15 +91,16 @@ def trace(
       lccmodel trace matrix-transpose --network cube:4 --message 3 --message 11 --show chart
       lccmodel trace bit-reverse --network cube:4 --mapping optimal --show channels --format csv
     """
-    from lccmodel.cli.inputs import read_problem
     from lccmodel.cli.wormhole import chosen_mapping, nodes_of_ranks
+    from lccmodel.problem import Problem
     from lccmodel.show.animation import worm_frames
     from lccmodel.show.worm_drawing import draw_worms, occupancy_table, worms_table
     from lccmodel.wormhole.tracing import trace as follow
 
     chosen = chosen_format(form, output)
     check_plot(plot, output, more=ANIMATIONS)
-    program, target = read_problem((communication,), network)
+    problem = Problem.read((communication,), network)
+    program, target = problem.program, problem.network
     with working("following messages"):
         placed = chosen_mapping(mapping, program, target)
         only = program[0].traffic

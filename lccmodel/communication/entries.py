@@ -1,46 +1,56 @@
-"""What a file says about one communication, and the communication it turns out to be."""
+"""What was read of one communication, with its place, and the `LCC` that it turns out to be."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.addresses import AddressPairs, Idle
+from lccmodel.communication.destinations import Permutation, destinations_of
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.named import NamedCommunication, relabelled
-from lccmodel.communication.recognition import recognise
+from lccmodel.communication.recognition import Recognition, analyse, recognise
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError, NotLinearComplement
 
-__all__ = ["Entry", "as_file_error", "checked_weight", "sent_between"]
+__all__ = ["Entry", "as_file_error", "checked_weight", "relabelled", "sent_between"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One communication as described: an `LCC`, or messages that have yet to be recognised.
+    """One communication as it was read: from a file, a word, equations.
 
-    Attributes: as for `NamedCommunication`, with `content` in place of the communication;
-    `lines`, the line of every message of a table, or None; `bits`, the number of address bits
-    where it is not that of the ranks, else 0; `calls`, how often it runs where that
-    is stated apart from volumes, else 1; `notes`, what a reader has to know.
+    Attributes:
+        name: unique in its file.
+        content: an `LCC`, or messages that have yet to be recognised.
+        weight: a positive number, how often it is called or how much each message carries.
+        origin: how it was described, e.g. "catalog: bit-reverse" or "64 pairs".
+        path, line: where; "" and 0 if not in a file.
+        lines: the line of every message of a table, or None.
+        network, network_line: the word for the network that the file names, such as "origin:5",
+            and where; "" and 0 if it names none.
+        calls: how often it runs, where that is stated apart from volumes, else 1.
+        notes: what a reader has to know.
+        bits: number of address bits where it is not that of the ranks, else 0.
+        grid: the sides of the process grid of which it is a phase, else ().
     """
 
     name: str
     content: LCC | Traffic
-    weight: float
-    origin: str
-    path: str
-    line: int
+    weight: float = 1.0
+    origin: str = ""
+    path: str = ""
+    line: int = 0
     lines: npt.NDArray[np.int64] | None = field(default=None, repr=False)
     network: str = ""
     network_line: int = 0
     calls: float = 1.0
     notes: tuple[str, ...] = ()
     bits: int = 0
+    grid: tuple[int, ...] = ()
 
     @property
     def n(self) -> int:
@@ -77,8 +87,24 @@ class Entry:
             return None
         return AddressPairs.of(self.content.messages, self.n)
 
-    def recognised(self, idle: Idle = "unknown") -> NamedCommunication:
+    @property
+    def communication(self) -> LCC:
         """The communication, recognised if need be.
+
+        Raises:
+            FileError: as `recognised`.
+        """
+        return self.content if isinstance(self.content, LCC) else self.recognised().communication
+
+    def recognition(self, idle: Idle = "unknown") -> Recognition:
+        """What the messages say; a name or equations say it themselves."""
+        if isinstance(self.content, LCC):
+            c = self.content
+            return Recognition("linear-complement", c.n, c, c.kind, 0, 0, 0)
+        return analyse(self.addresses, idle=idle)
+
+    def recognised(self, idle: Idle = "unknown") -> Entry:
+        """The same with the communication that the messages are, labelled with the name.
 
         Raises:
             FileError: the messages are not linear-complement or do not determine A and b; the
@@ -92,16 +118,28 @@ class Entry:
                 rule = f"the messages of {self.name!r} {error.rule}"
                 raise FileError(self.path, self._line_of(error), rule, error.value) from error
         labelled = relabelled(c, self.name)
-        return NamedCommunication(
-            self.name,
-            labelled,
-            self.weight,
-            self.origin,
-            self.path,
-            self.line,
-            self.network,
-            self.network_line,
-        )
+        return replace(self, content=labelled, lines=None, calls=self.weight, bits=0)
+
+    def permutation(self, idle: Idle = "unknown") -> Permutation:
+        """The permutation of all nodes that the messages are, y = Ax + b or not.
+
+        Messages that do not say it for every node are recognised first.
+
+        Raises:
+            CommunicationError: not a permutation.
+            FileError: as `recognised`.
+        """
+        messages = self.addresses
+        if messages is not None:
+            if idle == "stay":
+                messages = messages.with_idle_staying()
+            if len(messages) == 1 << messages.n and messages.missing_sources == 0:
+                destinations = np.empty(len(messages), dtype=np.int64)
+                destinations[messages.sources] = messages.destinations
+                return destinations_of(destinations)
+        c = self.content if isinstance(self.content, LCC) else self.recognised(idle).communication
+        destinations_of(c)
+        return c
 
     def _line_of(self, error: InputError) -> int:
         """The line of the message that breaks linearity, where it is known."""
@@ -111,6 +149,12 @@ class Entry:
             return self.line
         hits = (self.content.messages == pair).all(axis=1)
         return int(self.lines[hits.argmax()])
+
+
+def relabelled(communication: LCC, name: str) -> LCC:
+    """The same communication with another label."""
+    maker = LCC.scatter if communication.kind == "scatter" else LCC
+    return maker(communication.A, communication.b, name=name)
 
 
 def sent_between(pairs: AddressPairs, volumes: Any = None, ranks: int = 0) -> Traffic:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication import catalog
@@ -27,24 +28,21 @@ from lccmodel.communication.arrays import read_array, read_sparse
 from lccmodel.communication.documents import read_json, read_toml
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import looks_like_equations, parse_equations
+from lccmodel.communication.grids import is_grid_word, parse_grid
+from lccmodel.communication.lcc import LCC
 from lccmodel.communication.matrix_market import read_matrix_market
-from lccmodel.communication.named import NamedCommunication
 from lccmodel.communication.naming import split_name, suggestion
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Program
 from lccmodel.communication.sources import STDIN, content_of, text_of
 from lccmodel.communication.tables import read_table
-from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, FileError
 
 __all__ = [
     "SUFFIXES",
-    "Entry",
-    "NamedCommunication",
-    "program_of_entries",
+    "bits_of",
+    "program_on",
     "read",
-    "read_communication",
     "read_communications",
-    "read_entries",
     "read_typed",
 ]
 
@@ -72,21 +70,31 @@ def read(path: str | os.PathLike[str], n: int | None = None) -> Program:
     <Traffic of 2 messages among 2 ranks>
     >>> folder.cleanup()
     """
-    return program_of_entries(read_entries(path, n))
+    return Program.of(read_entries(path, n))
 
 
-def program_of_entries(entries: Sequence[Entry]) -> Program:
-    """The program of what was read; the network that entries name, if they name one."""
-    phases = [_phase(entry) for entry in entries]
-    ranks = max(phase.traffic.ranks for phase in phases)
-    notes = dict.fromkeys(note for entry in entries for note in entry.notes)
-    named = next((entry.network for entry in entries if entry.network), "")
-    return Program(phases, ranks, named, notes)
+def program_on(given: Any, nodes: int) -> Program:
+    """The program that something describes on a network of so many nodes.
+
+    Args:
+        given: a word (a catalogue name, equations, a process grid, a file name), or anything
+            `Program.of` takes; a function of the rank is called for every node.
+        nodes: of the network; 2^n of them say what n a catalogue name has.
+
+    Raises:
+        CommunicationError, FileError, NodeError: see `read_typed` and `Program.of`.
+
+    >>> program_on("bit-reverse", 16).ranks, program_on(lambda node: node ^ 1, 4)[0].traffic
+    (16, <Traffic of 4 messages among 4 ranks>)
+    """
+    if isinstance(given, str):
+        return Program.of(read_typed([given], bits_of(nodes)))
+    return Program.of(given, nodes if callable(given) and not isinstance(given, LCC) else None)
 
 
-def _phase(entry: Entry) -> Phase:
-    weight = int(entry.calls) if entry.calls.is_integer() else entry.calls
-    return Phase(Traffic.of(entry.content), weight, entry.name)
+def bits_of(nodes: int) -> int | None:
+    """The n of 2^n nodes; None of a single node, and of any other number."""
+    return nodes.bit_length() - 1 if nodes > 1 and not nodes & (nodes - 1) else None
 
 
 def read_entries(path: str | os.PathLike[str], n: int | None = None) -> tuple[Entry, ...]:
@@ -134,7 +142,7 @@ def is_file(text: str) -> bool:
 @typed_arguments
 def read_communications(
     path: str | os.PathLike[str], n: int | None = None, idle: Idle = "unknown"
-) -> tuple[NamedCommunication, ...]:
+) -> tuple[Entry, ...]:
     """The communications of a file, all with the same n.
 
     Args:
@@ -157,38 +165,6 @@ def read_communications(
     return tuple(entry.recognised(idle) for entry in read_entries(path, n))
 
 
-def read_communication(
-    argument: str | os.PathLike[str], n: int | None = None, idle: Idle = "unknown"
-) -> tuple[NamedCommunication, ...]:
-    """What is typed for a communication: a catalogue name, equations, or a file.
-
-    A name of the catalogue comes first; a file of that name is typed `./bit-reverse`.
-
-    Raises:
-        CommunicationError: neither of them, or a catalogue name without n.
-        FileError: see `read_communications`.
-
-    >>> read_communication("butterfly:2", 4)[0].communication.destination(1)
-    4
-    >>> read_communication("y0 = x1; y1 = x0")[0].communication
-    LCC([[0, 1], [1, 0]])
-    >>> read_communication("bit-reverze", 4)
-    Traceback (most recent call last):
-    ...
-    lccmodel.errors.CommunicationError: communication: must be a catalogue name or a file, did you \
-mean 'bit-reverse'?; got 'bit-reverze'
-    """
-    text = os.fspath(argument)
-    if _is_catalogued(text):
-        c = catalog.build(text, n)
-        return (NamedCommunication(c.name, c, origin=f"catalog: {c.name}"),)
-    if looks_like_equations(text):
-        return (NamedCommunication(text, parse_equations(text, n), origin="equations"),)
-    if is_file(text):
-        return read_communications(text, n, idle)
-    raise _neither(text)
-
-
 def _neither(text: str) -> CommunicationError:
     names = [entry.name for entry in catalog.entries()]
     hint = suggestion(split_name(text)[0], names)
@@ -197,20 +173,28 @@ def _neither(text: str) -> CommunicationError:
 
 
 def read_typed(
-    arguments: Sequence[str | os.PathLike[str]], n: int | None = None
+    arguments: Sequence[str | os.PathLike[str]], n: int | None = None, *, in_files: bool = False
 ) -> tuple[Entry, ...]:
-    """What is typed: catalogue names, equations, files; `program_of_entries` makes a program of it.
+    """What is typed: catalogue names, equations, process grids, files.
 
     Args:
         arguments: at least one.
-        n: number of address bits of catalogue names; that of the files beside them if left out.
+        n: number of address bits of catalogue names; that of what is beside them if left out.
+        in_files: whether files are to have this n, too.
 
     Raises:
-        CommunicationError: neither a name nor a file, or a catalogue name without n.
+        CommunicationError: nothing of these, or a catalogue name without n.
         FileError: see `read`.
 
-    >>> program_of_entries(read_typed(["y0 = x1; y1 = x0", "bit-reverse"])).ranks
-    4
+    A name of the catalogue comes first; a file of that name is typed `./bit-reverse`.
+
+    >>> read_typed(["bit-reverze"], 4)
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.CommunicationError: communication: must be a catalogue name or a file, did you \
+mean 'bit-reverse'?; got 'bit-reverze'
+    >>> [entry.n for entry in read_typed(["y0 = x1; y1 = x0", "bit-reverse", "grid:4x2"])]
+    [2, 2, 3, 3]
     """
     if not arguments:
         raise CommunicationError("communications", "at least one must be given", list(arguments))
@@ -223,15 +207,23 @@ def read_typed(
                 continue
             if later:
                 c = catalog.build(text, known)
-                read[i] = (Entry(c.name, c, 1.0, f"catalog: {c.name}", "", 0),)
+                read[i] = (Entry(c.name, c, origin=f"catalog: {c.name}"),)
+            elif is_grid_word(text):
+                read[i] = _grid(text)
+                continue  # its ranks do not say what n the others have
             elif looks_like_equations(text):
-                read[i] = (Entry(text, parse_equations(text, n), 1.0, "equations", "", 0),)
+                read[i] = (Entry(text, parse_equations(text, n), origin="equations"),)
             elif is_file(text):
-                read[i] = read_entries(text)
+                read[i] = read_entries(text, n if in_files else None)
             else:
                 raise _neither(text)
             known = max(one.n for one in read[i]) if known is None else known
     return tuple(one for i in range(len(texts)) for one in read[i])
+
+
+def _grid(word: str) -> tuple[Entry, ...]:
+    grid, program = parse_grid(word)
+    return tuple(Entry(p.name, p.traffic, origin=word, grid=grid.sides) for p in program)
 
 
 def _is_catalogued(text: str) -> bool:

@@ -17,8 +17,8 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._frozen import Frozen
+from lccmodel.communication.entries import Entry
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.named import NamedCommunication
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, checked_integer
 from lccmodel.views import Viewed
@@ -135,8 +135,8 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         """The program that something describes.
 
         Args:
-            anything: a `Program`, a `Phase`, what `read_communications` gives, a sequence of
-                phases, traffics or `LCC`s, or anything `Traffic.of` takes.
+            anything: a `Program`, a `Phase`, a sequence of phases, traffics, `LCC`s or what
+                `read_communications` gives, or anything `Traffic.of` takes.
             ranks: as for `Traffic.of`.
 
         Raises:
@@ -153,8 +153,10 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
             if not isinstance(member, _MEMBERS):
                 rule = "must all be phases, traffics or communications"
                 raise CommunicationError("program", rule, member)
-        network = next((m.network for m in anything if isinstance(m, NamedCommunication)), "")
-        return cls([_phase(member) for member in anything], ranks, network)
+        entries = [member for member in anything if isinstance(member, Entry)]
+        network = next((entry.network for entry in entries if entry.network), "")
+        notes = dict.fromkeys(note for entry in entries for note in entry.notes)
+        return cls([_phase(member) for member in anything], ranks, network, notes)
 
     def __getitem__(self, index: Any) -> Any:
         return self.phases[index]
@@ -180,14 +182,14 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         return f"Program({list(self.phases)!r}, ranks={self.ranks})"
 
 
-_MEMBERS = (LCC, Traffic, Phase, NamedCommunication)
+_MEMBERS = (LCC, Traffic, Phase, Entry)
 
 
 def _phase(member: Any, ranks: int | None = None) -> Phase:
     if isinstance(member, Phase):
         return member
-    if isinstance(member, NamedCommunication):
-        weight = int(member.weight) if member.weight.is_integer() else member.weight
-        return Phase(member.communication, weight, member.name)
+    if isinstance(member, Entry):
+        weight = int(member.calls) if member.calls.is_integer() else member.calls
+        return Phase(member.content, weight, member.name)
     name = member.name if isinstance(member, LCC) else ""
     return Phase(Traffic.of(member, ranks), 1, name)

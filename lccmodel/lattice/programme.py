@@ -37,9 +37,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel.communication.files import program_on
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import as_fraction, as_number
-from lccmodel.communication.words import program_on
 from lccmodel.errors import InputError
 from lccmodel.lattice.counts import Counts, as_set, block_orders
 from lccmodel.lattice.fields import AddressFields, State

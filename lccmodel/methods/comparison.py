@@ -23,7 +23,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.communication.destinations import Permutation, destinations_of, linear_of
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.words import as_communication
 from lccmodel.errors import (
     SizeLimitError,
 )
@@ -127,7 +126,11 @@ def compare(
     """
     if isinstance(network, str):
         network = parse_network(network)
-    c = as_communication(c, None if network is None else network.size)
+    if isinstance(c, str):
+        from lccmodel.communication.files import bits_of, read_typed
+
+        n = None if network is None else bits_of(network.size)
+        c = read_typed([c], n)[0].permutation()
     destinations = destinations_of(c, least=1)
     n = destinations.size.bit_length() - 1
     if n > _MAX_COMPARED:

@@ -25,10 +25,8 @@ from typing import Any, Literal, overload
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, require_lcc
-from lccmodel.communication.named import NamedCommunication
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.communication.words import as_communication
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads
@@ -39,8 +37,8 @@ from lccmodel.network import (
     FatTree,
     Hypercube,
     Network,
-    as_network,
 )
+from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
 __all__ = [
@@ -188,25 +186,16 @@ def contention(
     """
     if isinstance(communication, Network):
         raise CommunicationError("communication", "must be messages, not a network", communication)
-    target = as_network(network)
-    communication = as_communication(communication, target.size)
+    problem = Problem.read(communication, network)
     if method not in ("auto", "formula", "walk"):
         raise InputError("method", 'must be "auto", "formula" or "walk"', method)
     if routing not in ("ascending", "descending"):
         raise InputError("routing", 'must be "ascending" or "descending"', routing)
-    if _is_program(communication):
-        phases = Program.of(communication).phases
-        return ContentionSet(
-            tuple(_of_one(phase.traffic, target, method, routing, node_of) for phase in phases)
-        )
-    ranks = target.size if callable(communication) else None
-    return _of_one(Traffic.of(communication, ranks), target, method, routing, node_of)
-
-
-def _is_program(given: Any) -> bool:
-    members = (Phase, LCC, Traffic, NamedCommunication)
-    several = isinstance(given, (list, tuple)) and bool(given) and isinstance(given[0], members)
-    return isinstance(given, Program) or several
+    members = tuple(
+        _of_one(phase.traffic, problem.network, method, routing, node_of)
+        for phase in problem.program.phases
+    )
+    return members[0] if problem.single else ContentionSet(members)
 
 
 def _of_one(

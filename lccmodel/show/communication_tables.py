@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from lccmodel.communication import catalog
-from lccmodel.communication.addresses import Idle
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import CatalogEntry
-from lccmodel.communication.recognition import Recognition, analyse
+from lccmodel.communication.recognition import Recognition
 from lccmodel.show.cells import verdict_text
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
 
-__all__ = ["catalog_table", "entry_table", "recognised", "recognition_table"]
+__all__ = ["catalog_table", "entry_table", "recognition_table"]
 
 
 def catalog_table() -> Table:
@@ -73,30 +72,13 @@ def entry_table(entry: CatalogEntry, communication: LCC | None) -> Table:
 # -- recognition ----------------------------------------------------------------------------
 
 
-def recognised(entry: Entry, idle: Idle = "unknown") -> Recognition:
-    """What the messages of a file say; a name or equations say it themselves.
-
-    Args:
-        entry: as read, before recognition.
-        idle: see `recognition.analyse`.
-    """
-    content = entry.content
-    if not isinstance(content, LCC):
-        return analyse(entry.addresses, idle=idle)
-    return Recognition("linear-complement", content.n, content, content.kind, 0, 0, 0)
-
-
-def recognition_table(
-    entries: Sequence[Entry], idle: Idle = "unknown", found: Sequence[Recognition] = ()
-) -> Table:
+def recognition_table(entries: Sequence[Entry], found: Sequence[Recognition]) -> Table:
     """What files say: A, b and kind of every communication, or what contradicts them.
 
     Args:
         entries: as read, before recognition.
-        idle: see `recognition.analyse`.
-        found: what is recognised in each entry, if that is known already.
+        found: what is recognised in each entry.
     """
-    found = found or [recognised(entry, idle) for entry in entries]
     records = [_recognition_record(*each) for each in zip(entries, found, strict=True)]
     columns: list[Column] = [
         "communication",

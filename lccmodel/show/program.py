@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lccmodel.communication.files import NamedCommunication, program_of_entries, read_entries
+from lccmodel.communication.entries import Entry
 from lccmodel.communication.program import Program as Sent
 from lccmodel.communication.volumes import Number, as_fraction, as_number
 from lccmodel.errors import SizeLimitError
@@ -29,7 +29,7 @@ from lccmodel.methods.mapping import (
 )
 from lccmodel.methods.mapping.weights import SetObjective
 from lccmodel.network import BristledHypercube, Network
-from lccmodel.show.network_choice import network_for
+from lccmodel.problem import Problem
 
 if TYPE_CHECKING:
     from lccmodel.methods.placement import Placement
@@ -58,7 +58,7 @@ class LccProgram:
 
     name: str
     path: str
-    communications: tuple[NamedCommunication, ...]
+    communications: tuple[Entry, ...]
     network: Network
 
     @property
@@ -128,20 +128,19 @@ class Placed:
 
 
 def read_file(path: Path, word: str | None = None) -> LccProgram | TrafficProgram:
-    """The program that a file describes, on the network that `network_for` chooses.
+    """The program that a file describes, on the network that `Problem.read` chooses.
 
     Raises:
-        FileError, NetworkError: see `read_entries` and `network_for`.
+        FileError, NetworkError: see there.
     """
     from lccmodel.methods.placement.orders import is_linear_complement
 
-    entries = read_entries(path)
-    network = network_for(entries, word, exact=False)
-    sent = program_of_entries(entries)
-    if is_linear_complement(sent, network):
-        recognised = tuple(entry.recognised() for entry in entries)
-        return LccProgram(path.stem, str(path), recognised, network)
-    return TrafficProgram(path.name.split(".")[0], str(path), sent, network)
+    problem = Problem.read(path, word)
+    network, name = problem.network, path.name.split(".")[0]
+    if is_linear_complement(problem.program, network):
+        recognised = tuple(entry.recognised() for entry in problem.origin)
+        return LccProgram(name, str(path), recognised, network)
+    return TrafficProgram(name, str(path), problem.program, network)
 
 
 def find_placements(

@@ -13,7 +13,6 @@ import pytest
 from lccmodel.communication import catalog
 from lccmodel.communication.files import (
     SUFFIXES,
-    read_communication,
     read_communications,
     read_entries,
     read_typed,
@@ -529,19 +528,19 @@ def test_faults_of_the_file_itself(write, tmp_path):
 def test_typed_communications(write, monkeypatch):
     path = write("shift", "")
     monkeypatch.chdir(path.parent)
-    assert read_communication("shift:1", 3)[0].communication == catalog.perfect_shuffle(3)
-    assert read_communication("y0 = x0 + 1")[0].communication == catalog.exchange(1, 0)
+    assert read_typed(["shift:1"], 3)[0].communication == catalog.perfect_shuffle(3)
+    assert read_typed(["y0 = x0 + 1"])[0].communication == catalog.exchange(1, 0)
     with pytest.raises(FileError, match="must end in"):
-        read_communication("./shift", 3)
+        read_typed(["./shift"], 3)
     table = write("swap.csv", "0 1\n1 0")
-    assert read_communication(table)[0].name == "swap"
-    assert read_communication("swap.csv")[0].name == "swap"
+    assert read_typed([table])[0].name == "swap"
+    assert read_typed(["swap.csv"])[0].name == "swap"
     with pytest.raises(CommunicationError, match="needs the number of address bits"):
-        read_communication("bit-reverse")
+        read_typed(["bit-reverse"])
     with pytest.raises(CommunicationError, match="did you mean 'unshuffle'"):
-        read_communication("unshufle", 3)
+        read_typed(["unshufle"], 3)
     with pytest.raises(CommunicationError, match="catalogue name or a file"):
-        read_communication("q" * 5000, 3)
+        read_typed(["q" * 5000], 3)
 
 
 def test_programs(write):

@@ -15,7 +15,7 @@ import scipy.io
 import scipy.sparse
 
 from lccmodel import Program, Traffic, read
-from lccmodel.communication.files import program_of_entries, read_entries, read_typed
+from lccmodel.communication.files import read_entries, read_typed
 from lccmodel.errors import FileError, InputError
 
 SENT = [(0, 1, 5), (1, 2, 7), (2, 0, 1)]
@@ -123,7 +123,7 @@ def test_phases_weights_and_the_network_of_a_document(tmp_path: Path) -> None:
 def test_what_is_typed_goes_together(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("0,1\n1,12\n")
-    program = program_of_entries(read_typed([str(path), "bit-reverse", "y0 = x1; y1 = x0"]))
+    program = Program.of(read_typed([str(path), "bit-reverse", "y0 = x1; y1 = x0"]))
     assert [phase.traffic.ranks for phase in program] == [13, 16, 4]
     assert program.ranks == 16
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from lccmodel import LCC, Program, Traffic, catalog
 from lccmodel.communication import Phase
-from lccmodel.communication.named import NamedCommunication
+from lccmodel.communication.entries import Entry
 from lccmodel.communication.ranks import checked_pairs, rank_count
 from lccmodel.communication.volumes import (
     added_up,
@@ -417,7 +417,7 @@ def test_the_program_that_something_describes() -> None:
     assert Program.of(p) is p
     wider = Program.of(p, 8)
     assert (wider.ranks, wider.network, wider.phases) == (8, "cube:2", p.phases)
-    members = [NamedCommunication("x", c, 2.0, network="origin:2"), NamedCommunication("y", c, 0.5)]
+    members = [Entry("x", c, 2.0, network="origin:2", calls=2.0), Entry("y", c, 0.5, calls=0.5)]
     found = Program.of([*members, Traffic([(0, 1)]), c], 8)
     assert (found.ranks, found.network) == (8, "origin:2")
     weights = [phase.weight for phase in found]

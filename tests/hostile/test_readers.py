@@ -146,4 +146,4 @@ def test_a_spoiled_host_list(text: str) -> None:
 @given(text=hostile_texts("y0 = x1 + 1; y1 = x0 ^ x1") | hostile_texts("butterfly:3"))
 def test_spoiled_words(text: str) -> None:
     """Equations and names of the catalogue as they are typed."""
-    answered(lambda typed: files.read_communication(typed, 4), text)
+    answered(lambda typed: files.read_typed([typed], 4), text)

@@ -113,7 +113,7 @@ def test_sets_report_the_busiest_member() -> None:
         (lambda c: contention(c, Mesh((2, 2)), "formula"), NetworkError, 'method="walk"'),
         (lambda c: contention(c, Hypercube(2), "guess"), InputError, "method"),
         (lambda c: contention(c, Hypercube(2), routing="up"), InputError, "routing"),
-        (lambda c: contention(c, None), NetworkError, "must be a network"),
+        (lambda c: contention(c, 3), NetworkError, "must be a network"),
     ],
 )
 def test_bad_input(call: object, error: type[Exception], words: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel.communication.files import read, read_communications
-from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.errors import FileError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
@@ -21,7 +21,6 @@ from lccmodel.papers import reproduction
 from lccmodel.papers.parts import MANIFEST, Parts
 from lccmodel.papers.report import Report, find_files, make_report, write_report
 from lccmodel.papers.reproduction import PaperSection, PaperTable, PaperWork
-from lccmodel.show.network_choice import network_for
 from lccmodel.show.program import best_mappings, read_file
 from lccmodel.show.records import Table
 from lccmodel.show.summary import before_after_table, summary_table, together_table
@@ -327,12 +326,6 @@ def test_a_file_names_its_network_and_the_user_may_overrule(tmp_path: Path) -> N
     path.write_text('{"network": "origin", "equations": "y0 = x1; y1 = x0"}')
     assert read_file(path).network.spec == "origin:2"
     assert read_file(path, "cube").network.spec == "cube:2"
-    other = tmp_path / "q.json"
-    other.write_text('{"network": "cube:2", "equations": "y0 = x1; y1 = x0"}')
-    both = [*read_communications(path), *read_communications(other)]
-    with pytest.raises(NetworkError, match="must be stated"):
-        network_for(both)
-    assert network_for(both, "cube:2") == Hypercube(2)
 
 
 ANY = """\

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from lccmodel import Hypercube, Mesh, catalog
-from lccmodel.communication.files import Entry, read_communication
+from lccmodel.communication.addresses import Idle
+from lccmodel.communication.entries import Entry
+from lccmodel.communication.files import read_typed
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.network import BristledHypercube
@@ -18,7 +21,7 @@ from tests.walking import messages, walked_loads
 
 def test_contention_of_example_3() -> None:
     """[hou, Example 3]: matrix transpose on 256 nodes, formula and walk."""
-    program = [*read_communication("matrix-transpose", 8), *read_communication("bit-reverse", 8)]
+    program = read_typed(["matrix-transpose", "bit-reverse"], 8)
     for method in ("formula", "walk"):
         record = contention_table(program, Hypercube(8), method).records()[0]
         assert record["loads"] == (1, 2, 4, 8, 8, 4, 2, 1)
@@ -29,7 +32,7 @@ def test_contention_of_example_3() -> None:
 def test_busiest_channels_against_walked_messages(routing: str) -> None:
     """The load and the messages of the channel shown, and how many channels carry as much."""
     c = catalog.build("bit-reverse", 5)
-    table = channels_table(read_communication("bit-reverse", 5), Hypercube(5), routing)  # type: ignore[arg-type]
+    table = channels_table(read_typed(["bit-reverse"], 5), Hypercube(5), routing)  # type: ignore[arg-type]
     order = range(5) if routing == "ascending" else range(4, -1, -1)
     walked = dict(zip(order, walked_loads(messages(c), list(order)), strict=True))
     records = {record["dimension"]: record for record in table.records()}
@@ -47,7 +50,7 @@ def test_channels_of_a_mesh_count_both_directions() -> None:
     """Axis 0 of a 4 x 4 mesh under bit reversal; loads from `channel_loads`."""
     mesh = Mesh((4, 4))
     loads = mesh.channel_loads(catalog.build("bit-reverse", 4))
-    records = channels_table(read_communication("bit-reverse", 4), mesh).records()
+    records = channels_table(read_typed(["bit-reverse"], 4), mesh).records()
     assert [record["load"] for record in records] == list(loads.per_dimension)
     for record in records:
         rows = [row for row in range(4) if mesh.row_dimension(row) == record["axis"]]
@@ -55,7 +58,7 @@ def test_channels_of_a_mesh_count_both_directions() -> None:
 
 
 def test_nothing_moves_no_channel_is_busy() -> None:
-    assert channels_table(read_communication("identity", 3), Hypercube(3)).records() == []
+    assert channels_table(read_typed(["identity"], 3), Hypercube(3)).records() == []
 
 
 def test_mapping_of_example_4_and_6() -> None:
@@ -105,11 +108,15 @@ def _entry(pairs: list[tuple[int, int]]) -> Entry:
     return Entry("trace", Traffic(pairs), 1.0, "", "", 0)
 
 
+def read_out(*entries: Entry, idle: Idle = "unknown") -> list[dict[str, Any]]:
+    return recognition_table(entries, [entry.recognition(idle) for entry in entries]).records()
+
+
 def test_recognition_of_the_three_verdicts() -> None:
     exchange = _entry([(0, 1), (1, 0), (2, 3)])
     ring = _entry([(x, (x + 1) % 8) for x in range(8)])
     little = _entry([(0, 3)])
-    found, refused, open_ = recognition_table([exchange, ring, little]).records()
+    found, refused, open_ = read_out(exchange, ring, little)
     assert (found["verdict"], found["A"], found["b"]) == (
         "linear-complement",
         ((1, 0), (0, 1)),
@@ -124,6 +131,6 @@ def test_recognition_of_the_three_verdicts() -> None:
 def test_idle_nodes_that_stay_settle_an_open_trace() -> None:
     """1 <-> 2 on four nodes: with 0 and 3 staying, it is the exchange of two bits."""
     swap = _entry([(1, 2), (2, 1)])
-    assert recognition_table([swap]).records()[0]["verdict"] == "underdetermined"
-    record = recognition_table([swap], "stay").records()[0]
+    assert read_out(swap)[0]["verdict"] == "underdetermined"
+    record = read_out(swap, idle="stay")[0]
     assert (record["verdict"], record["A"]) == ("linear-complement", ((0, 1), (1, 0)))

@@ -276,7 +276,7 @@ NO_RESULTS = {
     "CubeFFT": "an algorithm, to be run",
     "CubeAlgorithm": "an algorithm, to be run",
     "Exploration": "shown by itself",
-    "NamedCommunication": "an entry of a file: its communication has the views",
+    "Entry": "an entry of a file: its communication has the views",
     "Iteration": "a row of a table, as a named tuple",
     "LcpIteration": "a row of a table, as a named tuple",
     "RoutedCount": "a row of a table, as a named tuple",

@@ -18,7 +18,7 @@ from lccmodel.errors import InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import internal_bits
 from lccmodel.methods.mapping.bounds import reordering_bound
-from lccmodel.methods.mapping.problem import Problem
+from lccmodel.methods.mapping.problem import RankProblem
 from lccmodel.methods.mapping.subset import SubsetProgramme
 from lccmodel.methods.mapping.weights import (
     SET_OBJECTIVES,
@@ -100,7 +100,7 @@ def _value(programme: SubsetProgramme) -> Number:
     return programme.optimum
 
 
-def order_to_use(problem: Problem) -> tuple[Order, int]:
+def order_to_use(problem: RankProblem) -> tuple[Order, int]:
     """The optimal order to use, and how many searches (S, j) prove it optimal."""
     programmes = programmes_of(problem)
     order = _first_of_least(programmes)
@@ -122,7 +122,7 @@ def _first_of_least(programmes: Sequence[SubsetProgramme]) -> Order:
     return best[1]
 
 
-def _lowered(problem: Problem, order: Order) -> Order:
+def _lowered(problem: RankProblem, order: Order) -> Order:
     """Lower the members' degrees in turn, the last first, each as far as the others allow."""
     degrees = _degrees(problem, order)
     _, weights = exact_weights(problem.weights, len(degrees))
@@ -140,11 +140,11 @@ def _lowered(problem: Problem, order: Order) -> Order:
     return order
 
 
-def _degrees(problem: Problem, order: Sequence[int]) -> list[int]:
+def _degrees(problem: RankProblem, order: Sequence[int]) -> list[int]:
     return [max(loads, default=0) for loads in problem.loads(GF2Matrix.from_order(order))]
 
 
-def _first(problem: Problem, caps: Caps) -> Order | None:
+def _first(problem: RankProblem, caps: Caps) -> Order | None:
     """The first order that keeps every member within its cap, or None."""
     for programme in programmes_of(problem, caps):
         order = programme.first_within_caps()
@@ -154,7 +154,7 @@ def _first(problem: Problem, caps: Caps) -> Order | None:
     return None
 
 
-def programmes_of(problem: Problem, caps: Caps = ()) -> tuple[SubsetProgramme, ...]:
+def programmes_of(problem: RankProblem, caps: Caps = ()) -> tuple[SubsetProgramme, ...]:
     """The subset programmes of a problem, one for every choice of the bit inside the router."""
     internal = [(z,) for z in range(problem.n)] if problem.bristled else [()]
     return tuple(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number
-from lccmodel.communication.words import as_communication
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.ranks import Ranks
@@ -26,13 +26,14 @@ from lccmodel.methods.mapping.weights import (
     objective_value,
     plain_weights,
 )
-from lccmodel.network import Network, as_network
+from lccmodel.network import Network
+from lccmodel.problem import Problem
 
-__all__ = ["Problem"]
+__all__ = ["RankProblem"]
 
 
 @dataclass(frozen=True)
-class Problem:
+class RankProblem:
     """Communications to be mapped onto a hypercube or bristled hypercube."""
 
     members: tuple[LCC, ...]
@@ -44,16 +45,18 @@ class Problem:
     @classmethod
     def of(
         cls,
-        communications: LCC | Iterable[LCC],
-        network: Network | str,
+        communications: Any,
+        network: Network | str | None,
         objective: SetObjective,
         weights: Sequence[Number] | None,
-    ) -> Problem:
+    ) -> RankProblem:
         """Check the arguments of `optimal_reordering`; raises what that function documents."""
-        network = as_network(network)
-        communications = as_communication(communications, network.size)
-        single = isinstance(communications, LCC)
-        members = _members(communications)
+        problem = Problem.read(communications, network)
+        network = problem.network
+        members = tuple(phase.lcc for phase in problem.program if phase.lcc is not None)
+        if len(members) < len(problem.program):
+            rule = "must be one LCC or several"
+            raise CommunicationError("communications", rule, communications)
         for member in members:
             require_fit(member, network)
         internal_bits(network)
@@ -61,7 +64,7 @@ class Problem:
             raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
         chosen = (1,) * len(members) if weights is None else plain_weights(weights)
         exact_weights(chosen, len(members))
-        return cls(members, network, objective, chosen, single)
+        return cls(members, network, objective, chosen, problem.single)
 
     @property
     def n(self) -> int:
@@ -115,12 +118,3 @@ class Problem:
             lower_bound=bound,
             proof=proof,
         )
-
-
-def _members(communications: LCC | Iterable[LCC]) -> tuple[LCC, ...]:
-    if isinstance(communications, LCC):
-        return (communications,)
-    given = tuple(communications) if isinstance(communications, Iterable) else ()
-    if not given or not all(isinstance(member, LCC) for member in given):
-        raise CommunicationError("communications", "must be one LCC or several", communications)
-    return given

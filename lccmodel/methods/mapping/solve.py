@@ -15,9 +15,7 @@ from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number
-from lccmodel.communication.words import as_communication
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
@@ -30,12 +28,13 @@ from lccmodel.methods.mapping.orders import (
     programmes_of,
     programmes_of_traffic,
 )
-from lccmodel.methods.mapping.problem import Problem
+from lccmodel.methods.mapping.problem import RankProblem
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION
 from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
 from lccmodel.methods.mapping.weights import SetObjective
 from lccmodel.network import Network, as_network
+from lccmodel.problem import Problem
 
 __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
 
@@ -73,7 +72,7 @@ def optimal_reordering(
     >>> [c.degree for c in both.after]                           # [hou, Example 6]
     [2, 1]
     """
-    problem = Problem.of(communications, network, objective, weights)
+    problem = RankProblem.of(communications, network, objective, weights)
     bound = reordering_bound(problem.members, problem.weights, objective, problem.bristled)
     best, value = _best_constructed(problem, bound)
     if value == bound and _is_settled(problem, best):
@@ -100,7 +99,7 @@ def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mappin
     network = as_network(network)
     if not isinstance(communication, LCC):
         raise CommunicationError("communication", "must be one LCC", communication)
-    problem = Problem.of(communication, network, "max-max", None)
+    problem = RankProblem.of(communication, network, "max-max", None)
     bound = linear_bound(communication, problem.bristled)
     best, value = _best_constructed(problem, bound)
     if value > bound:
@@ -110,7 +109,7 @@ def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mappin
     return problem.mapping(best, bound, proof)
 
 
-def _best_constructed(problem: Problem, bound: Number) -> tuple[GF2Matrix, Number]:
+def _best_constructed(problem: RankProblem, bound: Number) -> tuple[GF2Matrix, Number]:
     """The best constructed order and its value; the first that nothing can beat ends the search."""
     tried: list[tuple[GF2Matrix, Number]] = []
     for order in _constructed(problem):
@@ -121,7 +120,7 @@ def _best_constructed(problem: Problem, bound: Number) -> tuple[GF2Matrix, Numbe
     return min(tried, key=lambda answer: answer[1])
 
 
-def _is_settled(problem: Problem, Q: GF2Matrix) -> bool:
+def _is_settled(problem: RankProblem, Q: GF2Matrix) -> bool:
     """Whether no member below the maximum can do better either; only "max-max" leaves that open."""
     if problem.lone or problem.objective != "max-max":
         return True
@@ -131,7 +130,7 @@ def _is_settled(problem: Problem, Q: GF2Matrix) -> bool:
     )
 
 
-def _constructed(problem: Problem) -> Iterator[tuple[int, ...]]:
+def _constructed(problem: RankProblem) -> Iterator[tuple[int, ...]]:
     """The natural order, then every member's own."""
     yield tuple(range(problem.n))
     for member in problem.members:
@@ -143,7 +142,7 @@ def _constructed(problem: Problem) -> Iterator[tuple[int, ...]]:
             yield bristled_order(member, bit)
 
 
-def _router_choices(problem: Problem, member: LCC) -> tuple[int, ...]:
+def _router_choices(problem: RankProblem, member: LCC) -> tuple[int, ...]:
     """The bits worth trying inside the router before any search."""
     moving = tuple(bit for bit in range(member.n) if member.moves(bit))
     if len(moving) == 1:  # inside the router it needs no channel
@@ -153,7 +152,7 @@ def _router_choices(problem: Problem, member: LCC) -> tuple[int, ...]:
     return choices[:1] if problem.lone and problem.objective != "sum-sum" else choices
 
 
-def _searched(problem: Problem, best: GF2Matrix, bound: Number) -> Mapping:
+def _searched(problem: RankProblem, best: GF2Matrix, bound: Number) -> Mapping:
     """Where the constructions stay above the bound: search, and say what the search proves."""
     if problem.lone and problem.bristled and problem.objective != "sum-sum":
         order, final = contention_free_order(problem.members[0])
@@ -205,13 +204,8 @@ def optimal_orders(
     """
     if isinstance(communications, Iterator):
         communications = list(communications)
-    target = as_network(network)
-    communications = as_communication(communications, target.size)
-    lccs = isinstance(communications, (list, tuple)) and all(
-        isinstance(member, LCC) for member in communications
-    )
-    if lccs or isinstance(communications, LCC):
-        problem = Problem.of(communications, target, objective, weights)
+    asked = Problem.read(communications, network)
+    if all(phase.lcc is not None and phase.lcc.n == asked.network.n for phase in asked.program):
+        problem = RankProblem.of(asked, None, objective, weights)
         return OptimalOrders(programmes_of(problem))
-    program = Program.of(communications)
-    return OptimalOrders(programmes_of_traffic(program, target, objective, weights))
+    return OptimalOrders(programmes_of_traffic(asked.program, asked.network, objective, weights))

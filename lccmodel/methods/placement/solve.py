@@ -26,7 +26,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number, number_text
-from lccmodel.communication.words import program_on
 from lccmodel.errors import (
     InputError,
     NetworkError,
@@ -60,7 +59,8 @@ from lccmodel.methods.placement.result import Over, Placement
 from lccmodel.methods.placement.routes import ROUNDED_COST, Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.methods.placement.starts import Starts, checked_start, stated_starts
-from lccmodel.network import Network, as_network
+from lccmodel.network import Network
+from lccmodel.problem import Problem
 
 __all__ = ["place"]
 
@@ -126,8 +126,8 @@ def place(
     >>> m.proof
     'meets the lower bound 1 of all placements (the largest message crosses a channel whole)'
     """
-    target = as_network(network)
-    given = program_on(program, target.size)
+    problem = Problem.read(program, network)
+    given, target = problem.program, problem.network
     if over is None:
         over = usual_over(given, target)
     _check(given, target, objective, over, seconds)

@@ -348,7 +348,7 @@ def test_a_list_of_one_is_solved_as_the_one(network: type) -> None:
         (lambda c: optimal_reordering([c], Hypercube(3), weights=2), InputError, "numbers"),
         (lambda c: optimal_reordering([c], Hypercube(3), weights="2"), InputError, "positive"),
         (lambda c: optimal_reordering([c], Hypercube(3), np.ones(1)), InputError, "objective"),
-        (lambda c: optimal_reordering(None, Hypercube(3)), CommunicationError, "one LCC"),
+        (lambda c: optimal_reordering(None, Hypercube(3)), CommunicationError, "an LCC"),
         (lambda c: optimal_reordering(Hypercube(3), c), NetworkError, "must be a network"),
         (
             lambda c: optimal_reordering([c], Hypercube(3), weights=[float("nan")]),

@@ -1,0 +1,190 @@
+"""What is asked: a program on a network, with where it was read. Words and files are read here.
+
+    Problem.read("trace.csv", "torus:8x6")           a file, on a network by its word
+    Problem.read(["bit-reverse", "y0 = x1; y1 = x0"], "cube:2")       several, one program
+    Problem.read([(0, 1), (1, 2)], Mesh((4,)))       anything `Program.of` takes
+
+The network is the one that is stated, or that a file names, or the hypercube of the size. One that
+is too small for a file is refused with the file and the line that ask for more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lccmodel.communication.entries import Entry
+from lccmodel.communication.files import bits_of, read_typed
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.traffic import Traffic
+from lccmodel.errors import CommunicationError, FileError, NetworkError
+from lccmodel.network import Network, as_network, parse_network
+
+__all__ = ["Problem", "network_for"]
+
+_KINDS = ("cube", "origin")
+"""Words that take their size from what is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A program on a network, and where it was read.
+
+    Attributes:
+        program: what is sent.
+        network: where.
+        origin: what was read, with name, file, line and notes, one entry a phase; () of a value.
+        single: whether one communication was given, by itself and not in a list or a file.
+    """
+
+    program: Program
+    network: Network
+    origin: tuple[Entry, ...] = ()
+    single: bool = False
+
+    @classmethod
+    def read(cls, what: Any, network: Network | str | None = None) -> Problem:
+        """The problem that something describes.
+
+        Args:
+            what: a word (a catalogue name such as "bit-reverse", equations, a process grid such as
+                "grid:4x4:rings", a file name; "-" is standard input), several in a list or tuple,
+                anything `Program.of` takes, or a problem.
+            network: a network or its word; "cube" or "origin" alone takes its size from what is
+                sent. Left out, the network that the files name, else the hypercube.
+
+        Raises:
+            CommunicationError, FileError, NodeError: see `read_typed` and `Program.of`.
+            NetworkError, FileError: see `network_for`; a catalogue name without any size.
+
+        >>> Problem.read("bit-reverse", "mesh:4x4").network
+        Mesh((4, 4))
+        >>> Problem.read(["bit-reverse", "grid:4x4:rings:8,1"], "cube:4").program.ranks
+        16
+        """
+        if isinstance(what, Problem):
+            return what if network is None else replace(what, network=as_network(network))
+        if not (isinstance(network, str) and network.strip().lower() in _KINDS):
+            network = None if network is None else as_network(network)
+        target = network if isinstance(network, Network) else None
+        what = list(what) if isinstance(what, Iterator) else what
+        words = _words(what)
+        if not words:
+            nodes = target.size if target and callable(what) and not isinstance(what, LCC) else None
+            program = Program.of(what, nodes)
+            if target is None:
+                n = max(phase.traffic.n for phase in program)
+                target = _named(str(network or program.network or "cube"), n)
+            return cls(program, target, (), not _several(what))
+        try:
+            entries = read_typed(words, None if target is None else bits_of(target.size))
+        except CommunicationError as error:
+            if target is None and error.argument == "n" and error.value is None:
+                names = ", ".join(os.fspath(word) for word in words)
+                rule = f"must be stated, e.g. cube:8, since {names} exists for any n"
+                raise NetworkError("network", rule, network) from None
+            raise
+        target = network_for(entries, network)
+        single = not isinstance(what, (list, tuple)) and not (entries[0].path or entries[0].grid)
+        return cls(Program.of(entries), target, entries, single)
+
+
+def _words(what: Any) -> Sequence[str | os.PathLike[str]]:
+    """What is to be read; () where a value is given."""
+    if isinstance(what, (str, os.PathLike)):
+        return (what,)
+    texts = isinstance(what, (list, tuple)) and all(isinstance(w, (str, os.PathLike)) for w in what)
+    return what if texts else ()
+
+
+def _several(what: Any) -> bool:
+    """Whether something describes the phases of a program."""
+    members = (Phase, LCC, Traffic, Entry)
+    several = isinstance(what, (list, tuple)) and bool(what) and isinstance(what[0], members)
+    return isinstance(what, Program) or several
+
+
+def network_for(
+    entries: Sequence[Entry], network: Network | str | None = None, *, exact: bool = False
+) -> Network:
+    """The network where what was read runs.
+
+    Args:
+        entries: at least one.
+        network: the network or its word, or a word without size; left out, the one that the
+            entries name, else the hypercube.
+        exact: whether it must have 2^n nodes, as the entries have; else at least as many as there
+            are ranks.
+
+    Raises:
+        NetworkError: another word, another size, or files that name different networks.
+        FileError: what a file names is not a network, or has another size; or the file, with its
+            line, names a rank that the network does not have.
+    """
+    n = max(one.n for one in entries)
+    if network is not None:
+        chosen = _named(network, n) if isinstance(network, str) else network
+        if _misfit(chosen, entries, exact):
+            raise _refused(chosen, entries, exact, network)
+        return chosen
+    named = [one for one in entries if one.network]
+    if not named:
+        return parse_network(f"cube:{n}")
+    networks = [_named_in_file(one, entries, exact) for one in named]
+    for one, other in zip(named, networks, strict=True):
+        if other != networks[0]:
+            rule = f"must be stated: {named[0].path} names {named[0].network}, {one.path} another"
+            raise NetworkError("network", rule, one.network)
+    return networks[0]
+
+
+def _named(word: str, n: int) -> Network:
+    kind = word.strip().lower()
+    return parse_network(f"{kind}:{n}" if kind in _KINDS else word)
+
+
+def _named_in_file(one: Entry, entries: Sequence[Entry], exact: bool) -> Network:
+    try:
+        network = _named(one.network, one.n)
+    except NetworkError as error:
+        raise FileError(one.path, one.network_line, error.rule, one.network) from None
+    fault = _misfit(network, entries, exact)
+    if fault:
+        raise FileError(one.path, one.network_line, f"the network {fault}", one.network)
+    return network
+
+
+def _misfit(network: Network, entries: Sequence[Entry], exact: bool) -> str:
+    """What is wrong with the size of a network, or ""."""
+    largest = max(entries, key=lambda one: one.ranks)
+    if exact:
+        fits = network.size == 1 << largest.n
+        return "" if fits else f"must have 2^{largest.n} nodes, as {largest.name!r} has"
+    if network.size >= largest.ranks:
+        return ""
+    rule = f"must have at least {largest.ranks} nodes, for the ranks of {largest.name!r}"
+    if largest.ranks == network.size + 1 and largest.starts_at_one:
+        rule += f"; ranks 1..{network.size} look numbered from one: subtract 1 from each"
+    return rule
+
+
+def _refused(
+    network: Network, entries: Sequence[Entry], exact: bool, stated: Network | str
+) -> NetworkError | FileError:
+    """The error of a network that is too small, with the file and line that ask for more."""
+    word = stated if isinstance(stated, str) else stated.spec
+    for one in entries:
+        found = one.first_beyond(network.size) if one.path else None
+        if found is not None:
+            rank, line = found
+            fault = _misfit(network, [one], exact)
+            rule = f"a rank must be in 0..{network.size - 1} on {network.spec}; the network {fault}"
+            return FileError(one.path, line, rule, rank)
+    fault = _misfit(network, entries, exact)
+    largest = max(entries, key=lambda one: one.ranks)
+    if largest.ranks > network.size and largest.path:
+        return FileError(largest.path, largest.line, f"the network {fault}", word)
+    return NetworkError("network", fault, word)
