@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lccmodel.errors import InputError
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.status import Status
@@ -71,8 +73,24 @@ def network_option(function: F) -> F:
     )(function)
 
 
+_SIZE = "lccmodel.size"
+
+
+def _keep_size(context: click.Context, _: click.Parameter, size: str | None) -> None:
+    if size is not None and context.params.get("plot") is None:
+        raise InputError("--size", "is that of the picture that --plot names", size)
+    context.meta[_SIZE] = size
+
+
 def plot_option(function: F) -> F:
-    """`--plot`."""
+    """`--plot`, and `--size`, which `save_plot` finds in the context."""
+    function = click.option(
+        "--size",
+        type=click.Choice(("column", "page", "slide")),
+        expose_value=False,
+        callback=_keep_size,
+        help="Width of the picture: 3.4, 7 or 10 inches, with texts that can be read there.",
+    )(function)
     return click.option(
         "--plot",
         type=click.Path(dir_okay=False, path_type=Path),
@@ -141,7 +159,9 @@ def save_plot(figure: Figure, plot: Path) -> None:
     from lccmodel.files import write_atomically
     from lccmodel.show.style import figure_file
 
-    write_atomically(plot, figure_file(figure, plot))
+    context = click.get_current_context(silent=True)
+    size = None if context is None else context.meta.get(_SIZE)
+    write_atomically(plot, figure_file(figure, plot, size))
 
 
 def save_picture(

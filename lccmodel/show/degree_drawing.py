@@ -136,5 +136,5 @@ def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray
     axes.plot([], [], "o", color=INK, mfc="white", mew=1.8, label="best of all Q in 1..N")
     axes.plot([], [], "x", color=INK, mew=1.8, label="Q*, where the deep formula is stationary")
     below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
-    axes.legend(**below, ncols=2, frameon=False, fontsize=9)
+    axes.legend(**below, frameon=False, fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)

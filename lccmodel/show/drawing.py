@@ -26,6 +26,7 @@ from lccmodel.show.node_positions import NodePositions, is_readable, node_positi
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 __all__ = [
     "CountedIn",
@@ -111,7 +112,7 @@ def draw_network(
             handles=handles,
             loc="upper center",
             bbox_to_anchor=(0.5, 0.0),
-            ncols=min(len(handles), 7),
+            ncols=_columns(handles),
             **style,
         )
     return marks.figure_of(axes)
@@ -240,7 +241,7 @@ def draw_before_after(
     if nodes:
         handles = marks.load_handles([before, after], scale)
         style = marks.legend_style(f"{counted} on a channel")
-        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), **style)
+        figure.legend(handles=handles, loc="outside lower center", ncols=_columns(handles), **style)
     else:
         from matplotlib.cm import ScalarMappable
 
@@ -309,6 +310,12 @@ def _finish(axes: Axes, placement: NodePositions, title: str) -> None:
     axes.set_title(title, fontsize=11, y=1.0)  # nothing to keep clear of, so nothing is measured
 
 
+def _columns(handles: Sequence[Line2D]) -> int:
+    """Columns of a legend below a drawing: as many as its names leave room for."""
+    widest = max(len(str(handle.get_label())) for handle in handles)
+    return min(len(handles), max(2, 70 // (widest + 6)), 7)
+
+
 def _title(network: Network, loads: ChannelLoads | None) -> str:
     return (
         network.spec if loads is None else f"{network.spec}, degree {marks.load_text(loads.degree)}"
@@ -319,7 +326,7 @@ def _least_label(network: Network, loads: ChannelLoads) -> int:
     """The least load that is written: every one, as long as numbers do not cover the drawing."""
     most: int = loads.degree
     if len(marks.load_text(most)) > _LONG_LABEL:
-        return most
+        return most if network.size <= 64 else most + 1  # the legend says it
     if isinstance(network, Mesh):
         return 1 if network.size <= 64 else most
     return 1 if network.n <= 4 else 2

@@ -39,6 +39,7 @@ __all__ = [
     "schedule_plot",
     "schedule_view",
     "worms_plot",
+    "worms_size",
     "worms_view",
 ]
 
@@ -241,6 +242,13 @@ def worms_view(found: Any) -> Table:
     from lccmodel.show.worm_drawing import worms_table
 
     return worms_table(found)
+
+
+def worms_size(found: Any) -> tuple[float, float]:
+    """Inches for a row a channel and a column a cycle."""
+    from lccmodel.show.worm_drawing import size_of
+
+    return size_of(found)
 
 
 def worms_plot(found: Any, axes: Axes) -> None:

@@ -31,6 +31,7 @@ __all__ = [
     "ORANGE",
     "PURPLE",
     "REST",
+    "SIZES",
     "SKY",
     "VERMILION",
     "check_figure",
@@ -39,6 +40,7 @@ __all__ = [
     "figure_file",
     "node_ticks",
     "png_bytes",
+    "sized",
 ]
 
 INK, REST = "#222222", "#8c8c8c"
@@ -58,6 +60,12 @@ FIGURE_FORMATS = ("png", "pdf")
 
 _FIGURE_SUFFIXES = (".png", ".pdf", ".svg")
 """Names of files that a figure can be written to."""
+
+SIZES = {"column": 3.4, "page": 7.0, "slide": 10.0}
+"""Inches of width: one column of a journal, both of them, a slide."""
+
+_LEAST_POINTS = 6.0
+"""Below it print cannot be read."""
 
 _DPI = 120
 _MOST_PIXELS = 1400
@@ -102,8 +110,44 @@ def node_ticks(count: int) -> list[int]:
     return list(range(0, count, step))
 
 
-def figure_file(figure: Figure, path: str | Path) -> bytes:
-    """The content of a file of this name, without a date.
+def sized(figure: Figure, size: str | None) -> Figure:
+    """The figure as wide as a column, a page or a slide, its texts and lines to match.
+
+    A wide figure loses height more slowly than width, and no text gets smaller than 6 points.
+
+    Args:
+        figure: changed in place.
+        size: a key of `SIZES`; None leaves the figure as it is.
+
+    Raises:
+        InputError: no such size.
+
+    >>> from matplotlib.figure import Figure
+    >>> sized(Figure(figsize=(8, 4)), "column").get_size_inches().round(2).tolist()
+    [3.4, 2.46]
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
+
+    if size is None:
+        return figure
+    if size not in SIZES:
+        raise InputError("size", f"must be one of {', '.join(SIZES)}", size)
+    width, height = figure.get_size_inches()
+    factor = SIZES[size] / width
+    figure.set_size_inches(SIZES[size], height * (factor if factor > 1 else factor**0.57))
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(_LEAST_POINTS, text.get_fontsize() * factor**0.4))
+    for axes in figure.axes if factor < 1 else ():
+        axes.title.set_wrap(True)
+    for line in figure.findobj(Line2D):
+        line.set_linewidth(line.get_linewidth() * factor**0.5)
+        line.set_markersize(line.get_markersize() * factor**0.5)
+    return figure
+
+
+def figure_file(figure: Figure, path: str | Path, size: str | None = None) -> bytes:
+    """The content of a file of this name, without a date; see `sized`.
 
     Raises:
         InputError: the suffix is not .png, .pdf or .svg.
@@ -115,6 +159,7 @@ def figure_file(figure: Figure, path: str | Path) -> bytes:
     import matplotlib
 
     suffix = check_figure(path)
+    sized(figure, size)
     if suffix != ".svg":
         kind = suffix[1:]
         return figure_bytes(figure, (kind,))[kind]

@@ -30,7 +30,8 @@ class View(NamedTuple):
 
     table: Callable[[Any], Table]
     draw: Callable[[Any, Axes], object]
-    size: tuple[float, float] = (6.4, 3.6)
+    size: tuple[float, float] | Callable[[Any], tuple[float, float]] = (6.4, 3.6)
+    """Inches of a new figure; some results need more the larger they are."""
 
 
 def table_of(view: str, result: Any) -> Table:
@@ -40,9 +41,11 @@ def table_of(view: str, result: Any) -> Table:
 
 def plot_of(view: str, result: Any, ax: Axes | None) -> Axes:
     """Draw a result on axes, new ones if there are none."""
-    axes = new_axes(*VIEWS[view].size) if ax is None else ax
-    VIEWS[view].draw(result, axes)
-    return axes
+    how = VIEWS[view]
+    if ax is None:
+        ax = new_axes(*(how.size(result) if callable(how.size) else how.size))
+    how.draw(result, ax)
+    return ax
 
 
 def new_axes(width: float, height: float) -> Axes:
@@ -87,7 +90,7 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "machine": View(run.machine_view, run.machine_plot),
         "simulation": View(run.result_view, run.result_plot, (7.5, 4.5)),
         "curve": View(run.curve_view, run.curve_plot),
-        "worms": View(run.worms_view, run.worms_plot, (8.0, 5.0)),
+        "worms": View(run.worms_view, run.worms_plot, run.worms_size),
         "orders": View(parts.orders_view, parts.orders_plot, (4.6, 5.2)),
         "exchanges": View(parts.exchanges_view, parts.exchanges_plot, (7.5, 2.6)),
         "factors": View(parts.factors_view, parts.factors_plot, (6.4, 2.6)),

@@ -7,6 +7,7 @@ moves, and its cells are hatched.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,8 @@ _NAMED = len(_COLOURS) * len(_SHADES)
 _LINE = GRID
 _MOST_CELLS = 12_000
 _MOST_NUMBERS = 1_500
+_LEAST_ROW = 7.0
+"""Points of a row that has room for its name."""
 
 
 def draw_worms(trace: Trace, *, ax: Axes | None = None, title: str | None = None) -> Figure:
@@ -62,7 +65,10 @@ def draw_worms(trace: Trace, *, ax: Axes | None = None, title: str | None = None
     blocked = _blocked(trace)
     row = {channel: k for k, channel in enumerate(_by_entry(trace))}
     axes = ax or _axes(trace)
-    size = min(8.0, 72 * _width(trace) / trace.cycles * 0.55)
+    box = axes.get_window_extent()
+    points = 72 / marks.figure_of(axes).dpi
+    row_height = box.height * points / max(1, len(trace.channels))
+    size = min(8.0, 0.55 * box.width * points / trace.cycles, 0.8 * row_height)
     for column, channel in enumerate(trace.channels):
         for cycle in range(1, trace.cycles + 1):
             m = int(trace.holder[cycle - 1, column])
@@ -71,7 +77,7 @@ def draw_worms(trace: Trace, *, ax: Axes | None = None, title: str | None = None
                 numbered = cells <= _MOST_NUMBERS
                 waits = cycle in blocked[m]
                 _draw_cell(axes, (cycle, row[channel]), m, flit, waits, size if numbered else 0)
-    _label(axes, trace, list(row))
+    _label(axes, trace, list(row), row_height)
     name = f"{trace.routing} on {trace.network.spec}" if title is None else title
     axes.set_title(name, fontsize=10)
     return marks.figure_of(axes)
@@ -177,12 +183,17 @@ def _draw_cell(
         axes.texts[-1].set(color=INK, zorder=4)
 
 
-def _label(axes: Axes, trace: Trace, channels: list[int]) -> None:
+def _label(axes: Axes, trace: Trace, channels: list[int], row_height: float) -> None:
     from matplotlib.patches import Patch
     from matplotlib.ticker import MaxNLocator
 
     names = dict(zip(trace.channels, trace.names, strict=True))
-    axes.set_yticks(range(len(channels)), [names[channel] for channel in channels], fontsize=8)
+    every = max(1, math.ceil(_LEAST_ROW / max(1.0, row_height)))
+    size = min(8.0, 0.85 * every * row_height)
+    named = channels[::every]
+    axes.set_yticks(
+        range(0, len(channels), every), [names[channel] for channel in named], fontsize=size
+    )
     axes.set(xlim=(0.5, trace.cycles + 0.5), ylim=(-0.6, len(channels) - 0.4))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=20, min_n_ticks=1))
     axes.set_xlabel("cycle")
@@ -207,11 +218,15 @@ def _width(trace: Trace) -> float:
     return max(3.5, min(14.0, 0.3 * trace.cycles))
 
 
+def size_of(trace: Trace) -> tuple[float, float]:
+    """Inches of a figure in which every row can be read, while it fits a page."""
+    return _width(trace) + 2.0, 1.1 + max(0.9, min(14.0, 0.26 * len(trace.channels)))
+
+
 def _axes(trace: Trace) -> Axes:
     from matplotlib.figure import Figure
 
-    height = 1.1 + max(0.9, min(14.0, 0.26 * len(trace.channels)))
-    return Figure(figsize=(_width(trace) + 2.0, height), layout="constrained").add_subplot()
+    return Figure(figsize=size_of(trace), layout="constrained").add_subplot()
 
 
 # -- tables -----------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def draw_curves(
         entries = axes.get_legend_handles_labels()
         figure.legend(*entries, loc="outside lower center", ncols=columns, **style)
     else:
-        below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.13)}
+        below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
         axes.legend(**below, ncols=columns, **style)
     return figure
 

@@ -1,0 +1,118 @@
+"""Every view at every size, and what is wrong with a picture: texts that meet or are cut off.
+
+python -m tests.show.pictures out/pictures      a page for each size, to be looked at
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+import lccmodel as lcc
+from lccmodel.communication import catalog
+from lccmodel.network import Hypercube, Mesh
+from lccmodel.show.style import SIZES, png_bytes, sized
+from lccmodel.views import Viewed
+from tests.show.test_views import RESULTS
+
+_TOUCH = 1.0
+"""Pixels that two boxes of text may share: a box is a little larger than its letters."""
+
+
+def _many(n: int) -> Callable[[], Viewed]:
+    return lambda: lcc.contention(
+        [catalog.bit_reverse(n), catalog.matrix_transpose(n)], f"cube:{n}"
+    )
+
+
+GRID: dict[str, Callable[[], Viewed]] = {
+    **RESULTS,
+    "loads of n = 1": lambda: Hypercube(1).channel_loads([(0, 1)]),
+    "loads of n = 3": lambda: Hypercube(3).channel_loads(catalog.bit_reverse(3)),
+    "loads of n = 8": lambda: Hypercube(8).channel_loads(catalog.bit_reverse(8)),
+    "loads of one message": lambda: Mesh((8, 8)).channel_loads([(0, 63)]),
+    "loads of volumes": lambda: Mesh((16, 16)).channel_loads(
+        10**6 * lcc.Traffic.of(catalog.bit_reverse(8))
+    ),
+    "traffic of volumes": lambda: lcc.Traffic.of([(k, k * k % 256, 10**6 * k) for k in range(256)]),
+    "traffic of one message": lambda: lcc.Traffic([(0, 1)]),
+    "communication of n = 1": lambda: lcc.LCC([[1]]),
+    "communication of n = 8": lambda: catalog.bit_reverse(8),
+    "contentions of n = 8": _many(8),
+    "mapping of n = 8": lambda: lcc.methods.optimal_reordering(
+        [catalog.bit_reverse(8), catalog.matrix_transpose(8)], "cube:8"
+    ),
+    "comparison of n = 1": lambda: lcc.compare(lcc.LCC([[1]], [1])),
+    "comparison of n = 8": lambda: lcc.compare(catalog.bit_reverse(8)),
+    "worms of n = 4": lambda: lcc.wormhole.trace(catalog.bit_reverse(4), Hypercube(4)),
+    "deadlock": lambda: lcc.routing.deadlock_free("fully-adaptive", Hypercube(3)),
+    "tree loads": lambda: lcc.contention(catalog.bit_reverse(6), "fattree:4^3"),
+}
+"""What is drawn: every view, and the small, the large and the heavy ones of those in use."""
+
+
+def drawn(name: str, size: str | None = None) -> Figure:
+    """The picture of a result of `GRID`, at a size."""
+    figure = GRID[name]().plot().get_figure(root=True)
+    assert figure is not None
+    return sized(figure, size)
+
+
+def faults(figure: Figure) -> Iterator[str]:
+    """Texts that meet, and texts that leave the figure."""
+    png_bytes(figure, 100)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    renderer = canvas.get_renderer()
+    width, height = canvas.get_width_height()
+    shown = [text for text in _texts(figure) if text.get_visible() and text.get_text().strip()]
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in shown]
+    for text, box in boxes:
+        outside = max(-box.x0, -box.y0, box.x1 - width, box.y1 - height)
+        if outside > 2:
+            yield f"{text!r} is cut off by {outside:.0f} pixels"
+    for (one, a), (other, b) in combinations(boxes, 2):
+        across = min(a.x1, b.x1) - max(a.x0, b.x0)
+        up = min(a.y1, b.y1) - max(a.y0, b.y0)
+        if min(across, up) > _TOUCH:
+            yield f"{one!r} and {other!r} meet"
+
+
+def _texts(figure: Figure) -> Iterator[Text]:
+    """The texts that are drawn; of the ticks those within the limits."""
+    yield from figure.texts
+    for legend in figure.legends:
+        yield from legend.get_texts()
+    for axes in figure.axes:
+        yield from (axes.title, *axes.texts)
+        for one in (axes, *axes.child_axes):
+            for axis in (one.xaxis, one.yaxis):
+                if not (one.axison and axis.get_visible()):
+                    continue
+                yield axis.label
+                for tick in axis._update_ticks():
+                    yield from (tick.label1, tick.label2)
+        if (legend := axes.get_legend()) is not None:
+            yield from legend.get_texts()
+
+
+def main(folder: Path) -> None:
+    """Write every picture, and say what is wrong with it."""
+    for size in (None, *SIZES):
+        place = folder / (size or "natural")
+        place.mkdir(parents=True, exist_ok=True)
+        for name in GRID:
+            figure = drawn(name, size)
+            (place / f"{name.replace(' ', '-')}.png").write_bytes(png_bytes(figure, 100))
+            for fault in faults(drawn(name, size)):
+                print(f"{size or 'natural'}: {name}: {fault}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
