@@ -457,6 +457,10 @@ def test_the_examples_of_the_help_texts_run(
     (tmp_path / "hosts.txt").write_text("a slots=4\n")
     latencies = "\n".join(f"{8 << k} {2 + 0.001 * (8 << k)}" for k in range(9))
     (tmp_path / "osu_latency.txt").write_text(f"# Size       Avg Latency(us)\n{latencies}\n")
+    rows = "\n".join(f"{8 << k} 100 1 2 {2 + 0.001 * (8 << k)} 50" for k in range(9))
+    heads = "#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec] Mbytes/sec"
+    said = "# Benchmarking Exchange\n# #processes = 8"
+    (tmp_path / "imb.txt").write_text(f"{said}\n{heads}\n{rows}\n")
     (tmp_path / "examples").mkdir()
     shutil.copy("trace.csv", "examples")
     text = run(*page.split(), "--help").stdout.split("Example")[1].split("Options:")[0]
