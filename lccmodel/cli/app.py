@@ -3,7 +3,8 @@
 Exit codes: 0 done; 1 the answer is no: `recognise` found messages that are not linear-complement or
 do not say enough, `route` some that are not delivered, `schedule` two that meet, `exchange --run`
 blocks that did not arrive, `trace` messages that never do, `simulate --deadlock` a ring of
-channels; 2 bad input, with one line on standard error; 130 interrupted.
+channels, `check` a certificate that proves nothing; 2 bad input, with one line on standard error;
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import click
 from lccmodel import __version__
 from lccmodel.cli.calibrate import calibrate
 from lccmodel.cli.catalog import catalog
+from lccmodel.cli.check import check
 from lccmodel.cli.completion import install_completion
 from lccmodel.cli.contention import contention
 from lccmodel.cli.exchange import exchange
@@ -159,6 +161,7 @@ for _command in (
     simulate,
     fft,
     trace,
+    check,
     references,
 ):
     cli.add_command(_command)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.options import (
     check_plot,
     chosen_format,
@@ -98,6 +99,7 @@ __all__ = ["map_command"]
     help="Processes that search at the same time; the answer does not depend on them.",
 )
 @click.option("--cluster", metavar="ADDRESS", help="Search on this Dask cluster instead.")
+@certificate_option
 @plot_option
 @output_options
 def map_command(
@@ -116,6 +118,7 @@ def map_command(
     seed: int,
     workers: int,
     cluster: str | None,
+    certificate: Path | None,
     plot: Path | None,
     form: str | None,
     output: Path | None,
@@ -136,6 +139,7 @@ def map_command(
       lccmodel map program.toml --objective max-sum --count
       lccmodel map reverse-flip --network origin:5 --linear
       lccmodel map trace.csv --network torus:12x10x8 --rankfile ranks.txt --hosts node[001-960]
+      lccmodel map matrix-transpose --network cube:8 --certificate transpose.json
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --objective joint
     """
     from lccmodel.cli.launch import rank_file, read_host_list, spmd_file
@@ -144,7 +148,7 @@ def map_command(
     from lccmodel.files import write_atomically
 
     chosen = chosen_format(form, output)
-    check_plot(plot, output, rankfile, spmd)
+    check_plot(plot, output, rankfile, spmd, certificate)
     if rankfile is None and (hosts is not None or launcher is not None):
         raise InputError("--rankfile", "must be stated with --hosts or --launcher", rankfile)
     if linear and over not in (None, "linear"):
@@ -164,6 +168,8 @@ def map_command(
         files[rankfile] = rank_file(answer.node_of, rankfile, known, launcher or "openmpi")
     if spmd is not None:
         files[spmd] = spmd_file(answer.program, answer.node_of, spmd)
+    if certificate is not None:
+        save_certificate(answer.found, certificate)
     for file, (content, _) in files.items():
         write_atomically(file, content)
     if plot is not None:

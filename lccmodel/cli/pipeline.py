@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.machine import (
     DescribedMachine,
     StatedCosts,
@@ -78,6 +79,7 @@ _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 @click.option(
     "--seconds", type=float, metavar="S", help="With --measure, about how long.  [default: 10]"
 )
+@certificate_option
 @plot_option
 @output_options
 def pipeline(
@@ -92,6 +94,7 @@ def pipeline(
     formula: bool,
     measure: bool,
     seconds: float | None,
+    certificate: Path | None,
     plot: Path | None,
     form: str | None,
     output: Path | None,
@@ -115,7 +118,10 @@ def pipeline(
     from lccmodel.cli.machine import mesh_of_option, required, whole
 
     chosen = chosen_format(form, output)
-    check_plot(plot, output)
+    check_plot(plot, output, certificate)
+    if certificate is not None and (model == "all" or sensitivity or formula or measure):
+        rule = "--certificate goes without --model all, --sensitivity, --formula, --measure"
+        raise click.UsageError(rule)
     _check_views(model, degrees, sensitivity, formula, plot)
     mesh = mesh_of_option(network)
     if formula and model != "all":  # `_check_views` has refused both
@@ -137,6 +143,11 @@ def pipeline(
         return
     with working("comparing degrees"):
         table = _table(described, N, model, asked, sensitivity)
+        if certificate is not None:
+            from lccmodel.pipelining.degree import optimal_degree
+
+            assert model != "all"
+            save_certificate(optimal_degree(described.machine, N, model), certificate)
         if plot is not None:
             from lccmodel.show.degree_drawing import draw_degrees
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lccmodel.cli.check import certificate_option, save_certificate
 from lccmodel.cli.machine import StatedCosts, mesh_option, ports_option, time_options
 from lccmodel.cli.options import (
     ANIMATIONS,
@@ -61,6 +62,7 @@ __all__ = ["schedule"]
     "such as 2=0.",
 )
 @click.option("--loads", is_flag=True, help="Show, or draw, the messages on every link instead.")
+@certificate_option
 @plot_option
 @output_options
 @click.pass_context
@@ -75,6 +77,7 @@ def schedule(
     step: int | None,
     plane: str | None,
     loads: bool,
+    certificate: Path | None,
     plot: Path | None,
     form: str | None,
     output: Path | None,
@@ -101,11 +104,13 @@ def schedule(
     from lccmodel.show.schedule_tables import link_loads_table, one_step_table, schedule_table
 
     chosen = chosen_format(form, output)
-    check_plot(plot, output, more=ANIMATIONS)
+    check_plot(plot, output, certificate, more=ANIMATIONS)
     if is_animation(plot) and (loads or step is not None):
         raise click.UsageError(
             "a .gif or .html shows all steps: it goes without --step and --loads"
         )
+    if certificate is not None and (loads or step is not None):
+        raise click.UsageError("--certificate goes without --step and --loads")
     if loads and step is not None:
         raise click.UsageError("state --step or --loads, not both")
     if plane is not None and (plot is None or loads):
@@ -126,6 +131,8 @@ def schedule(
     with working("sending messages"):
         made = schedule_of(asked, rule)
         found = made.replay()
+        if certificate is not None:
+            save_certificate(made, certificate)
         table = (
             schedule_table(made, found, packet)
             if step is None

@@ -1,0 +1,1 @@
+"""Answers with a proof that a small program checks: see `checker` and docs/certificates.md."""

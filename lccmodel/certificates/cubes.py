@@ -1,0 +1,201 @@
+"""Certificates of mappings on hypercubes and Origins: loads are ranks [hou, Theorems 1, 3, 7].
+
+One communication: L M R = I with k rows shows rank M >= k, so no channel of a dimension carries
+more than 2^(columns - k); A = U W through r columns shows rank A <= r, so no nonsingular Q has a
+degree below 2^(n-1-r). The theorems are proved for every n in `proofs_check/formal`.
+
+Several: a family of sets that no step cheaper than the answer leaves, and that lacks the full set,
+shows that every order has a step as dear as the answer; where steps are added up, numbers that
+rise by no more than the price of a step show the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from lccmodel.certificates.reading import (
+    Rows,
+    columns_of,
+    image_of,
+    need,
+    product_of,
+    rank_of,
+    read_bits,
+    read_matrix,
+    read_number,
+    read_whole,
+    unit_rows,
+)
+
+__all__ = ["check_linear", "check_orders"]
+
+
+# -- One linear-complement communication -----------------------------------------------------------
+
+
+class _Sent:
+    """x sends to A x + b (gather), or A x + b to x (scatter); `inside` bits are in the routers."""
+
+    def __init__(self, given: Any, n: int, inside: int) -> None:
+        need(given["sends"] in ("gather", "scatter"), "sends must be gather or scatter")
+        self.gather, self.n = given["sends"] == "gather", n
+        self.A, self.b = read_matrix(given["A"], n, n), read_bits(given["b"], n)
+        self.hidden = frozenset(range(inside))
+
+    def still(self, i: int) -> bool:
+        """Whether bit i of x is bit i of A x + b for all x."""
+        return self.A[i] == 1 << i and not self.b >> i & 1
+
+    def minor(self, done: Sequence[int], j: int) -> tuple[list[int], list[int]]:
+        """The rows and columns of the rank that says the load when bit j follows the done ones."""
+        known = set(done) if self.gather else set(range(self.n)) - set(done) - {j}
+        return sorted((known | {j}) - self.hidden), sorted((known | self.hidden) - {j})
+
+    def load(self, done: Sequence[int], j: int) -> int:
+        """Messages on a channel of dimension j: 2^(columns - rank), or none."""
+        if self.still(j):
+            return 0
+        rows, columns = self.minor(done, j)
+        return 1 << len(columns) - rank_of(columns_of([self.A[r] for r in rows], columns))
+
+
+def _network_bits(problem: Any) -> tuple[int, int]:
+    """(bits of an address, how many of them are in the routers)."""
+    kind, _, bits = problem["network"].partition(":")
+    need(kind in ("cube", "origin"), "the network must be cube:n or origin:n")
+    return read_whole(int(bits), 1, 64), int(kind == "origin")
+
+
+def check_linear(problem: Any, answer: Any, proof: Any) -> str:
+    """One communication and an order or nonsingular Q of least degree; see the module."""
+    n, inside = _network_bits(problem)
+    given = _Sent(problem, n, inside)
+    Q, inverse = _mapping(answer, n)
+    mapped = _Sent(problem, n, inside)
+    mapped.A, mapped.b = product_of(product_of(Q, given.A), inverse), image_of(Q, given.b)
+    degree = read_whole(answer["degree"])
+    still = [mapped.still(i) for i in range(inside, n)]
+    if degree == 0:
+        need(all(still), "some message changes a bit, so the degree is not 0")
+        return f"no message uses a channel of {problem['network']}, and no mapping has less"
+    exponent = degree.bit_length() - 1
+    need(degree == 1 << exponent, "the degree must be a power of two")
+    need(len(proof["steps"]) == n - inside, f"there must be {n - inside} steps")
+    for i, witness in enumerate(proof["steps"], inside):
+        if witness is None:
+            need(still[i - inside], f"dimension {i} needs a proof: some message crosses it")
+        else:
+            _channel(mapped, i, exponent, witness)
+    _no_mapping_below(given, exponent, inside, proof)
+    what = "order of the bits" if "order" in answer else "mapping"
+    return (
+        f"the {what} gives degree {degree} on {problem['network']}, and no nonsingular linear "
+        "mapping gives less"
+    )
+
+
+def _mapping(answer: Any, n: int) -> tuple[Rows, Rows]:
+    """Q and its inverse."""
+    if "order" in answer:
+        order = answer["order"]
+        need(sorted(order) == list(range(n)), f"the order must hold 0..{n - 1}, each once")
+        return [1 << k for k in order], [1 << order.index(k) for k in range(n)]
+    Q, inverse = read_matrix(answer["Q"], n, n), read_matrix(answer["inverse"], n, n)
+    need(product_of(Q, inverse) == unit_rows(n), "Q times its inverse must be the identity")
+    return Q, inverse
+
+
+def _channel(mapped: _Sent, i: int, exponent: int, witness: Any) -> None:
+    """L M R = I, with as many rows as the load 2^exponent needs."""
+    rows, columns = mapped.minor(range(i), i)
+    k = max(0, len(columns) - exponent)
+    left = read_matrix(witness["left"], k, len(rows))
+    right = read_matrix(witness["right"], len(columns), k)
+    minor = columns_of([mapped.A[r] for r in rows], columns)
+    shown = product_of(product_of(left, minor), right) == unit_rows(k)
+    need(shown, f"L M R must be the identity for dimension {i}")
+
+
+def _no_mapping_below(given: _Sent, exponent: int, inside: int, proof: Any) -> None:
+    n = given.n
+    if exponent:
+        r = n - 1 - exponent
+        U, W = (
+            read_matrix(part, *s)
+            for part, s in zip(proof["factors"], ((n, r), (r, n)), strict=True)
+        )
+        need(product_of(U, W) == given.A, "A must be the product of its factors")
+    elif not inside:
+        moving = not all(given.still(i) for i in range(n))
+        need(moving, "no message changes a bit, so the degree is 0")
+    else:
+        x, y = (read_bits(text, n) for text in proof["displaced"])
+        first, second = (image_of(given.A, z) ^ z ^ given.b for z in (x, y))
+        apart = first != 0 and second != 0 and first != second
+        need(apart, "two displacements must differ and not be 0")
+
+
+# -- Orders for several communications -------------------------------------------------------------
+
+
+def check_orders(problem: Any, answer: Any, proof: Any) -> str:
+    """Several communications, or one, and an order of the least objective; see the module."""
+    n, inside = _network_bits(problem)
+    members = [_Sent(each, n, 0) for each in problem["communications"]]
+    weights = [read_number(each["weight"]) for each in problem["communications"]]
+    need(bool(members) and n <= 20, "there must be communications of at most 20 bits")
+    objective, order = problem["objective"], answer["order"]
+    need(objective in ("max-max", "max-sum", "sum-sum"), "an unknown objective")
+    need(sorted(order) == list(range(n)), f"the order must hold 0..{n - 1}, each once")
+
+    def price(hidden: int, done: int, j: int) -> Fraction:
+        loads = []
+        for member, weight in zip(members, weights, strict=True):
+            member.hidden = frozenset(k for k in range(n) if hidden >> k & 1)
+            loads.append(weight * member.load([k for k in range(n) if done >> k & 1], j))
+        return max(loads) if objective == "max-max" else sum(loads, Fraction(0))
+
+    hidden = sum(1 << k for k in order[:inside])
+    prices, done = [], hidden
+    for j in order[inside:]:
+        prices.append(price(hidden, done, j))
+        done |= 1 << j
+    adds = objective == "sum-sum"
+    value = sum(prices, Fraction(0)) if adds else max(prices, default=Fraction(0))
+    need(value == read_number(answer["value"]), f"the order has {value}, not {answer['value']}")
+    starts = [1 << k for k in range(n)] if inside else [0]
+    need(len(proof["from"]) == len(starts), "every choice of the bit in the router needs a proof")
+    for start, family in zip(starts, proof["from"], strict=True):
+        steps = _potential if adds else _closed
+        steps(family, start, n, value, partial(price, start))
+    return f"the order has {objective} {value} on {problem['network']}, and no order has less"
+
+
+Price = Callable[[int, int], Fraction]
+
+
+def _closed(family: Any, start: int, n: int, value: Fraction, price: Price) -> None:
+    """Steps that cost less than the answer never leave the family, and it lacks the full set."""
+    reached = {read_whole(S, 0, (1 << n) - 1) for S in family}
+    full = (1 << n) - 1
+    need(len(reached) == len(family), "a set stands twice in a family")
+    need(value == 0 or (start in reached and full not in reached), "a family has wrong ends")
+    for S in reached:
+        for j in range(n):
+            inside = S >> j & 1 or S | 1 << j in reached
+            need(bool(inside) or price(S, j) >= value, f"a cheap step leaves a family at {S}, {j}")
+
+
+def _potential(family: Any, start: int, n: int, value: Fraction, price: Price) -> None:
+    """Numbers that rise by the price of a step at most, from 0 to the answer."""
+    height = {S: read_number(h) for S, h in enumerate(family)}
+    full = (1 << n) - 1
+    need(len(height) == full + 1, "every set needs a number")
+    need(height[start] == 0 and height[full] >= value, "the numbers have wrong ends")
+    for S in range(full):
+        for j in range(n):
+            if S & start == start and not S >> j & 1:
+                need(height[S | 1 << j] <= height[S] + price(S, j), f"too steep at {S}, {j}")

@@ -1,0 +1,74 @@
+"""`lccmodel check`: what a certificate proves; and the option of commands that write one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lccmodel.cli.options import chosen_format, emit, output_options
+
+__all__ = ["certificate_option", "check", "save_certificate"]
+
+certificate_option: Callable[[Any], Any] = click.option(
+    "--certificate",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a proof that the answer is the best, for `lccmodel check`.",
+)
+
+
+def save_certificate(answer: Any, file: Path) -> None:
+    """Write the certificate of an answer.
+
+    Raises:
+        InputError: nothing short shows that it is the best; nothing is written then.
+    """
+    import json
+
+    from lccmodel.certificates.making import certificate_of
+    from lccmodel.files import write_atomically
+
+    write_atomically(file, json.dumps(certificate_of(answer), indent=1) + "\n")
+
+
+@click.command(short_help="What a certificate proves, by a checker that knows no solver.")
+@click.argument("file", type=click.Path(path_type=Path))
+@output_options
+@click.pass_context
+def check(context: click.Context, file: Path, form: str | None, output: Path | None) -> None:
+    """Does a certificate prove that its answer is the best?
+
+    FILE is what --certificate of map, pipeline or schedule wrote. Everything in it is worked out
+    again, from the file alone: ranks, loads, walks of messages, times. Exit code 1: refused.
+
+    \b
+    Examples:
+      lccmodel map matrix-transpose --network cube:8 --certificate transpose.json
+      lccmodel check transpose.json
+    """
+    import json
+
+    from lccmodel.certificates.checker import Refused
+    from lccmodel.certificates.checker import check as proved
+    from lccmodel.errors import FileError
+    from lccmodel.show.records import Table
+
+    chosen = chosen_format(form, output)
+    try:
+        read = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(file, 0, "must be a file that can be read", error.strerror) from None
+    except (ValueError, RecursionError):
+        raise FileError(file, 0, "must hold a certificate", "no JSON") from None
+    if not isinstance(read, dict):
+        raise FileError(file, 0, "must hold a certificate", type(read).__name__)
+    try:
+        verdict, said, code = "accepted", proved(read), 0
+    except Refused as refused:
+        verdict, said, code = "refused", str(refused), 1
+    record = {"file": str(file), "verdict": verdict, "explanation": said}
+    emit(Table("Certificate", list(record), [record]), chosen, output)
+    context.exit(code)

@@ -1,0 +1,349 @@
+"""Certificates: every answer's is accepted, and what is accepted is true by another route.
+
+The other route tries everything: all orders, all nonsingular Q, all placements, all degrees.
+"""
+
+import copy
+import itertools
+import json
+import random
+from fractions import Fraction
+
+import pytest
+
+import lccmodel as lcc
+from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, Traffic
+from lccmodel.certificates.checker import Refused, certificate_digest, check
+from lccmodel.certificates.making import certificate_of
+from lccmodel.communication.lcc import LCC
+from lccmodel.errors import InputError
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods import optimal_linear_mapping, optimal_reordering
+from lccmodel.pipelining.degree import optimal_degree, time
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Piecewise
+from lccmodel.pipelining.schedules import Schedule, schedule
+from lccmodel.pipelining.task import Task
+from proofs_check import walk
+
+
+def _lcc(n: int, draw: random.Random) -> LCC:
+    rows = [[draw.randint(0, 1) for _ in range(n)] for _ in range(n)]
+    if draw.random() < 0.5:
+        rows = [rows[draw.randrange((n + 1) // 2)] for _ in range(n)]
+    kind = LCC if draw.random() < 0.5 else LCC.scatter
+    return kind(rows, [draw.randint(0, 1) for _ in range(n)])
+
+
+def _degree(c: LCC, Q: GF2Matrix, inside: int) -> int:
+    """The busiest channel between routers, by walking every message bit by bit, ascending."""
+    sent = [(Q.apply(int(x)), Q.apply(int(y))) for x, y in c.pairs().tolist()]
+    merged: dict[tuple[int, int], int] = {}
+    for x, y in sent:
+        nodes = walk.route(x, y, range(c.n))
+        for channel in walk.channel_loads([nodes]):
+            ends = channel[0] >> inside, channel[1] >> inside
+            if ends[0] != ends[1]:
+                merged[ends] = merged.get(ends, 0) + 1
+    return max(merged.values(), default=0)
+
+
+def _all_nonsingular(n: int) -> list[GF2Matrix]:
+    rows = itertools.product(range(1 << n), repeat=n)
+    return [Q for Q in (GF2Matrix.from_rows(r, n) for r in rows) if Q.is_nonsingular]
+
+
+NONSINGULAR = {n: _all_nonsingular(n) for n in (1, 2, 3)}
+
+
+# -- What is accepted is true --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("network", [Hypercube, BristledHypercube])
+def test_no_nonsingular_mapping_is_better(network):
+    """[hou, Theorems 3 and 8, Lemmas 5 to 7] every message walked, every Q tried."""
+    draw = random.Random(11)
+    for _ in range(12):
+        c = _lcc(draw.randint(1, 3), draw)
+        found = optimal_linear_mapping(c, network(c.n))
+        made = certificate_of(found)
+        inside = int(network is BristledHypercube)
+        assert "no nonsingular linear mapping gives less" in check(made) or not found.after.degree
+        least = min(_degree(c, Q, inside) for Q in NONSINGULAR[c.n])
+        assert made["answer"]["degree"] == _degree(c, found.Q, inside) == least
+
+
+@pytest.mark.parametrize("network", [Hypercube, BristledHypercube])
+def test_answers_of_many_bits_have_certificates(network):
+    draw = random.Random(5)
+    for n in (4, 6, 9, 16):
+        c = _lcc(n, draw)
+        assert check(json.loads(json.dumps(certificate_of(optimal_linear_mapping(c, network(n))))))
+    identity = LCC(GF2Matrix.identity(3))
+    assert "no message uses a channel" in check(
+        certificate_of(optimal_reordering(identity, network(3)))
+    )
+
+
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+@pytest.mark.parametrize("network", [Hypercube, BristledHypercube])
+def test_no_order_is_better_for_several(network, objective):
+    """[hou, Theorem 6] weighted gathers and scatters; every order tried."""
+    draw = random.Random(3)
+    for _ in range(6):
+        n = draw.randint(1, 4)
+        members = [_lcc(n, draw) for _ in range(3)]
+        weights = [draw.choice([1, 2, Fraction(1, 3)]) for _ in members]
+        found = optimal_reordering(members, network(n), objective, weights)
+        made = certificate_of(found)
+        check(made)
+        if made["kind"] == "orders":
+            values = []
+            for order in itertools.permutations(range(n)):
+                at = [c.reordered(GF2Matrix.from_order(order)) for c in members]
+                loads = [lcc.contention(c, network(n)).per_dimension for c in at]
+                rows = [
+                    [w * Fraction(t) for t in row] for w, row in zip(weights, loads, strict=True)
+                ]
+                sums = [sum(column) for column in zip(*rows, strict=True)]
+                largest = max(t for row in rows for t in row)
+                of = {"max-max": largest, "max-sum": max(sums), "sum-sum": sum(sums)}
+                values.append(of[objective])
+            assert Fraction(made["answer"]["value"]) == min(values)
+
+
+@pytest.mark.parametrize("spec", ["mesh:5", "torus:5", "mesh:2x2", "torus:4", "cube:2"])
+def test_no_placement_is_better(spec):
+    """Every placement of up to five ranks, every message walked by the network."""
+    draw = random.Random(7)
+    network = lcc.network.parse_network(spec)
+    certified = 0
+    for _ in range(8):
+        ranks = draw.randint(2, min(4, network.size))
+        pairs = [[draw.randrange(ranks), draw.randrange(ranks)] for _ in range(draw.randint(1, 6))]
+        sent = Traffic(pairs, [draw.choice([1, 2, 3]) for _ in pairs], ranks)
+        found = lcc.place(sent, network, over="placements", seconds=0.05)
+        try:
+            made = certificate_of(found)
+        except InputError:
+            continue
+        certified += 1
+        check(made)
+        least = min(
+            _carried(network, sent, nodes)
+            for nodes in itertools.permutations(range(network.size), ranks)
+        )
+        assert made["answer"]["value"] == least == _carried(network, sent, found.node_of.tolist())
+    assert certified >= 4
+
+
+def _carried(network, sent, nodes):
+    carried = {}
+    for (s, d), volume in zip(sent.messages.tolist(), sent.volumes.tolist(), strict=True):
+        for channel in network.channels(nodes[s], nodes[d]):
+            carried[channel] = carried.get(channel, 0) + volume
+    return max(carried.values(), default=0)
+
+
+@pytest.mark.parametrize("bound", ["cut", "port", "distances", "message"])
+def test_every_bound_of_placements_is_used(bound):
+    every = [[i, j] for i in range(8) for j in range(8) if i != j]
+    star = [[0, j] for j in range(1, 8)]
+    asked = {
+        "cut": (Traffic(every), Mesh((4, 2))),
+        "port": (Traffic(star), Mesh((8,))),
+        "distances": (Traffic(every), Hypercube(3)),
+        "message": (Traffic([[0, 1]], [5], 8), Torus((8,))),
+    }
+    found = lcc.place(*asked[bound], over="placements", seconds=0.1)
+    assert certificate_of(found)["proof"]["bound"] == bound
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("spec", ["mesh:16", "mesh:4x4", "mesh:4x8", "torus:8", "torus:4x4"])
+def test_schedules_at_the_bound_have_certificates(spec, ports):
+    """[calmant, Theorems 2 and 4]; the library's replay and bound are the other route."""
+    network = lcc.network.parse_network(spec)
+    for i in range(network.n):
+        for M in range(network.n - i + 1):
+            found = schedule(Task(i, M, network, ports))
+            if found.length == found.task.lower_bound:
+                assert f"takes {found.length} steps" in check(certificate_of(found))
+
+
+def test_a_schedule_with_a_conflict_or_a_step_too_many_has_none():
+    good = schedule(Task(0, 3, Mesh((8,))))
+    late = good.steps.copy()
+    late[late == late.max()] += 1
+    together = good.steps.copy()
+    together[0] = together[1]
+    for steps in (late, together):
+        with pytest.raises(InputError, match="--certificate"):
+            certificate_of(Schedule(good.task, steps))
+
+
+@pytest.mark.parametrize("N", [1, 3, 10, 64, 300])
+@pytest.mark.parametrize("cost", [None, Piecewise([(16, 3, 1), (None, 40, "1/2")])])
+def test_no_degree_is_better(N, cost):
+    costs = {"alpha": 7, "tau": "1/3"} if cost is None else {"cost": cost}
+    machine = Machine("4x4", barrier="1/2", **costs)
+    made = certificate_of(optimal_degree(machine, N))
+    check(made)
+    assert Fraction(made["answer"]["time"]) == min(time(machine, N, Q) for Q in range(1, N + 1))
+
+
+def test_what_a_search_found_has_no_certificate():
+    every = [[i, j] for i in range(8) for j in range(8) if i != j]
+    found = lcc.place(Traffic(every), Torus((8,)), over="placements", seconds=0.1)
+    assert found.after.value > found.lower_bound
+    with pytest.raises(InputError, match="needs a placement that meets a bound by counting"):
+        certificate_of(found)
+
+
+def test_degrees_of_whole_items_have_none():
+    with pytest.raises(InputError, match="N/Q items"):
+        certificate_of(optimal_degree(Machine("4x4", 5, 1), 10, packets="ceil"))
+
+
+# -- What is altered is refused ------------------------------------------------------------------
+
+
+def _samples() -> dict[str, dict]:
+    gather = LCC([[1, 1, 0], [1, 1, 0], [0, 0, 0]], [0, 0, 1])
+    rank2 = LCC.scatter([[0, 1, 0], [0, 0, 1], [0, 1, 1]])
+    machine = Machine("4x4", 7, "1/3", barrier=1)
+    several = [lcc.catalog.matrix_transpose(4), lcc.catalog.bit_reverse(4)]
+    return {
+        "gather": certificate_of(optimal_reordering(gather, Hypercube(3))),
+        "scatter": certificate_of(optimal_reordering(rank2, Hypercube(3))),
+        "origin": certificate_of(optimal_linear_mapping(rank2, BristledHypercube(3))),
+        "reverse": certificate_of(optimal_linear_mapping(several[1], BristledHypercube(4))),
+        "orders": certificate_of(optimal_reordering(several, Hypercube(4))),
+        "sums": certificate_of(optimal_reordering(several, Hypercube(4), "sum-sum")),
+        "placement": certificate_of(lcc.place(Traffic([[0, 1], [1, 2]]), "mesh:4", seconds=0.1)),
+        "schedule": certificate_of(schedule(Task(0, 3, Mesh((8,))))),
+        "degree": certificate_of(optimal_degree(machine, 50)),
+    }
+
+
+SAMPLES = _samples()
+
+
+def _leaves(value, path=()):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for k, inner in enumerate(value):
+            yield from _leaves(inner, (*path, k))
+    else:
+        yield path
+
+
+def _other(value):
+    """Another value that looks as good."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if value is None:
+        return 0
+    if value and not set(value) - {"0", "1"}:
+        return ("0" if value[0] == "1" else "1") + value[1:]
+    return {"gather": "scatter", "scatter": "gather", "one": "all", "out": "in"}.get(
+        value, value + "1"
+    )
+
+
+def _altered(made, path, value):
+    changed = copy.deepcopy(made)
+    at = changed
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return changed
+
+
+def _value(made, path):
+    for key in path:
+        made = made[key]
+    return made
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_single_change_is_refused(name):
+    made = SAMPLES[name]
+    paths = list(_leaves(made))
+    assert len(paths) > 10
+    for path in paths:
+        with pytest.raises(Refused):
+            check(_altered(made, path, _other(_value(made, path))))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_is_missing_or_of_another_kind_is_refused(name):
+    """With a digest of its own: nothing but a verdict comes out, never another error."""
+    made = SAMPLES[name]
+    for path in list(_leaves(made))[::5]:
+        for value in (None, "", [], {}, -1, 10**9, "x", 1.5):
+            changed = _altered(made, path, value)
+            changed["digest"] = certificate_digest(changed)
+            try:
+                check(changed)
+            except Refused:
+                continue
+
+
+@pytest.mark.parametrize("name", ["gather", "scatter", "origin", "reverse"])
+def test_changed_proofs_and_answers_of_ranks_are_refused_by_the_mathematics(name):
+    """With a digest of its own: a changed degree, order, Q or entry of L or R proves nothing."""
+    made = SAMPLES[name]
+    refused = accepted = 0
+    for path in _leaves(made):
+        if path[0] not in ("answer", "proof"):
+            continue
+        changed = _altered(made, path, _other(_value(made, path)))
+        changed["digest"] = certificate_digest(changed)
+        try:
+            check(changed)
+        except Refused:
+            refused += 1
+        else:  # L may choose another row as good, and a displacement may be another
+            accepted += 1
+            assert path[:2] in (("proof", "steps"), ("proof", "displaced"), ("proof", "factors"))
+    assert refused > accepted
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"),
+    [
+        ("gather", ("answer", "degree"), 1),
+        ("gather", ("problem", "A", 2), "111"),
+        ("orders", ("answer", "value"), 1),
+        ("orders", ("proof", "from", 0), [0]),
+        ("sums", ("answer", "value"), 100),
+        ("sums", ("proof", "from", 0, 15), 100),
+        ("placement", ("answer", "node_of"), [0, 0, 1]),
+        ("placement", ("problem", "phases", 0, "messages", 0), [0, 1, 2]),
+        ("schedule", ("answer", "length"), 4),
+        ("schedule", ("answer", "steps", 0, 0), 4),
+        ("schedule", ("problem", "M"), 2),
+        ("degree", ("answer", "Q"), 1),
+        ("degree", ("proof", "stretches"), []),
+        ("degree", ("problem", "pieces", 0, 1), 700),
+    ],
+)
+def test_false_statements_are_refused_though_the_digest_is_right(name, path, value):
+    changed = _altered(SAMPLES[name], path, value)
+    changed["digest"] = certificate_digest(changed)
+    with pytest.raises(Refused) as refused:
+        check(changed)
+    assert "digest" not in str(refused.value)
+
+
+def test_other_things_are_no_certificates():
+    for thing in ({}, {"format": "lccmodel-certificate 1"}, {**SAMPLES["gather"], "kind": []}):
+        with pytest.raises(Refused):
+            check({**thing, "digest": certificate_digest(thing)})
+    with pytest.raises(InputError, match="must be a mapping, placement, schedule or degree"):
+        certificate_of(3)
