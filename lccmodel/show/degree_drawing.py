@@ -117,7 +117,7 @@ def _draw_model(axes: Axes, result: OptimalDegree, degrees: npt.NDArray[np.int64
 
 
 def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray[np.int64]) -> None:
-    from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
+    from matplotlib.ticker import FixedLocator, LogLocator, NullLocator, StrMethodFormatter
 
     axes.set_xscale("log")
     bases = range(1, 10) if degrees[-1] <= 10 else (1, 2, 5)
@@ -125,7 +125,10 @@ def _label(axes: Axes, machine: Machine, N: int, unit: str, degrees: npt.NDArray
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_ylim(bottom=0)
+    axes.set_yscale("log")  # the optimum is flat: from 0 up it would be lost under its markers
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.6g}"))
+    axes.yaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("packets Q")
     axes.set_ylabel("communication time T" + (f" ({unit})" if unit else ""))
     shape = "×".join(map(str, machine.shape))

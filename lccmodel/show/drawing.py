@@ -216,9 +216,12 @@ def draw_before_after(
     after: ChannelLoads,
     *,
     titles: tuple[str, str] = ("before", "after"),
+    name: str = "",
     counted: CountedIn = "messages",
 ) -> Figure:
     """Draw loads before and after a mapping, on one colour scale with one legend.
+
+    `name` says what is sent.
 
     Networks are drawn node by node while that can be read (`placement.is_readable`), others as
     by `draw_loads`. The two stand side by side, or one above the other where they are wide.
@@ -247,7 +250,7 @@ def draw_before_after(
 
         colours = ScalarMappable(scale.norm(), marks.colours())
         _colorbar(figure, both, colours, scale, counted)
-    figure.suptitle(network.spec, fontsize=12)
+    figure.suptitle(f"{name} on {network.spec}" if name else network.spec, fontsize=12)
     return figure
 
 

@@ -46,6 +46,7 @@ class Drawing:
             self.before,
             self.after,
             titles=self.titles,
+            name=self.caption.partition(",")[0],
             counted=self.counted,
         )
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from lccmodel.network import BristledHypercube, ChannelLoads, FatTree, Mesh, Network
 from lccmodel.show.marks import LoadScale, colours, load_text
 from lccmodel.show.node_positions import long_axes
+from lccmodel.show.style import node_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,6 +80,7 @@ def _draw_rows(axes: Axes, loads: ChannelLoads, scale: LoadScale) -> Any:
     shown = padded.reshape(len(counts), -1, together).max(axis=2)
     extent = (0, columns, -0.5, len(counts) - 0.5)
     image = _image(axes, shown, scale, aspect="auto", extent=extent)
+    axes.set_xticks(node_ticks(columns))
     axes.set_yticks(range(len(counts)), names)
     right = axes.secondary_yaxis("right")
     right.set_yticks(range(len(counts)), [load_text(load) for load in counts.max(axis=1).tolist()])
