@@ -19,14 +19,18 @@ from lccmodel.communication.entries import Entry
 from lccmodel.communication.files import bits_of, read_typed
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.recognition import Recognition, analyse
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import CommunicationError, FileError, NetworkError
+from lccmodel.errors import CommunicationError, FileError, InputError, NetworkError
 from lccmodel.network import Network, as_network, parse_network
 
 __all__ = ["Problem", "network_for"]
 
 _KINDS = ("cube", "origin")
 """Words that take their size from what is sent."""
+
+_MOST_EXTENDED = 1 << 22
+"""Most messages among which a matrix is looked for when they are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +42,30 @@ class Problem:
         network: where.
         origin: what was read, with name, file, line and notes, one entry a phase; () of a value.
         single: whether one communication was given, by itself and not in a list or a file.
+        extensions: for every phase that was read, the y = Ax + b to which its messages extend, if
+            they are not all of it; else None. () of a value.
     """
 
     program: Program
     network: Network
     origin: tuple[Entry, ...] = ()
     single: bool = False
+    extensions: tuple[Recognition | None, ...] = ()
+
+    def phase(self, k: int) -> Problem:
+        """The k-th phase alone."""
+        alone = Program(self.program.phases[k : k + 1])
+        return Problem(
+            alone, self.network, self.origin[k : k + 1], True, self.extensions[k : k + 1]
+        )
+
+    @property
+    def extends(self) -> bool:
+        """Whether every phase is, or extends to, y = Ax + b."""
+        if self.extensions:
+            known = zip(self.program, self.extensions, strict=True)
+            return all(phase.lcc is not None or found is not None for phase, found in known)
+        return all(phase.lcc is not None or _extension(phase) is not None for phase in self.program)
 
     @classmethod
     def read(cls, what: Any, network: Network | str | None = None) -> Problem:
@@ -70,6 +92,8 @@ class Problem:
         if not (isinstance(network, str) and network.strip().lower() in _KINDS):
             network = None if network is None else as_network(network)
         target = network if isinstance(network, Network) else None
+        if target is not None and isinstance(what, (LCC, Traffic)):
+            return cls(Program.of(what), target, (), True)
         what = list(what) if isinstance(what, Iterator) else what
         words = _words(what)
         if not words:
@@ -89,7 +113,21 @@ class Problem:
             raise
         target = network_for(entries, network)
         single = not isinstance(what, (list, tuple)) and not (entries[0].path or entries[0].grid)
-        return cls(Program.of(entries), target, entries, single)
+        program = Program.of(entries)
+        extensions = tuple(_extension(phase, _MOST_EXTENDED) for phase in program)
+        return cls(program, target, entries, single, extensions)
+
+
+def _extension(phase: Phase, most: int | None = None) -> Recognition | None:
+    """The y = Ax + b to which messages extend that are not all of it, if they are few enough."""
+    many = len(phase.traffic)
+    if phase.lcc is not None or not 0 < many <= (most or many):
+        return None
+    try:
+        found = analyse(phase.traffic)
+    except InputError:
+        return None
+    return found if found.determined else None
 
 
 def _words(what: Any) -> Sequence[str | os.PathLike[str]]:

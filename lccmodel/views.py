@@ -31,8 +31,8 @@ class Viewed:
 
     >>> from lccmodel import Hypercube, catalog, contention
     >>> found = contention(catalog.matrix_transpose(4), Hypercube(4))
-    >>> found.records()[1]["load"], found.to_dict()["degree"]
-    (2, 2)
+    >>> found.records()[0]["loads"], found.to_dict()["network"]
+    ((1, 2, 2, 1), 'cube:4')
     >>> found.plot().get_ylabel()
     'messages on the busiest channel'
     """

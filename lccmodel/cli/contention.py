@@ -67,8 +67,9 @@ def contention(
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.errors import InputError
+    from lccmodel.methods.contention import contention as count
     from lccmodel.problem import Problem
-    from lccmodel.show.answers import channels_table, contention_table
+    from lccmodel.show.answers import channels_table
 
     chosen = chosen_format(form, output)
     check_plot(plot, output)
@@ -78,9 +79,9 @@ def contention(
     program, target = problem.program, problem.network
     with working("counting messages"):
         if channels:
-            table = channels_table(program, target, routing)
+            table = channels_table(problem, routing)
         else:
-            table = contention_table(program, target, method, routing)
+            table = count(problem, method=method, routing=routing).as_table()
     if plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
         from lccmodel.show.figures import added_loads

@@ -85,7 +85,7 @@ def answered(
     problem = Problem.read(arguments, network)
     program, target = problem.program, problem.network
     ranked = is_linear_complement(program, target)
-    chosen = over or usual_over(program, target)
+    chosen = over or usual_over(problem)
     if chosen == "linear" and (count or (weights is not None and len(program) == 1)):
         raise InputError("--linear", "does not go with --count or --weights", list(arguments))
     numbers = _weights(weights, program)
@@ -97,7 +97,7 @@ def answered(
     if ranked and objective == "max-max" and chosen == "linear" and len(program) == 1:
         return _linear(program, target)
     starts = _grid_starts(problem, objective)
-    return _placed(program, target, chosen, objective, numbers, search, starts)
+    return _placed(problem, chosen, objective, numbers, search, starts)
 
 
 def _grid_starts(problem: Problem, objective: Objective) -> Any:
@@ -160,8 +160,7 @@ def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
 
 
 def _placed(
-    program: Program,
-    network: Network,
+    problem: Problem,
     over: Over,
     objective: Objective,
     numbers: Sequence[Fraction] | None,
@@ -172,8 +171,8 @@ def _placed(
 
     with working("searching for the best placement") as say, _executor(search) as executor:
         best = place(
-            program,
-            network,
+            problem,
+            None,
             objective,
             over,
             weights=numbers,
@@ -183,7 +182,7 @@ def _placed(
             starts=starts,
             progress=_progress(say),
         )
-    return MappedProgram(program, network, best)
+    return MappedProgram(problem.program, problem.network, best)
 
 
 def _progress(say: Callable[[str], None]) -> Callable[[str], None]:

@@ -117,14 +117,15 @@ class Traffic(Frozen, Viewed, view="traffic"):
         >>> Traffic.of(LCC([[0, 1], [1, 0]])).lcc
         LCC([[0, 1], [1, 0]])
         """
-        anything = one_of(anything)
+        if not isinstance(anything, (LCC, Traffic)):
+            anything = one_of(anything)
         if isinstance(anything, LCC):
             anything = cls.of_lcc(anything)
-        if isinstance(anything, Traffic):
-            if ranks in (None, anything.ranks):
-                return anything
-            return cls(anything.messages, anything.volumes, ranks)
-        return cls(*described(anything, ranks))
+        if not isinstance(anything, Traffic):
+            return cls(*described(anything, ranks))
+        if ranks in (None, anything.ranks):
+            return anything
+        return cls(anything.messages, anything.volumes, ranks)
 
     @classmethod
     def of_lcc(cls, communication: LCC) -> Traffic:

@@ -30,7 +30,7 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError
 from lccmodel.gf2.elimination import rank
 from lccmodel.lattice.fat_tree import fat_tree_loads
-from lccmodel.lattice.lattice import CorrectionLattice
+from lccmodel.lattice.ranks import Ranks
 from lccmodel.network import (
     BristledHypercube,
     Concentrated,
@@ -62,18 +62,17 @@ class Contention(Viewed, view="contention"):
     Attributes:
         per_dimension: messages (their volume, where it is stated) on the busiest channel of each
             dimension (of each axis on a mesh or torus, of each level of links on a fat tree).
-        method: "formula" (ranks) or "walk" (messages counted on every channel); it does not take
-            part in comparisons.
+        method: "formula" (ranks) or "walk" (messages counted on every channel).
+        problem: what was asked: one phase on a network.
         routing: "ascending" or "descending" order of dimensions.
-        distance: volume times distance, the sum over all channels; None if it was not asked for.
-            It does not take part in comparisons either.
+        distance: volume times distance, the sum over all channels.
 
-    >>> Contention((1, 2, 1), "formula").degree
-    2
+    Equal are those with the same loads and routing.
     """
 
     per_dimension: tuple[Any, ...]
     method: str = field(compare=False)
+    problem: Problem = field(compare=False, repr=False)
     routing: CorrectionOrder = "ascending"
     distance: Any = field(default=None, compare=False)
 
@@ -89,15 +88,16 @@ class Contention(Viewed, view="contention"):
 
 
 @dataclass(frozen=True, slots=True)
-class ContentionSet(Sequence[Contention], Viewed, view="contentions"):
-    """The contention of several communications, in their order.
+class ContentionSet(Sequence[Contention], Viewed, view="contention"):
+    """The contention of the phases of a problem, in their order.
 
-    >>> both = ContentionSet((Contention((1, 4), "formula"), Contention((2, 1), "formula")))
+    >>> both = contention(["matrix-transpose", "bit-reverse"], "cube:8")
     >>> both.degree, both.per_dimension, [member.degree for member in both]
-    (4, (2, 4), [4, 2])
+    (8, (1, 2, 4, 8, 8, 4, 2, 1), [8, 8])
     """
 
     members: tuple[Contention, ...]
+    problem: Problem = field(compare=False, repr=False)
 
     @property
     def per_dimension(self) -> tuple[Any, ...]:
@@ -126,7 +126,7 @@ class ContentionSet(Sequence[Contention], Viewed, view="contentions"):
 @overload
 def contention(
     communication: LCC | Traffic,
-    network: Network | str,
+    network: Network | str | None = None,
     method: CountingMethod = "auto",
     *,
     routing: CorrectionOrder = "ascending",
@@ -135,7 +135,7 @@ def contention(
 @overload
 def contention(
     communication: Program,
-    network: Network | str,
+    network: Network | str | None = None,
     method: CountingMethod = "auto",
     *,
     routing: CorrectionOrder = "ascending",
@@ -144,7 +144,7 @@ def contention(
 @overload
 def contention(
     communication: Any,
-    network: Network | str,
+    network: Network | str | None = None,
     method: CountingMethod = "auto",
     *,
     routing: CorrectionOrder = "ascending",
@@ -153,7 +153,7 @@ def contention(
 @typed_arguments
 def contention(
     communication: Any,
-    network: Network | str,
+    network: Network | str | None = None,
     method: CountingMethod = "auto",
     *,
     routing: CorrectionOrder = "ascending",
@@ -163,9 +163,11 @@ def contention(
 
     Args:
         communication: an LCC or its word ("bit-reverse"), a `Traffic`, anything `Traffic.of` takes
-            (a function is called for every node); or a `Program`, a file name or a sequence of
-            phases, and then the answer has a member for each, not weighted.
-        network: a network with at least as many nodes as ranks, or its word.
+            (a function is called for every node); or a `Program`, a file name, a sequence of
+            phases or words, and then the answer has a member for each, not weighted. Or a
+            `Problem`.
+        network: a network with at least as many nodes as ranks, or its word; left out, that of the
+            problem or the file, else the hypercube of the size.
         method: "formula" (ranks of submatrices; see `has_formula`), "walk" (every message is
             routed and counted), or "auto": the formula where there is one.
         routing: the order in which dimensions (axes) are corrected.
@@ -191,27 +193,24 @@ def contention(
         raise InputError("method", 'must be "auto", "formula" or "walk"', method)
     if routing not in ("ascending", "descending"):
         raise InputError("routing", 'must be "ascending" or "descending"', routing)
-    members = tuple(
-        _of_one(phase.traffic, problem.network, method, routing, node_of)
-        for phase in problem.program.phases
-    )
-    return members[0] if problem.single else ContentionSet(members)
+    if problem.single:
+        return _of_one(problem, method, routing, node_of)
+    alone = (problem.phase(k) for k in range(len(problem.program)))
+    return ContentionSet(tuple(_of_one(one, method, routing, node_of) for one in alone), problem)
 
 
 def _of_one(
-    traffic: Traffic,
-    network: Network,
-    method: CountingMethod,
-    routing: CorrectionOrder,
-    node_of: Any,
+    problem: Problem, method: CountingMethod, routing: CorrectionOrder, node_of: Any
 ) -> Contention:
+    traffic, network = problem.program.phases[0].traffic, problem.network
     if traffic.ranks > network.size:
         rule = f"{network.spec} has {network.size} nodes, fewer than the {traffic.ranks} ranks"
         raise NetworkError("network", rule, network.spec)
     if method != "walk" and node_of is None and has_formula(network):
         c = traffic.lcc
         if c is not None and c.n == network.n:
-            return _by_ranks(c, traffic, network, routing)
+            loads, distance = _by_ranks(c, traffic, network, routing)
+            return Contention(loads, "formula", problem, routing, distance)
     if method == "formula":
         rule = (
             'the rank formula is for hypercubes and fat trees of 2^d children; use method="walk"'
@@ -220,9 +219,8 @@ def _of_one(
             'use method="walk"'
         )
         raise NetworkError("network", rule, network)
-    descending = routing == "descending"
-    loads = network.channel_loads(traffic, node_of=node_of, descending=descending)
-    return Contention(loads.per_dimension, "walk", routing, loads.total)
+    found = network.channel_loads(traffic, node_of=node_of, descending=routing == "descending")
+    return Contention(found.per_dimension, "walk", problem, routing, found.total)
 
 
 def has_formula(network: Network) -> bool:
@@ -241,24 +239,26 @@ def has_formula(network: Network) -> bool:
     return isinstance(network, (Hypercube, BristledHypercube))
 
 
-def _by_ranks(c: LCC, traffic: Traffic, network: Network, routing: CorrectionOrder) -> Contention:
-    """The formula, times the volume that all messages carry."""
+def _by_ranks(
+    c: LCC, traffic: Traffic, network: Network, routing: CorrectionOrder
+) -> tuple[tuple[Any, ...], Any]:
+    """The loads and their sum by the formula, times the volume that all messages carry."""
     if isinstance(network, FatTree):
         loads, distance = _on_tree(c, network, routing)
     else:
         loads, distance = _on_cube(c, network, routing)
     volume = traffic.uniform_volume
-    per_dimension = tuple(load * volume for load in loads)
-    return Contention(per_dimension, "formula", routing, distance * volume)
+    return tuple(load * volume for load in loads), distance * volume
 
 
 def _on_cube(c: LCC, network: Network, routing: CorrectionOrder) -> tuple[tuple[int, ...], int]:
-    lattice = CorrectionLattice(c, internal_bits(network))
-    inside = (0,) * (network.dimensions - len(lattice.external))
-    distance = sum(_moving(c, range(i, i + 1)) for i in lattice.external)
+    ranks = Ranks(c, internal_bits(network))
+    inside = (0,) * (network.dimensions - len(ranks.bits))
+    changed = [(c.A.rows[i] ^ 1 << i, c.b[i]) for i in ranks.bits]  # half of the messages, or all
+    distance = sum(1 << c.n - 1 if row else bit << c.n for row, bit in changed)
     if routing == "descending":
-        return (*inside, *lattice.loads(lattice.external[::-1])[::-1]), distance
-    return (*inside, *lattice.loads(lattice.external)), distance
+        return (*inside, *ranks.loads(ranks.bits[::-1])[::-1]), distance
+    return (*inside, *ranks.loads(ranks.bits)), distance
 
 
 def _on_tree(c: LCC, tree: FatTree, routing: CorrectionOrder) -> tuple[tuple[int, ...], int]:

@@ -6,24 +6,24 @@ Each function takes values of the library and returns a `Table`; nothing is read
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.program import Phase, Program
+from lccmodel.communication.program import Phase
 from lccmodel.communication.traffic import Traffic
 from lccmodel.communication.volumes import as_fraction, as_number
 from lccmodel.methods.contention import (
     Contention,
     ContentionSet,
     CorrectionOrder,
-    CountingMethod,
-    contention,
 )
 from lccmodel.methods.mapping.result import Mapping
 from lccmodel.network import Concentrated, FatTree, Mesh, Network
+from lccmodel.problem import Problem
 from lccmodel.show.cells import (
     arrow_latex,
     arrow_text,
@@ -36,17 +36,16 @@ from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table
 from lccmodel.show.traffic_notes import (
     about_phase,
+    extension_notes,
     idle_nodes,
     idle_note,
     name_of,
-    offer,
     volume_note,
 )
 
 __all__ = [
     "DEGREE_NOTE",
     "channels_table",
-    "contention_record",
     "contention_table",
     "mapping_table",
     "members_of",
@@ -61,44 +60,35 @@ _ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that
 # -- contention -----------------------------------------------------------------------------
 
 
-def contention_table(
-    program: Any,
-    network: Network,
-    method: CountingMethod = "auto",
-    routing: CorrectionOrder = "ascending",
-) -> Table:
-    """The largest load of every dimension, for every phase.
-
-    Args:
-        program: anything `Program.of` takes.
-        network, method, routing: see `contention`.
-    """
-    given = Program.of(program)
-    records, used, notes = [], set(), []
-    alike = all(phase.traffic.uniform for phase in given)
-    for k, phase in enumerate(given):
-        counted, unit = _in_messages(phase, alike)
-        found = contention(counted, network, method, routing=routing)
-        used.add(found.method)
-        record = contention_record(found) | {"distance": found.distance}
-        records.append(about_phase(phase, k) | record)
-        notes += volume_note(phase, k) if unit else []
-        notes += offer(phase)
+def contention_table(found: Contention | ContentionSet) -> Table:
+    """The largest load of every dimension, for every phase; in messages where all are alike."""
+    problem, members = found.problem, members_of(found)
+    network, alike = problem.network, all(phase.traffic.uniform for phase in problem.program)
+    records, notes = [], []
+    for k, (phase, one) in enumerate(zip(problem.program, members, strict=True)):
+        each = (alike and phase.traffic.uniform_volume) or 1
+        loads = [as_number(Fraction(load) / each) for load in one.per_dimension]
+        notes += volume_note(phase, k) if each != 1 else []
+        records.append(
+            about_phase(phase, k)
+            | {"loads": loads, "degree": max(loads, default=0), "sum": sum(loads)}
+            | {"distance": as_number(Fraction(one.distance) / each)}
+        )
+    notes += extension_notes(problem)
     facts: dict[str, Any] = {
         "network": network.spec,
-        "method": " ".join(sorted(used)),
-        "routing": routing,
+        "method": " ".join(sorted({one.method for one in members})),
+        "routing": members[0].routing,
     }
     of = "messages" if alike else "volume"
     note = f"T: {of} on the busiest channel of {_part(network)} 0, 1, ...; degree: their maximum."
-    if given.ranks < network.size:
-        silent = idle_note(np.arange(given.ranks), network)
-        if silent:
-            facts["idle_nodes"] = idle_nodes(np.arange(given.ranks), network)
-        notes += silent
-    notes += given.notes
+    ranks = problem.program.ranks
+    silent = idle_note(np.arange(ranks), network) if ranks < network.size else []
+    if silent:
+        facts["idle_nodes"] = idle_nodes(np.arange(ranks), network)
     columns = ("communication", "kind", "rank", "loads", "degree", "sum", "distance")
-    return Table("Channel contention", columns, records, facts, [note, *notes])
+    said = [note, *notes, *silent, *problem.program.notes]
+    return Table("Channel contention", columns, records, facts, said)
 
 
 def _in_messages(phase: Phase, alike: bool) -> tuple[Traffic, bool]:
@@ -120,18 +110,13 @@ def _part(network: Network) -> str:
     return "axis" if isinstance(base, Mesh) else "dimension"
 
 
-def contention_record(found: Contention) -> dict[str, Any]:
-    """What is said of the contention of one communication."""
-    return {"loads": found.per_dimension, "degree": found.degree, "sum": found.total}
-
-
-def channels_table(program: Any, network: Network, routing: CorrectionOrder = "ascending") -> Table:
+def channels_table(problem: Problem, routing: CorrectionOrder = "ascending") -> Table:
     """The busiest channels of every dimension, and the messages on the first of them.
 
     Raises:
         SizeLimitError: too many channels to count every one.
     """
-    given = Program.of(program)
+    given, network = problem.program, problem.network
     part = _part(network)
     descending = routing == "descending"
     records: list[dict[str, Any]] = []
@@ -163,7 +148,6 @@ def channels_table(program: Any, network: Network, routing: CorrectionOrder = "a
                 }
             )
         notes += volume_note(phase, k) if unit else []
-        notes += offer(phase)
     columns: list[Column] = [
         "communication",
         part,
@@ -173,7 +157,8 @@ def channels_table(program: Any, network: Network, routing: CorrectionOrder = "a
         named("messages", "messages on it", form=arrows_text, math=arrows_latex),
     ]
     facts = {"network": network.spec, "routing": routing}
-    return Table("Busiest channels", columns, records, facts, [*notes, *given.notes])
+    notes += [*extension_notes(problem), *given.notes]
+    return Table("Busiest channels", columns, records, facts, notes)
 
 
 # -- mapping --------------------------------------------------------------------------------

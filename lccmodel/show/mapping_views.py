@@ -12,6 +12,7 @@ from lccmodel.show.marks import LoadScale, colours, figure_of
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.style import CYCLE, VERMILION, node_ticks
+from lccmodel.show.traffic_notes import name_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,6 @@ __all__ = [
     "BUSIEST",
     "bars",
     "contention_plot",
-    "contention_view",
     "draw_matrix",
     "lattice_plot",
     "lattice_view",
@@ -37,8 +37,6 @@ __all__ = [
     "program_view",
     "recognition_plot",
     "recognition_view",
-    "set_plot",
-    "set_view",
     "traffic_view",
 ]
 
@@ -82,45 +80,25 @@ def lines(axes: Axes, several: Mapping[str, Sequence[Any]], across: str, up: str
     legend_beside(axes)
 
 
+_PART = "dimension, axis or level"
 BUSIEST = "messages on the busiest channel"
 
 
 # -- contention and mappings ----------------------------------------------------------------
 
 
-def contention_view(found: Any) -> Table:
-    """A result of this kind, contention, as a table."""
-    records = [{"dimension": k, "load": load} for k, load in enumerate(found.per_dimension)]
-    facts = {"method": found.method, "routing": found.routing}
-    facts |= {"degree": found.degree, "sum": found.total}
-    return Table("Channel contention", ["dimension", "load"], records, facts)
-
-
 def contention_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, contention, as a picture."""
-    bars(axes, {"T": found.per_dimension}, "dimension or axis", BUSIEST)
-    axes.set_title(f"degree {found.degree}", fontsize=11)
-
-
-def set_view(found: Any) -> Table:
-    """A result of this kind, several contentions, as a table."""
-    records = [
-        {"communication": f"communication {k}"} | answers.contention_record(member)
-        for k, member in enumerate(found.members)
-    ]
-    columns = ("communication", "loads", "degree", "sum")
-    return Table("Channel contention", columns, records, {"degree_all": found.degree})
-
-
-def set_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, several contentions, as a picture."""
-    several = {f"communication {k}": one.per_dimension for k, one in enumerate(found.members)}
-    bars(axes, several, "dimension or axis", BUSIEST)
+    """The busiest channel of every dimension; bars side by side for several phases."""
+    phases = zip(found.problem.program, answers.members_of(found), strict=True)
+    several = {name_of(phase, k): one.per_dimension for k, (phase, one) in enumerate(phases)}
+    bars(axes, several if len(several) > 1 else {"T": found.per_dimension}, _PART, BUSIEST)
+    if len(several) == 1:
+        axes.set_title(f"degree {found.degree}", fontsize=11)
 
 
 def _before_after(axes: Axes, before: Sequence[Any], after: Sequence[Any], title: str) -> None:
     """A result of this kind, before after, as a picture."""
-    bars(axes, {"before": before, "after": after}, "dimension, axis or level", BUSIEST)
+    bars(axes, {"before": before, "after": after}, _PART, BUSIEST)
     axes.set_title(title, fontsize=11)
 
 

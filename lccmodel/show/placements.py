@@ -10,7 +10,7 @@ from lccmodel.methods.placement.result import Placement
 from lccmodel.show.numbers import grouped
 from lccmodel.show.quantities import Column, Quantity, data, named
 from lccmodel.show.records import Table
-from lccmodel.show.traffic_notes import idle_nodes, idle_note, offer
+from lccmodel.show.traffic_notes import extension_notes, idle_nodes, idle_note
 
 __all__ = ["placement_table"]
 
@@ -46,7 +46,7 @@ def placement_table(placement: Placement, more_notes: Sequence[str] = ()) -> Tab
         for k, (phase, old, new) in enumerate(loads)
     ]
     title = f"Placement of {len(p.node_of)} ranks on {p.network.spec}"
-    notes = [_LOADS_NOTE, *(note for phase in p.program for note in offer(phase))]
+    notes = [_LOADS_NOTE, *extension_notes(p.problem)]
     notes += idle_note(p.node_of, p.network)
     return Table(title, columns, records, _facts(p), [*notes, *p.notes, *more_notes])
 

@@ -8,16 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.communication.program import Phase
-from lccmodel.communication.recognition import analyse
 from lccmodel.communication.volumes import number_text
-from lccmodel.errors import InputError
 from lccmodel.network import Network
+from lccmodel.problem import Problem
 from lccmodel.show.cells import ranges_text
 
-__all__ = ["about_phase", "idle_nodes", "idle_note", "name_of", "offer", "volume_note"]
+__all__ = ["about_phase", "extension_notes", "idle_nodes", "idle_note", "name_of", "volume_note"]
 
-_MOST_OFFERED = 1 << 22
-"""Most messages among which a matrix is looked for."""
+_MOST_LISTED = 1 << 22
+"""Most nodes of which those that hold no rank are listed."""
 
 
 def name_of(phase: Phase, k: int) -> str:
@@ -34,26 +33,21 @@ def about_phase(phase: Phase, k: int) -> dict[str, Any]:
     return {"communication": name_of(phase, k), "kind": c.kind, "rank": c.rank}
 
 
-def offer(phase: Phase) -> list[str]:
-    """That the messages extend to y = Ax + b, if they do: what they leave out is not counted."""
-    traffic = phase.traffic
-    if phase.lcc is not None or not 0 < len(traffic) <= _MOST_OFFERED:
-        return []
-    try:
-        found = analyse(traffic)
-    except InputError:
-        return []
-    c = found.communication
-    if c is None:
-        return []
-    missing = (1 << found.n) - len(np.unique(traffic.messages, axis=0))
-    letters = "x = Ay + b" if c.kind == "scatter" else "y = Ax + b"
-    name = phase.name or "the messages"
-    if missing:
+def extension_notes(problem: Problem) -> list[str]:
+    """Which messages extend to y = Ax + b: what they leave out is not counted."""
+    notes = []
+    for phase, found in zip(problem.program, problem.extensions, strict=False):
+        if found is None or found.communication is None:
+            continue
+        c, name = found.communication, phase.name or "the messages"
+        missing = (1 << found.n) - len(np.unique(phase.traffic.messages, axis=0))
+        letters = "x = Ay + b" if c.kind == "scatter" else "y = Ax + b"
         some = "is" if missing == 1 else "are"
         whole = f"{name}: extends to a {c.kind} {letters} of rank {c.rank}"
-        return [f"{whole}, of which {missing} messages {some} not sent; what is sent is counted"]
-    return [f"{name}: a {c.kind} {letters} with unequal volumes, which are counted"]
+        whole += f", of which {missing} messages {some} not sent; what is sent is counted"
+        unequal = f"{name}: a {c.kind} {letters} with unequal volumes, which are counted"
+        notes.append(whole if missing else unequal)
+    return notes
 
 
 def volume_note(phase: Phase, k: int) -> list[str]:
@@ -65,7 +59,7 @@ def volume_note(phase: Phase, k: int) -> list[str]:
 
 def idle_note(node_of: npt.NDArray[np.int64], network: Network) -> list[str]:
     """The nodes that hold no rank."""
-    if len(node_of) >= network.size or network.size > _MOST_OFFERED:
+    if len(node_of) >= network.size or network.size > _MOST_LISTED:
         return []
     idle = idle_nodes(node_of, network)
     many = f"{len(idle)} of {network.size} nodes"

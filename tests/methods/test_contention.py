@@ -9,8 +9,6 @@ from lccmodel import LCC, GF2Matrix, Program, Traffic, catalog, recognise
 from lccmodel.communication import Phase
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.methods.contention import (
-    Contention,
-    ContentionSet,
     contention,
     has_formula,
     internal_bits,
@@ -100,10 +98,23 @@ def test_a_mesh_of_length_two_is_a_hypercube() -> None:
 
 
 def test_sets_report_the_busiest_member() -> None:
-    members = ContentionSet((Contention((0, 3), "walk"), Contention((2, 1), "walk")))
+    """By hand, on two bits: 1 -> 0 three times; 0 -> 1 twice and 0 -> 2 once."""
+    three = Traffic([(2, 0)] * 3)
+    members = contention([three, Traffic([(0, 1), (0, 1), (0, 2)])], Hypercube(2))
+    assert [one.per_dimension for one in members] == [(0, 3), (2, 1)]
     assert (members.degree, members.per_dimension, len(members)) == (3, (2, 3), 2)
-    assert members[1].total == 3
-    assert ContentionSet(()).degree == 0
+    assert (members[1].total, members[1].problem.program[0].traffic.ranks) == (3, 3)
+    assert members.problem.network == members[0].problem.network == Hypercube(2)
+
+
+def test_records_are_those_of_the_command() -> None:
+    """One table a result: `records` and `-f json` say the same, with volumes as messages."""
+    sent = [Traffic([(0, 1), (2, 3), (0, 3)], [4, 4, 4]), Traffic([(1, 0)], [4])]
+    (one, two) = contention(sent, "mesh:4").records()
+    assert (one["loads"], one["distance"], two["degree"]) == ((2,), 5, 1)
+    assert contention(sent, "mesh:4")[0].per_dimension == (8,)
+    unequal = contention([(0, 1, 4), (0, 3, 1)], "mesh:4").records()[0]
+    assert (unequal["loads"], unequal["distance"]) == ((5,), 7)
 
 
 @pytest.mark.parametrize(

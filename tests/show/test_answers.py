@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-from lccmodel import Hypercube, Mesh, catalog
+from lccmodel import Hypercube, Mesh, catalog, contention
 from lccmodel.communication.addresses import Idle
 from lccmodel.communication.entries import Entry
-from lccmodel.communication.files import read_typed
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.network import BristledHypercube
-from lccmodel.show.answers import channels_table, contention_table, mapping_table
+from lccmodel.problem import Problem
+from lccmodel.show.answers import channels_table, mapping_table
 from lccmodel.show.communication_tables import catalog_table, entry_table, recognition_table
 from tests.walking import messages, walked_loads
 
 
 def test_contention_of_example_3() -> None:
     """[hou, Example 3]: matrix transpose on 256 nodes, formula and walk."""
-    program = read_typed(["matrix-transpose", "bit-reverse"], 8)
+    program = ["matrix-transpose", "bit-reverse"]
     for method in ("formula", "walk"):
-        record = contention_table(program, Hypercube(8), method).records()[0]
+        record = contention(program, "cube:8", method).records()[0]
         assert record["loads"] == (1, 2, 4, 8, 8, 4, 2, 1)
         assert (record["degree"], record["sum"], record["method"]) == (8, 30, method)
 
@@ -32,7 +32,7 @@ def test_contention_of_example_3() -> None:
 def test_busiest_channels_against_walked_messages(routing: str) -> None:
     """The load and the messages of the channel shown, and how many channels carry as much."""
     c = catalog.build("bit-reverse", 5)
-    table = channels_table(read_typed(["bit-reverse"], 5), Hypercube(5), routing)  # type: ignore[arg-type]
+    table = channels_table(Problem.read(["bit-reverse"], Hypercube(5)), routing)  # type: ignore[arg-type]
     order = range(5) if routing == "ascending" else range(4, -1, -1)
     walked = dict(zip(order, walked_loads(messages(c), list(order)), strict=True))
     records = {record["dimension"]: record for record in table.records()}
@@ -50,7 +50,7 @@ def test_channels_of_a_mesh_count_both_directions() -> None:
     """Axis 0 of a 4 x 4 mesh under bit reversal; loads from `channel_loads`."""
     mesh = Mesh((4, 4))
     loads = mesh.channel_loads(catalog.build("bit-reverse", 4))
-    records = channels_table(read_typed(["bit-reverse"], 4), mesh).records()
+    records = channels_table(Problem.read(["bit-reverse"], mesh)).records()
     assert [record["load"] for record in records] == list(loads.per_dimension)
     for record in records:
         rows = [row for row in range(4) if mesh.row_dimension(row) == record["axis"]]
@@ -58,7 +58,7 @@ def test_channels_of_a_mesh_count_both_directions() -> None:
 
 
 def test_nothing_moves_no_channel_is_busy() -> None:
-    assert channels_table(read_typed(["identity"], 3), Hypercube(3)).records() == []
+    assert channels_table(Problem.read(["identity"], Hypercube(3))).records() == []
 
 
 def test_mapping_of_example_4_and_6() -> None:

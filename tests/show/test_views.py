@@ -74,7 +74,6 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "certificate": certificate,
     "deadlock": lambda: lcc.routing.deadlock_free("e-cube", CUBE),
     "contention": lambda: lcc.contention(C, CUBE),
-    "contentions": lambda: lcc.methods.optimal_reordering([C, catalog.bit_reverse(4)], CUBE).before,
     "mapping": lambda: lcc.methods.optimal_reordering(C, CUBE),
     "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
     "lattice": lambda: CorrectionLattice(C),
@@ -127,6 +126,7 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
 
 FURTHER: tuple[Callable[[], Viewed], ...] = (
     lambda: exchanges.bruhat_factors(C.A),
+    lambda: lcc.contention([C, catalog.bit_reverse(4)], CUBE),
     lambda: exchanges.exchanges_then_permutation(C.A),
     lambda: lcc.methods.exchange_orders(lcc.LCC([[1, 1], [0, 1]])),
     lambda: lcc.methods.exchange_orders(C),  # none
@@ -191,8 +191,8 @@ def test_further_classes_of_a_view(make: Callable[[], Viewed]) -> None:
 def test_numbers_of_views_are_those_of_the_result() -> None:
     """Counted on the channels: T_i of the view is the largest number of messages there."""
     counts = CUBE.channel_loads(C).counts
-    for record in lcc.contention(C, CUBE).records():
-        assert record["load"] == counts[record["dimension"]].max()
+    (record,) = lcc.contention(C, CUBE).records()
+    assert record["loads"] == tuple(counts[k].max() for k in range(4))
     for record in CUBE.channel_loads(C).records():
         row = counts[record["dimension"]]
         assert record["channels"] == (row == row.max()).sum()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lccmodel.communication.lcc import LCC
+from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
@@ -103,6 +104,12 @@ class RankProblem:
             for member in self.members
         ]
 
+    def _all(self, members: tuple[Contention, ...]) -> Contention | ContentionSet:
+        if self.single:
+            return members[0]
+        together = Program([member.problem.program[0] for member in members])
+        return ContentionSet(members, Problem(together, self.network))
+
     def mapping(self, Q: GF2Matrix, bound: Number, proof: str) -> Mapping:
         """The answer Q with its contention before and after."""
         before = self.contention(GF2Matrix.identity(self.n))
@@ -113,8 +120,8 @@ class RankProblem:
             objective=self.objective,
             weights=self.weights,
             Q=Q,
-            before=before[0] if self.single else ContentionSet(before),
-            after=after[0] if self.single else ContentionSet(after),
+            before=self._all(before),
+            after=self._all(after),
             lower_bound=bound,
             proof=proof,
         )

@@ -17,7 +17,6 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Program
-from lccmodel.communication.recognition import analyse
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.lattice.programme import best_order
@@ -27,6 +26,7 @@ from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.result import Over
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import BristledHypercube, Hypercube, Network
+from lccmodel.problem import Problem
 
 __all__ = [
     "Renaming",
@@ -69,18 +69,14 @@ def is_linear_complement(program: Program, network: Network) -> bool:
     )
 
 
-def usual_over(program: Program, network: Network) -> Over:
+def usual_over(problem: Problem) -> Over:
     """Among what a program is placed if nothing is stated.
 
     Orders of the address bits on a cube or Origin where the messages of every phase extend to
     y = Ax + b, whatever the volumes, else placements.
     """
-    is_cube = isinstance(network, (Hypercube, BristledHypercube))
-    of_matrices = is_cube and all(
-        phase.lcc is not None or (len(phase.traffic) and analyse(phase.traffic).determined)
-        for phase in program
-    )
-    return "orders" if of_matrices else "placements"
+    is_cube = isinstance(problem.network, (Hypercube, BristledHypercube))
+    return "orders" if is_cube and problem.extends else "placements"
 
 
 def best_order_of_bits(

@@ -13,6 +13,7 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number, as_number, number_text
 from lccmodel.methods.mapping.launched import Launched
 from lccmodel.network import Network
+from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
 if TYPE_CHECKING:
@@ -57,8 +58,7 @@ class Placement(Launched, Viewed, view="placement"):
     """Where every rank of a program runs, and how good that is.
 
     Attributes:
-        program: what is sent.
-        network: where.
+        problem: what was asked: the program, the network, where they were read.
         objective: what was minimised: "max-max", "max-sum", "sum-sum" or "joint".
         over: among what the answer was sought: "orders", "linear" or "placements".
         node_of: the node of every rank; int64 of shape (ranks,), read-only, all different.
@@ -81,8 +81,7 @@ class Placement(Launched, Viewed, view="placement"):
     (2, 1, True)
     """
 
-    program: Program
-    network: Network
+    problem: Problem
     objective: Objective
     over: Over
     node_of: npt.NDArray[np.int64]
@@ -98,6 +97,16 @@ class Placement(Launched, Viewed, view="placement"):
 
     def __post_init__(self) -> None:
         self.node_of.flags.writeable = False
+
+    @property
+    def program(self) -> Program:
+        """What is sent."""
+        return self.problem.program
+
+    @property
+    def network(self) -> Network:
+        """Where."""
+        return self.problem.network
 
     @property
     def optimal(self) -> bool:

@@ -78,7 +78,7 @@ _SETTLED_PLACES = 16
 @typed_arguments
 def place(
     program: Any,
-    network: Network | str,
+    network: Network | str | None = None,
     objective: Objective = "max-max",
     over: Over | None = None,
     *,
@@ -93,8 +93,9 @@ def place(
 
     Args:
         program: anything `Program.of` takes: traffic, an `LCC`, pairs, a file that was read, a
-            function of the rank (of every node), ...; or a word or file name as in a command.
-        network: a network, or its word; at least as many nodes as ranks.
+            function of the rank (of every node), ...; words, file names; a `Problem`.
+        network: a network, or its word; at least as many nodes as ranks. Left out, that of the
+            problem or the file, else the hypercube of the size.
         objective: "max-max", the worst phase; "max-sum", the worst dimension with all phases
             added up; "sum-sum", all dimensions and phases added up; "joint", the busiest channel
             when all phases run at once, counted exactly ("max-sum" only bounds it).
@@ -129,7 +130,7 @@ def place(
     problem = Problem.read(program, network)
     given, target = problem.program, problem.network
     if over is None:
-        over = usual_over(given, target)
+        over = usual_over(problem)
     _check(given, target, objective, over, seconds)
     routes = Routes.of(target)
     demand = demand_of(given, objective, weights, routes)
@@ -155,8 +156,7 @@ def place(
         least = number_text(number_of(bound.value, demand))
         proof = f"meets the lower bound {least} of all placements ({bound.reason})"
     return Placement(
-        program=given,
-        network=target,
+        problem=problem,
         objective=objective,
         over=over,
         node_of=best.node_of,
