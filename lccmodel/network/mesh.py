@@ -29,6 +29,8 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.network.base import Channel, Network
 from lccmodel.network.sides import (
+    Bandwidths,
+    Sides,
     checked_bandwidth,
     checked_sides,
     digits_of,
@@ -73,7 +75,7 @@ class Mesh(Network):
     bandwidth: tuple[Fraction, ...]
     """What the links of each axis carry at a time."""
 
-    def __init__(self, shape: Any, bandwidth: Any = None) -> None:
+    def __init__(self, shape: Sides, bandwidth: Bandwidths = None) -> None:
         object.__setattr__(self, "shape", checked_sides(shape))
         object.__setattr__(self, "bandwidth", checked_bandwidth(bandwidth, len(self.shape)))
 

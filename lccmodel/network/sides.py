@@ -8,13 +8,31 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION
 
-__all__ = ["checked_bandwidth", "checked_sides", "digits_of", "node_of_digits", "plain_numbers"]
+__all__ = [
+    "Bandwidths",
+    "Sides",
+    "checked_bandwidth",
+    "checked_sides",
+    "digits_of",
+    "node_of_digits",
+    "plain_numbers",
+]
+
+Sides = Sequence[int] | npt.NDArray[np.integer[Any]]
+"""Side lengths, axis 0 first: `Mesh((4, 4))`, not `Mesh(4, 4)`."""
+
+Bandwidths = Sequence[int | float | Fraction | str] | None
+"""What links carry, by axis."""
 
 
 def checked_sides(shape: Any) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError
 from lccmodel.network.mesh import Mesh
+from lccmodel.network.sides import Bandwidths, Sides
 
 __all__ = ["Torus"]
 
@@ -41,7 +43,9 @@ class Torus(Mesh):
     wrap: tuple[bool, ...]
     """For each axis, whether it wraps around."""
 
-    def __init__(self, shape: Any, bandwidth: Any = None, wrap: Any = None) -> None:
+    def __init__(
+        self, shape: Sides, bandwidth: Bandwidths = None, wrap: Sequence[bool] | None = None
+    ) -> None:
         super().__init__(shape, bandwidth)
         object.__setattr__(self, "wrap", _checked_wrap(wrap, len(self.shape)))
 
