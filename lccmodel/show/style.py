@@ -31,7 +31,6 @@ __all__ = [
     "ORANGE",
     "PURPLE",
     "REST",
-    "SIZES",
     "SKY",
     "VERMILION",
     "check_figure",
@@ -40,7 +39,6 @@ __all__ = [
     "figure_file",
     "node_ticks",
     "png_bytes",
-    "sized",
 ]
 
 INK, REST = "#222222", "#8c8c8c"
