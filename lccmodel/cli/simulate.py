@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -58,9 +58,16 @@ __all__ = ["simulate"]
 )
 @click.option(
     "--warm-up",
+    metavar="CYCLES|mser-5",
+    help="Cycles at the start that are not measured, or the rule that finds them.  [default: a "
+    "tenth of the cycles]",
+)
+@click.option(
+    "--most-cycles",
     type=int,
+    default=0,
     metavar="CYCLES",
-    help="Cycles at the start that are not measured.  [default: a tenth of the cycles]",
+    help="Run twice as long, and again, while the latency has not settled, up to so many cycles.",
 )
 @click.option(
     "--seed",
@@ -103,7 +110,8 @@ def simulate(
     load: str,
     flits: int,
     cycles: int,
-    warm_up: int | None,
+    warm_up: str | None,
+    most_cycles: int,
     seed: int,
     mapping: str | None,
     tie: TieRule,
@@ -158,7 +166,7 @@ def simulate(
             for k, one in enumerate(program)
             for turn, by in turns.items()
         }
-    settings = (flits, cycles, seed, -1 if warm_up is None else warm_up)
+    settings = (flits, cycles, seed, _warm_up(warm_up), most_cycles)
     with working("simulating") as step:
         runs = _sweep(prepared, order_of(placed), loads, settings, step)
     if plot is not None:
@@ -177,7 +185,7 @@ def _sweep(
     prepared: Mapping[tuple[str, str], Simulation],
     order: tuple[int, ...],
     loads: Sequence[float],
-    settings: tuple[int, int, int, int],
+    settings: tuple[int, int, int, int | Literal["mser-5"], int],
     step: Callable[[str], None],
 ) -> list[SimulatedLoad]:
     """Simulate every communication at every load, as many at once as there are cores.
@@ -185,7 +193,7 @@ def _sweep(
     Args:
         prepared: by the name of the communication, and "before" or "after" a mapping, or "".
         order: of the mapping's address bits; () if it has none.
-        settings: flits, cycles, seed, warm-up.
+        settings: flits, cycles, seed, warm-up, most cycles.
         step: is told how many are done.
     """
     import os
@@ -212,6 +220,23 @@ def _sweep(
     ]
     names = list(dict.fromkeys(name for name, _ in prepared))
     return sorted(runs, key=lambda run: names.index(run.communication))
+
+
+def _warm_up(text: str | None) -> int | Literal["mser-5"]:
+    """Cycles, -1 for the default, or the name of the rule.
+
+    Raises:
+        InputError: neither.
+    """
+    from lccmodel.errors import InputError
+
+    if text is None:
+        return -1
+    if text == "mser-5":
+        return "mser-5"
+    if not (text.isascii() and text.isdigit() and len(text) < 20):
+        raise InputError("--warm-up", "must be a number of cycles, or mser-5", text)
+    return int(text)
 
 
 def _deadlock(

@@ -235,6 +235,7 @@ _SIMULATION: Sequence[Quantity] = (
     _Q("latency_high", "to", ".1f", none="–", unit="cycles"),
     _Q("waiting", form=".1f", none="–", unit="messages"),
     _Q("saturated"),
+    _Q("settled"),
     _Q("flits"),
     _Q("cycles"),
     _Q("warm_up", "not measured at the start", unit="cycles"),

@@ -48,7 +48,8 @@ def _state_of(result: SimulationResult) -> str:
 
 _UNITS = (
     "load, throughput: flits per cycle and sending processor, generated and delivered; latency: "
-    "cycles from generation to delivery. ± is half of a 95 % confidence interval."
+    "cycles from generation to delivery. ± is half of a 95 % confidence interval; close to "
+    "saturation that of the latency reaches farther upwards."
 )
 _DEPENDENCIES = (
     "A channel depends on another when a message may hold the first and ask for the second. "
@@ -92,6 +93,11 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
         notes.append(f"Links differ in bandwidth: cycles that a flit keeps a link: {said}.")
     if any(run.result.saturated for run in runs):
         notes.append("saturated: more and more messages wait; the latency has no limit.")
+    if any(not (run.result.settled or run.result.saturated) for run in runs):
+        notes.append(
+            "settled: no where the run is short against the time in which its queues fill and "
+            "drain, so that the interval may be too narrow; --most-cycles runs on until it has."
+        )
     if any(run.result.deadlock for run in runs):
         notes.append(
             "deadlocked: every channel of the ring is held by a message that waits for the next."
@@ -118,6 +124,7 @@ def _record(run: SimulatedLoad) -> dict[str, Any]:
         "waiting": _finite(result.waiting),
         "messages": result.generated,
         "state": _state_of(result),
+        "settled": result.settled,
     }
 
 

@@ -3,6 +3,10 @@
 Sources generate messages for `cycles` cycles. What is generated in the first part, the warm-up,
 is not measured; afterwards nothing more is generated and the network drains, so that every
 measured message has a latency, unless the load cannot be sustained or the messages deadlock.
+
+With one path for every message the routes say which load cannot be sustained, however a run of it
+looks (`Simulation.use`), and how long queues take to forget; `statistics` says when a latency has
+settled.
 """
 
 from __future__ import annotations
@@ -25,11 +29,16 @@ from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, empty_outco
 from lccmodel.wormhole.stall import waiting_ring
 from lccmodel.wormhole.statistics import (
     BATCHES,
+    SETTLED,
     Interval,
     backlog,
     batch_mean,
     counts_until,
     grows,
+    implied_relaxation,
+    mser_5,
+    relaxation,
+    waiting_mean,
 )
 from lccmodel.wormhole.timing import TieRule, Timing
 from lccmodel.wormhole.traffic import Pattern, arrivals, messages_of, pattern
@@ -60,9 +69,12 @@ class SimulationResult(Viewed, view="simulation"):
         throughput_interval: its 95 % confidence interval, from batch means.
         latency: mean cycles from generation to delivery of the messages generated in the
             measured time; infinite if the load cannot be sustained, nan if there were none.
-        interval: its 95 % confidence interval, from batch means.
+        interval: its 95 % confidence interval, wider upwards close to saturation; see
+            `statistics`.
+        settled: whether the run was long enough for that interval to be relied on.
         waiting: messages that waited at their sources, on average over the measured time.
-        saturated: whether more and more messages wait at their sources.
+        saturated: whether more and more messages wait at their sources, or the load is above what
+            the routes can carry.
         deadlock: a ring of channels by name, each held by a message that waits for the next;
             empty if there is none.
         channel_use: flits per cycle on every link, float64 by link of `fabric`.
@@ -104,6 +116,7 @@ class SimulationResult(Viewed, view="simulation"):
     destination: Ints
     fabric: Fabric
     communication: str
+    settled: bool
 
     @property
     def channel_loads(self) -> ChannelLoads:
@@ -117,6 +130,7 @@ class SimulationResult(Viewed, view="simulation"):
 
     def __repr__(self) -> str:
         verdict = "deadlocked" if self.deadlock else "saturated" if self.saturated else "sustained"
+        verdict += "" if self.settled or self.saturated else ", not settled"
         where = f"{self.routing} on {self.network.spec}, load {self.load:g}"
         return (
             f"SimulationResult({where}: {verdict}, throughput {self.throughput:.4f}, "
@@ -182,23 +196,72 @@ class Simulation:
     def _wired(self) -> Wiring:
         return wiring(self.table)
 
+    @cached_property
+    def _shares(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Messages that cross each channel, and each wire, for one message of every sender.
+
+        Links, then ejection channels; of the links none where messages have a choice.
+        """
+        table, sent = self.table, self.sent
+        _, stream = np.unique(sent.streams, return_inverse=True)
+        volume = np.ones(len(sent.pairs)) if sent.volumes is None else sent.volumes
+        share = volume / np.bincount(stream, volume)[stream]
+        channels = np.zeros(table.fabric.channels)
+        if (np.diff(table.first) <= 1).all():
+            state = table.start.copy()
+            while (going := table.first[state] < table.first[state + 1]).any():
+                option = table.first[state[going]]
+                np.add.at(channels, table.channel[option], share[going])
+                state[going] = table.following[option]
+        exits = np.bincount(sent.pairs[:, 1], share)
+        wires = channels.reshape(table.fabric.links, -1).sum(axis=1) * table.fabric.period
+        return np.concatenate([channels, exits, [1.0]]), wires
+
+    def use(self, load: float, flits: int) -> float:
+        """The share of time for which the busiest channel or wire would be busy at a load.
+
+        A channel serves a message of F flits in F + 1 cycles, a wire in F times its period.
+
+        >>> from lccmodel import Hypercube, catalog
+        >>> round(Simulation.of(catalog.bit_reverse(8), Hypercube(8)).use(5 / 42, 20), 9)
+        1.0
+        """
+        channels, wires = self._shares
+        busiest = max(float(channels.max()) * (flits + 1), float(wires.max(initial=0)) * flits)
+        return load * busiest / flits
+
     def run(
-        self, load: float, flits: int = 20, cycles: int = 100_000, seed: int = 1, warm_up: int = -1
+        self,
+        load: float,
+        flits: int = 20,
+        cycles: int = 100_000,
+        seed: int = 1,
+        warm_up: int | Literal["mser-5"] = -1,
+        most_cycles: int = 0,
     ) -> SimulationResult:
         """Simulate at a load; arguments and errors as for `simulate`."""
+        result = self._run_once(load, flits, cycles, seed, warm_up)
+        most = checked_integer("most_cycles", most_cycles)
+        while not (result.settled or result.saturated) and 2 * result.cycles <= most:
+            result = self._run_once(load, flits, 2 * result.cycles, seed, warm_up)
+        return result
+
+    def _run_once(
+        self, load: float, flits: int, cycles: int, seed: int, warm_up: int | Literal["mser-5"]
+    ) -> SimulationResult:
         flits = _positive("flits", flits, MAX_FLITS)
         cycles = _positive("cycles", cycles, MAX_CYCLES)
         if (seed := checked_integer("seed", seed)) < 0:
             raise InputError("seed", "must not be negative", seed)
-        warm_up = cycles // 10 if warm_up == -1 else checked_integer("warm_up", warm_up)
-        if not 0 <= warm_up < cycles:
-            raise InputError("warm_up", f"must be in 0..{cycles - 1}, below cycles", warm_up)
+        start = _checked_warm_up(warm_up, cycles)
         ready, indices = self._arrivals(load, flits, cycles, seed)
         messages = messages_of(self.table, self.sent, ready, indices, flits)
         alone = self.timing.unblocked(flits, self._wired.longest)
         drained = 2 * cycles + alone * int(self._wired.period.max(initial=1))
         outcome = self.execute(messages, drained, seed)
-        return _measure(self, messages, outcome, float(load), flits, cycles, warm_up, seed)
+        if warm_up == "mser-5":
+            start = _mser_start(messages, outcome, cycles)
+        return _measure(self, messages, outcome, float(load), flits, cycles, start, seed)
 
     def _arrivals(self, load: float, flits: int, cycles: int, seed: int) -> tuple[Ints, Ints]:
         expected = len(self.sent.pairs) * float(load) / flits * cycles if _is_real(load) else 0
@@ -211,6 +274,26 @@ class Simulation:
 def _has_gaps(fabric: Fabric) -> bool:
     """Whether the flits of a worm do not always follow each other without a pause."""
     return fabric.virtual_channels > 1 or bool((fabric.period > 1).any())
+
+
+def _checked_warm_up(warm_up: Any, cycles: int) -> int:
+    """The cycles that are not measured; those of a rule are known after the run."""
+    if warm_up == "mser-5" or (isinstance(warm_up, int) and warm_up == -1):
+        return cycles // 10
+    if isinstance(warm_up, str):
+        raise InputError("warm_up", 'must be a number of cycles, or "mser-5"', warm_up)
+    if not 0 <= (start := checked_integer("warm_up", warm_up)) < cycles:
+        raise InputError("warm_up", f"must be in 0..{cycles - 1}, below cycles", start)
+    return start
+
+
+def _mser_start(messages: Messages, outcome: Outcome, cycles: int) -> int:
+    """The cycle before the first message that counts, by MSER-5 on the latencies in order."""
+    arrived = outcome.delivered < NEVER
+    latencies = (outcome.delivered - messages.ready)[arrived].astype(np.float64)
+    ready = messages.ready[arrived]
+    left_out = mser_5(latencies)
+    return min(int(ready[left_out]) - 1, cycles // 2) if left_out else 0
 
 
 def _is_real(value: Any) -> bool:
@@ -239,12 +322,16 @@ def _measure(
     arrived = outcome.delivered < NEVER
     ready = messages.ready[timed := measured & arrived]
     latencies = (outcome.delivered[timed] - ready).astype(np.float64)
-    batch = (ready - warm_up - 1) * BATCHES // window
-    latency, interval = batch_mean(latencies, batch, BATCHES)
+    waits = (outcome.injected[timed] - ready - 1).astype(np.float64)
+    scale = float(waits.mean()) + flits + 1 if len(waits) else 1.0
+    latency, interval, independent = waiting_mean(latencies, ready - warm_up - 1, window, scale)
+    use = simulation.use(load, flits)
+    slowest = _slowest(simulation, messages.source[timed], waits, load, flits)
+    settled = independent and window >= SETTLED * max(slowest, relaxation(use, flits + 1))
     marks = warm_up + np.arange(4 * BATCHES + 1) * window // (4 * BATCHES)
     waiting = backlog(messages.ready, outcome.injected, marks)
     ring = waiting_ring(table, messages, outcome)
-    bounded = not grows(waiting[::4])
+    bounded = use <= 1 and not grows(waiting[::4])
     saturated = not (bounded and bool(arrived[measured].all()))
     if saturated:
         latency, interval = float("inf"), Interval(latency, float("inf"))
@@ -280,7 +367,24 @@ def _measure(
         messages.destination,
         table.fabric,
         sent.name,
+        bool(settled and not saturated),
     )
+
+
+def _slowest(
+    simulation: Simulation,
+    source: Ints,
+    waits: npt.NDArray[np.float64],
+    load: float,
+    flits: int,
+) -> float:
+    """The longest relaxation that the mean waits at the sources imply."""
+    if not len(waits):
+        return 0.0
+    count = np.bincount(source)
+    mean = np.bincount(source, waits)[count > 0] / count[count > 0]
+    streams = simulation.sent.senders / len(mean)  # several streams of a mapping may share a node
+    return float(implied_relaxation(mean, flits / load / streams).max())
 
 
 @typed_arguments
@@ -294,7 +398,8 @@ def simulate(
     seed: int = 1,
     mapping: Mapping | Placement | Sequence[int] | None = None,
     *,
-    warm_up: int = -1,
+    warm_up: int | Literal["mser-5"] = -1,
+    most_cycles: int = 0,
     tie: TieRule = "lowest-input",
     engine: Engine = "auto",
 ) -> SimulationResult:
@@ -313,7 +418,10 @@ def simulate(
             again to drain, and the time of one message.
         seed: of the arrivals and of random ties; the same seed gives the same result.
         mapping: a `Mapping`, a `Placement`, or the order of a reordering.
-        warm_up: cycles at the start that are not measured; a tenth if left out.
+        warm_up: cycles at the start that are not measured; a tenth if left out. "mser-5" leaves
+            out what that rule says, at most half.
+        most_cycles: while the latency has not settled, the run is done again, twice as long, up to
+            so many cycles.
         tie: who goes first among headers that arrive together, see `Timing`.
         engine: "message" (fast), "flit" (the oracle; needed for virtual channels and for links of
             unequal bandwidth), or "auto".
@@ -329,4 +437,4 @@ def simulate(
     False
     """
     prepared = Simulation.of(communication, network, routing, mapping, tie, engine)
-    return prepared.run(load, flits, cycles, seed, warm_up)
+    return prepared.run(load, flits, cycles, seed, warm_up, most_cycles)
