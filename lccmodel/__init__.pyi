@@ -1,5 +1,6 @@
 # The names of the top level: types for an editor, and what `lazy_loader` loads on first use.
 from . import calibration as calibration
+from . import collectives as collectives
 from . import communication as communication
 from . import errors as errors
 from . import gf2 as gf2

@@ -336,10 +336,32 @@ _PIPELINING: Sequence[Quantity] = (
     _Q("of"),
 )
 
+_COLLECTIVES: Sequence[Quantity] = (
+    _Q("collective"),
+    _Q("algorithm"),
+    _Q("start_ups", "start-\nups", ","),
+    _Q("segments", "Q", ",", latex="$Q$"),
+    _Q("segments_to", "Q to", ","),
+    _Q("time_to", "time to", "~"),
+    _Q("sizes", audience="data"),
+    _Q("second", "second best"),
+    _Q("second_time", "its time", "~"),
+    _Q("over_bound", "over the\nbound", ".2f", none="∞"),
+    _Q("start_ups_bound", "start-ups\nat least", ","),
+    _Q("data_bound", "data\nat least"),
+    _Q("wrong", "what is wrong"),
+    _Q("exactly", "each contribution followed"),
+    _Q("operation"),
+    _Q("block"),
+)
+
 QUANTITIES: Mapping[str, Quantity] = MappingProxyType(
     {
         each.key: each
-        for each in (*_COMMUNICATIONS, *_CONTENTION, *_ROUTING, *_SIMULATION, *_PIPELINING)
+        for each in (
+            *(*_COMMUNICATIONS, *_CONTENTION, *_ROUTING),
+            *(*_SIMULATION, *_PIPELINING, *_COLLECTIVES),
+        )
     }
 )
 """Every quantity by its key."""

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.show import answers
+from lccmodel.show import collective_views as collective
 from lccmodel.show import factor_views as parts
 from lccmodel.show import mapping_views as of
 from lccmodel.show import pipelining_views as pipelining
@@ -118,6 +119,12 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "fit": View(pipelining.fit_view, pipelining.fit_plot, (7.0, 4.0)),
         "measurements": View(pipelining.measurements_view, pipelining.measurements_plot),
         "machine-file": View(pipelining.machine_file_view, pipelining.machine_file_plot),
+        "kept": View(collective.kept_view, collective.kept_plot),
+        "fault": View(collective.fault_view, collective.fault_plot, (6.4, 3.0)),
+        "plan-loads": View(collective.plan_loads_view, collective.plan_loads_plot),
+        "collective": View(collective.collective_view, collective.collective_plot),
+        "ranking": View(collective.ranking_view, collective.ranking_plot, (6.4, 4.0)),
+        "envelope": View(collective.envelope_view, collective.envelope_plot, (7.2, 4.6)),
         "pattern": View(plain.pattern_view, plain.pattern_plot, (4.4, 4.2)),
         "sustained": View(plain.sustained_view, plain.sustained_plot, (6.4, 2.4)),
         "fft-times": View(plain.fft_view, plain.fft_plot, (6.4, 2.4)),

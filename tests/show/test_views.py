@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import lccmodel as lcc
-from lccmodel import calibration, pipelining
+from lccmodel import calibration, collectives, pipelining
 from lccmodel.communication import catalog
 from lccmodel.gf2 import linear_orbits
 from lccmodel.lattice.lattice import CorrectionLattice
@@ -122,6 +122,15 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "routing-table": lambda: routing_table(
         find_routing("e-cube", CUBE), Fabric(CUBE), [(0, 15), (3, 4)]
     ),
+}
+
+RESULTS |= {
+    "kept": lambda: collectives.plan("allreduce", "ring", 4).replay(),
+    "fault": lambda: collectives.Plan.of_steps("reduce", 3, [[(1, 0, [0], "add")]]).replay(),
+    "plan-loads": lambda: collectives.allreduce("swing", "torus:8").loads(),
+    "collective": lambda: collectives.allreduce("swing", "torus:8"),
+    "ranking": lambda: collectives.choose("broadcast", Linear(5, 1), 64, "mesh:4x4"),
+    "envelope": lambda: collectives.envelope("broadcast", Linear(5, 1), 1, 64, "mesh:4x4"),
 }
 
 FURTHER: tuple[Callable[[], Viewed], ...] = (

@@ -87,7 +87,7 @@ reals       energy, best energy, sum of changes sampled, temperature, cooling
 """
 
 
-class Plan(NamedTuple):
+class Cooling(NamedTuple):
     """What stays the same all through a run: objective, lengths, temperatures."""
 
     code: int
@@ -105,7 +105,7 @@ class Descent:
     """
 
     def __init__(self, demand: Demand, run: Run) -> None:
-        self._plan = Plan(demand.code, run.moves, run.heat, 1.0, run.enough)
+        self._plan = Cooling(demand.code, run.moves, run.heat, 1.0, run.enough)
         self._random = np.random.default_rng(run.seed)
         none = np.zeros((0, 0), np.int64)
         start = run.start.astype(np.int64)
@@ -172,7 +172,7 @@ def _energy(loads: Ints, scale: float, squarings: int) -> float:
 
 
 @kernel
-def _begin(state: State, ways: Ways, plan: Plan) -> None:
+def _begin(state: State, ways: Ways, plan: Cooling) -> None:
     """The fourth power of the loads at the start."""
     value = value_of(state.loads, ways, plan.code)
     state.integers[1], state.integers[3] = value, 2
@@ -220,7 +220,7 @@ def _moved(state: State, r: int, s: int, here: int, there: int) -> None:
 
 @kernel
 def _advance(
-    state: State, edges: Edges, ways: Ways, plan: Plan, turns: int, random: np.random.Generator
+    state: State, edges: Edges, ways: Ways, plan: Cooling, turns: int, random: np.random.Generator
 ) -> None:
     """At most so many moves; see the module."""
     node_of, rank_at, loads, best, integers, reals = state

@@ -1,0 +1,150 @@
+"""What an algorithm is: a published rule from a `Site` to a plan, and for which ranks it is one.
+
+The rules themselves are in `collectives.catalogue`. One's own goes beside them with `also`:
+docs/add_a_collective.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from lccmodel._arguments import typed_arguments
+from lccmodel.collectives.plans import COLLECTIVES, CollectiveName, Plan
+from lccmodel.errors import InputError
+from lccmodel.network import Hypercube, Mesh, Network
+from lccmodel.network.concentrated import Concentrated
+
+__all__ = ["Algorithm", "AllOrOne", "Site", "own"]
+
+AllOrOne = Literal["one", "all"]
+
+
+@dataclass(frozen=True)
+class Site:
+    """How ranks lie: p of them, with coordinates on axes that are rings or not.
+
+    Attributes:
+        ranks: p.
+        sides: ranks along each axis, axis 0 the lowest part of a rank; (p,) where nothing is known.
+        wraps: whether the axes are rings.
+        per_node: ranks that share a router, one after another.
+        ports: "all" for plans that use several ports of a rank at a time.
+        root: of a broadcast or reduction.
+    """
+
+    ranks: int
+    sides: tuple[int, ...]
+    wraps: bool = True
+    per_node: int = 1
+    ports: AllOrOne = "one"
+    root: int = 0
+
+    @classmethod
+    def on(
+        cls, network: Network, ranks: int | None = None, ports: AllOrOne = "one", root: int = 0
+    ) -> Site:
+        """That of ranks on all nodes of a network in order, or of fewer ranks, without axes.
+
+        >>> Site.on(Hypercube(3)).sides, Site.on(Hypercube(3), 6).sides
+        ((2, 2, 2), (6,))
+        """
+        p = network.size if ranks is None else ranks
+        if p != network.size:
+            return cls(p, (p,), ports=ports, root=root)
+        routers = network.network if isinstance(network, Concentrated) else network
+        sides: tuple[int, ...] = (p,)
+        wraps = True
+        if isinstance(routers, Hypercube) and routers.size == routers.routers:
+            sides = (2,) * routers.n
+        elif isinstance(routers, Mesh):
+            sides = routers.shape
+            wraps = all(routers.is_ring(a) or side < 3 for a, side in enumerate(sides))
+        shared = network.per_node
+        if shared > 1:
+            sides = (shared, *sides) if len(sides) > 1 or sides[0] != p else sides
+        return cls(p, sides, wraps, shared, ports, root)
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A published rule.
+
+    Attributes:
+        name, collective: what it is called, and what it achieves.
+        source: where the rule is published.
+        build: the plan of a site that is covered.
+        needs: for which ranks there is a rule, in words.
+        covers: whether a site is one of them.
+
+    >>> from lccmodel.collectives import ALGORITHMS
+    >>> swing = ALGORITHMS["allreduce", "swing"]
+    >>> swing.needs, swing.on(Site(16, (4, 4))).steps
+    ('even sides', 8)
+    """
+
+    name: str
+    collective: CollectiveName
+    source: str
+    build: Callable[[Site], Plan]
+    needs: str = "any p"
+    covers: Callable[[Site], bool] = lambda site: True
+
+    def on(self, site: Site) -> Plan:
+        """The plan of a site.
+
+        Raises:
+            InputError: the rule does not cover it, or there is no such root.
+        """
+        if not 0 <= site.root < site.ranks:
+            raise InputError("root", f"must be in 0..{site.ranks - 1}", site.root)
+        if not self.covers(site):
+            where = "x".join(map(str, site.sides))
+            raise InputError(f"algorithm {self.name}", f"is for {self.needs}", where)
+        made = replace(self.build(site), name=self.name, collective=self.collective)
+        if site.root and self.collective in ("broadcast", "reduce"):
+            made = made.renamed((np.arange(site.ranks) + site.root) % site.ranks)
+        return made
+
+
+@typed_arguments
+def own(
+    name: str,
+    collective: CollectiveName,
+    messages: Callable[[int, int, int], Sequence[Any]],
+    steps: Callable[[int], int],
+    blocks: Callable[[int], int] | None = None,
+    source: str = "one's own",
+) -> Algorithm:
+    """An algorithm from a function of rank and step; see docs/add_a_collective.md.
+
+    Args:
+        name, collective, source: as for `Algorithm`.
+        messages: from (rank, step, p) to what the rank sends: a list of (to, blocks, "add" or
+            "copy").
+        steps: from p to the number of steps.
+        blocks: from p to the blocks of the data; p if left out, p^2 for "alltoall".
+
+    Raises:
+        InputError: a collective that there is not.
+
+    >>> star = own("star", "broadcast", lambda r, s, p: [(s + 1, [0])] if r == 0 else [],
+    ...            steps=lambda p: p - 1, blocks=lambda p: 1)
+    >>> star.on(Site(5, (5,))).replay().ok
+    True
+    """
+    if collective not in COLLECTIVES:
+        raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
+
+    def build(site: Site) -> Plan:
+        p = site.ranks
+        listed = [
+            [(rank, *message) for rank in range(p) for message in messages(rank, step, p)]
+            for step in range(steps(p))
+        ]
+        return Plan.of_steps(collective, p, listed, None if blocks is None else blocks(p))
+
+    return Algorithm(name, collective, source, build)

@@ -1,0 +1,180 @@
+"""What no algorithm can beat: start-ups, hops, and data, for a collective on a network.
+
+    start-ups   with k ports a value reaches at most (k + 1)^t ranks in t start-ups, so at least
+                log_(k+1) p of them, for every collective                     [bruck, section 2]
+    hops        as many as the two ranks farthest apart
+    port        what a rank must send or receive, over its ports
+    sums        an allreduce needs 2 (p - 1) vectors sent, by all ports together  [patarasuk]
+    cut         what must leave a set S of nodes, over the bandwidth that leaves it
+
+Data of a collective that must leave S, |S| of p ranks in it, as fractions of the vector:
+
+    allreduce           1             the sum of S must get out
+    broadcast, reduce   1             if the root is on the side that matters
+    allgather           |S| / p       the blocks of S
+    reduce-scatter      1 - |S| / p   a part of the sum of every block outside
+    alltoall            |S| (p - |S|) / p
+
+All sets S are tried with up to 12 nodes; else the boxes of a mesh or torus, the subcubes of a
+cube, single nodes. So the bound is the best of these cuts, and always a bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from lccmodel._arrays import Ints
+from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.collectives.plans import CollectiveName
+from lccmodel.network import Hypercube, Mesh, Network
+
+__all__ = ["CollectiveBound", "collective_bound"]
+
+_ALL_SETS = 12
+"""Most nodes up to which every set of them is a cut that is tried."""
+
+
+@dataclass(frozen=True)
+class CollectiveBound:
+    """Start-ups, hops and data that no algorithm is below, and why.
+
+    Attributes:
+        start_ups: start-ups one after another.
+        hops: channels that some data must cross one after another.
+        data: on the busiest channel or port over all steps; a fraction of the vector.
+        by: what gives the bound on data: "port", "sums" or "cut".
+    """
+
+    start_ups: int
+    hops: int
+    data: Fraction
+    by: str
+
+
+def rounds(ranks: int, ports: int) -> int:
+    """The least t with (ports + 1)^t >= ranks.
+
+    >>> rounds(8, 1), rounds(9, 2), rounds(1, 1)
+    (3, 2, 0)
+    """
+    reached, needed = 1, 0
+    while reached < ranks:
+        reached, needed = reached * (ports + 1), needed + 1
+    return needed
+
+
+def collective_bound(
+    collective: CollectiveName,
+    network: Network,
+    node_of: Ints,
+    ports: AllOrOne = "one",
+    root: int = 0,
+) -> CollectiveBound:
+    """The bound of a collective on a network for ranks on these nodes.
+
+    >>> from lccmodel import Torus
+    >>> collective_bound("allreduce", Torus((8, 8)), np.arange(64), "all")
+    CollectiveBound(start_ups=3, hops=8, data=Fraction(63, 128), by='sums')
+    """
+    p = len(node_of)
+    degrees = _degrees(network, node_of)
+    shared = network.first_router > 0
+    one = ports == "one" or shared
+    most = 1 if one else max(degrees, default=1)
+    hops = _farthest(network, node_of)
+    if p == 1 or collective == "barrier":
+        return CollectiveBound(rounds(p, most), hops, Fraction(0), "port")
+    widest = max(network.bandwidths, default=Fraction(1))
+    per_rank = [Fraction(1)] * p if one else [degree * widest for degree in degrees]
+    found = [(need / min(per_rank), "port") for need in (_at_a_port(collective, p),)]
+    if collective in ("broadcast", "reduce") and not one:  # what leaves the root, and what arrives
+        found.append((1 / per_rank[root], "port"))
+    if collective == "allreduce":
+        found.append((Fraction(2 * (p - 1)) / sum(per_rank), "sums"))
+    if not shared:
+        for inside, width in _cuts(network, node_of):
+            if 0 < inside < p and width:
+                found.append((_leaves(collective, p, inside) / width, "cut"))
+    data, by = max(found, key=lambda pair: pair[0])
+    return CollectiveBound(rounds(p, most), hops, data, by)
+
+
+def _at_a_port(collective: CollectiveName, p: int) -> Fraction:
+    """What every rank must send or receive."""
+    if collective in ("allreduce", "broadcast", "reduce"):
+        return Fraction(1)
+    return Fraction(p - 1, p)
+
+
+def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
+    """The least that must cross a cut, in one direction or the other."""
+    if collective in ("allreduce", "broadcast", "reduce"):
+        return Fraction(1)
+    if collective == "alltoall":
+        return Fraction(inside * (p - inside), p)
+    return Fraction(max(inside, p - inside), p)
+
+
+def _degrees(network: Network, node_of: Ints) -> list[int]:
+    if network.first_router:
+        return [1] * len(node_of)
+    return [len(network.neighbours(int(node))) for node in node_of.tolist()]
+
+
+def _farthest(network: Network, node_of: Ints) -> int:
+    """The largest distance of two ranks; the diameter where all nodes have one."""
+    if len(node_of) == network.size:
+        return network.diameter
+    if len(node_of) > 256:
+        return 0
+    nodes = node_of.tolist()
+    return max((network.distance(x, y) for x in nodes for y in nodes), default=0)
+
+
+# -- cuts -----------------------------------------------------------------------------------
+
+
+def _cuts(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
+    """(ranks in S, bandwidth that leaves S) for the sets that are tried.
+
+    Networks are the same in both directions, so what leaves S also enters it.
+    """
+    if network.size <= _ALL_SETS:
+        yield from _every_set(network, node_of)
+    elif len(node_of) == network.size and isinstance(network, Mesh):
+        yield from _boxes(network)
+    elif len(node_of) == network.size and isinstance(network, Hypercube):
+        for k in range(network.n):
+            yield 1 << k, Fraction((network.n - k) << k)
+
+
+def _every_set(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
+    edges = [
+        (u, v, network.bandwidths[network.row_dimension(network.counter(u, v)[0])])
+        for u, v in network.graph().edges
+    ]
+    sets = np.arange(1, (1 << network.size) - 1)
+    ranks = sum((sets >> node & 1 for node in node_of.tolist()), np.zeros_like(sets))
+    scale = int(np.lcm.reduce([width.denominator for _, _, width in edges] or [1]))
+    width = np.zeros_like(sets)
+    for u, v, each in edges:
+        width += (sets >> u & 1 & ~(sets >> v)) * int(each * scale)
+    for inside in range(1, len(node_of)):
+        if (least := width[ranks == inside]).size:
+            yield inside, Fraction(int(least.min()), scale)
+
+
+def _boxes(mesh: Mesh) -> Iterator[tuple[int, Fraction]]:
+    """The boxes in a corner: on a mesh nothing of their sides leaves less."""
+    for box in product(*(range(1, side + 1) for side in mesh.shape)):
+        inside, width = prod(box), Fraction(0)
+        for axis, (part, side) in enumerate(zip(box, mesh.shape, strict=True)):
+            faces = 0 if part == side else 2 if mesh.is_ring(axis) else 1
+            width += mesh.bandwidths[axis] * faces * (inside // part)
+        yield inside, width

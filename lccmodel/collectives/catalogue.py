@@ -1,0 +1,336 @@
+"""Every algorithm: its published rule, in a few lines that say who is whose partner.
+
+    allgather            a rule of `exchanges` or `rings`
+    reduce-scatter       the same backwards, with sums
+    allreduce            one and then the other; or the whole vector in every step; or trees
+    broadcast, reduce    trees of `trees`; a scatter and an allgather
+
+Sources: `SOURCES` has what the words in brackets stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from lccmodel._arrays import Ints
+from lccmodel.collectives import exchanges, personal, rings, trees
+from lccmodel.collectives.algorithms import Algorithm, Site
+from lccmodel.collectives.hierarchy import folded, in_nodes
+from lccmodel.collectives.plans import CollectiveName, Plan, Send, Stage, beside, fixed
+
+__all__ = ["ALGORITHMS", "SOURCES"]
+
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "bae": "Bae, Bose: Edge disjoint Hamiltonian cycles in k-ary n-cubes, 2003",
+        "aubert": "Aubert, Schneider: Decomposition of the Cartesian sum of cycles, 1982",
+        "bine": "De Sensi et al.: Bine Trees, SC 2025, arXiv 2508.17311",
+        "bruck": "Bruck et al.: Efficient algorithms for all-to-all communications, 1997",
+        "calmant": "the pipelined complete exchange; see docs/complete_exchange.md",
+        "chan": "Chan et al.: Collective communication: theory, practice, experience, 2007",
+        "chen": "Chen et al.: Performance evaluation of allgather algorithms, 2005",
+        "hensgen": "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988",
+        "jain": "Jain, Sabharwal: Optimal bucket algorithms for large MPI collectives, 2010",
+        "patarasuk": "Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, 2009",
+        "pjesivac": "Pjesivac-Grbovic et al.: Performance analysis of MPI collectives, 2007",
+        "sanders": "Sanders, Speck, Traeff: Two-tree algorithms for full bandwidth, 2009",
+        "swing": "De Sensi et al.: Swing, NSDI 2024, arXiv 2401.09356",
+        "thakur": "Thakur, Rabenseifner, Gropp: Optimization of collectives in MPICH, 2005",
+        "trivance": "Juerss, Addanki, Schmid: Trivance, 2026, arXiv 2602.17254",
+    }
+)
+"""What a source in brackets stands for."""
+
+_Rule = tuple[str, Callable[[Site], bool]]
+
+
+def _power(number: int, base: int) -> bool:
+    while number > 1 and number % base == 0:
+        number //= base
+    return number == 1
+
+
+_ANY: _Rule = ("any p", lambda site: True)
+_TWO: _Rule = ("p a power of two", lambda site: _power(site.ranks, 2))
+_EVEN: _Rule = ("an even p", lambda site: site.ranks % 2 == 0)
+_THREE_RANKS: _Rule = ("at least 3 ranks", lambda site: site.ranks > 2)
+_EVEN_SIDES: _Rule = ("even sides", lambda site: all(s % 2 == 0 or s == 1 for s in site.sides))
+_TWO_SIDES: _Rule = (
+    "sides that are powers of two",
+    lambda site: all(_power(side, 2) for side in site.sides),
+)
+_THREE_SIDES: _Rule = (
+    "sides that are powers of three",
+    lambda site: all(_power(side, 3) for side in site.sides),
+)
+_SHARED: _Rule = ("several ranks to a node", lambda site: 1 < site.per_node < site.ranks)
+
+
+# -- allgathers -----------------------------------------------------------------------------
+
+
+def _ring(site: Site, *, back: bool = False) -> Plan:
+    """Round a Hamiltonian cycle, or round all that share no link, both ways, with all ports."""
+    several = len(site.sides) > 1
+    found: list[Ints] = rings.hamiltonian_cycles(site.sides, wraps=site.wraps) if several else []
+    if site.ports == "one":
+        return rings.around(site.ranks, found[0] if found else None, back=back)
+    cycles: list[Ints | None] = [*found] or [None]
+    ways = [(cycle, way) for cycle in cycles for way in (back, not back)]
+    return beside([rings.around(site.ranks, cycle, back=way) for cycle, way in ways])
+
+
+def _ring_sums(site: Site) -> Plan:
+    """The reduce-scatter round the ring: sums travel the way that copies go after."""
+    return _ring(site, back=True).backwards("reduce-scatter", add=True)
+
+
+def _ring_both(site: Site) -> Plan:
+    return _ring_sums(site).then(_ring(site), "allreduce")
+
+
+def _buckets(site: Site) -> Plan:
+    if site.ports == "one":
+        return rings.buckets(site.sides)
+    ways = [(axis, back) for axis in range(len(site.sides)) for back in (False, True)]
+    return beside([rings.buckets(site.sides, axis, back=back) for axis, back in ways])
+
+
+def _levels(site: Site, base: int) -> list[int]:
+    """_Steps along each axis: the logarithm of its side, rounded up."""
+    return [next(k for k in range(64) if base**k >= side) for side in site.sides]
+
+
+_Steps = list[tuple[Ints, ...]]
+
+
+def _swing_parts(site: Site) -> list[_Steps]:
+    """_Steps of every part of the data: with all ports each axis is the first, and mirrored."""
+    axes, levels = range(len(site.sides)), _levels(site, 2)
+    parts = [(a, m) for a in axes for m in (False, True)] if site.ports == "all" else [(0, False)]
+
+    def partners(axis: int, step: int, mirrored: bool) -> Ints:
+        moved = exchanges.swing_partners(site.sides[axis], step, mirrored=mirrored)
+        return exchanges.along_axis(site.sides, axis, moved)
+
+    return [
+        [(partners(axis, step, m),) for axis, step in exchanges.axes_in_turn(levels, first)]
+        for first, m in parts
+    ]
+
+
+def _three_parts(site: Site) -> list[_Steps]:
+    """_Steps of every part of the data for Trivance; both directions are used in each."""
+    levels = _levels(site, 3)
+
+    def partners(axis: int, step: int) -> tuple[Ints, ...]:
+        ways = exchanges.three_ways(site.sides[axis], step)
+        return tuple(exchanges.along_axis(site.sides, axis, moved) for moved in ways)
+
+    return [
+        [partners(axis, step) for axis, step in exchanges.axes_in_turn(levels, first)]
+        for first in range(len(site.sides) if site.ports == "all" else 1)
+    ]
+
+
+def _far_first(parts: Callable[[Site], list[_Steps]]) -> Callable[[Site], Plan]:
+    """The allgather whose last and largest messages go to near ranks."""
+    return lambda site: beside(
+        [exchanges.gathered(site.ranks, steps[::-1]) for steps in parts(site)]
+    )
+
+
+def _whole(parts: Callable[[Site], list[_Steps]]) -> Callable[[Site], Plan]:
+    return lambda site: beside([exchanges.exchange_all(site.ranks, s) for s in parts(site)])
+
+
+def _line(parts: Callable[[Site], list[_Steps]]) -> Callable[[Site], list[_Steps]]:
+    """The same steps of the ranks by their numbers alone."""
+    return lambda site: parts(replace(site, sides=(site.ranks,), ports="one"))
+
+
+def _bits(ranks: int) -> _Steps:
+    return [exchanges.bit_partners(ranks, bit) for bit in range(ranks.bit_length() - 1)]
+
+
+def _doubling(site: Site) -> Plan:
+    return exchanges.gathered(site.ranks, _bits(site.ranks))
+
+
+def _doubling_far_first(site: Site) -> Plan:
+    return exchanges.gathered(site.ranks, _bits(site.ranks)[::-1])
+
+
+def _bruck(site: Site) -> Plan:
+    r = np.arange(site.ranks)
+    steps = [((r + (1 << k)) % site.ranks,) for k in range((site.ranks - 1).bit_length())]
+    return exchanges.gathered(site.ranks, steps)
+
+
+# -- from an allgather to the others --------------------------------------------------------
+
+
+def _reduced(gather: Callable[[Site], Plan]) -> Callable[[Site], Plan]:
+    """The reduce-scatter that is an allgather backwards."""
+    return lambda site: gather(site).backwards("reduce-scatter", add=True)
+
+
+def _both(gather: Callable[[Site], Plan]) -> Callable[[Site], Plan]:
+    """The allreduce: an allgather backwards, and then forwards."""
+    return lambda site: _reduced(gather)(site).then(gather(site), "allreduce")
+
+
+def _halving_and_doubling(site: Site) -> Plan:
+    return folded(site.ranks, lambda p: _both(_doubling_far_first)(Site(p, (p,))))
+
+
+def _digits(radix: int) -> Callable[[Site], Plan]:
+    return lambda site: personal.by_digits(site.ranks, radix)
+
+
+def _pairwise_sums(site: Site) -> Plan:
+    """In step t every rank sends to the one t on its block."""
+    r = np.arange(site.ranks)
+    targets = [(r + t) % site.ranks for t in range(1, site.ranks)]
+    stages = [Stage((Send(r.copy(), to, 1, fixed(to[:, None]), True),)) for to in targets]
+    return Plan("reduce-scatter", site.ranks, site.ranks, stages)
+
+
+def _hierarchical(site: Site) -> Plan:
+    nodes = site.ranks // site.per_node
+    inner = Site(nodes, site.sides[1:] or (nodes,), site.wraps, 1, site.ports)
+    return in_nodes(site.per_node, _ring_both(inner))
+
+
+# -- trees ----------------------------------------------------------------------------------
+
+
+def _chain(ranks: int) -> Ints:
+    return np.maximum(np.arange(ranks) - 1, 0)
+
+
+def _binary(ranks: int) -> Ints:
+    return np.maximum(np.arange(ranks) - 1, 0) // 2
+
+
+_TREES: dict[str, tuple[Callable[[int], Ints], str, _Rule]] = {
+    "binomial": (trees.binomial_parents, "[thakur, section 3]", _ANY),
+    "chain": (_chain, "[pjesivac, section 3]", _ANY),
+    "binary": (_binary, "[pjesivac, section 3]", _ANY),
+    "bine": (trees.bine_parents, "[bine, section 3.1]", _TWO),
+}
+
+
+def _down(parents: Callable[[int], Ints]) -> Callable[[Site], Plan]:
+    return lambda site: trees.down(parents(site.ranks), at_once=site.ports == "all")
+
+
+def _up(parents: Callable[[int], Ints]) -> Callable[[Site], Plan]:
+    return lambda site: trees.up(parents(site.ranks), at_once=site.ports == "all")
+
+
+def _up_and_down(parents: Callable[[int], Ints]) -> Callable[[Site], Plan]:
+    return lambda site: _up(parents)(site).then(_down(parents)(site), "allreduce")
+
+
+def _scattered(gather: Callable[[Site], Plan]) -> Callable[[Site], Plan]:
+    """The broadcast of van de Geijn: a scatter down the binomial tree, and an allgather."""
+
+    def build(site: Site) -> Plan:
+        spread = trees.scatter(trees.binomial_parents(site.ranks))
+        return spread.then(gather(replace(site, ports="one", root=0)), "broadcast")
+
+    return build
+
+
+def _sums_gathered(site: Site) -> Plan:
+    """A reduce-scatter by halving, and a gather up the binomial tree."""
+    back = trees.scatter(trees.binomial_parents(site.ranks)).backwards("reduce", add=False)
+    return _reduced(_doubling_far_first)(site).then(back, "reduce")
+
+
+# -- all of them ----------------------------------------------------------------------------
+
+
+def _algorithms() -> list[Algorithm]:
+    def each(
+        name: str,
+        collective: CollectiveName,
+        source: str,
+        rule: _Rule,
+        build: Callable[[Site], Plan],
+    ) -> Algorithm:
+        return Algorithm(name, collective, source, build, *rule)
+
+    gathers: list[tuple[str, str, _Rule, Callable[[Site], Plan]]] = [
+        ("bucket", "[jain], [chan, section 5]", _ANY, _buckets),
+        ("swing", "[swing, sections 3 and 4]", _EVEN_SIDES, _far_first(_swing_parts)),
+        ("bine", "[bine, section 3.3]", _TWO, _far_first(_line(_swing_parts))),
+        ("trivance-bandwidth", "[trivance]", _THREE_SIDES, _far_first(_three_parts)),
+    ]
+    found: list[Algorithm] = []
+    for name, source, rule, gather in gathers:
+        found += [
+            each(name, "allreduce", source, rule, _both(gather)),
+            each(name, "reduce-scatter", source, rule, _reduced(gather)),
+            each(name, "allgather", source, rule, gather),
+        ]
+    for name, (parents, source, rule) in _TREES.items():
+        found += [
+            each(name, "broadcast", source, rule, _down(parents)),
+            each(name, "reduce", source, rule, _up(parents)),
+            each(f"{name}-tree", "allreduce", source, rule, _up_and_down(parents)),
+        ]
+    for radix in (2, 4, 8):
+        name = "bruck" if radix == 2 else f"bruck-{radix}"
+        found.append(each(name, "alltoall", "[bruck, section 3]", _ANY, _digits(radix)))
+    return [
+        each("ring", "allreduce", "[patarasuk, section 3]", _ANY, _ring_both),
+        each("ring", "reduce-scatter", "[patarasuk, section 3]", _ANY, _ring_sums),
+        each("ring", "allgather", "[patarasuk, section 3]", _ANY, _ring),
+        *found,
+        each("rabenseifner", "allreduce", "[thakur, section 7]", _ANY, _halving_and_doubling),
+        each(
+            "recursive-doubling",
+            *("allreduce", "[thakur, section 7]", _ANY),
+            lambda site: folded(site.ranks, lambda p: exchanges.exchange_all(p, _bits(p))),
+        ),
+        each("swing-latency", "allreduce", "[swing, section 3]", _TWO_SIDES, _whole(_swing_parts)),
+        each("bine-latency", "allreduce", "[bine]", _TWO, _whole(_line(_swing_parts))),
+        each("trivance", "allreduce", "[trivance]", _THREE_SIDES, _whole(_three_parts)),
+        each("double-tree", "allreduce", "[sanders]", _ANY, lambda s: trees.two_trees(s.ranks)),
+        each("hierarchical", "allreduce", "[thakur]", _SHARED, _hierarchical),
+        each("recursive-halving", "reduce-scatter", "[thakur]", _TWO, _reduced(_doubling)),
+        each("pairwise", "reduce-scatter", "[thakur, section 6]", _ANY, _pairwise_sums),
+        each("recursive-doubling", "allgather", "[thakur, section 4]", _TWO, _doubling),
+        each("bruck", "allgather", "[bruck, section 4]", _ANY, _bruck),
+        each(
+            "neighbour-exchange", "allgather", "[chen]", _EVEN, lambda s: rings.neighbours(s.ranks)
+        ),
+        each(
+            "split-binary",
+            *("broadcast", "[pjesivac, section 3]", _THREE_RANKS),
+            lambda site: trees.split_binary(site.ranks),
+        ),
+        each("scatter-allgather", "broadcast", "[thakur]", _TWO, _scattered(_doubling)),
+        each("scatter-ring", "broadcast", "[thakur]", _ANY, _scattered(_ring)),
+        each("rabenseifner", "reduce", "[thakur, section 7]", _TWO, _sums_gathered),
+        each("linear", "alltoall", "[thakur]", _ANY, lambda site: personal.linear(site.ranks)),
+        each("pairwise", "alltoall", "[thakur]", _ANY, lambda site: personal.pairwise(site.ranks)),
+        each("exchange", "alltoall", "[calmant]", _TWO, lambda site: personal.by_bits(site.ranks)),
+        each(
+            "dissemination",
+            *("barrier", "[hensgen]", _ANY),
+            lambda site: personal.dissemination(site.ranks),
+        ),
+    ]
+
+
+ALGORITHMS: Mapping[tuple[CollectiveName, str], Algorithm] = MappingProxyType(
+    {(each.collective, each.name): each for each in _algorithms()}
+)
+"""Every algorithm by collective and name."""

@@ -1,0 +1,230 @@
+"""Which algorithm, in how many segments, for which sizes; crossovers are exact numbers.
+
+With a cost α + L τ the time of an algorithm in Q segments is a line in m, so the least of all is
+concave, and what is best between two sizes is found from the lines that are best at its ends:
+
+    two algorithms    where the lines cross, is nothing below them? Then that is the crossover;
+                      else what is below takes part, left and right of it.
+    one algorithm     no other can be below between the ends if the chord of its times there is
+                      above the lower of the two lines; else the point where they cross takes part.
+
+A cost of several pieces bends and jumps. There sizes are whole items, winners are compared at 8
+sizes for every factor of two, and where they differ the first item of the next is found by halving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from lccmodel._arguments import typed_arguments
+from lccmodel.collectives.algorithms import Algorithm, AllOrOne
+from lccmodel.collectives.plans import CollectiveName
+from lccmodel.collectives.ranking import Asked, Ranking, asked_of
+from lccmodel.collectives.times import Prices
+from lccmodel.errors import InputError
+from lccmodel.network import Network
+from lccmodel.pipelining.message_cost import Linear, exact
+from lccmodel.views import Viewed
+
+__all__ = ["Envelope", "choose", "envelope"]
+
+
+@dataclass(frozen=True, eq=False)
+class Envelope(Viewed, view="envelope"):
+    """The best algorithm over a range of sizes, in stretches between crossovers.
+
+    Attributes:
+        collective, network, ports: what was asked.
+        prices: of messages.
+        ends: the sizes at which stretches begin, and the last size; exact.
+        low, high: for every stretch the choice at its two ends, the stretch's algorithm first.
+        asked: answers for any other size.
+
+    >>> found = envelope("broadcast", Linear(5, "1/1000"), 1, 10**6, "mesh:4")
+    >>> found.algorithms, [str(size) for size in found.crossovers]
+    (('binomial', 'scatter-ring', 'chain'), ['30000', '90000'])
+    """
+
+    collective: str
+    network: Network
+    ports: AllOrOne
+    prices: Prices
+    ends: tuple[Fraction, ...]
+    low: tuple[Ranking, ...]
+    high: tuple[Ranking, ...]
+    asked: Asked
+
+    def at(self, m: Any) -> Ranking:
+        """All algorithms at another size."""
+        return self.asked.at(exact("m", m))
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The best algorithm of every stretch."""
+        return tuple(choice.algorithm for choice in self.low)
+
+    @property
+    def crossovers(self) -> tuple[Fraction, ...]:
+        """The sizes at which the best algorithm changes."""
+        return self.ends[1:-1]
+
+
+@typed_arguments
+def choose(
+    collective: CollectiveName,
+    machine: Any,
+    m: Any,
+    network: Network | str | None = None,
+    *,
+    ports: AllOrOne | None = None,
+    only: Sequence[str] = (),
+    also: Iterable[Algorithm] = (),
+    hop: Any = 0,
+    add: Any = 0,
+    **options: Any,
+) -> Ranking:
+    """The fastest algorithm for vectors of m items, and all others behind it.
+
+    Args:
+        collective: one of `COLLECTIVES`.
+        machine: a `Machine`, which names its network and ports, a machine file, or a cost.
+        m: items in the vector of a rank, at least 0; bytes with a machine file.
+        network, ports: where, if the machine does not say, or elsewhere.
+        only: names of algorithms; all whose rule covers the ranks if left out.
+        also: algorithms of one's own.
+        hop, add: λ for every channel of the longest route, γ for an item that is added.
+        options: `node_of` and `root`, as for `collective_of`.
+
+    Raises:
+        InputError: a name that there is not, a machine without a network, no algorithm.
+
+    >>> from lccmodel.pipelining import Machine
+    >>> choose("broadcast", Machine("8x8", alpha=5, tau="1/1000"), 10**6).algorithm
+    'scatter-ring'
+    """
+    found = asked_of(collective, machine, network, ports, only, also, hop, add, options)
+    return found.at(exact("m", m))
+
+
+@typed_arguments
+def envelope(
+    collective: CollectiveName,
+    machine: Any,
+    low: Any,
+    high: Any,
+    network: Network | str | None = None,
+    *,
+    ports: AllOrOne | None = None,
+    only: Sequence[str] = (),
+    also: Iterable[Algorithm] = (),
+    hop: Any = 0,
+    add: Any = 0,
+    **options: Any,
+) -> Envelope:
+    """The best algorithm for every size from `low` to `high`, in stretches between crossovers.
+
+    Args:
+        low, high: sizes in items, low <= high.
+        collective, machine, network, ports, only, also, hop, add, options: as for `choose`.
+
+    Raises:
+        InputError: as for `choose`, or a range upside down.
+
+    >>> from lccmodel.pipelining import Linear
+    >>> found = envelope("allreduce", Linear(5, "1/1000"), 1, 10**7, "torus:8x8")
+    >>> found.algorithms
+    ('swing-latency', 'swing', 'bucket')
+    >>> [str(size) for size in found.crossovers]
+    ['96000/19', '2560000/3']
+    """
+    start, end = exact("low", low), exact("high", high)
+    if start > end:
+        raise InputError("low, high", "must not be upside down", (str(start), str(end)))
+    asked = asked_of(collective, machine, network, ports, only, also, hop, add, options)
+    if isinstance(asked.prices.cost, Linear):
+        found = list(_by_lines(asked, start, end))
+    else:
+        found = list(_by_probes(asked, start, end))
+    names, ends = [found[0][1]], [start]
+    for m, name in found[1:]:
+        if name != names[-1]:
+            names.append(name)
+            ends.append(m)
+    ends.append(end)
+    one = asked.all_of[0]
+    return Envelope(
+        one.plan.collective,
+        one.network,
+        one.ports,
+        asked.prices,
+        tuple(ends),
+        tuple(_led(asked.at(m), name) for m, name in zip(ends[:-1], names, strict=True)),
+        tuple(_led(asked.at(m), name) for m, name in zip(ends[1:], names, strict=True)),
+        asked,
+    )
+
+
+def _led(choice: Ranking, name: str) -> Ranking:
+    """The same choice with an algorithm first, which is as fast as any there."""
+    first = [option for option in choice.options if option.name == name]
+    rest = [option for option in choice.options if option.name != name]
+    return Ranking(choice.prices, choice.m, (*first, *rest), choice.lower_bound)
+
+
+def _by_lines(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, str]]:
+    """(size, algorithm from there on), by the lines that are best at both ends."""
+    here, there = asked.at(low).options[0], asked.at(high).options[0]
+    yield low, here.name
+    stack = [(low, here, high, there)]
+    while stack:
+        left, a, right, b = stack.pop()
+        first, second = asked.line(a), asked.line(b)
+        if first.slope == second.slope or left == right:
+            if a.name != b.name:
+                yield (left if first == second else right), b.name
+            continue
+        m = (second.start - first.start) / (first.slope - second.slope)
+        if not left <= m <= right:
+            continue
+        middle = asked.at(m).options[0]
+        if a.name != b.name and middle.time == first.at(m):
+            yield m, b.name
+        elif a.name != b.name or not _alone(asked, left, right, m, a.name, first.at(m)):
+            stack += [(m, middle, right, b), (left, a, m, middle)]
+
+
+def _alone(
+    asked: Asked, left: Fraction, right: Fraction, m: Fraction, name: str, most: Fraction
+) -> bool:
+    """Whether the chord of every other algorithm is not below the two lines where they cross."""
+    ends = [{option.name: option.time for option in asked.at(end).options} for end in (left, right)]
+    part = (m - left) / (right - left)
+    return all(
+        ends[0][other] * (1 - part) + ends[1][other] * part >= most
+        for other in ends[0]
+        if other != name
+    )
+
+
+def _by_probes(asked: Asked, low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, str]]:
+    """(whole size, algorithm from there on), by halving between probes whose winners differ."""
+    probes = [low]
+    while probes[-1] < high:
+        step = max(1, int(probes[-1] / 12))
+        probes.append(min(high, probes[-1] + step))
+    winner = asked.at(low).algorithm
+    yield low, winner
+    for left, right in pairwise(probes):
+        after = asked.at(right).algorithm
+        if after == winner:
+            continue
+        a, b = int(left), -int(-right // 1)
+        while b - a > 1:
+            middle = (a + b) // 2
+            a, b = (middle, b) if asked.at(Fraction(middle)).algorithm == winner else (a, middle)
+        yield min(Fraction(b), right), after
+        winner = after

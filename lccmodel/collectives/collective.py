@@ -1,0 +1,294 @@
+"""A plan on a network: what users hold. `allreduce("swing", "torus:8x8")` makes one.
+
+found = collectives.allreduce("swing", "torus:8x8", ports="all")
+found.replay()                                   # every rank holds the sum, each part once
+found.loads().busiest                            # 69/128 of the vector on the busiest channel
+found.time(machine, 2**20)                       # exactly
+found.best_segments(machine, 2**20).segments     # into how many segments
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
+from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site
+from lccmodel.collectives.bounds import CollectiveBound, collective_bound
+from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.loads import PlanLoads
+from lccmodel.collectives.plans import COLLECTIVES, CollectiveName, Plan
+from lccmodel.collectives.replay import Fault, Kept
+from lccmodel.collectives.times import BestSegments, best_segments, prices_of, time_of
+from lccmodel.errors import InputError, NetworkError, checked_array, checked_integer
+from lccmodel.methods.placement.result import Placement
+from lccmodel.network import Network, as_network
+from lccmodel.pipelining.message_cost import exact
+from lccmodel.views import Viewed
+
+__all__ = [
+    "Collective",
+    "algorithm",
+    "algorithms_of",
+    "allgather",
+    "allreduce",
+    "alltoall",
+    "barrier",
+    "broadcast",
+    "collective_of",
+    "plan",
+    "reduce",
+    "reduce_scatter",
+]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Collective(Viewed, view="collective"):
+    """A plan on a network, under a placement and a model of ports.
+
+    Attributes:
+        algorithm: the rule.
+        plan: who sends which blocks when.
+        network: where.
+        node_of: the node of every rank; int64 of shape (p,), read-only.
+        ports: "one": a rank sends one message at a time and receives one; "all": one on each link.
+
+    >>> found = allreduce("swing", "torus:8x8", ports="all")
+    >>> found, found.replay().ok, found.busiest
+    (<Collective allreduce by swing on torus:8x8, ports 'all': 12 steps>, True, Fraction(69, 128))
+    """
+
+    algorithm: Algorithm
+    plan: Plan
+    network: Network
+    node_of: Ints
+    ports: AllOrOne = "one"
+
+    @property
+    def steps(self) -> int:
+        """Steps of the plan."""
+        return self.plan.steps
+
+    @property
+    def start_ups(self) -> int:
+        """Start-ups one after another."""
+        return self.loads().start_ups
+
+    @property
+    def busiest(self) -> Fraction:
+        """Data on the busiest channel or port, summed over steps; a fraction of the vector."""
+        return self.loads().busiest
+
+    def replay(self) -> Kept | Fault:
+        """Move all blocks: a certificate, or the first rank and block that are wrong."""
+        return self.plan.replay()
+
+    def loads(self) -> PlanLoads:
+        """What channels and ports carry in every step."""
+        return self._loads
+
+    @cached_property
+    def _loads(self) -> PlanLoads:
+        return PlanLoads(self.plan, self.network, self.node_of, self.ports)
+
+    def time(
+        self, machine: Any, m: Any, segments: int = 1, *, hop: Any = 0, add: Any = 0
+    ) -> Fraction:
+        """The time for vectors of m items, exactly.
+
+        Args:
+            machine: a `Machine`, a machine file (items are bytes), or a cost.
+            m: items in the vector of a rank.
+            segments: into how many the data is cut.
+            hop: λ, the latency of a channel.
+            add: γ, the time to add an item.
+
+        Raises:
+            InputError: a value out of range.
+
+        >>> from lccmodel.pipelining import Linear
+        >>> allreduce("ring", "torus:8").time(Linear(alpha=10, tau=1), 800)
+        Fraction(1540, 1)
+        """
+        return time_of(self.loads(), prices_of(machine, hop, add), exact("m", m), segments)
+
+    def best_segments(self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0) -> BestSegments:
+        """The number of segments of the least time, exactly, and why no other is better.
+
+        Args:
+            machine, m, hop, add: as for `time`.
+
+        >>> from lccmodel.pipelining import Linear
+        >>> broadcast("chain", "mesh:16").best_segments(Linear(100, 1), 10_000).segments
+        37
+        """
+        return best_segments(self.loads(), prices_of(machine, hop, add), exact("m", m))
+
+    @cached_property
+    def bound(self) -> CollectiveBound:
+        """What no algorithm of this collective is below here."""
+        where = (self.network, self.node_of, self.ports, self.plan.root)
+        return collective_bound(self.plan.collective, *where)
+
+    def lower_bound(self, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0) -> Fraction:
+        """No algorithm takes less than this; arguments as for `time`."""
+        return bound_time(self.bound, machine, m, hop=hop, add=add)
+
+    def __repr__(self) -> str:
+        what = f"{self.plan.collective} by {self.algorithm.name} on {self.network.spec}"
+        return f"<Collective {what}, ports {self.ports!r}: {self.steps} steps>"
+
+
+def bound_time(
+    bound: CollectiveBound, machine: Any, m: Any, *, hop: Any = 0, add: Any = 0
+) -> Fraction:
+    """The time that follows from a bound, by each cost α + L τ that no message is below."""
+    prices, size = prices_of(machine, hop, add), exact("m", m)
+    told = [
+        bound.start_ups * line.alpha + bound.data * size * line.tau for line in prices.cost.supports
+    ]
+    return max(told, default=Fraction(0)) + bound.hops * prices.hop
+
+
+# -- made from names ------------------------------------------------------------------------
+
+
+def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algorithm, ...]:
+    """The algorithms of a collective, and those of one's own.
+
+    Raises:
+        InputError: no such collective.
+
+    >>> [each.name for each in algorithms_of("barrier")]
+    ['dissemination']
+    """
+    if collective not in COLLECTIVES:
+        raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
+    known = [each for (kind, _), each in ALGORITHMS.items() if kind == collective]
+    return (*known, *(each for each in also if each.collective == collective))
+
+
+def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
+    """The algorithm of this name; "calmant" is recursive doubling, whose segments are its packets.
+
+    Raises:
+        InputError: no such collective or algorithm.
+    """
+    if isinstance(name, Algorithm):
+        return name
+    known = algorithms_of(collective)
+    wanted = "recursive-doubling" if name == "calmant" and collective == "allreduce" else name
+    for each in known:
+        if each.name == wanted:
+            return each
+    raise InputError("algorithm", f"must be one of {', '.join(a.name for a in known)}", name)
+
+
+def plan(collective: str, name: str | Algorithm, ranks: int, root: int = 0) -> Plan:
+    """The plan of an algorithm for ranks that lie in a row or ring.
+
+    Raises:
+        InputError: no such algorithm, or a p that its rule does not cover.
+
+    >>> plan("allgather", "bruck", 6)
+    <Plan of bruck allgather: 6 ranks, 3 steps, 18 messages>
+    """
+    p = checked_integer("ranks", ranks, least=1)
+    return algorithm(collective, name).on(Site(p, (p,), root=checked_integer("root", root)))
+
+
+@typed_arguments
+def collective_of(
+    collective: CollectiveName,
+    name: str | Algorithm,
+    network: Network | str,
+    *,
+    node_of: npt.ArrayLike | Placement | None = None,
+    ports: AllOrOne = "one",
+    root: int = 0,
+) -> Collective:
+    """A collective by an algorithm on a network.
+
+    Args:
+        collective: one of `COLLECTIVES`.
+        name: of the algorithm, or one of one's own.
+        network: a network or its word.
+        node_of: the node of every rank, all different, or a `Placement`; rank r on node r, on
+            all nodes, if left out.
+        ports: "one" or "all".
+        root: of a broadcast or reduction.
+
+    Raises:
+        InputError: a name that there is not, ranks that the rule does not cover.
+        NetworkError: fewer nodes than ranks.
+
+    >>> collective_of("allgather", "ring", "mesh:4x4").steps
+    15
+    """
+    where = as_network(network)
+    if ports not in ("one", "all"):
+        raise InputError("ports", 'must be "one" or "all"', ports)
+    given = node_of.node_of if isinstance(node_of, Placement) else node_of
+    nodes = np.arange(where.size) if given is None else checked_array("node_of", given).copy()
+    _check_nodes(nodes, where)
+    nodes.flags.writeable = False
+    chosen = algorithm(collective, name)
+    site = Site.on(where, len(nodes), ports, checked_integer("root", root))
+    return Collective(chosen, chosen.on(site), where, nodes, ports)
+
+
+def _check_nodes(nodes: Ints, network: Network) -> None:
+    if nodes.ndim != 1 or not len(nodes):
+        raise InputError("node_of", "must be the node of every rank", nodes.shape)
+    if len(nodes) > network.size:
+        rule = f"must have at least {len(nodes)} nodes, one for every rank"
+        raise NetworkError("network", rule, network.spec)
+    if nodes.min() < 0 or nodes.max() >= network.size or len(np.unique(nodes)) < len(nodes):
+        rule = f"must be different nodes of {network.spec}, 0..{network.size - 1}"
+        raise InputError("node_of", rule, nodes.tolist())
+
+
+class _Maker(Protocol):
+    def __call__(
+        self,
+        name: str | Algorithm,
+        network: Network | str,
+        *,
+        node_of: npt.ArrayLike | Placement | None = None,
+        ports: AllOrOne = "one",
+        root: int = 0,
+    ) -> Collective: ...
+
+
+def _maker(collective: CollectiveName) -> _Maker:
+    def make(name: str | Algorithm, network: Network | str, **options: Any) -> Collective:
+        return collective_of(collective, name, network, **options)
+
+    make.__name__ = make.__qualname__ = collective.replace("-", "_")
+    make.__doc__ = f"""The {collective} by an algorithm on a network; see `collective_of`.
+
+    >>> {make.__name__}({_EXAMPLES[collective]!r}, "cube:3").replay().ok
+    True
+    """
+    return make
+
+
+_EXAMPLES: dict[CollectiveName, str] = {
+    "allreduce": "rabenseifner",
+    "reduce-scatter": "recursive-halving",
+    "allgather": "recursive-doubling",
+    "broadcast": "binomial",
+    "reduce": "binomial",
+    "alltoall": "exchange",
+    "barrier": "dissemination",
+}
+
+allreduce, reduce_scatter, allgather = map(_maker, COLLECTIVES[:3])
+broadcast, reduce, alltoall, barrier = map(_maker, COLLECTIVES[3:])

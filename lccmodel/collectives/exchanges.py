@@ -1,0 +1,146 @@
+"""Allgathers in which every rank receives all that its partners have: butterflies, and Bruck's.
+
+K_j(r) is what rank r has after j steps. In step j it receives from `partner[r]` what that one has:
+
+    K_0(r) = {r},     K_(j+1)(r) = K_j(r) + K_j(partner(r)) [+ K_j(second partner(r)) ...]
+
+so a rule is a list of partners, and blocks follow. What a rank has already is not sent again: the
+places that are new are those of rank 0, as all ranks do the same seen from where they stand.
+Backwards this is a reduce-scatter, both are an allreduce: halving and doubling.
+
+    partner of r in step s                                source
+    r xor 2^s                      recursive doubling     [thakur, section 4]
+    r + 2^s                        Bruck                  [bruck, section 4]
+    r +- rho_s, for even and odd   Swing, Bine            [swing, section 3.1], [bine, section 3.3]
+    r +- 3^s, both                 Trivance               [trivance]
+
+with rho_s = (1 - (-2)^(s+1)) / 3 = 1, -1, 3, -5, 11, ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+import numpy as np
+
+from lccmodel._arrays import Ints
+from lccmodel.collectives.plans import Plan, Send, Stage, fixed
+
+__all__ = [
+    "along_axis",
+    "axes_in_turn",
+    "bit_partners",
+    "exchange_all",
+    "gathered",
+    "swing_partners",
+    "three_ways",
+]
+
+Partners = tuple[Ints, ...]
+"""From whom every rank receives in a step, int64 (p,) each: one for each port in use."""
+
+
+def gathered(ranks: int, steps: Sequence[Partners], name: str = "") -> Plan:
+    """The allgather in which rank r receives in step j all that steps[j][...][r] have.
+
+    >>> gathered(4, [bit_partners(4, 0), bit_partners(4, 1)]).replay().ok
+    True
+    """
+    known: list[tuple[Partners, list[Ints]]] = []
+
+    def held(level: int, rows: Ints) -> Ints:
+        """K_level of so many ranks; int64 (rows, blocks)."""
+        if level == 0:
+            return rows[:, None]
+        partners, fresh = known[level - 1]
+        asked = [rows, *(partner[rows] for partner in partners)]
+        own, *others = np.split(held(level - 1, np.concatenate(asked)), len(asked))
+        return np.concatenate(
+            [own, *(other[:, new] for other, new in zip(others, fresh, strict=True))], axis=1
+        )
+
+    def send(level: int, partner: Ints, new: Ints) -> Send:
+        return Send(
+            partner,
+            np.arange(ranks),
+            len(new),
+            lambda _, rows: held(level, partner[rows])[:, new],
+        )
+
+    stages, zero = [], np.zeros(1, np.int64)
+    for level, partners in enumerate(steps):
+        has, fresh = set(held(level, zero)[0].tolist()), []
+        for partner in partners:
+            offered = held(level, partner[:1])[0].tolist()
+            places = [k for k, block in enumerate(offered) if block not in has]
+            has |= {offered[k] for k in places}
+            fresh.append(np.array(places, np.int64))
+        known.append((partners, fresh))
+        pairs = zip(partners, fresh, strict=True)
+        stages.append(Stage(tuple(send(level, p, new) for p, new in pairs if len(new))))
+    return Plan("allgather", ranks, ranks, stages, 0, name)
+
+
+def exchange_all(ranks: int, steps: Sequence[Partners], name: str = "") -> Plan:
+    """The allreduce that sends the whole vector in every step, as a butterfly may.
+
+    *Requires* that what the partners of a step have summed up does not overlap.
+    """
+    every = fixed(np.zeros((ranks, 1), np.int64))
+    stages = [
+        Stage(tuple(Send(partner, np.arange(ranks), 1, every, True) for partner in partners))
+        for partners in steps
+    ]
+    return Plan("allreduce", ranks, 1, stages, 0, name)
+
+
+# -- partners -------------------------------------------------------------------------------
+
+
+def bit_partners(ranks: int, bit: int) -> Partners:
+    """r xor 2^bit."""
+    return (np.arange(ranks) ^ (1 << bit),)
+
+
+def along_axis(sides: Sequence[int], axis: int, moved: Ints) -> Ints:
+    """Every rank with its coordinate c on an axis replaced by moved[c]; int64 (p,)."""
+    stride = prod(sides[:axis])
+    ranks = np.arange(prod(sides))
+    c = ranks // stride % sides[axis]
+    return ranks + (moved[c] - c) * stride
+
+
+def swing_partners(side: int, step: int, *, mirrored: bool = False) -> Ints:
+    """pi(c, s) = c + rho_s for even c, c - rho_s for odd c, modulo the side [swing, (2)].
+
+    >>> swing_partners(8, 2).tolist()
+    [3, 6, 5, 0, 7, 2, 1, 4]
+    """
+    rho = (1 - (-2) ** (step + 1)) // 3
+    c = np.arange(side)
+    forward = (c % 2 == 0) ^ mirrored
+    partners: Ints = (c + np.where(forward, rho, -rho)) % side
+    return partners
+
+
+def three_ways(side: int, step: int) -> tuple[Ints, Ints]:
+    """c + 3^s and c - 3^s modulo the side [trivance]."""
+    c = np.arange(side)
+    return (c + 3**step) % side, (c - 3**step) % side
+
+
+def axes_in_turn(steps_of_axis: Sequence[int], first: int = 0) -> Iterator[tuple[int, int]]:
+    """(axis, step on this axis): the axes take turns from `first`, each until it has its steps.
+
+    So does Swing on a torus [swing, section 4.1].
+
+    >>> list(axes_in_turn((2, 1)))
+    [(0, 0), (1, 0), (0, 1)]
+    """
+    axes = len(steps_of_axis)
+    for step in range(max(steps_of_axis, default=0)):
+        for turn in range(axes):
+            axis = (first + turn) % axes
+            if step < steps_of_axis[axis]:
+                yield axis, step

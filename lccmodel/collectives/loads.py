@@ -1,0 +1,321 @@
+"""What a plan makes channels and ports carry, step by step, as exact fractions of the vector.
+
+A step lasts as long as its busiest resource. Loads are those of `network.loads`, counted once for
+a `Stage`, however many steps it has. What a rank sends and receives counts too:
+
+    one port     a rank sends one message at a time and receives one: more of them in a step start
+                 one after another, and all that it sends goes through its port
+    all ports    one on each link: messages that leave or reach a rank by the same link wait. Where
+                 ranks hang on routers (several to a node, fat trees) that link is the one port
+
+A message half-way round a ring goes + from even coordinates and - from odd ones (the rule `split`
+of `network.ties`), so that neither direction has more to carry. The network's own count sends all
+of them +; so those that go - are counted as two messages, to the neighbour on the - side and on.
+
+Segments run one step behind the other. Which of their steps collide is not assumed: the loads of
+all steps under way are added, channel by channel and port by port.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from lccmodel._arrays import Ints
+from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.collectives.plans import Plan, Stage
+from lccmodel.errors import InputError
+from lccmodel.network import ChannelLoads, Mesh, Network
+from lccmodel.network.concentrated import Concentrated
+from lccmodel.network.ties import TIES, goes_plus
+from lccmodel.views import Viewed
+
+__all__ = ["PlanLoads", "StepCost"]
+
+_MOST_KEPT = 1 << 25
+"""Most loads of all stages together that are kept to be added up; beyond, one segment alone."""
+
+
+class StepCost(NamedTuple):
+    """What a step takes, in whole numbers: data in units of `PlanLoads.grain` over the segments.
+
+    Attributes:
+        start_ups: messages that start one after another at the busiest rank.
+        carried: data on the busiest channel or port, over its bandwidth.
+        hops: channels of the longest route.
+        reduced: data that the busiest rank adds up.
+    """
+
+    start_ups: int
+    carried: int
+    hops: int
+    reduced: int
+
+
+class _Use(NamedTuple):
+    """What a stage uses, of all resources those that it uses, and its longest route."""
+
+    places: Ints
+    amounts: Ints
+    hops: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlanLoads(Viewed, view="plan-loads"):
+    """The loads of a plan on a network under a placement.
+
+    Attributes:
+        plan: the plan.
+        network: where; its routes are taken.
+        node_of: the node of every rank; int64 of shape (p,).
+        ports: "one" or "all".
+
+    >>> from lccmodel import collectives
+    >>> found = collectives.allreduce("swing", "torus:8").loads()
+    >>> found.per_step
+    (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
+    >>> found.busiest, found.start_ups
+    (Fraction(2, 1), 6)
+    """
+
+    plan: Plan
+    network: Network
+    node_of: Ints
+    ports: AllOrOne = "one"
+
+    @property
+    def grain(self) -> Fraction:
+        """What 1 in `StepCost.carried` stands for, as a fraction of the vector."""
+        return self.plan.unit / self._scale
+
+    @property
+    def start_ups(self) -> int:
+        """Start-ups of all steps, one after another."""
+        return sum(cost.start_ups * times for cost, times in self.costs(1).items())
+
+    @property
+    def busiest(self) -> Fraction:
+        """Data on the busiest channel or port, summed over the steps; a fraction of the vector."""
+        return self.grain * sum(cost.carried * times for cost, times in self.costs(1).items())
+
+    @property
+    def per_step_costs(self) -> tuple[StepCost, ...]:
+        """What every step takes."""
+        each = zip(self._stage_costs, self.plan.stages, strict=True)
+        return tuple(cost for cost, stage in each for _ in range(stage.times))
+
+    @property
+    def per_step(self) -> tuple[Fraction, ...]:
+        """Data on the busiest channel or port in every step; fractions of the vector."""
+        return tuple(self.grain * cost.carried for cost in self.per_step_costs)
+
+    def of(self, step: int) -> ChannelLoads:
+        """The load of every channel in a step; a load of 1 is the whole vector of a rank.
+
+        Raises:
+            InputError: no such step.
+
+        >>> from lccmodel import collectives
+        >>> collectives.allreduce("swing", "torus:8").loads().of(2).degree
+        Fraction(1, 4)
+        """
+        for number, _, stage in self.plan.timed():
+            if number == step:
+                counts = self._channels(stage).counts
+                return ChannelLoads(self.network, counts, self.plan.unit or Fraction(1))
+        raise InputError("step", f"must be in 0..{self.plan.steps - 1}", step)
+
+    def costs(self, segments: int) -> Counter[StepCost]:
+        """How many steps of the plan in so many segments take what.
+
+        That is `Plan.segmented`, counted from the loads of its stages. With at least as many
+        segments as steps, all further ones add steps in which everything is under way.
+        """
+        kept: dict[int, Counter[StepCost]] = self.__dict__.setdefault("_costs", {})
+        if segments in kept:
+            return kept[segments]
+        found: Counter[StepCost] = Counter()
+        steps = self.plan.steps
+        if segments == 1:
+            for cost, stage in zip(self._stage_costs, self.plan.stages, strict=True):
+                found[cost] += stage.times
+        elif segments > steps:
+            found = self.costs(steps).copy()
+            if steps:
+                found[self.full] += segments - steps
+        else:
+            found.update(self._windows(segments))
+        kept[segments] = found
+        return found
+
+    @property
+    def segmentable(self) -> bool:
+        """Whether segments are counted: not for an alltoall, a barrier, or loads beyond memory."""
+        return self.plan.collective not in ("alltoall", "barrier") and self._uses is not None
+
+    # -- counting -------------------------------------------------------------------------
+
+    @cached_property
+    def _scale(self) -> int:
+        """Data over bandwidths are whole numbers of 1 / scale blocks."""
+        return int(np.lcm.reduce([width.numerator for width in self.network.bandwidths] or [1]))
+
+    @cached_property
+    def _one(self) -> bool:
+        return self.ports == "one" or self.network.first_router > 0
+
+    @cached_property
+    def _starts(self) -> Ints:
+        """Where the resources of each kind begin: channels, waiting messages, ports, sums."""
+        channels, p = prod(self.network.counter_shape), self.plan.ranks
+        kinds = (channels, 2 * p, 2 * p) if self._one else (channels, 2 * channels, 1)
+        return np.cumsum([0, *kinds])
+
+    @cached_property
+    def _counted(self) -> tuple[list[StepCost], list[_Use] | None]:
+        """The cost of every stage, and what it uses while that fits memory."""
+        costs: list[StepCost] = []
+        uses: list[_Use] = []
+        kept = 0
+        room = np.zeros(int(self._starts[-1]) + self.plan.ranks, np.int64)
+        for stage in self.plan.stages:
+            use = self._use(stage)
+            room[use.places] = use.amounts
+            costs.append(self._cost(room, use.hops))
+            room[use.places] = 0
+            kept += len(use.places)
+            if kept <= _MOST_KEPT:
+                uses.append(use)
+        return costs, uses if kept <= _MOST_KEPT else None
+
+    @property
+    def _stage_costs(self) -> list[StepCost]:
+        return self._counted[0]
+
+    @property
+    def _uses(self) -> list[_Use] | None:
+        return self._counted[1]
+
+    def _channels(self, stage: Stage) -> ChannelLoads:
+        pairs, sizes = self._pairs(stage)
+        return self.network.channel_loads(*_half_ways(self.network, pairs, sizes))
+
+    def _pairs(self, stage: Stage) -> tuple[Ints, Ints]:
+        """The nodes of every message, int64 (m, 2), and its blocks."""
+        ends = [np.stack([s.source, s.destination], axis=1) for s in stage.sends]
+        sizes = [np.full(len(s.source), s.size) for s in stage.sends]
+        if not ends:
+            return np.empty((0, 2), np.int64), np.empty(0, np.int64)
+        return self.node_of[np.concatenate(ends)], np.concatenate(sizes)
+
+    def _use(self, stage: Stage) -> _Use:
+        counts = self._channels(stage).counts.astype(np.int64)
+        for row in range(len(counts)):
+            width = self.network.bandwidths[self.network.row_dimension(row)]
+            counts[row] *= int(self._scale / width)
+        p = self.plan.ranks
+        starts, ports, sums = np.zeros(2 * p, np.int64), np.zeros(2 * p, np.int64), np.zeros(p)
+        for send in stage.sends:
+            ends = np.concatenate([send.source, send.destination + p])
+            here = np.bincount(ends, minlength=2 * p)
+            starts += here
+            ports += here * (send.size * self._scale)
+            sums += here[p:] * (send.size * self._scale * send.add)
+        hops, waiting = self._routes(stage)
+        if not self._one:
+            starts, ports = waiting, np.zeros(1, np.int64)
+        every = np.concatenate([counts.ravel(), starts, ports, sums.astype(np.int64)])
+        places = np.flatnonzero(every)
+        return _Use(places, every[places], hops)
+
+    def _routes(self, stage: Stage) -> tuple[int, Ints]:
+        """The longest route, and how many messages begin and end on every channel."""
+        from lccmodel.collectives.kernels import ends_of_routes
+
+        pairs, _ = self._pairs(stage)
+        source, target = np.ascontiguousarray(pairs.T)
+        first, last = np.empty((2, len(pairs)), np.int64)
+        network, channels = self.network, prod(self.network.counter_shape)
+        split = TIES.index("split")
+        hops = ends_of_routes(network.form, network.diameter, source, target, split, first, last)
+        begun = np.bincount(first[first >= 0], minlength=channels)
+        ended = np.bincount(last[last >= 0], minlength=channels)
+        return hops, np.concatenate([begun, ended])
+
+    def _cost(self, amounts: Ints, hops: int) -> StepCost:
+        channels, starts, ports, sums = np.maximum.reduceat(amounts, self._starts).tolist()
+        return StepCost(starts, max(channels, ports), hops, sums)
+
+    # -- segments -------------------------------------------------------------------------
+
+    @cached_property
+    def longest(self) -> StepCost:
+        """The most of everything that one step takes."""
+        most = np.array(self._stage_costs or [StepCost(0, 0, 0, 0)]).max(axis=0)
+        return StepCost(*most.tolist())
+
+    @cached_property
+    def full(self) -> StepCost:
+        """The cost of a step in which every step of the plan is under way in some segment."""
+        amounts = np.zeros(int(self._starts[-1]) + self.plan.ranks, np.int64)
+        for use, stage in zip(self._uses or (), self.plan.stages, strict=True):
+            amounts[use.places] += use.amounts * stage.times
+        return self._cost(amounts, max((use.hops for use in self._uses or ()), default=0))
+
+    def _windows(self, segments: int) -> Iterator[StepCost]:
+        """The cost of every step in turn: the last `segments` steps of the plan are under way."""
+        uses = self._uses or []
+        of_step = np.repeat(np.arange(len(uses)), [stage.times for stage in self.plan.stages])
+        hops = np.array([use.hops for use in uses])[of_step]
+        amounts = np.zeros(int(self._starts[-1]) + self.plan.ranks, np.int64)
+        cost = StepCost(0, 0, 0, 0)
+        for now in range(len(of_step) + segments - 1):
+            comes = of_step[now] if now < len(of_step) else -1
+            goes = of_step[now - segments] if now >= segments else -1
+            if comes != goes:
+                if comes >= 0:
+                    amounts[uses[comes].places] += uses[comes].amounts
+                if goes >= 0:
+                    amounts[uses[goes].places] -= uses[goes].amounts
+                cost = self._cost(amounts, int(hops[max(0, now - segments + 1) : now + 1].max()))
+            yield cost
+
+    def __repr__(self) -> str:
+        where = f"{self.plan!r} on {self.network.spec}"
+        return f"<PlanLoads of {where}: busiest {self.busiest}, {self.start_ups} start-ups>"
+
+
+def _half_ways(network: Network, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+    """The same messages, those that go half-way round in the - direction as two; see the module.
+
+    >>> from lccmodel.network import Torus
+    >>> _half_ways(Torus((4,)), np.array([[0, 2], [1, 3]]), np.array([5, 6]))[0].tolist()
+    [[0, 2], [1, 0], [0, 3]]
+    """
+    grid = network.network if isinstance(network, Concentrated) else network
+    if not isinstance(grid, Mesh):
+        return pairs, sizes
+    for axis, length in enumerate(grid.shape):
+        if length % 2 or not grid.is_ring(axis):
+            continue
+        stride, per = grid.stride(axis), network.per_node
+        at, to = pairs.T // per
+        c, d = at // stride % length, to // stride % length
+        ahead = (d - c) % length
+        back = (ahead == length // 2) & ~goes_plus(ahead, length, c, d, TIES.index("split"))
+        if not back.any():
+            continue
+        low = to[back] % stride + at[back] // stride * stride  # lower axes are done by then
+        via = (low + ((c[back] - 1) % length - c[back]) * stride) * per
+        first = np.stack([pairs[back, 0], via], axis=1)
+        rest = np.stack([via, pairs[back, 1]], axis=1)
+        pairs = np.concatenate([pairs[~back], first, rest])
+        sizes = np.concatenate([sizes[~back], sizes[back], sizes[back]])
+    return pairs, sizes

@@ -1,0 +1,215 @@
+"""The steps of a plan: messages that carry blocks, which are copied or added on arrival.
+
+    step        0       1       2     | 3        4        5         allreduce round a ring of four
+    0 -> 1      b3 +    b2 +    b1 +  | b0 =     b3 =     b2 =
+    1 -> 2      b0 +    b3 +    b2 +  | b1 =     b0 =     b3 =
+
+Steps in which the same messages carry other blocks are one `Stage`: this has two, of p - 1 steps
+each. Blocks are functions, worked out when somebody asks for them: loads never do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal, NamedTuple, Self, get_args
+
+import numpy as np
+
+from lccmodel._arrays import Ints
+from lccmodel.errors import InputError, SizeLimitError, checked_integer
+
+__all__ = [
+    "COLLECTIVES",
+    "MOST_LISTED",
+    "CollectiveName",
+    "Send",
+    "Stage",
+    "Steps",
+    "Transfer",
+    "fixed",
+]
+
+CollectiveName = Literal[
+    "allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier"
+]
+COLLECTIVES: tuple[CollectiveName, ...] = get_args(CollectiveName)
+
+Blocks = Callable[[int, Ints], Ints]
+"""From the step of a stage and rows of its messages to their blocks, int64 (rows, size)."""
+
+MOST_LISTED = 1 << 24
+"""Most rows (a message and a block) that are listed one by one."""
+
+
+class Transfer(NamedTuple):
+    """One block in one message: step, source, destination, block, and "add" or "copy".
+
+    >>> Transfer(0, 1, 2, 5, "add").operation
+    'add'
+    """
+
+    step: int
+    source: int
+    destination: int
+    block: int
+    operation: Literal["add", "copy"]
+
+
+@dataclass(frozen=True, eq=False)
+class Send:
+    """Messages of one step that carry equally many blocks.
+
+    Attributes:
+        source, destination: of every message its two ranks; int64 of shape (m,).
+        size: blocks in a message.
+        blocks: which; see `Blocks`.
+        add: whether they are added to what is there, or take its place.
+
+    >>> Send(np.array([0]), np.array([1]), 2, fixed(np.array([[4, 5]]))).size
+    2
+    """
+
+    source: Ints
+    destination: Ints
+    size: int
+    blocks: Blocks
+    add: bool = False
+
+    def __post_init__(self) -> None:
+        for array in (self.source, self.destination):
+            array.flags.writeable = False
+
+    @cached_property
+    def apart(self) -> bool:
+        """Whether no two of the messages go to one rank."""
+        return len(np.unique(self.destination)) == len(self.destination)
+
+    def chunks(self, time: int, most: int) -> Iterator[tuple[Ints, Ints]]:
+        """(rows, their blocks), so many entries at a time."""
+        rows = max(1, most // max(1, self.size))
+        for start in range(0, len(self.source), rows):
+            part = np.arange(start, min(start + rows, len(self.source)))
+            yield part, self.blocks(time, part)
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The same messages for `times` steps, with other blocks in each.
+
+    >>> from lccmodel import collectives
+    >>> [stage.times for stage in collectives.plan("allreduce", "ring", 8).stages]
+    [7, 7]
+    """
+
+    sends: tuple[Send, ...]
+    times: int = 1
+
+
+def fixed(blocks: Ints) -> Blocks:
+    """The same blocks in every step; int64 of shape (m, size)."""
+    return lambda _, rows: blocks[rows]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Steps:
+    """Who sends which blocks to whom, and what it shall achieve; see `Plan`."""
+
+    collective: CollectiveName
+    ranks: int
+    blocks: int
+    stages: Sequence[Stage]
+    root: int = 0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.collective not in COLLECTIVES:
+            rule = f"must be one of {', '.join(COLLECTIVES)}"
+            raise InputError("collective", rule, self.collective)
+        checked_integer("ranks", self.ranks, least=1)
+        checked_integer("blocks", self.blocks, least=1)
+        if not 0 <= checked_integer("root", self.root) < self.ranks:
+            raise InputError("root", f"must be in 0..{self.ranks - 1}", self.root)
+
+    # -- what it is made of ---------------------------------------------------------------
+
+    @cached_property
+    def steps(self) -> int:
+        """Number of steps."""
+        return sum(stage.times for stage in self.stages)
+
+    @cached_property
+    def messages(self) -> int:
+        """Number of messages of all steps."""
+        return sum(stage.times * len(s.source) for stage in self.stages for s in stage.sends)
+
+    @property
+    def unit(self) -> Fraction:
+        """A block as a fraction of the vector of a rank; 0 for a barrier, which sends no data."""
+        if self.collective == "barrier":
+            return Fraction(0)
+        return Fraction(self.ranks if self.collective == "alltoall" else 1, self.blocks)
+
+    def timed(self) -> Iterator[tuple[int, int, Stage]]:
+        """(step, step within its stage, stage) for every step."""
+        step = 0
+        for stage in self.stages:
+            for time in range(stage.times):
+                yield step, time, stage
+                step += 1
+
+    def transfers(self) -> Iterator[Transfer]:
+        """Every block of every message, by step; rows of the CSV of a plan.
+
+        A plan that never cuts the vector of a rank has one block; it is listed as p of them.
+
+        Raises:
+            SizeLimitError: more than 2^24 rows.
+
+        >>> from lccmodel import collectives
+        >>> next(collectives.plan("allreduce", "ring", 4).transfers())
+        Transfer(step=0, source=0, destination=1, block=3, operation='add')
+        """
+        listed = self if self.blocks % self.ranks == 0 else self.refined(self.ranks)
+        rows = sum(t.times * len(s.source) * s.size for t in listed.stages for s in t.sends)
+        if rows > MOST_LISTED:
+            raise SizeLimitError("plan", f"at most {MOST_LISTED} rows are listed", rows)
+        for step, time, stage in listed.timed():
+            found = [each for send in stage.sends for each in _listed(step, time, send)]
+            yield from sorted(found)
+
+    def refined(self, parts: int) -> Self:
+        """The same plan with every block cut into so many."""
+        if parts == 1:
+            return self
+
+        def finer(send: Send) -> Send:
+            blocks, fine = send.blocks, np.arange(parts)
+
+            def cut(time: int, rows: Ints) -> Ints:
+                coarse = blocks(time, rows)
+                return (coarse[..., None] * parts + fine).reshape(len(coarse), -1)
+
+            return replace(send, size=send.size * parts, blocks=cut)
+
+        return self._with(finer, self.blocks * parts)
+
+    def _with(self, change: Callable[[Send], Send], blocks: int) -> Self:
+        stages = [Stage(tuple(map(change, stage.sends)), stage.times) for stage in self.stages]
+        return replace(self, stages=stages, blocks=blocks)
+
+    def __repr__(self) -> str:
+        what = f"{self.ranks} ranks, {self.steps} steps, {self.messages} messages"
+        name = f"{self.name} " if self.name else ""
+        return f"<Plan of {name}{self.collective}: {what}>"
+
+
+def _listed(step: int, time: int, send: Send) -> Iterator[Transfer]:
+    word: Literal["add", "copy"] = "add" if send.add else "copy"
+    blocks = send.blocks(time, np.arange(len(send.source)))
+    ends = zip(send.source.tolist(), send.destination.tolist(), strict=True)
+    for (u, v), carried in zip(ends, blocks.tolist(), strict=True):
+        for block in carried:
+            yield Transfer(step, u, v, block, word)

@@ -1,0 +1,78 @@
+"""T over m, log-log: every algorithm faint, the best of all strong, the lower bound dashed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lccmodel.collectives import Envelope
+from lccmodel.show.style import BLUE, GREEN, GUIDE, INK, ORANGE, PURPLE, SKY, VERMILION
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_envelope"]
+
+_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
+_POINTS = 49
+
+
+def _axes() -> Axes:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure.add_subplot()
+
+
+def draw_envelope(
+    found: Envelope, *, unit: str = "", item: str = "bytes", ax: Axes | None = None
+) -> Figure:
+    """Draw T(m) of all algorithms over the sizes of a range.
+
+    Args:
+        found: the best over a range of sizes, `collectives.envelope`.
+        unit: of times, for the axis.
+        item: of sizes.
+        ax: where to draw; a new figure if left out.
+
+    >>> from lccmodel.collectives import envelope
+    >>> from lccmodel.pipelining import Linear
+    >>> found = envelope("broadcast", Linear(5, "1/1000"), 1024, 1 << 20, "mesh:16")
+    >>> draw_envelope(found).axes[0].get_xlabel()
+    'size (bytes)'
+    """
+    from lccmodel.show.marks import figure_of
+
+    axes = _axes() if ax is None else ax
+    low, high = float(found.ends[0]), float(found.ends[-1])
+    low = max(low, 1.0, high / 1e12)
+    sizes = sorted({*np.geomspace(low, max(low, high), _POINTS).round().astype(int).tolist()})
+    at = [found.at(size) for size in sizes]
+    for option in at[0].options:
+        curve = [next(float(o.time) for o in each.options if o.name == option.name) for each in at]
+        axes.plot(sizes, curve, color=GUIDE, linewidth=0.8, zorder=1)
+    bound = [float(each.lower_bound) for each in at]
+    axes.plot(sizes, bound, "--", color=INK, linewidth=1.0, label="lower bound", zorder=2)
+    named: dict[str, Any] = {}
+    for begin, end, name in zip(found.ends, found.ends[1:], found.algorithms, strict=False):
+        part = [float(begin), *(s for s in sizes if begin < s < end), float(end)]
+        part = [size for size in part if size > 0]
+        colour = named.setdefault(name, _COLOURS[len(named) % len(_COLOURS)])
+        times = [float(found.at(size).time) for size in part]
+        first = name not in axes.get_legend_handles_labels()[1]
+        axes.plot(part, times, color=colour, linewidth=2.4, label=name if first else None, zorder=3)
+    for m in found.crossovers:
+        axes.axvline(float(m), color=GUIDE, linewidth=0.6, zorder=0)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlabel(f"size ({item})")
+    axes.set_ylabel("time T" + (f" ({unit})" if unit else ""))
+    ports = "one port" if found.ports == "one" else "all ports"
+    axes.set_title(f"{found.collective} on {found.network.spec}, {ports}", fontsize=10)
+    axes.legend(frameon=False, fontsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure_of(axes)

@@ -1,0 +1,164 @@
+"""Tables about collectives: one plan, all algorithms at one size, the best over a range of sizes.
+
+    collective_table(found)      what a plan takes: steps, start-ups, the busiest channel, the bound
+    ranking_table(choice)         every algorithm at one size, fastest first
+    envelope_table(found)         the best algorithm, a row for every stretch between crossovers
+
+Data are fractions of a vector, and written so ("23/84"); times and sizes are exact in JSON and CSV.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from lccmodel.collectives import Collective, Envelope, Ranking
+from lccmodel.collectives.ranking import Option
+from lccmodel.collectives.times import Prices
+from lccmodel.pipelining.message_cost import Linear
+from lccmodel.show.numbers import Cell, written
+from lccmodel.show.quantities import Column, Fact, Quantity, named
+from lccmodel.show.records import Table
+
+__all__ = ["collective_table", "envelope_table", "ranking_table"]
+
+
+def sizes_text(cell: Cell) -> str:
+    """Sizes from and to, for people.
+
+    >>> sizes_text((1024, Fraction(1 << 21))), sizes_text((1000, 1000))
+    ('1 Ki to 2 Mi', '1,000')
+    """
+    if not isinstance(cell, tuple):
+        return written(cell)
+    low, high = map(_size, cell)
+    return low if low == high else f"{low} to {high}"
+
+
+def _size(value: Any) -> str:
+    for power, word in ((30, "Gi"), (20, "Mi"), (10, "Ki")):
+        if value >= 1 << power and value % (1 << power) == 0:
+            return f"{int(value) >> power} {word}"
+    return written(value if value == int(value) else Fraction(value), "~")
+
+
+_SIZES = Quantity("sizes", "sizes", sizes_text)
+_WHICH: tuple[Column, ...] = (
+    "algorithm",
+    "steps",
+    "start_ups",
+    named("busiest", "busiest\nchannel"),
+)
+
+
+def _which(found: Collective) -> dict[str, Any]:
+    return {
+        "algorithm": found.algorithm.name,
+        "steps": found.steps,
+        "start_ups": found.start_ups,
+        "busiest": str(found.busiest),
+    }
+
+
+def collective_table(found: Collective) -> Table:
+    """What a plan takes on its network, beside what no plan is below.
+
+    >>> from lccmodel import collectives
+    >>> swing = collectives.allreduce("swing", "torus:8x8", ports="all")
+    >>> collective_table(swing).records()[0]["busiest"]
+    '69/128'
+    """
+    bound = found.bound
+    row = {
+        **_which(found),
+        "start_ups_bound": bound.start_ups,
+        "data_bound": str(bound.data),
+        "bound": bound.by,
+        "source": found.algorithm.source,
+    }
+    columns = (*_WHICH, "start_ups_bound", "data_bound", "bound", "source")
+    return Table(f"The {found.plan.collective} of a plan", columns, [row], _where(found))
+
+
+def _where(found: Collective) -> list[Fact]:
+    return [
+        ("collective", found.plan.collective),
+        ("network", found.network.spec),
+        ("ranks", found.plan.ranks),
+        ("ports", found.ports),
+    ]
+
+
+def _prices(prices: Prices, unit: str) -> list[Fact]:
+    facts: list[Fact] = [("unit", unit or None)]
+    if isinstance(prices.cost, Linear):
+        facts += [("alpha", prices.cost.alpha), ("tau", prices.cost.tau)]
+    else:
+        facts.append((Quantity("pieces", "pieces of the cost"), len(prices.cost.pieces)))
+    facts += [(Quantity("hop", "λ, per channel"), prices.hop)] * bool(prices.hop)
+    facts += [(Quantity("add", "γ, per item added"), prices.add)] * bool(prices.add)
+    return facts
+
+
+def _timed(option: Option, bound: Fraction) -> dict[str, Any]:
+    return {
+        **_which(option.collective),
+        "segments": option.segments,
+        "time": option.time,
+        "lower_bound": bound,
+        "over_bound": option.time / bound if bound else None,
+    }
+
+
+def ranking_table(choice: Ranking, unit: str = "", shown: int | None = None) -> Table:
+    """Every algorithm at one size, fastest first, or so many of them."""
+    rows = [
+        {**_timed(option, choice.lower_bound), "sizes": (choice.m, choice.m)}
+        for option in choice.options[:shown]
+    ]
+    time = named("time", f"time ({unit})" if unit else "time")
+    bound = named("lower_bound", "lower\nbound", form="~")
+    columns = ("algorithm", "segments", time, bound, "over_bound", *_WHICH[1:])
+    one = choice.collective
+    facts = [*_where(one), *_prices(choice.prices, unit)]
+    notes = [option.best.evidence for option in choice.options[:1] if shown == 1]
+    title = f"{one.plan.collective.capitalize()} of {_size(choice.m)}"
+    return Table(title, columns, rows, facts, notes)
+
+
+def envelope_table(found: Envelope, unit: str = "") -> Table:
+    """The best algorithm for every size, a row for each stretch between crossovers."""
+    rows = []
+    for low, high in zip(found.low, found.high, strict=True):
+        second = low.options[1] if len(low.options) > 1 else None
+        rows.append(
+            {
+                **_timed(low.options[0], low.lower_bound),
+                "sizes": (low.m, high.m),
+                "segments_to": high.segments,
+                "time_to": high.time,
+                "second": second.name if second else None,
+                "second_time": second.time if second else None,
+            }
+        )
+    title = f"The fastest {found.collective}, from size to size"
+    return _ranged(title, rows, found.low[0], unit, ("second", "second_time"))
+
+
+def _ranged(
+    title: str, rows: list[dict[str, Any]], choice: Ranking, unit: str, more: tuple[Column, ...]
+) -> Table:
+    said = f" ({unit})" if unit else ""
+    columns: tuple[Column, ...] = (
+        _SIZES,
+        "algorithm",
+        named("segments", "Q\nfrom"),
+        named("segments_to", "to"),
+        named("time", f"time{said}\nfrom"),
+        named("time_to", "to"),
+        *more,
+        named("lower_bound", "lower\nbound", form="~"),
+        "over_bound",
+        *_WHICH[1:],
+    )
+    return Table(title, columns, rows, [*_where(choice.collective), *_prices(choice.prices, unit)])

@@ -1,0 +1,146 @@
+"""The choice of an algorithm: bounds below all, crossovers that are roots."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lccmodel import collectives
+from lccmodel.collectives.bounds import collective_bound, rounds
+from lccmodel.errors import InputError
+from lccmodel.network import as_network
+from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Linear, Piecewise
+
+F = Fraction
+COST = Linear(5, "1/1000")
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize(
+    "network",
+    [
+        "torus:8",
+        "torus:4x4",
+        "mesh:4x4",
+        "cube:3",
+        "mesh:9",
+        "torus:3x3",
+        "torus:4*2",
+        "fattree:2^3",
+        "mesh:2",
+    ],
+)
+def test_no_algorithm_is_below_the_bound(network: str, ports: str) -> None:
+    for collective in collectives.COLLECTIVES:
+        for each in collectives.choose(collective, COST, 1, network, ports=ports).options:
+            found = each.collective
+            assert found.busiest >= found.bound.data, each.name
+            assert found.start_ups >= found.bound.start_ups, each.name
+            for m in (0, 100, 10**7):
+                best = found.best_segments(COST, m, hop=3)
+                assert best.time >= found.lower_bound(COST, m, hop=3), each.name
+
+
+@pytest.mark.parametrize(
+    ("collective", "network", "ports", "data"),
+    [
+        ("allreduce", "torus:8x8", "all", F(63, 128)),
+        ("allreduce", "torus:8", "one", F(7, 4)),
+        ("broadcast", "mesh:8", "all", F(1)),
+        ("allgather", "mesh:2x8", "all", F(15, 32)),
+        ("alltoall", "torus:8", "all", F(1)),
+        ("alltoall", "mesh:8", "all", F(2)),
+        ("reduce-scatter", "cube:3", "one", F(7, 8)),
+    ],
+)
+def test_bounds_by_hand(collective: str, network: str, ports: str, data: Fraction) -> None:
+    where = as_network(network)
+    assert collective_bound(collective, where, np.arange(where.size), ports).data == data
+
+
+def test_the_bound_is_met() -> None:
+    """Ring with one port; rings along both Hamiltonian cycles of a torus, both ways."""
+    ring = collectives.allreduce("ring", "torus:8")
+    assert ring.busiest == ring.bound.data
+    rings = collectives.allreduce("ring", "torus:4x4", ports="all")
+    assert rings.busiest == rings.bound.data
+
+
+def test_rounds() -> None:
+    for k in range(1, 5):
+        for p in range(1, 200):
+            t = rounds(p, k)
+            assert (k + 1) ** t >= p
+            assert t == 0 or (k + 1) ** (t - 1) < p
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("collective", ["allreduce", "broadcast", "allgather", "alltoall"])
+def test_crossovers_are_roots_and_nothing_is_better_between(collective: str, ports: str) -> None:
+    found = collectives.envelope(collective, COST, 1, 10**8, "torus:4x4", ports=ports)
+    for k, m in enumerate(found.crossovers):
+        at = found.at(m)
+        times = {option.name: option.time for option in at.options}
+        assert times[found.algorithms[k]] == times[found.algorithms[k + 1]] == at.time
+    ends = [float(end) for end in found.ends]
+    for m in np.geomspace(1, 10**8, 60).astype(int).tolist():
+        k = max(0, sum(m > end for end in ends) - 1)
+        at = found.at(m)
+        assert next(o.time for o in at.options if o.name == found.algorithms[k]) == at.time
+
+
+def test_a_cost_of_pieces_has_whole_crossovers() -> None:
+    cost = Piecewise([(4096, 2, "1/500"), (None, 20, "1/1000")])
+    few = ["recursive-doubling", "rabenseifner", "ring", "swing", "double-tree"]
+    found = collectives.envelope("allreduce", cost, 1000, 10**5, "torus:4x4", only=few)
+    assert len(found.algorithms) > 1
+    for k, m in enumerate(found.crossovers):
+        assert m == int(m)
+        before, after = found.at(m - 1), found.at(m)
+        assert before.algorithm == found.algorithms[k]
+        assert after.algorithm == found.algorithms[k + 1]
+
+
+def test_choose_knows_the_network_of_a_machine() -> None:
+    machine = Machine("torus:4x4", alpha=5, tau="1/1000", ports="all")
+    found = collectives.choose("allreduce", machine, 10**6)
+    assert found.collective.network.spec == "torus:4x4"
+    assert found.collective.ports == "all"
+    again = collectives.choose("allreduce", COST, 10**6, "torus:4x4", ports="all")
+    assert (found.algorithm, found.time) == (again.algorithm, again.time)
+
+
+def test_only_and_also() -> None:
+    star = collectives.own(
+        "star",
+        "broadcast",
+        lambda r, s, p: [(s + 1, [0])] if r == 0 else [],
+        lambda p: p - 1,
+        lambda p: 1,
+    )
+    names = [
+        o.name for o in collectives.choose("broadcast", COST, 9, "mesh:4", also=[star]).options
+    ]
+    assert "star" in names
+    few = collectives.choose("broadcast", COST, 9, "mesh:4", only=["chain"])
+    assert [option.name for option in few.options] == ["chain"]
+
+
+@pytest.mark.parametrize(
+    ("call", "rule"),
+    [
+        (lambda: collectives.choose("allreduce", COST, 1), "network: must be stated"),
+        (lambda: collectives.choose("allreduce", COST, -1, "mesh:4"), "m: must not be negative"),
+        (lambda: collectives.choose("sum", COST, 1, "mesh:4"), "collective: must be one of"),
+        (lambda: collectives.choose("allreduce", 5, 1, "mesh:4"), "machine: must be a Machine"),
+        (lambda: collectives.envelope("allreduce", COST, 9, 1, "mesh:4"), "upside down"),
+        (lambda: collectives.choose("allreduce", COST, 1, "mesh:6", only=["bine"]), "power of two"),
+    ],
+)
+def test_bad_input_is_refused(call: object, rule: str) -> None:
+    with pytest.raises(InputError) as refused:
+        call()  # type: ignore[operator]
+    assert rule in str(refused.value)

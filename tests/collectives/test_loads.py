@@ -1,0 +1,217 @@
+"""Loads and times of plans: the facts of the field, an independent walk, segments replayed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from lccmodel import collectives
+from lccmodel.collectives.algorithms import Site
+from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.loads import PlanLoads
+from lccmodel.collectives.times import best_segments, prices_of, time_of
+from lccmodel.movement import Movement
+from lccmodel.network import as_network
+from lccmodel.pipelining.message_cost import Linear, Piecewise
+
+F = Fraction
+
+
+@pytest.mark.parametrize(
+    ("p", "swing", "halving", "doubling", "ring"),
+    [
+        (8, 2, F(5, 2), 5, F(7, 4)),
+        (16, F(19, 8), F(7, 2), 11, F(15, 8)),
+        (32, F(11, 4), F(9, 2), 23, F(31, 16)),
+    ],
+)
+def test_vectors_on_the_busiest_channel_of_a_ring(
+    p: int, swing: Fraction, halving: Fraction, doubling: Fraction, ring: Fraction
+) -> None:
+    """One port; a message half-way round goes by the parity of its source."""
+    names = {"swing": swing, "rabenseifner": halving, "recursive-doubling": doubling, "ring": ring}
+    for name, busiest in names.items():
+        assert collectives.allreduce(name, f"torus:{p}").busiest == busiest, name
+
+
+@pytest.mark.parametrize(
+    ("network", "axes", "deficiency"),
+    [
+        ("torus:8x8", 2, F(23, 21)),
+        ("torus:16x16", 2, F(97, 85)),
+        ("torus:8x8x8", 3, F(75, 73)),
+    ],
+)
+def test_deficiency_of_swing_on_tori(network: str, axes: int, deficiency: Fraction) -> None:
+    """All 2 D ports, relative to 2 (p - 1) / p / 2 D [swing, table 2, which prints limits]."""
+    found = collectives.allreduce("swing", network, ports="all")
+    p = found.plan.ranks
+    assert found.busiest / (F(2 * (p - 1), p) / (2 * axes)) == deficiency
+    if network == "torus:16x16":
+        assert float(deficiency) == pytest.approx(1.14118, abs=1e-5)
+
+
+@pytest.mark.parametrize(("axes", "limit"), [(2, F(6, 5)), (3, F(28, 27)), (4, F(120, 119))])
+def test_the_limit_of_the_deficiency(axes: int, limit: Fraction) -> None:
+    """(1 - x)/3 (2/(1 - 2x) + 1/(1 + x)) with x = 2^-D; the paper prints 1.19, 1.03, 1.008."""
+    x = F(1, 2**axes)
+    assert (1 - x) / 3 * (2 / (1 - 2 * x) + 1 / (1 + x)) == limit
+
+
+def test_deficiencies_rise_to_their_limit() -> None:
+    rising = []
+    for side in (4, 8, 16, 32, 64):
+        found = collectives.allreduce("swing", f"torus:{side}x{side}", ports="all")
+        p = side * side
+        rising.append(found.busiest / (F(2 * (p - 1), p) / 4))
+    assert rising == sorted(rising)
+    assert 0 < F(6, 5) - rising[-1] < F(1, 50)
+
+
+NETWORKS = (
+    "torus:8",
+    "torus:4x4",
+    "mesh:4x4",
+    "cube:4",
+    "torus:8x2",
+    "mesh:16",
+    "torus:6x4",
+    "mesh:5x3",
+)
+
+
+def walked(found: PlanLoads) -> list[Fraction]:
+    """An independent route: every message walked as a `Movement`, channels counted by hand."""
+    network, loads = found.network, []
+    for _, _, stage in found.plan.timed():
+        use: Counter[tuple[int, int]] = Counter()
+        ports: Counter[tuple[str, int]] = Counter()
+        for send in stage.sends:
+            for u, v in zip(send.source.tolist(), send.destination.tolist(), strict=True):
+                x, y = int(found.node_of[u]), int(found.node_of[v])
+                path = Movement.of_schedule(network, [[x, y]], [0], "split").path(0)
+                for pair in pairwise(path):
+                    use[pair] += send.size
+                ports["out", u] += send.size
+                ports["in", v] += send.size
+        most = max(use.values(), default=0)
+        if found.ports == "one":
+            most = max(most, max(ports.values(), default=0))
+        loads.append(most * found.plan.unit)
+    return loads
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_loads_are_those_of_a_walk(network: str) -> None:
+    for ports in ("one", "all"):
+        for (collective, name), algorithm in ALGORITHMS.items():
+            site = Site.on(as_network(network), ports=ports)
+            if algorithm.covers(site) and name not in ("linear", "chain", "chain-tree", "pairwise"):
+                made = collectives.collective_of(collective, name, network, ports=ports)
+                assert list(made.loads().per_step) == walked(made.loads()), (collective, name)
+
+
+def test_loads_under_a_placement() -> None:
+    nodes = np.random.default_rng(3).permutation(16)[:12]
+    found = collectives.allreduce("ring", "torus:4x4", node_of=nodes).loads()
+    assert list(found.per_step) == walked(found)
+
+
+def test_bandwidths_count() -> None:
+    fast = collectives.allreduce("ring", "torus:8,bandwidth=2", ports="all")
+    assert fast.busiest == collectives.allreduce("ring", "torus:8", ports="all").busiest / 2
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("network", ["torus:8", "mesh:4x2", "torus:4x4"])
+def test_segments_are_counted_by_replay_of_the_pipelined_plan(network: str, ports: str) -> None:
+    """`costs(Q)` is the count of `segmented(Q)` as a plan of its own, for shallow and deep Q."""
+    for name in (
+        "chain-tree",
+        "double-tree",
+        "recursive-doubling",
+        "ring",
+        "swing",
+        "rabenseifner",
+    ):
+        found = collectives.allreduce(name, network, ports=ports)
+        loads = found.loads()
+        for Q in (2, 3, found.steps, found.steps + 4):
+            cut = PlanLoads(found.plan.segmented(Q), found.network, found.node_of, found.ports)
+            whole: Counter[tuple] = Counter()
+            for cost, times in cut.costs(1).items():
+                whole[cost.start_ups, cost.carried * cut.grain, cost.hops] += times
+            mine: Counter[tuple] = Counter()
+            for cost, times in loads.costs(Q).items():
+                mine[cost.start_ups, cost.carried * loads.grain / Q, cost.hops] += times
+            assert mine == whole, (name, Q)
+
+
+COSTS = (
+    Linear(10, 1),
+    Linear(1000, 1),
+    Linear(1, 100),
+    Linear(0, 1),
+    Linear(5, 0),
+    Piecewise([(64, 5, 1), (None, 60, "1/2")]),
+)
+
+
+@pytest.mark.parametrize("cost", COSTS, ids=str)
+def test_best_segments_are_those_of_a_search(cost: Linear | Piecewise) -> None:
+    """By brute force over all Q up to 200, and the least is really there."""
+    for collective, name, network in (
+        ("broadcast", "chain", "mesh:16"),
+        ("broadcast", "split-binary", "torus:9"),
+        ("allreduce", "chain-tree", "torus:8"),
+        ("allreduce", "double-tree", "torus:4x4"),
+        ("allreduce", "recursive-doubling", "cube:4"),
+        ("allreduce", "ring", "torus:8"),
+        ("allreduce", "swing", "torus:4x4"),
+    ):
+        for ports in ("one", "all"):
+            loads = collectives.collective_of(collective, name, network, ports=ports).loads()
+            for m in (F(1), F(100), F(3000), F(70_000, 3)):
+                prices = prices_of(cost)
+                best = best_segments(loads, prices, m)
+                times = [time_of(loads, prices, m, Q) for Q in range(1, 201)]
+                assert best.time == time_of(loads, prices, m, best.segments)
+                if best.segments <= 200:
+                    assert (best.time, best.segments) == (min(times), times.index(min(times)) + 1)
+                else:
+                    assert best.time < min(times)
+
+
+def test_time_of_the_ring_is_its_formula() -> None:
+    """2 (p - 1) (α + m/p τ) [patarasuk]."""
+    for p in (2, 5, 8):
+        found = collectives.allreduce("ring", f"torus:{p}")
+        assert found.time(Linear(7, 3), 100) == 2 * (p - 1) * (7 + F(100, p) * 3)
+
+
+def test_hops_and_sums_have_their_prices() -> None:
+    found = collectives.allreduce("recursive-doubling", "mesh:8")
+    bare = found.time(Linear(7, 3), 100)
+    assert found.time(Linear(7, 3), 100, hop=2) == bare + 2 * (1 + 2 + 4)
+    assert found.time(Linear(7, 3), 100, add="1/4") == bare + 3 * 25
+
+
+def test_all_ports_of_a_rank_wait_by_link() -> None:
+    """A star sends p - 1 messages in one step: on a ring of 4, two of them by one link."""
+    plan = collectives.Plan.of_steps("broadcast", 4, [[(0, v, [0]) for v in (1, 2, 3)]], blocks=1)
+    ring, nodes = as_network("torus:4"), np.arange(4)
+    assert PlanLoads(plan, ring, nodes, "one").start_ups == 3
+    assert PlanLoads(plan, ring, nodes, "all").start_ups == 2
+    assert PlanLoads(plan, as_network("torus:2*2"), nodes, "all").start_ups == 3
+
+
+def test_a_rank_alone_takes_no_time() -> None:
+    for name in ("ring", "recursive-doubling", "double-tree", "swing"):
+        plan = collectives.plan("allreduce", name, 1)
+        loads = PlanLoads(plan, as_network("mesh:2"), np.zeros(1, np.int64))
+        assert (plan.steps, loads.busiest, loads.start_ups) == (0, 0, 0)
+        assert best_segments(loads, prices_of(Linear(1, 1)), F(5)).time == 0

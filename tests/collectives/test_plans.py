@@ -1,0 +1,228 @@
+"""Plans do what their collectives ask: every algorithm, and what is wrong is found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel import collectives
+from lccmodel.collectives import replay
+from lccmodel.collectives.algorithms import Algorithm, Site
+from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.replay import Fault, Kept, run_plan
+from lccmodel.errors import InputError, SizeLimitError
+
+
+def sites(p: int) -> list[Site]:
+    """p ranks in a row, and as grids and cubes where p allows, with one port and with all."""
+    shapes = {(p,)}
+    shapes |= {(a, p // a) for a in (2, 3, 4) if p % a == 0 and p > a}
+    if p & p - 1 == 0 and p > 2:
+        shapes.add((2,) * (p.bit_length() - 1))
+    return [
+        Site(p, sides, wraps, ports=ports, root=root)
+        for sides in sorted(shapes)
+        for wraps in (True, False)
+        for ports in ("one", "all")
+        for root in {0, p // 2}
+    ]
+
+
+def totals(plan: Plan) -> np.ndarray:
+    """An independent route: rank r starts with 3^r as Python integers, and sums are exact."""
+    p, blocks = plan.ranks, plan.blocks
+    held: list[list[int]] = [[0] * blocks for _ in range(p)]
+    for r in range(p):
+        for b in range(blocks):
+            owner = b // (blocks // p) if blocks % p == 0 else -1
+            all_have = plan.collective in ("allreduce", "reduce", "reduce-scatter")
+            root_has = plan.collective == "broadcast" and r == plan.root
+            own = plan.collective in ("allgather", "alltoall") and owner == r
+            held[r][b] = 3**r if all_have or root_has or own else 0
+    rows: dict[int, list] = {}
+    finest = plan if blocks % p == 0 else plan.refined(p)
+    if finest is not plan:
+        held = [[value for value in row for _ in range(p)] for row in held]
+    for each in finest.transfers():
+        rows.setdefault(each.step, []).append(each)
+    for step in sorted(rows):
+        before = [row.copy() for row in held]
+        for t in rows[step]:
+            kept = held[t.destination][t.block] if t.operation == "add" else 0
+            held[t.destination][t.block] = kept + before[t.source][t.block]
+    return np.array(held, dtype=object)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda a: f"{a.collective}-{a.name}")
+def test_every_plan_achieves_its_collective(algorithm: Algorithm) -> None:
+    """Postconditions for every p up to 17 and 27, 32 that the rule covers, on rows and grids."""
+    for p in (*range(1, 18), 27, 32):
+        for site in sites(p):
+            if algorithm.covers(site) and not (algorithm.collective == "alltoall" and p > 16):
+                found = algorithm.on(site).replay()
+                assert isinstance(found, Kept), (site, str(found))
+                assert found.exact
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda a: f"{a.collective}-{a.name}")
+def test_every_plan_achieves_its_collective_up_to_64_ranks(algorithm: Algorithm) -> None:
+    for p in range(18, 65):
+        for site in sites(p):
+            if algorithm.covers(site) and not (algorithm.collective == "alltoall" and p > 32):
+                assert algorithm.on(site).replay().ok, site
+
+
+@pytest.mark.parametrize(
+    "shape", [(4, 4, 4), (8, 8), (16, 16), (9, 9), (3, 3, 3), (6, 4), (8, 4, 4)]
+)
+def test_every_allreduce_on_tori_up_to_256(shape: tuple[int, ...]) -> None:
+    p = int(np.prod(shape))
+    for algorithm in collectives.algorithms_of("allreduce"):
+        for ports in ("one", "all"):
+            site = Site(p, shape, ports=ports)
+            if algorithm.covers(site):
+                assert algorithm.on(site).replay().ok, (algorithm.name, ports)
+
+
+@pytest.mark.parametrize("p", [2, 3, 4, 6, 7, 8])
+def test_sums_are_those_of_an_independent_walk(p: int) -> None:
+    """The listed transfers, walked with integers in base 3: each contribution exactly once."""
+    total = sum(3**r for r in range(p))
+    for algorithm in ALGORITHMS.values():
+        if not algorithm.covers(Site(p, (p,))) or algorithm.collective == "barrier":
+            continue
+        plan = algorithm.on(Site(p, (p,)))
+        held = totals(plan)
+        each = held.shape[1] // p
+        for r in range(p):
+            if plan.collective == "allreduce" or (plan.collective == "reduce" and r == plan.root):
+                assert set(held[r]) == {total}, algorithm.name
+            elif plan.collective == "reduce-scatter":
+                assert set(held[r][r * each : (r + 1) * each]) == {total}, algorithm.name
+            elif plan.collective == "broadcast":
+                assert set(held[r]) == {1}
+            elif plan.collective == "allgather":
+                assert held[r].tolist() == [3 ** (b // each) for b in range(len(held[r]))]
+            elif plan.collective == "alltoall":
+                assert [held[r][s * p + r] for s in range(p)] == [3**s for s in range(p)]
+
+
+@given(st.integers(2, 12), st.integers(0, 2**32), st.sampled_from(["ring", "rabenseifner", "bine"]))
+def test_real_vectors_are_added(p: int, seed: int, name: str) -> None:
+    algorithm = ALGORITHMS["allreduce", name]
+    if not algorithm.covers(Site(p, (p,))):
+        return
+    plan = algorithm.on(Site(p, (p,)))
+    data = np.random.default_rng(seed).integers(-1000, 1000, (p, 3 * plan.blocks))
+    assert (run_plan(plan, data) == data.sum(axis=0)).all()
+
+
+def test_segments_are_the_same_collective() -> None:
+    """One behind the other, each does the whole plan."""
+    for (collective, name), algorithm in ALGORITHMS.items():
+        if collective not in ("alltoall", "barrier") and algorithm.covers(Site(8, (8,))):
+            plan = algorithm.on(Site(8, (8,)))
+            assert plan.segmented(3).steps == plan.steps + 2
+            assert plan.segmented(3).replay().ok, name
+
+
+# -- what is wrong is found -------------------------------------------------------------------
+
+
+def ring_steps(p: int) -> list[list[tuple]]:
+    return [
+        [(t.source, t.destination, [t.block], t.operation) for t in group]
+        for step in range(2 * p - 2)
+        for group in [
+            [t for t in collectives.plan("allreduce", "ring", p).transfers() if t.step == step]
+        ]
+    ]
+
+
+def test_a_peer_off_by_one_is_found() -> None:
+    steps = ring_steps(5)
+    steps[2][0] = (0, 2, *steps[2][0][2:])
+    found = Plan.of_steps("allreduce", 5, steps).replay()
+    assert isinstance(found, Fault)
+    assert found.missing or found.extra
+    assert any(t.step == 2 and (t.source, t.destination) == (0, 2) for t in found.history)
+
+
+def test_a_block_sent_twice_is_found() -> None:
+    steps = ring_steps(4)
+    steps.insert(1, steps[0])
+    found = Plan.of_steps("allreduce", 4, steps).replay()
+    assert isinstance(found, Fault)
+    assert found.extra
+    assert "has too much of" in str(found)
+
+
+def test_a_missing_last_step_is_found() -> None:
+    found = Plan.of_steps("allreduce", 4, ring_steps(4)[:-1]).replay()
+    assert isinstance(found, Fault)
+    assert (found.rank, len(found.missing)) == (0, 1)
+    assert str(found).startswith("rank 0, block 1: lacks the contribution of")
+
+
+def test_a_sum_that_looks_whole_is_not() -> None:
+    """Contributions 1 + 1 are not 2: bits are followed, not numbers."""
+    twice = [[(0, 1, [0], "add")], [(0, 1, [0], "add")]]
+    found = Plan.of_steps("reduce", 3, twice, blocks=1, root=1).replay()
+    assert isinstance(found, Fault)
+    assert (found.missing, found.extra) == ((2,), (0,))
+
+
+def test_what_was_doubled_and_written_over_is_fine() -> None:
+    steps = [[(0, 1, [0], "add")], [(0, 1, [0], "add")], [(1, 0, [0], "copy")]]
+    bad = Plan.of_steps("allreduce", 2, steps, blocks=1).replay()
+    assert not bad.ok
+    good = [[(0, 1, [0], "add"), (1, 0, [0], "add")], [(0, 1, [0], "add")], [(0, 1, [0], "copy")]]
+    assert Plan.of_steps("allreduce", 2, good, blocks=1).replay().ok
+
+
+def test_above_the_limit_contributions_are_random_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(replay, "_EXACT", 0)
+    plan = collectives.plan("allreduce", "rabenseifner", 128)
+    found = plan.replay()
+    assert isinstance(found, Kept)
+    assert not found.exact
+    short = Plan("allreduce", 128, plan.blocks, plan.stages[:-1]).replay()
+    assert isinstance(short, Fault)
+    assert short.missing
+
+
+# -- refusals ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "rule"),
+    [
+        (lambda: collectives.plan("sum", "ring", 4), "collective: must be one of allreduce"),
+        (lambda: collectives.plan("allreduce", "rong", 4), "algorithm: must be one of ring"),
+        (lambda: collectives.plan("allreduce", "bine", 6), "is for p a power of two; got '6'"),
+        (lambda: collectives.allreduce("swing", "torus:3x4"), "is for even sides; got '3x4'"),
+        (lambda: collectives.broadcast("chain", "mesh:4", root=4), "root: must be in 0..3"),
+        (lambda: collectives.allreduce("ring", "mesh:2", node_of=[0, 1, 1]), "at least 3 nodes"),
+        (lambda: collectives.allreduce("ring", "mesh:4", node_of=[0, 1, 1]), "different nodes"),
+        (lambda: collectives.allreduce("ring", "mesh:4", ports="two"), 'must be "one" or "all"'),
+        (lambda: Plan.of_steps("reduce", 2, [[(0, 2, [0])]]), "must be two ranks of 0..1"),
+        (lambda: Plan.of_steps("reduce", 2, [[(0, 1, [2])]]), "block: must be in 0..1"),
+        (lambda: Plan.of_steps("reduce", 2, [[(0, 1, [0], "sum")]]), 'must be "add" or "copy"'),
+        (lambda: run_plan(collectives.plan("allreduce", "ring", 2), [[1]]), "a multiple of 2"),
+    ],
+)
+def test_bad_input_is_refused(call: object, rule: str) -> None:
+    with pytest.raises(InputError) as refused:
+        call()  # type: ignore[operator]
+    assert rule in str(refused.value)
+
+
+def test_too_many_blocks_are_refused() -> None:
+    with pytest.raises(SizeLimitError, match="blocks on all ranks"):
+        collectives.plan("alltoall", "bruck", 1 << 12).replay()
