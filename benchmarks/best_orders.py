@@ -13,7 +13,9 @@ from lccmodel import Hypercube, catalog
 from lccmodel._jit import kernel
 from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
+from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.programme import best_order
+from lccmodel.methods import optimal_orders
 
 SEED = 11
 
@@ -87,6 +89,27 @@ def order(n: int, messages: int, prepare: Any, **goals: Any) -> Benchmark:
     )
 
 
+def random_permutation(nodes: int) -> Program:
+    y = np.random.default_rng(SEED).permutation(nodes)
+    return Program([Traffic(np.stack([np.arange(nodes), y], axis=1), None, nodes)])
+
+
+def every_order(program: Program) -> Any:
+    """The optimum, for which every set is priced by counting messages; orders could be listed."""
+    return optimal_orders(program, Hypercube(program.phases[0].traffic.n)).value
+
+
+def set_after_set(program: Program) -> int:
+    """h(S) of the sets in descending order, each priced by itself (`Counts.loads`)."""
+    traffic = program.phases[0].traffic
+    n, counts = traffic.n, Counts(traffic.n, traffic.sources, traffic.destinations)
+    h = [0] * (1 << n)
+    for S in range((1 << n) - 2, -1, -1):
+        loads = counts.loads(S).tolist()
+        h[S] = min(max(loads[j], h[S | 1 << j]) for j in range(n) if not S >> j & 1)
+    return h[0]
+
+
 PEER: dict[str, Any] = {"peer_name": "a compiled loop over all sets", "peer": over_all_sets}
 
 BENCHMARKS = [
@@ -94,4 +117,19 @@ BENCHMARKS = [
     order(12, 16384, random_program(12), goal_seconds=1, goal=9, repeats=3, **PEER),
     order(14, 100_000, random_program(14), goal_seconds=20, repeats=3),
     order(16, 1_000_000, structured_program(16), goal_seconds=60, repeats=1),
+    *(
+        Benchmark(
+            name=f"all-orders-{n}",
+            work=f"optimal_orders, a random permutation of 2^{n} nodes",
+            items=1 << n,
+            prepare=random_permutation,
+            ours=every_order,
+            repeats=repeats,
+            **goals,
+        )
+        for n, repeats, goals in [
+            (12, 3, {"peer_name": "one set after another", "peer": set_after_set, "goal": 5}),
+            (16, 1, {"goal_seconds": 5}),
+        ]
+    ),
 ]

@@ -18,19 +18,21 @@ the other n-1 bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arrays import Ints, Words
+from lccmodel._threads import cores, in_threads
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
 from lccmodel.communication.volumes import Number, as_number
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
-from lccmodel.lattice.counts import Counts, as_set
+from lccmodel.lattice.counts import Counts
 from lccmodel.methods.mapping.weights import SetObjective, exact_weights, positive_fraction
 
 __all__ = ["MAX_SUBSET_DIMENSION", "SubsetProgramme"]
@@ -44,8 +46,14 @@ MAX_COUNTED_DIMENSION = 20
 _CHUNK = 1 << 10
 """Sets that are priced at a time: their costs stay in cache."""
 
+_NEIGHBOURS = 1 << 3
+"""Sets that are priced for the sake of one: messages are counted behind so many in one go."""
+
 _SETS_TRIED = 1 << 8
 """Sets that a walk prices before all are priced, besides one in 128: it takes n states for each."""
+
+_WORTH_THREADS = 1 << 24
+"""Messages, or 64 of them for a matrix, times sets, from which threads pay for their start."""
 
 _NEVER = 1 << 61  # beyond every sum of loads; the `UNREACHABLE` of `lattice.kernels`, without numba
 
@@ -136,9 +144,9 @@ class SubsetProgramme:
             return 0
         from lccmodel.lattice import kernels
 
-        ways = np.zeros(1 << bits, dtype=np.uint64)
-        for first, costs in self._chunks():
-            kernels.count(first, costs, self.objective == "sum-sum", self._cost_to_go, ways)
+        ways, summed = np.zeros(1 << bits, dtype=np.uint64), self.objective == "sum-sum"
+        h = self._cost_to_go
+        self._over_sets(lambda first, costs: kernels.count(first, costs, summed, h, ways))
         return int(ways[0])
 
     def orders(self) -> Iterator[tuple[int, ...]]:
@@ -209,50 +217,74 @@ class SubsetProgramme:
 
     def _prices(self, subset: int) -> list[int]:
         """The costs of all steps after one set."""
-        costs = np.empty((1, len(self._external)), dtype=np.int64)
-        self._fill(subset, costs)
-        prices: list[int] = costs[0].tolist()
+        size = min(_NEIGHBOURS, 1 << len(self._external))
+        costs = np.empty((size, len(self._external)), dtype=np.int64)
+        self._fill(subset // size * size, costs)
+        prices: list[int] = costs[subset % size].tolist()
         return prices
 
     @cached_property
     def _cost_to_go(self) -> npt.NDArray[np.int64]:
         from lccmodel.lattice import kernels
 
-        h = np.empty(1 << len(self._external), dtype=np.int64)
-        for first, costs in self._chunks():
-            kernels.relax(first, costs, self.objective == "sum-sum", h)
+        h, summed = np.empty(1 << len(self._external), dtype=np.int64), self.objective == "sum-sum"
+        self._over_sets(lambda first, costs: kernels.relax(first, costs, summed, h))
         return h
 
-    def _chunks(self) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
-        """The prices of all sets in descending order, a chunk at a time."""
-        bits = len(self._external)
-        costs = np.empty((min(_CHUNK, 1 << bits), bits), dtype=np.int64)
-        for first in range((1 << bits) - len(costs), -1, -len(costs)):
-            self._fill(first, costs)
-            yield first, costs
+    def _over_sets(self, use: Callable[[int, Ints], None]) -> None:
+        """Price all sets, a chunk at a time, and use the prices: after those of all supersets.
 
-    def _fill(self, first: int, costs: npt.NDArray[np.int64]) -> None:
+        The sets of a chunk agree in their high bits. Two chunks with as many high bits hold no set
+        and its superset, so they are independent of each other, and threads share them.
+        """
+        bits = len(self._external)
+        size = min(_CHUNK, 1 << bits)
+        numbers = np.arange((1 << bits) // size)
+        ones = np.array([number.bit_count() for number in range(numbers.size)])
+        threads = cores() if self._work >= _WORTH_THREADS else 1
+
+        def job(chunks: Ints) -> None:
+            costs = np.empty((size, bits), dtype=np.int64)
+            for number in chunks[::-1].tolist():
+                self._fill(number * size, costs)
+                use(number * size, costs)
+
+        self._counted, self._arrays  # noqa: B018 - threads find them made
+        for layer in range(int(ones[-1]), -1, -1):
+            chunks = numbers[ones == layer]
+            parts = np.array_split(chunks, min(threads, chunks.size))
+            in_threads([partial(job, part) for part in parts], threads)
+
+    @property
+    def _work(self) -> int:
+        """Messages and matrices times sets: how long the pricing takes."""
+        messages = sum(sources.size for (sources, _, _), _, _ in self._counted)
+        return messages + 64 * len(self._arrays[0]) << len(self._external)
+
+    def _fill(self, first: int, costs: Ints) -> None:
         """The prices of the sets first, first + 1, ...: by ranks, then by counts."""
         from lccmodel.lattice import kernels
+        from lccmodel.lattice.set_counts import loads_of_sets
 
         kernels.fill_ranks(first, costs, *self._arrays, self.objective != "max-max")
-        for counts, weight, cap in self._counted:
-            for row in range(len(costs)):
-                subset = first + row
-                places = [k for p, k in enumerate(self._external) if subset >> p & 1]
-                loads = weight * counts.loads(as_set(places))[list(self._external)]
-                loads[loads > cap] = _NEVER
-                if self.objective == "max-max":
-                    costs[row] = np.maximum(costs[row], loads)
-                else:
-                    costs[row] = np.minimum(costs[row] + loads, _NEVER)
+        for messages, weight, cap in self._counted:
+            loads = np.empty_like(costs)
+            loads_of_sets(first, *messages, loads)
+            loads *= weight
+            loads[loads > cap] = _NEVER
+            if self.objective == "max-max":
+                np.maximum(costs, loads, out=costs)
+            else:
+                np.minimum(costs + loads, _NEVER, out=costs)
 
     @cached_property
-    def _counted(self) -> tuple[tuple[Counts, int, int], ...]:
+    def _counted(self) -> tuple[tuple[tuple[Words, Words, Ints], int, int], ...]:
         """Members whose messages are counted; their weights and caps, in units of the costs."""
+        from lccmodel.lattice.set_counts import outside
+
         parts = zip(self._members, self._integers, self._caps, strict=True)
         return tuple(
-            (member.inside(self.internal), weight, min(weight * cap, _NEVER))
+            (outside(member.inside(self.internal)), weight, min(weight * cap, _NEVER))
             for member, weight, cap in parts
             if isinstance(member, Counts)
         )

@@ -285,9 +285,8 @@ def test_prices_of_twelve_bits_are_ranks_of_corners(make: Any, internal: tuple[i
     for density in (0.1, 0.15, 0.2, 0.3, 0.5):
         c = make((rng.random((n, n)) < density).astype(int), rng.integers(0, 2, n))
         programme = SubsetProgramme((c,), (1,), "max-max", internal)
-        first, costs = next(
-            chunk for chunk in programme._chunks() if chunk[0] <= 1 << len(outer) - 1
-        )
+        first, costs = 1 << len(outer) - 2, np.empty((512, len(outer)), np.int64)
+        programme._fill(first, costs)
         for row in rng.integers(0, len(costs), 40).tolist():
             S = sum(1 << bit for place, bit in enumerate(outer) if first + row >> place & 1)
             for place, j in enumerate(outer):
@@ -299,6 +298,25 @@ def test_prices_of_twelve_bits_are_ranks_of_corners(make: Any, internal: tuple[i
                 ]
                 load = 1 << (done | inside).bit_count() - rank_of(corner)
                 assert costs[row, place] == (load if c.moves(j) else 0)
+
+
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+def test_threads_share_chunks_of_sets(objective: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """h, its count and the first order are those of one chunk after another."""
+    rng = np.random.default_rng(8)
+    members = (
+        LCC(rng.integers(0, 2, (7, 7))),
+        Traffic(rng.integers(0, 128, (200, 2)), rng.integers(1, 9, 200), 128),
+    )
+
+    def answers(cores: int, chunk: int, worth: int) -> Any:
+        monkeypatch.setattr(subset, "cores", lambda: cores)
+        monkeypatch.setattr(subset, "_CHUNK", chunk)
+        monkeypatch.setattr(subset, "_WORTH_THREADS", worth)
+        programme = SubsetProgramme(members, (3, 1), objective)
+        return programme._cost_to_go.tolist(), programme.count(), programme.least()
+
+    assert answers(3, 8, 0) == answers(1, 8, 0) == answers(5, 1, 0) == answers(1, 1 << 10, 1 << 60)
 
 
 def test_counting_needs_twenty_bits_at_most() -> None:

@@ -1,0 +1,57 @@
+"""Loads after a range of sets, against `Counts.loads`, which takes one set at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.lattice.counts import Counts, as_set
+from lccmodel.lattice.set_counts import loads_of_sets, outside
+
+
+def check(counts: Counts, first: int, sets: int) -> None:
+    """Every load of bits that are not in the set, 0 for those that are."""
+    bits = counts.bits
+    found = np.full((sets, len(bits)), -1, np.int64)
+    loads_of_sets(first, *outside(counts), found)
+    for row, loads in enumerate(found.tolist()):
+        places = [place for place in range(len(bits)) if first + row >> place & 1]
+        alone = counts.loads(as_set([bits[place] for place in places]))
+        assert loads == [0 if p in places else alone[bit] for p, bit in enumerate(bits)]
+
+
+@st.composite
+def _counted(draw: Any) -> tuple[Counts, int]:
+    """Few bits, some of them internal; volumes that fit 4, 8, 16 bits, and that do not."""
+    n = draw(st.integers(1, 5))
+    nodes = st.integers(0, (1 << n) - 1)
+    largest = draw(st.sampled_from([1, 9, 100, 40_000, 1 << 40]))
+    sent = draw(st.lists(st.tuples(nodes, nodes, st.integers(0, largest)), max_size=30))
+    x, y, v = (np.array([message[k] for message in sent], np.int64) for k in range(3))
+    inside = draw(st.sets(st.integers(0, n - 1), max_size=n - 1))
+    return Counts(n, x, y, v, inside), draw(st.integers(0, n - len(inside)))
+
+
+@given(_counted())
+def test_ranges_of_sets_are_counted_as_one_set_is(made: tuple[Counts, int]) -> None:
+    counts, free = made
+    for first in range(0, 1 << len(counts.bits), 1 << free):
+        check(counts, first, 1 << free)
+
+
+@pytest.mark.parametrize("shift", [0, 5])
+def test_many_messages_in_a_bucket(shift: int) -> None:
+    """A permutation of 2^10 nodes, random and a transposition: narrow counters and wide ones."""
+    x = np.arange(1 << 10)
+    y = np.random.default_rng(3).permutation(x) if not shift else x >> 5 | (x & 31) << 5
+    check(Counts(10, x, y), 256, 64)
+    check(Counts(10, x, y, np.full(x.size, 300)), 1016, 8)
+
+
+def test_no_message_and_none_that_moves() -> None:
+    check(Counts(3, [], []), 0, 8)
+    check(Counts(3, [1, 2], [1, 2], [5, 6]), 4, 4)
