@@ -20,6 +20,7 @@ from lccmodel import __version__
 from lccmodel.cli.calibrate import calibrate
 from lccmodel.cli.catalog import catalog
 from lccmodel.cli.check import check
+from lccmodel.cli.collective import collective
 from lccmodel.cli.completion import install_completion
 from lccmodel.cli.contention import contention
 from lccmodel.cli.exchange import exchange
@@ -158,6 +159,7 @@ for _command in (
     pipeline,
     schedule,
     exchange,
+    collective,
     simulate,
     fft,
     trace,

@@ -90,25 +90,50 @@ class StatedCosts(NamedTuple):
         wait = number("--barrier", barrier)
         if self.file is None:
             return DescribedMachine(self._typed(mesh, wait, ports), self.unit, [], 1.0)
-        if self.alpha is not None or self.tau is not None or self.unit:
-            raise click.UsageError("--machine does not go with --alpha, --tau or --unit")
+        self._check_alone()
         said = read_machine(self.file)
         size = whole("--item-bytes", self.item_bytes or _ITEM)
         made = said.on(mesh, size, wait, ports)
         others = said.other_costs(size)
         return DescribedMachine(made, said.unit, others, said.confidence, said.doubt)
 
-    def _typed(self, mesh: Mesh, barrier: Fraction, ports: Any) -> Machine:
-        from lccmodel.errors import InputError
-        from lccmodel.pipelining.machine import Machine
+    def cost(self) -> tuple[Cost, str] | None:
+        """What a message costs, and the unit of its times; None if nothing was stated.
 
-        if self.item_bytes is not None:
-            raise click.UsageError("--item-bytes goes with --machine: --tau is per item")
+        Raises:
+            click.UsageError: one of α and τ was left out, or stated beside a file.
+            InputError: a time that is not a number of at least 0, or no time at all; a bad file.
+        """
+        from lccmodel.calibration import read_machine
+        from lccmodel.pipelining.message_cost import Linear
+
+        if self.file is None:
+            if not self.stated:
+                return None
+            return Linear(*self._line()), self.unit
+        self._check_alone()
+        said = read_machine(self.file)
+        return said.cost, said.unit
+
+    def _check_alone(self) -> None:
+        if self.alpha is not None or self.tau is not None or self.unit:
+            raise click.UsageError("--machine does not go with --alpha, --tau or --unit")
+
+    def _line(self) -> tuple[Fraction, Fraction]:
+        from lccmodel.errors import InputError
+
         start = number("--alpha", required("--alpha", self.alpha, "the start-up time of a message"))
         item = number("--tau", required("--tau", self.tau, "the time per item, in the same unit"))
         if not start and not item:
             raise InputError("--alpha, --tau", "cannot both be 0: no message would cost", "0 and 0")
-        return Machine(mesh, start, item, barrier, ports)
+        return start, item
+
+    def _typed(self, mesh: Mesh, barrier: Fraction, ports: Any) -> Machine:
+        from lccmodel.pipelining.machine import Machine
+
+        if self.item_bytes is not None:
+            raise click.UsageError("--item-bytes goes with --machine: --tau is per item")
+        return Machine(mesh, *self._line(), barrier, ports)
 
 
 class DescribedMachine(NamedTuple):

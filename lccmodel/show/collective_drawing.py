@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.collectives import Envelope
+from lccmodel.collectives import Collective, Envelope
 from lccmodel.show.style import BLUE, GREEN, GUIDE, INK, ORANGE, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_envelope"]
+__all__ = ["draw_envelope", "draw_plan"]
 
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 _POINTS = 49
+_MOST_PANELS, _MOST_NODES = 12, 256
 
 
 def _axes() -> Axes:
@@ -76,3 +78,50 @@ def draw_envelope(
     axes.legend(frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     return figure_of(axes)
+
+
+def draw_plan(found: Collective) -> Figure:
+    """Draw what the channels of the network carry in every step of a plan.
+
+    A panel for each step in which the loads differ from the one before, up to 12; for longer
+    plans and larger networks the busiest channel of every step.
+
+    >>> from lccmodel import collectives
+    >>> figure = draw_plan(collectives.allreduce("swing", "torus:4x4"))
+    >>> [axes.get_title() for axes in figure.axes[:4]]
+    ['step 0', 'step 1', 'step 2', 'step 3']
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from lccmodel.show.drawing import draw_loads
+    from lccmodel.show.marks import LoadScale
+
+    stages = found.plan.stages
+    figure = Figure(layout="constrained")
+    FigureCanvasAgg(figure)
+    figure.suptitle(
+        f"{found.plan.collective} by {found.algorithm.name} on {found.network.spec}", fontsize=11
+    )
+    if not 0 < len(stages) <= _MOST_PANELS or found.network.size > _MOST_NODES:
+        figure.set_size_inches(7.2, 3.6)
+        axes = figure.add_subplot()
+        loads = [float(load) for load in found.loads().per_step]
+        axes.bar(range(len(loads)), loads, width=0.8, color=BLUE)
+        axes.set_xlabel("step")
+        axes.set_ylabel("busiest channel, of the vector")
+        return figure
+    across = min(4, len(stages))
+    down = -(-len(stages) // across)
+    figure.set_size_inches(3.2 * across, 3.2 * down + 0.4)
+    panels: Any = figure.subplots(down, across, squeeze=False)
+    ends = list(accumulate(stage.times for stage in stages))
+    loads = [found.loads().of(end - 1) for end in ends]
+    scale = LoadScale.of(*loads)
+    for axes, each, end, stage in zip(panels.flat, loads, ends, stages, strict=False):
+        title = f"step {end - 1}" if stage.times == 1 else f"steps {end - stage.times} to {end - 1}"
+        last = end == ends[-1]
+        draw_loads(each, ax=axes, title=title, scale=scale, colorbar=last, counted="load")
+    for axes in panels.flat[len(stages) :]:
+        axes.set_axis_off()
+    return figure

@@ -20,7 +20,7 @@ from lccmodel.show.numbers import Cell, written
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 
-__all__ = ["collective_table", "envelope_table", "ranking_table"]
+__all__ = ["collective_table", "envelope_table", "every_table", "ranking_table"]
 
 
 def sizes_text(cell: Cell) -> str:
@@ -143,6 +143,22 @@ def envelope_table(found: Envelope, unit: str = "") -> Table:
         )
     title = f"The fastest {found.collective}, from size to size"
     return _ranged(title, rows, found.low[0], unit, ("second", "second_time"))
+
+
+def every_table(found: Envelope, unit: str = "") -> Table:
+    """Every algorithm alone over a range of sizes, at its two ends; fastest at the first first."""
+    low, high = found.at(found.ends[0]), found.at(found.ends[-1])
+    last = {option.name: option for option in high.options}
+    rows = [
+        {
+            **_timed(option, low.lower_bound),
+            "sizes": (low.m, high.m),
+            "segments_to": last[option.name].segments,
+            "time_to": last[option.name].time,
+        }
+        for option in low.options
+    ]
+    return _ranged(f"Every algorithm of {found.collective}", rows, low, unit, ())
 
 
 def _ranged(

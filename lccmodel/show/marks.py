@@ -106,7 +106,7 @@ class LoadScale(NamedTuple):
             span = math.log2(self.top / self.least)
             if near and abs(math.log2(end / near[0])) < span / 12:
                 ticks.remove(near[0])
-            ticks.append(end)
+            ticks.append(float(end))
         return sorted(ticks)
 
 

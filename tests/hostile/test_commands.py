@@ -24,6 +24,7 @@ from tests.strategies import hostile_bytes, hostile_texts
 RIGHT = {
     "calibrate": "calibrate times.csv --segments 1",
     "catalog": "catalog butterfly:2 --n 4",
+    "collective": "collective broadcast --network mesh:2 --alpha 5 --tau 1 --bytes 1:99",
     "contention": "contention skew.eq --network cube:2",
     "exchange": "exchange --network mesh:2x2 --alpha 5 --tau 1 --block 2",
     "fft": "fft --network cube:2 --points 16 --seeds 1",
@@ -41,6 +42,7 @@ FILES = TEXTS | BINARY | MACHINES | MEASUREMENTS | HOSTS
 READ = {
     "calibrate": ("times.csv", MEASUREMENTS),
     "fft": ("--machine", MACHINES),
+    "collective": ("--machine", MACHINES),
     "exchange": ("--machine", MACHINES),
     "pipeline": ("--machine", MACHINES),
     "schedule": ("--machine", MACHINES),

@@ -1,0 +1,246 @@
+"""`lccmodel collective`: which algorithm for an allreduce and its kin, in how many segments."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lccmodel.cli.machine import StatedCosts, machine_option, number, ports_option, required
+from lccmodel.cli.options import (
+    check_plot,
+    chosen_format,
+    emit,
+    output_options,
+    plot_option,
+    save_plot,
+    working,
+)
+
+if TYPE_CHECKING:
+    from lccmodel.collectives import Collective, Envelope
+    from lccmodel.collectives.algorithms import AllOrOne
+    from lccmodel.show.records import Table
+
+__all__ = ["collective"]
+
+_NAMES = ("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier")
+_BYTES = re.compile(r"\s*([0-9.e/+-]+?)\s*([kmgt]i?)?b?\s*", re.IGNORECASE)
+_RANGE = "1KiB:1GiB"
+
+
+@click.command(short_help="The fastest algorithm of an allreduce and its kin, and its segments.")
+@click.argument("collective", metavar="COLLECTIVE", type=click.Choice(_NAMES))
+@click.option(
+    "--network",
+    "-N",
+    metavar="NETWORK",
+    help="torus:8x8x8, mesh:16x16, cube:8, fattree:4^3; torus:8x8*4 has 4 ranks to a node.",
+)
+@click.option("--ranks", metavar="P", help="Ranks 0..P-1 on nodes 0..P-1; on all nodes by default.")
+@click.option(
+    "--root", metavar="R", default="0", help="Root of a broadcast or reduce.  [default: 0]"
+)
+@click.option("--alpha", metavar="TIME", help="Start-up time of a message, in a unit of yours.")
+@click.option("--tau", metavar="TIME", help="Time per byte, in the same unit: 1/1000, 0.0004.")
+@click.option(
+    "--unit", default="", metavar="WORD", help="The unit of times, such as µs; only shown."
+)
+@machine_option
+@click.option("--hop", metavar="TIME", default="0", help="Latency of a channel.  [default: 0]")
+@click.option("--add", metavar="TIME", default="0", help="Time to add a byte.  [default: 0]")
+@click.option(
+    "--bytes",
+    "sizes",
+    metavar="SIZE[:SIZE]",
+    default=_RANGE,
+    show_default=True,
+    help="Size of the vector of a rank, or a range: 4096, 64KiB, 1KiB:1GiB.",
+)
+@ports_option
+@click.option("--algorithm", metavar="NAME", help="This algorithm alone; without times, its loads.")
+@click.option("--all", "every", is_flag=True, help="All algorithms, each over the whole range.")
+@click.option(
+    "--plan",
+    "plan_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --algorithm, write who sends which block when, as CSV.",
+)
+@plot_option
+@output_options
+def collective(
+    collective: str,
+    network: str | None,
+    ranks: str | None,
+    root: str,
+    alpha: str | None,
+    tau: str | None,
+    unit: str,
+    machine_path: Path | None,
+    hop: str,
+    add: str,
+    sizes: str,
+    ports: AllOrOne,
+    algorithm: str | None,
+    every: bool,
+    plan_file: Path | None,
+    plot: Path | None,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Which algorithm is the fastest for a collective, for which sizes, in how many segments?
+
+    COLLECTIVE is allreduce, reduce-scatter, allgather, broadcast, reduce, alltoall or barrier.
+    The plan of every published rule that covers the ranks is counted on the network: start-ups,
+    and data on the busiest channel. With alpha + tau L, or a machine file, sizes at which the
+    fastest changes are exact, and so is the number of segments Q.
+
+    \b
+    Examples:
+      lccmodel collective allreduce --network torus:8x8x8 --alpha 5 --tau 0.001 --unit µs
+      lccmodel collective allreduce -N torus:8x8 --machine machine.toml --plot T.png
+      lccmodel collective broadcast -N mesh:16 --alpha 5 --tau 0.001 --bytes 1MiB --all
+      lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
+    """
+    chosen = chosen_format(form, output)
+    check_plot(plot, output, plan_file)
+    if algorithm is not None and every:
+        raise click.UsageError("state --algorithm or --all, not both")
+    if plan_file is not None and algorithm is None:
+        raise click.UsageError("--plan goes with --algorithm")
+    low, high = _sizes(sizes)
+    where: dict[str, Any] = {"ports": ports, **_placed(network, ranks, root)}
+    stated = StatedCosts(alpha, tau, unit, machine_path, None).cost()
+    more = {"hop": number("--hop", hop), "add": number("--add", add)}
+    if algorithm is None and stated is None:
+        raise click.UsageError("--alpha and --tau, or --machine, must be stated")
+    with working("comparing algorithms"):
+        one = None if algorithm is None else _one(collective, algorithm, where)
+        found = None
+        if stated is not None:
+            only = () if algorithm is None else (algorithm,)
+            found = _envelope(collective, stated[0], low, high, only, {**where, **more})
+        table = _table(one, found, every, unit if stated is None else stated[1])
+        text = None if one is None or plan_file is None else plan_text(one)
+        if plot is not None:
+            _draw(one, found, stated[1] if stated else unit, plot)
+    if plan_file is not None and text is not None:
+        from lccmodel.files import write_atomically
+
+        write_atomically(plan_file, text)
+    emit(table, chosen, output)
+
+
+def _one(collective: str, algorithm: str, where: dict[str, Any]) -> Collective:
+    from lccmodel.collectives import collective_of
+
+    return collective_of(collective, algorithm, **where)  # type: ignore[arg-type]
+
+
+def _envelope(
+    collective: str,
+    cost: Any,
+    low: Fraction,
+    high: Fraction,
+    only: tuple[str, ...],
+    where: dict[str, Any],
+) -> Envelope:
+    from lccmodel.collectives import envelope
+
+    return envelope(collective, cost, low, high, only=only, **where)  # type: ignore[arg-type]
+
+
+def _table(one: Collective | None, found: Envelope | None, every: bool, unit: str) -> Table:
+    from lccmodel.show.collective_tables import collective_table, envelope_table, every_table
+
+    if found is not None:
+        return every_table(found, unit) if every else envelope_table(found, unit)
+    assert one is not None  # one of the two was asked for
+    return collective_table(one)
+
+
+def _draw(one: Collective | None, found: Envelope | None, unit: str, plot: Path) -> None:
+    from lccmodel.show.collective_drawing import draw_envelope, draw_plan
+
+    if one is not None:
+        save_plot(draw_plan(one), plot)
+    elif found is not None:
+        save_plot(draw_envelope(found, unit=unit), plot)
+
+
+def plan_text(found: Collective) -> str:
+    """The rows of a plan as CSV: step, source, destination, block, operation."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(("step", "source", "destination", "block", "operation"))
+    writer.writerows(found.plan.transfers())
+    return target.getvalue()
+
+
+def _placed(network: str | None, ranks: str | None, root: str) -> dict[str, Any]:
+    """The network, the nodes of the ranks and the root, as they are typed."""
+    from lccmodel.errors import InputError
+    from lccmodel.network import as_network
+
+    where = as_network(required("--network", network, "torus:8x8x8, mesh:16x16, cube:8 ..."))
+    found: dict[str, Any] = {"network": where, "root": _count("--root", root, 0)}
+    p = where.size
+    if ranks is not None:
+        p = _count("--ranks", ranks, 1)
+        if p > where.size:
+            rule = f"must be at most {where.size}, the nodes of {where.spec}"
+            raise InputError("--ranks", rule, ranks)
+        found["node_of"] = range(p)
+    if found["root"] >= p:
+        raise InputError("--root", f"must be in 0..{p - 1}", root)
+    return found
+
+
+def _count(name: str, text: str, least: int) -> int:
+    from lccmodel.errors import InputError
+
+    value = number(name, text)
+    if value.denominator != 1 or value < least:
+        raise InputError(name, f"must be a whole number, at least {least}", text)
+    return int(value)
+
+
+def _sizes(text: str) -> tuple[Fraction, Fraction]:
+    """Two sizes, or one twice.
+
+    Raises:
+        InputError: not a size, a negative one, or a range upside down.
+
+    >>> [int(size) for size in _sizes("1KiB:2MB")], int(_sizes("4096")[1])
+    ([1024, 2000000], 4096)
+    """
+    from lccmodel.errors import InputError
+
+    low, colon, high = text.partition(":")
+    first = _size(low, text)
+    last = _size(high, text) if colon else first
+    if first > last:
+        raise InputError("--bytes", "must not be upside down: the smaller size first", text)
+    return first, last
+
+
+_UNITS = {"k": 1, "m": 2, "g": 3, "t": 4}
+
+
+def _size(part: str, text: str) -> Fraction:
+    from lccmodel.errors import InputError
+
+    match = _BYTES.fullmatch(part)
+    if match is None:
+        raise InputError("--bytes", "must be a size such as 4096, 64KiB or 1KiB:1GiB", text)
+    digits, unit = match.groups()
+    value = number("--bytes", digits)
+    if unit:
+        value *= (1024 if unit[1:] else 1000) ** _UNITS[unit[0].lower()]
+    return value

@@ -1,0 +1,146 @@
+"""`lccmodel collective`: tables, records, plans, pictures, bad input in one line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from lccmodel import collectives
+from lccmodel.cli.app import cli
+from lccmodel.pipelining.message_cost import Linear
+
+TIMES = ("--alpha", "5", "--tau", "0.001")
+TORUS = ("-N", "torus:4x4")
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["collective", *map(str, arguments)])
+
+
+def records(*arguments: str | Path) -> list[dict[str, Any]]:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+def test_one_entry_a_stretch_of_sizes() -> None:
+    found = records("allreduce", *TORUS, *TIMES, "--bytes", "1KiB:64MiB")
+    asked = collectives.envelope("allreduce", Linear(5, "0.001"), 1024, 1 << 26, "torus:4x4")
+    assert [each["algorithm"] for each in found] == list(asked.algorithms)
+    keys = (
+        "algorithm",
+        "steps",
+        "start_ups",
+        "busiest",
+        "segments",
+        "time",
+        "lower_bound",
+        "sizes",
+    )
+    for each, low in zip(found, asked.low, strict=True):
+        assert set(keys) <= set(each)
+        assert Fraction(each["busiest"]) == low.collective.busiest
+        assert Fraction(str(each["time"])) == low.time
+        assert Fraction(str(each["lower_bound"])) == low.lower_bound
+        assert Fraction(str(each["sizes"][0])) == low.m
+    ends = [each["sizes"] for each in found]
+    assert [end for _, end in ends[:-1]] == [start for start, _ in ends[1:]]
+    assert ends[0][0] == 1024
+    assert ends[-1][1] == 1 << 26
+
+
+def test_one_algorithm_and_all() -> None:
+    [one] = records("allreduce", *TORUS, *TIMES, "--algorithm", "ring", "--bytes", "1MiB")
+    assert (one["algorithm"], one["steps"], one["busiest"]) == ("ring", 30, "15/8")
+    every = records("allreduce", *TORUS, *TIMES, "--all", "--bytes", "1MiB")
+    covered = {
+        option.name
+        for option in collectives.choose("allreduce", Linear(5, 1), 1, "torus:4x4").options
+    }
+    assert {each["algorithm"] for each in every} == covered
+    times = [Fraction(str(each["time"])) for each in every]
+    assert times == sorted(times)
+
+
+def test_loads_need_no_times() -> None:
+    [found] = records("allreduce", "-N", "torus:8x8", "--ports", "all", "--algorithm", "swing")
+    assert found["busiest"] == "69/128"
+
+
+def test_a_plan_as_csv_is_a_plan_again(tmp_path: Path) -> None:
+    file = tmp_path / "plan.csv"
+    assert run("allreduce", "-N", "torus:6", "--algorithm", "swing", "--plan", file).exit_code == 0
+    with file.open() as text:
+        rows = list(csv.DictReader(text))
+    assert list(rows[0]) == ["step", "source", "destination", "block", "operation"]
+    steps: dict[int, list[Any]] = {}
+    for row in rows:
+        message = (
+            int(row["source"]),
+            int(row["destination"]),
+            [int(row["block"])],
+            row["operation"],
+        )
+        steps.setdefault(int(row["step"]), []).append(message)
+    again = collectives.Plan.of_steps("allreduce", 6, [steps[k] for k in sorted(steps)])
+    assert again.replay().ok
+    assert set(range(6)) == {int(row["block"]) for row in rows}
+
+
+def test_pictures(tmp_path: Path) -> None:
+    for name, more in (("T.svg", ()), ("S.svg", ("--algorithm", "swing"))):
+        file = tmp_path / name
+        assert run("allreduce", *TORUS, *TIMES, *more, "--plot", file).exit_code == 0
+        assert file.read_bytes().startswith(b"<?xml")
+
+
+def test_a_machine_file(tmp_path: Path) -> None:
+    file = tmp_path / "machine.toml"
+    file.write_text('[machine]\nalpha = 5\ntau = 0.001\nunit = "us"\n')
+    few = ("broadcast", "-N", "mesh:4", "--bytes", "1KiB:1MiB")
+    typed, said = records(*few, *TIMES), records(*few, "--machine", file)
+    assert [each | {"unit": "us"} for each in typed] == said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("-N", "torus:4", *TIMES, "--ranks", "5"), "--ranks: must be at most 4"),
+        (("-N", "torus:4", *TIMES, "--bytes=-5"), "--bytes: must not be negative"),
+        (("-N", "torus:4", *TIMES, "--bytes", "2:1"), "--bytes: must not be upside down"),
+        (("-N", "torus:4", *TIMES, "--bytes", "many"), "--bytes: must be a size"),
+        (("-N", "torus:3", "--algorithm", "bine"), "algorithm bine: is for p a power of two"),
+        (("-N", "torus:4", "--algorithm", "rong"), "algorithm: must be one of ring"),
+        (("-N", "torus:4"), "--alpha and --tau, or --machine, must be stated"),
+        (("-N", "torus:4", "--alpha", "5"), "--tau must be stated"),
+        (("-N", "torus:4", "--alpha", "0", "--tau", "0"), "cannot both be 0"),
+        ((*TIMES,), "--network must be stated"),
+        (("-N", "torus:4", *TIMES, "--plan", "x.csv"), "--plan goes with --algorithm"),
+        (("-N", "torus:4", *TIMES, "--all", "--algorithm", "ring"), "not both"),
+        (("-N", "torus:4", *TIMES, "--root", "4"), "--root: must be in 0..3"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(
+    arguments: tuple[str, ...], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("allreduce", *arguments)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_machine_without_alpha(tmp_path: Path) -> None:
+    file = tmp_path / "machine.toml"
+    file.write_text("[machine]\ntau = 1\n")
+    result = run("allreduce", *TORUS, "--machine", file)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "must have alpha" in result.stderr
