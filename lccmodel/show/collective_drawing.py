@@ -106,8 +106,8 @@ def draw_plan(found: Collective) -> Figure:
     if not 0 < len(stages) <= _MOST_PANELS or found.network.size > _MOST_NODES:
         figure.set_size_inches(7.2, 3.6)
         axes = figure.add_subplot()
-        loads = [float(load) for load in found.loads().per_step]
-        axes.bar(range(len(loads)), loads, width=0.8, color=BLUE)
+        heights = [float(load) for load in found.loads().per_step]
+        axes.bar(range(len(heights)), heights, width=0.8, color=BLUE)
         axes.set_xlabel("step")
         axes.set_ylabel("busiest channel, of the vector")
         return figure
