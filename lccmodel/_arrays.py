@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "Floats", "Ints", "Words"]
+__all__ = ["Array", "Floats", "Ints", "LongWords", "Words"]
 
 Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint32]
 """Nodes or rows, a bit for each dimension; unsigned, for speed."""
+LongWords = npt.NDArray[np.uint64]

@@ -25,13 +25,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._arrays import Ints, Words
+from lccmodel._arrays import Ints, LongWords, Words
 from lccmodel._jit import kernel
 from lccmodel.network.kernels import longest_plus
 
 __all__ = ["Lanes", "axis_loads_after", "loads_after"]
 
-Long = npt.NDArray[np.uint64]
 
 _GROUP = 64
 """Lanes whose maxima are taken together; a multiple of the lanes of a node."""
@@ -77,7 +76,7 @@ class Lanes:
         """The type of one counter."""
         return {16: np.uint16, 32: np.uint32, 64: np.uint64}[self.width]
 
-    def table(self) -> Long:
+    def table(self) -> LongWords:
         """For every set of bits of one word, the word with a 1 in each of their lanes."""
         per_word = 64 // self.width
         return np.array(
@@ -88,7 +87,7 @@ class Lanes:
             np.uint64,
         )
 
-    def counters(self) -> Long:
+    def counters(self) -> LongWords:
         """Counters of all nodes, filled up to whole groups."""
         per_group = _GROUP * self.width // 64
         needed = self.words << self.n
@@ -101,12 +100,12 @@ def loads_after(
     outside: np.uint32,
     sources: Words,
     changes: Words,
-    volumes: Long,
-    table: Long,
+    volumes: LongWords,
+    table: LongWords,
     words: int,
-    counters: Long,
+    counters: LongWords,
     lanes: npt.NDArray[Any],
-    totals: Long,
+    totals: LongWords,
     loads: Ints,
 ) -> bool:
     """The largest load of every bit that may be corrected after a set.
@@ -156,7 +155,7 @@ def loads_after(
 
 
 @kernel
-def _largest(lanes: npt.NDArray[Any], totals: Long, loads: Ints) -> bool:
+def _largest(lanes: npt.NDArray[Any], totals: LongWords, loads: Ints) -> bool:
     """The largest value of every lane; whether every lane adds up to its total.
 
     The loops over a group become vector instructions.

@@ -18,15 +18,13 @@ largest load so far does not reach.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from lccmodel._arrays import Ints, Words
+from lccmodel._arrays import Ints, LongWords, Words
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 from lccmodel.lattice.counts import Counts
 
 __all__ = ["loads_of_sets", "outside"]
 
-Long = npt.NDArray[np.uint64]
 
 _LAST = 3
 """Bits that are left undecided in the smallest buckets."""
@@ -214,7 +212,7 @@ def _count(
 
 
 @inlined_kernel
-def _add(x: Words, c: Words, below: np.uint32, words: Long, counters: Long) -> None:
+def _add(x: Words, c: Words, below: np.uint32, words: LongWords, counters: LongWords) -> None:
     """Add the words of a bucket's messages where they stand after each of the sets."""
     for i in range(x.size):
         here, changes, word = x[i] & below, c[i] & below, words[i]
@@ -224,7 +222,7 @@ def _add(x: Words, c: Words, below: np.uint32, words: Long, counters: Long) -> N
 
 @kernel
 def _raise(
-    word: np.uint64, base: int, width: int, mark: np.uint64, s: int, loads: Ints, marks: Long
+    word: np.uint64, base: int, width: int, mark: np.uint64, s: int, loads: Ints, marks: LongWords
 ) -> None:
     """Take the counters of a word that has one worth a look."""
     hits = word & mark
@@ -247,7 +245,7 @@ def _lane(width: int) -> np.uint64:
 
 
 @kernel
-def _look(marks: Long, s: int, j: int, width: int, most: int) -> None:
+def _look(marks: LongWords, s: int, j: int, width: int, most: int) -> None:
     """Look at a counter of bit j that is more than `most`: at its bits from that of most + 1 on."""
     per, reach = 64 // width, 0
     while most + 1 >> reach + 1:
@@ -259,7 +257,7 @@ def _look(marks: Long, s: int, j: int, width: int, most: int) -> None:
 
 
 @kernel
-def _tables() -> Long:
+def _tables() -> LongWords:
     """For every width and every 8 bits, the word with a 1 in each of their counters."""
     tables = np.zeros((len(_WIDTHS), 256), np.uint64)
     for k in range(len(_WIDTHS)):

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.collectives import Collective, Envelope
 from lccmodel.show.style import BLUE, GREEN, GUIDE, INK, ORANGE, PURPLE, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from lccmodel.collectives import Collective, Envelope
 
 __all__ = ["draw_envelope", "draw_plan"]
 

@@ -10,15 +10,17 @@ Data are fractions of a vector, and written so ("23/84"); times and sizes are ex
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lccmodel.collectives import Collective, Envelope, Ranking
-from lccmodel.collectives.ranking import Option
-from lccmodel.collectives.times import Prices
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.show.numbers import Cell, written
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
+
+if TYPE_CHECKING:
+    from lccmodel.collectives import Collective, Envelope, Ranking
+    from lccmodel.collectives.ranking import Option
+    from lccmodel.collectives.times import Prices
 
 __all__ = ["collective_table", "envelope_table", "every_table", "ranking_table"]
 

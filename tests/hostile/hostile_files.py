@@ -7,7 +7,7 @@ import io
 import numpy as np
 from scipy import sparse
 
-__all__ = ["BINARY", "HOSTS", "MACHINES", "MEASUREMENTS", "TEXTS"]
+__all__ = ["BINARY", "CERTIFICATES", "HOSTS", "MACHINES", "MEASUREMENTS", "TEXTS"]
 
 TEXTS: dict[str, str | bytes] = {
     "program.toml": 'n = 2\nnetwork = "cube:2"\n\n[[communication]]\nname = "a"\nweight = 2\n'
@@ -53,6 +53,12 @@ MACHINES: dict[str, str | bytes] = {
     "[[machine.segment]]\nalpha = 3\ntau = 0.0003\n",
     "loggp.toml": "[machine]\nloggp = { L = 5, o = 1, g = 6, G = 0.001 }\n",
     "table.toml": "[machine]\ntable = [[8, 1.2], [1024, 1.9], [4096, 5]]\n",
+}
+CERTIFICATES: dict[str, str | bytes] = {
+    "skew.json": '{"format": "lccmodel-certificate 1", "kind": "linear", "problem": {"network": '
+    '"cube:2", "sends": "gather", "A": ["01", "11"], "b": "00"}, "answer": {"degree": 1, "order": '
+    '[0, 1]}, "proof": {"steps": [{"left": [], "right": []}, {"left": ["01"], "right": ["1"]}]}, '
+    '"digest": "10603537f1eb124ea0c2e1733ffe810cf1c434d470fc5d5447b610212d00056a"}\n',
 }
 MEASUREMENTS: dict[str, str | bytes] = {
     "osu_latency": "# OSU MPI Latency Test v5.6\n# Size          Latency (us)\n1  0.9\n8  1.0\n"

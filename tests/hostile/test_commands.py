@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 from lccmodel.cli.app import cli
 from tests.hostile.bounds import bounded
-from tests.hostile.hostile_files import BINARY, HOSTS, MACHINES, MEASUREMENTS, TEXTS
+from tests.hostile.hostile_files import BINARY, CERTIFICATES, HOSTS, MACHINES, MEASUREMENTS, TEXTS
 from tests.strategies import hostile_bytes, hostile_texts
 
 RIGHT = {
     "calibrate": "calibrate times.csv --segments 1",
     "catalog": "catalog butterfly:2 --n 4",
+    "check": "check skew.json",
     "collective": "collective broadcast --network mesh:2 --alpha 5 --tau 1 --bytes 1:99",
     "contention": "contention skew.eq --network cube:2",
     "exchange": "exchange --network mesh:2x2 --alpha 5 --tau 1 --block 2",
@@ -31,16 +32,18 @@ RIGHT = {
     "map": "map skew.eq --network cube:2 --seconds 0.1",
     "pipeline": "pipeline --network mesh:2x2 --alpha 5 --tau 1 --items 16",
     "recognise": "recognise trace.csv",
+    "references": "references calmant",
     "report": "report skew.eq --jobs 1 --seconds 0.1 --network cube:2",
     "route": "route skew.eq --network mesh:2x2",
     "schedule": "schedule --task 0,2 --network mesh:2x2",
     "simulate": "simulate skew.eq --network cube:2 --cycles 200 --load 0.1",
     "trace": "trace skew.eq --network cube:2 --flits 2",
 }
-FILES = TEXTS | BINARY | MACHINES | MEASUREMENTS | HOSTS
+FILES = TEXTS | BINARY | MACHINES | MEASUREMENTS | HOSTS | CERTIFICATES
 """What stands in the folder where commands run."""
 READ = {
     "calibrate": ("times.csv", MEASUREMENTS),
+    "check": ("skew.json", CERTIFICATES),
     "fft": ("--machine", MACHINES),
     "collective": ("--machine", MACHINES),
     "exchange": ("--machine", MACHINES),
@@ -52,7 +55,7 @@ READ = {
     },
 }
 """Where a command reads a file, and the right files that are spoiled for it."""
-NO_FILE = {"catalog"}
+NO_FILE = {"catalog", "references"}
 LEFT_OUT = {"--measure", "--install-completion", "--cluster", "--help", "--papers", "--jobs"}
 """Options that measure under mpirun, wait ten seconds for a cluster, or work for minutes."""
 
