@@ -90,6 +90,19 @@ __all__ = ["map_command"]
     help="How long to search for placements, in seconds of one core of 2020: a fixed number of "
     "moves, so that the same seed gives the same answer; the clock cuts it ten seconds later.",
 )
+@click.option(
+    "--moves",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Search for so many moves, instead of --seconds: no clock cuts that.",
+)
+@click.option(
+    "--coordinates",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where every rank works in the program's space, a row of numbers a rank (with a header, "
+    "perhaps a column `rank`): what is near there is placed near.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(
     "--workers",
@@ -115,6 +128,8 @@ def map_command(
     launcher: Launcher | None,
     spmd: Path | None,
     seconds: float,
+    moves: int | None,
+    coordinates: Path | None,
     seed: int,
     workers: int,
     cluster: str | None,
@@ -161,7 +176,7 @@ def map_command(
         objective,
         weights,
         count=count,
-        search=SearchOptions(seconds, seed, workers, cluster),
+        search=SearchOptions(seconds, seed, workers, cluster, moves, coordinates),
     )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:

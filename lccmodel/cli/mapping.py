@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ class SearchOptions:
     seed: int
     workers: int
     cluster: str | None
+    moves: int | None = None
+    coordinates: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -96,20 +99,7 @@ def answered(
         raise InputError("--count", rule, list(arguments))
     if ranked and objective == "max-max" and chosen == "linear" and len(program) == 1:
         return _linear(program, target)
-    starts = _grid_starts(problem, objective)
-    return _placed(problem, chosen, objective, numbers, search, starts)
-
-
-def _grid_starts(problem: Problem, objective: Objective) -> Any:
-    """Where the search for a process grid by itself begins: Gray codes on both sides."""
-    from lccmodel.communication.grids import ProcessGrid
-    from lccmodel.methods.placement.grids import grid_starts
-
-    words = {entry.origin for entry in problem.origin}
-    if len(words) > 1 or not problem.origin[0].grid:
-        return ()
-    grid = ProcessGrid(problem.origin[0].grid)
-    return lambda budget: grid_starts(grid, problem.program, problem.network, objective, budget)
+    return _placed(problem, chosen, objective, numbers, search)
 
 
 def _ordered(
@@ -165,10 +155,11 @@ def _placed(
     objective: Objective,
     numbers: Sequence[Fraction] | None,
     search: SearchOptions,
-    starts: Any,
 ) -> MappedProgram:
+    from lccmodel.communication.coordinates import read_coordinates
     from lccmodel.methods.placement import place
 
+    where = None if search.coordinates is None else read_coordinates(search.coordinates)
     with working("searching for the best placement") as say, _executor(search) as executor:
         best = place(
             problem,
@@ -179,7 +170,8 @@ def _placed(
             seed=search.seed,
             seconds=search.seconds,
             executor=executor,
-            starts=starts,
+            moves=search.moves,
+            coordinates=where,
             progress=_progress(say),
         )
     return MappedProgram(problem.program, problem.network, best)

@@ -6,6 +6,9 @@ all loads, which is smooth where the busiest channel is flat; the placement that
 one with the least objective, and among those the one with the least sum. Moves are accepted as
 in simulated annealing, with a temperature that falls from a fraction of the typical change.
 
+The first place that is tried is a partner's neighbour, or any; on a fat tree, any host below a
+random switch above the partner.
+
 The number of moves is fixed beforehand from the work that a move is, never from a clock, so that
 the same seed gives the same placement on any machine. A `Descent` makes them in slices, however
 long, with all that it knows between them: so an interrupt is seen, and another process can go on.
@@ -27,7 +30,7 @@ from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["UPDATES_A_SECOND", "Descent", "Run", "moves_within"]
+__all__ = ["UPDATES_A_SECOND", "Descent", "Run", "moves_a_second"]
 
 
 UPDATES_A_SECOND = 80_000_000
@@ -40,10 +43,11 @@ class Run:
 
     Attributes:
         start: (ranks,), a place for every rank.
-        moves: proposals.
+        moves: proposals that it is planned for, as it cools.
         heat: the first temperature, in typical changes of the energy; 0 only accepts gains.
         seed: of the moves.
         enough: an objective that nothing goes below: a placement that reaches it ends the run.
+        upto: proposals after which it is given up; all that are planned if left out.
     """
 
     start: Ints
@@ -51,14 +55,15 @@ class Run:
     heat: float
     seed: int
     enough: int = 0
+    upto: int | None = None
 
 
-def moves_within(seconds: float, demand: Demand, routes: Routes) -> int:
-    """How many proposals a nominal number of seconds is, from the work of one; at least one."""
+def moves_a_second(demand: Demand, routes: Routes) -> float:
+    """How many proposals a nominal second is, from the work of one."""
     typical = float(routes.distances_from(routes.centre).mean())
     per_rank = 2 * len(demand.source) / demand.ranks
     updates = 4 * per_rank * (typical + _digits(routes)) + 16
-    return max(1, int(seconds * UPDATES_A_SECOND / updates))
+    return UPDATES_A_SECOND / updates
 
 
 def _digits(routes: Routes) -> int:
@@ -106,6 +111,7 @@ class Descent:
 
     def __init__(self, demand: Demand, run: Run) -> None:
         self._plan = Cooling(demand.code, run.moves, run.heat, 1.0, run.enough)
+        self._upto = run.moves if run.upto is None else min(run.moves, run.upto)
         self._random = np.random.default_rng(run.seed)
         none = np.zeros((0, 0), np.int64)
         start = run.start.astype(np.int64)
@@ -125,7 +131,7 @@ class Descent:
     @property
     def done(self) -> bool:
         """Whether all moves are made, or the placement is good enough."""
-        return bool(self._state.integers[4])
+        return bool(self._state.integers[4] or self._state.integers[0] >= self._upto)
 
     def advance(self, demand: Demand, routes: Routes, moves: int) -> None:
         """Make so many moves more; the same placements in the end, whatever the slices."""
@@ -133,6 +139,7 @@ class Descent:
             return
         if not self._state.loads.size:
             self._prepare(demand, routes)
+        moves = min(moves, self._upto - int(self._state.integers[0]))
         with uninterrupted():
             _advance(self._state, demand.edges, routes.ways, self._plan, moves, self._random)
         if self.done:
@@ -198,13 +205,16 @@ def _proposed(r: int, state: State, edges: Edges, ways: Ways, random: np.random.
     m = edges.touching[first[r] + _below(random, first[r + 1] - first[r])]
     other = edges.destination[m] if edges.source[m] == r else edges.source[m]
     spot = node_of[other] // ports
-    if axes.shape[0]:
-        a = _below(random, axes.shape[0])
-        stride, length = axes[a, 0], axes[a, 1]
-        digit = spot // stride % length
-        moved = (digit + 1 + _below(random, 2) * (length - 2)) % length
-        if ports == 1 or random.random() < 0.5:
-            spot += (moved - digit) * stride
+    if not axes.shape[0]:  # a fat tree: levels, and the hosts below a switch of each
+        level, levels = 1 + _below(random, ways.form[3]), ways.form[3]
+        hosts = ways.form[3 + 2 * level] if level < levels else ways.routers
+        return int(spot // hosts * hosts + _below(random, hosts))
+    a = _below(random, axes.shape[0])
+    stride, length = axes[a, 0], axes[a, 1]
+    digit = spot // stride % length
+    moved = (digit + 1 + _below(random, 2) * (length - 2)) % length
+    if ports == 1 or random.random() < 0.5:
+        spot += (moved - digit) * stride
     return int(spot * ports + _below(random, ports))
 
 

@@ -39,7 +39,7 @@ __all__ = ["demand_of", "notes_of", "number_of", "use_of", "weights_of"]
 MAX_UNITS = 1 << 60
 """Weighted volumes times the longest route stay below this many units: sums are exact."""
 
-Parts = list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]
+Weighted = list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]
 
 
 def demand_of(
@@ -64,7 +64,7 @@ def demand_of(
 
 def _exact(
     program: Program, weights: Sequence[Fraction], most: int
-) -> tuple[Parts, Fraction] | None:
+) -> tuple[Weighted, Fraction] | None:
     """Messages and integers of every phase, and their unit; None where they add up to too much."""
     found = [in_common_unit(phase.traffic.volumes) for phase in program.phases]
     known = [one for one in found if one is not None]
@@ -79,7 +79,7 @@ def _exact(
     return [(p.traffic.messages, v) for p, v in zip(program, volumes, strict=True)], common
 
 
-def _rounded(program: Program, weights: Sequence[Fraction], most: int) -> tuple[Parts, Fraction]:
+def _rounded(program: Program, weights: Sequence[Fraction], most: int) -> tuple[Weighted, Fraction]:
     """As `_exact`, every volume times its weight as the nearest multiple of a power of ten."""
     sums = (w * exact_sum(p.traffic.volumes) for p, w in zip(program, weights, strict=True))
     total, room = sum(sums, Fraction(0)), most - sum(len(p.traffic) for p in program)

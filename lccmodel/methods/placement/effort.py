@@ -1,26 +1,36 @@
-"""Restarts of the search: a fixed plan of runs, here or on other processes, in short slices.
+"""What the time of a search goes to: offers of placements and runs of moves, in one sequence.
 
-The plan follows from the starts, the seed and the stated time alone, and results are taken in the
-plan's order, so that one worker or many give the same answer. Between two slices the search sees
-an interrupt (Ctrl-C), and the clock on a machine that is much too slow for its plan: then it ends
-at once with the best placement so far, of runs in progress, too.
+The sequence follows from the problem and the seed alone; the stated time says where it ends. So
+the same time gives the same answer with one worker or many, and more time is never worse: it goes
+on where less would have stopped. Quick offers come first; dear ones when so much has been searched
+that they take less than half of all time. Between come stages of three runs, from the best
+placement so far and from another, each stage twice as long as the one before.
+
+Between two slices of a run the search sees an interrupt (Ctrl-C), and the clock on a machine that
+is much too slow for its plan: then it ends at once with the best placement so far, of runs in
+progress, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, wait
 from copy import deepcopy
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
+
+import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import compile_seconds
-from lccmodel.methods.placement.annealing import Descent, Run, moves_within
+from lccmodel.methods.placement.annealing import Descent, Run, moves_a_second
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["GRACE", "Budget", "Candidate", "Clock", "Effort", "OutOfTimeError", "Search", "judged"]
+__all__ = [
+    "GRACE", "Candidate", "Clock", "Effort", "Offer", "OutOfTimeError", "Search", "judged",
+]  # fmt: skip
 
 
 GRACE = 10.0
@@ -33,13 +43,18 @@ _SLICE_ELSEWHERE = 0.2
 _SILENCE = 120.0
 """Seconds after which workers that never answered are waited for no longer."""
 
-_BEFORE = 0.4
-_BEFORE_LEAST = 0.5
-"""Part of the stated time that starts of the search may take, but at least so many seconds."""
+_AT_ONCE = 0.5
+_LATER = 0.6
+"""Nominal seconds of offers before the first run; later, their part of the time of all runs."""
 
-_HEATS = (0.02, 0.15, 0.5)
-_AGAIN = (0.03, 0.1)
-"""Temperatures of the first runs, and of those that start from the best of them."""
+_FIRST_RUN = 0.005
+"""Nominal seconds of each run of the first stage; at least a move a rank."""
+
+_HEATS = (0.03, 0.1, 0.3)
+"""Temperatures of a stage's runs: two from the best placement, one from another."""
+
+_POOL = 8
+"""Placements that runs start from, the best of all."""
 
 
 class OutOfTimeError(Exception):
@@ -54,6 +69,10 @@ class Candidate:
     distance: int
     node_of: Ints
     found: str
+
+
+def _price(one: Candidate) -> tuple[int, int]:
+    return one.value, one.distance
 
 
 class Clock:
@@ -78,34 +97,17 @@ class Clock:
             raise OutOfTimeError
 
 
-class Budget:
-    """Nominal seconds for what comes before the search and is taken off its time.
+@dataclass(frozen=True)
+class Offer:
+    """Placements that may be a start of the search.
 
-    >>> budget = Budget(10)
-    >>> budget.affords(3), budget.affords(3), budget.left
-    (True, False, 7.0)
+    Attributes:
+        seconds: nominal, what making them is taken for; 0 for what is made in any case.
+        make: gives them by and by, each with a name, or what is to be said of how it was found.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds, self._spent = seconds, 0.0
-        self._most = max(_BEFORE_LEAST, _BEFORE * seconds)
-
-    def affords(self, cost: float) -> bool:
-        """Whether there is so much left; then it is spent."""
-        fits = self._spent + cost <= self._most
-        self._spent += cost if fits else 0.0
-        return fits
-
-    def share(self, part: float) -> float:
-        """A part of what is left, which is spent."""
-        cost = part * (self._most - self._spent)
-        self._spent += cost
-        return cost
-
-    @property
-    def left(self) -> float:
-        """Nominal seconds for the search; at least half of what was stated."""
-        return max(self._seconds / 2, self._seconds - self._spent)
+    seconds: float
+    make: Callable[[], Iterable[tuple[str, Ints]]]
 
 
 @dataclass(frozen=True)
@@ -130,49 +132,83 @@ class Search:
         best: the best candidate that was looked at; never worse than the first.
     """
 
-    def __init__(self, demand: Demand, routes: Routes, first: Candidate, effort: Effort) -> None:
+    def __init__(
+        self,
+        demand: Demand,
+        routes: Routes,
+        first: Candidate,
+        effort: Effort,
+        offers: Sequence[Offer] = (),
+    ) -> None:
         self.demand, self.routes, self.effort = demand, routes, effort
-        self.best = first
+        self.best, self._pool = first, [first]
+        self._waiting, self._offered, self._searched = list(offers), 0.0, 0.0
+        self._rate = moves_a_second(demand, routes)
 
     def look_at(self, node_of: Ints, found: str) -> Candidate:
         """Judge a placement; keep it if it is better, or as good with less distance."""
         candidate = judged(self.demand, self.routes, node_of, found)
-        self.best = min(self.best, candidate, key=lambda one: (one.value, one.distance))
+        self.best = min(self.best, candidate, key=_price)
         return candidate
 
-    def improve(self, starts: Sequence[Candidate], enough: int, seconds: float) -> None:
-        """Search from all starts, and again from the best.
-
-        Args:
-            starts: at least one.
-            enough: a placement of this value ends the search: nothing is better.
-            seconds: nominal.
+    def take_offers(self, enough: int) -> None:
+        """Look at what is offered, as far as it is due, until something is good enough.
 
         Raises:
             OutOfTimeError: the clock cut it.
         """
-        total = moves_within(seconds, self.demand, self.routes) if seconds > 0 else 0
-        share = max(1, total * 6 // 10 // (len(starts) * len(_HEATS)))
-        if not total or not len(self.demand.source):
-            return
-        self._stage([(s, heat, share) for s in starts for heat in _HEATS], enough, 0)
-        if self.best.value > enough:
-            again = max(1, total // 5)
-            self._stage([(self.best, heat, again) for heat in _AGAIN], enough, 1)
+        while self.best.value > enough and self._waiting:
+            room = max(_AT_ONCE, _LATER * self._searched) - self._offered
+            due = next((one for one in self._waiting if one.seconds <= room), None)
+            if due is None:
+                return
+            self._waiting.remove(due)
+            self._offered += due.seconds
+            for found, node_of in due.make():
+                self._keep(self.look_at(node_of, found))
+                self.effort.clock.check()
+                if self.best.value <= enough:
+                    return
 
-    def _stage(
-        self, plans: Sequence[tuple[Candidate, float, int]], enough: int, stage: int
-    ) -> None:
-        """Runs in the order of the plan, until one is good enough."""
-        runs = [
-            Run(start.node_of, moves, heat, self.effort.seed * 1009 + 31 * stage + k, enough)
-            for k, (start, heat, moves) in enumerate(plans)
-        ]
+    def improve(self, enough: int) -> None:
+        """Stages of runs with what is offered between them, to the end of the time.
+
+        Args:
+            enough: a placement of this value ends the search: nothing is better.
+
+        Raises:
+            OutOfTimeError: the clock cut it.
+        """
+        stated, stage = self.effort.seconds, 0
+        while self.best.value > enough and len(self.demand.source):
+            self.take_offers(enough)
+            left = max(stated / 2, stated - self._offered) - self._searched
+            moves = int(left * self._rate)
+            if moves < 1 or self.best.value <= enough:
+                return
+            self._stage(stage, moves, enough)
+            stage += 1
+
+    def _keep(self, one: Candidate) -> None:
+        """Among the placements to start from, if it is one of the best of them."""
+        if not any(np.array_equal(one.node_of, other.node_of) for other in self._pool):
+            self._pool = sorted([*self._pool, one], key=_price)[:_POOL]
+
+    def _stage(self, stage: int, left: int, enough: int) -> None:
+        """Runs in the order of the plan, until one is good enough or no moves are left."""
+        each = max(self.demand.ranks, int(_FIRST_RUN * self._rate)) << stage
+        others = self._pool[1:] or self._pool
+        starts = [self.best, self.best, others[stage % len(others)]]
+        runs = []
+        for k, (start, heat) in enumerate(zip(starts, _HEATS, strict=True)):
+            seed = self.effort.seed * 1009 + len(_HEATS) * stage + k
+            runs.append(Run(start.node_of, each, heat, seed, enough, max(0, left - k * each)))
         descents = [Descent(self.demand, one) for one in runs]
-        names = [f"search from {s.found.removeprefix('search from ')}" for s, _, _ in plans]
+        names = [f"search from {s.found.removeprefix('search from ')}" for s in starts]
         try:
             for k in self._finished(descents):
                 found = self.look_at(descents[k].best, names[k])
+                self._keep(found)
                 self.effort.progress(f"{found.found}: {found.value * self.demand.unit}")
                 if self.best.value <= enough:
                     break
@@ -180,13 +216,14 @@ class Search:
             for descent, name in zip(descents, names, strict=True):
                 self.look_at(descent.best, name)
             raise
+        self._searched += min(left, len(runs) * each) / self._rate
 
     def _finished(self, descents: list[Descent]) -> Iterator[int]:
         """Advance the runs; yields which is done, in their order. Replaces entries of the list."""
         if self.effort.executor is not None:
             yield from self._finished_elsewhere(descents, self.effort.executor)
             return
-        moves = moves_within(_SLICE, self.demand, self.routes)
+        moves = max(1, int(_SLICE * self._rate))
         for k, descent in enumerate(descents):
             while not descent.done:
                 descent.advance(self.demand, self.routes, moves)
@@ -194,7 +231,7 @@ class Search:
             yield k
 
     def _finished_elsewhere(self, descents: list[Descent], executor: Executor) -> Iterator[int]:
-        moves = moves_within(_SLICE_ELSEWHERE, self.demand, self.routes)
+        moves = max(1, int(_SLICE_ELSEWHERE * self._rate))
         clock = self.effort.clock
         last, silent = clock.left, True
 
@@ -207,7 +244,9 @@ class Search:
                 while not descents[k].done:
                     self.effort.clock.check()
                     done, _ = wait(waiting, min(1.0, self.effort.clock.left), "FIRST_COMPLETED")
-                    if silent:  # workers start and compile before their first answer
+                    if (
+                        silent and clock.end < inf
+                    ):  # workers start and compile before their first answer
                         clock.end += last - clock.left
                         silent = not done and clock.end < self.effort.seconds + _SILENCE
                     for one in done:

@@ -19,7 +19,7 @@ from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["embedding"]
+__all__ = ["embedding", "embedding_seconds"]
 
 
 _STEPS = 20_000_000
@@ -37,6 +37,11 @@ class FoundEmbedding:
 
     node_of: Ints | None
     refused: bool
+
+
+def embedding_seconds(demand: Demand, routes: Routes) -> float:
+    """What most searches are taken for, in seconds of a core of 2020: most end soon."""
+    return 2e-8 * (demand.ranks**2 + routes.routers**2) + 2e-7 * len(demand.source)
 
 
 def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> FoundEmbedding:

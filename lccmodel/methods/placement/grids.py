@@ -1,40 +1,27 @@
 """A process grid on a network: one call from the sides of the grid to the array of its devices.
 
-Where a logical axis has to be split over physical ones, or several share one, orders of address
-bits are not enough for rings: neighbours along a ring differ in many bits. In reflected Gray code
-they differ in one. So the programme over blocks of bits (`lattice.programme`) is run with the
-coordinates of every subset of logical axes in Gray code, each with and without Gray code on every
-physical axis, and the search over all placements starts from its answers.
+It is `place` with the coordinates of the ranks: the same solver that a trace of the same messages
+comes to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel._arrays import Ints
 from lccmodel.communication.grids import GridPattern, ProcessGrid
-from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.volumes import Number
-from lccmodel.errors import InputError, NetworkError, SizeLimitError
-from lccmodel.lattice.programme import Objective, best_order
-from lccmodel.methods.placement.effort import Budget
-from lccmodel.methods.placement.orders import programme_seconds
+from lccmodel.errors import InputError
+from lccmodel.lattice.programme import Objective
 from lccmodel.methods.placement.result import Placement
-from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.solve import place
-from lccmodel.network import Network, as_network
+from lccmodel.network import Network
 
-__all__ = ["device_array", "grid_starts", "place_grid"]
-
-
-_SECONDS = 30.0
-"""Nominal seconds that one choice of Gray codes may take where no budget is stated."""
+__all__ = ["device_array", "place_grid"]
 
 
 @typed_arguments
@@ -47,6 +34,7 @@ def place_grid(
     *,
     seed: int = 0,
     seconds: float = 10.0,
+    moves: int | None = None,
     executor: Executor | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Placement:
@@ -58,7 +46,7 @@ def place_grid(
         pattern: "rings", "shifts", "stencil" or "all-to-all" along every axis.
         volumes: of a message along every axis; 1 if left out.
         objective: "joint", all axes at once, or another one of `place`.
-        seed, seconds, executor, progress: see `place`.
+        seed, seconds, moves, executor, progress: see `place`.
 
     Raises: as `ProcessGrid.program` and `place`.
 
@@ -68,66 +56,19 @@ def place_grid(
     """
     grid = sides if isinstance(sides, ProcessGrid) else ProcessGrid(tuple(sides))
     program = grid.program(pattern, volumes)
-    target = as_network(network)
-
-    def starts(budget: Budget) -> Iterator[tuple[str, Ints]]:
-        return grid_starts(grid, program, target, objective, budget)
 
     return place(
         program,
-        target,
+        network,
         objective,
         "placements",
         seed=seed,
         seconds=seconds,
+        moves=moves,
         executor=executor,
-        starts=starts,
+        coordinates=grid.coordinates(),
         progress=progress,
     )
-
-
-def grid_starts(
-    grid: ProcessGrid,
-    program: Program,
-    network: Network,
-    objective: Objective,
-    budget: Budget | None = None,
-) -> Iterator[tuple[str, Ints]]:
-    """The best placement by blocks of bits for every choice of logical axes in Gray code, named.
-
-    Nothing where sides or axes are not powers of two; no more than the budget affords, the
-    richest choices first.
-    """
-    if any(side & side - 1 for side in grid.sides) or network.size & network.size - 1:
-        return
-    messages = sum(len(phase.traffic) for phase in program.phases)
-    cost = programme_seconds(messages, network, Routes.of(network), gray=True)
-    coded = [(True, False) if side > 2 else (False,) for side in grid.sides]
-    for choice in product(*coded):
-        if grid.ranks < 2 or not (budget or Budget(_SECONDS)).affords(cost):
-            return
-        name_of = _gray_names(grid, choice)
-        renamed = Program(
-            [Phase(p.traffic.placed(name_of, grid.ranks), p.weight, p.name) for p in program.phases]
-        )
-        try:
-            best = best_order(renamed, network, objective, gray=True)
-        except (NetworkError, SizeLimitError):
-            return
-        axes = " ".join(str(axis) for axis, gray in enumerate(choice) if gray)
-        yield (
-            f"the best blocks of bits, {f'Gray code on {axes}' if axes else 'no Gray code'}",
-            (best.node_of[name_of]),
-        )
-
-
-def _gray_names(grid: ProcessGrid, coded: Sequence[bool]) -> Ints:
-    """Another number for every rank: chosen coordinates c as c xor c >> 1."""
-    where = grid.coordinates()
-    for axis, gray in enumerate(coded):
-        if gray:
-            where[:, axis] ^= where[:, axis] >> 1
-    return np.asarray(np.ravel_multi_index(tuple(where.T), grid.sides), np.int64)
 
 
 @typed_arguments

@@ -33,6 +33,8 @@ __all__ = [
     "best_linear_map",
     "best_order_of_bits",
     "is_linear_complement",
+    "look_seconds",
+    "program_of",
     "programme_seconds",
     "tries_within",
     "usual_over",
@@ -121,9 +123,14 @@ def programme_seconds(messages: int, network: Network, routes: Routes, gray: boo
 
 def tries_within(seconds: float, demand: Demand, routes: Routes) -> int:
     """Renamings whose messages can be counted in so many nominal seconds; at most 3000."""
+    return min(_TRIES, int(seconds / look_seconds(demand, routes)))
+
+
+def look_seconds(demand: Demand, routes: Routes) -> float:
+    """What counting the messages of one placement is taken for, in seconds of a core of 2020."""
     typical = float(routes.distances_from(routes.centre).mean()) + len(routes.axes)
     work = _TRY * len(demand.source) * typical + routes.numbers + demand.ranks
-    return min(_TRIES, int(seconds * UPDATES_A_SECOND / max(1.0, work)))
+    return max(1.0, work) / UPDATES_A_SECOND
 
 
 def _members(program: Program, weights: Sequence[Fraction]) -> tuple[list[LCC], list[Fraction]]:

@@ -14,7 +14,7 @@ Links with a bandwidth are busy for load / bandwidth: volumes count `Routes.cost
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -127,6 +127,15 @@ class Demand:
             self.unit,
             self.objective,
         )
+
+    def between(self, pairs: Ints) -> Demand:
+        """What some pairs of ranks exchange, (k, 2), in either direction."""
+        low = np.minimum(self.source, self.destination)
+        high = np.maximum(self.source, self.destination)
+        kept = np.isin(low * self.ranks + high, pairs.min(axis=1) * self.ranks + pairs.max(axis=1))
+        source, destination = self.source[kept], self.destination[kept]
+        row, volume = self.row[kept], self.volume[kept]
+        return replace(self, source=source, destination=destination, row=row, volume=volume)
 
     @cached_property
     def merged(self) -> Demand:

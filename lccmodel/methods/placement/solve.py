@@ -4,26 +4,29 @@
     "orders"       orders of the address bits      formulas and subset programmes [hou, Theorem 6]
     "linear"       nonsingular linear maps         [hou, Section 7] for one communication, else by
                                                    a search over exchanges and additions of bits
-    "placements"   every placement                 an embedding if there is one; a search from the
-                                                   best of the above, from Scotch and from natural
-                                                   numbering; small networks exactly
+    "placements"   every placement                 an embedding if there is one; a search from
+                                                   what `placement.starts` offers, the quickest
+                                                   first; small networks exactly
 
 Every answer has a lower bound that holds for every placement (`placement.bounds`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from functools import cached_property
+from math import inf
 from threading import Thread
 from typing import Any, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number, number_text
 from lccmodel.errors import (
@@ -33,32 +36,30 @@ from lccmodel.errors import (
     checked_integer,
 )
 from lccmodel.lattice.programme import OBJECTIVES, Objective
-from lccmodel.methods.placement.bounds import Bound, lower_bound
+from lccmodel.methods.placement.annealing import moves_a_second
+from lccmodel.methods.placement.bounds import Bound, lower_bound, quick_bound
 from lccmodel.methods.placement.demand import demand_of, notes_of, number_of, use_of, weights_of
 from lccmodel.methods.placement.effort import (
     GRACE,
-    Budget,
     Candidate,
     Clock,
     Effort,
+    Offer,
     OutOfTimeError,
     Search,
     judged,
 )
-from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.exact import settle
 from lccmodel.methods.placement.orders import (
     Renaming,
     best_linear_map,
     best_order_of_bits,
-    tries_within,
     usual_over,
 )
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.result import Over, Placement
 from lccmodel.methods.placement.routes import ROUNDED_COST, Routes
-from lccmodel.methods.placement.scotch import scotch_placement
-from lccmodel.methods.placement.starts import Starts, checked_start, stated_starts
+from lccmodel.methods.placement.starts import Starts, checked_coordinates, stated_starts
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 
@@ -85,8 +86,10 @@ def place(
     weights: Sequence[Number] | None = None,
     seed: int = 0,
     seconds: float = 10.0,
+    moves: int | None = None,
     executor: Executor | None = None,
-    starts: Sequence[Any] | Mapping[str, Any] | Starts = (),
+    starts: Sequence[Any] | Mapping[str, Any] = (),
+    coordinates: Any = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Placement:
     """The best place for every rank of a program.
@@ -105,11 +108,17 @@ def place(
         weights: a positive number a phase, instead of the phases' own.
         seed: of the search; the same seed gives the same answer.
         seconds: how long to search, in seconds of one core of 2020. It is turned into a number
-            of moves beforehand, so that the answer does not depend on the machine.
+            of moves beforehand, so that the answer does not depend on the machine, unless the
+            clock cuts the search ten seconds later. More time never gives a worse answer.
+        moves: how many moves to search, in place of `seconds`: then no clock cuts it, and the
+            answer follows from the seed and the moves alone.
         executor: where restarts run, such as `concurrent.futures.ProcessPoolExecutor(8)` or
             `distributed.Client(address).get_executor()`; here, one by one, if left out.
         starts: further placements to start from, arrays of shape (ranks,); or these by names,
-            which `found` then says; or a function that makes them within a `Budget` of time.
+            which `found` then says.
+        coordinates: where every rank works in the program's own space, numbers of shape (ranks,
+            axes), such as the indices of its block; what is near there is placed near. Where the
+            messages are those of a grid, it is recognised without.
         progress: called with a line about every restart.
 
     Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
@@ -118,7 +127,8 @@ def place(
         NetworkError: `network` is not a network, or has fewer nodes than the program has ranks.
         SizeLimitError: more than 2^18 nodes.
         CommunicationError: `program` is not a program.
-        InputError: an unknown objective or `over`, or bad weights, seed, seconds or starts.
+        InputError: an unknown objective or `over`, or bad weights, seed, seconds, moves, starts or
+            coordinates.
 
     >>> ring = [(x, (x + 6) % 16) for x in range(16)]
     >>> m = place(ring, "torus:4x4", over="placements")
@@ -137,21 +147,24 @@ def place(
     if demand.rounded is not None and routes.cost.max(initial=1) > ROUNDED_COST:
         routes = Routes.of(target, ROUNDED_COST)  # leaves more room for the volumes
         demand = demand_of(given, objective, weights, routes)
-    bound = lower_bound(demand, routes, spectral=False)
-    effort = Effort(
-        seconds, checked_integer("seed", seed), executor, progress, Clock(seconds + GRACE)
-    )
     natural = judged(demand, routes, np.arange(given.ranks), "natural numbering")
-    more = starts if callable(starts) else stated_starts(starts, given.ranks, routes.places)
-    solver = _Solver(given, target, demand, routes, bound, effort, natural, weights, more)
+    clock = Clock(seconds + GRACE)
+    if moves is not None:
+        asked = checked_integer("moves", moves)
+        seconds, clock = asked / moves_a_second(demand, routes), Clock(inf)
+    effort = Effort(seconds, checked_integer("seed", seed), executor, progress, clock)
+    told = stated_starts(starts, given.ranks, routes.places)
+    where = checked_coordinates(_told(problem, coordinates), given.ranks)
+    solver = _Solver(given, target, demand, routes, effort, natural, weights, told, where)
     best, proof, order = {
         "orders": solver.orders,
         "linear": solver.linear,
         "placements": solver.placements,
     }[over]()
-    if best.value > bound.value and not solver.stopped:
-        with suppress(KeyboardInterrupt):  # the answer is there, only its bound would be better
-            bound = solver.full_bound
+    with suppress(KeyboardInterrupt):  # the answer is there, only its bound would be better
+        if best.value > solver.bound.value and not solver.stopped:
+            solver.bound = solver.full_bound
+    bound = solver.bound
     if best.value == bound.value:
         least = number_text(number_of(bound.value, demand))
         proof = f"meets the lower bound {least} of all placements ({bound.reason})"
@@ -172,6 +185,14 @@ def place(
     )
 
 
+def _told(problem: Problem, coordinates: Any) -> Any:
+    """The coordinates that are stated, or those of the process grid that was asked for alone."""
+    words = {entry.origin for entry in problem.origin}
+    if coordinates is not None or len(words) != 1 or not problem.origin[0].grid:
+        return coordinates
+    return ProcessGrid(problem.origin[0].grid).coordinates()
+
+
 class _Solver:
     """One call of `place`, once its arguments are checked."""
 
@@ -181,17 +202,18 @@ class _Solver:
         network: Network,
         demand: Demand,
         routes: Routes,
-        bound: Bound,
         effort: Effort,
         natural: Candidate,
         weights: Sequence[Number] | None,
-        starts: Starts,
+        starts: Sequence[tuple[str, Ints]],
+        coordinates: npt.NDArray[np.float64] | None,
     ) -> None:
         self.program, self.network = program, network
-        self.demand, self.routes, self.bound = demand, routes, bound
+        self.demand, self.routes = demand, routes
         self.effort, self.natural = effort, natural
         self.weights = weights_of(program, weights)
-        self.starts = starts
+        self.starts, self.coordinates = starts, coordinates
+        self.bound = quick_bound(demand, routes)
         self.stopped = ""
 
     @cached_property
@@ -206,13 +228,15 @@ class _Solver:
         def look() -> None:
             found.append(lower_bound(self.demand, self.routes))
 
-        thread = Thread(target=look, daemon=True)
+        self.bound = lower_bound(self.demand, self.routes, spectral=False)
+        thread, left = Thread(target=look, daemon=True), self.effort.clock.left
         thread.start()
-        thread.join(max(0.0, self.effort.clock.left) / 2)
+        thread.join(None if left == inf else max(0.0, left) / 2)
         return found[0] if found else self.bound
 
     def orders(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best order of address bits."""
+        self.bound = lower_bound(self.demand, self.routes, spectral=False)
         found = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )
@@ -223,6 +247,7 @@ class _Solver:
 
     def linear(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best linear map."""
+        self.bound = lower_bound(self.demand, self.routes, spectral=False)
         order = best_order_of_bits(
             self.program, self.network, self.demand, self.routes, self.weights
         )
@@ -243,7 +268,12 @@ class _Solver:
 
     def placements(self) -> tuple[Candidate, str, tuple[int, ...] | None]:
         """The best placement that is found, and whether all others are excluded."""
-        search = Search(self.demand, self.routes, self.natural, self.effort)
+        more = Starts(
+            self.program, self.network, self.demand, self.routes, self.weights, self.coordinates,
+            self.effort.seed,
+        )  # fmt: skip
+        told = Offer(0.0, lambda: self.starts)
+        search = Search(self.demand, self.routes, self.natural, self.effort, (told, *more.offers()))
         proof, stopped = "", ""
         try:
             proof = self._searched(search)
@@ -256,26 +286,17 @@ class _Solver:
 
     def _searched(self, search: Search) -> str:
         """Starts, a search from them, and for small networks all that is left: the proof."""
-        enough = self.bound.value
-        if search.best.value > enough and _is_alike(self.demand, self.routes):
+        if search.best.value > self.bound.value and _is_alike(self.demand, self.routes):
             return "every two ranks exchange the same, so that all placements are alike"
-        known, budget = [search.best], Budget(self.effort.seconds)
-        if search.best.value > enough:
-            for node_of, name in self._placements_to_try(budget):
-                known.append(search.look_at(node_of, name))
-                self.effort.clock.check()
-                if search.best.value <= enough:
-                    break
-        if search.best.value > enough:
+        search.take_offers(self.bound.value)
+        if search.best.value > self.bound.value:
             self.bound = self.full_bound
-            enough = self.bound.value
-        if search.best.value > enough and self.routes.places <= _TINY_PLACES:
+        if search.best.value > self.bound.value and self.routes.places <= _TINY_PLACES:
             proof = self._settled(search)
             if proof:
                 return proof
-        if search.best.value > enough:
-            search.improve(known, enough, budget.left)
-        return self._settled(search) if search.best.value > enough else ""
+        search.improve(self.bound.value)
+        return self._settled(search) if search.best.value > self.bound.value else ""
 
     def _settled(self, search: Search) -> str:
         """An exhaustive search where that is possible, or where all placements are alike."""
@@ -296,30 +317,6 @@ class _Solver:
             f"branch and bound over all placements is exhaustive ({found.visited:,} partial "
             f"placements); above the lower bound {number_text(least)} of all placements"
         )
-
-    def _placements_to_try(self, budget: Budget) -> Iterator[tuple[Ints, str]]:
-        """Placements to start from, by and by: what they take is spent."""
-        program, network, demand, routes = self.program, self.network, self.demand, self.routes
-        for name, start in self.starts(budget):
-            yield checked_start(start, program.ranks, routes.places), name
-        embedded = embedding(demand, routes).node_of
-        if embedded is not None:
-            yield embedded, "an embedding: every message over at most one channel"
-        tries = tries_within(budget.share(0.25), demand, routes)
-        order = best_order_of_bits(
-            program, network, demand, routes, self.weights, tries, budget.affords
-        )
-        if order is not None:
-            yield order.node_of, order.how
-            tries = tries_within(budget.share(0.5), demand, routes)
-            linear = best_linear_map(
-                program, network, demand, routes, order, self.bound.value, tries
-            )
-            if linear.order != order.order:
-                yield linear.node_of, linear.how
-        scotch = scotch_placement(demand.merged, routes)
-        if scotch is not None:
-            yield scotch, "Scotch"
 
 
 def _is_alike(demand: Demand, routes: Routes) -> bool:

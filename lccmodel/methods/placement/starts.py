@@ -1,32 +1,66 @@
-"""Placements that are stated, for a search to start from: checked, and with a name each."""
+"""What a search starts from: placements that were stated, and those that are worth their time.
+
+Every offer says what it costs, and the search takes the quickest first (`placement.effort`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from lccmodel._arrays import Ints
+from lccmodel.communication.products import Grid, grid_of, heavy_parts, recognised_grid
+from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, checked_array
-from lccmodel.methods.placement.effort import Budget
+from lccmodel.methods.placement.effort import Offer
+from lccmodel.methods.placement.embedding import embedding, embedding_seconds
+from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
+from lccmodel.methods.placement.orders import (
+    best_linear_map,
+    best_order_of_bits,
+    look_seconds,
+    programme_seconds,
+    tries_within,
+)
+from lccmodel.methods.placement.problem import Demand
+from lccmodel.methods.placement.routes import Routes
+from lccmodel.methods.placement.scotch import scotch_placement, scotch_seconds
+from lccmodel.network import Network
 
-__all__ = ["Starts", "checked_start", "stated_starts"]
+__all__ = ["Starts", "checked_coordinates", "stated_starts"]
 
-Starts = Callable[[Budget], Iterable[tuple[str, Any]]]
-"""Named placements, made while there is time for it."""
+_SEEDS = 8
+"""Seeds that Scotch is tried with, while there is time."""
+
+_LAYOUTS = 100
+"""Layouts of grids and curves that are looked at."""
+
+_RECOGNITION = 4e-6
+"""Nominal seconds to look for a grid, a message."""
+
+_CODES = 8
+"""Choices of axes in Gray code."""
+
+_MOST_SECONDS = 30.0
+"""Nominal seconds that one of them may take."""
 
 
-def stated_starts(starts: Sequence[Any] | Mapping[str, Any], ranks: int, places: int) -> Starts:
-    """Starts that were stated, as a function that gives them.
+def stated_starts(
+    starts: Sequence[Any] | Mapping[str, Any], ranks: int, places: int
+) -> list[tuple[str, Ints]]:
+    """Starts that were stated, with names.
 
     Raises:
         InputError: as `checked_start`.
     """
     if not isinstance(starts, Mapping):
         starts = {f"a given start{f' ({k})' if k else ''}": s for k, s in enumerate(starts)}
-    checked = [(name, checked_start(start, ranks, places)) for name, start in starts.items()]
-    return lambda budget: checked
+    return [(name, checked_start(start, ranks, places)) for name, start in starts.items()]
 
 
 def checked_start(start: Any, ranks: int, places: int) -> Ints:
@@ -45,3 +79,140 @@ def checked_start(start: Any, ranks: int, places: int) -> Ints:
         rule = f"must be {ranks} different nodes in 0..{places - 1}, one a rank"
         raise InputError("starts", rule, start)
     return array
+
+
+def checked_coordinates(coordinates: Any, ranks: int) -> npt.NDArray[np.float64] | None:
+    """Coordinates of every rank, float64 of shape (ranks, axes); None stays None.
+
+    Raises:
+        InputError: not finite numbers, or not a row for every rank.
+    """
+    if coordinates is None:
+        return None
+    rule = f"must be finite numbers of shape ({ranks}, axes), a row for every rank"
+    try:
+        array = np.asarray(coordinates, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("coordinates", rule, coordinates) from None
+    array = array.reshape(-1, 1) if array.ndim == 1 else array
+    if array.ndim != 2 or len(array) != ranks or not array.shape[1]:
+        raise InputError("coordinates", rule, array.shape)
+    if not np.isfinite(array).all():
+        raise InputError("coordinates", rule, array[~np.isfinite(array).all(axis=1)][0].tolist())
+    return array
+
+
+class Starts:
+    """All that a search may start from, for one problem.
+
+    Args:
+        program, network, demand, routes, weights: the problem.
+        coordinates: where the ranks work, (ranks, axes); None if that is not known.
+        seed: of Scotch.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        network: Network,
+        demand: Demand,
+        routes: Routes,
+        weights: Sequence[Fraction],
+        coordinates: npt.NDArray[np.float64] | None,
+        seed: int,
+    ) -> None:
+        self.program, self.network, self.weights = program, network, weights
+        self.demand, self.routes, self.seed = demand, routes, seed
+        self.coordinates = coordinates
+
+    def offers(self) -> list[Offer]:
+        """All of them with what they cost, the quickest first."""
+        demand, routes = self.demand, self.routes
+        mapping, messages = scotch_seconds(demand), len(demand.source)
+        look = look_seconds(demand, routes)
+        found = [
+            Offer(_RECOGNITION * messages + _LAYOUTS * look, self._layouts),
+            Offer(embedding_seconds(demand, routes), lambda: self._embedded(0)),
+            Offer(embedding_seconds(demand, routes), lambda: self._embedded(1)),
+            *(Offer(mapping, lambda k=k: self._scotch(k)) for k in range(_SEEDS)),  # type: ignore[misc]
+        ]
+        if routes.places & routes.places - 1 or routes.places < 2:
+            return sorted(found, key=lambda one: one.seconds)
+        programme = programme_seconds(messages, self.network, routes)
+        for seconds in (0.15, 0.6):  # for a linear map, and for an order if not all are tried
+            order = programme if programme <= seconds else seconds
+            found.append(Offer(seconds + order, lambda s=seconds: self._renamed(s)))  # type: ignore[misc]
+        if programme > 0.6:
+            found.append(Offer(programme, lambda: self._renamed(programme, descend=False)))
+        blocks = programme_seconds(messages, self.network, routes, gray=True)
+        found += [
+            Offer(blocks, lambda k=k: self._coded(k))  # type: ignore[misc]
+            for k in range(_CODES if blocks <= _MOST_SECONDS else 0)
+        ]
+        return sorted(found, key=lambda one: one.seconds)
+
+    @cached_property
+    def _grids(self) -> list[Grid]:
+        """The grid of the coordinates, if they are those of one, and that of the messages."""
+        stated = None if self.coordinates is None else grid_of(self.coordinates)
+        seen = recognised_grid(*self._pairs, self.demand.ranks)
+        return [one for one in (stated, seen) if one is not None]
+
+    @cached_property
+    def _pairs(self) -> tuple[Ints, Ints]:
+        """Ranks that exchange messages, each pair once, and what they exchange."""
+        n = self.demand.ranks
+        low = np.minimum(self.demand.source, self.demand.destination)
+        high = np.maximum(self.demand.source, self.demand.destination)
+        keys, place = np.unique(low * n + high, return_inverse=True)
+        volume = np.zeros(len(keys), np.int64)
+        np.add.at(volume, place, self.demand.volume)
+        return np.stack([keys // n, keys % n], axis=1), volume
+
+    def _layouts(self) -> Iterator[tuple[str, Ints]]:
+        points: list[npt.NDArray[Any]] = []
+        if self.coordinates is not None:
+            points.append(self.coordinates)
+        for grid in self._grids:
+            yield from laid_in_folds(grid, self.routes, _LAYOUTS // 2)
+            points.append(grid.coordinates)
+        for one in points[-2:]:
+            yield from along_curves(one, self.routes)
+
+    def _embedded(self, level: int) -> Iterator[tuple[str, Ints]]:
+        """All messages next to each other; or, if that cannot be, the heavy ones."""
+        whole = "an embedding: every message over at most one channel"
+        heavy = "an embedding of the heavy messages"
+        for k, part in enumerate(heavy_parts(*self._pairs)):
+            if (k > 0) == (level > 0):
+                found = embedding(self.demand.between(part), self.routes).node_of
+                if found is not None:
+                    yield heavy if level else whole, found
+                    return
+
+    def _scotch(self, k: int) -> Iterator[tuple[str, Ints]]:
+        found = scotch_placement(self.demand.merged, self.routes, 2 * (self.seed * _SEEDS + k) + 1)
+        if found is not None:
+            yield "Scotch", found
+
+    def _renamed(self, seconds: float, descend: bool = True) -> Iterator[tuple[str, Ints]]:
+        """An order of address bits, the best if so many nominal seconds suffice; a linear map."""
+        demand, routes = self.demand, self.routes
+        tries = tries_within(seconds, demand, routes) if descend else 0
+        order = best_order_of_bits(
+            self.program, self.network, demand, routes, self.weights, tries,
+            lambda cost: cost <= seconds,
+        )  # fmt: skip
+        if order is None:
+            return
+        yield order.how, order.node_of
+        linear = best_linear_map(self.program, self.network, demand, routes, order, 0, tries)
+        if linear.order != order.order:
+            yield linear.how, linear.node_of
+
+    def _coded(self, k: int) -> Iterator[tuple[str, Ints]]:
+        """The k-th choice of axes in Gray code, on the grid that was stated or else recognised."""
+        for grid in self._grids[:1]:
+            choices = codes(grid)
+            if k < len(choices):
+                yield from coded(grid, self.demand, self.network, choices[k])

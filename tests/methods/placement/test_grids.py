@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.grids import PATTERNS, ProcessGrid, parse_grid
+from lccmodel.communication.products import grid_of
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.methods.placement import device_array, place, place_grid
-from lccmodel.methods.placement.grids import grid_starts
+from lccmodel.methods.placement.demand import demand_of
+from lccmodel.methods.placement.layouts import coded, codes
+from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network
 
 
@@ -76,7 +79,11 @@ def test_gray_codes_are_among_the_starts(word: str, sides: tuple[int, ...]) -> N
     """A ring in reflected Gray code is on neighbours: orders of bits alone are worse."""
     grid, network = ProcessGrid(sides), parse_network(word)
     program = grid.program("rings")
-    starts = list(dict(grid_starts(grid, program, network, "joint")).values())
+    found = grid_of(grid.coordinates())
+    assert found is not None
+    demand = demand_of(program, "joint", None, Routes.of(network))
+    starts = [s for code in codes(found) for _, s in coded(found, demand, network, code)]
+    assert starts
     assert all(sorted(start.tolist()) == list(range(16)) for start in starts)
     orders = place(program, network, "joint", "orders").after.value
     m = place_grid(grid, network, "rings", seconds=0.02)

@@ -8,12 +8,13 @@ import sys
 import threading
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
 
 from lccmodel.communication.catalog import bit_reverse, matrix_transpose
+from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.communication.volumes import as_fraction
@@ -277,17 +278,110 @@ def test_compiling_is_not_counted_by_the_clock(monkeypatch: pytest.MonkeyPatch) 
         clock.check()
 
 
-def test_what_comes_before_the_search_is_taken_off_its_time() -> None:
-    budget = effort.Budget(10.0)
-    assert budget.affords(3.0)
-    assert not budget.affords(1.5)  # at most four tenths
-    assert budget.share(1.0) == pytest.approx(1.0)
-    assert budget.left == pytest.approx(6.0)
-    assert effort.Budget(0.0).affords(0.4)  # a little is looked at in any case
-    assert effort.Budget(0.0).left == 0.0
-    small = effort.Budget(0.2)
-    assert small.affords(0.4)
-    assert small.left == 0.1
+def test_the_quickest_offers_come_first_and_dear_ones_when_they_take_less_than_half() -> None:
+    """At once half a second; then an offer waits until runs took 5/3 of all offers' time."""
+    program, taken = random_program(5, 60, 1, 300), []
+    routes = Routes.of(parse_network("torus:8x8"))
+    demand = demand_of(program, "joint", None, routes)
+
+    def offer(seconds: float) -> effort.Offer:
+        def make() -> list[tuple[str, np.ndarray]]:
+            taken.append(seconds)
+            return []
+
+        return effort.Offer(seconds, make)
+
+    costs = [0.1, 0.3, 0.31, 0.09, 5.0]
+    asked = effort.Effort(2.0, 0, None, lambda text: None, effort.Clock(600.0))
+    natural = judged(demand, routes, np.arange(60), "natural")
+    search = effort.Search(demand, routes, natural, asked, [offer(cost) for cost in costs])
+    search.take_offers(0)
+    assert taken == [0.1, 0.3, 0.09]
+    search.improve(0)
+    assert taken == [0.1, 0.3, 0.09, 0.31]
+    assert search.best.value < natural.value
+
+
+def test_more_time_is_never_worse_and_takes_the_same_way() -> None:
+    """What a shorter search looks at, a longer one does, too."""
+    rng = np.random.default_rng(5)
+    program = Program.of(Traffic(rng.integers(0, 60, (200, 2)), rng.integers(1, 50, 200), 60))
+    for word in ("torus:8x8", "fattree:4^3"):
+        told: list[list[str]] = []
+        values = []
+        for moves in (0, 2000, 5000, 7000, 20_000, 50_000):
+            told.append([])
+            m = place(program, word, "joint", "placements", moves=moves, progress=told[-1].append)
+            values.append(m.after.value)
+        assert values == sorted(values, reverse=True)
+        assert values[-1] < values[0]
+        for shorter, longer in pairwise(told):
+            whole = max(0, len(shorter) - 3)  # the last stage may be cut
+            assert longer[:whole] == shorter[:whole]
+
+
+def test_the_answer_follows_from_seed_and_moves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No clock: however slow the machine seems, the answer is the same, and is not cut."""
+    program = random_program(9, 60, 2, 200)
+    found = [place(program, "torus:8x8", over="placements", seed=3, moves=20_000)]
+    hours = iter(range(10**9))
+    monkeypatch.setattr(effort, "monotonic", lambda: 3600.0 * next(hours))
+    found.append(place(program, "torus:8x8", over="placements", seed=3, moves=20_000))
+    assert found[0] == found[1]
+    assert (found[0].found, found[1].stopped) == (found[1].found, "")
+    assert place(program, "torus:8x8", over="placements", seed=3, seconds=0.2).stopped
+    other = place(program, "torus:8x8", over="placements", seed=4, moves=20_000)
+    assert other.node_of.tolist() != found[0].node_of.tolist()
+
+
+def test_scotch_gives_the_same_mapping_for_the_same_seed() -> None:
+    """It ran on as many threads as there are cores, and each time gave another mapping."""
+    pytest.importorskip("pyscotch")
+    routes = Routes.of(parse_network("torus:16x16x16"))
+    sides = (32, 16, 8)
+    cells = np.stack(np.unravel_index(np.arange(4096), sides), axis=1)
+    parts = []
+    for step in product((-1, 0, 1), repeat=3):
+        moved = cells + step
+        inside = ((moved >= 0) & (moved < sides)).all(axis=1) & any(step)
+        goals = np.ravel_multi_index(tuple(moved[inside].T), sides)
+        parts.append(np.stack([np.flatnonzero(inside), goals], axis=1))
+    demand = demand_of(Program.of(np.concatenate(parts)), "joint", None, routes)
+    first, again, other = (scotch_placement(demand, routes, seed) for seed in (1, 1, 3))
+    assert first is not None
+    assert again is not None
+    assert other is not None
+    assert first.tolist() == again.tolist() != other.tolist()
+
+
+def test_scotch_knows_fat_trees() -> None:
+    """Clusters of four, scattered, on a tree of four hosts a switch: nothing leaves a switch."""
+    pytest.importorskip("pyscotch")
+    order = np.random.default_rng(4).permutation(64).reshape(16, 4)
+    pairs = [(int(x), int(y)) for four in order for x in four for y in four if x != y]
+    routes = Routes.of(parse_network("fattree:4x4x4/2x1"))
+    demand = demand_of(Program.of(pairs), "joint", None, routes)
+    found = scotch_placement(demand, routes)
+    assert found is not None
+    assert judged(demand, routes, found, "Scotch").value == 0
+
+
+def test_moves_on_trees_leave_the_switch_of_a_partner() -> None:
+    """A grid of 16 x 16 ranks, scrambled, without Scotch or grids to start from.
+
+    Moves to a partner's own host, or any, end with 17, 13 and 15, with as many.
+    """
+    grid = ProcessGrid((16, 16)).program("stencil")
+    pairs = np.concatenate([phase.traffic.messages for phase in grid])
+    scrambled = np.random.default_rng(1).permutation(256)[pairs]
+    routes = Routes.of(parse_network("fattree:8x8x4/2x2"))
+    demand = demand_of(Program.of(scrambled), "joint", None, routes)
+    found = 0
+    for seed in range(3):
+        run = Descent(demand, Run(np.arange(256), 60_000, 0.1, seed))
+        run.advance(demand, routes, 60_000)
+        found += judged(demand, routes, run.best, "").value
+    assert found <= 38
 
 
 def test_starts_are_never_made_worse() -> None:
