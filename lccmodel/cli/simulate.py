@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -87,6 +87,27 @@ __all__ = ["simulate"]
     "give the same times.",
 )
 @click.option(
+    "--depth", type=int, default=1, show_default=True, help="Flits in the buffer of a channel."
+)
+@click.option(
+    "--router-latency", type=int, default=0, show_default=True, help="Cycles, for every header."
+)
+@click.option(
+    "--link-latency", type=int, default=0, show_default=True, help="Cycles, for every flit."
+)
+@click.option(
+    "--virtual-channels",
+    type=int,
+    metavar="V",
+    help="On every link.  [default: what the routing function asks for: 2 on tori, else 1]",
+)
+@click.option(
+    "--own-wires",
+    is_flag=True,
+    help="Every virtual channel has a wire of its own; else those of a link share one. On tori "
+    "this is simulated about twenty times as fast.",
+)
+@click.option(
     "--deadlock",
     is_flag=True,
     help="Simulate nothing: say whether messages can deadlock, all of them if no communication "
@@ -116,6 +137,11 @@ def simulate(
     mapping: str | None,
     tie: TieRule,
     engine: Engine,
+    depth: int,
+    router_latency: int,
+    link_latency: int,
+    virtual_channels: int | None,
+    own_wires: bool,
     deadlock: bool,
     plot: Path | None,
     heatmap: Path | None,
@@ -134,6 +160,7 @@ def simulate(
       lccmodel simulate bit-reverse --network cube:8 --load 0.02:0.14:0.02 --cycles 20000
       lccmodel simulate matrix-transpose --network cube:8 --load 0.5 --mapping optimal
       lccmodel simulate bit-reverse --network cube:6 --routing p-cube --load 0.05,0.1 --seed 7
+      lccmodel simulate random -N torus:8x8 --virtual-channels 4 --depth 8 --link-latency 1
       lccmodel simulate --network torus:4x4 --routing dimension-order --deadlock
     """
     chosen = chosen_format(form, output)
@@ -158,11 +185,20 @@ def simulate(
 
     problem = Problem.read(communications, network)
     program, target = problem.program, problem.network
+    hardware: dict[str, Any] = {
+        "depth": depth,
+        "router_latency": router_latency,
+        "link_latency": link_latency,
+        "virtual_channels": virtual_channels,
+        "own_wires": own_wires,
+    }
     with working("preparing"):
         placed = chosen_mapping(mapping, program, target)
         turns = {"": None} if placed is None else {"before": None, "after": placed}
         prepared = {
-            (name_of(one, k), turn): Simulation.of(one.traffic, target, routing, by, tie, engine)
+            (name_of(one, k), turn): Simulation.of(
+                one.traffic, target, routing, by, tie, engine, **hardware
+            )
             for k, one in enumerate(program)
             for turn, by in turns.items()
         }

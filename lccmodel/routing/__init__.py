@@ -6,10 +6,12 @@ from lccmodel.routing.function import RoutingError, RoutingFunction, UserRouting
 from lccmodel.routing.names import find_routing, routings
 from lccmodel.routing.table import RoutingTable, routing_table
 from lccmodel.routing.turns import TurnRouting
+from lccmodel.routing.virtual import ManyChannels
 
 __all__ = [
     "DeadlockVerdict",
     "Fabric",
+    "ManyChannels",
     "RoutingError",
     "RoutingFunction",
     "RoutingTable",

@@ -84,6 +84,7 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
         ("seed", first.seed),
         (named("tie", "who goes first of headers that arrive together"), first.tie),
     ]
+    facts += [(key, value) for key, value in first.hardware.items() if value]
     if order:
         facts.append(("order", order))
     notes = [_UNITS, "waiting: messages at their sources, on average."]

@@ -1,68 +1,37 @@
 """The exact engine: every flit in its buffer, cycle by cycle, as the timing convention says it.
 
 This is the convention [timing] written down with as little thought as possible: buffers that hold
-a flit or nothing, headers that are granted channels, flits that follow. It is slow, and it is the
-oracle of the message engine.
+flits of one message, headers that are granted channels, flits that follow. Only worms and the
+channels that they hold are looked at. It is the oracle of the message engine.
 
 With several virtual channels on a link only one flit crosses the wire in a cycle. The virtual
 channels whose flit could move take turns: in cycle t number t mod V comes first. A flit that has
 the wire but whose place is not vacated, because the flit before it lost another wire, waits; the
 wire is idle then. A link of less bandwidth than the best carries a flit every `period` cycles.
+
+A buffer of depth D holds D flits, those on the wire to it included, so that with a latency of L
+cycles on the wire a channel carries min(1, D / (L + 1)) flits a cycle. A header may ask for its
+next channel R cycles after it could have without a latency of routers.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
+from lccmodel._jit import inlined_kernel, kernel
+from lccmodel.wormhole.flit_buffers import (
+    FlitBuffers,
+    FlitRules,
+    by_arrival,
+    deliver,
+    empty_buffers,
+    generate,
+)
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, for_engines
 from lccmodel.wormhole.ties import tie_key
 
 __all__ = ["run_flits", "watch_flits"]
-
-
-class _Buffers(NamedTuple):
-    """What is where.
-
-    `message`, `flit`: what every buffer holds, -1 if it is empty; `was_empty`: whether it was
-    when the cycle began; `asks`, `wire`: the channels whose next flit could cross in this cycle,
-    and for every link the one that may; `free_from`, the cycle from which every wire is free, and
-    last of all the largest of these. For every message: `path`, the channels granted to its
-    header; `length`, how many; `header`, the place of the header on the path, -1 before
-    injection; `sent`, flits that left the source; `state`, of the routing table, and `next_state`
-    once a channel is granted; `moved`, the cycle of the header's last move; `key`, its tie key;
-    `queue_*`: the messages that wait at their sources. `worms`: the messages in the network;
-    `late`: those whose last delivery has come; `chosen`: some messages, while they are sorted.
-    `columns`: channels that are watched; `holder`, `held`: the message and the flit in each of them
-    after every cycle.
-    """
-
-    message: Ints
-    flit: Ints
-    was_empty: Ints
-    asks: Ints
-    wire: Ints
-    free_from: Ints
-    path: Ints
-    length: Ints
-    header: Ints
-    sent: Ints
-    state: Ints
-    next_state: Ints
-    moved: Ints
-    key: Ints
-    queue_head: Ints
-    queue_tail: Ints
-    queue_next: Ints
-    worms: Ints
-    late: Ints
-    chosen: Ints
-    columns: Ints
-    holder: Ints
-    held: Ints
 
 
 def run_flits(
@@ -72,12 +41,15 @@ def run_flits(
     last_cycle: int = NEVER,
     tie: int = 0,
     seed: int = 0,
+    pace: Pace = Pace(),  # noqa: B008  (a tuple)
 ) -> int:
     """Run until nothing is left to do, or to the end of `last_cycle`; as `run_messages`.
 
     Returns: the last cycle that was simulated.
     """
-    return _simulated(wired, messages, outcome, last_cycle, tie, seed, _filled(0, 0), 0)[0]
+    return _simulated(
+        wired, messages, outcome, last_cycle, tie, seed, pace, np.zeros(0, np.int64), 0
+    )[0]
 
 
 def watch_flits(
@@ -88,16 +60,17 @@ def watch_flits(
     cycles: int,
     tie: int = 0,
     seed: int = 0,
+    pace: Pace = Pace(),  # noqa: B008  (a tuple)
 ) -> tuple[Ints, Ints]:
     """The buffers of some channels at the end of cycle 1, 2, ..., `cycles`.
 
-    Returns: the message in each and which flit of it, int64 of shape (cycles, channels); -1 where
-        a buffer is empty.
+    Returns: the message in each and its foremost flit there, int64 of shape (cycles, channels); -1
+        where a buffer is empty.
     """
-    last, buffers = _simulated(wired, messages, outcome, cycles, tie, seed, channels, cycles)
-    for kept in (buffers.holder, buffers.held):
+    last, buffers = _simulated(wired, messages, outcome, cycles, tie, seed, pace, channels, cycles)
+    for kept in (buffers.holder, buffers.shown):
         kept[last:] = kept[last - 1]  # nothing moves any more
-    return buffers.holder, buffers.held
+    return buffers.holder, buffers.shown
 
 
 def _simulated(
@@ -107,43 +80,24 @@ def _simulated(
     last_cycle: int,
     tie: int,
     seed: int,
+    pace: Pace,
     columns: Ints,
     watched: int,
-) -> tuple[int, _Buffers]:
+) -> tuple[int, FlitBuffers]:
     """The last cycle that was simulated, and what is where at its end."""
     count, channels, nodes = len(messages.source), len(outcome.use), len(wired.node_router)
     wires = len(wired.period)
-    buffers = _Buffers(
-        message=_filled(channels, -1),
-        flit=_filled(channels, -1),
-        was_empty=_filled(channels, 1),
-        asks=_filled(channels, 0),
-        wire=_filled(wires, -1),
-        free_from=_filled(wires + 1, 0),
-        path=np.full((count, wired.longest), -1, dtype=np.int64),
-        length=_filled(count, 0),
-        header=_filled(count, -1),
-        sent=_filled(count, 0),
-        state=_filled(count, -1),
-        next_state=_filled(count, -1),
-        moved=_filled(count, 0),
-        key=_filled(count, 0),
-        queue_head=_filled(nodes, -1),
-        queue_tail=_filled(nodes, -1),
-        queue_next=_filled(count, -1),
-        worms=_filled(count, -1),
-        late=_filled(count, -1),
-        chosen=_filled(count, -1),
-        columns=np.require(columns, np.int64, ["C", "W"]),
-        holder=np.full((watched, len(columns)), -1, dtype=np.int64),
-        held=np.full((watched, len(columns)), -1, dtype=np.int64),
-    )
+    buffers = empty_buffers(count, wired, pace.depth, columns, watched)
     own = for_engines(
         messages._replace(waits_for=messages.waits_for.copy(), ready=messages.ready.copy())
     )
     wired = for_engines(wired)
     virtual = len(wired.link) // wires if wires else 1
-    last = int(_run(wired, own, outcome, buffers, virtual, int(last_cycle), int(tie), int(seed)))
+    links, exits = len(wired.tail), len(wired.tail) + nodes
+    rules = FlitRules(
+        virtual, int(tie), int(seed), pace.depth, pace.router, pace.link, links, exits
+    )
+    last = int(_run(wired, own, outcome, buffers, rules, int(last_cycle)))
     outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)
     in_router = (buffers.header >= 0) & (buffers.header == buffers.length - 1)
     ejected = buffers.path[np.arange(count), buffers.length - 1] >= channels - nodes
@@ -153,141 +107,86 @@ def _simulated(
     return last, buffers
 
 
-def _filled(length: int, value: int) -> Ints:
-    return np.full(length, value, dtype=np.int64)
-
-
 @kernel
 def _run(
     wired: Wiring,
     messages: Messages,
     outcome: Outcome,
-    buffers: _Buffers,
-    virtual: int,
+    buffers: FlitBuffers,
+    rules: FlitRules,
     last_cycle: int,
-    tie: int,
-    seed: int,
 ) -> int:
-    arrived, left, cycle, moves = 0, len(messages.source), 0, 1
-    alive = waiting = 0  # entries of `worms` and of `late`
+    arrived, left, cycle = 0, len(messages.source), 0
+    alive = waiting = asking = still = 0  # entries of `worms`, `late`, `sources`; idle cycles
     while left and cycle < last_cycle:
         slow = buffers.free_from[-1] > cycle  # a wire is busy, for which a flit may wait
-        if not (moves or waiting or slow or arrived < len(messages.arrivals)):
+        idle = still > rules.router + rules.link and not (waiting or slow)
+        if idle and arrived == len(messages.arrivals):
             break
+        if idle and alive == 0:  # nothing can move before the next message is generated
+            cycle = min(max(cycle, messages.ready[messages.arrivals[arrived]]), last_cycle - 1)
         cycle += 1
-        for c in range(len(buffers.message)):
-            buffers.was_empty[c] = buffers.message[c] < 0
-        arrived, waiting = _generate(cycle, arrived, waiting, messages, buffers)
-        alive = _inject(cycle, alive, wired, messages, outcome, buffers)
-        _grant(cycle, alive, wired, messages, outcome, buffers)
-        if virtual > 1:
-            _share_wires(cycle, alive, virtual, wired, buffers)
+        arrived, waiting, asking = generate(cycle, arrived, waiting, asking, messages, buffers)
+        alive, asking = _inject(cycle, alive, asking, rules, messages, outcome, buffers)
+        _grant(cycle, alive, rules, wired, messages, outcome, buffers)
+        if rules.virtual > 1:
+            _share_wires(cycle, alive, rules, wired, buffers)
         kept = moves = 0
         for k in range(alive):
             m = buffers.worms[k]
-            moves += _move(m, cycle, virtual, wired, messages, outcome, buffers, tie, seed)
+            moves += _move(m, cycle, rules, wired, messages, outcome, buffers)
             if outcome.delivered[m] == cycle:
-                waiting = _deliver(m, cycle, waiting, messages, buffers)
-            if outcome.delivered[m] < cycle:  # its tail has been consumed
-                left -= 1
+                waiting = deliver(m, cycle, waiting, messages, buffers)
+            if outcome.delivered[m] < cycle and buffers.back[m] == buffers.length[m]:
+                left -= 1  # its tail has been consumed
             else:
                 buffers.worms[kept] = m
                 kept += 1
         alive = kept
+        still = 0 if moves else still + 1
         if cycle <= len(buffers.holder):
             for k, c in enumerate(buffers.columns):
                 if buffers.message[c] >= 0:
                     buffers.holder[cycle - 1, k] = buffers.message[c]
-                    buffers.held[cycle - 1, k] = buffers.flit[c]
+                    buffers.shown[cycle - 1, k] = buffers.flit[c]
     return cycle
-
-
-@kernel
-def _generate(
-    cycle: int, arrived: int, waiting: int, messages: Messages, buffers: _Buffers
-) -> tuple[int, int]:
-    """Messages whose time has come wait behind the others of their source, by number."""
-    new = 0
-    while arrived < len(messages.arrivals):
-        m = messages.arrivals[arrived]
-        if messages.ready[m] >= cycle:
-            break
-        buffers.chosen[new] = m
-        new += 1
-        arrived += 1
-    kept = 0
-    for k in range(waiting):
-        m = buffers.late[k]
-        if messages.ready[m] < cycle:
-            buffers.chosen[new] = m
-            new += 1
-        else:
-            buffers.late[kept] = m
-            kept += 1
-    _sort(new, buffers)  # they have not moved, nor has any a key: by number
-    for m in buffers.chosen[:new]:
-        node = messages.source[m]
-        if buffers.queue_head[node] < 0:
-            buffers.queue_head[node] = m
-        else:
-            buffers.queue_next[buffers.queue_tail[node]] = m
-        buffers.queue_tail[node] = m
-    return arrived, kept
-
-
-@kernel
-def _sort(count: int, buffers: _Buffers) -> None:
-    """Sort the chosen messages by their last move, then by key, then by number (Shell's sort)."""
-    chosen, moved, key = buffers.chosen, buffers.moved, buffers.key
-    gap = count // 2
-    while gap:
-        for k in range(gap, count):
-            m, place = chosen[k], k
-            while place >= gap:
-                before = chosen[place - gap]
-                if moved[before] != moved[m]:
-                    is_sorted = moved[before] < moved[m]
-                elif key[before] != key[m]:
-                    is_sorted = key[before] < key[m]
-                else:
-                    is_sorted = before < m
-                if is_sorted:
-                    break
-                chosen[place] = before
-                place -= gap
-            chosen[place] = m
-        gap //= 2
 
 
 @kernel
 def _inject(
     cycle: int,
     alive: int,
-    wired: Wiring,
+    asking: int,
+    rules: FlitRules,
     messages: Messages,
     outcome: Outcome,
-    buffers: _Buffers,
-) -> int:
+    buffers: FlitBuffers,
+) -> tuple[int, int]:
     """The first message of every source is granted its injection channel if that is free."""
-    for node in range(len(wired.node_router)):
-        m, channel = buffers.queue_head[node], len(wired.tail) + node
-        if m >= 0 and _is_free(channel, outcome, buffers):
+    kept = 0
+    for node in buffers.sources[:asking]:
+        m, channel = buffers.queue_head[node], rules.links + node
+        if _is_free(channel, outcome, buffers):
             buffers.queue_head[node] = buffers.queue_next[m]
             buffers.next_state[m] = messages.start[m]
             outcome.injected[m] = cycle
             _give(m, channel, outcome, buffers)
             buffers.worms[alive] = m
             alive += 1
-    return alive
+        if buffers.queue_head[node] >= 0:
+            buffers.sources[kept] = node
+            kept += 1
+    return alive, kept
 
 
-@kernel
-def _is_free(channel: int, outcome: Outcome, buffers: _Buffers) -> bool:
-    return bool(buffers.was_empty[channel]) and outcome.owner[channel] < 0
+@inlined_kernel
+def _is_free(channel: int, outcome: Outcome, buffers: FlitBuffers) -> bool:
+    """Whether nobody owns a channel, and its buffer is empty; flits move after all grants."""
+    return bool(buffers.message[channel] < 0 and outcome.owner[channel] < 0)
 
 
-@kernel
-def _give(m: int, channel: int, outcome: Outcome, buffers: _Buffers) -> None:
+@inlined_kernel
+def _give(m: int, channel: int, outcome: Outcome, buffers: FlitBuffers) -> None:
     buffers.path[m, buffers.length[m]] = channel
     buffers.length[m] += 1
     outcome.owner[channel] = m
@@ -298,21 +197,21 @@ def _give(m: int, channel: int, outcome: Outcome, buffers: _Buffers) -> None:
 def _grant(
     cycle: int,
     alive: int,
+    rules: FlitRules,
     wired: Wiring,
     messages: Messages,
     outcome: Outcome,
-    buffers: _Buffers,
+    buffers: FlitBuffers,
 ) -> None:
     """Headers, in the order of their arrival, take the first channel that is free."""
-    exits = len(wired.tail) + len(wired.node_router)
     waiting = 0
     for m in buffers.worms[:alive]:
         place = buffers.header[m]
-        asks = place == buffers.length[m] - 1 and buffers.path[m, place] < exits
-        if asks and buffers.moved[m] < cycle:
+        asks = place == buffers.length[m] - 1 and buffers.path[m, place] < rules.exits
+        if asks and buffers.moved[m] + rules.router < cycle:
             buffers.chosen[waiting] = m
             waiting += 1
-    _sort(waiting, buffers)
+    by_arrival(waiting, buffers)
     for m in buffers.chosen[:waiting]:
         begin, end = wired.first[buffers.state[m]], wired.first[buffers.state[m] + 1]
         for option in range(begin, end):
@@ -320,121 +219,130 @@ def _grant(
                 buffers.next_state[m] = wired.following[option]
                 _give(m, wired.option[option], outcome, buffers)
                 break
-        if begin == end and _is_free(exits + messages.destination[m], outcome, buffers):
-            _give(m, exits + messages.destination[m], outcome, buffers)
+        if begin == end and _is_free(rules.exits + messages.destination[m], outcome, buffers):
+            _give(m, rules.exits + messages.destination[m], outcome, buffers)
+
+
+@inlined_kernel
+def _seen(channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers) -> bool:
+    """Whether the foremost flit of a buffer has come off the wire before this cycle."""
+    place = channel * rules.depth + buffers.flit[channel] % rules.depth
+    return bool(buffers.entered[place] < cycle)
 
 
 @kernel
-def _share_wires(cycle: int, alive: int, virtual: int, wired: Wiring, buffers: _Buffers) -> None:
+def _share_wires(
+    cycle: int, alive: int, rules: FlitRules, wired: Wiring, buffers: FlitBuffers
+) -> None:
     """Among the virtual channels of a link that could be crossed, choose the one whose turn it is.
 
-    A flit could move if its next buffer is empty, or holds a flit that could move.
+    A flit could move if there is room in its next buffer, or the foremost flit there could move.
     """
-    links = len(wired.tail)
+    asked = 0
     for m in buffers.worms[:alive]:
-        free = True
-        for k in range(buffers.length[m] - 1, -1, -1):
+        room = True
+        for k in range(buffers.length[m] - 1, buffers.back[m] - 1, -1):
             channel = buffers.path[m, k]
-            holds = buffers.message[channel] == m
-            if channel >= links + len(buffers.queue_head):
-                free = True  # what is ejected is consumed
-            elif holds:
-                free = free and k + 1 < buffers.length[m]
-                following = buffers.path[m, k + 1] if free else links
-                if following < links:
-                    free = buffers.free_from[wired.link[following]] <= cycle
-                    buffers.asks[following] = int(free)
-            else:
-                free = True
-    for link in range(len(buffers.wire)):
+            if channel >= rules.exits:
+                continue  # what is ejected is consumed
+            moves = room and buffers.message[channel] == m and k + 1 < buffers.length[m]
+            moves = moves and _seen(channel, cycle, rules, buffers)
+            following = buffers.path[m, k + 1] if moves else rules.links
+            if following < rules.links:
+                link = wired.link[following]
+                moves = buffers.free_from[link] <= cycle
+                buffers.asks[following] = int(moves)
+                if moves and buffers.wire[link] != -2:
+                    buffers.wire[link] = -2
+                    buffers.wires[asked] = link
+                    asked += 1
+            room = moves or buffers.held[channel] < rules.depth
+    for link in buffers.wires[:asked]:
         buffers.wire[link] = -1
-        for turn in range(virtual):
-            channel = link * virtual + (cycle // wired.period[link] + turn) % virtual
+        for turn in range(rules.virtual):
+            place = (cycle // wired.period[link] + turn) % rules.virtual
+            channel = link * rules.virtual + place
             if buffers.wire[link] < 0 and buffers.asks[channel]:
                 buffers.wire[link] = channel
             buffers.asks[channel] = 0
 
 
-@kernel
+@inlined_kernel
 def _move(
     m: int,
     cycle: int,
-    virtual: int,
+    rules: FlitRules,
     wired: Wiring,
     messages: Messages,
     outcome: Outcome,
-    buffers: _Buffers,
-    tie: int,
-    seed: int,
+    buffers: FlitBuffers,
 ) -> int:
-    """Move the flits of a message, the foremost first; how many moved."""
-    exits, last, moves = len(wired.tail) + len(wired.node_router), messages.flits[m] - 1, 0
-    for k in range(buffers.length[m] - 1, -1, -1):
+    """Move the flits of a message, one of each buffer, the foremost first; how many moved."""
+    last, moves = messages.flits[m] - 1, 0
+    for k in range(buffers.length[m] - 1, buffers.back[m] - 1, -1):
         channel = buffers.path[m, k]
         if buffers.message[channel] != m:
             continue
         flit = buffers.flit[channel]
-        if channel >= exits:  # consumed
-            buffers.message[channel] = -1
-        elif k + 1 < buffers.length[m] and _may_enter(
-            buffers.path[m, k + 1], cycle, virtual, wired, buffers
-        ):
+        if channel < rules.exits:
+            if k + 1 == buffers.length[m] or not _seen(channel, cycle, rules, buffers):
+                continue
             following = buffers.path[m, k + 1]
-            if following < len(wired.tail):
+            if not _may_enter(following, cycle, rules, wired, buffers):
+                continue
+            if following < rules.links:
                 link = wired.link[following]
                 buffers.free_from[link] = cycle + wired.period[link]
                 buffers.free_from[-1] = max(buffers.free_from[-1], buffers.free_from[link])
-            buffers.message[channel] = -1
-            buffers.message[following], buffers.flit[following] = m, flit
-            if flit == 0:
-                _arrive(m, k + 1, cycle, buffers, tie_key(tie, seed, m, cycle, following))
-            if flit == last and following >= exits:
+            _enter(m, flit, k + 1, following, cycle, rules, buffers)
+            if flit == last and following >= rules.exits:
                 outcome.delivered[m] = cycle
-        else:
-            continue
         moves += 1
+        buffers.flit[channel] += 1
+        buffers.held[channel] -= 1
+        if buffers.held[channel] == 0:
+            buffers.message[channel] = -1
         if flit == last:
             outcome.owner[channel] = -1
+            buffers.back[m] = k + 1
     first = buffers.path[m, 0]
-    if buffers.sent[m] <= last and buffers.message[first] < 0:
-        buffers.message[first], buffers.flit[first] = m, buffers.sent[m]
-        if buffers.sent[m] == 0:
-            _arrive(m, 0, cycle, buffers, tie_key(tie, seed, m, cycle, first))
+    if buffers.sent[m] <= last and buffers.held[first] < rules.depth:
+        _enter(m, buffers.sent[m], 0, first, cycle, rules, buffers)
         buffers.sent[m] += 1
         moves += 1
     return moves
 
 
-@kernel
-def _may_enter(channel: int, cycle: int, virtual: int, wired: Wiring, buffers: _Buffers) -> bool:
-    """Whether a buffer is empty, or was emptied in this cycle, and the wire to it is ours."""
-    if buffers.message[channel] >= 0:
+@inlined_kernel
+def _may_enter(
+    channel: int, cycle: int, rules: FlitRules, wired: Wiring, buffers: FlitBuffers
+) -> bool:
+    """Whether a buffer has room, if need be made in this cycle, and the wire to it is ours."""
+    if buffers.held[channel] == rules.depth:
         return False
-    if channel >= len(wired.tail):
+    if channel >= rules.links:
         return True
     link = wired.link[channel]
-    if virtual == 1:
+    if rules.virtual == 1:
         return bool(buffers.free_from[link] <= cycle)
-    return bool(buffers.wire[link] == channel)
+    if buffers.wire[link] != channel:
+        return False
+    buffers.wire[link] = -1
+    return True
 
 
-@kernel
-def _arrive(m: int, place: int, cycle: int, buffers: _Buffers, key: int) -> None:
-    """The header is in the buffer at this place of its path."""
-    buffers.header[m] = place
-    buffers.moved[m] = cycle
-    buffers.state[m] = buffers.next_state[m]
-    buffers.key[m] = key
-
-
-@kernel
-def _deliver(m: int, cycle: int, late: int, messages: Messages, buffers: _Buffers) -> int:
-    """Messages that waited for this one may be generated; how many are late now."""
-    for k in range(messages.after_first[m], messages.after_first[m + 1]):
-        waiting = messages.after[k]
-        messages.ready[waiting] = max(messages.ready[waiting], cycle + messages.delay[waiting])
-        messages.waits_for[waiting] -= 1
-        if messages.waits_for[waiting] == 0:
-            buffers.late[late] = waiting
-            late += 1
-    return late
+@inlined_kernel
+def _enter(
+    m: int, flit: int, place: int, channel: int, cycle: int, rules: FlitRules, buffers: FlitBuffers
+) -> None:
+    """A flit leaves for the buffer at this place of its path; the header is seen there later."""
+    seen = cycle + rules.link if channel < rules.links else cycle
+    if buffers.held[channel] == 0:
+        buffers.message[channel], buffers.flit[channel] = m, flit
+    buffers.held[channel] += 1
+    buffers.entered[channel * rules.depth + flit % rules.depth] = seen
+    if flit == 0:
+        buffers.header[m] = place
+        buffers.moved[m] = seen
+        buffers.state[m] = buffers.next_state[m]
+        buffers.key[m] = tie_key(rules.tie, rules.seed, m, seen, channel)

@@ -13,7 +13,16 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel.routing.table import RoutingTable
 
-__all__ = ["NEVER", "Messages", "Outcome", "Wiring", "empty_outcome", "for_engines", "wiring"]
+__all__ = [
+    "NEVER",
+    "Messages",
+    "Outcome",
+    "Pace",
+    "Wiring",
+    "empty_outcome",
+    "for_engines",
+    "wiring",
+]
 
 Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 
@@ -41,6 +50,14 @@ class Wiring(NamedTuple):
     node_router: Ints
     routers: int
     longest: int
+
+
+class Pace(NamedTuple):
+    """Flits that every buffer holds, and cycles of latency of every router and of every wire."""
+
+    depth: int = 1
+    router: int = 0
+    link: int = 0
 
 
 class Messages(NamedTuple):
@@ -103,9 +120,15 @@ def for_engines(parts: Arrays) -> Arrays:
     return made
 
 
-def wiring(table: RoutingTable) -> Wiring:
-    """The arrays of a routing table and its network."""
+def wiring(table: RoutingTable, own_wires: bool = False) -> Wiring:
+    """The arrays of a routing table and its network.
+
+    Args:
+        own_wires: whether every virtual channel has a wire of its own, or those of a link share it.
+    """
     fabric = table.fabric
+    share = 1 if own_wires else fabric.virtual_channels
+    wires = fabric.channels // share
     return Wiring(
         table.first,
         table.channel,
@@ -113,8 +136,8 @@ def wiring(table: RoutingTable) -> Wiring:
         table.arrived,
         table.router,
         np.repeat(fabric.tail, fabric.virtual_channels),
-        np.repeat(np.arange(fabric.links), fabric.virtual_channels),
-        fabric.period,
+        np.repeat(np.arange(wires), share),
+        np.repeat(fabric.period, fabric.virtual_channels // share),
         fabric.router(np.arange(fabric.network.size)),
         fabric.routers,
         _longest_path(table) + 2,

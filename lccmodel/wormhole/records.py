@@ -93,6 +93,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     links, nodes = len(wired.tail), len(wired.node_router)
     buffers = links + 2 * nodes
     record = PATH + wired.longest
+    most = max(1, min(buffers, len(messages.source)))  # a worm in the network holds a channel
     ring = 1 << int(max(wired.longest, messages.flits.max(initial=0)) + 4).bit_length()
     words = (wired.routers + nodes + 63) // 64
     lengths = {
@@ -101,7 +102,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
         "states": STATE_SIZE * len(wired.router),
         "options": 2 * len(wired.option),
         "channels": CHANNEL * buffers,
-        "worms": record * buffers,
+        "worms": record * most,
         "events": ring * words,
         "messages": RECORD * len(messages.source),
         "waits": WAIT * len(messages.source) * bool(messages.waits_for.any()),
@@ -119,7 +120,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     memory[at.places : at.states] = -1
     _lay_out_network(memory, at, wired)
     _lay_out_messages(memory, at, messages)
-    worms = at.worms + record * np.arange(buffers)  # each names the next free one
+    worms = at.worms + record * np.arange(most)  # each names the next free one
     memory[worms] = np.append(worms[1:], -1)
     memory[at.numbers + FREE_WORM] = worms[0]
     return memory, at

@@ -23,9 +23,16 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Network, as_network
-from lccmodel.routing import Fabric, RoutingFunction, RoutingTable, find_routing, routing_table
+from lccmodel.routing import (
+    Fabric,
+    ManyChannels,
+    RoutingFunction,
+    RoutingTable,
+    find_routing,
+    routing_table,
+)
 from lccmodel.views import Viewed
-from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, empty_outcome, wiring
+from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, empty_outcome, wiring
 from lccmodel.wormhole.stall import waiting_ring
 from lccmodel.wormhole.statistics import (
     BATCHES,
@@ -72,6 +79,7 @@ class SimulationResult(Viewed, view="simulation"):
         interval: its 95 % confidence interval, wider upwards close to saturation; see
             `statistics`.
         settled: whether the run was long enough for that interval to be relied on.
+        hardware: depth, latencies, virtual channels and wires that are not the usual ones.
         waiting: messages that waited at their sources, on average over the measured time.
         saturated: whether more and more messages wait at their sources, or the load is above what
             the routes can carry.
@@ -117,6 +125,7 @@ class SimulationResult(Viewed, view="simulation"):
     fabric: Fabric
     communication: str
     settled: bool
+    hardware: dict[str, int | bool]
 
     @property
     def channel_loads(self) -> ChannelLoads:
@@ -144,7 +153,7 @@ class Simulation:
 
     Making it writes out the routing table once.
 
-    Attributes: `sent`, the pattern; `table`; `timing`; `engine`.
+    Attributes: `sent`, the pattern; `table`; `timing`; `engine`; `own_wires`.
 
     >>> from lccmodel import Hypercube, catalog
     >>> prepared = Simulation.of(catalog.bit_reverse(4), Hypercube(4))
@@ -156,6 +165,7 @@ class Simulation:
     table: RoutingTable
     timing: Timing
     engine: Engine
+    own_wires: bool = False
 
     @classmethod
     def of(
@@ -166,41 +176,69 @@ class Simulation:
         mapping: Mapping | Placement | Sequence[int] | None = None,
         tie: TieRule = "lowest-input",
         engine: Engine = "auto",
+        *,
+        depth: int = 1,
+        router_latency: int = 0,
+        link_latency: int = 0,
+        virtual_channels: int | None = None,
+        own_wires: bool = False,
     ) -> Simulation:
         """Prepare a simulation; arguments and errors as for `simulate`."""
         network = as_network(network)
-        timing = Timing(tie)
+        timing = Timing(tie, depth, router_latency, link_latency)
         function = find_routing(routing, network)
+        if virtual_channels not in (None, function.virtual_channels):
+            function = ManyChannels(function, virtual_channels)
         if engine not in ("auto", "message", "flit"):
             raise InputError("engine", "must be auto, message or flit", engine)
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
-        if engine == "message" and _has_gaps(fabric):
-            rule = "must be flit (or auto) where virtual channels share a wire, or wires differ"
+        if engine == "message" and _has_gaps(fabric, timing, own_wires):
+            rule = (
+                "must be flit (or auto) where virtual channels share a wire, wires differ, buffers "
+                "are deeper or parts have a latency"
+            )
             raise InputError("engine", rule, engine)
         sent = pattern(communication, network, mapping)
         table = routing_table(function, fabric, map(tuple, sent.pairs.tolist()))
-        return cls(sent, table, timing, engine)
+        return cls(sent, table, timing, engine, own_wires)
 
     def execute(self, messages: Messages, last_cycle: int = NEVER, seed: int = 0) -> Outcome:
         """Run messages through the engine."""
         wired = self._wired
         outcome = empty_outcome(len(messages.source), wired)
-        if self.engine == "flit" or _has_gaps(self.table.fabric):
-            from lccmodel.wormhole.flit_engine import run_flits as run
+        how = (wired, messages, outcome, last_cycle, self.timing.code, seed)
+        if self.engine == "flit" or _has_gaps(self.table.fabric, self.timing, self.own_wires):
+            from lccmodel.wormhole.flit_engine import run_flits
+
+            run_flits(*how, self.timing.pace)
         else:
-            from lccmodel.wormhole.message_engine import run_messages as run
-        run(wired, messages, outcome, last_cycle, self.timing.code, seed)
+            from lccmodel.wormhole.message_engine import run_messages
+
+            run_messages(*how)
         return outcome
 
     @cached_property
     def _wired(self) -> Wiring:
-        return wiring(self.table)
+        return wiring(self.table, self.own_wires)
+
+    @property
+    def hardware(self) -> dict[str, int | bool]:
+        """Depth, latencies, virtual channels and wires that are not the usual ones, by name."""
+        timing, many = self.timing, isinstance(self.table.routing, ManyChannels)
+        said = {
+            "depth": timing.depth if timing.depth > 1 else 0,
+            "router_latency": timing.router,
+            "link_latency": timing.link,
+            "virtual_channels": self.table.fabric.virtual_channels if many else 0,
+            "own_wires": self.own_wires and self.table.fabric.virtual_channels > 1,
+        }
+        return {key: value for key, value in said.items() if value}
 
     @cached_property
-    def _shares(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Messages that cross each channel, and each wire, for one message of every sender.
+    def _shares(self) -> tuple[npt.NDArray[np.float64], ...]:
+        """Messages on each channel, end, and cycles of each wire for one message of every sender.
 
-        Links, then ejection channels; of the links none where messages have a choice.
+        Of links none where messages have a choice; ends are ejection, then one for injection.
         """
         table, sent = self.table, self.sent
         _, stream = np.unique(sent.streams, return_inverse=True)
@@ -215,20 +253,24 @@ class Simulation:
                 state[going] = table.following[option]
         exits = np.bincount(sent.pairs[:, 1], share)
         wires = channels.reshape(table.fabric.links, -1).sum(axis=1) * table.fabric.period
-        return np.concatenate([channels, exits, [1.0]]), wires
+        if self.own_wires:
+            wires = channels * np.repeat(table.fabric.period, table.fabric.virtual_channels)
+        return channels, np.concatenate([exits, [1.0]]), wires
 
     def use(self, load: float, flits: int) -> float:
         """The share of time for which the busiest channel or wire would be busy at a load.
 
-        A channel serves a message of F flits in F + 1 cycles, a wire in F times its period.
+        A channel serves a message of F flits in F + 1 cycles and the latencies of its link and the
+        router behind it, a wire in F times its period.
 
         >>> from lccmodel import Hypercube, catalog
         >>> round(Simulation.of(catalog.bit_reverse(8), Hypercube(8)).use(5 / 42, 20), 9)
         1.0
         """
-        channels, wires = self._shares
-        busiest = max(float(channels.max()) * (flits + 1), float(wires.max(initial=0)) * flits)
-        return load * busiest / flits
+        channels, ends, wires = self._shares
+        service = flits + 1 + self.timing.router + self.timing.link
+        busiest = float(channels.max(initial=0)) * service, float(wires.max(initial=0)) * flits
+        return load * max(*busiest, float(ends.max()) * (flits + 1)) / flits
 
     def run(
         self,
@@ -271,9 +313,10 @@ class Simulation:
         return arrivals(self.sent, load, flits, cycles, seed)
 
 
-def _has_gaps(fabric: Fabric) -> bool:
+def _has_gaps(fabric: Fabric, timing: Timing, own_wires: bool) -> bool:
     """Whether the flits of a worm do not always follow each other without a pause."""
-    return fabric.virtual_channels > 1 or bool((fabric.period > 1).any())
+    shared = fabric.virtual_channels > 1 and not own_wires
+    return shared or timing.pace != Pace() or bool((fabric.period > 1).any())
 
 
 def _checked_warm_up(warm_up: Any, cycles: int) -> int:
@@ -368,6 +411,7 @@ def _measure(
         table.fabric,
         sent.name,
         bool(settled and not saturated),
+        simulation.hardware,
     )
 
 
@@ -402,6 +446,11 @@ def simulate(
     most_cycles: int = 0,
     tie: TieRule = "lowest-input",
     engine: Engine = "auto",
+    depth: int = 1,
+    router_latency: int = 0,
+    link_latency: int = 0,
+    virtual_channels: int | None = None,
+    own_wires: bool = False,
 ) -> SimulationResult:
     """Send messages of a communication at a load, and measure.
 
@@ -423,8 +472,14 @@ def simulate(
         most_cycles: while the latency has not settled, the run is done again, twice as long, up to
             so many cycles.
         tie: who goes first among headers that arrive together, see `Timing`.
-        engine: "message" (fast), "flit" (the oracle; needed for virtual channels and for links of
-            unequal bandwidth), or "auto".
+        engine: "message" (fast), "flit" (the oracle; needed for virtual channels that share a
+            wire, links of unequal bandwidth, deeper buffers and latencies), or "auto".
+        depth, router_latency, link_latency: flits in the buffer of a channel, and cycles; see
+            `Timing`.
+        virtual_channels: on every link, a multiple of what the routing function asks for, which it
+            is if left out: 2 on tori, else 1.
+        own_wires: whether every virtual channel has a wire of its own, or all of a link share one.
+            On tori the message engine can be used then.
 
     Raises:
         InputError: a load outside (0, 1], no flits, a warm-up as long as the run, ...
@@ -436,5 +491,17 @@ def simulate(
     >>> simulate(bit_reverse(4), Hypercube(4), load=0.3, cycles=2000).saturated
     False
     """
-    prepared = Simulation.of(communication, network, routing, mapping, tie, engine)
+    prepared = Simulation.of(
+        communication,
+        network,
+        routing,
+        mapping,
+        tie,
+        engine,
+        depth=depth,
+        router_latency=router_latency,
+        link_latency=link_latency,
+        virtual_channels=virtual_channels,
+        own_wires=own_wires,
+    )
     return prepared.run(load, flits, cycles, seed, warm_up, most_cycles)

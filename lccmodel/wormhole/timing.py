@@ -21,6 +21,9 @@ cycles: the header of the next one finds the buffer empty one cycle after the ta
     link                 h    b    t
     ejection                  h    b    t        delivered in cycle 5
 
+Buffers may be deeper, wires and routers slower than that (`Timing`); the rules stay: a channel is
+granted when nobody owns it and its buffer is empty, flits on the wire to it included.
+
 This is the convention under which [hou, Table 1] comes out to the last digit; its columns are
 whole numbers of cycles (docs/wormhole.md).
 """
@@ -31,9 +34,12 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_integer
+from lccmodel.wormhole.plan import Pace
 
 __all__ = ["TIE_RULES", "TieRule", "Timing"]
+
+_MOST = 4096
 
 TieRule = Literal["lowest-input", "highest-input", "oldest", "random"]
 TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
@@ -42,32 +48,54 @@ TIE_RULES: tuple[TieRule, ...] = get_args(TieRule)
 @typed_arguments
 @dataclass(frozen=True)
 class Timing:
-    """How headers that arrive at a router in the same cycle are told apart.
+    """How headers that arrive in one cycle are told apart; how deep buffers are, how slow parts.
 
     Args:
         tie: "lowest-input": the lowest input channel first (a lower dimension comes first, the
             injection channels last); "highest-input": the reverse; "oldest": the message
             generated first, then the one from the lower node (before a mapping places it);
             "random": at random, by the seed.
+        depth: flits that the buffer of every channel holds, at most 4096.
+        router: cycles of latency of a router: a header asks so much later.
+        link: cycles of latency of a link, for every flit; flits follow each other on the wire as
+            long as the buffer behind it has room for all of them: `depth` flits in link + 1 cycles.
 
     Raises:
-        InputError: an unknown rule.
+        InputError: an unknown rule, no depth, a latency below 0.
 
-    >>> Timing().unblocked(flits=17, links=8)
-    26
+    >>> Timing().unblocked(flits=17, links=8), Timing(depth=4, router=1, link=2).unblocked(17, 8)
+    (26, 51)
     """
 
     tie: TieRule = "lowest-input"
+    depth: int = 1
+    router: int = 0
+    link: int = 0
 
     def __post_init__(self) -> None:
         if self.tie not in TIE_RULES:
             raise InputError("tie", f"must be one of {', '.join(TIE_RULES)}", self.tie)
+        for name, least in (("depth", 1), ("router", 0), ("link", 0)):
+            value = checked_integer(name, getattr(self, name))
+            if not least <= value <= _MOST:
+                raise InputError(name, f"must be in {least}..{_MOST}", value)
+            object.__setattr__(self, name, value)
 
     @property
     def code(self) -> int:
         """The tie rule as the engines know it."""
         return TIE_RULES.index(self.tie)
 
+    @property
+    def pace(self) -> Pace:
+        """Depth and latencies as the engines know them."""
+        return Pace(self.depth, self.router, self.link)
+
     def unblocked(self, flits: int, links: int) -> int:
-        """Cycles from generation to delivery of a message that nobody blocks."""
-        return links + 2 + flits - 1
+        """Cycles from generation to delivery of a message that nobody blocks.
+
+        Exactly, but where buffers are too shallow for the latency of links: then a message of more
+        flits than they hold may be delivered a little earlier.
+        """
+        header = links + 2 + self.router * (links + 1) + self.link * links
+        return header + -(-(flits - 1) * max(self.depth, self.link + 1) // self.depth)
