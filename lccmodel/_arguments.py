@@ -5,6 +5,9 @@ compare what was given with what the annotations say: the first argument that do
 named in an `InputError`. If all of them fit, the error is ours and is passed on as it is.
 
     contention(None, "cube:3")     AttributeError inside  ->  InputError: communication: must be …
+
+Two things no annotation says, and are looked at before the call: masks of numpy's masked arrays,
+which numpy itself forgets, and iterators, which may be endless.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from typing import Any, TypeVar
 
 from lccmodel.errors import InputError, SizeLimitError
 
-__all__ = ["typed_arguments"]
+__all__ = ["guard_methods", "typed_arguments"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,10 +36,12 @@ _MACHINE = 1 << 63
 _LARGE = 1 << 16
 _MANY = 10_000
 """Entries of a sequence that are looked at."""
+_ITERATED = 1 << 22
+"""Most entries of an iterator, which has no length; a list or an array may have more."""
 
 
 def typed_arguments(function: F) -> F:
-    """Let a public function or class name the argument whose type is wrong.
+    """Let a public function, or a class and its public methods, name the argument that is wrong.
 
     >>> @typed_arguments
     ... def double(x: int) -> int:
@@ -50,14 +55,35 @@ def typed_arguments(function: F) -> F:
         made: Any = function
         maker = "__new__" if "__new__" in vars(made) else "__init__"
         setattr(made, maker, _guarded(getattr(made, maker)))
+        guard_methods(made)
         return function
     return typing.cast(F, _guarded(function))
 
 
+def guard_methods(made: type) -> None:
+    """Let the public methods that a class defines name the argument that is wrong."""
+    for name, member in list(vars(made).items()):
+        function = getattr(member, "__func__", member)
+        if name.startswith("_") or not isinstance(function, types.FunctionType):
+            continue
+        takes_nothing = function.__code__.co_argcount + function.__code__.co_kwonlyargcount < 2
+        if getattr(function, "__wrapped__", None) or (takes_nothing and member is function):
+            continue
+        if not getattr(function, "__isabstractmethod__", False):
+            guarded = _guarded(function)
+            setattr(made, name, guarded if member is function else type(member)(guarded))
+
+
 def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
-    named, ours = _named, InputError
+    named, ours, admitted, looked_at = _named, InputError, _admitted, _looked_at
 
     def guarded(*arguments: Any, **options: Any) -> Any:
+        for value in arguments:
+            if looked_at[type(value)]:
+                arguments, options = admitted(function, arguments, options)
+        for value in options.values():
+            if looked_at[type(value)]:
+                arguments, options = admitted(function, arguments, options)
         try:
             return function(*arguments, **options)
         except ours:
@@ -79,6 +105,59 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         chosen.__code__, function.__globals__, function.__name__, None, chosen.__closure__
     )
     return functools.wraps(function)(home)
+
+
+class _LookedAt(dict[type, bool]):
+    """Whether values of a type are looked at before a call: masked arrays, and iterators."""
+
+    def __missing__(self, kind: type) -> bool:
+        masked = any(base.__name__ == "MaskedArray" for base in kind.__mro__)
+        endless = hasattr(kind, "__next__") and not hasattr(kind, "read")
+        self[kind] = masked or endless
+        return self[kind]
+
+
+_looked_at = _LookedAt(dict.fromkeys((int, str, float, bool, list, tuple, dict), False))
+
+
+def _admitted(
+    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments, with iterators that end.
+
+    Raises:
+        InputError: a masked array hides some of its entries.
+    """
+    try:
+        bound = inspect.signature(function).bind(*arguments, **options)
+    except TypeError:
+        return arguments, options
+    for name, value in bound.arguments.items():
+        kind = type(value)
+        if not _looked_at[kind] or kind is _Ending:
+            continue
+        if hasattr(kind, "__next__"):
+            bound.arguments[name] = _Ending(name, value)
+        elif value.mask.any():
+            raise InputError(name, "must have no masked entries", value)
+    return bound.args, bound.kwargs
+
+
+class _Ending:
+    """An iterator that is refused when it has had too many entries."""
+
+    def __init__(self, name: str, given: Iterator[Any]) -> None:
+        self.name, self.given, self.count = name, given, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        self.count += 1
+        if self.count > _ITERATED:
+            rule = f"an iterator may have {_ITERATED:,} entries; give a list or an array"
+            raise SizeLimitError(self.name, rule, self.given)
+        return next(self.given)
 
 
 def _named(

@@ -6,6 +6,10 @@ asked for, set it with `object.__setattr__` and inherit the refusal of everythin
 
 from __future__ import annotations
 
+from typing import Any
+
+from lccmodel._arguments import guard_methods
+
 __all__ = ["Frozen"]
 
 
@@ -23,6 +27,11 @@ class Frozen:
     """
 
     __slots__ = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """A public method names the argument that is wrong."""
+        super().__init_subclass__(**kwargs)
+        guard_methods(cls)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name}")

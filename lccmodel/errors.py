@@ -7,6 +7,7 @@ catches all of them and the command line turns each into one line and exit code 
 from __future__ import annotations
 
 import operator
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,23 +27,59 @@ __all__ = [
     "SizeLimitError",
     "UnderdeterminedError",
     "checked_array",
+    "checked_index",
     "checked_integer",
     "checked_integers",
     "checked_shape",
+    "clipped",
+    "printable",
     "shown",
 ]
 
-_SHOWN_LENGTH = 80
+_SHOWN_LENGTH, _NAME_LENGTH, _RULE_LENGTH = 80, 300, 1000
 
 
 def shown(value: object) -> str:
     """Print a value in one line, cut to a length that a terminal line holds.
 
-    >>> shown([[0, 1], [1, 0]])
-    '[[0, 1], [1, 0]]'
+    What has no text (an integer of 10,000 digits, lists nested 5,000 deep) is told by its type.
+
+    >>> shown([[0, 1], [1, 0]]), shown(10**5000)
+    ('[[0, 1], [1, 0]]', 'int of about 5001 digits')
     """
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # whatever a repr raises: the error that is being made says more
+        text = type(value).__name__
+        if isinstance(value, int):
+            text += f" of about {int(value.bit_length() * 0.30103) + 1} digits"
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
+
+
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+"""What a terminal, a spreadsheet or a page obeys and does not show, but line ends and tabs."""
+
+
+def printable(text: str) -> str:
+    r"""A text whose escape sequences, NUL, lone surrogates and changes of direction are shown.
+
+    >>> printable("a\x1b[31mb\x00") == r"a\x1b[31mb\x00"
+    True
+    """
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def clipped(text: str, most: int) -> str:
+    """A text of at most that many characters, printable; what is in the middle goes.
+
+    >>> clipped("a" * 50 + "b" * 50, 7)
+    'aaa…bbb'
+    """
+    if len(text) > most:
+        text = f"{text[: most // 2]}…{text[len(text) - (most - 1) // 2 :]}"
+    return printable(text)
 
 
 class InputError(ValueError):
@@ -60,7 +97,8 @@ class InputError(ValueError):
         self.argument = argument
         self.rule = rule
         self.value = value
-        super().__init__(f"{argument}: {rule}; got {shown(value)}")
+        said = f"{clipped(argument, _NAME_LENGTH)}: {clipped(rule, _RULE_LENGTH)}"
+        super().__init__(f"{said}; got {shown(value)}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.argument, self.rule, self.value)
@@ -88,6 +126,22 @@ def checked_integer(
         raise error(argument, "must be an integer", value) from None
     if least is not None and number < least:
         raise error(argument, f"must be at least {least}", number)
+    return number
+
+
+def checked_index(
+    argument: str, value: Any, count: int, error: type[InputError] = InputError
+) -> int:
+    """The value as an int in 0..count - 1.
+
+    >>> checked_index("step", 3, 3)
+    Traceback (most recent call last):
+    ...
+    lccmodel.errors.InputError: step: must be in 0..2; got 3
+    """
+    number = checked_integer(argument, value, error)
+    if not 0 <= number < count:
+        raise error(argument, f"must be in 0..{count - 1}", number)
     return number
 
 

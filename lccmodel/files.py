@@ -10,6 +10,7 @@ import contextlib
 import os
 import secrets
 import stat
+import time
 from pathlib import Path
 
 from lccmodel.errors import FileError
@@ -21,7 +22,7 @@ def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
     """The bytes of a file; one that is longer, or endless (`/dev/zero`, a pipe), is refused.
 
     Raises:
-        FileError: it has more than `most` bytes.
+        FileError: it has more than `most` bytes, or is a pipe that nobody writes to.
         OSError, ValueError: it cannot be opened, or no file can have such a name.
 
     >>> import tempfile
@@ -29,11 +30,50 @@ def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
     ...     read_at_most(file.name, 0)
     b''
     """
-    with Path(path).open("rb") as file:
-        content = file.read(most + 1)
+    begun, descriptor = _opened(path)
+    with os.fdopen(descriptor, "rb") as file:
+        content = begun + file.read(most + 1)
     if len(content) > most:
         raise FileError(path, 0, f"must have at most {most} bytes", "more")
     return content
+
+
+PATIENCE = 5.0
+"""Seconds that a named pipe may stay without a writer."""
+
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def _opened(path: str | os.PathLike[str]) -> tuple[bytes, int]:
+    """A descriptor to read from, and what was read from it.
+
+    To open a named pipe waits for a writer, for ever if none comes; so it is opened at once.
+    """
+    descriptor = os.open(path, _READ)
+    try:
+        is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+        begun = _first_byte(path, descriptor) if is_pipe else b""
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(descriptor, True)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return begun, descriptor
+
+
+def _first_byte(path: str | os.PathLike[str], descriptor: int) -> bytes:
+    """Wait until a named pipe has a writer; the first byte, if that writes at once."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            first = os.read(descriptor, 1)
+        except BlockingIOError:  # a writer is there, and thinks
+            return b""
+        if first:
+            return first
+        if time.monotonic() > until:
+            raise FileError(path, 0, f"must be written to within {PATIENCE:g} s", "a silent pipe")
+        time.sleep(0.01)
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:

@@ -11,6 +11,8 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from lccmodel._arguments import guard_methods
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
@@ -43,6 +45,7 @@ class Viewed:
     def __init_subclass__(cls, view: str = "", evaluable: bool = False, **kwargs: Any) -> None:
         """Name the view of a class, and keep its `repr` short unless `eval` shall read it."""
         super().__init_subclass__(**kwargs)
+        guard_methods(cls)
         if view:
             cls._view = view
             if not evaluable:  # a dataclass keeps a `__repr__` that is there
@@ -87,6 +90,8 @@ class Viewed:
         html: str = self.as_table()._repr_html_()
         return html
 
+
+guard_methods(Viewed)
 
 _LONGEST = 200
 """Most characters of a `repr`: two lines of a session."""

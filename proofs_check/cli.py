@@ -28,8 +28,10 @@ FORMATS = ("table", "json", "markdown", "latex", "html")
 
 def main() -> None:
     """Run the command line; bad input becomes one line on standard error and exit code 2."""
+    from lccmodel.cli.streams import let_go_of_output, prepare_streams
     from lccmodel.errors import InputError
 
+    prepare_streams()
     try:
         code = cli.main(standalone_mode=False)
     except click.ClickException as error:
@@ -41,20 +43,30 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         _complain("interrupted; finished shards are kept, --resume goes on from there")
         code = 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        code = 1
     except OSError as error:  # too many open files, a disk that is full, ...
         _complain(str(error))
         code = 2
+    let_go_of_output()
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _complain(message: str) -> None:
-    click.echo(f"proofs-check: {' '.join(message.split())}", err=True)
+    from lccmodel.errors import clipped
+
+    click.echo(f"proofs-check: {clipped(' '.join(message.split()), 1500)}", err=True)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Group(click.Group):
+    """A group whose output may be read in part, as in `proofs-check list | head -3`."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            return 0
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="lccmodel", message="%(version)s")
 @click.option("--claims", "modules", multiple=True, metavar="MODULE", help="Your own claims, too.")
 @click.pass_context

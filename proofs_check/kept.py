@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lccmodel.errors import FileError
+from lccmodel.files import read_at_most
 from proofs_check.registry import all_claims
 
 __all__ = ["KEPT", "Record", "Records", "kept_records", "read_records", "records_with", "writing"]
@@ -26,6 +27,10 @@ Records = Mapping[str, Record]
 
 KEPT = Path(__file__).parent / "data" / "verdicts.json"
 _LONGEST = 200
+_LARGEST = 1 << 28
+"""Most bytes of a report."""
+_NEEDED = {"id", "verdict", "counterexample", "domain", "cases", "control", "problem"}
+"""What findings and errata read of every record."""
 
 
 @cache
@@ -48,9 +53,16 @@ def read_records(path: Path) -> Records:
         FileError: it cannot be read, or is not such a report.
     """
     try:
-        records = json.loads(path.read_text(encoding="utf-8"))
+        records = json.loads(read_at_most(path, _LARGEST))
+        if not isinstance(records, list) or not records:
+            raise TypeError("not a list of records")
+        for record in records:
+            if missing := _NEEDED - set(record):
+                raise KeyError(f"a record without {' and '.join(sorted(missing))}")
         return {record["id"]: record for record in records if record["verdict"]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except FileError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         rule = f"must be a report of `proofs-check run --format json` ({error})"
         raise FileError(path, 0, rule, str(path)) from None
 

@@ -24,15 +24,19 @@ def load(modules: Iterable[str] = ()) -> None:
     """Import every module of `proofs_check.claims`, and `modules` of the user's own.
 
     Raises:
-        InputError: a module cannot be imported.
+        InputError: a module cannot be imported, or declares no claim.
     """
+    modules = tuple(modules)
     for name in (*_own_modules(), *modules):
         if name in _loaded:
             continue
+        before = len(declared.registered)
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
             raise InputError("claims", f"no such module ({error})", name) from None
+        if name in modules and len(declared.registered) == before:
+            raise InputError("claims", "must be a module that declares claims", name)
         _loaded.add(name)
 
 

@@ -28,7 +28,7 @@ import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -122,9 +122,11 @@ def read_machine(path: str | os.PathLike[str]) -> MachineFile:
     """
     try:
         text = read_at_most(path, _LARGEST).decode("utf-8")
-        data = tomllib.loads(text, parse_float=Decimal)
+        data = tomllib.loads(text, parse_float=_decimal)
     except FileError:
         raise
+    except InputError as error:
+        raise FileError(path, 0, f"{error.argument} {error.rule}", error.value) from None
     except (tomllib.TOMLDecodeError, RecursionError, UnicodeDecodeError) as error:
         raise FileError(path, 0, f"must be TOML ({_said(error)})", Path(path).name) from None
     except (OSError, ValueError) as error:
@@ -134,6 +136,15 @@ def read_machine(path: str | os.PathLike[str]) -> MachineFile:
         return _machine(data)
     except InputError as error:
         raise FileError(path, 0, f"{error.argument} {error.rule}", error.value) from None
+
+
+def _decimal(text: str) -> Decimal:
+    """A number as it is written; one whose exponent has 19 digits is no Decimal."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        rule = "must have a decimal exponent of three digits at most"
+        raise InputError("a number", rule, text) from None
 
 
 def _said(error: Exception) -> str:

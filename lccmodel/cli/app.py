@@ -9,7 +9,6 @@ channels, `check` a certificate that proves nothing; 2 bad input, with one line 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -33,6 +32,7 @@ from lccmodel.cli.report import report
 from lccmodel.cli.route import route
 from lccmodel.cli.schedule import schedule
 from lccmodel.cli.simulate import simulate
+from lccmodel.cli.streams import let_go_of_output, prepare_streams
 from lccmodel.cli.trace import trace
 
 __all__ = ["cli"]
@@ -49,6 +49,7 @@ class Tool(click.Group):
         **extra: Any,
     ) -> Any:
         """Run a command; with `standalone_mode` leave with its exit code."""
+        prepare_streams()
         arguments = sys.argv[1:] if args is None else list(args)
         if any("\0" in argument for argument in arguments):
             _complain("error: an argument must not hold a null character")
@@ -61,19 +62,29 @@ class Tool(click.Group):
         try:
             code = super().main(args, prog_name, standalone_mode=False, **extra)
             sys.stdout.flush()
-        except BrokenPipeError:  # the reader has seen enough, as in `lccmodel catalog | head -3`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
+        except BrokenPipeError:
+            _read_enough()
         except Exception as error:
             _fail(error)
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an interrupt becomes `click.Abort` before click prints anything."""
+        """Run the command; an interrupt becomes `click.Abort` before click prints anything.
+
+        click would also end a closed pipe with 1, which means "no", and an EOFError as interrupted.
+        """
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise click.Abort from None
+        except BrokenPipeError:
+            _read_enough()
+
+
+def _read_enough() -> NoReturn:
+    """The reader of the output has seen enough, as in `lccmodel catalog | head -3`."""
+    let_go_of_output()
+    sys.exit(0)
 
 
 def _fail(error: Exception) -> NoReturn:
@@ -93,6 +104,7 @@ def _fail(error: Exception) -> NoReturn:
         option = "--" if error.argument == "network" else ""
         _complain(f"error: {option}{error}")
     elif isinstance(error, OSError):
+        let_go_of_output()
         place = f"{error.filename}: " if error.filename else ""
         _complain(f"error: {place}{error.strerror or error}")
     elif isinstance(error, MemoryError):
@@ -104,8 +116,14 @@ def _fail(error: Exception) -> NoReturn:
     sys.exit(2)
 
 
+_LONGEST = 1500
+"""Most characters of a message: an argument may have a hundred thousand."""
+
+
 def _complain(message: str) -> None:
-    click.echo(f"lccmodel: {' '.join(message.split())}", err=True)
+    from lccmodel.errors import clipped
+
+    click.echo(f"lccmodel: {clipped(' '.join(message.split()), _LONGEST)}", err=True)
 
 
 @click.group(

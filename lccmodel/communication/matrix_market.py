@@ -23,6 +23,7 @@ from lccmodel.errors import FileError
 
 __all__ = ["read_matrix_market"]
 
+_MEANT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _NUMBERS = b"0123456789+-. \t\r\n" + bytes(range(65, 91)) + bytes(range(97, 123))
 """What numbers are written with: `nan` and `inf` are refused later, as volumes."""
 
@@ -46,6 +47,11 @@ def read_matrix_market(path: Path, content: bytes, n: int | None = None) -> tupl
         return mmread(io.BytesIO(content))
 
     text = _Text.of(content)
+    for line, cells in ((text.sizes, text.size), *text.rows):
+        wrong = next((cell for cell in cells if not _MEANT.fullmatch(cell)), None)
+        if wrong is not None:  # scipy reads 3-0 as 3 and then as -0
+            rule = "a line of a Matrix Market file must be numbers"
+            raise FileError(path, line, rule, wrong)
     try:
         entry = sparse_entry(path, load, n)
     except FileError as error:

@@ -41,7 +41,11 @@ def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:
     except TypeError:
         raise InputError("path", "must be the path of a file", path) from None
     if str(path) == STDIN:
-        content = sys.stdin.buffer.read(MAX_UNPACKED + 1)
+        try:
+            content = sys.stdin.buffer.read(MAX_UNPACKED + 1)
+        except (OSError, AttributeError) as error:  # AttributeError: there is none
+            reason = getattr(error, "strerror", None) or "closed"
+            raise FileError("stdin", 0, "must be open to be read", reason) from None
         if len(content) > MAX_UNPACKED:
             raise FileError("stdin", 0, f"must have at most {MAX_UNPACKED} bytes", "more")
         content = _unpacked(Path("stdin"), content)

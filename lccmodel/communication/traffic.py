@@ -307,9 +307,15 @@ class Traffic(Frozen, Viewed, view="traffic"):
     def scaled(self, factor: Any) -> Traffic:
         """The same messages with all volumes times an exact positive factor.
 
+        Raises:
+            CommunicationError: the factor is no positive finite number.
+
         >>> (2 * Traffic([[0, 1]], [3])).volumes.tolist()
         [6]
         """
+        known = isinstance(factor, (Rational, float, np.number)) and not isinstance(factor, bool)
+        if not known or not 0 < factor < np.inf:
+            raise CommunicationError("factor", "must be a positive finite number", factor)
         return Traffic(self.messages, scaled(self.volumes, factor), self.ranks)
 
     def __mul__(self, factor: Any) -> Traffic:

@@ -164,7 +164,7 @@ def scaled(volumes: Volumes, factor: Any) -> Volumes:
     """
     exact = as_fraction(factor)
     products = [as_fraction(volume) * exact for volume in volumes.tolist()]
-    whole = all(product.denominator == 1 for product in products)
+    whole = all(product.denominator == 1 and product < MAX_UNITS for product in products)
     return np.array(products, np.int64) if whole else np.array(products, np.float64)
 
 

@@ -52,6 +52,8 @@ class GF2Vector(tuple[int, ...]):
         GF2Vector([1, 0, 1, 0])
         """
         word = packed.__index__()
+        if n < 0:
+            raise MatrixError("n", "must not be negative", n)
         if word < 0 or word >> n:
             raise MatrixError("vector", f"must be a non-negative int below 2^{n}", word)
         return super().__new__(cls, (word >> i & 1 for i in range(n)))

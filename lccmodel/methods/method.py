@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_array
 from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.movement import Movement
 from lccmodel.network import Mesh
@@ -25,6 +26,7 @@ from lccmodel.network.hypercube import cube_of
 __all__ = ["Method"]
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Method:
     """A routing method for permutations of 2^n nodes.
@@ -62,6 +64,9 @@ class Method:
         Raises:
             InputError: what `move` returns is not a movement of these messages.
         """
+        if not callable(self.move):
+            raise InputError(self.name, "must have a function that moves messages", self.move)
+        destinations = checked_array("destinations", destinations)
         facts = (self.name, self.title, self.requires, destinations)
         try:
             movement = self.move(destinations)

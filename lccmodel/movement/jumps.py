@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.errors import InputError, SizeLimitError, checked_array
+from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_index
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.ties import TIES, TieName
 
@@ -157,8 +157,7 @@ class Jumps:
         >>> Movement.of_positions(Mesh((4,)), [[0, 3], [2, 1]]).path(0)
         [0, 1, 2]
         """
-        if not 0 <= message < self.messages:
-            raise InputError("message", f"must be in 0..{self.messages - 1}", message)
+        message = checked_index("message", message, self.messages)
         path, ties = [int(self.starts[message])], self.tie_numbers
         tie = int(ties[message if len(ties) > 1 else 0])
         for node in self.target[self.message == message].tolist():
@@ -180,9 +179,14 @@ class Jumps:
         return [taken[0][0], *heads, there] if taken else network.path(here, there)[1:]
 
     def held(self, step: int) -> Ints:
-        """Messages in every node after `step` steps, int64 of shape (2^n,)."""
+        """Messages in every node after `step` steps, int64 of shape (2^n,).
+
+        Raises:
+            InputError: no such step.
+        """
         from lccmodel.movement.kernels import held_after
 
+        step = checked_index("step", step, self.steps + 1)
         if "positions" in self.__dict__:  # they are at hand
             return np.bincount(self.positions[step], minlength=self.network.size)
         held = np.bincount(self.starts, minlength=self.network.size).astype(np.int64)

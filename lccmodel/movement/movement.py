@@ -194,6 +194,9 @@ class Movement(Jumps, Viewed, view="movement"):
             network: whose routes they take instead.
             nodes: the new number of every node; the same numbers if left out.
 
+        Raises:
+            InputError: another number of nodes, or not a renumbering of them.
+
         >>> from lccmodel.network import Mesh
         >>> cube = Movement.along([0, 2, 1, 3], [0, 1])
         >>> cube.hops, cube.on(Mesh((4,))).hops
@@ -205,6 +208,9 @@ class Movement(Jumps, Viewed, view="movement"):
             raise InputError("network", rule, network.spec)
         starts, target = self.starts, self.target
         if nodes is not None:
+            nodes = checked_array("nodes", nodes)
+            if sorted(nodes.ravel().tolist()) != list(range(network.size)) or nodes.ndim != 1:
+                raise InputError("nodes", f"must be the numbers 0..{network.size - 1}", nodes)
             starts, target = nodes[starts], nodes[target]
         return Movement(network, starts, self.first, self.message, target, self.ties, self.label)
 

@@ -31,8 +31,10 @@ from lccmodel.errors import (
     CommunicationError,
     InputError,
     SizeLimitError,
+    checked_array,
     checked_integer,
     checked_integers,
+    checked_shape,
 )
 from lccmodel.gf2.matrix import MAX_DIMENSION
 
@@ -84,11 +86,11 @@ class Layout:
 
     def processor_of(self, address: Array) -> Array:
         """The processors of elements; int64, of the shape of `address`."""
-        return _pick(np.asarray(address), self.processor_bits)
+        return _pick(checked_array("address", address), self.processor_bits)
 
     def place_of(self, address: Array) -> Array:
         """The places of elements on their processors; int64, of the shape of `address`."""
-        return _pick(np.asarray(address), self.local_bits)
+        return _pick(checked_array("address", address), self.local_bits)
 
     def address(self, processor: int) -> Array:
         """The addresses of a processor's elements in the order of places; int64, (2^(bits-n),)."""
@@ -107,14 +109,23 @@ class Layout:
         Raises:
             InputError: not 2^bits values.
         """
+        values = checked_shape("values", values)
         if values.shape[:1] != (1 << self.bits,):
             raise InputError("values", f"must be 2^{self.bits} = {1 << self.bits}", values.shape)
         return np.stack([values[self.address(p)] for p in range(1 << self.n)])
 
     def collect(self, pieces: Sequence[Array]) -> Array:
-        """The inverse of `distribute`: the values in the order of addresses, (2^bits, ...)."""
-        values = np.empty((1 << self.bits, *pieces[0].shape[1:]), dtype=pieces[0].dtype)
-        for processor, piece in enumerate(pieces):
+        """The inverse of `distribute`: the values in the order of addresses, (2^bits, ...).
+
+        Raises:
+            InputError: not a piece of 2^(bits-n) values for each of 2^n processors.
+        """
+        given = checked_shape("pieces", pieces)
+        if given.shape[:2] != (1 << self.n, 1 << (self.bits - self.n)):
+            rule = f"must be 2^{self.n} pieces of 2^{self.bits - self.n} values"
+            raise InputError("pieces", rule, given.shape)
+        values = np.empty((1 << self.bits, *given.shape[2:]), dtype=given.dtype)
+        for processor, piece in enumerate(given):
             values[self.address(processor)] = piece
         return values
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
+from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_index, checked_integers
 from lccmodel.network.base import MAX_DIMENSION, Channel, Network
 
 __all__ = ["Hypercube", "bits_to_node", "cube_of", "node_to_bits"]
@@ -162,7 +162,16 @@ class Hypercube(Network):
         return cube_of, (self.size,)
 
     def channel(self, row: int, column: int) -> Channel:
-        """The channel of dimension `row` that leaves node `column`."""
+        """The channel of dimension `row` that leaves node `column`.
+
+        Raises:
+            NetworkError: no such dimension or node.
+
+        >>> Hypercube(2).channel(1, 0)
+        (0, 2)
+        """
+        row = checked_index("row", row, self.n, NetworkError)
+        column = checked_index("column", column, self.size, NetworkError)
         return column, column ^ 1 << row
 
     def _count(

@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel.errors import NetworkError, checked_index
 from lccmodel.network.base import Channel, Network
 from lccmodel.network.sides import (
     Bandwidths,
@@ -265,6 +266,7 @@ class Mesh(Network):
         Raises:
             NetworkError: there is none, at the border of a mesh.
         """
+        column = checked_index("column", column, self.size, NetworkError)
         for neighbour, axis, sign in self._links(column):
             if (axis, sign) == (row // 2, -1 if row % 2 else 1):
                 return column, neighbour

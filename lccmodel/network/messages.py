@@ -94,7 +94,7 @@ def _one_phase(given: Any, size: int) -> Any:
 def _moved(messages: Any, node_of: Any, ranks: int | None, size: int, spec: str) -> Any:
     """Messages between the places of ranks."""
     where = _integers(node_of, "node_of", "must be integers, a place for every rank")
-    pairs = _read_messages(messages, len(where), f"the {len(where)} placed ranks")
+    pairs = _read_messages(messages, where.size, f"the {where.size} placed ranks")
     if where.ndim != 1 or (ranks is not None and len(where) < ranks):
         rule = "must be one place for each rank" + (
             f", of which there are {ranks}" if ranks else ""

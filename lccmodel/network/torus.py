@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import NetworkError
+from lccmodel.errors import NetworkError, checked_index
 from lccmodel.network.mesh import Mesh
 from lccmodel.network.sides import Bandwidths, Sides
 
@@ -58,7 +58,12 @@ class Torus(Mesh):
         return super()._options() + ("" if all(self.wrap) else f",wrap={':'.join(around)}")
 
     def is_ring(self, axis: int) -> bool:
-        """Whether an axis wraps around: all that are longer than 2, unless stated otherwise."""
+        """Whether an axis wraps around: all that are longer than 2, unless stated otherwise.
+
+        Raises:
+            NetworkError: no such axis.
+        """
+        axis = checked_index("axis", axis, len(self.shape), NetworkError)
         return self.shape[axis] > 2 and self.wrap[axis]
 
     def __repr__(self) -> str:

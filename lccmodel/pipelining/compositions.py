@@ -25,7 +25,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_array
 from lccmodel.network.ties import TieName
 from lccmodel.pipelining.base_schedules import BaseSchedule, base_schedules
 from lccmodel.pipelining.loads import (
@@ -75,7 +75,15 @@ class Composition(Viewed, view="composition"):
         return f"{whole} ({' + '.join(inner)})" if inner else whole
 
     def steps(self, coordinates: Ints) -> Ints:
-        """The step of every message, int64 (M, 2^d), for the coordinates of all processes."""
+        """The step of every message, int64 (M, 2^d), for the coordinates of all processes.
+
+        Raises:
+            InputError: not a row of 2^d coordinates for every axis.
+        """
+        coordinates = checked_array("coordinates", coordinates)
+        if coordinates.ndim != 2 or len(coordinates) != len(self.runs):
+            rule = f"must have {len(self.runs)} rows, one an axis, and a column for every process"
+            raise InputError("coordinates", rule, coordinates.shape)
         if self.rule == "subtask":
             return subtask_steps(self.runs, coordinates)
         if self.rule == "solved":

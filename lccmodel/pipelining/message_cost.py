@@ -191,6 +191,8 @@ class Piecewise:
         >>> Piecewise.table([1, 9, 17], [10, 14, 22]).time(13)
         Fraction(18, 1)
         """
+        if len(sizes) != len(times):
+            raise InputError("times", f"must be {len(sizes)}, one for every size", len(times))
         points = [(exact("sizes", s), exact("times", t)) for s, t in zip(sizes, times, strict=True)]
         if len(points) < 2:
             raise InputError("sizes", "must name at least two sizes", len(points))

@@ -15,8 +15,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from lccmodel._arguments import guard_methods
 from lccmodel.network import BristledHypercube, Hypercube
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
@@ -37,6 +38,11 @@ class CubeRouting(ABC):
     """A minimal routing function that thinks in dimensions 0, 1, ... of the router address."""
 
     virtual_channels: ClassVar[int] = 1
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """A public method names the argument that is wrong."""
+        super().__init_subclass__(**kwargs)
+        guard_methods(cls)
 
     @property
     @abstractmethod
@@ -67,6 +73,9 @@ class CubeRouting(ABC):
     @abstractmethod
     def dimensions(self, at: int, to: int, last: int) -> list[int]:
         """The dimensions allowed at router `at`, reached along dimension `last` (-1: injected)."""
+
+
+guard_methods(CubeRouting)
 
 
 def _dimension(fabric: Fabric, channel: int) -> int:

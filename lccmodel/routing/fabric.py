@@ -19,7 +19,14 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.errors import NetworkError, SizeLimitError, checked_integer
+from lccmodel.errors import (
+    InputError,
+    NetworkError,
+    SizeLimitError,
+    checked_array,
+    checked_index,
+    checked_integer,
+)
 from lccmodel.network import ChannelLoads, Concentrated, Mesh, Network
 
 __all__ = ["Fabric", "check_size"]
@@ -97,8 +104,13 @@ class Fabric:
         return np.array([cycle // common for cycle in cycles], np.int64)[self.dimension]
 
     def router(self, node: Any) -> Any:
-        """The router of a node, or of an array of nodes."""
-        return node // self.network.per_node
+        """The router of a node, or of an array of nodes.
+
+        Raises:
+            InputError: no integer.
+        """
+        one = isinstance(node, int)
+        return (node if one else checked_array("node", node)) // self.network.per_node
 
     @cached_property
     def _ends(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
@@ -144,7 +156,15 @@ class Fabric:
         return self._ends[3]
 
     def channel_loads(self, per_link: Ints) -> ChannelLoads:
-        """Numbers of messages, one for every link, as the loads of the network's channels."""
+        """Numbers of messages, one for every link, as the loads of the network's channels.
+
+        Raises:
+            InputError: another number of links, or no integers.
+        """
+        per_link = checked_array("per_link", per_link)
+        if per_link.shape != (self.links,):
+            rule = f"must have shape ({self.links},), one for every link"
+            raise InputError("per_link", rule, per_link.shape)
         counts = np.zeros(self.network.counter_shape, dtype=np.int64)
         counts.flat[self._ends[4]] = per_link
         return ChannelLoads(self.network, counts)
@@ -163,8 +183,12 @@ class Fabric:
         return out
 
     def neighbours(self, router: int) -> tuple[int, ...]:
-        """The routers that a link of this one leads to."""
-        return tuple(self._out[router])
+        """The routers that a link of this one leads to.
+
+        Raises:
+            InputError: no such router.
+        """
+        return tuple(self._out[checked_index("router", router, self.routers)])
 
     def channel(self, u: int, v: int, virtual: int = 0) -> int:
         """The number of a virtual channel of the link from router u to router v.
@@ -180,7 +204,12 @@ class Fabric:
         return link * self.virtual_channels + virtual
 
     def ends(self, channel: int) -> tuple[int, int, int]:
-        """(u, v, virtual channel): the inverse of `channel`."""
+        """(u, v, virtual channel): the inverse of `channel`.
+
+        Raises:
+            InputError: no such channel.
+        """
+        channel = checked_index("channel", channel, self.channels)
         link, virtual = divmod(channel, self.virtual_channels)
         u, v = self._links[link]
         return u, v, virtual

@@ -17,7 +17,7 @@ import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
-from lccmodel.errors import NodeError, SizeLimitError
+from lccmodel.errors import InputError, NodeError, SizeLimitError, checked_index, checked_integers
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction
 from lccmodel.views import Viewed
@@ -68,7 +68,12 @@ class RoutingTable(Viewed, view="routing-table"):
         return len(self.router)
 
     def options(self, state: int) -> list[tuple[int, int]]:
-        """(channel, following state) of every option of a state, the preferred one first."""
+        """(channel, following state) of every option of a state, the preferred one first.
+
+        Raises:
+            InputError: no such state.
+        """
+        state = checked_index("state", state, self.states)
         at = slice(int(self.first[state]), int(self.first[state + 1]))
         return list(zip(self.channel[at].tolist(), self.following[at].tolist(), strict=True))
 
@@ -124,12 +129,15 @@ class _Exploration:
 
     def ends(self, pair: tuple[int, int]) -> tuple[int, int]:
         size = self.fabric.network.size
-        for node in pair:
+        nodes = checked_integers("pairs", pair)  # a row of an array, too
+        if len(nodes) != 2:
+            raise InputError("pairs", "must be (source, destination) each", pair)
+        for node in nodes:
             if not 0 <= node < size:
                 rule = f"must be a node of {self.fabric.network.spec}, 0..{size - 1}"
-                raise NodeError("pairs", rule, tuple(pair))
-        at, to = self.fabric.router(pair[0]), self.fabric.router(pair[1])
-        return at, to if self.tag is None else to + self.fabric.routers * self.tag(*pair)
+                raise NodeError("pairs", rule, nodes)
+        at, to = map(self.fabric.router, nodes)
+        return at, to if self.tag is None else to + self.fabric.routers * self.tag(*nodes)
 
     def state(self, arrived: int, at: int, to: int) -> int:
         key, count = (arrived, at, to), len(self.found)

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.errors import checked_integer
+from lccmodel.errors import NodeError, SizeLimitError, checked_integer
 from lccmodel.routing.cubes import CubeRouting, bits
 from lccmodel.routing.function import Provenance, RoutingError
 
@@ -95,12 +95,25 @@ class TurnRouting(CubeRouting):
         return word in self._permitted[(last >= self.split) + (following >= self.split)]
 
     def dimensions(self, at: int, to: int, last: int) -> list[int]:
-        """The dimensions that may follow `last` and leave a way on."""
+        """The dimensions that may follow `last` and leave a way on.
+
+        Raises:
+            NodeError: a router below 0.
+            SizeLimitError: more than 18 dimensions to go.
+        """
+        for argument, router in (("at", at), ("to", to)):
+            checked_integer(argument, router, NodeError, least=0)
+        if (at ^ to).bit_count() > _MOST_HOPS:
+            rule = f"at most {_MOST_HOPS} dimensions to go: what is left is looked up for each set"
+            raise SizeLimitError("to", rule, to)
         rose = last >= 0 and at >> last & 1 == 1
         return _offered(self, to & ~at, at & ~to, last, rose)
 
 
-@lru_cache(maxsize=1 << 18)
+_MOST_HOPS = 18
+
+
+@lru_cache(maxsize=1 << _MOST_HOPS)
 def _offered(rule: TurnRouting, sets: int, clears: int, last: int, rose: bool) -> list[int]:
     """The dimensions offered to a header that still has to set and to clear these bits."""
     found = []

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lccmodel.errors import InputError
 from lccmodel.show import answers
 from lccmodel.show import collective_views as collective
 from lccmodel.show import factor_views as parts
@@ -41,7 +42,13 @@ def table_of(view: str, result: Any) -> Table:
 
 
 def plot_of(view: str, result: Any, ax: Axes | None) -> Axes:
-    """Draw a result on axes, new ones if there are none."""
+    """Draw a result on axes, new ones if there are none.
+
+    Raises:
+        InputError: `ax` is no Axes of matplotlib.
+    """
+    if ax is not None and not hasattr(ax, "imshow"):
+        raise InputError("ax", "must be Axes of matplotlib", ax)
     how = VIEWS[view]
     if ax is None:
         ax = new_axes(*(how.size(result) if callable(how.size) else how.size))

@@ -19,7 +19,7 @@ import lccmodel as lcc
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "trace.csv"
 
-__all__ = ["RESULTS", "base_arguments", "public_callables", "public_names"]
+__all__ = ["RESULTS", "argument_named", "base_arguments", "public_callables", "public_names"]
 
 _RESULTS = """
     Control Exploration Bruhat CatalogEntry Certificate Circuits Composition Conflict Contention
@@ -31,6 +31,8 @@ _RESULTS = """
     JobOutcome PlanRow RoutingRow SelfRouting SentMessage SwitchSettings Trace
     TriangularFactors Use WalkStep Witness
 """
+_NONE = object()
+
 RESULTS = frozenset(_RESULTS.split())
 """Results: a caller gets them and never makes them."""
 
@@ -170,16 +172,22 @@ def _small() -> dict[str, Any]:
 
 def base_arguments(name: str, function: Callable[..., Any]) -> dict[str, Any]:
     """Right arguments of a function; parameters that have a default may be left out."""
-    small, short = _small(), name.rpartition(".")[2]
     found = {}
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             continue
-        for key in (f"{name}.{parameter.name}", f"{short}.{parameter.name}", parameter.name):
-            if key in small:
-                found[parameter.name] = small[key]
-                break
-        else:
-            if parameter.default is parameter.empty:
-                found[parameter.name] = 1  # a new name: give it a right value above
+        value = argument_named(name, parameter.name, _NONE)
+        if value is not _NONE:
+            found[parameter.name] = value
+        elif parameter.default is parameter.empty:
+            found[parameter.name] = 1  # a new name: give it a right value above
     return found
+
+
+def argument_named(name: str, parameter: str, otherwise: Any = 1) -> Any:
+    """A right value for a parameter of this name, of this function first."""
+    small, short = _small(), name.rpartition(".")[2]
+    for key in (f"{name}.{parameter}", f"{short}.{parameter}", parameter):
+        if key in small:
+            return small[key]
+    return otherwise

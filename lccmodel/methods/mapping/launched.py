@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy.typing as npt
 
+from lccmodel._arguments import guard_methods
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
@@ -89,6 +90,9 @@ class Launched(ABC):
 
         program, places = self._launched
         return node_program(Program.of(program), places)
+
+
+guard_methods(Launched)
 
 
 def node_program(program: Program, node_of: NodeOfRank) -> str:
