@@ -81,9 +81,10 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         for value in arguments:
             if looked_at[type(value)]:
                 arguments, options = admitted(function, arguments, options)
-        for value in options.values():
-            if looked_at[type(value)]:
-                arguments, options = admitted(function, arguments, options)
+        if options:
+            for value in options.values():
+                if looked_at[type(value)]:
+                    arguments, options = admitted(function, arguments, options)
         try:
             return function(*arguments, **options)
         except ours:
@@ -148,6 +149,9 @@ class _Ending:
 
     def __init__(self, name: str, given: Iterator[Any]) -> None:
         self.name, self.given, self.count = name, given, 0
+
+    def __repr__(self) -> str:
+        return repr(self.given)
 
     def __iter__(self) -> Iterator[Any]:
         return self

@@ -30,6 +30,7 @@ __all__ = [
     "checked_index",
     "checked_integer",
     "checked_integers",
+    "checked_name",
     "checked_shape",
     "clipped",
     "printable",
@@ -69,6 +70,17 @@ def printable(text: str) -> str:
     True
     """
     return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def checked_name(argument: str, name: Any) -> str:
+    """A name as one line of printable text: it gets into tables, pictures and programs.
+
+    >>> checked_name("name", "a\\nb")
+    'a b'
+    """
+    if not isinstance(name, str):
+        raise InputError(argument, "must be a text", name)
+    return printable(re.sub(r"\s", " ", name))
 
 
 def clipped(text: str, most: int) -> str:

@@ -35,7 +35,7 @@ from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.calibration.fitting import Fit
-from lccmodel.errors import FileError, InputError
+from lccmodel.errors import FileError, InputError, checked_name
 from lccmodel.files import read_at_most, write_atomically
 from lccmodel.network import Mesh
 from lccmodel.pipelining.loads import PortName
@@ -314,8 +314,7 @@ def machine_text(found: Fit, name: str = "") -> str:
 
 
 def _quoted(text: str) -> str:
-    kept = "".join(letter if letter.isprintable() else " " for letter in text)
-    return '"' + kept.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + checked_name("text", text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _written(value: float) -> str:

@@ -14,7 +14,7 @@ from lccmodel.communication.destinations import Permutation, destinations_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.recognition import Recognition, analyse, recognise
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import FileError, InputError, NotLinearComplement
+from lccmodel.errors import FileError, InputError, NotLinearComplement, checked_name
 
 __all__ = ["Entry", "as_file_error", "checked_weight", "relabelled", "sent_between"]
 
@@ -51,6 +51,9 @@ class Entry:
     notes: tuple[str, ...] = ()
     bits: int = 0
     grid: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", checked_name("name", self.name))
 
     @property
     def n(self) -> int:

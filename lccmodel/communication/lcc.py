@@ -27,6 +27,7 @@ from lccmodel.errors import (
     SingularMatrixError,
     SizeLimitError,
     checked_integer,
+    checked_name,
 )
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector, MatrixLike, VectorLike
 from lccmodel.views import Viewed
@@ -94,7 +95,8 @@ class LCC(Frozen, Viewed, view="communication", evaluable=True):
         return self
 
     def _set(self, A: GF2Matrix, b: GF2Vector, kind: Kind, name: str) -> None:
-        for key, value in (("A", A), ("b", b), ("kind", kind), ("name", name)):
+        label = checked_name("name", name)
+        for key, value in (("A", A), ("b", b), ("kind", kind), ("name", label)):
             object.__setattr__(self, key, value)
 
     def _like(self, A: GF2Matrix, b: GF2Vector) -> LCC:

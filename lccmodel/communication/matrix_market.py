@@ -48,10 +48,9 @@ def read_matrix_market(path: Path, content: bytes, n: int | None = None) -> tupl
 
     text = _Text.of(content)
     for line, cells in ((text.sizes, text.size), *text.rows):
-        wrong = next((cell for cell in cells if not _MEANT.fullmatch(cell)), None)
-        if wrong is not None:  # scipy reads 3-0 as 3 and then as -0
+        if not all(map(_MEANT.fullmatch, cells)):  # scipy reads 3-0 as 3 and then as -0
             rule = "a line of a Matrix Market file must be numbers"
-            raise FileError(path, line, rule, wrong)
+            raise FileError(path, line, rule, " ".join(cells))
     try:
         entry = sparse_entry(path, load, n)
     except FileError as error:

@@ -20,7 +20,7 @@ from lccmodel._frozen import Frozen
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.traffic import Traffic
-from lccmodel.errors import CommunicationError, InputError, checked_integer
+from lccmodel.errors import CommunicationError, InputError, checked_integer, checked_name
 from lccmodel.views import Viewed
 
 __all__ = ["Phase", "Program"]
@@ -55,8 +55,7 @@ class Phase(Frozen):
         known = isinstance(weight, (int, float, Fraction)) and not isinstance(weight, bool)
         if not known or not 0 < weight < math.inf:
             raise InputError("weight", "must be a positive finite number", weight)
-        if not isinstance(name, str):
-            raise InputError("name", "must be a text", name)
+        name = checked_name("name", name)
         for key, value in (("traffic", Traffic.of(traffic)), ("weight", weight), ("name", name)):
             object.__setattr__(self, key, value)
 

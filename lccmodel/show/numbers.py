@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from lccmodel.communication.volumes import as_fraction, as_number
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, printable
 
 __all__ = ["Cell", "CellForm", "cell_text", "finite_decimal", "grouped", "plain", "written"]
 
@@ -136,11 +136,15 @@ def finite_decimal(value: Fraction) -> float | None:
 def plain(cell: Any) -> Cell:
     """The cell as a plain Python value: no numpy scalars, no lists, no whole fractions.
 
+    Texts are printable: whatever a terminal or a page would obey is shown.
+
     Raises:
         InputError: a float that is not finite, or a value of another type.
     """
-    if cell is None or isinstance(cell, (str, bool)):
+    if cell is None or isinstance(cell, bool):
         return cell
+    if isinstance(cell, str):
+        return printable(cell)
     if isinstance(cell, Fraction):
         return as_number(cell)
     if isinstance(cell, float):

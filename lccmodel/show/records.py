@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, printable
 from lccmodel.show import writers
 from lccmodel.show.numbers import Cell, plain
 from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, quantity
@@ -103,11 +103,11 @@ class Table:
         if not heads or len(set(every)) != len(every):
             raise InputError("columns", "must be at least one, with distinct keys", every)
         values: dict[str, Any] = {
-            "title": title,
+            "title": printable(title),
             "columns": heads,
             "rows": tuple(_row(names, row) for row in given),
             "facts": known,
-            "notes": tuple(notes),
+            "notes": tuple(map(printable, notes)),
             "keys": names,
         }
         for name, value in values.items():

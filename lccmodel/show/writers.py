@@ -256,7 +256,10 @@ def _latex_lines(text: str) -> str:
 
 
 def as_csv(keys: Sequence[str], records: Iterable[Mapping[str, Cell]]) -> str:
-    """Header and rows, RFC 4180 quoting, lines ended by a newline."""
+    """Header and rows, RFC 4180 quoting, lines ended by a newline.
+
+    A text that a spreadsheet would run (`=1+1`, `@sum`) has an apostrophe before it.
+    """
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(keys)
@@ -264,8 +267,19 @@ def as_csv(keys: Sequence[str], records: Iterable[Mapping[str, Cell]]) -> str:
     return target.getvalue()
 
 
+_RUN = re.compile(r"[=@+\-\t\r]")
+"""How a cell begins that a spreadsheet takes for a formula, unless it is a number."""
+
+
 def _csv_cell(cell: Cell) -> str:
-    return str(cell).lower() if isinstance(cell, bool) else cell_text(cell)
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    text = cell_text(cell)
+    first = cell
+    while isinstance(first, tuple) and first:
+        first = first[0]
+    is_run = isinstance(first, str) and _RUN.match(text) and not _DIGITS.fullmatch(text)
+    return f"'{text}" if is_run else text
 
 
 def as_json(records: Sequence[Mapping[str, Cell]]) -> str:

@@ -57,7 +57,7 @@ def spmd_traffic_program(
         raise SizeLimitError("messages", rule, listed)
     phases = []
     for k, phase in enumerate(given.phases):
-        name = "".join(c if c.isprintable() else " " for c in phase.name) or f"phase {k}"
+        name = phase.name or f"phase {k}"
         rows = zip(phase.traffic.messages.tolist(), phase.traffic.volumes.tolist(), strict=True)
         sent = "".join(f"        ({s}, {d}, {v!r}),\n" for (s, d), v in rows)
         phases.append(f"    ({name!r}, [\n{sent}    ]),\n")
