@@ -21,6 +21,7 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.recognition import Recognition, analyse
 from lccmodel.communication.traffic import Traffic
+from lccmodel.communication.volumes import Number, as_fraction, as_number
 from lccmodel.errors import CommunicationError, FileError, InputError, NetworkError
 from lccmodel.network import Network, as_network, parse_network
 
@@ -57,6 +58,18 @@ class Problem:
         alone = Program(self.program.phases[k : k + 1])
         return Problem(
             alone, self.network, self.origin[k : k + 1], True, self.extensions[k : k + 1]
+        )
+
+    @property
+    def weights(self) -> tuple[Number, ...]:
+        """How often every phase runs, times what each of its messages carries.
+
+        Raises:
+            CommunicationError: they do not all carry the same.
+        """
+        return tuple(
+            as_number(as_fraction(phase.weight) * as_fraction(phase.traffic.uniform_volume))
+            for phase in self.program
         )
 
     @property

@@ -18,7 +18,6 @@ from lccmodel.errors import InputError
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
     from lccmodel.gf2.matrix import GF2Matrix
-    from lccmodel.methods.mapping import Mapping
     from lccmodel.methods.placement import Placement
     from lccmodel.network import Network
     from lccmodel.pipelining.degree import OptimalDegree
@@ -30,7 +29,7 @@ _MAX_SETS = 1 << 14
 """Most sets of bits that a certificate lists."""
 
 
-def certificate_of(answer: Mapping | Placement | Schedule | OptimalDegree) -> dict[str, Any]:
+def certificate_of(answer: Placement | Schedule | OptimalDegree) -> dict[str, Any]:
     """The certificate of an answer, as the object of its JSON text; it has been checked.
 
     Args:
@@ -47,12 +46,11 @@ def certificate_of(answer: Mapping | Placement | Schedule | OptimalDegree) -> di
     >>> check(certificate_of(found))
     'the order of the bits gives degree 1 on cube:4, and no nonsingular linear mapping gives less'
     """
-    from lccmodel.methods.mapping import Mapping
     from lccmodel.methods.placement import Placement
     from lccmodel.pipelining.degree import OptimalDegree
     from lccmodel.pipelining.schedules import Schedule
 
-    if isinstance(answer, Mapping):
+    if isinstance(answer, Placement) and answer.Q is not None:
         return _first(answer, _mappings(answer), "a mapping that a rank, or 2^14 sets, prove best")
     if isinstance(answer, Placement):
         known = "counting (messages, nodes, cuts, distances)"
@@ -86,7 +84,7 @@ def _text(number: Any) -> int | str:
 # -- Mappings --------------------------------------------------------------------------------------
 
 
-def _mappings(answer: Mapping) -> Iterator[tuple[str, Any, Any, Any]]:
+def _mappings(answer: Placement) -> Iterator[tuple[str, Any, Any, Any]]:
     network = answer.network.spec
     members = answer.communications
     plain = set(answer.weights) == {1} or len(members) == 1
@@ -103,7 +101,7 @@ def _mappings(answer: Mapping) -> Iterator[tuple[str, Any, Any, Any]]:
             yield "orders", problem, found, {"from": families}
 
 
-def _by_ranks(answer: Mapping, sent: LCC, network: str) -> tuple[str, Any, Any, Any]:
+def _by_ranks(answer: Placement, sent: LCC, network: str) -> tuple[str, Any, Any, Any]:
     inside = int(network.startswith("origin"))
     n, degree = sent.n, answer.after.degree
     mapped = answer.mapped[0]
@@ -125,7 +123,7 @@ def _by_ranks(answer: Mapping, sent: LCC, network: str) -> tuple[str, Any, Any, 
     found: dict[str, Any] = {"degree": degree}
     if answer.order is not None:
         found["order"] = list(answer.order)
-    else:
+    elif answer.Q is not None:
         found |= {"Q": _lines(answer.Q), "inverse": _lines(answer.Q.inverse())}
     return "linear", {"network": network, **_sent(sent)}, found, proof
 
@@ -200,7 +198,7 @@ def _displaced(c: LCC) -> list[str]:
     return [_digits(x, c.n) for x in list(found.values())[:2]]
 
 
-def _families(answer: Mapping) -> list[list[Any]] | None:
+def _families(answer: Placement) -> list[list[Any]] | None:
     """For every choice of the bit in the router: what steps below the answer reach, or heights."""
     from lccmodel.lattice.lattice import CorrectionLattice
 

@@ -101,7 +101,7 @@ def _fail(error: Exception) -> NoReturn:
     elif isinstance(error, click.ClickException):
         _complain(f"error: {error.format_message()}")
     elif isinstance(error, InputError):
-        option = "--" if error.argument == "network" else ""
+        option = "--" if error.argument in ("network", "count", "linear") else ""
         _complain(f"error: {option}{error}")
     elif isinstance(error, OSError):
         let_go_of_output()

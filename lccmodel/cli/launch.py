@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lccmodel.communication.program import Program
     from lccmodel.methods.mapping.hosts import Host
-    from lccmodel.methods.mapping.launched import Launcher
+    from lccmodel.methods.placed import Launcher
 
 __all__ = ["check_places", "rank_file", "read_host_list", "spmd_file"]
 
@@ -74,7 +74,7 @@ def spmd_file(
     Raises:
         SizeLimitError: too many processors or messages.
     """
-    from lccmodel.methods.mapping.launched import node_program
+    from lccmodel.methods.placed import node_program
 
     usage = f"{file}: mpiexec -n {len(node_of)} python -m mpi4py {file}"
     return node_program(program, node_of), usage

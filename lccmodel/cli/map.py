@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,7 @@ from lccmodel.cli.options import (
 
 if TYPE_CHECKING:
     from lccmodel.lattice.programme import Objective
-    from lccmodel.methods.mapping.launched import Launcher
-    from lccmodel.methods.placement.result import Over
+    from lccmodel.methods.placed import Launcher, Over
 
 __all__ = ["map_command"]
 
@@ -184,17 +184,18 @@ def map_command(
     if spmd is not None:
         files[spmd] = spmd_file(answer.program, answer.node_of, spmd)
     if certificate is not None:
-        save_certificate(answer.found, certificate)
+        save_certificate(answer, certificate)
     for file, (content, _) in files.items():
         write_atomically(file, content)
     if plot is not None:
         from lccmodel.show.figures import draw_placed
 
         with working("drawing"):
-            save_plot(draw_placed(answer.program, answer.network, answer.node_of), plot)
+            save_plot(draw_placed(answer), plot)
     usage = [use for _, use in files.values()]
     if len(files) > 1:
         usage.append(
             "use one of the two files: both rename the processes, and together do it twice"
         )
-    emit(answer.table(usage), chosen, output)
+    table = answer.as_table()
+    emit(replace(table, notes=(*table.notes, *usage)), chosen, output)

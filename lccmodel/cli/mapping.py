@@ -1,4 +1,4 @@
-"""How `lccmodel map` finds its answer: ranks of submatrices where they apply, else `place`."""
+"""How `lccmodel map` searches: options, where restarts run, what is told meanwhile."""
 
 from __future__ import annotations
 
@@ -17,12 +17,8 @@ from lccmodel.errors import InputError
 if TYPE_CHECKING:
     from lccmodel.communication.program import Program
     from lccmodel.lattice.programme import Objective
-    from lccmodel.methods.mapping import Mapping
+    from lccmodel.methods.placed import Over
     from lccmodel.methods.placement import Placement
-    from lccmodel.methods.placement.result import Over
-    from lccmodel.network import Network
-    from lccmodel.problem import Problem
-    from lccmodel.show.records import Table
 
 __all__ = ["SearchOptions", "answered"]
 
@@ -39,34 +35,6 @@ class SearchOptions:
     coordinates: Path | None = None
 
 
-@dataclass(frozen=True)
-class MappedProgram:
-    """A program, where it runs, and the mapping or placement found for it."""
-
-    program: Program
-    network: Network
-    found: Mapping | Placement
-    orders: int | None = None
-
-    @property
-    def node_of(self) -> Any:
-        """The node of every rank; SizeLimitError for too many to list."""
-        from lccmodel.methods.mapping import Mapping
-
-        return self.found.to_physical if isinstance(self.found, Mapping) else self.found.node_of
-
-    def table(self, notes: Sequence[str]) -> Table:
-        """The answer for people and for programs."""
-        from lccmodel.methods.mapping import Mapping
-        from lccmodel.show.answers import mapping_table
-        from lccmodel.show.placements import placement_table
-
-        more = [*notes, *self.program.notes]
-        if isinstance(self.found, Mapping):
-            return mapping_table(self.found, self.orders, more)
-        return placement_table(self.found, more)
-
-
 def answered(
     arguments: Sequence[str],
     network: str | None,
@@ -76,97 +44,26 @@ def answered(
     *,
     count: bool,
     search: SearchOptions,
-) -> MappedProgram:
-    """The best mapping of what is typed.
+) -> Placement:
+    """The best placement of what is typed.
 
     Raises:
         InputError: bad input, or options that do not go together.
     """
-    from lccmodel.methods.placement.orders import is_linear_complement, usual_over
+    from lccmodel.communication.coordinates import read_coordinates
+    from lccmodel.methods.placement.door import best_placement
     from lccmodel.problem import Problem
 
     problem = Problem.read(arguments, network)
-    program, target = problem.program, problem.network
-    ranked = is_linear_complement(program, target)
-    chosen = over or usual_over(problem)
-    if chosen == "linear" and (count or (weights is not None and len(program) == 1)):
-        raise InputError("--linear", "does not go with --count or --weights", list(arguments))
-    numbers = _weights(weights, program)
-    if ranked and objective != "joint" and chosen == "orders":
-        return _ordered(program, target, objective, numbers, count)
-    if count:
-        rule = "counts orders of linear-complement communications on a cube or Origin"
-        raise InputError("--count", rule, list(arguments))
-    if ranked and objective == "max-max" and chosen == "linear" and len(program) == 1:
-        return _linear(program, target)
-    return _placed(problem, chosen, objective, numbers, search)
-
-
-def _ordered(
-    program: Program,
-    network: Network,
-    objective: Objective,
-    numbers: Sequence[Fraction] | None,
-    count: bool,
-) -> MappedProgram:
-    from lccmodel.methods.mapping import optimal_orders, optimal_reordering
-
-    assert objective != "joint"
-    members, stated = _members(program)
-    weights = stated if numbers is None else numbers
-    if len(members) == 1 and numbers is None:
-        weights = [Fraction(1)]  # the objective is then the degree of contention
-    problem = members if len(members) > 1 else members[0]
-    with working("searching for the best mapping"):
-        mapping = optimal_reordering(problem, network, objective, weights)
-    orders = None
-    if count:
-        with working("counting the optimal orders"):
-            orders = optimal_orders(problem, network, objective, weights).count()
-    return MappedProgram(program, network, mapping, orders)
-
-
-def _linear(program: Program, network: Network) -> MappedProgram:
-    from lccmodel.methods.mapping import optimal_linear_mapping
-
-    with working("searching for the best mapping"):
-        return MappedProgram(
-            program, network, optimal_linear_mapping(_members(program)[0][0], network)
-        )
-
-
-def _members(program: Program) -> tuple[list[Any], list[Fraction]]:
-    """The communications with the names of their phases, and weight times volume of each."""
-    from lccmodel.communication.entries import relabelled
-    from lccmodel.communication.volumes import as_fraction
-
-    members, weights = [], []
-    for phase in program.phases:
-        assert phase.lcc is not None
-        volume = 1 if phase.traffic.total == phase.traffic.ranks else phase.traffic.volumes[0]
-        members.append(relabelled(phase.lcc, phase.name) if phase.name else phase.lcc)
-        weights.append(as_fraction(phase.weight) * as_fraction(volume))
-    return members, weights
-
-
-def _placed(
-    problem: Problem,
-    over: Over,
-    objective: Objective,
-    numbers: Sequence[Fraction] | None,
-    search: SearchOptions,
-) -> MappedProgram:
-    from lccmodel.communication.coordinates import read_coordinates
-    from lccmodel.methods.placement import place
-
+    numbers = _weights(weights, problem.program)
     where = None if search.coordinates is None else read_coordinates(search.coordinates)
     with working("searching for the best placement") as say, _executor(search) as executor:
-        best = place(
+        return best_placement(
             problem,
-            None,
             objective,
             over,
-            weights=numbers,
+            numbers,
+            count=count,
             seed=search.seed,
             seconds=search.seconds,
             executor=executor,
@@ -174,7 +71,6 @@ def _placed(
             coordinates=where,
             progress=_progress(say),
         )
-    return MappedProgram(problem.program, problem.network, best)
 
 
 def _progress(say: Callable[[str], None]) -> Callable[[str], None]:

@@ -15,7 +15,7 @@ from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
     from lccmodel.methods.mapping.weights import SetObjective
-    from lccmodel.show.program import Placed, Solution
+    from lccmodel.methods.placement.door import Solution
 
 __all__ = ["report"]
 
@@ -125,9 +125,9 @@ def report(
     command += [] if seconds == 2.0 else ["--seconds", f"{seconds:g}"]
     wanted = objectives or _OBJECTIVES
     notes: dict[str, None] = {}
-    seen: list[Solution | Placed] = []
+    seen: list[Solution] = []
 
-    def shown(solution: Solution | Placed) -> None:
+    def shown(solution: Solution) -> None:
         """Show what is found as soon as it is."""
         tables = main_tables(solution)
         notes.update(dict.fromkeys(note for table in tables for note in table.notes))

@@ -193,7 +193,7 @@ def simulate(
         "own_wires": own_wires,
     }
     with working("preparing"):
-        placed = chosen_mapping(mapping, program, target)
+        placed = chosen_mapping(mapping, problem)
         turns = {"": None} if placed is None else {"before": None, "after": placed}
         prepared = {
             (name_of(one, k), turn): Simulation.of(

@@ -102,7 +102,7 @@ def trace(
     problem = Problem.read((communication,), network)
     program, target = problem.program, problem.network
     with working("following messages"):
-        placed = chosen_mapping(mapping, program, target)
+        placed = chosen_mapping(mapping, problem)
         only = program[0].traffic
         found = follow(only, target, routing, flits, placed, tie=tie, seed=seed)
         _check_senders(senders, program.ranks)

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from lccmodel.communication.program import Program
-    from lccmodel.methods.mapping.result import Mapping
-    from lccmodel.methods.placement.result import Placement
-    from lccmodel.network import Network
+    from lccmodel.methods.placed import Placement
+    from lccmodel.problem import Problem
 
 __all__ = [
     "check_drawings",
@@ -121,9 +119,7 @@ def _parse_order(text: str) -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-def chosen_mapping(
-    text: str | None, program: Program, network: Network
-) -> Mapping | Placement | tuple[int, ...] | None:
+def chosen_mapping(text: str | None, problem: Problem) -> Placement | tuple[int, ...] | None:
     """The mapping that is asked for; `optimal` is one for all communications together.
 
     On a hypercube or Origin it is the best order of the address bits, elsewhere the best placement
@@ -133,12 +129,12 @@ def chosen_mapping(
         InputError: not an order.
     """
     from lccmodel.errors import InputError
-    from lccmodel.methods.mapping import optimal_reordering
-    from lccmodel.methods.placement import place
+    from lccmodel.methods.placement.door import best_placement
     from lccmodel.network import BristledHypercube, Hypercube
 
     if text is None:
         return None
+    network = problem.network
     if text.strip().lower() != "optimal":
         order = _parse_order(text)
         if sorted(order) != list(range(network.n)):
@@ -146,24 +142,19 @@ def chosen_mapping(
             raise InputError("--mapping", rule, text)
         return order
     cube = isinstance(network, (Hypercube, BristledHypercube))
-    members = [phase.lcc for phase in program if phase.lcc is not None]
-    if cube and len(members) == len(program) and all(c.n == network.n for c in members):
-        return optimal_reordering(members if len(members) > 1 else members[0], network)
-    return place(program, network, over="orders" if cube else "placements")
+    return best_placement(problem, over="orders" if cube else "placements")
 
 
-def order_of(mapping: Mapping | Placement | tuple[int, ...] | None) -> tuple[int, ...]:
+def order_of(mapping: Placement | tuple[int, ...] | None) -> tuple[int, ...]:
     """The order of a mapping, () without one."""
     if mapping is None or isinstance(mapping, tuple):
         return mapping or ()
     return mapping.order or ()
 
 
-def nodes_of_ranks(
-    mapping: Mapping | Placement | tuple[int, ...] | None, nodes: Sequence[int]
-) -> list[int]:
+def nodes_of_ranks(mapping: Placement | tuple[int, ...] | None, nodes: Sequence[int]) -> list[int]:
     """Where some ranks are after the mapping."""
-    from lccmodel.methods.placement import Placement
+    from lccmodel.methods.placed import Placement
 
     if isinstance(mapping, Placement):
         return [int(mapping.node_of[node]) for node in nodes]

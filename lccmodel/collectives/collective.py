@@ -28,7 +28,7 @@ from lccmodel.collectives.plans import COLLECTIVES, CollectiveName, Plan
 from lccmodel.collectives.replay import Fault, Kept
 from lccmodel.collectives.times import BestSegments, best_segments, prices_of, time_of
 from lccmodel.errors import InputError, NetworkError, checked_array, checked_integer
-from lccmodel.methods.placement.result import Placement
+from lccmodel.methods.placed import Placement
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.message_cost import exact
 from lccmodel.views import Viewed

@@ -16,7 +16,6 @@ __all__ = ["explore"]
 EXPLORERS: Mapping[str, str] = MappingProxyType(
     {
         "communication": "loads:explore_communication",
-        "mapping": "loads:explore_mapping",
         "lattice": "loads:explore_lattice",
         "program": "loads:explore_program",
         "traffic": "loads:explore_program",

@@ -16,19 +16,18 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.exploration.controls import Control
 from lccmodel.exploration.exploration import Exploration, Picture
 from lccmodel.network import BristledHypercube, Hypercube, Network, as_network, parse_network
+from lccmodel.problem import Problem
 
 if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
     from lccmodel.communication.program import Program
     from lccmodel.lattice.lattice import CorrectionLattice
-    from lccmodel.methods.mapping.result import Mapping
-    from lccmodel.methods.placement.result import Placement
+    from lccmodel.methods.placed import Placement
     from lccmodel.network import ChannelLoads
 
 __all__ = [
     "explore_communication",
     "explore_lattice",
-    "explore_mapping",
     "explore_placement",
     "explore_program",
 ]
@@ -47,8 +46,10 @@ def explore_communication(c: LCC, network: Any = None) -> Exploration:
     return _explore_orders(c, _words(c.n, network), "best")
 
 
-def explore_mapping(found: Mapping) -> Exploration:
-    """The same for the communications of a mapping, one at a time, from its order on."""
+def explore_placement(found: Placement) -> Exploration:
+    """A renaming from its order on, one communication at a time; else phases before and after."""
+    if found.Q is None:
+        return _explore_places(found.program, (found.network.spec,), lambda _: found.node_of)
     order = ",".join(map(str, found.order)) if found.order else "natural"
     words = _words(found.network.n, found.network)
     if len(found.communications) == 1:
@@ -70,13 +71,10 @@ def _explore_orders(c: LCC, words: tuple[str, ...], order: str) -> Exploration:
 
     @cache
     def best(word: str) -> tuple[int, ...]:
-        from lccmodel.methods.mapping.solve import optimal_reordering
-        from lccmodel.methods.placement import place
+        from lccmodel.methods.placement.door import best_placement
 
-        network = parse_network(word)
-        if isinstance(network, (Hypercube, BristledHypercube)):
-            return optimal_reordering(c, network).order or tuple(range(c.n))
-        return place([c], network, over="orders").order or tuple(range(c.n))
+        asked = Problem.read(c, word)
+        return best_placement(asked, over="orders").order or tuple(range(c.n))
 
     def draw(network: str, order: str) -> Picture:
         on = parse_network(network)
@@ -132,11 +130,6 @@ def explore_program(program: Any, network: Any = None) -> Exploration:
         return place(sent, parse_network(word), seconds=1).node_of
 
     return _explore_places(sent, words, placed)
-
-
-def explore_placement(found: Placement) -> Exploration:
-    """The phases of a program that was placed, before and after."""
-    return _explore_places(found.program, (found.network.spec,), lambda _: found.node_of)
 
 
 def _explore_places(program: Program, words: tuple[str, ...], placed: Any) -> Exploration:

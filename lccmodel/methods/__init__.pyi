@@ -11,7 +11,6 @@ from .exchanges import bit_exchanges as bit_exchanges
 from .exchanges import exchange_factors as exchange_factors
 from .exchanges import exchange_orders as exchange_orders
 from .exchanges import shuffle as shuffle
-from .mapping import Mapping as Mapping
 from .mapping import lcp_optimizer as lcp_optimizer
 from .mapping import optimal_linear_mapping as optimal_linear_mapping
 from .mapping import optimal_orders as optimal_orders
@@ -21,7 +20,7 @@ from .orders import correction_orders as correction_orders
 from .partitioned import partition_tree as partition_tree
 from .partitioned import random_partitioned as random_partitioned
 from .partitioned import switch_settings as switch_settings
-from .placement import Placement as Placement
+from .placed import Placement as Placement
 from .placement import device_array as device_array
 from .placement import place_grid as place_grid
 from .self_routing import SelfRouting as SelfRouting

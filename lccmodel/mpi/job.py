@@ -24,7 +24,7 @@ from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import Communicator, SentMessage, VirtualComm
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.result import Mapping as ProcessorMapping
+    from lccmodel.methods.placed import Placement
 
 __all__ = ["Job", "JobOutcome", "execute"]
 
@@ -83,11 +83,11 @@ class Job:
         """Number of processes: 2^n."""
         return 1 << self.layout.n
 
-    def mapped(self, mapping: ProcessorMapping | Processors | None) -> Job:
+    def mapped(self, mapping: Placement | Processors | None) -> Job:
         """The same job with a mapping.
 
         Args:
-            mapping: a `Mapping` such as `optimal_reordering` returns, an array to_physical of
+            mapping: a `Placement` such as `optimal_reordering` returns, an array to_physical of
                 shape (2^n,), or None for no mapping.
 
         Raises:
@@ -95,9 +95,9 @@ class Job:
         """
         if mapping is None:
             return replace(self, to_physical=None)
-        from lccmodel.methods.mapping.result import Mapping as ProcessorMapping
+        from lccmodel.methods.placed import Placement
 
-        given = mapping.to_physical if isinstance(mapping, ProcessorMapping) else mapping
+        given = mapping.to_physical if isinstance(mapping, Placement) else mapping
         physical = checked_mapping(given)
         if len(physical) != self.ranks:
             rule = f"must be a mapping of {self.ranks} processors"

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lccmodel.communication.entries import relabelled
 from lccmodel.methods.comparison import Comparison, compare
+from lccmodel.methods.placement.door import Solution
 from lccmodel.papers.gallery import Chapter
 from lccmodel.papers.parts import Parts, digest
 from lccmodel.papers.reproduction import Tell
 from lccmodel.show.figures import Drawing, drawings
-from lccmodel.show.program import LccProgram, Placed, Solution, TrafficProgram
 from lccmodel.show.records import render
 from lccmodel.show.routing_tables import comparison_records_table, counts_table, with_reordering
 from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
@@ -35,14 +36,18 @@ WALKS = "routing_methods"
 """Name of the figure; with an underscore, which names of communications do not keep."""
 
 
-def routed_members(program: LccProgram | TrafficProgram, step: Tell) -> tuple[Comparison, ...]:
+def routed_members(solution: Solution, step: Tell) -> tuple[Comparison, ...]:
     """Every permutation of a program by every routing method, on a cube and the squarest mesh."""
-    if isinstance(program, TrafficProgram):
+    if not solution.ranked:
         return ()
-    members = [one.communication for one in program.communications]
-    chosen = [c for c in members if c.kind == "permutation" and c.n <= _MAX_ROUTED]
+    members = [(phase.lcc, phase.name) for phase in solution.problem.program]
+    chosen = [
+        relabelled(c, name)
+        for c, name in members
+        if c is not None and c.kind == "permutation" and c.n <= _MAX_ROUTED
+    ]
     if chosen:
-        step(f"{program.title}: routing methods")
+        step(f"{solution.title}: routing methods")
     return tuple(with_reordering(compare(c)) for c in chosen)
 
 
@@ -87,14 +92,14 @@ class Drawer:
 class ProgramSection:
     """What the report says about one program: its folder, captions of figures, files."""
 
-    solution: Solution | Placed
+    solution: Solution
     folder: str
     captions: Mapping[str, str]
     files: Mapping[str, bytes]
 
     @classmethod
     def of(
-        cls, solution: Solution | Placed, folder: str, draw: Drawer, routed: Sequence[Comparison]
+        cls, solution: Solution, folder: str, draw: Drawer, routed: Sequence[Comparison]
     ) -> ProgramSection:
         """Work out all tables and figures, and write them as files in memory."""
         captions: dict[str, str] = {}
@@ -107,7 +112,7 @@ class ProgramSection:
         page = [render(table, "markdown") for table in tables]
         page += ["## Channel loads\n", *pictures] if pictures else []
         if routed:
-            methods = counts_table(routed, f"{solution.program.title}: routing methods")
+            methods = counts_table(routed, f"{solution.title}: routing methods")
             tables = (*tables, methods)
             page.append(render(methods, "markdown"))
             records = comparison_records_table(routed)
@@ -127,17 +132,16 @@ class ProgramSection:
 
     def chapter(self) -> Chapter:
         """What the page for a browser shows of this program."""
-        program = self.solution.program
         wanted = ("tables.md", "tables.tex", "routing.csv", "routing.json")
         paths = [f"{self.folder}/{name}" for name in wanted]
         links = {name: path for name, path in zip(wanted, paths, strict=True) if path in self.files}
         figures = {f"{self.folder}/{name}": text for name, text in self.captions.items()}
-        return Chapter(program.title, "", links, main_tables(self.solution), figures)
+        return Chapter(self.solution.title, "", links, main_tables(self.solution), figures)
 
     def index(self) -> str:
         """The lines of the index about this program."""
-        program = self.solution.program
-        count = len(program.communications)
+        solution = self.solution
+        count = len(solution.problem.program)
         noun = "communication" if count == 1 else "communications"
         tables = f"[Markdown]({self.folder}/tables.md) and [LaTeX]({self.folder}/tables.tex)"
         data = [
@@ -147,8 +151,8 @@ class ProgramSection:
         ]
         routing = f"; routing methods as {', '.join(data)}" if data else ""
         lines = [
-            f"## {escape_markdown(program.title)}\n",
-            f"{count} {noun} of `{program.path}`: tables as {tables}{routing}.\n",
+            f"## {escape_markdown(solution.title)}\n",
+            f"{count} {noun} of `{solution.path}`: tables as {tables}{routing}.\n",
         ]
         for name, text in self.captions.items():
             links = ", ".join(f"[{k.upper()}]({self.folder}/{name}.{k})" for k in FIGURE_FORMATS)

@@ -26,21 +26,13 @@ from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
 from lccmodel.methods.mapping.weights import SET_OBJECTIVES, SetObjective
+from lccmodel.methods.placement.door import Solution, solve_all
 from lccmodel.papers.gallery import page
 from lccmodel.papers.parts import MANIFEST, Parts
 from lccmodel.papers.program_section import Drawer, ProgramSection, routed_members
 from lccmodel.papers.reproduction import MadeSection, PaperWork, Tell, chosen_papers
 from lccmodel.references import reference
 from lccmodel.show.latex import label
-from lccmodel.show.program import (
-    LccProgram,
-    Placed,
-    Solution,
-    TrafficProgram,
-    best_mappings,
-    find_placements,
-    read_file,
-)
 from lccmodel.show.records import Table, render
 from lccmodel.show.summary import main_tables, records_table
 from lccmodel.show.writers import escape_markdown
@@ -57,7 +49,7 @@ class Report:
     Attributes: `solutions`, `files`; `unusable`, what is wrong with each file that was left out.
     """
 
-    solutions: tuple[Solution | Placed, ...]
+    solutions: tuple[Solution, ...]
     files: Mapping[str, bytes]
     unusable: tuple[str, ...] = ()
 
@@ -107,7 +99,7 @@ def make_report(
     papers: Sequence[str] = (),
     folder: str | Path | None = None,
     jobs: int = 1,
-    solved: Callable[[Solution | Placed], None] = lambda solution: None,
+    solved: Callable[[Solution], None] = lambda solution: None,
     seconds: float = 2.0,
 ) -> Report:
     """Read the programs, find their best mappings, and make all files; nothing is written.
@@ -140,18 +132,14 @@ def make_report(
     programs, unusable = _usable(files, words)
     parts = Parts(None if folder is None else Path(folder))
     with PaperWork(chosen, parts, jobs if programs or len(chosen) > 1 else 1) as work:
-        solutions: list[Solution | Placed] = []
+        solutions: list[Solution] = []
         for k, program in enumerate(programs, start=1):
             if k == 2:
                 work.start()  # the first table has the machine to itself
             said = _counted(step, f"program {k} of {len(programs)}")
             wanted = tuple(dict.fromkeys(objectives))
             try:
-                solutions.append(
-                    best_mappings(program, wanted, said)
-                    if isinstance(program, LccProgram)
-                    else find_placements(program, wanted, seconds, said)
-                )
+                solutions.append(solve_all(program, wanted, seconds, said))
             except InputError as error:  # too large, or volumes without a common unit
                 unusable = (*unusable, str(as_file_error(error, program.path, 0)))
                 continue
@@ -160,10 +148,10 @@ def make_report(
         if programs and not solutions:
             raise InputError("report", "has no program that can be mapped", unusable[0])
         sections = []
-        folders = _folders([solution.program for solution in solutions])
+        folders = _folders(solutions)
         for k, (solution, name) in enumerate(zip(solutions, folders, strict=True), 1):
             said = _counted(step, f"figures {k} of {len(solutions)}")
-            routed = routed_members(solution.program, said)
+            routed = routed_members(solution, said)
             sections.append(ProgramSection.of(solution, name, Drawer(said, parts), routed))
         reproduced = work.result(step)
     made: dict[str, bytes] = {}
@@ -194,18 +182,18 @@ def make_report(
 
 def _usable(
     files: Sequence[Path], words: Sequence[str | None]
-) -> tuple[list[LccProgram | TrafficProgram], tuple[str, ...]]:
+) -> tuple[list[Solution], tuple[str, ...]]:
     """The programs of the files that can be used, and what is wrong with the others.
 
     Raises:
         InputError: none can be used, for the reason of the first.
     """
-    programs: list[LccProgram | TrafficProgram] = []
+    programs: list[Solution] = []
     faults: list[InputError] = []
     for file in files:
         for word in words:
             try:
-                programs.append(read_file(file, word))
+                programs.append(Solution.read(file, word))
             except InputError as error:
                 known = str(error).startswith(str(file))
                 faults.append(error if known else as_file_error(error, file, 0))
@@ -239,11 +227,11 @@ def write_report(report: Report, output: str | Path) -> tuple[Path, ...]:
     return tuple(written)
 
 
-def _folders(programs: Sequence[LccProgram | TrafficProgram]) -> list[str]:
+def _folders(programs: Sequence[Solution]) -> list[str]:
     """A folder for each program: its name and network; numbered where two are alike."""
     names: list[str] = []
     for program in programs:
-        name = label(f"{program.name} {program.network.spec}")
+        name = label(f"{program.name} {program.problem.network.spec}")
         number = 1 + sum(other == name or other.startswith(f"{name}-no") for other in names)
         names.append(name if number == 1 else f"{name}-no{number}")
     return names

@@ -5,23 +5,19 @@ Each function takes values of the library and returns a `Table`; nothing is read
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from lccmodel.communication.equations import format_equations
-from lccmodel.communication.lcc import LCC
 from lccmodel.communication.program import Phase
 from lccmodel.communication.traffic import Traffic
-from lccmodel.communication.volumes import as_fraction, as_number
+from lccmodel.communication.volumes import as_number
 from lccmodel.methods.contention import (
     Contention,
     ContentionSet,
     CorrectionOrder,
 )
-from lccmodel.methods.mapping.result import Mapping
 from lccmodel.network import Concentrated, FatTree, Mesh, Network
 from lccmodel.problem import Problem
 from lccmodel.show.cells import (
@@ -29,10 +25,8 @@ from lccmodel.show.cells import (
     arrow_text,
     arrows_latex,
     arrows_text,
-    equations_latex,
-    objective_text,
 )
-from lccmodel.show.quantities import Column, Quantity, data, named
+from lccmodel.show.quantities import Column, named
 from lccmodel.show.records import Table
 from lccmodel.show.traffic_notes import (
     about_phase,
@@ -44,18 +38,10 @@ from lccmodel.show.traffic_notes import (
 )
 
 __all__ = [
-    "DEGREE_NOTE",
     "channels_table",
     "contention_table",
-    "mapping_table",
     "members_of",
 ]
-
-DEGREE_NOTE = (
-    "T: messages on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them."
-)
-_ORDER_NOTE = "order: its k-th entry, k = 0, 1, ..., is the old address bit that becomes bit k."
-
 
 # -- contention -----------------------------------------------------------------------------
 
@@ -161,68 +147,6 @@ def channels_table(problem: Problem, routing: CorrectionOrder = "ascending") -> 
     return Table("Busiest channels", columns, records, facts, notes)
 
 
-# -- mapping --------------------------------------------------------------------------------
-
-
 def members_of(state: Contention | ContentionSet) -> tuple[Contention, ...]:
-    """The contention of every member of a mapping."""
+    """The contention of every phase."""
     return (state,) if isinstance(state, Contention) else state.members
-
-
-def mapping_table(
-    mapping: Mapping, optimal_orders: int | None = None, more_notes: Sequence[str] = ()
-) -> Table:
-    """What a mapping does to every communication, and how good it is.
-
-    Args:
-        mapping: the mapping.
-        optimal_orders: how many orders are optimal, if they were counted.
-        more_notes: further lines below the table.
-    """
-    m = mapping
-    weighted = any(weight != 1 for weight in m.weights)
-    columns: list[Column] = ["communication", "kind", *(["weight"] if weighted else [])]
-    columns += ["loads_before", "degree_before", "loads_after", "degree_after"]
-    states = zip(members_of(m.before), members_of(m.after), strict=True)
-    members = zip(m.communications, m.weights, states, strict=True)
-    records = [
-        {
-            "communication": c.name or f"communication {k}",
-            "kind": c.kind,
-            "weight": as_number(as_fraction(weight)),
-            "loads_before": old.per_dimension,
-            "degree_before": old.degree,
-            "loads_after": new.per_dimension,
-            "degree_after": new.degree,
-        }
-        for k, (c, weight, (old, new)) in enumerate(members)
-    ]
-    title = "Optimal reordering" if m.order is not None else "Optimal linear mapping"
-    notes = [DEGREE_NOTE] + ([_ORDER_NOTE] if m.order is not None else [])
-    facts = _mapping_facts(m, optimal_orders, weighted)
-    return Table(title, columns, records, facts, [*notes, *more_notes])
-
-
-_OBJECTIVE = named("objective", "objective", form=objective_text)
-
-
-def _mapping_facts(m: Mapping, orders: int | None, weighted: bool) -> list[Any]:
-    plain = len(m.communications) == 1 and m.objective == "max-max" and not weighted
-    equations = None if m.order is not None else format_equations(LCC(m.Q))
-    formula = Quantity("equations", "y = Qx", math=equations_latex, audience="people")
-    return [
-        ("network", m.network.spec),
-        (data("objective") if plain else _OBJECTIVE, m.objective),
-        ("order", m.order),
-        (data("Q"), m.Q.tolist()),
-        (formula, equations),
-        (named("change", "degree" if plain else m.objective), (m.value_before, m.value_after)),
-        (data("value_before"), m.value_before),
-        (data("value_after"), m.value_after),
-        ("lower_bound", m.lower_bound),
-        ("optimal", m.optimal),
-        ("proof", m.proof),
-        ("optimal_orders", orders),
-        (data("over"), "orders" if m.order is not None else "linear"),
-        (data("node_of"), m.to_physical.tolist() if m.communications[0].n <= 12 else None),
-    ]

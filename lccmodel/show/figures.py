@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.methods.mapping import Mapping
+from lccmodel.methods.placed import Placement
+from lccmodel.methods.placement.door import Solution
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.show.drawing import CountedIn, counted_in, draw_before_after
 from lccmodel.show.latex import label
-from lccmodel.show.program import Placed, Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,51 +50,50 @@ class Drawing:
         )
 
 
-def drawings(solution: Solution | Placed) -> Iterator[Drawing]:
+def drawings(solution: Solution) -> Iterator[Drawing]:
     """What is worth a figure: each communication that a mapping improves, and all added up.
 
     A single communication is drawn in any case. All added up are what the channels carry when the
     communications run at the same time, so the mapping for that ("max-sum") is shown if there is
     one.
     """
-    if isinstance(solution, Placed):
+    if not solution.ranked:
         yield from _placed(solution)
         return
-    program = solution.program
-    if program.network.n > _MAX_DRAWN:
+    problem = solution.problem
+    if problem.network.n > _MAX_DRAWN:
         return
     together = solution.together
     if together:
-        at_once = [answer for answer in together if answer.mapping.objective == "max-sum"]
-        m = (at_once or together)[0].mapping
+        at_once = [answer for answer in together if answer.objective == "max-sum"]
+        m = (at_once or together)[0]
         caption = f"All communications added up, before and after M-G ({m.objective})"
         before, after = _added(m, mapped=False), _added(m, mapped=True)
         yield Drawing("together", caption, ("before", f"M-G, {m.objective}"), before, after)
     taken = {"together"}
-    for k, one in enumerate(program.communications):
-        best, kind = solution.alone[k].mapping, "M-S"
+    for k, phase in enumerate(problem.program):
+        best, kind = solution.alone[k], "M-S"
         for answer in solution.linear[k : k + 1]:
-            if answer.mapping.value_after < best.value_after:
-                best, kind = answer.mapping, "linear"
+            if answer.value_after < best.value_after:
+                best, kind = answer, "linear"
         if together and best.value_after == best.value_before:
             continue
-        name = _free_name(label(one.name), taken)
+        name = _free_name(label(phase.name), taken)
         taken.add(name)
-        caption = f"{one.name}, before and after {kind}"
+        caption = f"{phase.name}, before and after {kind}"
         before, after = _added(best, mapped=False), _added(best, mapped=True)
         yield Drawing(name, caption, ("before", kind), before, after)
 
 
-def _placed(solution: Placed) -> Iterator[Drawing]:
+def _placed(solution: Solution) -> Iterator[Drawing]:
     """All phases added up, before and after the placement for that if there is one."""
-    if solution.program.network.size > 1 << _MAX_DRAWN:
+    if solution.problem.network.size > 1 << _MAX_DRAWN:
         return
-    best = {p.objective: p for p in solution.placements}
-    placement = best.get("max-sum", solution.placements[0])
+    best = {p.objective: p for p in solution.together}
+    placement = best.get("max-sum", solution.together[0])
     caption = f"All messages, before and after the placement ({placement.objective})"
-    loads = _placed_loads(placement.program, placement.network, placement.node_of)
     counted = counted_in(p.traffic for p in placement.program)
-    yield Drawing("together", caption, ("before", "placed"), *loads, counted)
+    yield Drawing("together", caption, ("before", "placed"), *_placed_loads(placement), counted)
 
 
 def _free_name(name: str, taken: Container[str]) -> str:
@@ -104,7 +102,7 @@ def _free_name(name: str, taken: Container[str]) -> str:
     return next(each for each in chain([name], numbered) if each not in taken)
 
 
-def _added(mapping: Mapping, *, mapped: bool) -> ChannelLoads:
+def _added(mapping: Placement, *, mapped: bool) -> ChannelLoads:
     members = mapping.mapped if mapped else mapping.communications
     return added_loads(members, mapping.network)
 
@@ -137,20 +135,19 @@ def added_loads(
     return ChannelLoads(network, sum(parts), Fraction(1, below))
 
 
-def draw_placed(program: Program, network: Network, node_of: Any) -> Figure:
+def draw_placed(found: Placement) -> Figure:
     """All phases of a program added up on every channel, with rank r on node r and as placed."""
-    loads = _placed_loads(program, network, node_of)
-    return draw_before_after(network, *loads, counted=counted_in(p.traffic for p in program))
+    counted = counted_in(phase.traffic for phase in found.program)
+    return draw_before_after(found.network, *_placed_loads(found), counted=counted)
 
 
-def _placed_loads(
-    program: Program, network: Network, node_of: Any
-) -> tuple[ChannelLoads, ChannelLoads]:
+def _placed_loads(found: Placement) -> tuple[ChannelLoads, ChannelLoads]:
     """All phases added up on every channel, with rank r on node r and as placed."""
-    sent = [phase.traffic for phase in program.phases]
+    sent = [phase.traffic for phase in found.program]
     together = Traffic(
         np.concatenate([traffic.messages for traffic in sent]),
         np.concatenate([traffic.volumes for traffic in sent]),
-        program.ranks,
+        found.program.ranks,
     )
-    return network.channel_loads(together), network.channel_loads(together, node_of=node_of)
+    count = found.network.channel_loads
+    return count(together), count(together, node_of=found.node_of)

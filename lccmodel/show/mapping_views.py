@@ -30,9 +30,7 @@ __all__ = [
     "lines",
     "loads_plot",
     "loads_view",
-    "mapping_plot",
     "placement_plot",
-    "placement_view",
     "program_plot",
     "program_view",
     "recognition_plot",
@@ -96,58 +94,12 @@ def contention_plot(found: Any, axes: Axes) -> None:
         axes.set_title(f"degree {found.degree}", fontsize=11)
 
 
-def _before_after(axes: Axes, before: Sequence[Any], after: Sequence[Any], title: str) -> None:
-    """A result of this kind, before after, as a picture."""
-    bars(axes, {"before": before, "after": after}, _PART, BUSIEST)
-    axes.set_title(title, fontsize=11)
-
-
-def mapping_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, mapping, as a picture."""
-    title = f"{found.network.spec}, {found.objective} {found.value_before} → {found.value_after}"
-    _before_after(axes, found.before.per_dimension, found.after.per_dimension, title)
-
-
-def placement_view(found: Any) -> Table:
-    """A result of this kind, placement, as a table."""
-    records = [
-        {
-            "phase": phase.name or f"phase {k}",
-            "loads_before": old,
-            "degree_before": max(old, default=0),
-            "loads_after": new,
-            "degree_after": max(new, default=0),
-        }
-        for k, (phase, old, new) in enumerate(
-            zip(
-                found.program.phases,
-                found.before.per_dimension,
-                found.after.per_dimension,
-                strict=True,
-            )
-        )
-    ]
-    facts = [
-        ("network", found.network.spec),
-        ("objective", found.objective),
-        ("value_before", found.before.value),
-        ("value_after", found.after.value),
-        ("lower_bound", found.lower_bound),
-        ("proof", found.proof or None),
-        ("order", found.order),
-    ]
-    columns = ("phase", "loads_before", "degree_before", "loads_after", "degree_after")
-    return Table("Placement", columns, records, facts)
-
-
 def placement_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, placement, as a picture."""
-    before, after = (
-        [max(loads) for loads in zip(*use.per_dimension, strict=True)]
-        for use in (found.before, found.after)
-    )
+    """The busiest channel of every dimension, before and after."""
+    several = {"before": found.before.per_dimension, "after": found.after.per_dimension}
+    bars(axes, several, _PART, BUSIEST)
     title = f"{found.network.spec}, {found.objective} {found.before.value} → {found.after.value}"
-    _before_after(axes, before, after, title)
+    axes.set_title(title, fontsize=11)
 
 
 def loads_view(found: Any) -> Table:

@@ -13,15 +13,14 @@ from typing import Any
 
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.volumes import as_fraction, as_number
-from lccmodel.methods.mapping import Mapping
-from lccmodel.methods.placement import Placement
-from lccmodel.show.answers import DEGREE_NOTE, members_of
+from lccmodel.communication.volumes import Number
+from lccmodel.methods.placed import Placement
+from lccmodel.methods.placement.door import Solution
 from lccmodel.show.cells import proof_word
-from lccmodel.show.placements import placement_table
-from lccmodel.show.program import Answer, LccProgram, Placed, Solution, TrafficProgram
+from lccmodel.show.placements import DEGREE_NOTE, placement_table
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
+from lccmodel.show.traffic_notes import about_phase, kind_of, name_of
 
 __all__ = ["main_tables", "program_tables", "records_table"]
 
@@ -40,32 +39,30 @@ _OBJECTIVES = {
 }
 
 
-def _proof_notes(answers: Sequence[Answer]) -> list[str]:
-    used = {proof_word(answer.mapping.proof) for answer in answers}
+def _proof_notes(answers: Sequence[Placement]) -> list[str]:
+    used = {proof_word(answer.proof) for answer in answers}
     return [meaning for word, meaning in _MEANINGS.items() if word in used]
 
 
 _PROOF = named("proof", "proof", form=proof_word)
 
 
-def program_tables(solution: Solution | Placed) -> tuple[Table, ...]:
+def program_tables(solution: Solution) -> tuple[Table, ...]:
     """All tables of one program, for people."""
-    if isinstance(solution, Placed):
-        notes = solution.program.sent.notes
-        each = (placement_table(p, notes) for p in solution.placements)
-        return (_placed_table(solution), *each)
+    if not solution.ranked:
+        return (_placed_table(solution), *map(placement_table, solution.together))
     return (*main_tables(solution), before_after_table(solution))
 
 
-def main_tables(solution: Solution | Placed) -> tuple[Table, ...]:
+def main_tables(solution: Solution) -> tuple[Table, ...]:
     """What was found for one program, without the load of every dimension."""
-    if isinstance(solution, Placed):
+    if not solution.ranked:
         return (_placed_table(solution),)
     together = (together_table(solution),) if solution.together else ()
     return (summary_table(solution), *together)
 
 
-def _placed_table(solution: Placed) -> Table:
+def _placed_table(solution: Solution) -> Table:
     """The best placement found for every objective."""
     keys = ["value_before", "value_after", "joint_before", "joint_after", "lower_bound", "verdict"]
     records = [
@@ -78,17 +75,16 @@ def _placed_table(solution: Placed) -> Table:
             "lower_bound": p.lower_bound,
             "verdict": p.verdict,
         }
-        for p in solution.placements
+        for p in solution.together
     ]
-    notes = [_OBJECTIVES[p.objective] for p in solution.placements]
+    notes = [_OBJECTIVES[p.objective] for p in solution.together]
     notes.append("joint: the busiest channel with all messages at once; volumes count.")
-    title = f"{solution.program.path} on {solution.program.network.spec}: placements"
+    title = f"{solution.path} on {solution.problem.network.spec}: placements"
     return Table(title, ["objective", *keys], records, notes=notes)
 
 
 def summary_table(solution: Solution) -> Table:
     """Degrees of every communication without a mapping, alone (M-S) and together (M-G)."""
-    program = solution.program
     columns: list[Column] = [
         "communication",
         named("degree_before", "before"),
@@ -99,14 +95,13 @@ def summary_table(solution: Solution) -> Table:
     ]
     columns += ["degree_linear"] if solution.linear else []
     columns += [
-        Quantity(f"degree_{answer.mapping.objective}", f"M-G\n{answer.mapping.objective}")
+        Quantity(f"degree_{answer.objective}", f"M-G\n{answer.objective}")
         for answer in solution.together
     ]
     records = []
-    for k, (one, answer) in enumerate(zip(program.communications, solution.alone, strict=True)):
-        m = answer.mapping
+    for k, (phase, m) in enumerate(zip(solution.problem.program, solution.alone, strict=True)):
         record: dict[str, Any] = {
-            "communication": one.name,
+            "communication": name_of(phase, k),
             "degree_before": _degree(m, 0, "before"),
             "degree_alone": _degree(m, 0, "after"),
             "lower_bound": m.lower_bound,
@@ -114,9 +109,9 @@ def summary_table(solution: Solution) -> Table:
             "order": m.order,
         }
         for each in solution.linear[k : k + 1]:
-            record["degree_linear"] = _degree(each.mapping, 0, "after")
+            record["degree_linear"] = _degree(each, 0, "after")
         for each in solution.together:
-            record[f"degree_{each.mapping.objective}"] = _degree(each.mapping, k, "after")
+            record[f"degree_{each.objective}"] = _degree(each, k, "after")
         records.append(record)
     notes = ["before: messages on the busiest channel, without a mapping."]
     notes += ["M-S: with the best order for the communication alone."]
@@ -124,7 +119,9 @@ def summary_table(solution: Solution) -> Table:
     notes += ["M-G: with one order for all together."] if solution.together else []
     notes += _proof_notes(solution.alone)
     notes += [solution.skipped] if solution.skipped else []
-    return Table(f"{program.path} on {program.network.spec}", columns, records, notes=notes)
+    return Table(
+        f"{solution.path} on {solution.problem.network.spec}", columns, records, notes=notes
+    )
 
 
 def together_table(solution: Solution) -> Table:
@@ -140,20 +137,20 @@ def together_table(solution: Solution) -> Table:
     ]
     records = [
         {
-            "objective": answer.mapping.objective,
-            "value_before": answer.mapping.value_before,
-            "value_after": answer.mapping.value_after,
-            "lower_bound": answer.mapping.lower_bound,
-            "proof": answer.mapping.proof,
-            "optimal_orders": answer.orders,
-            "order": answer.mapping.order,
+            "objective": answer.objective,
+            "value_before": answer.value_before,
+            "value_after": answer.value_after,
+            "lower_bound": answer.lower_bound,
+            "proof": answer.proof,
+            "optimal_orders": answer.optimal_orders,
+            "order": answer.order,
         }
         for answer in solution.together
     ]
-    notes = [_OBJECTIVES[answer.mapping.objective] for answer in solution.together]
-    if _is_weighted(solution.program):
+    notes = [_OBJECTIVES[answer.objective] for answer in solution.together]
+    if any(w != 1 for w in solution.together[0].weights):
         notes.append("The objectives count loads with the weights of the communications.")
-    title = f"{solution.program.title}: all communications together (M-G)"
+    title = f"{solution.title}: all communications together (M-G)"
     return Table(title, columns, records, notes=[*notes, *_proof_notes(solution.together)])
 
 
@@ -162,81 +159,72 @@ def before_after_table(solution: Solution) -> Table:
     columns: list[Column] = ["communication", "kind", "rank", "weight"]
     columns += [named("optimal_orders", "optimal orders, M-S"), "loads_before", "loads_alone"]
     for answer in solution.together:
-        name = f"M-G {answer.mapping.objective}"
-        key = f"loads_{answer.mapping.objective}"
+        name = f"M-G {answer.objective}"
+        key = f"loads_{answer.objective}"
         columns.append(Quantity(key, f"T, {name}", latex=f"$T_i$, {name}"))
     columns += ["loads_linear", "linear"] if solution.linear else []
     records = []
-    for k, one in enumerate(solution.program.communications):
-        alone, c = solution.alone[k].mapping, one.communication
-        record: dict[str, Any] = {
-            "communication": one.name,
-            "kind": c.kind,
-            "rank": c.rank,
-            "weight": as_number(as_fraction(one.weight)),
-            "optimal_orders": solution.alone[k].orders,
+    for k, (phase, alone) in enumerate(zip(solution.problem.program, solution.alone, strict=True)):
+        record: dict[str, Any] = about_phase(phase, k) | {
+            "weight": solution.problem.weights[k],
+            "optimal_orders": alone.optimal_orders,
             "loads_before": _loads(alone, 0, "before"),
             "loads_alone": _loads(alone, 0, "after"),
         }
         for answer in solution.together:
-            key = f"loads_{answer.mapping.objective}"
-            record[key] = _loads(answer.mapping, k, "after")
+            key = f"loads_{answer.objective}"
+            record[key] = _loads(answer, k, "after")
         for answer in solution.linear[k : k + 1]:
-            record["loads_linear"] = _loads(answer.mapping, 0, "after")
-            record["linear"] = format_equations(LCC(answer.mapping.Q))
+            record["loads_linear"] = _loads(answer, 0, "after")
+            record["linear"] = format_equations(LCC(answer.Q)) if answer.Q else None
         records.append(record)
-    title = f"{solution.program.title}: loads of the dimensions"
+    title = f"{solution.title}: loads of the dimensions"
     return Table(title, columns, records, notes=[DEGREE_NOTE])
 
 
-def _is_weighted(program: LccProgram) -> bool:
-    return len(program.communications) > 1 and any(weight != 1 for weight in program.weights)
+def _degree(found: Placement, k: int, when: str) -> Number:
+    return max(_loads(found, k, when), default=0)
 
 
-def _degree(mapping: Mapping, k: int, when: str) -> int:
-    return max(_loads(mapping, k, when), default=0)
-
-
-def _loads(mapping: Mapping, k: int, when: str) -> tuple[int, ...]:
-    state = mapping.before if when == "before" else mapping.after
-    return members_of(state)[k].per_dimension
+def _loads(found: Placement, k: int, when: str) -> tuple[Number, ...]:
+    return (found.before if when == "before" else found.after)[k].per_dimension
 
 
 # -- records --------------------------------------------------------------------------------
 
 
-def records_table(solutions: Iterable[Solution | Placed]) -> Table:
+def records_table(solutions: Iterable[Solution]) -> Table:
     """Every answer for every communication, as data."""
     records = [record for solution in solutions for record in _records(solution)]
     return Table("Mappings", list(records[0]) if records else ["communication"], records)
 
 
-def _records(solution: Solution | Placed) -> Iterator[dict[str, Any]]:
-    if isinstance(solution, Placed):
-        for p in solution.placements:
-            yield from _placed_records(solution.program, p)
+def _records(solution: Solution) -> Iterator[dict[str, Any]]:
+    if not solution.ranked:
+        for found in solution.together:
+            for k in range(len(solution.problem.program)):
+                yield _record(solution, "placement", found, k, k)
         return
-    for k in range(len(solution.program.communications)):
-        yield _record(solution.program, "alone", solution.alone[k], k, 0)
-        for answer in solution.linear[k : k + 1]:
-            yield _record(solution.program, "linear", answer, k, 0)
-        for answer in solution.together:
-            yield _record(solution.program, "together", answer, k, k)
+    for k in range(len(solution.problem.program)):
+        yield _record(solution, "alone", solution.alone[k], k, 0)
+        for found in solution.linear[k : k + 1]:
+            yield _record(solution, "linear", found, k, 0)
+        for found in solution.together:
+            yield _record(solution, "together", found, k, k)
 
 
-def _record(program: LccProgram, kind: str, answer: Answer, k: int, member: int) -> dict[str, Any]:
-    one, m = program.communications[k], answer.mapping
-    c = one.communication
+def _record(solution: Solution, kind: str, m: Placement, k: int, member: int) -> dict[str, Any]:
+    phase = solution.problem.program[k]
     return {
-        "program": program.name,
-        "file": program.path,
-        "network": program.network.spec,
+        "program": solution.name,
+        "file": solution.path,
+        "network": m.network.spec,
         "mapping": kind,
         "objective": m.objective,
-        "communication": one.name,
-        "kind": c.kind,
-        "n": c.n,
-        "rank": c.rank,
+        "communication": name_of(phase, k),
+        "kind": kind_of(phase),
+        "n": phase.traffic.n,
+        "rank": None if phase.lcc is None else phase.lcc.rank,
         "weight": m.weights[member],
         "loads_before": _loads(m, member, "before"),
         "degree_before": _degree(m, member, "before"),
@@ -247,38 +235,8 @@ def _record(program: LccProgram, kind: str, answer: Answer, k: int, member: int)
         "lower_bound": m.lower_bound,
         "optimal": m.optimal,
         "proof": m.proof,
-        "optimal_orders": answer.orders,
+        "optimal_orders": m.optimal_orders,
         "order": m.order,
-        "Q": m.Q.tolist(),
-        "node_of": None,
+        "Q": None if m.Q is None else m.Q.tolist(),
+        "node_of": None if m.Q is not None else m.node_of.tolist(),
     }
-
-
-def _placed_records(program: TrafficProgram, p: Placement) -> Iterator[dict[str, Any]]:
-    loads = zip(p.program, p.before.per_dimension, p.after.per_dimension, strict=True)
-    for k, (phase, before, after) in enumerate(loads):
-        yield {
-            "program": program.name,
-            "file": program.path,
-            "network": program.network.spec,
-            "mapping": "placement",
-            "objective": p.objective,
-            "communication": phase.name or f"phase {k}",
-            "kind": "traffic" if phase.lcc is None else phase.lcc.kind,
-            "n": phase.traffic.n,
-            "rank": None if phase.lcc is None else phase.lcc.rank,
-            "weight": phase.weight,
-            "loads_before": before,
-            "degree_before": max(before, default=0),
-            "loads_after": after,
-            "degree_after": max(after, default=0),
-            "value_before": p.before.value,
-            "value_after": p.after.value,
-            "lower_bound": p.lower_bound,
-            "optimal": p.optimal,
-            "proof": p.proof,
-            "optimal_orders": None,
-            "order": p.order,
-            "Q": None,
-            "node_of": p.node_of.tolist(),
-        }

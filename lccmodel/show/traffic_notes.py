@@ -13,7 +13,15 @@ from lccmodel.network import Network
 from lccmodel.problem import Problem
 from lccmodel.show.cells import ranges_text
 
-__all__ = ["about_phase", "extension_notes", "idle_nodes", "idle_note", "name_of", "volume_note"]
+__all__ = [
+    "about_phase",
+    "extension_notes",
+    "idle_nodes",
+    "idle_note",
+    "kind_of",
+    "name_of",
+    "volume_note",
+]
 
 _MOST_LISTED = 1 << 22
 """Most nodes of which those that hold no rank are listed."""
@@ -25,12 +33,16 @@ def name_of(phase: Phase, k: int) -> str:
     return phase.name or (c.name if c is not None else "") or f"phase {k}"
 
 
+def kind_of(phase: Phase) -> str:
+    """The kind of communication that a phase is, or "traffic"."""
+    return "traffic" if phase.lcc is None else phase.lcc.kind
+
+
 def about_phase(phase: Phase, k: int) -> dict[str, Any]:
     """Name, kind, and the rank of A where there is a matrix."""
     c = phase.lcc
-    if c is None:
-        return {"communication": name_of(phase, k), "kind": "traffic", "rank": None}
-    return {"communication": name_of(phase, k), "kind": c.kind, "rank": c.rank}
+    rank = None if c is None else c.rank
+    return {"communication": name_of(phase, k), "kind": kind_of(phase), "rank": rank}
 
 
 def extension_notes(problem: Problem) -> list[str]:

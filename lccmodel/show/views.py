@@ -19,6 +19,7 @@ from lccmodel.show import mapping_views as of
 from lccmodel.show import pipelining_views as pipelining
 from lccmodel.show import plain_views as plain
 from lccmodel.show import run_views as run
+from lccmodel.show.placements import placement_table
 from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "deadlock": View(run.deadlock_view, run.deadlock_plot, (5.0, 4.0)),
         "recognition": View(of.recognition_view, of.recognition_plot, (4.0, 4.0)),
         "contention": View(answers.contention_table, of.contention_plot),
-        "mapping": View(answers.mapping_table, of.mapping_plot),
-        "placement": View(of.placement_view, of.placement_plot),
+        "placement": View(placement_table, of.placement_plot),
         "lattice": View(of.lattice_view, of.lattice_plot, (7.4, 5.6)),
         "loads": View(of.loads_view, of.loads_plot, (7.5, 5.5)),
         "comparison": View(run.comparison_view, run.comparison_plot),

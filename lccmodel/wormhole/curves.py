@@ -30,8 +30,7 @@ from lccmodel.wormhole.statistics import Interval
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.result import Mapping
-    from lccmodel.methods.placement.result import Placement
+    from lccmodel.methods.placed import Placement
 
 __all__ = [
     "LOADS",
@@ -163,7 +162,7 @@ def curve(
     flits: int = 20,
     cycles: int = 100_000,
     seed: int = 1,
-    mapping: Mapping | Placement | Sequence[int] | None = None,
+    mapping: Placement | Sequence[int] | None = None,
     *,
     tie: TieRule = "lowest-input",
     label: str = "",
@@ -212,7 +211,7 @@ def curve(
     )
 
 
-def _order(mapping: Mapping | Placement | Sequence[int] | None) -> tuple[int, ...] | None:
+def _order(mapping: Placement | Sequence[int] | None) -> tuple[int, ...] | None:
     if mapping is None:
         return None
     return mapping.order if hasattr(mapping, "order") else tuple(mapping)

@@ -36,7 +36,7 @@ from lccmodel.wormhole.simulation import Simulation
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.result import Mapping
+    from lccmodel.methods.placed import Placement
 from lccmodel.wormhole.fft_times import FFTTimes, computation_time
 
 __all__ = ["FFTProgram", "parallel_fft"]
@@ -69,7 +69,7 @@ class FFTProgram:
         cls,
         network: Network | str,
         routing: str | RoutingFunction = "e-cube",
-        mapping: Mapping | Sequence[int] | Literal["optimal"] | None = None,
+        mapping: Placement | Sequence[int] | Literal["optimal"] | None = None,
         tie: TieRule = "lowest-input",
     ) -> FFTProgram:
         """Prepare the program; arguments and errors as for `parallel_fft`."""
@@ -218,12 +218,12 @@ class FFTProgram:
         )
 
 
-def _optimal(mapping: str, network: Network) -> Mapping:
+def _optimal(mapping: str, network: Network) -> Placement:
     """The reordering that frees the bit reversal of contention."""
     from lccmodel.methods.mapping.solve import optimal_reordering
 
     if mapping != "optimal":
-        rule = 'must be a Mapping, an order, "optimal" or None'
+        rule = 'must be a Placement, an order, "optimal" or None'
         raise InputError("mapping", rule, mapping)
     return optimal_reordering(build("bit-reverse", network.n), network)
 
@@ -233,7 +233,7 @@ def parallel_fft(
     points: int,
     network: Network | str | None = None,
     routing: str | RoutingFunction = "e-cube",
-    mapping: Mapping | Sequence[int] | Literal["optimal"] | None = None,
+    mapping: Placement | Sequence[int] | Literal["optimal"] | None = None,
     hardware: Hardware = NCUBE2,
     *,
     barrier: bool = True,
@@ -246,7 +246,7 @@ def parallel_fft(
         points: 2^(n+2d), d = 0..8.
         network: with 2^n nodes; the 8-dimensional hypercube of the paper if left out.
         routing: a name or a routing function.
-        mapping: a `Mapping`, an order, or "optimal": the best reordering for the bit reversal.
+        mapping: a `Placement`, an order, or "optimal": the best reordering for the bit reversal.
         hardware: times of the machine.
         barrier: whether the processors begin every stage together, as the figures of the paper
             have it, or go on when their points have arrived. Delays are then rounded up to whole

@@ -51,8 +51,7 @@ from lccmodel.wormhole.timing import TieRule, Timing
 from lccmodel.wormhole.traffic import Pattern, arrivals, messages_of, pattern
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.result import Mapping
-    from lccmodel.methods.placement.result import Placement
+    from lccmodel.methods.placed import Placement
 
 __all__ = ["Engine", "Simulation", "SimulationResult", "simulate"]
 
@@ -173,7 +172,7 @@ class Simulation:
         communication: Any,
         network: Network | str,
         routing: str | RoutingFunction = "e-cube",
-        mapping: Mapping | Placement | Sequence[int] | None = None,
+        mapping: Placement | Sequence[int] | None = None,
         tie: TieRule = "lowest-input",
         engine: Engine = "auto",
         *,
@@ -440,7 +439,7 @@ def simulate(
     flits: int = 20,
     cycles: int = 100_000,
     seed: int = 1,
-    mapping: Mapping | Placement | Sequence[int] | None = None,
+    mapping: Placement | Sequence[int] | None = None,
     *,
     warm_up: int | Literal["mser-5"] = -1,
     most_cycles: int = 0,
@@ -466,7 +465,7 @@ def simulate(
         cycles: for how long messages are generated, at most 2^30; the network then has as long
             again to drain, and the time of one message.
         seed: of the arrivals and of random ties; the same seed gives the same result.
-        mapping: a `Mapping`, a `Placement`, or the order of a reordering.
+        mapping: a `Placement`, or the order of a reordering.
         warm_up: cycles at the start that are not measured; a tenth if left out. "mser-5" leaves
             out what that rule says, at most half.
         most_cycles: while the latency has not settled, the run is done again, twice as long, up to

@@ -18,8 +18,7 @@ from lccmodel.wormhole.statistics import Interval, bisect_load, student
 from lccmodel.wormhole.timing import TieRule
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.result import Mapping
-    from lccmodel.methods.placement.result import Placement
+    from lccmodel.methods.placed import Placement
 from lccmodel.wormhole.curves import LccOrPairs, workers_of
 
 __all__ = ["Sustained", "sustained_throughput"]
@@ -67,7 +66,7 @@ def sustained_throughput(
     flits: int = 20,
     cycles: int = 200_000,
     seeds: Sequence[int] = (1, 2, 3, 4, 5),
-    mapping: Mapping | Placement | Sequence[int] | None = None,
+    mapping: Placement | Sequence[int] | None = None,
     *,
     tolerance: float = 0.002,
     tie: TieRule = "lowest-input",

@@ -31,8 +31,7 @@ from lccmodel.wormhole.timing import TieRule
 from lccmodel.wormhole.traffic import messages_of
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.result import Mapping
-    from lccmodel.methods.placement.result import Placement
+    from lccmodel.methods.placed import Placement
 
 __all__ = ["Trace", "trace"]
 
@@ -129,7 +128,7 @@ def trace(
     network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     flits: int = 4,
-    mapping: Mapping | Placement | Sequence[int] | None = None,
+    mapping: Placement | Sequence[int] | None = None,
     *,
     tie: TieRule = "lowest-input",
     seed: int = 0,

@@ -26,8 +26,7 @@ from lccmodel.views import Viewed
 from lccmodel.wormhole.plan import Messages
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.result import Mapping
-    from lccmodel.methods.placement.result import Placement
+    from lccmodel.methods.placed import Placement
 
 __all__ = ["Pattern", "arrivals", "messages_of", "pattern"]
 
@@ -61,7 +60,7 @@ class Pattern(Viewed, view="pattern"):
 def pattern(
     communication: Any,
     network: Network | str,
-    mapping: Mapping | Placement | Sequence[int] | None = None,
+    mapping: Placement | Sequence[int] | None = None,
 ) -> Pattern:
     """The messages of a communication as they travel between physical processors.
 
@@ -69,7 +68,7 @@ def pattern(
         communication: an LCC, a `Traffic`, (source, destination) pairs, or anything else that
             describes one phase (`Traffic.of`); messages of volume 0 are not sent.
         network: with at least as many nodes.
-        mapping: a `Mapping`, a `Placement`, or the order of a reordering; None leaves processors
+        mapping: a `Placement`, or the order of a reordering; None leaves processors
             in place.
 
     Raises:
@@ -99,10 +98,10 @@ def pattern(
     return Pattern(pairs[moving], streams[moving], name, volumes)
 
 
-def _placed(mapping: Mapping | Placement | Sequence[int], network: Network) -> Ints:
+def _placed(mapping: Placement | Sequence[int], network: Network) -> Ints:
     """The physical processor of every virtual one."""
     from lccmodel.communication.lcc import reordering_matrix
-    from lccmodel.methods.placement.result import Placement
+    from lccmodel.methods.placed import Placement
 
     if isinstance(mapping, Placement):
         if mapping.network != network:

@@ -38,7 +38,6 @@ def certificate() -> Certificate:
 
 THINGS: dict[str, Callable[[], Any]] = {
     "communication": lambda: C,
-    "mapping": lambda: lcc.methods.optimal_reordering([C, catalog.bit_reverse(4)], CUBE),
     "lattice": lambda: CorrectionLattice(lcc.LCC([[1, 0, 0], [1, 1, 0], [1, 1, 0]])),
     "program": lambda: lcc.Program.of([C, catalog.bit_reverse(4)]),
     "traffic": lambda: lcc.Traffic.of(C),

@@ -15,13 +15,13 @@ import pytest
 from lccmodel.communication.files import read, read_communications
 from lccmodel.errors import FileError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.placement.door import Solution, solve_all
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, parse_network
 from lccmodel.papers import reproduction
 from lccmodel.papers.parts import MANIFEST, Parts
 from lccmodel.papers.report import Report, find_files, make_report, write_report
 from lccmodel.papers.reproduction import PaperSection, PaperTable, PaperWork
-from lccmodel.show.program import best_mappings, read_file
 from lccmodel.show.records import Table
 from lccmodel.show.summary import before_after_table, summary_table, together_table
 
@@ -194,7 +194,7 @@ def test_names_that_files_cannot_keep_apart_are_numbered(tmp_path: Path) -> None
 
 
 def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
-    program = next(s for s in report.solutions if s.program.name == "program")
+    program = next(s for s in report.solutions if s.name == "program")
     records = {record["communication"]: record for record in summary_table(program).records()}
     transpose = records["transpose | of a_b"]
     assert (transpose["degree_before"], transpose["degree_alone"], transpose["lower_bound"]) == (
@@ -274,7 +274,7 @@ def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
     path = tmp_path / "small.json"
     path.write_text('[{"name": "a", "order": [1, 0]}, {"name": "b", "order": [0, 1]}]')
     made = make_report([path], ["cube", "origin:2"], ["max-sum"])
-    assert [solution.program.network.spec for solution in made.solutions] == ["cube:2", "origin:2"]
+    assert [solution.problem.network.spec for solution in made.solutions] == ["cube:2", "origin:2"]
     assert {name.split("/")[0] for name in made.files if "/" in name} == {
         "small-cube-2",
         "small-origin-2",
@@ -317,15 +317,15 @@ def test_a_wrong_network_in_a_file_is_an_error_with_its_line(
     path = tmp_path / "p.toml"
     path.write_text(f'equations = "y0 = x1; y1 = x0"\nnetwork = "{word}"\n')
     with pytest.raises(FileError, match=message) as caught:
-        read_file(path)
+        Solution.read(path)
     assert caught.value.line == line
 
 
 def test_a_file_names_its_network_and_the_user_may_overrule(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     path.write_text('{"network": "origin", "equations": "y0 = x1; y1 = x0"}')
-    assert read_file(path).network.spec == "origin:2"
-    assert read_file(path, "cube").network.spec == "cube:2"
+    assert Solution.read(path).problem.network.spec == "origin:2"
+    assert Solution.read(path, "cube").problem.network.spec == "cube:2"
 
 
 ANY = """\
@@ -374,7 +374,7 @@ def test_one_bit_and_the_identity(tmp_path: Path) -> None:
     """Degenerate programs: n = 1, and messages that all stay where they are."""
     path = tmp_path / "p.eq"
     path.write_text("y0 = x0\n")
-    solution = best_mappings(read_file(path), ["max-max"])
+    solution = solve_all(Solution.read(path), ["max-max"])
     record = summary_table(solution).records()[0]
     assert (record["degree_before"], record["degree_alone"], record["lower_bound"]) == (0, 0, 0)
     assert make_report([path]).files
@@ -384,11 +384,11 @@ def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path: Path) -
     path = tmp_path / "p.toml"
     body = '\n[[communication]]\nname = "{0}"\ncatalog = "{0}"\n'
     path.write_text("n = 30\n" + "".join(body.format(n) for n in ("fft", "matrix-transpose")))
-    solution = best_mappings(read_file(path), ["max-max"])
+    solution = solve_all(Solution.read(path), ["max-max"])
     assert not solution.together
     assert "at most 26 bits" in solution.skipped
     assert "at most 26 bits" in " ".join(summary_table(solution).notes)
-    assert [answer.mapping.value_after for answer in solution.alone] == [1, 1]
+    assert [answer.value_after for answer in solution.alone] == [1, 1]
 
 
 # -- parts that are as they were --------------------------------------------------------------
@@ -449,7 +449,7 @@ def test_another_program_under_the_same_name_is_drawn(tmp_path: Path, drawn: lis
 def test_solutions_are_told_as_soon_as_they_are_found(folder: Path) -> None:
     told: list[str] = []
     steps: list[str] = []
-    make_report([folder], step=steps.append, solved=lambda one: told.append(one.program.name))
+    make_report([folder], step=steps.append, solved=lambda one: told.append(one.name))
     assert told == ["origin", "program"]
     assert any(step.startswith("program 2 of 2") for step in steps)
 
@@ -480,7 +480,7 @@ def test_a_program_too_large_to_map_is_named_and_left_out(tmp_path: Path) -> Non
     ):
         make_report([path], ["cube:40"])
     report = make_report([path], ["cube:40", "cube:2"])
-    assert [solution.program.network for solution in report.solutions] == [Hypercube(2)]
+    assert [solution.problem.network for solution in report.solutions] == [Hypercube(2)]
     (text,) = report.unusable
     assert re.search(r"a\.csv: network: must have at most 262144 nodes; .*; got 'cube:40'$", text)
 

@@ -12,9 +12,10 @@ from lccmodel.communication.addresses import Idle
 from lccmodel.communication.entries import Entry
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.placement.door import best_placement
 from lccmodel.network import BristledHypercube
 from lccmodel.problem import Problem
-from lccmodel.show.answers import channels_table, mapping_table
+from lccmodel.show.answers import channels_table
 from lccmodel.show.communication_tables import catalog_table, entry_table, recognition_table
 from tests.walking import messages, walked_loads
 
@@ -64,11 +65,12 @@ def test_nothing_moves_no_channel_is_busy() -> None:
 def test_mapping_of_example_4_and_6() -> None:
     """[hou, Examples 4 and 6]: 8 to 1 alone; 8, 8 to 2, 1 together."""
     alone = optimal_reordering(catalog.build("matrix-transpose", 8), Hypercube(8))
-    record = mapping_table(alone).records()[0]
+    record = alone.records()[0]
     assert (record["degree_before"], record["degree_after"], record["lower_bound"]) == (8, 1, 1)
     assert (record["order"], record["optimal"]) == ((0, 4, 2, 6, 1, 5, 3, 7), True)
-    members = [catalog.build(name, 8) for name in ("matrix-transpose", "bit-reverse")]
-    both = mapping_table(optimal_reordering(members, Hypercube(8)), 2304)
+    both = best_placement(
+        Problem.read(["matrix-transpose", "bit-reverse"], "cube:8"), count=True
+    ).as_table()
     assert [record["degree_after"] for record in both.records()] == [2, 1]
     assert "2,304" in both.render()
     assert "weight" not in both.render()
@@ -77,7 +79,7 @@ def test_mapping_of_example_4_and_6() -> None:
 def test_a_linear_mapping_is_shown_by_its_equations() -> None:
     """[hou, Example 9]: no order, so y = Qx is written out."""
     m = optimal_linear_mapping(catalog.build("reverse-flip", 5), BristledHypercube(5))
-    table = mapping_table(m)
+    table = m.as_table()
     record = table.records()[0]
     assert (record["order"], record["degree_after"]) == (None, 1)
     assert record["Q"] == tuple(map(tuple, m.Q.tolist()))
@@ -87,7 +89,7 @@ def test_a_linear_mapping_is_shown_by_its_equations() -> None:
 
 def test_weights_are_shown_where_they_differ_from_one() -> None:
     members = [catalog.build(name, 4) for name in ("matrix-transpose", "bit-reverse")]
-    table = mapping_table(optimal_reordering(members, Hypercube(4), "max-max", [2, 0.5]))
+    table = optimal_reordering(members, Hypercube(4), "max-max", [2, 0.5]).as_table()
     assert [record["weight"] for record in table.records()] == [2, pytest.approx(0.5)]
     assert "weight" in table.render()
 

@@ -44,6 +44,7 @@ def faults(bodies: Sequence[str], folder: Path, preamble: Sequence[str] = PREAMB
 @cache
 def emitted() -> tuple[Table, ...]:
     """Tables of every family, the widest and longest among them."""
+    from lccmodel.methods.placement.door import Solution, solve_all
     from lccmodel.papers import calmant_section
     from lccmodel.papers.fft_in_print import cycles_in_print, speedup_in_print, times_in_print
     from lccmodel.pipelining.degree import optimal_degree
@@ -53,14 +54,13 @@ def emitted() -> tuple[Table, ...]:
     from lccmodel.show.exchange_tables import exchange_table
     from lccmodel.show.formula_tables import derived_table, formula_table
     from lccmodel.show.pipelining_tables import degree_table, models_table
-    from lccmodel.show.program import best_mappings, read_file
     from lccmodel.show.routing_tables import comparison_tables, counts_table, with_reordering
     from lccmodel.show.summary import program_tables, records_table
 
     machine = Machine("16x16", 500, 1)
     tables = [catalog_table(), entry_table(catalog.entries()[0], catalog.matrix_transpose(4))]
     for name in ("image_library.toml", "origin32.toml"):
-        solution = best_mappings(read_file(EXAMPLES / name), ("max-max", "max-sum", "sum-sum"))
+        solution = solve_all(Solution.read(EXAMPLES / name), ("max-max", "max-sum", "sum-sum"))
         tables += [*program_tables(solution), records_table([solution])]
     compared = with_reordering(compare(catalog.bit_reverse(4)))
     tables += [*comparison_tables(compared), counts_table([compared], "routing methods")]

@@ -74,7 +74,6 @@ RESULTS: dict[str, Callable[[], Viewed]] = {
     "certificate": certificate,
     "deadlock": lambda: lcc.routing.deadlock_free("e-cube", CUBE),
     "contention": lambda: lcc.contention(C, CUBE),
-    "mapping": lambda: lcc.methods.optimal_reordering(C, CUBE),
     "placement": lambda: lcc.place([C, catalog.bit_reverse(4)], CUBE),
     "lattice": lambda: CorrectionLattice(C),
     "loads": lambda: CUBE.channel_loads(C),
@@ -135,6 +134,7 @@ RESULTS |= {
 
 FURTHER: tuple[Callable[[], Viewed], ...] = (
     lambda: exchanges.bruhat_factors(C.A),
+    lambda: lcc.methods.optimal_reordering(C, CUBE),
     lambda: lcc.contention([C, catalog.bit_reverse(4)], CUBE),
     lambda: exchanges.exchanges_then_permutation(C.A),
     lambda: lcc.methods.exchange_orders(lcc.LCC([[1, 1], [0, 1]])),

@@ -2,7 +2,6 @@
 
 from lccmodel.methods.mapping.lcp_optimizer import lcp_iterations, lcp_optimizer
 from lccmodel.methods.mapping.orders import OptimalOrders
-from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.solve import (
     optimal_linear_mapping,
     optimal_orders,
@@ -10,7 +9,6 @@ from lccmodel.methods.mapping.solve import (
 )
 
 __all__ = [
-    "Mapping",
     "OptimalOrders",
     "lcp_iterations",
     "lcp_optimizer",

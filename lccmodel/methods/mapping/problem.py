@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number
+from lccmodel.communication.volumes import Number, as_number
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.methods.contention import (
     Contention,
-    ContentionSet,
     contention,
     internal_bits,
     require_fit,
 )
-from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.weights import (
     SET_OBJECTIVES,
     SetObjective,
     exact_weights,
     objective_value,
     plain_weights,
+    positive_fraction,
 )
+from lccmodel.methods.placed import Over, Placement, Use
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 
@@ -37,11 +37,10 @@ __all__ = ["RankProblem"]
 class RankProblem:
     """Communications to be mapped onto a hypercube or bristled hypercube."""
 
+    problem: Problem
     members: tuple[LCC, ...]
-    network: Network
     objective: SetObjective
     weights: tuple[Number, ...]
-    single: bool
 
     @classmethod
     def of(
@@ -63,9 +62,15 @@ class RankProblem:
         internal_bits(network)
         if not isinstance(objective, str) or objective not in SET_OBJECTIVES:
             raise InputError("objective", f"must be one of {', '.join(SET_OBJECTIVES)}", objective)
-        chosen = (1,) * len(members) if weights is None else plain_weights(weights)
+        own = problem.weights if len(members) > 1 else (1,)
+        chosen = own if weights is None else plain_weights(weights)
         exact_weights(chosen, len(members))
-        return cls(members, network, objective, chosen, problem.single)
+        return cls(problem, members, objective, chosen)
+
+    @property
+    def network(self) -> Network:
+        """Where the members run."""
+        return self.problem.network
 
     @property
     def n(self) -> int:
@@ -104,24 +109,30 @@ class RankProblem:
             for member in self.members
         ]
 
-    def _all(self, members: tuple[Contention, ...]) -> Contention | ContentionSet:
-        if self.single:
-            return members[0]
-        together = Program([member.problem.program[0] for member in members])
-        return ContentionSet(members, Problem(together, self.network))
+    def _use(self, Q: GF2Matrix) -> Use:
+        """What the channels carry after the nodes are renamed x' = Qx."""
+        members = self.contention(Q)
+        exact = [positive_fraction(weight) for weight in self.weights]
+        degrees = [w * one.degree for w, one in zip(exact, members, strict=True)]
+        distance = sum(w * one.distance for w, one in zip(exact, members, strict=True))
+        value = objective_value([c.per_dimension for c in members], self.weights, self.objective)
+        joint = as_number(degrees[0]) if self.lone else None
+        total = as_number(sum(degrees, Fraction(0)))
+        return Use(members, self.problem, value, joint, total, as_number(Fraction(distance)))
 
-    def mapping(self, Q: GF2Matrix, bound: Number, proof: str) -> Mapping:
+    def placement(
+        self, Q: GF2Matrix, bound: Number, proof: str, over: Over = "orders"
+    ) -> Placement:
         """The answer Q with its contention before and after."""
-        before = self.contention(GF2Matrix.identity(self.n))
-        after = self.contention(Q)
-        return Mapping(
-            communications=self.members,
-            network=self.network,
+        return Placement(
+            problem=self.problem,
             objective=self.objective,
+            over=over,
             weights=self.weights,
-            Q=Q,
-            before=self._all(before),
-            after=self._all(after),
+            before=self._use(GF2Matrix.identity(self.n)),
+            after=self._use(Q),
             lower_bound=bound,
             proof=proof,
+            order=Q.as_order(),
+            Q=Q,
         )

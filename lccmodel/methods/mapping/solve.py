@@ -29,11 +29,11 @@ from lccmodel.methods.mapping.orders import (
     programmes_of_traffic,
 )
 from lccmodel.methods.mapping.problem import RankProblem
-from lccmodel.methods.mapping.result import Mapping
 from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION
 from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
 from lccmodel.methods.mapping.weights import SetObjective
-from lccmodel.network import Network, as_network
+from lccmodel.methods.placed import Placement
+from lccmodel.network import Network
 from lccmodel.problem import Problem
 
 __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
@@ -41,22 +41,22 @@ __all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
 
 @typed_arguments
 def optimal_reordering(
-    communications: LCC | Iterable[LCC],
-    network: Network | str,
+    communications: LCC | Iterable[LCC] | str | Problem,
+    network: Network | str | None = None,
     objective: SetObjective = "max-max",
     weights: Sequence[Number] | None = None,
-) -> Mapping:
+) -> Placement:
     """The order of address bits with the least contention, for one communication or several.
 
     Args:
-        communications: one LCC or its word ("bit-reverse"), or several LCCs of the same n;
-            gathers and scatters too.
-        network: a `Hypercube` or `BristledHypercube` with 2^n nodes.
+        communications: one LCC or its word ("bit-reverse"), or several LCCs of the same n, or
+            a file or `Problem` of them; gathers and scatters too.
+        network: a `Hypercube` or `BristledHypercube` with 2^n nodes, or its word.
         objective: "max-max" (least degree), "max-sum" (the members run together), "sum-sum".
         weights: a positive number a member, such as its volume or how often it is called; 1 if
-            left out. A float means the decimal it prints as; sums are exact.
+            left out, or what a file states. A float means the decimal it prints as; sums are exact.
 
-    Returns: a `Mapping`; `optimal` is True when `proof` names what shows that no order is better.
+    Returns: a `Placement`; `optimal` is True when `proof` names what shows that no order is better.
 
     Raises:
         NetworkError: not a hypercube, or another size.
@@ -76,12 +76,14 @@ def optimal_reordering(
     bound = reordering_bound(problem.members, problem.weights, objective, problem.bristled)
     best, value = _best_constructed(problem, bound)
     if value == bound and _is_settled(problem, best):
-        return problem.mapping(best, bound, f"meets the lower bound {bound}")
+        return problem.placement(best, bound, f"meets the lower bound {bound}")
     return _searched(problem, best, bound)
 
 
 @typed_arguments
-def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mapping:
+def optimal_linear_mapping(
+    communication: LCC | str | Problem, network: Network | str | None = None
+) -> Placement:
     """The nonsingular Q with the least degree of contention, of all nonsingular Q.
 
     A reordering is returned where one is as good, since it keeps neighbours neighbours.
@@ -96,17 +98,18 @@ def optimal_linear_mapping(communication: LCC, network: Network | str) -> Mappin
     >>> m.before.per_dimension, m.after.degree, m.optimal
     ((0, 2, 4, 2, 1), 1, True)
     """
-    network = as_network(network)
-    if not isinstance(communication, LCC):
+    asked = Problem.read(communication, network)
+    if len(asked.program) > 1 or isinstance(communication, (list, tuple)):
         raise CommunicationError("communication", "must be one LCC", communication)
-    problem = RankProblem.of(communication, network, "max-max", None)
+    problem = RankProblem.of(asked, None, "max-max", None)
+    communication = problem.members[0]
     bound = linear_bound(communication, problem.bristled)
     best, value = _best_constructed(problem, bound)
     if value > bound:
         best = bristled_linear_mapping(communication)
         value = problem.value(best)
     proof = f"meets the lower bound {bound} of all linear mappings" if value == bound else ""
-    return problem.mapping(best, bound, proof)
+    return problem.placement(best, bound, proof, "linear")
 
 
 def _best_constructed(problem: RankProblem, bound: Number) -> tuple[GF2Matrix, Number]:
@@ -152,24 +155,24 @@ def _router_choices(problem: RankProblem, member: LCC) -> tuple[int, ...]:
     return choices[:1] if problem.lone and problem.objective != "sum-sum" else choices
 
 
-def _searched(problem: RankProblem, best: GF2Matrix, bound: Number) -> Mapping:
+def _searched(problem: RankProblem, best: GF2Matrix, bound: Number) -> Placement:
     """Where the constructions stay above the bound: search, and say what the search proves."""
     if problem.lone and problem.bristled and problem.objective != "sum-sum":
         order, final = contention_free_order(problem.members[0])
         if order is not None:
-            return problem.mapping(GF2Matrix.from_order(order), bound, "is free of contention")
+            return problem.placement(GF2Matrix.from_order(order), bound, "is free of contention")
         degrees = [member.degree for member in problem.contention(best)]
         if final and degrees == [2]:
-            return problem.mapping(best, bound, "a full search finds no order of degree 1")
+            return problem.placement(best, bound, "a full search finds no order of degree 1")
     ordered = problem.n - problem.bristled
     if ordered <= MAX_SUBSET_DIMENSION:
         order, searches = order_to_use(problem)
         proof = f"the subset programme is exhaustive ({searches:,} searches) [hou, Theorem 6]"
-        return problem.mapping(GF2Matrix.from_order(order), bound, proof)
+        return problem.placement(GF2Matrix.from_order(order), bound, proof)
     if problem.value(best) == bound:
-        return problem.mapping(best, bound, f"meets the lower bound {bound}")
+        return problem.placement(best, bound, f"meets the lower bound {bound}")
     if problem.lone:
-        return problem.mapping(best, bound, "")
+        return problem.placement(best, bound, "")
     rule = (
         f"for several communications the subset programme keeps 2^n states, so that at most "
         f"{MAX_SUBSET_DIMENSION} bits can be ordered"
@@ -180,7 +183,7 @@ def _searched(problem: RankProblem, best: GF2Matrix, bound: Number) -> Mapping:
 @typed_arguments
 def optimal_orders(
     communications: Any,
-    network: Network | str,
+    network: Network | str | None = None,
     objective: SetObjective = "max-max",
     weights: Sequence[Number] | None = None,
 ) -> OptimalOrders:

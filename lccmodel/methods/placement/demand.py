@@ -29,9 +29,11 @@ from lccmodel.communication.volumes import (
 )
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.lattice.programme import Objective
+from lccmodel.methods.contention import Contention
+from lccmodel.methods.placed import Use
 from lccmodel.methods.placement.problem import Demand, peaks
-from lccmodel.methods.placement.result import Use
 from lccmodel.methods.placement.routes import Routes
+from lccmodel.problem import Problem
 
 __all__ = ["demand_of", "notes_of", "number_of", "use_of", "weights_of"]
 
@@ -112,27 +114,31 @@ def weights_of(program: Program, weights: Sequence[Number] | None) -> tuple[Frac
 
 
 def use_of(
-    program: Program,
+    problem: Problem,
     demand: Demand,
     routes: Routes,
     node_of: Ints,
     weights: Sequence[Number] | None = None,
 ) -> Use:
     """What the channels carry when every rank is where `node_of` says."""
-    rows = demand_of(program, "max-max", weights, routes)
+    rows = demand_of(problem.program, "max-max", weights, routes)
     loads = rows.loads(node_of, routes)
-    chosen = weights_of(program, weights)
+    chosen = weights_of(problem.program, weights)
     found = peaks(loads, routes.ways)
-    value = demand.value(demand.loads(node_of, routes), routes)
+    crossed = [int(row.sum()) * routes.scale for row in loads // routes.cost]
+    members = []
+    for k, weight in enumerate(chosen):
+        busiest = tuple(as_number(int(load) * rows.unit / weight) for load in found[k])
+        distance = as_number(crossed[k] * rows.unit / weight)
+        alone = problem.phase(k)
+        members.append(Contention(busiest, "walk", alone, distance=distance))
     return Use(
-        value=number_of(value, demand),
-        per_dimension=tuple(
-            tuple(as_number(int(load) * rows.unit / weight) for load in row)
-            for row, weight in zip(found, chosen, strict=True)
-        ),
+        members=tuple(members),
+        problem=problem,
+        value=number_of(demand.value(demand.loads(node_of, routes), routes), demand),
         joint=number_of(int(loads.sum(axis=0).max(initial=0)), rows),
         phases=number_of(int(found.max(axis=1, initial=0).sum()), rows),
-        distance=number_of(int((loads // routes.cost).sum()) * routes.scale, rows),
+        distance=number_of(sum(crossed), rows),
     )
 
 

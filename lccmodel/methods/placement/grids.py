@@ -17,7 +17,7 @@ from lccmodel.communication.grids import GridPattern, ProcessGrid
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError
 from lccmodel.lattice.programme import Objective
-from lccmodel.methods.placement.result import Placement
+from lccmodel.methods.placed import Placement
 from lccmodel.methods.placement.solve import place
 from lccmodel.network import Network
 

@@ -20,10 +20,10 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.lattice.programme import best_order
-from lccmodel.methods.mapping import Mapping, optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
+from lccmodel.methods.placed import Over, Placement
 from lccmodel.methods.placement.annealing import UPDATES_A_SECOND
 from lccmodel.methods.placement.problem import Demand
-from lccmodel.methods.placement.result import Over
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import BristledHypercube, Hypercube, Network
 from lccmodel.problem import Problem
@@ -64,10 +64,10 @@ class Renaming:
     order: tuple[int, ...] | None
 
 
-def is_linear_complement(program: Program, network: Network) -> bool:
+def is_linear_complement(problem: Problem) -> bool:
     """Whether ranks of submatrices answer: y = Ax + b in every phase, on a cube or Origin."""
-    return isinstance(network, (Hypercube, BristledHypercube)) and all(
-        phase.lcc is not None and phase.lcc.n == network.n for phase in program.phases
+    return isinstance(problem.network, (Hypercube, BristledHypercube)) and all(
+        phase.lcc is not None and phase.lcc.n == problem.network.n for phase in problem.program
     )
 
 
@@ -97,7 +97,7 @@ def best_order_of_bits(
     """
     if routes.places & routes.places - 1 or routes.places < 2:
         return None
-    if demand.objective != "joint" and is_linear_complement(program, network):
+    if demand.objective != "joint" and is_linear_complement(Problem(program, network)):
         members, scaled = _members(program, weights)
         return _from_mapping(
             optimal_reordering(members, network, demand.objective, scaled),
@@ -144,7 +144,7 @@ def _members(program: Program, weights: Sequence[Fraction]) -> tuple[list[LCC], 
     return members, scaled
 
 
-def _from_mapping(mapping: Mapping, ranks: int) -> Renaming:
+def _from_mapping(mapping: Placement, ranks: int) -> Renaming:
     order = mapping.order
     what = "the best order of bits" if order is not None else "the best linear map"
     return Renaming(mapping.to_physical[:ranks], what, mapping.proof, order)
@@ -166,7 +166,7 @@ def best_linear_map(
     """
     value = demand.value(demand.loads(order.node_of, routes), routes)
     lone = len(program.phases) == 1 and demand.objective in ("max-max", "joint")
-    if lone and is_linear_complement(program, network):
+    if lone and is_linear_complement(Problem(program, network)):
         lcc = program.phases[0].lcc
         assert lcc is not None
         return _from_mapping(optimal_linear_mapping(lcc, network), program.ranks)

@@ -28,7 +28,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number, number_text
+from lccmodel.communication.volumes import Number, as_number, number_text
 from lccmodel.errors import (
     InputError,
     NetworkError,
@@ -36,6 +36,7 @@ from lccmodel.errors import (
     checked_integer,
 )
 from lccmodel.lattice.programme import OBJECTIVES, Objective
+from lccmodel.methods.placed import Over, Placement
 from lccmodel.methods.placement.annealing import moves_a_second
 from lccmodel.methods.placement.bounds import Bound, lower_bound, quick_bound
 from lccmodel.methods.placement.demand import demand_of, notes_of, number_of, use_of, weights_of
@@ -57,7 +58,6 @@ from lccmodel.methods.placement.orders import (
     usual_over,
 )
 from lccmodel.methods.placement.problem import Demand
-from lccmodel.methods.placement.result import Over, Placement
 from lccmodel.methods.placement.routes import ROUNDED_COST, Routes
 from lccmodel.methods.placement.starts import Starts, checked_coordinates, stated_starts
 from lccmodel.network import Network
@@ -172,13 +172,14 @@ def place(
         problem=problem,
         objective=objective,
         over=over,
-        node_of=best.node_of,
-        before=use_of(given, demand, routes, natural.node_of, weights),
-        after=use_of(given, demand, routes, best.node_of, weights),
+        weights=tuple(map(as_number, solver.weights)),
+        before=use_of(problem, demand, routes, natural.node_of, weights),
+        after=use_of(problem, demand, routes, best.node_of, weights),
         lower_bound=number_of(bound.value, demand),
         bound=bound.reason,
         proof=proof,
         order=order,
+        nodes=best.node_of,
         found=best.found,
         stopped=solver.stopped,
         notes=notes_of(demand, routes),

@@ -128,7 +128,7 @@ def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left: int, kind:
     A = GF2Matrix(left @ rng.integers(0, 2, (n - rank_left, n)) % 2)
     c = (LCC if kind == "any" else LCC.scatter)(A, rng.integers(0, 2, n))
     m = optimal_linear_mapping(c, BristledHypercube(n))
-    assert m.after == contention(c.reordered(m.Q), BristledHypercube(n), "formula")
+    assert m.after[0] == contention(c.reordered(m.Q), BristledHypercube(n), "formula")
     walked = contention(c.reordered(m.Q), BristledHypercube(n), "walk")
     assert walked.degree == m.after.degree == m.lower_bound
 
@@ -332,7 +332,7 @@ def test_a_list_of_one_is_solved_as_the_one(network: type) -> None:
     reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
     alone, listed = (optimal_reordering(cs, network(n)) for cs in (reverse, [reverse]))
     assert (listed.order, listed.proof) == (alone.order, alone.proof)
-    assert listed.after[0] == alone.after
+    assert listed.after[0] == alone.after[0]
 
 
 @pytest.mark.parametrize(

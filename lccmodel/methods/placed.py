@@ -1,0 +1,304 @@
+"""Where every rank of a program runs, and how good that is: the answer of every way of placing.
+
+    ranks of submatrices    `optimal_reordering`, `optimal_linear_mapping` [hou, Definitions 7, 8]
+    counts                  the subset programme for any messages [hou, Theorem 6]
+    search                  `place`
+
+A renaming x' = Qx of 2^n nodes leaves the program as it is; its messages y = Ax + b travel as the
+communication (QAQ⁻¹, Qb).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel.communication.lcc import LCC
+from lccmodel.communication.program import Program
+from lccmodel.communication.volumes import Number, as_number, number_text
+from lccmodel.errors import InputError, shown
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.methods.contention import ContentionSet
+from lccmodel.network import Network
+from lccmodel.problem import Problem
+from lccmodel.views import Viewed
+
+if TYPE_CHECKING:
+    from lccmodel.lattice.programme import Objective
+    from lccmodel.methods.mapping.hosts import Host
+
+__all__ = ["Launcher", "Over", "Placement", "Use", "node_program"]
+
+Over = Literal["orders", "linear", "placements"]
+Launcher = Literal["openmpi", "slurm", "cray"]
+NodeOfRank = Sequence[int] | npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Use(ContentionSet):
+    """What a placement makes the channels carry: the contention of every phase, and sums, exact.
+
+    Attributes:
+        value: the objective.
+        joint: the busiest channel when all phases run at once, each as often as its weight says;
+            None where nobody counted it.
+        phases: the sum over the phases of weight times busiest channel: phases one by one.
+        distance: the sum of weight times volume times channels on the route.
+
+    >>> from lccmodel import Mesh, Traffic, place
+    >>> before = place(Traffic([[0, 3], [1, 3]]), Mesh((4,)), over="placements").before
+    >>> before.value, before[0].per_dimension, before.distance
+    (2, (2,), 5)
+    """
+
+    value: Number
+    joint: Number | None
+    phases: Number
+    distance: Number
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Placement(Viewed, view="placement"):
+    """Where every rank of a program runs, and how good that is.
+
+    Attributes:
+        problem: what was asked: the program, the network, where they were read.
+        objective: what was minimised: "max-max", "max-sum", "sum-sum" or "joint".
+        over: among what the answer was sought: "orders", "linear" or "placements".
+        weights: one positive number a phase; times the volume of each message where ranks
+            answered, so that loads count messages.
+        before: the use of the channels by rank r on node r.
+        after: the use with the placement.
+        lower_bound: nothing has a smaller value of the objective: no placement whatever, or where
+            ranks answered, nothing of `over`.
+        proof: what shows that nothing of `over` is better on these volumes, and whether the lower
+            bound is met; empty if nothing does.
+        bound: the argument that gives the lower bound for every placement.
+        found: how the placement was found.
+        order: order[k] is the bit of the rank that becomes bit k of the node, if the answer is an
+            order of bits; else None.
+        Q: the renaming x' = Qx, where ranks answered; else None.
+        nodes: the node of every rank where it is not a renaming.
+        stopped: "interrupted" (Ctrl-C), or "cut by the clock" where the stated time was not enough
+            for the plan that it stands for; such an answer need not come again. Else empty.
+        notes: what a reader has to know of the numbers, such as what was rounded.
+        optimal_orders: how many orders are as good, if they were counted.
+
+    >>> from lccmodel import Mesh, Traffic, catalog, place
+    >>> from lccmodel.methods import optimal_reordering
+    >>> found = place(Traffic([[0, 3], [1, 3]]), Mesh((4,)), over="placements")
+    >>> found.before.value, found.after.value, found.optimal
+    (2, 1, True)
+    >>> found = optimal_reordering(catalog.matrix_transpose(4), "cube:4")
+    >>> found.order, found.before.degree, found.after.degree, found.proof
+    ((0, 2, 1, 3), 2, 1, 'meets the lower bound 1')
+    """
+
+    problem: Problem
+    objective: Objective
+    over: Over
+    weights: tuple[Number, ...]
+    before: Use
+    after: Use
+    lower_bound: Number
+    proof: str
+    bound: str = ""
+    found: str = "ranks of submatrices"
+    order: tuple[int, ...] | None = None
+    Q: GF2Matrix | None = None
+    nodes: npt.NDArray[np.int64] | None = None
+    stopped: str = ""
+    notes: tuple[str, ...] = ()
+    optimal_orders: int | None = None
+
+    @property
+    def program(self) -> Program:
+        """What is sent."""
+        return self.problem.program
+
+    @property
+    def network(self) -> Network:
+        """Where."""
+        return self.problem.network
+
+    @cached_property
+    def node_of(self) -> npt.NDArray[np.int64]:
+        """The node of every rank; int64 of shape (ranks,), read-only, all different.
+
+        Raises:
+            SizeLimitError: a renaming of more than 2^28 nodes.
+        """
+        where = LCC(self.Q).images() if self.nodes is None and self.Q is not None else self.nodes
+        assert where is not None, "a placement is a renaming or a list"
+        where.flags.writeable = False
+        return where
+
+    @property
+    def rank_at(self) -> npt.NDArray[np.int64]:
+        """The rank on every node, -1 on idle ones; int64 of shape (nodes,)."""
+        ranks = np.full(self.network.size, -1, np.int64)
+        ranks[self.node_of] = np.arange(len(self.node_of))
+        return ranks
+
+    @property
+    def to_physical(self) -> npt.NDArray[np.int64]:
+        """`node_of`, by the name of [hou]."""
+        return self.node_of
+
+    @property
+    def to_virtual(self) -> npt.NDArray[np.int64]:
+        """`rank_at`, by the name of [hou]."""
+        return self.rank_at
+
+    @property
+    def communications(self) -> tuple[LCC, ...]:
+        """The phases that are y = Ax + b."""
+        return tuple(phase.lcc for phase in self.program if phase.lcc is not None)
+
+    @property
+    def mapped(self) -> tuple[LCC, ...]:
+        """The communications as they travel between physical processors [hou, Theorem 2].
+
+        Raises:
+            InputError: the placement is no renaming of bits.
+        """
+        if self.Q is None:
+            raise InputError("mapped", "needs a renaming x' = Qx of the nodes", self.over)
+        return tuple(c.reordered(self.Q) for c in self.communications)
+
+    @property
+    def value_before(self) -> Number:
+        """The objective without the placement."""
+        return self.before.value
+
+    @property
+    def value_after(self) -> Number:
+        """The objective with the placement."""
+        return self.after.value
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proved that nothing of `over` is better, on these volumes."""
+        return bool(self.proof)
+
+    @property
+    def gap(self) -> Number:
+        """How far the objective is above the lower bound."""
+        return as_number(Fraction(self.after.value) - Fraction(self.lower_bound))
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: what is proved, or "best found" and its gap."""
+        if self.proof:
+            return f"best of all {self.over}: {self.proof}"
+        among = "placements" if self.bound else self.over
+        least = f"the lower bound {number_text(self.lower_bound)} of all {among}"
+        early = f" before the search was {self.stopped}" if self.stopped else ""
+        return f"best found{early}, {number_text(self.gap)} above {least}"
+
+    def rankfile(
+        self,
+        hosts: str | Sequence[str | Host],
+        slots_per_host: int = 1,
+        launcher: Launcher = "openmpi",
+    ) -> str:
+        """The file that makes a launcher start every rank on its node.
+
+        Node p of the network is the p-th slot of the host list.
+
+        Args:
+            hosts: names or `Host` values, or a list in words such as "node[01-08]:4".
+            slots_per_host: for the hosts given as names.
+            launcher: whose file.
+
+        Raises:
+            InputError: an unknown launcher, a bad host, or too few slots.
+
+        >>> from lccmodel import catalog, place
+        >>> from lccmodel.methods import optimal_reordering
+        >>> c = catalog.matrix_transpose(4)
+        >>> m = optimal_reordering(c, "cube:4")
+        >>> print(m.rankfile("a:8,b:8"), end="")  # doctest: +ELLIPSIS
+        rank 0=a slot=0
+        rank 1=a slot=1
+        rank 2=a slot=4
+        ...
+        >>> m.rankfile("a:8,b:8") == place(c, "cube:4").rankfile("a:8,b:8")
+        True
+        """
+        from lccmodel.methods.mapping import rankfile
+        from lccmodel.methods.mapping.hosts import parse_hosts
+
+        writers = {
+            "openmpi": rankfile.open_mpi_rankfile,
+            "slurm": rankfile.slurm_hostfile,
+            "cray": rankfile.cray_rank_order,
+        }
+        if launcher not in writers:
+            raise InputError("launcher", f"must be one of {', '.join(writers)}", launcher)
+        listed = parse_hosts(hosts) if isinstance(hosts, str) else hosts
+        return writers[launcher](self.node_of, listed, slots_per_host)
+
+    def spmd(self) -> str:
+        """A Python program for MPI in which every rank sends and receives what is mapped.
+
+        Raises:
+            SizeLimitError: too many processors or messages.
+
+        >>> from lccmodel import LCC
+        >>> from lccmodel.methods import optimal_reordering
+        >>> program = optimal_reordering(LCC([[0, 1], [1, 0]]), "cube:2").spmd()
+        >>> "to_physical = [0, 1, 2, 3]" in program
+        True
+        """
+        return node_program(self.program, self.node_of)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Placement):
+            return NotImplemented
+        return self._said() == other._said() and (
+            self.Q == other.Q
+            if self.nodes is None or other.nodes is None
+            else np.array_equal(self.nodes, other.nodes)
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._said())
+
+    def _said(self) -> tuple[object, ...]:
+        asked = (self.program, self.network, self.objective, self.over, self.weights)
+        return (*asked, self.after.value, self.lower_bound, self.proof)
+
+    def __repr__(self) -> str:
+        if self.order is not None:
+            where = f"order={self.order}"
+        elif self.nodes is None:
+            where = f"Q={shown(self.Q)}"
+        else:
+            some = ", ".join(map(str, self.nodes[:8].tolist()))
+            where = f"node_of=[{some}{', ...' if len(self.nodes) > 8 else ''}]"
+        return (
+            f"Placement({where}, {self.objective}: {self.before.value} -> {self.after.value}, "
+            f"lower_bound={self.lower_bound}, optimal={self.optimal})"
+        )
+
+
+def node_program(program: Program, node_of: NodeOfRank) -> str:
+    """The node program of what is sent; with arithmetic in place of lists where there is a form.
+
+    Raises:
+        SizeLimitError: too many processors or messages.
+    """
+    from lccmodel.methods.mapping.spmd import spmd_program
+    from lccmodel.methods.mapping.spmd_traffic import spmd_traffic_program
+
+    lcc = program.phases[0].lcc if len(program) == 1 else None
+    if lcc is not None and sorted(node_of) == list(range(lcc.size)):
+        return spmd_program(lcc, to_physical=node_of)
+    return spmd_traffic_program(program, node_of)
