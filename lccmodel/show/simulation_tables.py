@@ -57,6 +57,9 @@ _DEPENDENCIES = (
 )
 
 
+_PERCENTS, _FEW = (50, 95, 99), 4
+
+
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
@@ -74,7 +77,8 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
     first = runs[0].result
     order = next((run.order for run in runs if run.order), None)
     records = [_record(run) for run in runs]
-    columns: list[Column] = [key for key in records[0] if key != "offered"]
+    hidden = {"offered", *(key for key in records[0] if key.startswith("latency_p"))}
+    columns: list[Column] = [key for key in records[0] if key not in hidden]
     facts: list[Fact] = [
         ("network", first.network.spec),
         ("routing", first.routing),
@@ -88,6 +92,8 @@ def simulation_table(runs: Sequence[SimulatedLoad]) -> Table:
     if order:
         facts.append(("order", order))
     notes = [_UNITS, "waiting: messages at their sources, on average."]
+    if len(runs) <= _FEW:
+        notes += [_percentiles(run) for run in runs if not run.result.saturated]
     periods = _periods(first)
     if len(set(periods.values())) > 1:
         said = ", ".join(f"{cycles} on axis {axis}" for axis, cycles in periods.items())
@@ -122,11 +128,29 @@ def _record(run: SimulatedLoad) -> dict[str, Any]:
         "throughput_half_width": _half_width(result.throughput_interval),
         "latency": _finite(result.latency),
         "latency_half_width": _half_width(result.interval),
+        **_percentile_cells(result),
         "waiting": _finite(result.waiting),
         "messages": result.generated,
         "state": _state_of(result),
         "settled": result.settled,
     }
+
+
+def _percentile_cells(result: SimulationResult) -> dict[str, float | None]:
+    """The 50th, 95th and 99th percentile of the latency, with the ends of their intervals."""
+    cells: dict[str, float | None] = {}
+    for percent in _PERCENTS:
+        value, (low, high) = result.percentile(percent)
+        key = f"latency_p{percent}"
+        cells |= {key: _finite(value), f"{key}_low": _finite(low), f"{key}_high": _finite(high)}
+    return cells
+
+
+def _percentiles(run: SimulatedLoad) -> str:
+    """Within how many cycles messages arrive, in a sentence."""
+    of = run.communication + (f" {run.mapping}" if run.mapping else "")
+    said = ", ".join(f"{p} % within {run.result.percentile(p)}" for p in _PERCENTS)
+    return f"{of} at {run.result.load:g}: {said} cycles.".replace("inf", "∞")
 
 
 def curve_table(curves: Sequence[Curve], title: str = "Latency against throughput") -> Table:

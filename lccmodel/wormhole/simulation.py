@@ -38,12 +38,14 @@ from lccmodel.wormhole.statistics import (
     BATCHES,
     SETTLED,
     Interval,
+    Percentile,
     backlog,
     batch_mean,
     counts_until,
     grows,
     implied_relaxation,
     mser_5,
+    percentile_of,
     relaxation,
     waiting_mean,
 )
@@ -125,6 +127,56 @@ class SimulationResult(Viewed, view="simulation"):
     communication: str
     settled: bool
     hardware: dict[str, int | bool]
+
+    @cached_property
+    def _timed(self) -> npt.NDArray[np.bool_]:
+        """Which messages count: generated in the measured time, and delivered."""
+        return (self.ready > self.warm_up) & (self.ready < NEVER) & (self.delivered < NEVER)
+
+    @property
+    def latencies(self) -> Ints:
+        """Cycles from generation to delivery of every message that counts."""
+        return (self.delivered - self.ready)[self._timed]
+
+    def percentile(self, percent: float) -> Percentile:
+        """The latency that this percentage of messages does not exceed, with its 95 % interval.
+
+        Infinite if the load cannot be sustained.
+
+        Raises:
+            InputError: not a number above 0 and below 100.
+
+        >>> from lccmodel import Hypercube, catalog
+        >>> from lccmodel.wormhole import simulate
+        >>> found = simulate(catalog.bit_reverse(4), Hypercube(4), load=0.05, cycles=20000)
+        >>> found.percentile(50).value, found.percentile(99).value > found.percentile(95).value
+        (23.0, True)
+        """
+        if not (_is_real(percent) and 0 < percent < 100):
+            raise InputError("percent", "must be above 0 and below 100", percent)
+        if self.saturated:
+            return Percentile(float("inf"), Interval(float("inf"), float("inf")))
+        at = self.ready[self._timed] - self.warm_up - 1
+        window = self.cycles - self.warm_up
+        return percentile_of(self.latencies.astype(np.float64), at, window, float(percent))
+
+    def histogram(self, width: int = 1) -> tuple[Ints, Ints]:
+        """(first latency of every class, messages in it), classes of `width` cycles, int64.
+
+        Raises:
+            InputError: a width below 1.
+
+        >>> from lccmodel import Hypercube
+        >>> from lccmodel.wormhole import simulate
+        >>> begins, counts = simulate([(0, 1)], Hypercube(1), load=0.2, cycles=2000).histogram(10)
+        >>> begins.tolist()[:3], int(counts.sum())
+        ([20, 30, 40], 22)
+        """
+        width = checked_integer("width", width, least=1)
+        classes = self.latencies // width
+        first = int(classes.min()) if len(classes) else 0
+        counts = np.bincount(classes - first)
+        return (first + np.arange(len(counts))) * width, counts
 
     @property
     def channel_loads(self) -> ChannelLoads:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -47,6 +48,59 @@ def test_intervals_of_runs_that_settled_cover_the_exact_latency(load: float, cyc
     settled, share = coverage("one sender", load, cycles, 60, one_sender(load))
     assert settled >= 40
     assert share >= 0.85
+
+
+def wait_percentile(load: float, share: float) -> float:
+    """Of the wait in M/D/1, by Erlang's distribution: P(W <= t) as a sum over ⌊t / S⌋ + 1 terms."""
+    S, rate = F + 1, load / F
+
+    def upto(t: float) -> float:
+        parts = [(rate * (k * S - t), k) for k in range(int(t // S) + 1)]
+        return (1 - rate * S) * sum(math.exp(-x) * x**k / math.factorial(k) for x, k in parts)
+
+    low, high = 0.0, 1000.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if upto(middle) < share else (low, middle)
+    return high
+
+
+@pytest.mark.parametrize(("percent", "load"), [(50, 0.5), (95, 0.5), (99, 0.5), (95, 0.7)])
+def test_intervals_of_percentiles_cover_the_exact_ones(percent: int, load: float) -> None:
+    """Latencies are whole: a cycle above or below is the rounding of the times of arrival."""
+    truth = F + 2 + wait_percentile(load, percent / 100)
+    held = 0
+    for seed in range(1, 41):
+        found = prepared("one sender").run(load, F, 40_000, seed=seed)
+        value, (low, high) = found.percentile(percent)
+        assert low <= value <= high
+        held += low - 1 <= truth <= high + 1
+    assert held >= 36
+
+
+def test_percentiles_and_histogram_by_hand() -> None:
+    found = simulate(catalog.bit_reverse(4), "cube:4", load=0.2, cycles=20_000)
+    every = sorted(
+        d - r
+        for r, d in zip(found.ready.tolist(), found.delivered.tolist(), strict=True)
+        if r > 2000
+    )
+    assert sorted(found.latencies.tolist()) == every
+    for percent in (1, 37.5, 50, 99):
+        value = found.percentile(percent).value
+        assert sum(each <= value for each in every) >= percent / 100 * len(every)
+        assert sum(each < value for each in every) < percent / 100 * len(every)
+    for width in (1, 7):
+        begins, counts = found.histogram(width)
+        assert counts.tolist() == [
+            sum(begin <= each < begin + width for each in every) for begin in begins.tolist()
+        ]
+        assert counts.sum() == len(every)
+    over = simulate(catalog.bit_reverse(4), "cube:4", load=0.9, cycles=2000)
+    assert over.percentile(50).value == np.inf
+    for bad in (0, 100, "x"):
+        with pytest.raises(InputError, match="percent"):
+            found.percentile(bad)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
