@@ -6,6 +6,7 @@ import difflib
 import fnmatch
 import importlib
 import pkgutil
+import sys
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -30,12 +31,12 @@ def load(modules: Iterable[str] = ()) -> None:
     for name in (*_own_modules(), *modules):
         if name in _loaded:
             continue
-        before = len(declared.registered)
+        is_new, before = name not in sys.modules, len(declared.registered)
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
             raise InputError("claims", f"no such module ({error})", name) from None
-        if name in modules and len(declared.registered) == before:
+        if name in modules and is_new and len(declared.registered) == before:
             raise InputError("claims", "must be a module that declares claims", name)
         _loaded.add(name)
 
