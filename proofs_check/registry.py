@@ -6,8 +6,8 @@ import difflib
 import fnmatch
 import importlib
 import pkgutil
-import sys
 import re
+import sys
 from collections.abc import Iterable
 from functools import cache
 
