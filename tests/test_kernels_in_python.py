@@ -16,8 +16,8 @@ import pytest
 
 from lccmodel import LCC
 from lccmodel.gf2 import batch, orbits
+from lccmodel.lattice import subset
 from lccmodel.lattice.counts import Counts
-from lccmodel.methods.mapping import subset
 from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Network, Torus, routes
 from lccmodel.network.ties import PLUS
 from lccmodel.pipelining import Machine, Piecewise, optimal_degrees

@@ -14,7 +14,7 @@ from lccmodel.cli.options import FORMATS, chosen_format, emit, show, working
 from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
-    from lccmodel.methods.mapping.weights import SetObjective
+    from lccmodel.lattice.weights import SetObjective
     from lccmodel.methods.placement.door import Solution
 
 __all__ = ["report"]

@@ -50,6 +50,12 @@ class AddressFields:
     bandwidths: tuple[Fraction, ...]
     tree: str = ""
 
+    @property
+    def on_cube(self) -> bool:
+        """Whether every step corrects one bit, over links that are alike."""
+        alike = set(self.bandwidths) <= {1}
+        return alike and not self.tree and not any(self.rings) and set(self.widths) <= {1}
+
     @classmethod
     def of(cls, network: Network, ranks: int) -> AddressFields:
         """The fields of a network for so many ranks.

@@ -20,7 +20,8 @@ phases r with weights w_r:
 By hand, n = 2, phases (x_1 + 1, x_0 + 1) and (x_1 + 1, x_0): natural order has joint load 2, the
 order 1 0 has 1, and max-sum is 2 for both: it only bounds the joint load.
 
-Sets are priced best first, and only those that a best path can reach (`path.cheapest`).
+Sets are priced best first, and only those that a best path can reach (`path.cheapest`). Where every
+phase is y = Ax + b on a cube, ranks price them, in compiled code (`lattice.subset`).
 """
 
 from __future__ import annotations
@@ -39,11 +40,13 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.files import program_on
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import as_fraction, as_number
+from lccmodel.communication.volumes import Number, as_fraction, as_number
 from lccmodel.errors import InputError
 from lccmodel.lattice.counts import Counts, as_set, block_orders
 from lccmodel.lattice.fields import AddressFields, State
 from lccmodel.lattice.path import Step, cheapest
+from lccmodel.lattice.subset import SubsetProgramme, first_of_least
+from lccmodel.lattice.weights import SetObjective
 from lccmodel.network import Network, as_network
 
 __all__ = ["OBJECTIVES", "Objective", "best_order"]
@@ -52,6 +55,7 @@ Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
 OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
 
 _LARGEST = 1 << 61
+_PROOF = "the subset programme is exhaustive [hou, Theorem 6]"
 
 Reads = tuple[tuple[int, ...], bool]
 """What a step corrects: bits, lowest first, and whether they count in reflected Gray code."""
@@ -67,11 +71,11 @@ class BestOrder:
         gray: the axes whose coordinates are read in reflected Gray code.
         widths: bits of every field of a node's address: inside a node, then each axis.
         proof: what shows that no order is better.
-        priced: how many sets were priced.
+        priced: how many sets were priced; the searches (S, j) of Theorem 6 where ranks did.
     """
 
     order: tuple[int, ...]
-    value: int | Fraction
+    value: Number
     gray: tuple[int, ...]
     widths: tuple[int, ...]
     proof: str
@@ -131,6 +135,9 @@ def best_order(
     network = as_network(network)
     program = program_on(program, network.size)
     fields = AddressFields.of(network, program.ranks)
+    lccs = [phase.lcc for phase in program if phase.lcc is not None and phase.lcc.n == fields.n]
+    if fields.on_cube and objective != "joint" and len(lccs) == len(program):
+        return _by_ranks(program, fields, objective)
     members, weights, unit = _members(program, fields.n, objective)
     factors, scale = _integers([1 / b for b in fields.bandwidths])
     costs = _Costs(members, weights, factors, objective, fields, gray)
@@ -150,9 +157,22 @@ def best_order(
         as_number(value),
         tuple(axis for axis, (_, code) in enumerate(found.path) if code),
         (fields.internal, *fields.widths),
-        "the subset programme is exhaustive [hou, Theorem 6]",
+        _PROOF,
         found.priced,
     )
+
+
+def _by_ranks(program: Program, fields: AddressFields, objective: SetObjective) -> BestOrder:
+    """Where every phase is y = Ax + b and a step corrects one bit, ranks price all sets."""
+    members = tuple(phase.traffic for phase in program)
+    weights = tuple(phase.weight for phase in program)
+    programmes = [
+        SubsetProgramme(members, weights, objective, bits, n=fields.n)
+        for bits in combinations(range(fields.n), fields.internal)
+    ]
+    value, order = first_of_least(programmes)
+    widths, priced = (fields.internal, *fields.widths), sum(each.searches for each in programmes)
+    return BestOrder(order, value, (), widths, _PROOF, priced)
 
 
 class _Costs:

@@ -25,7 +25,7 @@ from lccmodel.communication.entries import as_file_error
 from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import write_atomically
-from lccmodel.methods.mapping.weights import SET_OBJECTIVES, SetObjective
+from lccmodel.lattice.weights import SET_OBJECTIVES, SetObjective
 from lccmodel.methods.placement.door import Solution, solve_all
 from lccmodel.papers.gallery import page
 from lccmodel.papers.parts import MANIFEST, Parts

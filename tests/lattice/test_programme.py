@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, catalog
+from lccmodel import LCC, BristledHypercube, Hypercube, Mesh, Torus, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.gf2.sampling import random_matrix
+from lccmodel.lattice import programme
 from lccmodel.lattice.fields import AddressFields
 from lccmodel.lattice.programme import OBJECTIVES, best_order
 from lccmodel.network import Concentrated, FatTree, Network, parse_network
@@ -202,6 +204,30 @@ def test_one_large_message_is_not_the_maximum_of_all() -> None:
     best = best_order(program, Hypercube(4))
     assert best.value == 150 == min(values.values())
     assert values[0, 3, 1, 2] == 150
+
+
+@pytest.mark.parametrize("network", [Hypercube(4), BristledHypercube(4)])
+@pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
+def test_ranks_behind_the_same_door_give_the_least_of_all_orders(
+    network: Network, objective: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """[hou, Theorem 6]: y = Ax + b, with weights and volumes; counts are not asked."""
+    rng = np.random.default_rng(3)
+    matrices = [random_matrix(4, rng) for _ in range(6)]
+    programs = [
+        Program([Phase(LCC(first), Fraction(1, 3)), Phase(Traffic(LCC(second).pairs(), [3] * 16))])
+        for first, second in pairwise(matrices)
+    ]
+    monkeypatch.setattr(programme, "cheapest", None)  # the search over counts
+    for program in programs:
+        values = {
+            order: value(program, network, objective, renamed(order))
+            for order in permutations(range(4))
+        }
+        best = best_order(program, network, objective)
+        assert best.value == min(values.values()) == values[best.order]
+    with pytest.raises(TypeError):
+        best_order(Program([Traffic([(0, 1)], ranks=16)]), network, objective)
 
 
 def test_max_sum_only_bounds_the_joint_load() -> None:

@@ -19,8 +19,8 @@ from fractions import Fraction
 
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number, as_number
+from lccmodel.lattice.weights import SetObjective, exact_weights
 from lccmodel.methods.mapping.linear import displacements
-from lccmodel.methods.mapping.weights import SetObjective, exact_weights
 
 __all__ = ["linear_bound", "reordering_bound"]
 

@@ -16,16 +16,16 @@ from lccmodel.communication.program import Program
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.gf2.matrix import GF2Matrix
-from lccmodel.methods.contention import internal_bits
-from lccmodel.methods.mapping.bounds import reordering_bound
-from lccmodel.methods.mapping.problem import RankProblem
-from lccmodel.methods.mapping.subset import SubsetProgramme
-from lccmodel.methods.mapping.weights import (
+from lccmodel.lattice.subset import SubsetProgramme, first_of_least
+from lccmodel.lattice.weights import (
     SET_OBJECTIVES,
     SetObjective,
     exact_weights,
     plain_weights,
 )
+from lccmodel.methods.contention import internal_bits
+from lccmodel.methods.mapping.bounds import reordering_bound
+from lccmodel.methods.mapping.problem import RankProblem
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 
@@ -103,23 +103,10 @@ def _value(programme: SubsetProgramme) -> Number:
 def order_to_use(problem: RankProblem) -> tuple[Order, int]:
     """The optimal order to use, and how many searches (S, j) prove it optimal."""
     programmes = programmes_of(problem)
-    order = _first_of_least(programmes)
+    _, order = first_of_least(programmes)
     if problem.objective == "max-max" and len(problem.members) > 1:
         order = _lowered(problem, order)
     return order, sum(programme.searches for programme in programmes)
-
-
-def _first_of_least(programmes: Sequence[SubsetProgramme]) -> Order:
-    """The first optimal order of the first programme with the least optimum."""
-    best: tuple[Number, Order] | None = None
-    for programme in programmes:
-        found = programme.least()
-        programme.release()
-        assert found is not None, "without caps every order is allowed"
-        if best is None or found[0] < best[0]:
-            best = found[0], (*programme.internal, *found[1])
-    assert best is not None, "there is a programme for every choice of internal bits"
-    return best[1]
 
 
 def _lowered(problem: RankProblem, order: Order) -> Order:

@@ -12,19 +12,19 @@ from lccmodel.communication.volumes import Number, as_number
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.ranks import Ranks
-from lccmodel.methods.contention import (
-    Contention,
-    contention,
-    internal_bits,
-    require_fit,
-)
-from lccmodel.methods.mapping.weights import (
+from lccmodel.lattice.weights import (
     SET_OBJECTIVES,
     SetObjective,
     exact_weights,
     objective_value,
     plain_weights,
     positive_fraction,
+)
+from lccmodel.methods.contention import (
+    Contention,
+    contention,
+    internal_bits,
+    require_fit,
 )
 from lccmodel.methods.placed import Over, Placement, Use
 from lccmodel.network import Network

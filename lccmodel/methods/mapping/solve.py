@@ -18,6 +18,8 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.lattice.subset import MAX_SUBSET_DIMENSION
+from lccmodel.lattice.weights import SetObjective
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
 from lccmodel.methods.mapping.contention_free import contention_free_order
 from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
@@ -29,9 +31,7 @@ from lccmodel.methods.mapping.orders import (
     programmes_of_traffic,
 )
 from lccmodel.methods.mapping.problem import RankProblem
-from lccmodel.methods.mapping.subset import MAX_SUBSET_DIMENSION
 from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
-from lccmodel.methods.mapping.weights import SetObjective
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Network
 from lccmodel.problem import Problem

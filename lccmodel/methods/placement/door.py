@@ -18,8 +18,8 @@ from typing import Any
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.lattice.programme import Objective
+from lccmodel.lattice.weights import SetObjective
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
-from lccmodel.methods.mapping.weights import SetObjective
 from lccmodel.methods.placed import Over, Placement
 from lccmodel.methods.placement.orders import is_linear_complement, usual_over
 from lccmodel.methods.placement.solve import place

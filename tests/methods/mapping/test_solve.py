@@ -12,13 +12,13 @@ import pytest
 from lccmodel import LCC, GF2Matrix
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.lattice import CorrectionLattice
+from lccmodel.lattice.subset import SubsetProgramme
+from lccmodel.lattice.weights import SET_OBJECTIVES, objective_value
 from lccmodel.methods.contention import contention
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
 from lccmodel.methods.mapping.contention_free import contention_free_order
-from lccmodel.methods.mapping.subset import SubsetProgramme
 from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order
-from lccmodel.methods.mapping.weights import SET_OBJECTIVES, objective_value
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from tests.walking import (
     all_lccs,

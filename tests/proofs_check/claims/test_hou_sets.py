@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.communication import LCC
+from lccmodel.lattice.weights import objective_value
 from lccmodel.methods.mapping import optimal_reordering
-from lccmodel.methods.mapping.weights import objective_value
 from lccmodel.network import Hypercube
 from proofs_check.claims import hou_restricted, hou_set_tables, hou_sets
 from proofs_check.domain import PAIRS

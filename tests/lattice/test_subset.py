@@ -15,16 +15,16 @@ from lccmodel import LCC, GF2Matrix, Hypercube, catalog
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
+from lccmodel.lattice import subset
 from lccmodel.lattice.programme import best_order as search
-from lccmodel.methods import optimal_orders, optimal_reordering
-from lccmodel.methods.mapping import subset
-from lccmodel.methods.mapping.subset import SubsetProgramme
-from lccmodel.methods.mapping.weights import (
+from lccmodel.lattice.subset import SubsetProgramme
+from lccmodel.lattice.weights import (
     SET_OBJECTIVES,
     exact_weights,
     objective_value,
     plain_weights,
 )
+from lccmodel.methods import optimal_orders, optimal_reordering
 from lccmodel.network import parse_network
 from tests.walking import messages, rank_of, walked_degree, walked_loads
 

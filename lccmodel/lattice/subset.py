@@ -33,9 +33,9 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.communication.volumes import Number, as_number
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.lattice.counts import Counts
-from lccmodel.methods.mapping.weights import SetObjective, exact_weights, positive_fraction
+from lccmodel.lattice.weights import SetObjective, exact_weights, positive_fraction
 
-__all__ = ["MAX_SUBSET_DIMENSION", "SubsetProgramme"]
+__all__ = ["MAX_SUBSET_DIMENSION", "SubsetProgramme", "first_of_least"]
 
 MAX_SUBSET_DIMENSION = 26
 """Largest number of ordered bits: 2^26 costs of 8 bytes fill half a gibibyte."""
@@ -337,6 +337,19 @@ class SubsetProgramme:
         """Number of pairs (S, j) that the answer covers: m 2^(m-1) for m bits [hou, Theorem 6]."""
         bits = len(self._external)
         return bits << bits >> 1
+
+
+def first_of_least(programmes: Sequence[SubsetProgramme]) -> tuple[Number, tuple[int, ...]]:
+    """The least optimum, and the first optimal order of the first programme that reaches it."""
+    best: tuple[Number, tuple[int, ...]] | None = None
+    for programme in programmes:
+        found = programme.least()
+        programme.release()
+        assert found is not None, "without caps every order is allowed"
+        if best is None or found[0] < best[0]:
+            best = found[0], (*programme.internal, *found[1])
+    assert best is not None, "there is a programme for every choice of internal bits"
+    return best
 
 
 def _member(given: LCC | Traffic, n: int) -> tuple[LCC | Counts, Fraction]:
