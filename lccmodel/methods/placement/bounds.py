@@ -162,14 +162,17 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
     best = 0
     for rank in (demand.source, demand.destination):
         order = np.lexsort((-demand.volume, rank))
-        volumes = np.split(demand.volume[order], np.flatnonzero(np.diff(rank[order])) + 1)
-        for sent in volumes:
-            away = sent[routes.ports - 1 :]  # the largest partners may be at the same router
-            shared = ceil(Fraction(int(away.sum())) / width / divisor) * divisor
-            best = max(best, shared)
-            for last in range(channels, len(away), channels):
-                whole = away[last - last // channels : last + 1]
-                best = max(best, int(whole.sum()) * cheapest)
+        first = np.flatnonzero(np.diff(rank[order], prepend=-1))
+        last = np.append(first[1:], len(order))
+        first = np.minimum(first + routes.ports - 1, last)  # the largest may be at one router
+        running = np.concatenate([[0], np.cumsum(demand.volume[order])])
+        most = int((running[last] - running[first]).max())
+        best = max(best, ceil(Fraction(most) / width / divisor) * divisor)
+        for j in range(1, int((last - first - 1).max()) // channels + 1):
+            enough = first + j * channels < last
+            end = first[enough] + j * channels + 1
+            whole = running[end] - running[end - j - 1]
+            best = max(best, int(whole.max()) * cheapest)
     return Bound(best, f"the {channels} ports of a node, for the rank that sends or receives most")
 
 

@@ -47,6 +47,9 @@ _AT_ONCE = 0.5
 _LATER = 0.6
 """Nominal seconds of offers before the first run; later, their part of the time of all runs."""
 
+_NOTHING = 0.1
+"""What is spent on an offer that has nothing to offer, such as a grid where there is none."""
+
 _FIRST_RUN = 0.005
 """Nominal seconds of each run of the first stage; at least a move a rank."""
 
@@ -102,12 +105,14 @@ class Offer:
     """Placements that may be a start of the search.
 
     Attributes:
-        seconds: nominal, what making them is taken for; 0 for what is made in any case.
+        seconds: nominal, what making them is taken for.
         make: gives them by and by, each with a name, or what is to be said of how it was found.
+        always: whether it is taken before anything is searched, whatever it costs.
     """
 
     seconds: float
     make: Callable[[], Iterable[tuple[str, Ints]]]
+    always: bool = False
 
 
 @dataclass(frozen=True)
@@ -159,12 +164,14 @@ class Search:
         """
         while self.best.value > enough and self._waiting:
             room = max(_AT_ONCE, _LATER * self._searched) - self._offered
-            due = next((one for one in self._waiting if one.seconds <= room), None)
+            waiting = self._waiting
+            due = next((one for one in waiting if one.always or one.seconds <= room), None)
             if due is None:
                 return
-            self._waiting.remove(due)
-            self._offered += due.seconds
-            for found, node_of in due.make():
+            waiting.remove(due)
+            self._offered += due.seconds * _NOTHING
+            for k, (found, node_of) in enumerate(due.make()):
+                self._offered += 0 if k else due.seconds * (1 - _NOTHING)
                 self._keep(self.look_at(node_of, found))
                 self.effort.clock.check()
                 if self.best.value <= enough:

@@ -48,17 +48,16 @@ _BITS = 10
 _MOST_PLACE = 1 << 40
 
 
-def laid_in_folds(grid: Grid, routes: Routes, most: int) -> Iterator[tuple[str, Ints]]:
+def laid_in_folds(grid: Grid, routes: Routes) -> Iterator[tuple[str, Ints]]:
     """Layouts of a grid, those with the fewest digits first.
 
     Args:
         grid: where ranks stand.
         routes: the network.
-        most: how many layouts at most.
 
     >>> from lccmodel.network import Mesh
     >>> four = Grid((4,), np.arange(4), closed=False)
-    >>> how, node_of = next(laid_in_folds(four, Routes.of(Mesh((2, 2))), 1))
+    >>> how, node_of = next(laid_in_folds(four, Routes.of(Mesh((2, 2)))))
     >>> how, node_of.tolist()
     ('the grid of 4 by digits 2*2', [0, 1, 3, 2])
     """
@@ -72,7 +71,6 @@ def laid_in_folds(grid: Grid, routes: Routes, most: int) -> Iterator[tuple[str, 
     axes_alike = _kinds(routes, axes)
     lines = any(length > 2 and not ring for length, _, ring in axes[routes.ports > 1 :])
     seen: set[object] = set()
-    found = 0
     for radices in _splits_of_all(sides, [length for length, _, _ in axes]):
         alike = tuple(sorted(zip(*radices, axes_alike, strict=True)))
         if alike in seen:
@@ -87,11 +85,8 @@ def laid_in_folds(grid: Grid, routes: Routes, most: int) -> Iterator[tuple[str, 
             if key in seen:
                 continue
             seen.add(key)
-            found += 1
             digits = ", ".join("*".join(str(r) for r in one if r > 1) for one in radices)
             yield f"the grid of {'x'.join(map(str, sides))} by digits {digits}", layout
-            if found == most:
-                return
 
 
 def _axes_of(routes: Routes) -> list[tuple[int, int, bool]]:

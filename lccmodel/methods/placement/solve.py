@@ -273,7 +273,7 @@ class _Solver:
             self.program, self.network, self.demand, self.routes, self.weights, self.coordinates,
             self.effort.seed,
         )  # fmt: skip
-        told = Offer(0.0, lambda: self.starts)
+        told = Offer(0.0, lambda: self.starts, always=True)
         search = Search(self.demand, self.routes, self.natural, self.effort, (told, *more.offers()))
         proof, stopped = "", ""
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from lccmodel._arrays import Ints
 from lccmodel.communication.products import Grid, grid_of, heavy_parts, recognised_grid
 from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, checked_array
+from lccmodel.methods.placement.bisection import bisection_seconds, by_cuts
 from lccmodel.methods.placement.effort import Offer
 from lccmodel.methods.placement.embedding import embedding, embedding_seconds
 from lccmodel.methods.placement.layouts import along_curves, coded, codes, laid_in_folds
@@ -40,7 +42,11 @@ _SEEDS = 8
 _LAYOUTS = 100
 """Layouts of grids and curves that are looked at."""
 
-_RECOGNITION = 4e-6
+_LEAST_LAYOUTS = 12
+_LOOKS = 0.2
+"""Fewer where looking at them takes more nominal seconds, but at least so many."""
+
+_RECOGNITION = 2e-6
 """Nominal seconds to look for a grid, a message."""
 
 _CODES = 8
@@ -102,6 +108,10 @@ def checked_coordinates(coordinates: Any, ranks: int) -> npt.NDArray[np.float64]
     return array
 
 
+def _first(one: Offer) -> tuple[bool, float]:
+    return not one.always, one.seconds
+
+
 class Starts:
     """All that a search may start from, for one problem.
 
@@ -130,14 +140,17 @@ class Starts:
         demand, routes = self.demand, self.routes
         mapping, messages = scotch_seconds(demand), len(demand.source)
         look = look_seconds(demand, routes)
+        layouts = max(_LEAST_LAYOUTS, min(_LAYOUTS, int(_LOOKS / look)))
         found = [
-            Offer(_RECOGNITION * messages + _LAYOUTS * look, self._layouts),
+            Offer(_RECOGNITION * messages + layouts * look, lambda: self._layouts(layouts), True),
+            Offer(bisection_seconds(demand, routes), self._cut, True),
+            Offer(mapping, lambda: self._scotch(0), True),
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(0)),
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(1)),
-            *(Offer(mapping, lambda k=k: self._scotch(k)) for k in range(_SEEDS)),  # type: ignore[misc]
+            *(Offer(mapping, lambda k=k: self._scotch(k)) for k in range(1, _SEEDS)),  # type: ignore[misc]
         ]
         if routes.places & routes.places - 1 or routes.places < 2:
-            return sorted(found, key=lambda one: one.seconds)
+            return sorted(found, key=_first)
         programme = programme_seconds(messages, self.network, routes)
         for seconds in (0.15, 0.6):  # for a linear map, and for an order if not all are tried
             order = programme if programme <= seconds else seconds
@@ -149,7 +162,7 @@ class Starts:
             Offer(blocks, lambda k=k: self._coded(k))  # type: ignore[misc]
             for k in range(_CODES if blocks <= _MOST_SECONDS else 0)
         ]
-        return sorted(found, key=lambda one: one.seconds)
+        return sorted(found, key=_first)
 
     @cached_property
     def _grids(self) -> list[Grid]:
@@ -169,15 +182,18 @@ class Starts:
         np.add.at(volume, place, self.demand.volume)
         return np.stack([keys // n, keys % n], axis=1), volume
 
-    def _layouts(self) -> Iterator[tuple[str, Ints]]:
+    def _cut(self) -> Iterator[tuple[str, Ints]]:
+        yield "cuts in halves", by_cuts(self.demand.merged, self.routes)
+
+    def _layouts(self, most: int) -> Iterator[tuple[str, Ints]]:
         points: list[npt.NDArray[Any]] = []
         if self.coordinates is not None:
             points.append(self.coordinates)
         for grid in self._grids:
-            yield from laid_in_folds(grid, self.routes, _LAYOUTS // 2)
+            yield from islice(laid_in_folds(grid, self.routes), most // (2 * len(self._grids)))
             points.append(grid.coordinates)
-        for one in points[-2:]:
-            yield from along_curves(one, self.routes)
+        for one in points:
+            yield from islice(along_curves(one, self.routes), most // (2 * len(points)))
 
     def _embedded(self, level: int) -> Iterator[tuple[str, Ints]]:
         """All messages next to each other; or, if that cannot be, the heavy ones."""
