@@ -9,19 +9,20 @@ takes 2 steps (1 step for a single level), in each of which every node of the re
 message and receives one, and every link of the line is used at most once each way. So two items of
 a line need different steps, and so do two items of a node; nothing else can conflict.
 
-A solved schedule says which item a line works on in each step. It depends on the coordinates m
-only through m_b mod q and
+A solved schedule says which item a line works on in each step. With r_b = m_b mod q_b for a small
+q_b on every axis (1, 2 or 4 mostly) and a weight w_b (1 or 2) it depends on the coordinates only
+through the remainders and
 
-    H = sum over all axes b of (m_b - m_b mod q)
+    h = sum over all axes b of w_b (m_b - r_b) / q_b
 
-for a small q (2 mostly): the line of axis a whose other coordinates leave the remainders r works,
-in step t, on the item whose letter is t in a word w_(a,r), where the residues are those of
-(m_a mod q) + H in place of m_a. The words are in `data/base_schedules.json`; `search` finds them.
+the same for all nodes that differ by multiples of q_b whose weighted sum is 0. On a line of axis a
+the remainders r of the other axes and h mod w_a do not change. Such a line works, in step t, on the
+item whose letter is t in a word w_(a,r,h mod w_a), where the residues are those of r_a + q_a
+⌊h / w_a⌋ in place of m_a. The words are in `data/base_schedules.json`; `search` finds them.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ from lccmodel.pipelining.loads import (
 )
 from lccmodel.pipelining.subtask_rule import AxisGroups
 
-__all__ = ["LETTERS", "BaseSchedule", "Item", "axis_items", "base_schedules"]
+__all__ = ["LETTERS", "BaseSchedule", "Item", "axis_items", "base_schedules", "moduli_of"]
 
 
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -90,30 +91,45 @@ def axis_items(run: LevelRun) -> tuple[Item, ...]:
     return tuple(items)
 
 
+def moduli_of(runs: LevelRuns, modulus: int) -> tuple[int, ...]:
+    """q for every axis: no more than the coordinates that its levels tell apart.
+
+    >>> moduli_of((LevelRun(0, 1), LevelRun(0, 4)), 4)
+    (2, 4)
+    """
+    return tuple(min(modulus, 1 << run.end) for run in runs)
+
+
 @dataclass(frozen=True, slots=True)
 class BaseSchedule:
     """A solved schedule of one task, for every mesh that holds it.
 
     Attributes:
         runs: what each axis carries.
-        modulus: q above, a power of two.
+        moduli, weights: q and w above for every axis, powers of two.
         unit: how many steps in a row a letter stands for (2 if all items have width 2).
         words: for each axis one word for each choice of the remainders of the other axes, counted
-            up with the lowest axis fastest; all of the same length.
+            up with the lowest axis fastest, and then of h mod w; all of the same length.
     """
 
     runs: LevelRuns
-    modulus: int
+    moduli: tuple[int, ...]
+    weights: tuple[int, ...]
     unit: int
     words: tuple[tuple[str, ...], ...]
 
     @staticmethod
     def read(entry: dict[str, Any]) -> BaseSchedule:
-        """The schedule of an entry of the data file: "task" is [i, M, c], or "runs" are given."""
+        """The schedule of an entry of the data file: "task" is [i, M, c], or "runs" are given.
+
+        "modulus" is that of every axis, "weights" are 1 if they are left out.
+        """
         given = entry.get("runs")
         runs = tuple(LevelRun(*run) for run in given) if given else equal_runs(*entry["task"])
         words = tuple(tuple(lines) for lines in entry["words"])
-        return BaseSchedule(runs, entry["modulus"], entry["unit"], words)
+        moduli = moduli_of(runs, entry["modulus"])
+        weights = tuple(entry.get("weights", [1] * len(runs)))
+        return BaseSchedule(runs, moduli, weights, entry["unit"], words)
 
     @property
     def length(self) -> int:
@@ -132,11 +148,23 @@ class BaseSchedule:
         used = [axis for axis, run in enumerate(runs) if run.length]
         if len(used) > len(self.runs) or n_dimensions(runs) > n_dimensions(self.runs):
             return None
-        padded: list[int | None] = [*used, *[None] * (len(self.runs) - len(used))]
-        for chosen in itertools.permutations(padded):
-            pairs = zip(self.runs, chosen, strict=True)
-            if all(axis is None or _contains(own, runs[axis]) for own, axis in pairs):
-                return chosen
+        return self._matched(runs, used, (None,) * len(self.runs))
+
+    def _matched(
+        self, runs: LevelRuns, left: list[int], chosen: tuple[int | None, ...]
+    ) -> tuple[int | None, ...] | None:
+        """The first way to give the axes that are left a place among those not taken."""
+        if not left:
+            return chosen
+        tried: set[LevelRun] = set()
+        for here, own in enumerate(self.runs):
+            if chosen[here] is not None or own in tried or not _contains(own, runs[left[0]]):
+                continue
+            tried.add(own)  # a place like it gives the same
+            placed = (*chosen[:here], left[0], *chosen[here + 1 :])
+            found = self._matched(runs, left[1:], placed)
+            if found is not None:
+                return found
         return None
 
     def steps(self, runs: LevelRuns, coordinates: Ints) -> Ints:
@@ -149,19 +177,25 @@ class BaseSchedule:
         assert axes is not None  # the caller chose a schedule that fits
         still = np.zeros(coordinates.shape[1], dtype=np.int64)
         own = np.stack([still if axis is None else coordinates[axis] for axis in axes])
-        low = own % self.modulus
-        shift = (own - low).sum(axis=0)  # H
+        own %= np.array([[1 << run.end] for run in self.runs])  # tiles of the smallest mesh
+        moduli, weights = (np.array(each)[:, None] for each in (self.moduli, self.weights))
+        low = own % moduli
+        shift = (weights * (own // moduli)).sum(axis=0)  # h
         rows = {place: row for row, place in enumerate(levels_in_order(runs))}
         result = np.empty((len(rows), coordinates.shape[1]), dtype=np.int64)
-        places = self.modulus ** np.arange(len(axes) - 1)
         for here, axis in enumerate(axes):
             if axis is None:
                 continue
             items = axis_items(self.runs[here])
             times = np.stack([_times(word, items, self.unit) for word in self.words[here]])
-            line = places @ np.delete(low, here, axis=0)
+            weight, line, place = self.weights[here], 0, 1
+            for other, modulus in enumerate(self.moduli):
+                if other != here:
+                    line, place = line + place * low[other], place * modulus
+            line = line + place * (shift % weight)
+            turned = low[here] + self.moduli[here] * (shift // weight)
             for first, item in _first_of_levels(items):
-                group = first + item.groups.group(low[here] + shift)
+                group = first + item.groups.group(turned)
                 for part, turn in enumerate(item.groups.turns(own[here])):
                     row = rows.get((item.level + part, axis))
                     if row is not None:
@@ -197,7 +231,7 @@ def base_schedules() -> tuple[BaseSchedule, ...]:
     """All solved schedules.
 
     >>> [(n_dimensions(s.runs), s.length) for s in base_schedules() if len(s.runs) == 2][:2]
-    [(8, 10), (10, 21)]
+    [(8, 10), (5, 5)]
     """
     text = files("lccmodel.pipelining").joinpath("data/base_schedules.json").read_text("utf-8")
     return tuple(BaseSchedule.read(entry) for entry in json.loads(text))

@@ -5,17 +5,24 @@
     concatenated  shorter tasks, one after another, split where it is best
     wrapped       on a torus: a task on the mesh below, and above it a subtask that may wrap around
 
-On a mesh with equal sides and one, two or three axes the result always takes the lower bound of
+On a mesh with equal sides and up to five axes the result always takes the lower bound of
 [calmant, Theorem 4]; the proof is in docs/schedules.md. No schedule needs to know the sides: a
 message of level l stays inside an aligned block of 2^(l+1) nodes of its axis, so the smallest mesh
 that holds a task serves all.
 
 The part below a wrapped one stays inside half of every ring as long as it holds none of the
 longest dimensions; where it does, its messages keep to the line.
+
+Dimensions of one level may be sent in any order, so a cut between two parts may leave any of the
+axes with their next level above or below it. The cuts that keep the dimensions in their order are
+tried first; where they miss the bound, all of them are, on the axes sorted by what they carry. So
+the length does not depend on the order of the axes.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -32,6 +39,7 @@ from lccmodel.pipelining.loads import (
     LevelRun,
     LevelRuns,
     cut,
+    cut_run,
     least_steps,
     levels_in_order,
     n_dimensions,
@@ -67,11 +75,17 @@ class Composition(Viewed, view="composition"):
 
     def words(self, i: int = 0) -> str:
         """The composition in a line, when its first dimension is i."""
-        inner, at = [], i
-        for part in self.parts:
-            inner.append(part.words(at))
-            at += n_dimensions(part.runs)
-        whole = f"⟨{i},{n_dimensions(self.runs)}⟩ {self.rule} {self.length}"
+        number = {place: i + k for k, place in enumerate(levels_in_order(self.runs))}
+        return self._words(number)
+
+    def _words(self, number: dict[tuple[int, int], int]) -> str:
+        """The same, the dimension of every level of an axis given."""
+        own = sorted(number[place] for place in levels_in_order(self.runs))
+        first, M = own[0] if own else min(number.values(), default=0), len(own)
+        window = own == list(range(first, first + M))
+        name = f"⟨{first},{M}⟩" if window else f"{{{', '.join(map(str, own))}}}"
+        whole = f"{name} {self.rule} {self.length}"
+        inner = [part._words(number) for part in self.parts]
         return f"{whole} ({' + '.join(inner)})" if inner else whole
 
     def steps(self, coordinates: Ints) -> Ints:
@@ -89,23 +103,31 @@ class Composition(Viewed, view="composition"):
         if self.rule == "solved":
             return next(_solved(self.runs)).steps(self.runs, coordinates)
         shape = n_dimensions(self.runs), coordinates.shape[1]
-        steps, start, row = np.empty(shape, dtype=np.int64), 0, 0
-        for part in self.parts:
-            end = row + n_dimensions(part.runs)
-            steps[row:end] = start + part.steps(coordinates)
-            start, row = start + part.length, end
+        steps, start = np.empty(shape, dtype=np.int64), 0
+        for part, rows in self._rows():
+            steps[rows] = start + part.steps(coordinates)
+            start += part.length
         return steps
+
+    def _rows(self) -> Iterator[tuple[Composition, list[int]]]:
+        """The parts, each with the rows of its dimensions."""
+        row = {place: k for k, place in enumerate(levels_in_order(self.runs))}
+        for part in self.parts:
+            yield part, [row[place] for place in levels_in_order(part.runs)]
 
     def ties(self) -> tuple[TieName, ...]:
         """Which way the messages of each dimension go half a ring; no matter on a mesh."""
-        M = n_dimensions(self.runs)
+        ways: list[TieName] = ["line"] * n_dimensions(self.runs)
         if not any(run.wraps for run in self.runs):
-            return tuple[TieName, ...](["line"] * M)
+            return tuple(ways)
         if self.rule == "subtask":
             return subtask_ties(self.runs)
         if self.rule == "solved":
-            return tuple[TieName, ...](["split"] * M)
-        return tuple(way for part in self.parts for way in part.ties())
+            return tuple[TieName, ...](["split"] * len(ways))
+        for part, rows in self._rows():
+            for row, way in zip(rows, part.ties(), strict=True):
+                ways[row] = way
+        return tuple(ways)
 
 
 _DEEP = 32
@@ -136,10 +158,67 @@ def composed(runs: LevelRuns) -> Composition:
     """The first composition that takes the lower bound, else a shortest one."""
     M = n_dimensions(runs)
     if any(run.wraps for run in runs):
-        return _on_torus(runs)
-    for shorter in range(_DEEP, M, _DEEP):  # from below, so that recursion stays shallow
-        _on_mesh(cut(runs, shorter)[0])
-    return _on_mesh(runs)
+        found = _on_torus(runs)
+    else:
+        for shorter in range(_DEEP, M, _DEEP):  # from below, so that recursion stays shallow
+            _on_mesh(cut(runs, shorter)[0])
+        found = _on_mesh(runs)
+    if found.length == least_steps(runs) or M > _DEEP:
+        return found
+    axes = sorted((axis for axis, run in enumerate(runs) if run.length), key=lambda a: runs[a])
+    return _placed(_any_cut(tuple(runs[axis] for axis in axes)), axes, len(runs))
+
+
+@cache
+def _any_cut(runs: LevelRuns) -> Composition:
+    """The same with every cut; runs are sorted, and none is empty."""
+    bound, wraps = least_steps(runs), any(run.wraps for run in runs)
+    best = composed(_flat(runs)) if wraps else _on_mesh(runs)
+    if wraps:
+        best = min(_on_torus(runs), Composition(runs, best.length, "wrapped", (best,)), key=_length)
+    for below, above in _cuts(runs):
+        if best.length == bound:
+            break
+        if wraps and not is_subtask(above):
+            continue
+        if least_steps(_flat(below)) + least_steps(above) < best.length:
+            lower = composed(_flat(below))
+            upper = Composition(above, least_steps(above), "subtask") if wraps else composed(above)
+            length = lower.length + upper.length
+            if length < best.length:
+                parts = (lower, upper) if wraps else _parts(lower) + _parts(upper)
+                best = Composition(runs, length, "wrapped" if wraps else "concatenated", parts)
+    return best
+
+
+def _cuts(runs: LevelRuns) -> Iterator[tuple[LevelRuns, LevelRuns]]:
+    """What is below and above: at every level any of the axes that have it, alike ones counted."""
+    for level in range(min(run.first for run in runs), max(run.end for run in runs)):
+        having = Counter(run for run in runs if run.first <= level < run.end)
+        for numbers in itertools.product(*(range(many + 1) for many in having.values())):
+            left = dict(zip(having, numbers, strict=True))
+            pairs = []
+            for run in runs:
+                more = left.get(run, 0) > 0
+                left[run] = left.get(run, 0) - 1
+                low = min(max(level + more - run.first, 0), run.length)
+                pairs.append(cut_run(run, low))
+            below, above = (tuple(part) for part in zip(*pairs, strict=True))
+            if n_dimensions(below) and n_dimensions(above):
+                yield below, above
+
+
+def _placed(composition: Composition, axes: list[int], c: int) -> Composition:
+    """The same on other axes: its axis k is axes[k] of c."""
+    runs = [LevelRun(0, 0)] * c
+    for axis, run in zip(axes, composition.runs, strict=True):
+        runs[axis] = run
+    parts = tuple(_placed(part, axes, c) for part in composition.parts)
+    return Composition(tuple(runs), composition.length, composition.rule, parts)
+
+
+def _length(composition: Composition) -> int:
+    return composition.length
 
 
 @cache
@@ -201,7 +280,7 @@ def _on_torus(runs: LevelRuns) -> Composition:
                 Composition(runs, lower.length + least_steps(above), "wrapped", parts)
             )
     candidates += [Composition(runs, solved.length, "solved") for solved in _solved(runs)]
-    return min(candidates, key=lambda candidate: candidate.length)
+    return min(candidates, key=_length)
 
 
 def _flat(runs: LevelRuns) -> LevelRuns:

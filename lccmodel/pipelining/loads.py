@@ -39,6 +39,7 @@ __all__ = [
     "PortName",
     "check_choice",
     "cut",
+    "cut_run",
     "equal_runs",
     "largest_load",
     "least_steps",
@@ -127,7 +128,7 @@ def cut(runs: LevelRuns, low: int) -> tuple[LevelRuns, LevelRuns]:
     (LevelRun(first=1, length=1, wraps=True), LevelRun(first=0, length=0, wraps=False))
     """
     lowest = _axes_in_order(runs)[:low]
-    pairs = [_cut_run(run, lowest.count(axis)) for axis, run in enumerate(runs)]
+    pairs = [cut_run(run, lowest.count(axis)) for axis, run in enumerate(runs)]
     return tuple(below for below, _ in pairs), tuple(above for _, above in pairs)
 
 
@@ -136,7 +137,8 @@ def _axes_in_order(runs: LevelRuns) -> tuple[int, ...]:
     return tuple(axis for _, axis in levels_in_order(runs))
 
 
-def _cut_run(run: LevelRun, low: int) -> tuple[LevelRun, LevelRun]:
+def cut_run(run: LevelRun, low: int) -> tuple[LevelRun, LevelRun]:
+    """The lowest levels of a run, so many, and the others."""
     if low == 0:
         return LevelRun(0, 0), run
     if low == run.length:

@@ -1,7 +1,7 @@
 """Schedules: in which step every message of a task is sent, by a named rule.
 
     "optimal"       this project's: the lower bound for every subtask (at most two dimensions an
-                    axis), for every task with all ports, and every task on a mesh of up to three
+                    axis), for every task with all ports, and every task on a mesh of up to five
                     equal axes; how it is composed, and of what, says `pipelining.compositions`
     "subtasks"      the task cut where the sum of the subtasks' lower bounds is least, each subtask
                     scheduled by `pipelining.subtask_rule`, one after another

@@ -1,15 +1,16 @@
-"""Search for a schedule of a task with a constraint solver (OR-tools CP-SAT).
+"""Search for a schedule of a task: by annealing, then with a constraint solver (OR-tools CP-SAT).
 
     python -m lccmodel.pipelining.search 0 7 2               # ⟨0,7⟩_2 in as many steps as LB
     python -m lccmodel.pipelining.search 0 8 torus:16x16     # on rings
+    python -m lccmodel.pipelining.search 5 20 5 --modulus 1  # five axes, h alone tells nodes apart
     python -m lccmodel.pipelining.search 3 9 torus:16x16x16 --modulus 4 --turn 1,2,0 --by 3
 
-The unknowns are the words of `base_schedules`: is letter t of the word of line (axis a, remainders
-r) the item e? Every item occurs `width` times in a word, a letter is one item at most, and in
-every step a node takes part in one item at most. Nodes with the same remainders modulo q and the
-same H are alike, so q^c 2^l_max / q of them stand for all nodes of every mesh. This model is a
-restriction: that it has no solution does not mean that the task has no schedule. Needs the extra
-`search` (ortools).
+The unknowns are the words of `base_schedules`. `annealing` swaps letters until no node is in
+conflict, which takes seconds where there are words at all. Only a solver can prove that there are
+none of a kind: is letter t of the word of a line the item e? Every item occurs `width` times in a
+word, a letter is one item at most, and in every step a node takes part in one item at most. Words
+of given moduli and weights are a restriction: that there are none does not mean that the task has
+no schedule. The solver needs the extra `search` (ortools).
 
 **Turns.** A schedule may be asked to stay the same when its axes change places and its steps move
 on: axis a becomes axes[a] and step t step t + by (and, mirrored, coordinate m becomes -1 - m).
@@ -24,21 +25,28 @@ import argparse
 import itertools
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
+from time import perf_counter
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, Item, axis_items
+from lccmodel.pipelining.annealing import WordModel, annealed
+from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, Item, moduli_of
 from lccmodel.pipelining.loads import LevelRuns, equal_runs, least_steps, n_dimensions
 from lccmodel.pipelining.task import Task
 
 __all__ = ["Turn", "find", "stored_entry"]
 
-Node = tuple[tuple[int, ...], int]
-"""The remainders of the coordinates modulo q, and H."""
-
 ScheduledMessage: TypeAlias = tuple[int, tuple[int, ...], int, int]
-"""An axis, the remainders of the others, an item, a letter of the word."""
+"""An axis, the remainders of the others and h mod w = 0, an item, a letter of the word."""
+
+_ROUNDS, _FEW = 12, 3
+"""Rounds of annealing before the solver is asked; few if it will soon see that there is nothing."""
+
+_SMALL = 128
+"""Letters of all words together up to which it does."""
 
 
 class Turn(NamedTuple):
@@ -54,7 +62,7 @@ class Turn(NamedTuple):
     ) -> ScheduledMessage:
         """Where a place comes to lie."""
         axis, line, item, letter = place
-        low = dict(zip((b for b in range(len(items)) if b != axis), line, strict=True))
+        low = dict(zip((b for b in range(len(items)) if b != axis), line[:-1], strict=True))
         moved = {self.axes[b]: modulus - 1 - r if self.mirror else r for b, r in low.items()}
         to, each = self.axes[axis], items[axis][item]
         residue = each.residue
@@ -63,7 +71,7 @@ class Turn(NamedTuple):
             residue = (total - 2 * residue) // 2 if each.halves else total - residue
         residue %= each.groups.n_groups
         alike = items[to].index(each._replace(residue=residue))
-        return to, tuple(moved[b] for b in sorted(moved)), alike, (letter + self.by) % letters
+        return to, (*(moved[b] for b in sorted(moved)), 0), alike, (letter + self.by) % letters
 
 
 def find(
@@ -73,125 +81,120 @@ def find(
     seconds: float = 60.0,
     workers: int = 1,
     turn: Turn | None = None,
+    weights: Sequence[int] | None = None,
 ) -> BaseSchedule | None:
     """A schedule of some runs of the kind of `base_schedules`, or None if there is none.
 
     Args:
         runs: what each axis carries, such as `Task(...).runs`; at least one dimension.
         steps: how many steps it may take; the lower bound if left out.
-        modulus: q, a power of two.
+        modulus: q, a power of two; on an axis of fewer coordinates than that, all of them.
         seconds: time limit. One worker and no time-out give the same answer in every run.
-        workers: threads.
+        workers: threads of the solver.
         turn: what the schedule shall be the same under; axes that change places must be alike.
+            Then nothing is annealed.
+        weights: w of every axis, powers of two; 1 if left out.
 
     Raises:
-        InputError: a value out of range, axes that are not alike, or more items on a line than
-            there are letters.
+        InputError: a value out of range, axes that are not alike, a turn of axes with weights or
+            other moduli, or more items on a line than there are letters.
         TimeoutError: the time is up and neither is known.
-        ImportError: ortools is not installed.
+        ImportError: no words were annealed, and ortools is not installed.
     """
     if not n_dimensions(runs):
         raise InputError("runs", "must have at least one dimension", runs)
-    modulus = checked_integer("modulus", modulus)
-    if modulus < 1 or modulus & modulus - 1:
-        raise InputError("modulus", "must be a power of two", modulus)
-    if modulus == 1 and any(run.wraps for run in runs):
-        raise InputError("modulus", "must be at least 2 on a ring: parity tells directions", 1)
+    until = perf_counter() + seconds
+    model = WordModel(runs, moduli_of(runs, _power("modulus", modulus)), _weights(runs, weights))
     steps = least_steps(runs) if steps is None else checked_integer("steps", steps)
-    items = [axis_items(run) for run in runs]
-    if max(map(len, items)) > len(LETTERS):
+    if max(map(len, model.items)) > len(LETTERS):
         rule = f"must set at most {len(LETTERS)} items on an axis, one for each letter"
         raise InputError("runs", rule, runs)
-    pairs = all(item.width == 2 for own in items for item in own)
+    pairs = all(item.width == 2 for own in model.items for item in own)
     unit = 2 if steps % 2 == 0 and pairs else 1
-    if turn is not None and not _fits(turn, items):
-        raise InputError("turn", "must permute axes that carry the same levels", turn)
-    words = _solve(items, steps // unit, modulus, unit, seconds, workers, turn)
-    return None if words is None else BaseSchedule(runs, modulus, unit, words)
+    words = None
+    if turn is None:
+        rounds = _FEW if len(model.lines) * steps // unit <= _SMALL else _ROUNDS
+        words = annealed(model, steps // unit, unit, rounds, perf_counter() + seconds / 2)
+    elif not _fits(turn, model):
+        rule = "must permute axes that carry the same levels, all with one modulus and no weights"
+        raise InputError("turn", rule, turn)
+    if words is None:
+        left = max(until - perf_counter(), 0.0)
+        try:
+            words = _solve(model, steps // unit, unit, left, workers, turn)
+        except TimeoutError:
+            raise TimeoutError(f"q = {modulus}: undecided after {seconds} seconds") from None
+    if words is None:
+        return None
+    return BaseSchedule(runs, model.moduli, model.weights, unit, words)
 
 
-def _fits(turn: Turn, items: list[tuple[Item, ...]]) -> bool:
+def _power(name: str, value: int) -> int:
+    number = checked_integer(name, value)
+    if number < 1 or number & number - 1:
+        raise InputError(name, "must be a power of two", value)
+    return number
+
+
+def _weights(runs: LevelRuns, weights: Sequence[int] | None) -> tuple[int, ...]:
+    found = (1,) * len(runs) if weights is None else tuple(_power("weights", w) for w in weights)
+    if len(found) != len(runs):
+        raise InputError("weights", f"must be {len(runs)}, one for each axis", weights)
+    return found
+
+
+def _fits(turn: Turn, model: WordModel) -> bool:
+    items, alike = model.items, len(set(model.moduli)) == len(set(model.weights)) == 1
     whole = sorted(turn.axes) == list(range(len(items)))
-    return whole and all(items[turn.axes[a]] == own for a, own in enumerate(items))
-
-
-def _lines(c: int, modulus: int) -> Iterator[tuple[int, ...]]:
-    """Remainders of the other axes, the lowest axis fastest."""
-    for reverse in itertools.product(range(modulus), repeat=c - 1):
-        yield reverse[::-1]
-
-
-def _nodes(items: list[tuple[Item, ...]], modulus: int) -> Iterator[Node]:
-    period = 1 << max(item.level for own in items for item in own)
-    for low in itertools.product(range(modulus), repeat=len(items)):
-        for shift in range(0, max(period, modulus), modulus):
-            yield low, shift
+    return whole and alike and all(items[turn.axes[a]] == own for a, own in enumerate(items))
 
 
 def _solve(
-    items: list[tuple[Item, ...]],
-    letters: int,
-    modulus: int,
-    unit: int,
-    seconds: float,
-    workers: int,
-    turn: Turn | None,
+    model: WordModel, letters: int, unit: int, seconds: float, workers: int, turn: Turn | None
 ) -> tuple[tuple[str, ...], ...] | None:
     from ortools.sat.python import cp_model
 
-    model = cp_model.CpModel()
-    lines = list(_lines(len(items), modulus))
+    solver_model, items, modulus = cp_model.CpModel(), model.items, model.moduli[0]
     takes: dict[ScheduledMessage, Any] = {}
-    sizes = [range(len(own)) for own in items]
     for place in (
         (axis, line, item, letter)
-        for axis in range(len(items))
-        for line in lines
-        for item in sizes[axis]
+        for axis, line in model.lines
+        for item in range(len(items[axis]))
         for letter in range(letters)
     ):
         if place not in takes:
-            takes[place] = variable = model.new_bool_var("{} {} {} {}".format(*place))
+            takes[place] = variable = solver_model.new_bool_var("{} {} {} {}".format(*place))
             other = place if turn is None else turn.image(place, items, modulus, letters)
             while other != place:
                 takes[other] = variable
                 other = turn.image(other, items, modulus, letters) if turn else place
-    for axis, own in enumerate(items):
-        for line in lines:
-            for item, each in enumerate(own):
-                uses = [takes[axis, line, item, letter] for letter in range(letters)]
-                model.add(sum(uses) == each.width // unit)
-            for letter in range(letters):
-                model.add_at_most_one(takes[axis, line, e, letter] for e in sizes[axis])
-    for low, shift in _nodes(items, modulus):
-        through = [
-            (axis, low[:axis] + low[axis + 1 :], item)
-            for axis, own in enumerate(items)
-            for item, each in enumerate(own)
-            if each.holds(low[axis] + shift)
-        ]
+    for axis, line in model.lines:
+        for item, each in enumerate(items[axis]):
+            uses = [takes[axis, line, item, letter] for letter in range(letters)]
+            solver_model.add(sum(uses) == each.width // unit)
+        for letter in range(letters):
+            own = range(len(items[axis]))
+            solver_model.add_at_most_one(takes[axis, line, e, letter] for e in own)
+    for node in model.nodes:
+        through = [(*model.lines[line], item) for line, item in node]
         full = sum(items[axis][item].width for axis, _, item in through) == letters * unit
         for letter in range(letters):
             once = [takes[(*which, letter)] for which in through]
-            (model.add_exactly_one if full else model.add_at_most_one)(once)
+            (solver_model.add_exactly_one if full else solver_model.add_at_most_one)(once)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = workers
     solver.parameters.max_time_in_seconds = seconds
-    status = solver.solve(model)
+    status = solver.solve(solver_model)
     if status == cp_model.UNKNOWN:
-        raise TimeoutError(f"q = {modulus}: undecided after {seconds} seconds")
+        raise TimeoutError
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
-    chosen = {key for key, variable in takes.items() if solver.boolean_value(variable)}
-
-    def letter_of(axis: int, line: tuple[int, ...], letter: int) -> str:
-        found = (e for e in range(len(items[axis])) if (axis, line, e, letter) in chosen)
-        return next((LETTERS[e] for e in found), ".")
-
-    return tuple(
-        tuple("".join(letter_of(axis, line, t) for t in range(letters)) for line in lines)
-        for axis in range(len(items))
-    )
+    rows = np.full((len(model.lines), letters), -1, dtype=np.int64)
+    for number, (axis, line) in enumerate(model.lines):
+        for item, letter in itertools.product(range(len(items[axis])), range(letters)):
+            if solver.boolean_value(takes[axis, line, item, letter]):
+                rows[number, letter] = item
+    return model.spelt(rows)
 
 
 def _runs(i: int, M: int, network: str) -> LevelRuns:
@@ -203,7 +206,8 @@ def stored_entry(schedule: BaseSchedule) -> str:
     return json.dumps(
         {
             "runs": schedule.runs,
-            "modulus": schedule.modulus,
+            "modulus": max(schedule.moduli),
+            "weights": schedule.weights,
             "unit": schedule.unit,
             "words": schedule.words,
         }
@@ -220,6 +224,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("network", help="axes of a mesh, such as 2, or mesh:8x16, torus:16x16")
     parser.add_argument("--steps", type=int, help="as many as the lower bound if left out")
     parser.add_argument("--modulus", type=int, help="q; 2, then 4 if left out")
+    parser.add_argument("--weights", help="w of every axis, such as 2,1,1; 1 if left out")
     parser.add_argument("--seconds", type=float, default=60.0, help="time limit for each q")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--turn", help="axes that take the places of 0,1,...: such as 1,2,0")
@@ -231,7 +236,8 @@ def main(arguments: list[str] | None = None) -> int:
             turn = None
             if given.turn:
                 turn = Turn(tuple(map(int, given.turn.split(","))), given.by)
-            found = find(runs, given.steps, modulus, given.seconds, given.workers, turn)
+            weights = [int(w) for w in given.weights.split(",")] if given.weights else None
+            found = find(runs, given.steps, modulus, given.seconds, given.workers, turn, weights)
         except InputError as error:
             parser.error(str(error))
         except TimeoutError as error:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 
 from lccmodel.pipelining import Machine, exchange_time, optimal_degree, schedule, step_table
-from lccmodel.pipelining.compositions import composed
+from lccmodel.pipelining.compositions import composed, splitting
+from lccmodel.pipelining.loads import levels_in_order
 from lccmodel.pipelining.replays import Replay
 from lccmodel.pipelining.task import Task
 
@@ -31,12 +32,59 @@ def above(kind: str, c: int, most: int) -> set[tuple[tuple[int, ...], ...]]:
     }
 
 
-def test_what_is_above_the_bound() -> None:
-    """The last paragraph on sides that differ of docs/embedding.md."""
-    assert [above("mesh", c, 9) for c in (1, 2, 3)] == [set()] * 3
-    assert above("torus", 2, 10) == set()
-    assert len(above("torus", 3, 9)) == 6
-    assert len(above("mesh", 4, 9)) == 16
+@pytest.mark.parametrize(
+    ("kind", "c", "most"),
+    [
+        *[("mesh", c, 9) for c in (1, 2, 3, 4, 5)],
+        *[("torus", 2, 13), ("torus", 3, 10), ("torus", 4, 9)],
+        pytest.param("mesh", 5, 10, marks=pytest.mark.slow),
+        pytest.param("torus", 3, 11, marks=pytest.mark.slow),
+    ],
+)
+def test_what_is_above_the_bound(kind: str, c: int, most: int) -> None:
+    """Nothing: docs/embedding.md says so of sides that differ."""
+    assert above(kind, c, most) == set()
+
+
+@pytest.mark.parametrize(
+    "word", ["mesh:2x4x4x16", "mesh:2x2x8x16", "torus:4x8x16", "torus:2x16x16", "mesh:4x4x4x2x2"]
+)
+def test_every_order_of_the_axes_takes_the_bound(word: str) -> None:
+    """mesh:4x4x16x2 took 14 steps, mesh:2x4x4x16 took 11, and the bound is 10."""
+    kind, sides = word.split(":")
+    for order in set(permutations(sides.split("x"))):
+        task = Task.whole(f"{kind}:{'x'.join(order)}")
+        found = schedule(task).replay()
+        assert isinstance(found, Replay), str(found)
+        assert found.is_optimal
+
+
+@pytest.mark.parametrize(
+    ("kind", "sides"), [("mesh", "2x2x2x2x16x2"), ("mesh", "4x2x16x2x2x2"), ("torus", "2x2x8x2x16")]
+)
+def test_the_length_does_not_depend_on_the_order_of_the_axes(kind: str, sides: str) -> None:
+    """Also where it is above the bound."""
+    tasks_of = [
+        Task.whole(f"{kind}:{'x'.join(order)}") for order in set(permutations(sides.split("x")))
+    ]
+    assert len({composed(task.runs).length for task in tasks_of}) == 1
+    found = schedule(tasks_of[-1])
+    assert found.replay().ok
+    assert found.length == composed(tasks_of[0].runs).length
+
+
+def test_cuts_that_are_no_windows_are_named_by_their_dimensions() -> None:
+    """The parts hold every dimension once; none of them is ⟨i,M⟩ of another."""
+    whole = next(
+        made
+        for sides in product(range(1, 5), repeat=6)
+        if sum(sides) == 11
+        for made in [splitting(Task.whole("mesh:" + "x".join(str(1 << n) for n in sides)))]
+        if "{" in made.words()
+    )
+    parts = [place for part in whole.parts for place in levels_in_order(part.runs)]
+    assert sorted(parts) == levels_in_order(whole.runs)
+    assert parts != levels_in_order(whole.runs)
 
 
 @pytest.mark.parametrize(("kind", "c", "d"), [("mesh", 2, 8), ("mesh", 3, 7), ("torus", 2, 8)])

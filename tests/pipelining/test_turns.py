@@ -8,8 +8,9 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining import Task
-from lccmodel.pipelining.base_schedules import axis_items
-from lccmodel.pipelining.search import ScheduledMessage, Turn, _lines, _nodes, find
+from lccmodel.pipelining.annealing import WordModel
+from lccmodel.pipelining.base_schedules import moduli_of
+from lccmodel.pipelining.search import ScheduledMessage, Turn, find
 
 pytest.importorskip("ortools")
 
@@ -26,24 +27,17 @@ def test_a_turn_permutes_places_and_keeps_every_rule(
     task: tuple[int, int, str], q: int, letters: int, turn: Turn
 ) -> None:
     """Lines go to lines, and what a node takes part in to what a node takes part in."""
-    items = [axis_items(run) for run in Task(*task).runs]
-    lines = list(_lines(len(items), q))
+    runs = Task(*task).runs
+    model = WordModel(runs, moduli_of(runs, q), (1,) * len(runs))
+    items = model.items
     places: list[ScheduledMessage] = [
         (axis, line, item, letter)
-        for axis, own in enumerate(items)
-        for line, item, letter in itertools.product(lines, range(len(own)), range(letters))
+        for axis, line in model.lines
+        for item, letter in itertools.product(range(len(items[axis])), range(letters))
     ]
     images = {place: turn.image(place, items, q, letters) for place in places}
     assert sorted(images.values()) == sorted(places)
-    nodes = {
-        frozenset(
-            (axis, low[:axis] + low[axis + 1 :], item)
-            for axis, own in enumerate(items)
-            for item, each in enumerate(own)
-            if each.holds(low[axis] + shift)
-        )
-        for low, shift in _nodes(items, q)
-    }
+    nodes = {frozenset((*model.lines[line], item) for line, item in node) for node in model.nodes}
     moved = {frozenset(images[(*which, 0)][:3] for which in node) for node in nodes}
     assert moved == nodes
     for (axis, line, item, letter), (to, other, alike, then) in images.items():
@@ -65,3 +59,5 @@ def test_axes_that_differ_are_refused() -> None:
     for axes in ((1, 0), (0, 0), (0, 1, 2)):
         with pytest.raises(InputError, match="turn"):
             find(Task(0, 5, "8x4").runs, turn=Turn(axes, 0))
+    with pytest.raises(InputError, match="turn"):
+        find(Task(0, 4, "4x4").runs, turn=Turn((1, 0), 0), weights=(2, 1))

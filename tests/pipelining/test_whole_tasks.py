@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from lccmodel.errors import InputError
+from lccmodel.pipelining import Replay, Task, schedule
+from lccmodel.pipelining.annealing import WordModel, annealed
 from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, axis_items, base_schedules
 from lccmodel.pipelining.compositions import composed, splitting
 from lccmodel.pipelining.loads import (
@@ -147,6 +150,16 @@ def test_solved_schedules_take_the_lower_bound_without_conflict(base: BaseSchedu
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("i", "M", "word"), [(0, 20, "mesh:32x32x32x32"), (1, 19, "mesh:32x32x32x32")]
+)
+def test_schedules_of_a_million_nodes_are_replayed(i: int, M: int, word: str) -> None:
+    found = schedule(Task(i, M, word)).replay()
+    assert isinstance(found, Replay), str(found)
+    assert found.is_optimal
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("base", base_schedules(), ids=words_of)
 def test_large_solved_schedules(base: BaseSchedule) -> None:
     if 12 < size_of(base) <= 16:
@@ -165,21 +178,22 @@ def test_the_walk_sees_a_clash_on_a_ring() -> None:
 def test_words_have_every_item_and_no_node_works_on_two_at_once(base: BaseSchedule) -> None:
     """The two conditions of docs/schedules.md on the words, for all nodes of every mesh."""
     items = [axis_items(run) for run in base.runs]
-    q, c = base.modulus, len(base.runs)
-    for own, words in zip(items, base.words, strict=True):
-        assert len(words) == q ** (c - 1)
+    q, w, c = base.moduli, base.weights, len(base.runs)
+    for axis, (own, words) in enumerate(zip(items, base.words, strict=True)):
+        assert len(words) == math.prod(q) // q[axis] * w[axis]
         for word in words:
             counts = [word.count(letter) * base.unit for letter in LETTERS[: len(own)]]
             assert counts == [item.width for item in own]
             assert len(word) == sum(counts) // base.unit + word.count(".")
-    period = 1 << max(item.level for own in items for item in own)
-    for low in itertools.product(range(q), repeat=c):
-        for shift in range(0, max(q, period), q):
+    period = max(w) << max(item.level for own in items for item in own)
+    for low in itertools.product(*map(range, q)):
+        for h in range(period):
             busy = np.zeros(base.length // base.unit, dtype=np.int64)
             for axis, own in enumerate(items):
-                others = low[:axis] + low[axis + 1 :]
-                word = base.words[axis][sum(r * q**b for b, r in enumerate(others))]
-                m = low[axis] + shift
+                others = [b for b in range(c) if b != axis]
+                line = sum(low[b] * math.prod(q[a] for a in others if a < b) for b in others)
+                word = base.words[axis][line + math.prod(q[b] for b in others) * (h % w[axis])]
+                m = low[axis] + q[axis] * (h // w[axis])
                 mine = [
                     LETTERS[e]
                     for e, (level, _, residue, halves) in enumerate(own)
@@ -188,6 +202,47 @@ def test_words_have_every_item_and_no_node_works_on_two_at_once(base: BaseSchedu
                 busy += [letter in mine for letter in word]
             assert busy.sum() * base.unit == sum(run.length for run in base.runs)
             assert busy.max() == 1
+
+
+@pytest.mark.parametrize(
+    ("base", "rounds"),
+    [
+        pytest.param(base, 12, id=words_of(base), marks=pytest.mark.slow if slow else ())
+        for k, base in enumerate(base_schedules())
+        for slow in [k % 12 != 4 or sum(map(len, base.words)) > 40]
+    ],
+)
+def test_annealing_finds_every_stored_schedule_again(base: BaseSchedule, rounds: int) -> None:
+    """Not the same words, but words of the same kind and length; read back, they obey the rules."""
+    model = WordModel(base.runs, base.moduli, base.weights)
+    letters = base.length // base.unit
+    words = annealed(model, letters, base.unit, rounds, math.inf)
+    assert words is not None
+    test_words_have_every_item_and_no_node_works_on_two_at_once(replace(base, words=words))
+
+
+def test_annealing_finds_nothing_where_there_is_nothing() -> None:
+    """9 letters for 10 items, and q = 1 where a solver proves that there are no words."""
+    runs = equal_runs(0, 8, 2)
+    assert annealed(WordModel(runs, (2, 2), (1, 1)), 4, 2, 3, math.inf) is None
+    assert annealed(WordModel(runs, (1, 1), (1, 1)), 5, 2, 2, math.inf) is None
+    assert annealed(WordModel(runs, (2, 2), (1, 1)), 5, 2, 9, 0.0) is None  # no time
+
+
+def test_the_words_of_five_axes_by_hand() -> None:
+    """⟨5,20⟩_5 of docs/schedules.md: letters by a formula, every node and every line full."""
+    letters = np.full((5, 10), ".")
+    for a, h in itertools.product(range(5), range(8)):
+        s, f = h % 2, 1 + h // 2 % 4
+        letters[a, 2 * a + s] = LETTERS[8 + s]
+        letters[a, 2 * ((a + f) % 5) + 1 - s] = LETTERS[h]
+    words = tuple(("".join(row),) for row in letters)
+    base = BaseSchedule(equal_runs(5, 20, 5), (1,) * 5, (1,) * 5, 2, words)
+    assert base.length == 20 == bound(5, 20, 5)
+    test_words_have_every_item_and_no_node_works_on_two_at_once(base)
+    wrong = replace(base, words=(base.words[1], *base.words[1:]))
+    with pytest.raises(AssertionError):
+        test_words_have_every_item_and_no_node_works_on_two_at_once(wrong)
 
 
 @pytest.mark.slow
@@ -350,6 +405,18 @@ def test_the_list_of_irreducible_tasks_is_complete(c: int) -> None:
         for M in range(60)
         if composed(equal_runs(i, M, c)).rule == "solved"
     } == set(found)
+
+
+@pytest.mark.parametrize("c", [4, 5])
+def test_every_task_on_four_and_five_axes_takes_the_lower_bound(c: int) -> None:
+    """docs/schedules.md: finitely many tasks do not split into parts bound by their loads."""
+    for i in range(45):
+        for M in range(1, 75 - i):
+            rest, top = M - 2 * c, 1 << (i + M - 1) // c
+            splits = rest > 0 and max_load(i, rest, c) >= rest and top >= 2 * c
+            if not splits:
+                assert M <= 2 * c or (i < 12 and i + M < 36), (i, M)  # far inside of what is tried
+                assert schedule_length(i, M, c) == lower_bound(i, M, c), (i, M)
 
 
 @pytest.mark.parametrize("c", [2, 3, 4])

@@ -8,7 +8,7 @@ rest is a table. The rest is 0 from some i on, and for each smaller i it repeats
 - "paper": the loads of the pieces that section 4.2 cuts a task into add up to the load of the
   task, so E is the sum of what the pieces add; pieces ⟨j,x⟩ with 2^⌊j/c⌋ >= 2c add nothing. M + 2c
   has the same pieces and one more on top, so E repeats with period 2c.
-- "schedule": as many steps as the lower bound on meshes of one, two and three equal axes
+- "schedule": as many steps as the lower bound on meshes of one to five equal axes
   (docs/schedules.md); on more the table is what the schedules take.
 
 `excess_table` looks for where the zeros and the repetition start and checks them on what follows.
