@@ -37,7 +37,7 @@ def above(kind: str, c: int, most: int) -> set[tuple[tuple[int, ...], ...]]:
     [
         *[("mesh", c, 9) for c in (1, 2, 3, 4, 5)],
         *[("torus", 2, 13), ("torus", 3, 10), ("torus", 4, 9)],
-        pytest.param("mesh", 5, 10, marks=pytest.mark.slow),
+        *[pytest.param("mesh", c, 10, marks=pytest.mark.slow) for c in (3, 4, 5)],
         pytest.param("torus", 3, 11, marks=pytest.mark.slow),
     ],
 )
