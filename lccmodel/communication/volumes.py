@@ -44,6 +44,9 @@ UnitVolumes = tuple[npt.NDArray[np.int64], Fraction]
 MAX_UNITS = 1 << 61
 """Volumes are counted exactly while they add up to less, in their common unit."""
 
+_LONG = 1000
+"""Denominators above make a fraction long to read."""
+
 _MOST_DIGITS = 1 << 53
 """Below it an integral float is the number that its decimal says."""
 
@@ -180,10 +183,23 @@ def as_number(value: Fraction) -> int | Fraction:
 def number_text(value: int | float | Fraction) -> str:
     """A number in a sentence: digits in groups of three, fractions as they are.
 
+    Fractions of powers of ten, as sums of measured volumes are, are decimals if they are long.
+
     >>> number_text(12_800_000), number_text(Fraction(4, 2)), number_text(Fraction(1, 3))
     ('12,800,000', '2', '1/3')
+    >>> number_text(Fraction(12345678, 10**4)), number_text(Fraction(5, 3000))
+    ('1,234.5678', '1/600')
     """
-    return f"{int(value):,}" if value == int(value) else str(value)
+    if value == int(value):
+        return f"{int(value):,}"
+    if not isinstance(value, Fraction) or value.denominator <= _LONG:
+        return str(value)
+    digits = value.denominator.bit_length()
+    scaled_up = value * 10**digits
+    if scaled_up.denominator > 1:
+        return str(value)
+    whole, rest = divmod(abs(int(scaled_up)), 10**digits)
+    return f"{'-' if value < 0 else ''}{whole:,}.{rest:0{digits}}".rstrip("0")
 
 
 def as_fraction(value: Any) -> Fraction:

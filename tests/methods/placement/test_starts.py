@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise, product
 from math import prod
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lccmodel.cli.app import cli
 from lccmodel.communication.coordinates import read_coordinates
 from lccmodel.communication.grids import PATTERNS, ProcessGrid
 from lccmodel.communication.products import grid_of, heavy_parts, recognised_grid
@@ -325,3 +328,28 @@ def test_an_interrupt_before_the_first_move_has_a_better_placement_than_natural_
     assert m.stopped == "interrupted"
     assert 2 * m.after.value < m.before.value
     assert m.lower_bound <= m.after.value
+
+
+def test_the_command_takes_coordinates_and_moves(tmp_path: Path) -> None:
+    """The table says what was rounded; a file that is no table of coordinates is one line."""
+    program = scrambled(halo((4, 4, 4), (64, 8, 1)), 5)
+    name = np.random.default_rng(5).permutation(64)
+    cells = np.empty((64, 3), np.int64)
+    cells[name] = ProcessGrid((4, 4, 4)).coordinates()
+    trace, where = tmp_path / "trace.csv", tmp_path / "where.csv"
+    sent = program[0].traffic
+    volumes = sent.volumes + np.random.default_rng(1).random(len(sent))
+    rows = zip(sent.messages.tolist(), volumes.tolist(), strict=True)
+    trace.write_text("\n".join(f"{x},{y},{v!r}" for (x, y), v in rows))
+    where.write_text("\n".join(" ".join(map(str, row)) for row in cells.tolist()))
+    command = ["map", str(trace), "-N", "torus:4x4x4", "--moves", "300"]
+    told = CliRunner().invoke(cli, [*command, "--coordinates", str(where), "--format", "json"])
+    assert told.exit_code == 0, told.output
+    found = json.loads(told.stdout)[0]
+    assert found["value_after"] < found["value_before"]
+    table = CliRunner().invoke(cli, [*command, "--coordinates", str(where)])
+    assert "volumes times weights are rounded to multiples of" in " ".join(table.stdout.split())
+    where.write_text("0 0\n0 none\n")
+    bad = CliRunner().invoke(cli, [*command, "--coordinates", str(where)])
+    assert bad.exit_code == 2
+    assert "where.csv:2: must be 2 finite numbers; got 0 none" in bad.stderr.replace("'", "")
