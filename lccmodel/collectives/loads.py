@@ -19,10 +19,10 @@ all steps under way are added, channel by channel and port by port.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
@@ -41,6 +41,8 @@ __all__ = ["PlanLoads", "StepCost"]
 
 _MOST_KEPT = 1 << 25
 """Most loads of all stages together that are kept to be added up; beyond, one segment alone."""
+_FEW = 8
+"""Messages up to which their paths are listed, in place of counters for every channel."""
 
 
 class StepCost(NamedTuple):
@@ -184,12 +186,11 @@ class PlanLoads(Viewed, view="plan-loads"):
         costs: list[StepCost] = []
         uses: list[_Use] = []
         kept = 0
-        room = np.zeros(int(self._starts[-1]) + self.plan.ranks, np.int64)
         for stage in self.plan.stages:
             use = self._use(stage)
-            room[use.places] = use.amounts
-            costs.append(self._cost(room, use.hops))
-            room[use.places] = 0
+            costs.append(
+                self._cost(use.amounts, np.searchsorted(use.places, self._starts), use.hops)
+            )
             kept += len(use.places)
             if kept <= _MOST_KEPT:
                 uses.append(use)
@@ -216,41 +217,74 @@ class PlanLoads(Viewed, view="plan-loads"):
         return self.node_of[np.concatenate(ends)], np.concatenate(sizes)
 
     def _use(self, stage: Stage) -> _Use:
-        counts = self._channels(stage).counts.astype(np.int64)
-        for row in range(len(counts)):
-            width = self.network.bandwidths[self.network.row_dimension(row)]
-            counts[row] *= int(self._scale / width)
-        p = self.plan.ranks
-        starts, ports, sums = np.zeros(2 * p, np.int64), np.zeros(2 * p, np.int64), np.zeros(p)
-        for send in stage.sends:
-            ends = np.concatenate([send.source, send.destination + p])
-            here = np.bincount(ends, minlength=2 * p)
-            starts += here
-            ports += here * (send.size * self._scale)
-            sums += here[p:] * (send.size * self._scale * send.add)
-        hops, waiting = self._routes(stage)
-        if not self._one:
-            starts, ports = waiting, np.zeros(1, np.int64)
-        every = np.concatenate([counts.ravel(), starts, ports, sums.astype(np.int64)])
-        places = np.flatnonzero(every)
-        return _Use(places, every[places], hops)
+        """What a stage uses: channels, then waiting messages, ports and sums."""
+        pairs, sizes = self._pairs(stage)
+        p, scale = self.plan.ranks, self._scale
+        _, starts, ports, sums = self._starts.tolist()
+        target = np.concatenate([np.empty(0, np.int64), *(s.destination for s in stage.sends)])
+        source = np.concatenate([np.empty(0, np.int64), *(s.source for s in stage.sends)])
+        ends = np.concatenate([source, target + p])
+        hops, links = self._routes(pairs)
+        places, amounts = self._on_channels(pairs, sizes)
+        every, many = [places], [amounts]
+        for place, amount in (
+            (starts + (ends if self._one else links), None),
+            (ports + ends, np.tile(sizes, 2) * scale)
+            if self._one
+            else (np.empty(0, np.int64), None),
+            (
+                sums + target,
+                np.concatenate(
+                    [np.full(len(s.source), s.size * s.add) for s in stage.sends] or [sizes]
+                )
+                * scale,
+            ),
+        ):
+            every.append(place)
+            many.append(np.ones(len(place), np.int64) if amount is None else amount)
+        found, inverse = np.unique(np.concatenate(every), return_inverse=True)
+        counted = np.zeros(len(found), np.int64)
+        np.add.at(counted, inverse, np.concatenate(many))
+        return _Use(found, counted, hops)
 
-    def _routes(self, stage: Stage) -> tuple[int, Ints]:
-        """The longest route, and how many messages begin and end on every channel."""
+    def _on_channels(self, pairs: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+        """Channels that carry something, by counter, and what over their bandwidth."""
+        network = self.network
+        rows, columns = network.counter_shape
+        factors = np.array(
+            [int(self._scale / network.bandwidths[network.row_dimension(r)]) for r in range(rows)]
+        )
+        legs, weights = _half_ways(network, pairs, sizes)
+        if len(legs) > _FEW:
+            counts = network.channel_loads(legs, weights).counts.ravel()
+            places = np.flatnonzero(counts)
+            return places, counts[places] * factors[places // columns]
+        taken = [
+            (row * columns + column, size * factors[row])
+            for (x, y), size in zip(legs.tolist(), weights.tolist(), strict=True)
+            for row, column in (network.counter(*link) for link in network.channels(x, y))
+        ]
+        both = np.array(taken, np.int64).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
+
+    def _routes(self, pairs: Ints) -> tuple[int, Ints]:
+        """The longest route, and the channels on which messages begin and end."""
         from lccmodel.collectives.kernels import ends_of_routes
 
-        pairs, _ = self._pairs(stage)
         source, target = np.ascontiguousarray(pairs.T)
         first, last = np.empty((2, len(pairs)), np.int64)
         network, channels = self.network, prod(self.network.counter_shape)
         split = TIES.index("split")
         hops = ends_of_routes(network.form, network.diameter, source, target, split, first, last)
-        begun = np.bincount(first[first >= 0], minlength=channels)
-        ended = np.bincount(last[last >= 0], minlength=channels)
-        return hops, np.concatenate([begun, ended])
+        return hops, np.concatenate([first[first >= 0], last[last >= 0] + channels])
 
-    def _cost(self, amounts: Ints, hops: int) -> StepCost:
-        channels, starts, ports, sums = np.maximum.reduceat(amounts, self._starts).tolist()
+    @staticmethod
+    def _cost(amounts: Ints, cuts: Ints, hops: int) -> StepCost:
+        """The most of each kind of resource; the kinds begin at `cuts`."""
+        ends = [*cuts.tolist(), len(amounts)]
+        channels, starts, ports, sums = (
+            int(amounts[low:high].max(initial=0)) for low, high in pairwise(ends)
+        )
         return StepCost(starts, max(channels, ports), hops, sums)
 
     # -- segments -------------------------------------------------------------------------
@@ -264,28 +298,30 @@ class PlanLoads(Viewed, view="plan-loads"):
     @cached_property
     def full(self) -> StepCost:
         """The cost of a step in which every step of the plan is under way in some segment."""
-        amounts = np.zeros(int(self._starts[-1]) + self.plan.ranks, np.int64)
-        for use, stage in zip(self._uses or (), self.plan.stages, strict=True):
-            amounts[use.places] += use.amounts * stage.times
-        return self._cost(amounts, max((use.hops for use in self._uses or ()), default=0))
+        steps = self.plan.steps
+        return self._windows(steps)[steps - 1] if steps else StepCost(0, 0, 0, 0)
 
-    def _windows(self, segments: int) -> Iterator[StepCost]:
+    def _windows(self, segments: int) -> list[StepCost]:
         """The cost of every step in turn: the last `segments` steps of the plan are under way."""
+        from lccmodel.collectives.kernels import under_way
+
+        cuts, first, places, amounts, hops = self._in_use
+        of_step = np.repeat(np.arange(len(hops)), [stage.times for stage in self.plan.stages])
+        out = np.empty((len(of_step) + segments - 1, 5), np.int64)
+        under_way(first, places, amounts, hops, of_step, cuts, segments, out)
+        out[:, 0] = out[:, [0, 2]].max(axis=1)  # channels and ports
+        return [StepCost(starts, data, far, sums) for data, starts, _, sums, far in out.tolist()]
+
+    @cached_property
+    def _in_use(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Kinds, stages, places, amounts and hops as `under_way` takes them."""
         uses = self._uses or []
-        of_step = np.repeat(np.arange(len(uses)), [stage.times for stage in self.plan.stages])
-        hops = np.array([use.hops for use in uses])[of_step]
-        amounts = np.zeros(int(self._starts[-1]) + self.plan.ranks, np.int64)
-        cost = StepCost(0, 0, 0, 0)
-        for now in range(len(of_step) + segments - 1):
-            comes = of_step[now] if now < len(of_step) else -1
-            goes = of_step[now - segments] if now >= segments else -1
-            if comes != goes:
-                if comes >= 0:
-                    amounts[uses[comes].places] += uses[comes].amounts
-                if goes >= 0:
-                    amounts[uses[goes].places] -= uses[goes].amounts
-                cost = self._cost(amounts, int(hops[max(0, now - segments + 1) : now + 1].max()))
-            yield cost
+        places = np.concatenate([use.places for use in uses])
+        used, short = np.unique(places, return_inverse=True)
+        cuts = np.append(np.searchsorted(used, self._starts), len(used))
+        first = np.cumsum([0, *(len(use.places) for use in uses)])
+        amounts = np.concatenate([use.amounts for use in uses])
+        return cuts, first, short, amounts, np.array([use.hops for use in uses])
 
     def __repr__(self) -> str:
         where = f"{self.plan!r} on {self.network.spec}"
