@@ -290,12 +290,6 @@ class PlanLoads(Viewed, view="plan-loads"):
     # -- segments -------------------------------------------------------------------------
 
     @cached_property
-    def longest(self) -> StepCost:
-        """The most of everything that one step takes."""
-        most = np.array(self._stage_costs or [StepCost(0, 0, 0, 0)]).max(axis=0)
-        return StepCost(*most.tolist())
-
-    @cached_property
     def full(self) -> StepCost:
         """The cost of a step in which every step of the plan is under way in some segment."""
         steps = self.plan.steps

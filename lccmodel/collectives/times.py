@@ -14,9 +14,10 @@ In Q segments (`Plan.segmented`) as many steps as the plan has, and Q - 1 more, 
 
 Q >= L, the steps of the plan: every further segment adds one step with everything under way, so
 T = A + B Q + C / Q while all messages stay on one piece of the cost: the best Q is an end of that
-stretch or next to sqrt(C / B). Q < L: no step is shorter than the longest that is under way in it,
-so T is at least what one pass and Q - 1 of its longest steps take, and no channel or port carries
-less than its total. The Q are tried by that bound, until it is not below the best.
+stretch or next to sqrt(C / B). Q < L: what is under way with Q + 1 segments holds what is with Q in
+the same step and in the one before, so start-ups, and data times Q, grow by their greatest step at
+least, and no channel or port carries less than its total. From a Q that was counted this bounds all
+larger ones; the Q nearest to the bound is counted next, until no bound is below the best.
 """
 
 from __future__ import annotations
@@ -156,13 +157,16 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     best, tried = (whole, 1), 1
     for Q in _deep(loads, prices, m):
         best, tried = min(best, (time_of(loads, prices, m, Q), Q)), tried + 1
-    shallow = [(_least(loads, prices, m, Q), Q) for Q in range(2, steps)]
-    heapq.heapify(shallow)
-    while shallow:
-        bound, Q = heapq.heappop(shallow)
-        if bound > best[0] or (bound == best[0] and Q > best[1]):
-            break
+    spans = [(Fraction(0), 1, steps)] if steps > 2 else []
+    while spans:
+        _, low, high = heapq.heappop(spans)
+        bound, Q = _least(loads, prices, m, low, high)
+        if bound > best[0] or (bound == best[0] and low >= best[1]):
+            continue
         best, tried = min(best, (time_of(loads, prices, m, Q), Q)), tried + 1
+        for ends in ((low, Q), (Q, high)):
+            if ends[1] - ends[0] > 1:
+                heapq.heappush(spans, (_least(loads, prices, m, *ends)[0], *ends))
     said = (
         f"T({best[1]}) is the least of {tried} that were counted; of 2..{steps - 1} all others "
         f"have a bound above it, and from {steps} on T = A + B Q + C / Q"
@@ -170,17 +174,44 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     return BestSegments(best[1], best[0], tried, said)
 
 
-def _least(loads: PlanLoads, prices: Prices, m: Fraction, segments: int) -> Fraction:
-    """No time in so many segments is below this; see the module."""
-    one, full, longest = _totals(loads, 1), loads.full, loads.longest
-    more = segments - 1
-    starts, carried, hops, reduced = (a + more * b for a, b in zip(one, longest, strict=True))
-    starts, carried = max(starts, segments * full.start_ups), max(carried, segments * full.carried)
-    part = loads.grain * m / segments
+def _least(
+    loads: PlanLoads, prices: Prices, m: Fraction, low: int, high: int
+) -> tuple[Fraction, int]:
+    """No time in Q segments, low < Q < high, is below this; and the Q that comes nearest."""
+    counted, peak, full = _totals(loads, low), _peaks(loads, low), loads.full
+    start, data, hops, sums = (a - low * b for a, b in zip(counted, peak, strict=True))
+    part = loads.grain * m
     cost = prices.cost
-    lines = (cost,) if isinstance(cost, Linear) else cost.supports
-    told = [starts * line.alpha + carried * part * line.tau for line in lines]
-    return max(told, default=Fraction(0)) + hops * prices.hop + reduced * part * prices.add
+    found = [(Fraction(0), (low + high) // 2)]
+    for line in (cost,) if isinstance(cost, Linear) else cost.supports:
+        # start-ups a + b Q and data (c + d Q) / Q: B Q + C / Q + rest
+        B = peak.start_ups * line.alpha + peak.hops * prices.hop
+        C = part * (data * line.tau + sums * prices.add)
+        rest = start * line.alpha + hops * prices.hop
+        free = part * (peak.carried * line.tau + peak.reduced * prices.add)
+        Q = _lowest(B, C, low + 1, high - 1)
+        smooth = rest + free + B * Q + C / Q
+        filled = rest + B * (low + 1) + part * full.carried * line.tau
+        found.append((max(smooth, filled), Q))
+    return max(found)
+
+
+def _lowest(B: Fraction, C: Fraction, first: int, last: int) -> int:
+    """The whole Q in first..last where B Q + C / Q is least; B >= 0."""
+    if C <= 0 or not B:
+        return first if C <= 0 else last
+    ratio = C / B
+    root = isqrt(ratio.numerator // ratio.denominator)
+    near = {min(max(Q, first), last) for Q in (root, root + 1)}
+    return min(near, key=lambda Q: (B * Q + C / Q, Q))
+
+
+def _peaks(loads: PlanLoads, segments: int) -> StepCost:
+    """The most of everything that one step takes in so many segments."""
+    kept: dict[int, StepCost] = loads.__dict__.setdefault("_peaks", {})
+    if segments not in kept:
+        kept[segments] = StepCost(*map(max, zip(*loads.costs(segments), strict=True)))
+    return kept[segments]
 
 
 def _deep(loads: PlanLoads, prices: Prices, m: Fraction) -> Iterator[int]:
