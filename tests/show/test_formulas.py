@@ -1,0 +1,180 @@
+"""Formulas as they are written, read back and evaluated: LaTeX and plain text say the value.
+
+A plus for a minus in `formula_latex` was noticed by nothing. What LaTeX says is read by a grammar
+of its own (`reading_latex`), what plain text says by sympy; both are compared with the formula, and
+P(d,Q) with the steps that are counted.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sympy
+from click.testing import CliRunner
+
+from lccmodel.cli.app import cli
+from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula, time_formula
+from lccmodel.pipelining.cost.steps import MODELS, Model, steps
+from lccmodel.pipelining.cost.sums import iterations
+from lccmodel.pipelining.embedding import as_mesh
+from lccmodel.pipelining.task import Task
+from lccmodel.show.formula_latex import LINE, formula_latex
+from lccmodel.show.formula_tables import derived_table, formula_table
+from tests.show.reading_latex import value_of
+
+
+def steps_of_degree(network: str, Q: int, model: Model, ports: Any = "one") -> int:
+    """P(d,Q), counted iteration by iteration [calmant, section 3.3]."""
+    d = as_mesh(network).n
+    return sum(steps(Task(i, M, network, ports), model) for i, M in iterations(d, Q))
+
+
+NAMES = ("d", "Q", "N", "c", "alpha", "tau", "b", "P")
+
+
+def samples(count: int, c: int | None = None, seed: int = 1) -> Iterator[dict[str, Any]]:
+    """Values of all symbols: d a multiple of c, Q on either side of d."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        axes = c or chance.randint(1, 4)
+        d = axes * chance.randint(1, 5)
+        found = {"c": axes, "d": d, "Q": chance.randint(1, 2 * d)}
+        found |= {name: chance.randint(1, 50) for name in ("N", "alpha", "tau", "b", "P")}
+        yield {name: sympy.Integer(value) for name, value in found.items()}
+
+
+def put_in(value: Any, given: dict[str, Any]) -> Any:
+    return value.subs({symbol: given[symbol.name] for symbol in value.free_symbols})
+
+
+def same(value: Any, latex: str, given: dict[str, Any]) -> None:
+    """The formula, its LaTeX and its plain text have one value."""
+    expected = put_in(value, given)
+    known = {name: sympy.Symbol(name) for name in NAMES}
+    text = sympy.sympify(str(value), locals={**known, **{s.name: s for s in value.free_symbols}})
+    assert sympy.simplify(put_in(text, given) - expected) == 0, (str(value), given)
+    read = value_of(latex, given)
+    assert sympy.simplify(read - expected) == 0, (latex, given, read, expected)
+
+
+CASES = [(c, model) for c in (1, 2, 3) for model in MODELS if model != "paper"] + [(None, "load")]
+
+
+@pytest.mark.parametrize(("c", "model"), CASES)
+@pytest.mark.parametrize("regime", ["shallow", "deep"])
+def test_steps_as_latex(c: int | None, model: Model, regime: Any) -> None:
+    form = steps_formula(c, model, regime)
+    latex = formula_latex("P", form)
+    for given in samples(30, c):
+        if (given["Q"] <= given["d"]) == (regime == "shallow"):
+            same(form, latex, given)
+
+
+@pytest.mark.parametrize(("c", "model"), CASES)
+def test_the_best_degree_as_latex(c: int | None, model: Model) -> None:
+    form = stationary_point(c, model)
+    latex = formula_latex("Q^*", form)
+    for given in samples(12, c):
+        same(form, latex, given)
+
+
+def test_the_time_as_latex() -> None:
+    form = time_formula(sympy.Symbol("P"))
+    for given in samples(12):
+        same(form, formula_latex("T", form), given)
+
+
+def long_sums(seed: int) -> Any:
+    """A formula of more than one line, with signs, cases and fractions in every place."""
+    chance = random.Random(seed)
+    symbols = [sympy.Symbol(name) for name in ("d", "Q", "N", "c")]
+    d, Q, N, c = symbols
+    parts = [
+        sympy.Piecewise((chance.choice(symbols) - 3, sympy.Eq(d, 4)), (-Q, True)),
+        sympy.Piecewise((1, sympy.Eq(sympy.Mod(d, 2), 0)), (-N + Q, sympy.Eq(Q, 3)), (0, True)),
+        sympy.Piecewise((2, sympy.Or(sympy.Eq(Q, 2), sympy.Eq(Q, 5))), (-1, True)),
+        sympy.ceiling(Q / c),
+    ]
+    total = sympy.Integer(0)
+    for _ in range(chance.randint(2, 9)):
+        term = chance.choice((-1, 1)) * sympy.Rational(chance.randint(1, 9), chance.randint(1, 4))
+        for _ in range(chance.randint(1, 3)):
+            term *= chance.choice([*symbols, *parts, 2**d, d - Q, N + 2 * c - 1])
+        total += term
+    return total
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_formula_as_latex(seed: int) -> None:
+    """Also broken over lines, where a sign stands before a new line."""
+    form = long_sums(seed)
+    for given in samples(6, seed=seed):
+        same(form, formula_latex("y", form), given)
+
+
+def test_long_formulas_are_among_them() -> None:
+    found = [formula_latex("y", long_sums(seed)) for seed in range(60)]
+    assert sum("\n&\\quad" in latex or "&\\quad" in latex for latex in found) > 10
+    assert sum("f_{2}" in latex for latex in found) > 10
+    assert LINE == 58
+
+
+def test_a_spoiled_sign_is_noticed() -> None:
+    """The negative control: each sign of a formula, turned, changes what is read."""
+    form = steps_formula(2, "schedule", "deep")
+    latex, given = formula_latex("P", form), next(samples(1, 2, seed=5)) | {"Q": sympy.Integer(13)}
+    right = value_of(latex, given)
+    places = [i for i, letter in enumerate(latex) if letter in "+-" and latex[i - 1] == " "]
+    changed = [latex[:i] + "+-"[latex[i] == "+"] + latex[i + 1 :] for i in places]
+    assert sum(value_of(one, given) != right for one in changed) >= len(changed) // 2
+
+
+@pytest.mark.parametrize("network", ["mesh:4x4", "mesh:16", "mesh:8x4", "torus:4x4", "mesh:2x2x2"])
+@pytest.mark.parametrize("ports", ["one", "all"])
+def test_a_table_of_formulas_says_what_is_counted(network: str, ports: Any) -> None:
+    """P(d,Q) of this network, as text, at every Q from d on: the steps counted one by one."""
+    records = formula_table(network, "load" if ports == "all" else "schedule", ports).records()
+    ours = next(
+        one for one in records if one["quantity"].startswith("P(") and "this" in one["where"]
+    )
+    d = int(ours["quantity"][2:].split(",")[0])
+    form = sympy.sympify(ours["formula"], locals={"Q": sympy.Symbol("Q")})
+    for Q in range(d, d + 5):
+        counted = steps_of_degree(network, Q, "load" if ports == "all" else "schedule", ports)
+        assert form.subs("Q", Q) == counted
+        assert value_of(f"${ours['latex']}$", {"Q": sympy.Integer(Q)}) == counted
+
+
+def test_the_derived_table_says_what_is_counted() -> None:
+    for record in derived_table((1, 2), ("schedule",)).records():
+        if record["c"] == "any":
+            continue
+        form = sympy.sympify(record["formula"], locals={n: sympy.Symbol(n) for n in NAMES})
+        for side, network in {1: [(4, "mesh:16")], 2: [(4, "mesh:4x4")]}[int(record["c"])]:
+            for Q in range(1, 9):
+                if (side >= Q) == ("≤" in record["where"]):
+                    assert form.subs({"d": side, "Q": Q}) == steps_of_degree(network, Q, "schedule")
+
+
+@pytest.mark.parametrize("network", ["mesh:8x8", "mesh:32x32"])
+def test_the_command_prints_what_it_means(network: str) -> None:
+    """`pipeline --formula -f latex` printed `+ d f_2` where `- d f_2` is meant."""
+    command = ["pipeline", "--formula", "-N", network]
+    printed = CliRunner().invoke(cli, [*command, "-f", "latex"]).stdout
+    data = json.loads(CliRunner().invoke(cli, [*command, "-f", "json"]).stdout)
+    blocks = printed.split(r"\par\noindent(")[1:]
+    shown = [row.rsplit("&", 1)[1].rstrip(" \\") for row in printed.splitlines() if row[:1] == "$"]
+    assert len(shown) == len(data)
+    known = {name: sympy.Symbol(name) for name in NAMES}
+    for cell, record in zip(shown, data, strict=True):
+        cell = cell.strip()
+        latex = blocks[int(cell.strip("()")) - 1] if cell.startswith("(") else cell
+        form = sympy.sympify(record["formula"], locals=known)
+        for given in samples(8, 2, seed=3):
+            shallow = "≤" in record["where"]
+            if "d =" not in record["where"] or shallow == (given["Q"] <= given["d"]):
+                same(form, latex, given)
