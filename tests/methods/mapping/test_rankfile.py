@@ -256,3 +256,19 @@ def test_bad_hosts(write):
 def test_cray_hosts_that_a_block_launch_cannot_follow():
     with pytest.raises(InputError, match="one after the other"):
         cray_rank_order(range(3), ["a", "b", "a"])
+
+
+@pytest.mark.parametrize("times", [2, 3, 4])
+def test_a_host_named_again_goes_on_with_its_next_slots(times: int) -> None:
+    """Named three times it has slots 0..5: each only once, whatever stands between."""
+    entries = ["a:2", "b:1"] * times
+    lines = open_mpi_rankfile(range(3 * times), parse_hosts(",".join(entries))).splitlines()
+    found = [tuple(line.split("=", 1)[1].split(" slot=")) for line in lines]
+    expected, used = [], {"a": 0, "b": 0}
+    for entry in entries:
+        host, count = entry.split(":")
+        for _ in range(int(count)):
+            expected.append((host, str(used[host])))
+            used[host] += 1
+    assert found == expected
+    assert len(set(found)) == 3 * times

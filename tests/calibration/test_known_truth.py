@@ -1,0 +1,117 @@
+"""Calibration against measurements that are simulated, so that the truth is known.
+
+Coverage of the intervals from both ends, the breaks of segments, the fits of a segment drawn again,
+and which end of α belongs to which end of τ in a machine file.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lccmodel.calibration import Measurements, fit, read_machine, write_machine
+
+ALPHA, TAU = 2.0, 0.001
+SIZES = np.array([0, 64, 256, 1024, 2048, 4096, 8192, 16384])
+
+
+def simulated(seed: int, repeats: int = 9) -> Measurements:
+    """Measurements of α + Lτ, a tenth off in either direction."""
+    rng = np.random.default_rng(seed)
+    sizes = np.repeat(SIZES, repeats)
+    off = rng.normal(1, 0.1, sizes.size).clip(0.7, 1.3)
+    return Measurements(sizes, (ALPHA + sizes * TAU) * off)
+
+
+@pytest.fixture(scope="module")
+def misses() -> dict[str, tuple[float, float]]:
+    """How often α, τ and α/τ lie below and above an interval that shall hold two fifths."""
+    truth = {"alpha": ALPHA, "tau": TAU, "ratio": ALPHA / TAU}
+    found = {name: [0, 0] for name in truth}
+    runs = 60
+    for seed in range(runs):
+        made = fit(simulated(seed), confidence=0.4, segments=1)
+        for name, value in truth.items():
+            low, high = getattr(made, f"{name}_interval")
+            assert low <= high
+            found[name][0] += value < low
+            found[name][1] += value > high
+    return {name: (below / runs, above / runs) for name, (below, above) in found.items()}
+
+
+@pytest.mark.parametrize("name", ["alpha", "tau", "ratio"])
+def test_an_interval_misses_on_both_sides_alike(name: str, misses: dict) -> None:  # type: ignore[type-arg]
+    """Three tenths each; with `low = 1 - confidence` the lower end missed six tenths."""
+    below, above = misses[name]
+    assert 0.1 <= below <= 0.47
+    assert 0.1 <= above <= 0.47
+
+
+def test_a_higher_confidence_is_a_wider_interval_around_the_same_middle() -> None:
+    intervals = [
+        fit(simulated(3), confidence=c, segments=1).alpha_interval for c in (0.2, 0.6, 0.9)
+    ]
+    for (low, high), (lower, higher) in pairwise(intervals):
+        assert lower < low <= high < higher
+
+
+FIRST, SECOND = (1.0, 0.002), (5.0, 0.0005)
+BREAK = 1024
+TWO = np.array([8, 64, 128, 256, 512, BREAK, 2048, 4096, 8192, 16384, 32768, 65536])
+
+
+def two_protocols() -> Measurements:
+    """A protocol that changes above 1024 bytes, measured without any error."""
+    times = [(a + s * t) for s in TWO.tolist() for a, t in [FIRST if s <= BREAK else SECOND]]
+    return Measurements(TWO, times)
+
+
+def test_a_break_belongs_to_the_segment_that_it_ends(tmp_path: Path) -> None:
+    """The size at the break itself; every measured size has its measured time."""
+    made = fit(two_protocols())
+    assert [segment.up_to for segment in made.segments] == [BREAK, None]
+    read = read_machine(write_machine(tmp_path / "m.toml", made)).cost
+    for size, time in zip(TWO.tolist(), two_protocols().times.tolist(), strict=True):
+        assert made.time(size) == pytest.approx(time, rel=1e-9)
+        assert float(read.time(size)) == pytest.approx(time, rel=1e-5)
+    above = SECOND[0] + (BREAK + 1) * SECOND[1]
+    assert made.time(BREAK + 1) == pytest.approx(above, rel=1e-9)
+    assert float(read.time(BREAK + 1)) == pytest.approx(above, rel=1e-5)
+
+
+def test_a_segment_is_drawn_again_from_its_own_sizes() -> None:
+    """Without errors every repeated fit is the truth; one size of the other segment would show."""
+    made = fit(two_protocols())
+    assert len(made.repeated) > 50
+    for row in made.repeated:
+        for (alpha, tau), truth in zip(row, (FIRST, SECOND), strict=True):
+            assert alpha + 1000 * tau == pytest.approx(truth[0] + 1000 * truth[1], rel=0.2)
+    exact = [row for row in made.repeated if np.allclose(row, (FIRST, SECOND), rtol=1e-6)]
+    assert len(exact) == len(made.repeated)
+
+
+ENDS = "alpha_interval = [1, 3]\ntau_interval = [0.01, 0.05]\n"
+
+
+def test_the_ends_of_alpha_and_tau_are_paired_as_far_apart_as_can_be(tmp_path: Path) -> None:
+    """α/τ decides the best degree, so its extremes over all pairs of ends are what is kept."""
+    path = tmp_path / "m.toml"
+    path.write_text(f"[machine]\nalpha = 2\ntau = 0.03\n{ENDS}")
+    alphas, taus = (Fraction(1), Fraction(3)), (Fraction(1, 100), Fraction(5, 100))
+    ratios = [a / t for a, t in product(alphas, taus)]
+    kept = [(cost.alpha, cost.tau) for cost in read_machine(path).others]
+    assert sorted(a / t for a, t in kept) == [min(ratios), max(ratios)]
+    assert sorted(a for a, _ in kept) == list(alphas)
+    assert sorted(t for _, t in kept) == list(taus)
+
+
+def test_a_stated_ratio_is_kept_with_the_ends_of_tau(tmp_path: Path) -> None:
+    """Narrower than what the ends of α and τ would allow, as the two fall and rise together."""
+    path = tmp_path / "m.toml"
+    path.write_text(f"[machine]\nalpha = 2\ntau = 0.03\n{ENDS}ratio_interval = [40, 100]\n")
+    kept = [(cost.alpha, cost.tau) for cost in read_machine(path).others]
+    assert [(a / t, t) for a, t in kept] == [(40, Fraction(5, 100)), (100, Fraction(1, 100))]
