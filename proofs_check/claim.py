@@ -113,6 +113,11 @@ class Claim:
         """The module that defines the claim; a worker imports it."""
         return self.check.__module__
 
+    @property
+    def is_own(self) -> bool:
+        """Whether nobody has printed it: a question beside the text, or an amended statement."""
+        return self.source.is_own or self.id.endswith(".amended")
+
     @cached_property
     def version(self) -> str:
         """A hash of the code and of the parameters of the claim."""

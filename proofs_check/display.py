@@ -168,11 +168,13 @@ def card_lines(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     return lines
 
 
-def tried_text(tried: Mapping[str, Any]) -> str:
-    """One way to complete the text, and what came out."""
-    shown = tried["counterexample"]
-    found = f"holds, {cases_text(tried['cases'])} cases" if shown is None else shown["text"]
-    return f"{tried['text']}: {found if shown is None else f'fails, {found}'}"
+def tried_text(tried: Mapping[str, Any], shown: str | None = None) -> str:
+    """One way to complete the text, and what came out; `shown` for its counterexample."""
+    found = tried["counterexample"]
+    if found is None:
+        cases = tried["cases"]
+        return f"{tried['text']}: holds, {cases_text(cases)} case{'s' if cases > 1 else ''}"
+    return f"{tried['text']}: fails, {shown or found['text']}"
 
 
 def card_text(record: Mapping[str, Any]) -> str:

@@ -10,8 +10,9 @@ On every page "Printed:" stands before the paper's own words, "Here:" and "Read:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from lccmodel.errors import InputError
 from proofs_check.claim import Claim
@@ -91,7 +92,7 @@ def _claims(paper: str, records: Records, verdict: str) -> list[Claim]:
 
 def _printed(paper: str, records: Records, verdict: str) -> list[Claim]:
     """Those that are in the print, without this project's own questions beside it."""
-    return [claim for claim in _claims(paper, records, verdict) if not claim.source.is_own]
+    return [claim for claim in _claims(paper, records, verdict) if not claim.is_own]
 
 
 def _sentence(text: str) -> str:
@@ -105,7 +106,7 @@ def _said(claim: Claim) -> str:
     return f"{printed}Here: {_sentence(claim.says)}"
 
 
-def _shown(record: Record) -> str:
+def _shown(record: Mapping[str, Any]) -> str:
     """The counterexample of a record, without what is drawn; empty if it has none."""
     found = record["counterexample"]
     if found is None:
@@ -164,7 +165,7 @@ def _open(paper: str, records: Records) -> list[str]:
 
 def _tried(record: Record) -> list[str]:
     """What was tried, and what came out of each."""
-    return [tried_text(each) for each in record["undecided"]["tried"]]
+    return [tried_text(each, _shown(each)) for each in record["undecided"]["tried"]]
 
 
 def _confirmed(paper: str, records: Records) -> str:
@@ -176,7 +177,7 @@ def _confirmed(paper: str, records: Records) -> str:
 
 
 def errata(paper: str, form: str, records: Records) -> str:
-    """A page or two for the authors of a paper, as Markdown or as a LaTeX article.
+    """Some pages for the authors of a paper, as Markdown or as a LaTeX article.
 
     Args:
         paper: a key of `PAPERS` that is a paper.
@@ -208,16 +209,16 @@ def _blocks(paper: str, title: str, records: Records) -> Iterable[Block]:
     verdicts = (HOLDS, AS_READ, FAILS, UNDECIDED)
     held, read, failing, undecided = (_printed(paper, records, verdict) for verdict in verdicts)
     count = len(held) + len(read) + len(failing) + len(undecided)
+    left_open = f" {len(undecided)} the text, as we have it, does not decide." if undecided else ""
     opening = (
         f"These notes come from checking {count} statements of “{title}” by machine, each against "
         "an independent count on all small cases or on the cases named. "
         f"{len(held)} hold as printed and {len(read)} under the reading given below. For "
         f"{len(failing)} we suggest another wording, which holds on the whole domain that is "
-        f"named. {len(undecided)} the text, as we have it, does not decide. We read a text copy "
-        "that has lost figures, displayed formulas and signs; a slip that we name may be the "
-        "copy's and not the paper's. We may have misread a sentence, and would be glad to be "
-        "told. “Printed” stands before the paper's own words, “Here” and “Read” before ours. A "
-        "matrix is written row by row with bit 0 first."
+        f"named.{left_open} We read a text copy that has lost figures, displayed formulas and "
+        "signs; a slip that we name may be the copy's and not the paper's. We may have misread a "
+        "sentence, and would be glad to be told. “Printed” stands before the paper's own words, "
+        "“Here” and “Read” before ours. A matrix is written row by row with bit 0 first."
     )
     yield "", [("", opening)]
     if failing:

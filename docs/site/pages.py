@@ -14,7 +14,6 @@ from public_names import Public, public_names
 from sphinx.application import Sphinx
 
 from lccmodel.cli.app import cli
-from proofs_check.claim import Claim
 from proofs_check.cli import cli as proofs_cli
 from proofs_check.findings import errata
 from proofs_check.kept import kept_records
@@ -137,11 +136,6 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("$", "\\$").replace("\n", " ")
 
 
-def is_own(claim: Claim) -> bool:
-    """Whether nobody has printed it: a question of this project's, or an amended statement."""
-    return claim.source.is_own or claim.id.endswith(".amended")
-
-
 def paper_pages() -> dict[str, str]:
     """A page for every paper: all its claims with their verdicts, and the errata."""
     records = kept_records()
@@ -162,7 +156,7 @@ def paper_pages() -> dict[str, str]:
         for claim in claims:
             found = records.get(claim.id)
             verdict = found["verdict"] if found else "not run yet"
-            tally["own" if is_own(claim) else verdict] += 1
+            tally["own" if claim.is_own else verdict] += 1
             domain = found["domain"]["text"] if found else claim.domain.text
             proved = theorems_of(claim.id)
             if proved:

@@ -93,7 +93,7 @@ _ALL_LINKS = "a processor uses all its links at once, each for one message in ea
     reading=Reading(
         'section 2.1 grants "at most one message at a time from any of its n neighbors" and "to '
         f'any of its neighbors". That is read link by link: {_ALL_LINKS}. Where it is one message '
-        "in all, the steps are those of boppana.thm2.one-port",
+        "in all, there are Σ (2 (2^(n_a) - 1) - n_a) steps",
         one_port=0,
     ),
     limit_n=5,
@@ -114,7 +114,7 @@ def steps(
 
 @compiled_claim(
     "boppana.thm2.one-port",
-    place="Section 3.1 under the model of section 2.1",
+    place="beside section 3.1, under the model of section 2.1",
     says=f"where {_MODEL}, HL routes every linear-complement permutation on a mesh in "
     "Σ (2 (2^(n_a) - 1) - n_a) steps",
     latex=r"\sum_{a=0}^{q-1} \bigl(2(2^{n_a} - 1) - n_a\bigr) \text{ steps}",
@@ -246,7 +246,7 @@ def largest_steps(shape: tuple[int, ...], one_port: int) -> tuple[int, int, int]
         "a processor sends one message in a step, and receives on all links", one_port=2
     ),
     reading=Reading(
-        f"where {_ALL_LINKS}, as boppana.thm2.steps is read",
+        f"where {_ALL_LINKS}, as the number of steps of HL is read",
         one_port=0,
     ),
     limit_n=4,

@@ -25,7 +25,7 @@ of its processors differ, whatever its processors with one tag have, routes all 
 
 from __future__ import annotations
 
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Tried, Undecided, claim
 from proofs_check.claims.boppana_affine import is_affine
 from proofs_check.claims.boppana_groups import (
     Groups,
@@ -64,12 +64,6 @@ def order4(permutation: tuple[int, ...], *, less: int = 0) -> Finding:
     return Finding(is_affine(permutation) and reached, states=text_of(states))
 
 
-_OWN_SUBCUBES = (
-    "the subcubes are those of the permutation's own partition; section 3.3 also speaks of "
-    "subcubes cut by the bits corrected so far, with which it is false at n = 3 (the control)"
-)
-
-
 @claim(
     "boppana.lem6",
     place="Section 3.3, Lemma 6",
@@ -79,9 +73,11 @@ _OWN_SUBCUBES = (
     latex=r"\pi(h, l) = (\sigma(h), \tau_h(l)),\; "
     r"\sigma \in \mathcal{LC}_k,\; \tau_h \in \mathcal{LC}_{n-k}",
     over=DIVIDED,
-    evidence=f"{_RUN}; every subcube must be in state A or B",
+    evidence=f"{_RUN}; every subcube must be in state A or B; the subcubes are those of the "
+    "permutation's own partition, as the lemma has it",
     control=Control("the subcubes left when the bits used are cut act together", cut=True),
-    reading=_OWN_SUBCUBES,
+    printed="The algorithm HL routes the set of permutations as discussed above in a hypercube "
+    "operating in M-SIMD mode with partitions as described above.",
     max_n=5,
     limit_n=7,
 )
@@ -100,7 +96,11 @@ def lem6(k: int, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
     over=PARTITIONED,
     evidence=f"{_RUN}; every subcube must be in state A or B",
     control=Control("the subcubes left when the bits used are cut act together", cut=True),
-    reading=_OWN_SUBCUBES,
+    printed="The algorithm HL can route any PLC permutation in a hypercube operating in M-SIMD "
+    "mode.",
+    reading="“considering the partitioning of the hypercube to be the same as the partitioning of "
+    "the PLC permutation”, as the proof says: section 3.3 also speaks of subcubes cut by the bits "
+    "corrected so far, with which it is false at n = 3 (the control)",
     max_n=5,
     limit_n=7,
 )
@@ -113,28 +113,33 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
     "boppana.q3.mimd",
     place="Section 4",
     says="in MIMD mode HL routes every permutation of Q_3 in three steps",
+    printed="in an 8 processor hypercube (Q_3), any arbitrary permutation can be realized if the "
+    "mode of operation is MIMD",
     latex=r"\text{MIMD HL routes all } 8! \text{ permutations}",
     over=_EVERY.described("all permutations of 8 processors"),
     evidence=_RUN,
     control=Control("in n - 1 steps", less=1),
-    reading=Reading(
-        "a processor with one tag corrects the least bit in which the tag is wrong, not the least "
-        "that the tag has not used; one with three tags does as one with two. Then up to three "
-        "tags are received in one step, each from another neighbour, as boppana.thm2.steps reads "
-        "section 2.1; where that grants one message in all, it is open",
-        one_tag="wrong",
-        many=True,
+    undecided=Undecided(
+        "HL's rule in MIMD mode: the text has it for a hypercube in which every processor has one "
+        "tag, or half of them two, and not for a processor with one tag whose neighbours have "
+        "two, nor for one with three tags",
+        (
+            Tried(
+                "one tag: the least bit in which it is wrong; three tags: as two (up to three "
+                "then arrive in one step, each over another link)",
+                one_tag="wrong",
+                many=True,
+            ),
+            Tried("one tag: the least bit in which it is wrong; three: no rule", one_tag="wrong"),
+            Tried("one tag: the least bit that it has not used", one_tag="unused by tag"),
+        ),
     ),
     least_n=3,
     max_n=3,
     limit_n=3,
 )
 def q3_mimd(
-    permutation: tuple[int, ...],
-    *,
-    one_tag: str = "unused by tag",
-    many: bool = False,
-    less: int = 0,
+    permutation: tuple[int, ...], *, one_tag: str, many: bool = False, less: int = 0
 ) -> Finding:
     """[boppana, section 4] every processor by what it holds."""
     states = alone(permutation, one_tag, many, less)
@@ -154,6 +159,7 @@ _MODES: dict[str, Groups] = {
     "boppana.q3.msimd",
     place="Section 4",
     says="in M-SIMD mode HL does not route every permutation of Q_3",
+    printed="the same is not true even if M-SIMD mode of operation is used",
     latex=r"\exists \pi:\; \text{M-SIMD HL does not route } \pi",
     over=Listed(
         3,
@@ -163,20 +169,30 @@ _MODES: dict[str, Groups] = {
         size=4,
     ),
     evidence=f"{_RUN}; the first permutation at which a subcube is in neither state",
-    control=Control("whatever the processors with one tag have", skips=True),
-    reading="a subcube goes on only in state A or state B, as HL says of the hypercube",
+    control=Control("in no mode but by halves", only=True),
+    undecided=Undecided(
+        "what HL does in a subcube that is in neither state A nor state B, which permutations "
+        "that are not linear-complement lead to",
+        (
+            Tried("a subcube goes on only in state A or state B"),
+            Tried("the processors with two tags decide, whatever those with one have", skips=True),
+        ),
+    ),
 )
-def q3_msimd(mode: str, *, skips: bool = False) -> Finding:
-    """[boppana, section 4] for each way to group the processors; the control: halves route all."""
+def q3_msimd(mode: str, *, skips: bool = False, only: bool = False) -> Finding:
+    """[boppana, section 4] for each way to group the processors; with the second halves route all.
+
+    The control asks the partitions to route all, which they do not.
+    """
     for _, (permutation,) in _EVERY.cases(3, 0, _EVERY.span(3)):
         if not is_routed(together(permutation, _MODES[mode], skips)):
-            return Finding(True, not_routed=permutation)
+            return Finding(not only or mode == "halves", not_routed=permutation)
     return Finding(False, not_routed=None)
 
 
 @claim(
     "boppana.q3.msimd.chosen",
-    place="Section 4, the rule relaxed",
+    place="beside section 4, the rule relaxed",
     says="M-SIMD is enough for every permutation of Q_3, if after the first step each half takes "
     "the least bit in which two tags of one of its processors differ, and the least unused bit "
     "when there are none",

@@ -179,19 +179,20 @@ def def34(n: int, *, last: str = "nothing", whole: bool = True) -> Finding:
 
 @lru_cache(maxsize=64)
 def formula(n: int, kind: str) -> int:
-    """The right side of (3), with LC'_k counted by trying every matrix; k <= 4.
+    """The right side of (3), with LC'_k and |PLC_(n-k)| counted by listing; n <= 4.
 
-    >>> formula(2, "diagonal"), formula(2, "triangular")
-    (28, 24)
+    >>> formula(2, "diagonal"), formula(3, "diagonal"), formula(3, "triangular")
+    (28, 2728, 2432)
     """
-    if n == 0:
-        return 1
-    return sum(undivided(k, kind) * formula(n - k, kind) ** (1 << k) for k in range(1, n + 1))
+    sizes = [1, *(len(partitioned(m, 4, _DIAGONAL)) for m in range(1, n))]
+    return sum(undivided(k, kind) * sizes[n - k] ** (1 << k) for k in range(1, n + 1))
 
 
 @claim(
     "boppana.eq3",
     place="Section 3.3.1, formula (3)",
+    printed="a subset of LC_k, that contains the permutations that can not be decomposed such that "
+    "rows 0 and k-1 of the original Q matrix are in different partitions",
     says="|PLC_n| = Σ_k |LC'_k| |PLC_(n-k)|^(2^k), where LC'_k are the linear-complement "
     "permutations whose matrix is not in two diagonal blocks",
     latex=r"|\mathcal{PLC}_n| = \sum_{k=1}^n |\mathcal{LC}_k'| \cdot |\mathcal{PLC}_{n-k}|^{2^k}",

@@ -8,7 +8,7 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.calmant_loads import parts
 from proofs_check.claims.calmant_mesh import (
     MODEL,
@@ -34,7 +34,7 @@ def above(i: int, M: int, c: int) -> int:
 
 
 def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
-    return ((c, i, n - i) for c in (2, 3) for i in range(n))
+    return ((c, i, n - i) for c in (2, 3, 4) for i in range(n))
 
 
 @claim(
@@ -45,17 +45,25 @@ def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
     latex=r"0 \le \sum LB - LB\langle i,M\rangle_c \le 2,\ 4,\ 0",
     over=Enumerated(
         _tasks,
-        size=lambda n: 2 * n,
+        size=lambda n: 3 * n,
         names=("c", "i", "M"),
-        text="all tasks ⟨i,M⟩_c with i + M = n, c = 2, 3",
+        text="all tasks ⟨i,M⟩_c with i + M = n, c = 2, 3, 4",
     ),
     evidence=_COUNTED,
     control=Control("i <= 0 and i <= 3", fewer=1),
+    printed="≤ 2, if c = 2 and M ≥ 7 and i ≤ 1; 4, if c = 3 and M ≥ 9 and i ≤ 4; 0, otherwise",
+    reading=Reading(
+        "c is 2 or 3, as section 2.1 has it for the whole paper; “0, otherwise” itself names no "
+        "bound on c, and for c = 4 the difference is up to 7",
+        axes=(2, 3),
+    ),
     max_n=24,
     limit_n=26,
 )
-def lem2(c: int, i: int, M: int, *, fewer: int = 0) -> Finding:
-    most, least_M, last_i = {2: (2, 7, 1), 3: (4, 9, 4)}[c]
+def lem2(c: int, i: int, M: int, *, axes: tuple[int, ...] = (2, 3, 4), fewer: int = 0) -> Finding:
+    if c not in axes:
+        return Finding(True)
+    most, least_M, last_i = {2: (2, 7, 1), 3: (4, 9, 4), 4: (0, 0, 0)}[c]
     stated = most if M >= least_M and i <= last_i - fewer else 0
     return Finding(0 <= above(i, M, c) <= stated, above=above(i, M, c), stated=stated)
 
@@ -118,7 +126,7 @@ def _at_the_bound(steps: Ints, d: int, c: int, i: int, M: int, late: bool) -> Fi
 
 @claim(
     "calmant.subtask",
-    place="this project, docs/embedding.md",
+    place="beside section 4.2; docs/embedding.md",
     says="for 1 <= x <= 2c the rule of this project is free of conflicts and takes exactly "
     "LB⟨i,x⟩_c steps",
     latex=r"P\langle i,x\rangle_c = LB\langle i,x\rangle_c,\ 1 \le x \le 2c",
@@ -139,7 +147,7 @@ def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
 
 @claim(
     "calmant.whole",
-    place="this project, docs/schedules.md",
+    place="beside section 4.2; docs/schedules.md",
     says="on meshes of one, two and three axes every task ⟨i,M⟩_c has a schedule free of conflicts "
     "that takes exactly LB⟨i,M⟩_c steps",
     latex=r"P\langle i,M\rangle_c = LB\langle i,M\rangle_c,\ c \le 3",

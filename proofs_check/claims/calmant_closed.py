@@ -174,6 +174,8 @@ _LOAD_ONLY = (
 @claim(
     "calmant.closed.mesh.shallow",
     place="Appendix A.3",
+    printed="closed formulas for T_shallow and T_deep expressions. The final formulas are the "
+    "result of a mathematical process that is not included in this work.",
     says="T_shallow on a c-dimensional mesh is the sum of section 4.3",
     latex=r"P = \tfrac1{18}\bigl((c + 3c\lceil Q/c\rceil + 3r)2^{d/c+2} + f_3(d,Q)\bigr)",
     over=_domain(False, (2, 3), 12),
@@ -188,6 +190,8 @@ def mesh_shallow(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = 
 @claim(
     "calmant.closed.mesh.deep",
     place="Appendix A.3",
+    printed="closed formulas for T_shallow and T_deep expressions. The final formulas are the "
+    "result of a mathematical process that is not included in this work.",
     says="T_deep on a c-dimensional mesh is the sum of section 4.3",
     latex=r"P = \tfrac1{18}\bigl((3Q + 4c - 3)2^{d/c+2} + f_4(d,Q)\bigr)",
     over=_domain(True, (2, 3), 12),

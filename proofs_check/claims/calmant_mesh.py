@@ -200,15 +200,21 @@ def axes_counts(n: int, most: Spans, least: int = 1) -> list[int]:
 
 
 def task_domain(
-    most: Spans, between: Callable[[int], tuple[int, int]] | None = None, text: str = ""
+    most: Spans,
+    between: Callable[[int], tuple[int, int]] | None = None,
+    text: str = "",
+    least: int = 1,
 ) -> Enumerated:
-    """All tasks (d, c, i, M) on meshes of d = n dimensions; `between(c)` limits M to a range."""
+    """All tasks (d, c, i, M) on meshes of d = n dimensions with d/c >= `least`.
+
+    `between(c)` limits M to a range.
+    """
 
     def widths(c: int) -> tuple[int, int]:
         return (1, 1 << 20) if between is None else between(c)
 
     def cases(n: int) -> Iterator[tuple[int, int, int, int]]:
-        for c in axes_counts(n, most):
+        for c in axes_counts(n, most, least):
             low, high = widths(c)
             for i in range(n):
                 for M in range(low, min(high, n - i) + 1):
@@ -217,7 +223,7 @@ def task_domain(
     def size(n: int) -> int:
         return sum(
             n - M + 1
-            for c in axes_counts(n, most)
+            for c in axes_counts(n, most, least)
             for M in range(widths(c)[0], min(widths(c)[1], n) + 1)
         )
 

@@ -78,7 +78,9 @@ def pair_on_a_line(d: int, i: int, *, swap: bool = True) -> Finding:
     over=_LINES,
     evidence=_REPLAYED,
     control=Control("half as many groups", fewer=1),
+    printed="The group to which node m belongs ... g'(m) = m mod 2^(i+1)",
     reading=Reading("groups m mod 2^i, four of them for i = 2 as the text sees in Fig. 5", bits=0),
+    least_n=2,
     max_n=10,
     limit_n=13,
 )
@@ -129,6 +131,9 @@ _BETWEEN = task_domain(_MOST, lambda c: (c + 1, 2 * c - 1), "all ⟨i,x⟩_c wit
 @claim(
     "calmant.prop3",
     place="Section 4.2.3, Property 3",
+    printed="The proposed scheduling algorithm is conflict free and the difference between its "
+    "number of communication steps and LB⟨i,x⟩_c is: 1, if LB⟨i,x⟩_c is odd; 0, if LB⟨i,x⟩_c is "
+    "even",
     says="the schedule of ⟨i,x⟩_c, c < x < 2c, is free of conflicts and takes LB⟨i,x⟩_c steps, one "
     "more where LB is odd",
     latex=r"P\langle i,x\rangle_c = LB\langle i,x\rangle_c + (LB \bmod 2),\ c < x < 2c",
@@ -199,8 +204,9 @@ def fig7(d: int, c: int, i: int, M: int, *, late: int = 0) -> Finding:
     place="Section 4.3",
     says="⟨i,M⟩_c takes the sum of the lower bounds of its subtasks and r steps, r = 1 if "
     "M mod 2c > λ⟨i, M mod 2c⟩_c and M is even, else 0",
+    printed="r = 1, if M mod 2c > λ⟨i, M mod 2c⟩_c and M is even; 0, other case",
     latex=r"P\langle i,M\rangle_c = \sum LB + r,\ r = [\,M \bmod 2c > \lambda \wedge 2 \mid M\,]",
-    over=task_domain(_PAPER),
+    over=task_domain(_PAPER, text="all tasks ⟨i,M⟩_c with d/c >= 2", least=2),
     evidence="steps that the printed rules use, by replay; LB from counted links",
     control=Control("r = 1 for all M of that parity", any_load=True),
     amended=Amended(
@@ -246,8 +252,9 @@ def _parts_are_free(i: int, M: int, c: int) -> bool:
     over=task_domain(_PAPER),
     evidence=_REPLAYED + "; LB from counted links",
     control=Control("free of conflicts for c < M mod 2c < 2c too", room=False),
-    reading="the part with c < M mod 2c < 2c is the schedule of section 4.2.3, whose conflicts are "
-    "counted once, in calmant.prop3: it is free if and only if ⌈LB⟨i, M mod 2c⟩/2⌉ >= c",
+    reading="“according that solution”: where its parts are free of conflicts. The part with "
+    "c < M mod 2c < 2c, the schedule of section 4.2.3, is so if and only if "
+    "⌈LB⟨i, M mod 2c⟩/2⌉ >= c",
     max_n=10,
     limit_n=10,
 )

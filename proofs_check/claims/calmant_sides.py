@@ -108,7 +108,7 @@ _DOMAIN = Enumerated(
 
 @claim(
     "calmant.sides.load",
-    place="Theorems 1 and 3, on sides that differ; docs/embedding.md",
+    place="beside Theorems 1 and 3, on sides that differ; docs/embedding.md",
     says="the busiest link lies on the axis of the last dimension, i+M-1, and carries λ⟨f,K⟩_1, "
     "where that axis has the K levels from f on in the task",
     latex=r"\lambda\langle i,M\rangle = \lambda\langle f,K\rangle_1",
@@ -131,7 +131,7 @@ def sides_load(sides: Sides, i: int, M: int, *, printed: bool = False) -> Findin
 
 @claim(
     "calmant.sides.whole",
-    place="this project, docs/schedules.md",
+    place="beside section 4.2; docs/schedules.md",
     says="on every mesh of one, two and three axes with d <= 9, whatever its sides, every task has "
     "a schedule free of conflicts that takes exactly max(λ, M) steps",
     latex=r"P\langle i,M\rangle = \max(\lambda\langle i,M\rangle, M),\ c \le 3,\ d \le 9",
@@ -156,7 +156,7 @@ def sides_whole(sides: Sides, i: int, M: int, *, late: bool = False) -> Finding:
 
 @claim(
     "calmant.sides.dilation",
-    place="section 2.3, on sides that differ; docs/embedding.md",
+    place="beside section 2.3, on sides that differ; docs/embedding.md",
     says="the standard embedding has the least average dilation of all placements",
     latex=r"\sum_k 2^{l_k} = \text{least}",
     over=Enumerated(
@@ -186,7 +186,7 @@ def sides_dilation(sides: Sides, *, more: int = 0) -> Finding:
 
 @claim(
     "calmant.sides.direct",
-    place="this project, docs/complete_exchange.md",
+    place="beside section 5; docs/complete_exchange.md",
     says="direct exchange on N nodes with n >= 4 on the longest axis takes N n / 4 phases, in "
     "which no node sends or receives twice and no link carries two messages",
     latex=r"\tfrac{1}{4} N n",

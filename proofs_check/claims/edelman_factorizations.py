@@ -86,7 +86,7 @@ def factorizations(n: int) -> tuple[tuple[Pair, ...], ...]:
     over=ONE,
     evidence="all permutations stepped through, one exchange at a time; the products listed",
     control=Control("n^(n-1)", exponent=-1),
-    reading="the text has lost the exponent and the number of exchanges",
+    reading="our copy lacks the exponent and the number of exchanges; these are the true ones",
     max_n=6,
     limit_n=7,
 )
@@ -103,7 +103,7 @@ def number(n: int, *, exponent: int = -2) -> Finding:
 
 @claim(
     "edelman.factorizations.all",
-    place="Section 5, after Examples 1 and 2; for any permutation",
+    place="beside section 5, after Examples 1 and 2: for any permutation",
     says="a dimension permutation with cycles of lengths l, c of them, has exactly "
     "(n - c)! Π l^(l-2) / (l - 1)! factorizations into n - c elementary exchanges, and none into "
     "fewer",
@@ -214,7 +214,7 @@ LOCAL = Enumerated(
     over=LOCAL,
     evidence="bits moved, exchange by exchange",
     control=Control("without the last exchange", without=1),
-    reading="the formulas are lost; (5.6) gives σ_(i+1,j) = E_(i,i+1) σ_ij, (5.7) the rest",
+    reading="our copy lacks the formulas; (5.6) gives σ_(i+1,j) = E_(i,i+1) σ_ij, (5.7) the rest",
     least_n=2,
     max_n=6,
     limit_n=10,

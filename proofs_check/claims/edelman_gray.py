@@ -287,7 +287,7 @@ STEPS = Enumerated(
     over=STEPS,
     evidence="all messages of the decoding walked, the nodes that send listed",
     control=Control("starting from the most significant bit", upwards=False),
-    reading="the symbols of the two subcubes are lost",
+    reading="our copy lacks the symbols of the two subcubes",
     least_n=2,
     max_n=8,
     limit_n=12,

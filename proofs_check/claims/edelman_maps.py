@@ -11,7 +11,7 @@ import numpy as np
 from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.elimination import rank_of, rank_within
@@ -188,11 +188,12 @@ def circulant(
     latex=r"P \text{ irreducible} \iff P \text{ is one cycle}",
     over=AllOrders("targets").described("all permutation matrices, e_k to e_targets[k]"),
     evidence="the span of v, Pv, P²v, ... for every v, by elimination",
-    control=Control("or two cycles of three", also=(3, 3)),
-    reading=Reading(
-        "of the subspaces spanned by unit vectors none but 0 and the whole is invariant. That "
-        "every permutation matrix of n >= 2 fixes (1, ..., 1), so that none is irreducible in the "
-        "sense defined, is counted once, in edelman.circulant",
+    control=Control("or one of two bits that stay", also=(1, 1)),
+    amended=Amended(
+        "permutation matrices for which no subspace spanned by unit vectors but 0 and the whole is "
+        "invariant are those of one cycle; with all subspaces there are none for n >= 2, as (1, "
+        "..., 1) is fixed",
+        control=Control("or two cycles of three", also=(3, 3), coordinates=True),
         coordinates=True,
     ),
     max_n=6,

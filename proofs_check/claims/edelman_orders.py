@@ -44,7 +44,7 @@ def _orders_and_products(n: int, inverse: bool) -> tuple[Ints, Flags, Flags]:
     evidence="all products of exchanges in every order and all LU multiplied out; minors by the "
     "definition of a determinant",
     control=Control("P and Pᵀ exchanged", inverse=True),
-    reading="the formula with P is lost but for its letters; this P is the one that makes it true",
+    reading="our copy has but the letters of the formula with P; this P makes it true",
     limit_n=4,
     tables=_orders_and_products,
 )

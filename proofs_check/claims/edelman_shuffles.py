@@ -221,7 +221,7 @@ TRIPLES = Enumerated(
     over=TRIPLES,
     evidence="bits moved",
     control=Control("in the other order", swapped=True),
-    reading="the formula is lost; this is (5.6) cut in two",
+    reading="our copy lacks the formula; this is (5.6) cut in two",
     least_n=3,
     max_n=6,
     limit_n=10,

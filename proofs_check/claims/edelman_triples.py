@@ -204,7 +204,7 @@ def _permutations_between(n: int, alone: bool) -> Ints:
 
 @census_claim(
     "edelman.cor3.7.all",
-    place="Section 3, Corollary 3.7; its hypothesis",
+    place="beside section 3, Corollary 3.7: its hypothesis",
     says="every nonsingular A has the form U1 P U2, with exactly one P",
     latex=r"GL(n,2) = \bigsqcup_P U P U",
     over=Nonsingular("A"),

@@ -200,7 +200,9 @@ def lem3_1(census: Census, *, doublings: int = 0) -> Flags:
 @census_claim(
     "hou.lem3.2",
     place="Section 7.2, Lemma 3, item 2",
-    says="on the Origin 2000 T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, if rank A > n-2",
+    says="on the Origin 2000 T(QAQ⁻¹, Qb) ≥ 1 for every nonsingular Q, if rank A > n-2, where "
+    "T_i(A, b) > 0 for 1 ≤ i ≤ n-1, as the text before Example 7 assumes",
+    printed="T(QAQ⁻¹, Qb) ≥ 1 for rank(A) > n-2",
     latex=r"\operatorname{rank} A > n-2 \implies T(QAQ^{-1}, Qb) \ge 1",
     over=(OfRank("A", lambda n: range(n - 1, n + 1), "rank A > n-2") * AllVectors("b")).described(
         "all A with rank A > n-2, all b, each with all nonsingular Q (n = 1 has no channel)"
@@ -223,10 +225,10 @@ def lem3_2(
 ) -> Flags:
     least = least_by_mapping(census.n, blind=1)[census.index]
     passed = least >= 1 << doublings
-    if except_line:
-        sole = sole_displacement(census.n)[census.index]
-        passed = np.where(sole == 0 if still_only else sole >= 0, least == 0, passed)
-    return np.asarray(passed)
+    if not except_line:
+        return np.asarray(passed | (census.loads(blind=1)[:, 1:] == 0).any(axis=1))
+    sole = sole_displacement(census.n)[census.index]
+    return np.where(sole == 0 if still_only else sole >= 0, least == 0, passed)
 
 
 @lem3_1.explain

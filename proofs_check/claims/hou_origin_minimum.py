@@ -17,7 +17,7 @@ from lccmodel.communication import LCC
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.hou_origin import REVERSE_FLIP
 from proofs_check.claims.hou_origin_steps import leading_minors, linear_image, read_log, start
 from proofs_check.claims.hou_origin_tables import OfRank, sole_displacement
@@ -97,19 +97,16 @@ def cor6(case: Case, orders: Ints, degrees: Degrees, least: Degrees, linear: boo
 @compiled_claim(
     "hou.cor7",
     place="Section 7.2, Corollary 7",
-    says="for every communication some linear mapping has the least contention on the Origin 2000: "
-    "that of Theorem 8 (rank A ≤ n-2), Lemma 5 (rank A = n-1), Lemma 6 (A = I) or Lemma 7",
+    says="for every communication some linear mapping has the least contention on the Origin 2000",
+    printed="For any LCC on Origin 2000, there exists a linear mapping such that the new "
+    "communication has minimum channel contention.",
     latex=r"T(QAQ^{-1}, Qb) = \min_{Q'} T(Q'AQ'^{-1}, Q'b)",
     over=PAIRS.described("all matrices A, all vectors b, each with all nonsingular Q'"),
-    evidence=_MINIMUM + "; the constructions of the proofs run with repaired indices",
+    evidence=_MINIMUM
+    + "; the mapping is that of the proofs of Theorem 8, Lemma 5 or Lemma 7, with "
+    "their indices repaired, unless all displacements x + y lie in {0, v} for one v (A = I, "
+    "projections and transvections A = I + v wᵗ, b in {0, v}): there that of Lemma 6 with v for b",
     control=Control("v only where A is nonsingular, not for projections", regular_only=True),
-    reading=Reading(
-        "printed is only that there is such a mapping. It is that of Theorem 8, Lemma 5 or Lemma 7 "
-        "unless all displacements x + y lie in {0, v} for one v (A = I, projections and "
-        "transvections A = I + v wᵗ, b in {0, v}); there Lemma 6 with v in place of b gives T = 0. "
-        "That T = 0 occurs besides A = I is counted once, in hou.lem3.2",
-        except_line=True,
-    ),
     limit_n=4,
     tables=lambda n, **_: (
         walked_degrees(n, blind=1),
@@ -122,7 +119,6 @@ def cor7(
     degrees: Degrees,
     least: Degrees,
     lines: Degrees,
-    except_line: bool = False,
     regular_only: bool = False,
 ) -> bool:
     """T after the mapping of the lemmas, walked, is the least; no construction gets stuck."""
@@ -131,7 +127,7 @@ def cor7(
         case.work[1, 0] = rank_within(case.rows, everything, everything, case.work[2])
     rank = case.work[1, 0]
     line = 0
-    if except_line and (rank == n or not regular_only):
+    if rank == n or not regular_only:
         line = max(line, int(lines[case.number]))
     start(case, state)
     taken, offered = case.work[3], case.work[4]
@@ -142,15 +138,13 @@ def cor7(
 
 
 @cor7.explain
-def _mapped(
-    A: GF2Matrix, b: GF2Vector, *, except_line: bool = False, **_: bool
-) -> Mapping[str, Any]:
+def _mapped(A: GF2Matrix, b: GF2Vector, **_: bool) -> Mapping[str, Any]:
     """Q of the lemmas and the contention after it; the displacements before."""
     n = len(b)
     state, taken, offered = np.zeros((3, n + 2), np.int64)
     log, work = np.zeros((2, 4 << n), np.int64)
     state[:n], state[n] = A.rows, int(b)
-    line = max(int(sole_displacement(n)[_index(A, b)]), 0) if except_line else 0
+    line = max(int(sole_displacement(n)[_index(A, b)]), 0)
     linear_image(n, state, A.rank, line, taken, offered, log, work)
     Q, words = read_log(n, log.tolist())
     mapped, moved = A.conjugate(Q), Q.apply(int(b))

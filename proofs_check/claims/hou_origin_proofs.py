@@ -19,6 +19,7 @@ from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
 from proofs_check.claim import Amended, Control, Reading
+from proofs_check.claims.hou_least_gather import SCATTER_READ
 from proofs_check.claims.hou_origin_orders import LOW_RANK, reordered_degree, scatter_degree
 from proofs_check.claims.hou_origin_steps import dependent_rows, read_log, reordered_proof, start
 from proofs_check.claims.hou_origin_tables import (
@@ -105,6 +106,8 @@ def _one_for_each_bit_0(n: int) -> Ints:
 @compiled_claim(
     "hou.cor4.proof",
     place="Section 7.2, proof of Corollary 4",
+    printed="From Theorem 5, there exists a matrix Q such that T_(i-1)(QBQ⁻¹, Qb) ≤ "
+    "2^((n-1)-rank(B)) and T_(i-1)(QBQ⁻¹, Q(α+b)) ≤ 2^((n-1)-rank(B))",
     says="for singular A, with any row that depends on the others moved to row 0, some "
     "permutation of the other bits gives both sub-communications of the routers, (B, b) and "
     "(B, α + b), at most 2^(n-2 - rank B) messages on a channel (by Theorem 5)",
@@ -194,12 +197,7 @@ _OF_THE_PROOF = (
     evidence="the messages of the scatter walked for every pair and order, in ascending order of "
     "dimensions",
     control=Control("with every reordering", every=True),
-    reading=Reading(
-        "with bits 1..n-1 of the reordering reversed. That Theorem 5 gives the order of a gather, "
-        "and its reverse that of a scatter, is counted once, in hou.cor2.scatter; the corollary "
-        "asks only that some reordering exists",
-        back=True,
-    ),
+    reading=Reading(SCATTER_READ, back=True),
     limit_n=4,
     tables=lambda n, **_: (
         all_orders(n),

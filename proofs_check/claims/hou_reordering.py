@@ -17,7 +17,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Amended, Control, Reading
+from proofs_check.claim import Amended, Control
 from proofs_check.domain import PAIRS, Nonsingular
 from proofs_check.driver import NO_CASE, Case, compiled_claim
 from proofs_check.orders import all_orders, degrees_of_orders, ecube_paths, reordered
@@ -179,6 +179,11 @@ def _tables(n: int, **_: int) -> tuple[Ints, Ints, Degrees, Degrees]:
 
 _DROPPED = "for every i with y_i = x_i for all x, bit i can be moved to the end and dropped: "
 _SUBCUBES = "in each order of the rest the larger of T(A', b') and T(A', b' + a), "
+_LARGER = "the larger of T(A', b') and T(A', b' + a), a being column i of A without a_(i,i), "
+_WORDS = (
+    "we can just consider the sub-matrix A_(L_n-{i},L_n-{i}) when minimizing channel contention of "
+    "A. Without loss of generality, we may assume T_i(A,b) > 0"
+)
 
 
 @compiled_claim(
@@ -186,6 +191,7 @@ _SUBCUBES = "in each order of the rest the larger of T(A', b') and T(A', b' + a)
     place="Section 4, after Theorem 2",
     says=_DROPPED + "the least T over all orders of (A, b) is the least T over all orders of "
     "(A', b'), which lack row and column i",
+    printed=_WORDS,
     latex=r"T_i(A,b) = 0 \implies \min_Q T(QAQ^{-1},Qb) = "
     r"\min_{Q'} T(Q'A_{L_n-\{i\},L_n-\{i\}}Q'^{-1}, Q'b_{L_n-\{i\}})",
     over=PAIRS.described("all matrices A, all vectors b, each with every i where T_i = 0"),
@@ -220,13 +226,15 @@ def remove(
     place="Section 4, after Theorem 2",
     says=_DROPPED + "every order with the least T for (A', b'), with i behind it, has the least T "
     "for (A, b)",
+    printed=_WORDS,
     latex=r"Q' \text{ optimal for } (A', b') \implies Q' \oplus 1 \text{ optimal for } (A, b)",
     over=PAIRS.described("all matrices A, all vectors b, each with every i where T_i = 0"),
     evidence="every order of (A, b) and of the rest walked",
-    control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
-    reading=Reading(
-        "least is meant of the larger of T(A', b') and T(A', b' + a), a being column i of A "
-        "without a_(i,i); that T(A', b') alone is not enough is counted once, in hou.sec4.remove",
+    control=Control("any bit may be dropped", moving_too=True),
+    amended=Amended(
+        _DROPPED + "every order in which " + _LARGER + "is least, with i behind it, has the least "
+        "T for (A, b)",
+        control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
         both=1,
     ),
     limit_n=4,

@@ -16,7 +16,7 @@ import numpy as np
 
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Examined, Finding, Reading, batch_claim, claim
+from proofs_check.claim import Control, Examined, Finding, Tried, Undecided, batch_claim, claim
 from proofs_check.claims.hou_printed import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, bits, destination
 from proofs_check.domain import AllOrders, Domain, Listed
 from proofs_check.orders import all_orders
@@ -151,14 +151,20 @@ THREE = (TRANSPOSE, BIT_REVERSE, REVERSE_FLIP)
 @batch_claim(
     "hou.sec6.mg",
     place="Section 6.1, on M-G",
-    says="the order that the programme chooses for the three communications (n = 8), any that is "
-    "optimal for max-max, has degree 2 for matrix-transpose and 1 for bit-reverse and reverse-flip",
+    says="the order that the programme chooses for the three communications (n = 8) has degree 2 "
+    "for matrix-transpose and 1 for bit-reverse and reverse-flip",
+    printed="After the processor mapping M-G, the degree of channel contention of matrix-transpose "
+    "is 2, and it is contention free for bit-reverse and reverse-flip.",
     latex=r"T = (2, 1, 1)",
-    reading=Reading(
-        "the order is optimal for sum-sum (or for max-sum; the same 128 orders are): all of these "
-        "have degrees 2, 1, 1. Of the 2304 orders that are optimal for max-max 128 have 2, 1, 1, "
-        "another 128 have 1, 2, 2, and 2048 have 2, 2, 2",
-        objective="sum-sum",
+    undecided=Undecided(
+        "the order M-G, or the objective and the choice among its optimal orders: of the 2304 "
+        "orders that are optimal for max-max 128 have degrees 2, 1, 1, another 128 have 1, 2, 2, "
+        "and 2048 have 2, 2, 2",
+        (
+            Tried("every order that is optimal for sum-sum", objective="sum-sum"),
+            Tried("every order that is optimal for max-sum", objective="max-sum"),
+            Tried("every order that is optimal for max-max", objective="max-max"),
+        ),
     ),
     over=orders_of_8("all 8! orders, of which the optimal ones are asked"),
     evidence="the messages on every channel counted for all orders",
@@ -169,7 +175,7 @@ def sec6_mg(
     start: int,
     stop: int,
     *,
-    objective: str = "max-max",
+    objective: str,
     stated: tuple[int, ...] = (2, 1, 1),
 ) -> Examined:
     value = values(THREE, objective)

@@ -19,10 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._jit import kernel
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Tried, Undecided, claim
 from proofs_check.claims.hou_printed import BIT_REVERSE
 from proofs_check.claims.hou_tables import LOGS, PRINTED, column, flits, hidden, reversal_cycles
-from proofs_check.claims.hou_worms import TIES, all_at_once, allowed_turns, permitted_turns, run
+from proofs_check.claims.hou_worms import (
+    MIN,
+    TIES,
+    all_at_once,
+    allowed_turns,
+    permitted_turns,
+    run,
+)
 from proofs_check.domain import Listed
 
 OLDEST = TIES[3]
@@ -114,52 +121,84 @@ def counted(split: int, tie: str) -> Counter[tuple[int, ...]]:
 
 
 def _cited(
-    name: str, slope: int, offset: int, share: str, near: str, fall: str, beside: str = ""
+    name: str, whose: str, slope: int, offset: int, share: str, others: tuple[Tried, ...]
 ) -> None:
-    """A column whose routing is only cited, with a rule that gives it."""
-    stated_rule = RULES[name]
+    """A column whose routing is only cited: rules that give it, and rules that do not."""
 
-    def check(lg: int, printed: Decimal, *, rule: str = stated_rule) -> Finding:
-        stated, cycles = slope * flits(lg) + offset, reversal_cycles(lg, rule, OLDEST)
-        ok = hidden(printed) == [stated] == [cycles]
+    def check(lg: int, printed: Decimal, *, rule: str, tie: str = OLDEST, more: int = 0) -> Finding:
+        stated, cycles = slope * flits(lg) + offset, reversal_cycles(lg, rule, tie)
+        ok = hidden(printed) == [stated] == [cycles + more]
         return Finding(ok, behind_the_print=hidden(printed), stated=stated, simulated=cycles)
 
     claim(
         f"hou.tab1.{name}",
         place="Section 6.2, Table 1",
-        says=f"column {name} is the time of the bit reversal, 164 µs and {slope}F + {offset} "
-        "cycles for F flits, with an adaptive routing that cannot deadlock",
+        says=f"the bit reversal takes the time of column {name}, 164 µs and {slope}F + {offset} "
+        f"cycles for F flits, with the routing of {whose}",
         latex=rf"164 + 0.57 ({slope}F + {offset})",
         over=column(name),
         evidence="240 worms simulated flit by flit; the one whole number of cycles that rounds to "
         "the printed time",
-        control=Control(f"with {fall}", rule=near),
-        reading="[hou] cites this routing and does not define it. Simulated is a reconstruction, "
-        f"ties to the oldest: a rule that forbids the turns {stated_rule} (within dimensions 0-2 / "
-        "across / above; a hop that sets + or clears - its bit, up or down to the next). "
-        f"Of the 4096 rules searched {share} this column (hou.tab1.turns), which shows that such "
-        f"rules exist, not which was meant{beside}",
+        control=Control("a cycle more", more=1),
+        undecided=Undecided(
+            f"what the routing of {whose} allows, which is cited and not defined, and who goes "
+            "first among headers that reach a router in the same cycle. That some rule gives the "
+            "column does not say that it is the one that was meant",
+            (
+                Tried(
+                    f"a rule found by search: forbidden are the turns {RULES[name]} (within "
+                    "dimensions 0-2 / across / above; a hop that sets + or clears - its bit, up "
+                    "or down to the next), ties to the oldest. Of 4096 rules 244 are free of "
+                    f"deadlock and connected; under three rules for ties {share} of them give "
+                    "this column",
+                    rule=RULES[name],
+                ),
+                Tried("the same rule, ties to the lowest input", rule=RULES[name], tie=TIES[0]),
+                *others,
+            ),
+        ),
     )(check)
 
 
 _cited(
     "chiu",
+    "Chiu et al. [7]",
     11,
     11,
-    "this one alone gives",
-    "+u- +u+ / -d- -d+ / -u+ -d+",
-    "a rule of the search, a cycle more",
+    "6, 2, 1",
+    (Tried("another safe rule of the search", rule="+u- +u+ / -d- -d+ / -u+ -d+"),),
 )
-_cited("mixab3", 9, 12, "10 give", RULES["mixbb3"], "the rule of column mixbb3, a cycle more")
-_cited("mixbb3", 9, 13, "3 give", RULES["mixab3"], "the rule of column mixab3, a cycle less")
+_cited(
+    "mixab3",
+    "Chen and Yihng [5]",
+    9,
+    12,
+    "6, 22, 10",
+    (Tried("a rule that gives column mixbb3", rule=RULES["mixbb3"]),),
+)
+_cited(
+    "mixbb3",
+    "Chen and Yihng [5]",
+    9,
+    13,
+    "0, 0, 3",
+    (Tried("a rule that gives column mixab3", rule=RULES["mixab3"]),),
+)
 _cited(
     "min",
+    "Li [14]",
     8,
     12,
-    "11 give",
-    "+d- -d- / -u- +u- / +d- +u-",
-    "a rule of the search, a cycle less",
-    ". With the rule that Li's paper is known for it takes a cycle more (hou.tab1.li)",
+    "12, 8, 11",
+    tuple(
+        Tried(
+            "the rule that Li's paper is known for: no turn into a lower dimension whose bit is "
+            f"cleared; ties: {tie}",
+            rule=MIN,
+            tie=tie,
+        )
+        for tie in (TIES[0], OLDEST)
+    ),
 )
 
 

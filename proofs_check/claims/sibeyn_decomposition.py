@@ -13,7 +13,7 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.sibeyn_kernels import factor, is_elementary, set_exchange
 from proofs_check.constructions import next_choice
 from proofs_check.domain import Enumerated, Nonsingular
@@ -112,6 +112,14 @@ def _triples(n: int) -> Iterator[tuple[int, int, int, int]]:
                 yield n, i, j, k
 
 
+_TRIPLES = Enumerated(
+    _triples,
+    size=lambda n: sum(j * (j - 1) for j in range(n)),
+    names=("n", "i", "j", "k"),
+    text="all i, j, k with i + 1 < j < n and k < j; EΓ⁽ᵏ⁾ = Ex⁽ᵏ ᵏ⁺¹⁾",
+)
+
+
 def _exchange(n: int, i: int, j: int) -> GF2Matrix:
     order = list(range(n))
     order[i], order[j] = j, i
@@ -122,31 +130,43 @@ def _exchange(n: int, i: int, j: int) -> GF2Matrix:
     "sibeyn.commute",
     place=f"{_PLACE}, on invariant (2)",
     says="Ex⁽ⁱ⁺¹ ʲ⁾ commutes with EΓ⁽ᵏ⁾ for k < j",
+    printed="Ex⁽ⁱ⁺¹ ʲ⁾ commutes with EΓ⁽ᵏ⁾ for k < j",
     latex=r"Ex^{(i+1\,j)} E\Gamma^{(k)} = E\Gamma^{(k)} Ex^{(i+1\,j)} \text{ for } k < j",
-    over=Enumerated(
-        _triples,
-        size=lambda n: sum(j * (j - 1) for j in range(n)),
-        names=("n", "i", "j", "k"),
-        text="all i, j, k with i + 1 < j < n and k < j; EΓ⁽ᵏ⁾ = Ex⁽ᵏ ᵏ⁺¹⁾",
-    ),
+    over=_TRIPLES,
     evidence="both products multiplied out",
     control=Control("EΓ⁽ⁱ⁾ counted among those that commute", least_bad=1),
-    amended=Amended(
-        "for k < j, Ex⁽ⁱ⁺¹ ʲ⁾ commutes with Ex⁽ᵏ ᵏ⁺¹⁾ just when k < i, or i+2 ≤ k ≤ j-2, or "
-        "k = i+1 = j-1; the algorithm needs it for k < i only",
-        latex=r"k < i,\ i+2 \le k \le j-2 \text{ or } k = i+1 = j-1",
-        control=Control("or i+2 ≤ k ≤ j-1", further=1),
-        exactly=True,
+    reading=Reading(
+        "k < i is meant: only EΓ⁽⁰⁾, ..., EΓ⁽ⁱ⁻¹⁾ stand in (2) when Ex⁽ⁱ⁺¹ ʲ⁾ is applied", below_i=0
     ),
     least_n=3,
     max_n=8,
 )
 def commute(
-    n: int, i: int, j: int, k: int, *, exactly: bool = False, least_bad: int = 0, further: int = 0
+    n: int, i: int, j: int, k: int, *, below_i: int | None = None, least_bad: int = 0
 ) -> Finding:
     """[sibeyn, section 2]: "Ex commutes with EΓ⁽ᵏ⁾ for k < j"."""
     X, E = _exchange(n, i + 1, j), _exchange(n, k, k + 1)
+    asserted = below_i is None or k < i + below_i + least_bad
     commutes = X @ E == E @ X
+    return Finding(commutes or not asserted, commutes=commutes, left=X @ E, right=E @ X)
+
+
+@claim(
+    "sibeyn.commute.exactly",
+    place="beside section 2, on invariant (2)",
+    says="for k < j, Ex⁽ⁱ⁺¹ ʲ⁾ commutes with Ex⁽ᵏ ᵏ⁺¹⁾ just when k < i, or i+2 ≤ k ≤ j-2, or "
+    "k = i+1 = j-1",
+    latex=r"k < i,\ i+2 \le k \le j-2 \text{ or } k = i+1 = j-1",
+    over=_TRIPLES,
+    evidence="both products multiplied out",
+    control=Control("or i+2 ≤ k ≤ j-1", further=1),
+    least_n=3,
+    max_n=8,
+)
+def commute_exactly(n: int, i: int, j: int, k: int, *, further: int = 0) -> Finding:
+    """The project's own question."""
+    X, E = _exchange(n, i + 1, j), _exchange(n, k, k + 1)
     between = i + 2 <= k <= j - 2 + further
-    stated = not exactly or k < i + least_bad or between or k == i + 1 == j - 1
+    commutes = X @ E == E @ X
+    stated = k < i or between or k == i + 1 == j - 1
     return Finding(commutes == stated, commutes=commutes, left=X @ E, right=E @ X)

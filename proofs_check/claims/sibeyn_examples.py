@@ -250,6 +250,8 @@ def _alternating(n: int, first: int) -> int:
 @claim(
     "sibeyn.ex4.tt",
     place="Section 4, Example 4",
+    printed="TT can be routed in 2·√N - 4 rss with the algorithm of Nassimi & Sahni [5]. Thus our "
+    "algorithm does not route TT optimally.",
     says="TT = Ex⁽⁰¹⁾ Ex⁽²³⁾ ... sends (0,1,...,0,1) to (1,0,...,1,0) and back; by bit complements "
     "it takes 4√N - 4 steps, but it can be routed in 2√N - 4 steps: the routing is not optimal",
     latex=r"2 \sqrt N - 4 < 4 \sqrt N - 4",
@@ -310,7 +312,7 @@ def ex4_cc(n: int, *, more: int = 0) -> Finding:
 
 @claim(
     "sibeyn.ex4.other",
-    place="Section 4, for Example 4",
+    place="beside section 4, Example 4",
     says="sometimes the routing is not optimal even with skipping: Ex⁽⁰²⁾ Ex⁽¹³⁾ takes 12 steps by "
     "one-bit operations, and 4 by one shift right, left, down and up",
     latex=r"Ex^{(0\,2)} Ex^{(1\,3)}",

@@ -65,6 +65,8 @@ def affine_form(by_place: Ints) -> tuple[GF2Matrix, int] | None:
 @claim(
     "sibeyn.numbering",
     place="Section 4",
+    printed="The row-major numbering-scheme is among them, the snake-like numbering-scheme, "
+    "however, is not.",
     says="among the numbering schemes that differ from shuffled row-major by an affine permutation "
     "(C, d) are row-major ones, but not the snake-like one",
     latex=r"\bar x' = C \bar x + \bar d",

@@ -159,7 +159,7 @@ def test_a_result_shows_itself_in_a_notebook():
     result = proofs_check.check("hou.lem3.2", max_n=2)
     shown = result._repr_mimebundle_()
     assert set(shown) == {"text/plain", "text/markdown", "text/html", "text/latex"}
-    assert "A = [[0, 0], [0, 1]], b = [0, 0]" in shown["text/html"]
+    assert "A = [[0, 0], [1, 1]], b = [0, 0]" in shown["text/html"]
     assert r"\operatorname{rank}" in shown["text/latex"]
     assert "hou.lem3.2.amended" in shown["text/markdown"]
     with pytest.raises(AttributeError):

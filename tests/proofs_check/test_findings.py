@@ -32,17 +32,24 @@ def test_the_counts_of_the_page_about_the_checker_are_those_of_the_kept_verdicts
     """docs/proofs_check.md: how many claims hold, are read or fail, in all and for each paper."""
     page = (ROOT / "docs" / "proofs_check.md").read_text(encoding="utf-8")
     kept = records_with(None)
-    verdicts = ("holds", "holds-as-read", "fails")
-    total = Counter(each["verdict"] for each in kept.values())
-    holds, read, fails = (total[verdict] for verdict in verdicts)
+    verdicts = ("holds", "holds-as-read", "fails", "undecided")
+    counted = Counter(
+        (get_claim(id_).source.paper, get_claim(id_).is_own, each["verdict"])
+        for id_, each in kept.items()
+    )
+    total = [sum(counted[paper, False, verdict] for paper in PAPERS) for verdict in verdicts]
     assert f"{len(kept)} records with the amended ones" in page
-    assert f"{holds} hold as printed, {read} under a reading" in page
-    assert f"{fails} are false as printed" in page
+    assert f"Of {sum(total)} printed statements {total[0]} hold as printed" in page
+    assert f"{total[1]} under a reading" in page
+    assert f"{total[2]} are false as printed" in page
+    assert f"{total[3]} the text does not decide" in page
     table = page.partition("| paper | holds |")[2].partition("\n\n")[0].splitlines()[2:]
-    shown = [[int(cell) for cell in row.split("|")[2:5]] for row in table]
+    shown = [[int(cell) for cell in row.split("|")[2:8]] for row in table]
     order = ("hou", "boppana", "edelman", "sibeyn", "calmant", "lattice", "library")
-    counted = Counter((id_.partition(".")[0], each["verdict"]) for id_, each in kept.items())
-    assert shown == [[counted[paper, verdict] for verdict in verdicts] for paper in order]
+    for row, paper in zip(shown, order, strict=True):
+        held = counted[paper, True, "holds"] + counted[paper, True, "holds-as-read"]
+        own = [held, counted[paper, True, "fails"]]
+        assert row == [*(counted[paper, False, verdict] for verdict in verdicts), *own]
 
 
 def test_every_failing_claim_of_a_paper_is_a_line_with_what_is_true_instead():
@@ -52,8 +59,11 @@ def test_every_failing_claim_of_a_paper_is_a_line_with_what_is_true_instead():
         if kept["verdict"] == "fails":
             assert f"| `{id_}`" in page
             assert get_claim(claim.amended).says.replace("|", r"\|") in page
-        elif kept["verdict"] == "holds-as-read":
+        elif kept["verdict"] in ("holds-as-read", "undecided"):
             assert f"- `{id_}`" in page
+        if kept["verdict"] == "undecided":
+            assert claim.undecided.missing in page
+            assert all(each["text"] in page for each in kept["undecided"]["tried"])
 
 
 def test_remarks_name_claims_that_exist():
@@ -90,8 +100,38 @@ def test_an_erratum_names_every_correction_once(paper):
         for id_, kept in records_with(None).items()
         if kept["verdict"] == "fails" and get_claim(id_).source.paper == paper
     ]
+    failing = [claim for claim in failing if not claim.is_own]
     assert page.count(" Suggested: ") == len(failing)
     assert "wrong" not in page.split("##")[0]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_an_erratum_can_be_read_without_the_checker(paper):
+    """No ids of claims; nothing is cut in the middle; whose words stand where."""
+    records = records_with(None)
+    page = findings.errata(paper, "markdown", records)
+    assert not re.search(rf"\b({'|'.join(PAPERS)}|lattice)\.[a-z]", page)
+    for bracket in ("[]", "{}", "“”"):
+        for paragraph in page.split("\n"):
+            assert paragraph.count(bracket[0]) == paragraph.count(bracket[1]), paragraph
+    for claim in all_claims():
+        if claim.source.paper == paper and claim.printed and claim.id in records:
+            known = claim.is_own or records[claim.id]["verdict"] == "holds"
+            assert known or f"Printed: “{claim.printed}” Here: " in page
+    assert page.count("Printed: ") == page.count("Printed: “")
+
+
+def test_what_is_ours_is_not_counted_as_printed():
+    """Amended statements and questions beside the text are left out of an erratum's counts."""
+    for paper in PAPERS:
+        counted = Counter(
+            each["verdict"]
+            for id_, each in records_with(None).items()
+            if get_claim(id_).source.paper == paper and not get_claim(id_).is_own
+        )
+        opening = findings.errata(paper, "markdown", records_with(None)).splitlines()[2]
+        assert f"checking {sum(counted.values())} statements" in opening
+        assert f"{counted['holds']} hold as printed" in opening
 
 
 @pytest.mark.parametrize("paper", PAPERS)

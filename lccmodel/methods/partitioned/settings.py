@@ -82,7 +82,7 @@ def switch_settings(
 
     They are found by the looping algorithm. In a mixed network it goes as far as all lines of a
     subcube choose alike; mixed subcubes of up to 16 lines are searched (`mixed`). Of 32 lines not
-    every mixed network that HL makes realises every permutation (`boppana.benes.construction`).
+    every mixed network that HL makes realises every permutation (`boppana.benes.parts`).
 
     Args:
         permutation: an LCC, or 2^n destinations.

@@ -15,7 +15,7 @@ mixed (`boppana.benes.different` counts them). The network of a permutation with
 is that of the parts put together, so from n = 4 on the networks are at least squared with every
 bit: 2^(3N/16) for N = 2^n lines. The mixed ones of 16 lines are rearrangeable too: behind dimension
 0 lie two networks of 8 lines, each of which realises all 8! permutations (`boppana.benes.made`).
-Of 32 lines some are not (`boppana.benes.construction`).
+Of 32 lines some are not (`boppana.benes.parts`).
 """
 
 from __future__ import annotations

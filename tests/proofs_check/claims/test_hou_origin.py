@@ -64,19 +64,12 @@ def test_the_parts_of_the_proof_of_theorem_7_hold_one_after_another():
 @pytest.mark.parametrize(
     ("claim", "max_n", "n", "case", "details"),
     [
-        (  # a projection along bit 0: nothing leaves a router
+        (  # a projection along (1, 1), which a mapping turns into one along bit 0; T = 1 before
             "hou.lem3.2",
             3,
             2,
-            {"A": [[0, 0], [0, 1]], "b": [0, 0]},
-            {"T(QAQ⁻¹, Qb)": 0, "displacements": [0, 1]},
-        ),
-        (
-            "hou.cor7",
-            3,
-            2,
-            {"A": [[0, 0], [0, 1]], "b": [0, 0]},
-            {"least T": 0, "T": [1], "displacements": [0, 1]},
+            {"A": [[0, 0], [1, 1]], "b": [0, 0]},
+            {"T(QAQ⁻¹, Qb)": 0, "displacements": [0, 3]},
         ),
         ("hou.lem5.proof", 3, 3, {"A": [[0, 0, 0], [0, 1, 0], [1, 0, 0]]}, {"i - rank": [1, 0]}),
         ("hou.lem7.proof", 3, 3, {"A": [[1, 0, 0], [0, 1, 0], [1, 0, 1]]}, {"i - rank": [1, 1]}),
@@ -95,7 +88,7 @@ def test_prints_that_fail_are_amended_or_read_so_that_they_hold(claim, max_n, n,
     # Its control is rejected at n = 4, in one of the last cases.
     with in_python() if claim == "hou.lem7.proof" else nullcontext():
         result = proofs_check.check(claim, max_n=max_n)
-    is_read = claim in ("hou.cor7", "hou.cor4.scatter", "hou.lem5.proof", "hou.lem7.proof")
+    is_read = claim in ("hou.cor4.scatter", "hou.lem5.proof", "hou.lem7.proof")
     assert result.verdict == ("holds-as-read" if is_read else "fails")
     assert result.control.rejected
     assert (result.counterexample.n, result.counterexample.case) == (n, case)
@@ -103,6 +96,23 @@ def test_prints_that_fail_are_amended_or_read_so_that_they_hold(claim, max_n, n,
     assert {key: shown[key] for key in details} == details
     assert is_read or result.amended.verdict == "holds"
     assert is_read or result.amended.control.rejected
+
+
+def test_some_linear_mapping_is_best():
+    """[hou, Corollary 7] prints existence; the witness is put together from the lemmas."""
+    result = proofs_check.check("hou.cor7", max_n=3)
+    assert (result.verdict, result.cases) == ("holds", 4 + 64 + 4096)
+    assert result.control.rejected
+
+
+@pytest.mark.parametrize("number", [1, 7])
+def test_ranks_alone_do_not_give_the_degree(number):
+    """[hou, after Theorems 1 and 7] A = [1]: T = 0 for b = 0 and 1 for b = 1."""
+    result = proofs_check.check(f"hou.thm{number}.ranks", max_n=3)
+    assert (result.verdict, result.amended.verdict) == ("fails", "holds")
+    if number == 1:
+        assert result.counterexample.case == {"A": [[1]], "b": [1]}
+    assert result.amended.control.rejected
 
 
 def test_corollary_4_at_its_counterexample_asks_for_half_a_message():
