@@ -108,6 +108,29 @@ __all__ = ["simulate"]
     "this is simulated about twenty times as fast.",
 )
 @click.option(
+    "--program",
+    "as_program",
+    is_flag=True,
+    help="Run the phases once, one after another: a rank goes on when the messages that it sent "
+    "and those for it have been delivered.",
+)
+@click.option(
+    "--compute",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="CYCLES",
+    help="With --program, what a rank computes in each phase before it sends.",
+)
+@click.option("--barrier", is_flag=True, help="With --program, all ranks begin a phase together.")
+@click.option(
+    "--recorded",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Send messages at the cycles in which they were recorded: a table with the columns "
+    "source, destination, cycle, and perhaps flits.",
+)
+@click.option(
     "--deadlock",
     is_flag=True,
     help="Simulate nothing: say whether messages can deadlock, all of them if no communication "
@@ -142,6 +165,10 @@ def simulate(
     link_latency: int,
     virtual_channels: int | None,
     own_wires: bool,
+    as_program: bool,
+    compute: int,
+    barrier: bool,
+    recorded: Path | None,
     deadlock: bool,
     plot: Path | None,
     heatmap: Path | None,
@@ -161,6 +188,7 @@ def simulate(
       lccmodel simulate matrix-transpose --network cube:8 --load 0.5 --mapping optimal
       lccmodel simulate bit-reverse --network cube:6 --routing p-cube --load 0.05,0.1 --seed 7
       lccmodel simulate random -N torus:8x8 --virtual-channels 4 --depth 8 --link-latency 1
+      lccmodel simulate bit-reverse perfect-shuffle -N cube:6 --program --compute 100
       lccmodel simulate --network torus:4x4 --routing dimension-order --deadlock
     """
     chosen = chosen_format(form, output)
@@ -174,6 +202,28 @@ def simulate(
         if not free:
             context.exit(1)
         return
+    if (compute or barrier) and not as_program:
+        raise click.UsageError("--compute and --barrier go with --program")
+    hardware: dict[str, Any] = {
+        "depth": depth,
+        "router_latency": router_latency,
+        "link_latency": link_latency,
+        "virtual_channels": virtual_channels,
+        "own_wires": own_wires,
+    }
+    if as_program or recorded is not None:
+        if plot or heatmap or (as_program and recorded is not None):
+            raise click.UsageError("--program and --recorded go one by one, without drawings")
+        how = (network, routing, mapping)
+        settings: dict[str, Any] = {"flits": flits, "tie": tie, "seed": seed, "engine": engine}
+        with working("simulating"):
+            if recorded is not None:
+                table = _recorded(recorded, communications, how, settings | hardware)
+            else:
+                phases = {"compute": compute, "barrier": barrier}
+                table = _program(communications, how, settings | phases | hardware)
+        emit(table, chosen, output)
+        return
     if not communications:
         raise click.UsageError("state a COMMUNICATION, or --deadlock")
     if heatmap is not None and len(communications) > 1:
@@ -185,13 +235,6 @@ def simulate(
 
     problem = Problem.read(communications, network)
     program, target = problem.program, problem.network
-    hardware: dict[str, Any] = {
-        "depth": depth,
-        "router_latency": router_latency,
-        "link_latency": link_latency,
-        "virtual_channels": virtual_channels,
-        "own_wires": own_wires,
-    }
     with working("preparing"):
         placed = chosen_mapping(mapping, problem)
         turns = {"": None} if placed is None else {"before": None, "after": placed}
@@ -202,9 +245,9 @@ def simulate(
             for k, one in enumerate(program)
             for turn, by in turns.items()
         }
-    settings = (flits, cycles, seed, _warm_up(warm_up), most_cycles)
+    lengths = (flits, cycles, seed, _warm_up(warm_up), most_cycles)
     with working("simulating") as step:
-        runs = _sweep(prepared, order_of(placed), loads, settings, step)
+        runs = _sweep(prepared, order_of(placed), loads, lengths, step)
     if plot is not None:
         with working("drawing"):
             _draw_plot(runs, plot)
@@ -256,6 +299,45 @@ def _sweep(
     ]
     names = list(dict.fromkeys(name for name, _ in prepared))
     return sorted(runs, key=lambda run: names.index(run.communication))
+
+
+def _program(
+    communications: tuple[str, ...],
+    how: tuple[str | None, str, str | None],
+    settings: dict[str, Any],
+) -> Table:
+    """The phases of some communications, run once."""
+    from lccmodel.problem import Problem
+    from lccmodel.show.simulation_tables import timed_table
+    from lccmodel.wormhole.timed import run_program
+
+    if not communications:
+        raise click.UsageError("--program needs a COMMUNICATION")
+    network, routing, mapping = how
+    problem = Problem.read(communications, network)
+    placed = chosen_mapping(mapping, problem)
+    found = run_program(problem.program, problem.network, routing, placed, **settings)
+    return timed_table(found)
+
+
+def _recorded(
+    file: Path,
+    communications: tuple[str, ...],
+    how: tuple[str | None, str, str | None],
+    settings: dict[str, Any],
+) -> Table:
+    """Messages of a file at the cycles that it states."""
+    from lccmodel.errors import InputError
+    from lccmodel.network import parse_network
+    from lccmodel.show.simulation_tables import timed_table
+    from lccmodel.wormhole.timed import read_recorded, run_trace
+
+    network, routing, mapping = how
+    if communications or mapping is not None:
+        raise click.UsageError("--recorded goes without a COMMUNICATION and --mapping")
+    if network is None or ":" not in network:
+        raise InputError("--network", "must be stated with its size, as cube:8", network)
+    return timed_table(run_trace(read_recorded(file), parse_network(network), routing, **settings))
 
 
 def _warm_up(text: str | None) -> int | Literal["mser-5"]:

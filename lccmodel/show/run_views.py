@@ -38,6 +38,8 @@ __all__ = [
     "routing_view",
     "schedule_plot",
     "schedule_view",
+    "timed_plot",
+    "timed_view",
     "worms_plot",
     "worms_size",
     "worms_view",
@@ -235,6 +237,25 @@ def curve_plot(found: Any, axes: Axes) -> None:
     from lccmodel.show.wormhole_drawing import draw_curves
 
     draw_curves([found], ax=axes)
+
+
+def timed_view(found: Any) -> Table:
+    """A result of this kind, timed messages, as a table: a row for every phase."""
+    from lccmodel.show.simulation_tables import timed_table
+
+    return timed_table(found)
+
+
+def timed_plot(found: Any, axes: Axes) -> None:
+    """A result of this kind, timed messages, as a picture: from first to last cycle of a phase."""
+    rows: list[dict[str, Any]] = timed_view(found).records()
+    for row in rows:
+        if row["delivered"] is not None:
+            axes.barh(row["phase"], row["delivered"] - row["ready"], left=row["ready"], color=BLUE)
+    phases = [row["phase"] for row in rows]
+    axes.set_yticks(phases, [str(phase) for phase in phases])
+    axes.invert_yaxis()
+    axes.set(xlabel="cycle", ylabel="phase", xlim=(0, None))
 
 
 def worms_view(found: Any) -> Table:

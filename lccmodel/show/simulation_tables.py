@@ -10,14 +10,16 @@ from lccmodel.errors import InputError
 from lccmodel.show.cells import ring_text
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
+from lccmodel.wormhole.plan import NEVER
 
 if TYPE_CHECKING:
     from lccmodel.routing import DeadlockVerdict
     from lccmodel.wormhole.curves import Curve
     from lccmodel.wormhole.simulation import SimulationResult
     from lccmodel.wormhole.statistics import Interval
+    from lccmodel.wormhole.timed import TimedMessages
 
-__all__ = ["SimulatedLoad", "curve_table", "deadlock_table", "simulation_table"]
+__all__ = ["SimulatedLoad", "curve_table", "deadlock_table", "simulation_table", "timed_table"]
 
 
 class SimulatedLoad(NamedTuple):
@@ -151,6 +153,34 @@ def _percentiles(run: SimulatedLoad) -> str:
     of = run.communication + (f" {run.mapping}" if run.mapping else "")
     said = ", ".join(f"{p} % within {run.result.percentile(p)}" for p in _PERCENTS)
     return f"{of} at {run.result.load:g}: {said} cycles.".replace("inf", "∞")
+
+
+def timed_table(found: TimedMessages) -> Table:
+    """A row for every phase: when its first message was generated and its last one delivered."""
+    records = []
+    for number, name in enumerate(found.names):
+        own = found.phase == number
+        here = own & (found.delivered < NEVER)
+        latencies = sorted((found.delivered - found.ready)[here].tolist())
+        record: dict[str, Any] = {"phase": number, "name": name, "messages": int(own.sum())}
+        record["flits"] = int(found.flits[own].sum())
+        record["ready"] = int(found.ready[here].min()) if latencies else None
+        record["delivered"] = int(found.delivered[here].max()) if latencies else None
+        record["latency"] = sum(latencies) / len(latencies) if latencies else None
+        for percent in _PERCENTS:
+            place = -(-percent * len(latencies) // 100) - 1
+            record[f"latency_p{percent}"] = float(latencies[place]) if latencies else None
+        records.append(record)
+    facts: list[Fact] = [
+        ("network", found.network.spec),
+        ("routing", found.routing),
+        ("cycles", found.cycles),
+        (named("throughput", "flits delivered in a cycle"), found.throughput),
+    ]
+    if found.deadlock:
+        facts.append(("state", f"deadlocked: {' -> '.join(found.deadlock)}"))
+    notes = ["latency: cycles from generation to delivery; cycles: until the last delivery."]
+    return Table("Messages by phases", list(records[0]), records, facts, notes)
 
 
 def curve_table(curves: Sequence[Curve], title: str = "Latency against throughput") -> Table:

@@ -97,6 +97,7 @@ VIEWS: Mapping[str, View] = MappingProxyType(
         "machine": View(run.machine_view, run.machine_plot),
         "simulation": View(run.result_view, run.result_plot, (7.5, 4.5)),
         "curve": View(run.curve_view, run.curve_plot),
+        "timed": View(run.timed_view, run.timed_plot),
         "worms": View(run.worms_view, run.worms_plot, run.worms_size),
         "orders": View(parts.orders_view, parts.orders_plot, (4.6, 5.2)),
         "exchanges": View(parts.exchanges_view, parts.exchanges_plot, (7.5, 2.6)),

@@ -13,6 +13,9 @@ from .simulation import simulate as simulate
 from .stall import waiting_ring as waiting_ring
 from .sustained import Sustained as Sustained
 from .sustained import sustained_throughput as sustained_throughput
+from .timed import TimedMessages as TimedMessages
+from .timed import run_program as run_program
+from .timed import run_trace as run_trace
 from .timing import Timing as Timing
 from .tracing import Trace as Trace
 from .tracing import trace as trace

@@ -1,0 +1,392 @@
+"""Messages with times and lengths of their own: a recorded trace, or a program whose phases depend.
+
+A trace says when each message is generated. In a program nobody does: a rank begins a phase when
+all messages of its last phase before, those that it sent and those that it received, have been
+delivered, and it has computed for the cycles that each phase takes. So phases of different ranks
+overlap, and a late message delays those alone who wait for it. With a barrier all ranks begin a
+phase together.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
+from lccmodel.communication.program import Program
+from lccmodel.errors import (
+    CommunicationError,
+    FileError,
+    InputError,
+    checked_integer,
+    checked_integers,
+)
+from lccmodel.files import read_at_most
+from lccmodel.network import Network, as_network
+from lccmodel.routing import RoutingFunction
+from lccmodel.views import Viewed
+from lccmodel.wormhole.plan import NEVER, Messages
+from lccmodel.wormhole.simulation import MAX_FLITS, Simulation
+from lccmodel.wormhole.stall import waiting_ring
+from lccmodel.wormhole.timing import TieRule
+from lccmodel.wormhole.traffic import messages_of
+
+if TYPE_CHECKING:
+    from lccmodel.methods.placed import Placement
+
+__all__ = ["TimedMessages", "read_recorded", "run_program", "run_trace"]
+
+_LARGEST = 1 << 26
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TimedMessages(Viewed, view="timed"):
+    """When each message was generated, entered the network and arrived, in cycles.
+
+    Attributes:
+        network, routing: where.
+        source, destination: int64, the nodes of every message, as it travelled.
+        flits: int64, its length.
+        phase: int64, of the program; 0 for all messages of a trace.
+        ready, injected, delivered: int64; `NEVER` if not.
+        deadlock: a ring of channels by name, as in `SimulationResult`; empty if there is none.
+        names: of the phases.
+
+    >>> from lccmodel.wormhole import run_trace
+    >>> found = run_trace([(1, 3, 0, 3), (0, 3, 0, 3)], "cube:2")
+    >>> found.delivered.tolist(), found.cycles
+    ([5, 9], 9)
+    """
+
+    network: Network
+    routing: str
+    source: Ints
+    destination: Ints
+    flits: Ints
+    phase: Ints
+    ready: Ints
+    injected: Ints
+    delivered: Ints
+    deadlock: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def cycles(self) -> int:
+        """The cycle in which the last message that arrives has been delivered."""
+        return int(self.delivered[self._arrived].max(initial=0))
+
+    @cached_property
+    def _arrived(self) -> npt.NDArray[np.bool_]:
+        return self.delivered < NEVER
+
+    @property
+    def latencies(self) -> Ints:
+        """Cycles from generation to delivery of every message that arrives."""
+        return (self.delivered - self.ready)[self._arrived]
+
+    @property
+    def throughput(self) -> float:
+        """Flits delivered in a cycle, by all nodes together."""
+        return float(self.flits[self._arrived].sum()) / max(self.cycles, 1)
+
+    def percentile(self, percent: float) -> int:
+        """The latency that this percentage of messages does not exceed.
+
+        Raises:
+            InputError: not above 0 and below 100, or no message arrives.
+        """
+        if not (isinstance(percent, (int, float)) and 0 < percent < 100):
+            raise InputError("percent", "must be above 0 and below 100", percent)
+        ordered = np.sort(self.latencies)
+        if not len(ordered):
+            raise InputError("percent", "needs a message that arrives", percent)
+        return int(ordered[int(np.ceil(percent / 100 * len(ordered))) - 1])
+
+    def __repr__(self) -> str:
+        end = f"deadlocked after {self.cycles}" if self.deadlock else f"{self.cycles}"
+        where = f"{self.routing} on {self.network.spec}"
+        return f"TimedMessages({len(self.source)} messages, {where}: {end} cycles)"
+
+
+@typed_arguments
+def run_trace(
+    messages: Any,
+    network: Network | str,
+    routing: str | RoutingFunction = "e-cube",
+    mapping: Placement | Sequence[int] | None = None,
+    *,
+    flits: int = 20,
+    tie: TieRule = "lowest-input",
+    seed: int = 0,
+    **hardware: Any,
+) -> TimedMessages:
+    """Send messages at the cycles in which they were recorded.
+
+    Args:
+        messages: rows (source, destination, cycle) or (source, destination, cycle, flits), in any
+            order. Messages to their own node are left out.
+        network, routing, mapping, tie, seed: as for `simulate`.
+        flits: the length of messages whose rows do not say it.
+        hardware: depth, router_latency, ... as for `simulate`.
+
+    Raises:
+        CommunicationError: rows of another length or of no integers; no message that travels.
+        InputError: a cycle below 0, or a length out of range.
+        NodeError: a node outside the network.
+
+    >>> run_trace([(0, 7, 0), (1, 7, 5, 40)], "cube:3")
+    TimedMessages(2 messages, e-cube on cube:3: 65 cycles)
+    """
+    rows = _rows(messages, flits)
+    rows = rows[rows[:, 0] != rows[:, 1]]
+    if not len(rows):
+        raise CommunicationError("messages", "must hold one that leaves its node", messages)
+    lengths = rows[:, 3]
+    if (early := int(rows[:, 2].min())) < 0:
+        raise InputError("cycle", "must not be negative", early)
+    _check_lengths(lengths)
+    how = (as_network(network), routing, mapping, tie)
+    simulation = Simulation.of(rows[:, :2].tolist(), *how, **hardware)
+    order = np.lexsort((simulation.sent.streams, rows[:, 2]))  # as the rule "oldest" goes
+    sent = messages_of(simulation.table, simulation.sent, rows[order, 2], order, lengths[order])
+    return _run(simulation, sent, np.argsort(order), np.zeros(len(rows), np.int64), ("",), seed)
+
+
+def read_recorded(path: str | os.PathLike[str]) -> list[tuple[int, ...]]:
+    """Rows of (source, destination, cycle) or with flits, from a table with these columns.
+
+    Raises:
+        FileError: the file cannot be read, lacks a column, or a line is wrong.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name, "sent.csv")
+    >>> _ = path.write_text("source,destination,cycle\\n0,3,0\\n1,3,7\\n")
+    >>> read_recorded(path)
+    [(0, 3, 0), (1, 3, 7)]
+    >>> folder.cleanup()
+    """
+    name = Path(path).name
+    try:
+        lines = read_at_most(path, _LARGEST).decode("utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        reason = getattr(error, "strerror", None) or "not a text file"
+        raise FileError(path, 0, f"cannot be read: {reason}", name) from None
+    kept = [(k, line) for k, line in enumerate(lines, 1) if line.strip() and line[:1] != "#"]
+    rows = [[cell.strip() for cell in line.split(",")] for _, line in kept]
+    heads = [head.lower() for head in rows[0]] if rows else []
+    columns = ["source", "destination", "cycle", *(["flits"] if "flits" in heads else [])]
+    if not set(columns) <= set(heads):
+        rule = "must have the columns source, destination, cycle, and perhaps flits"
+        raise FileError(path, kept[0][0] if kept else 0, rule, ",".join(heads)[:60])
+    places = [heads.index(column) for column in columns]
+    found = []
+    for (number, line), row in zip(kept[1:], rows[1:], strict=True):
+        words = [row[place] if place < len(row) else "" for place in places]
+        if not all(word.isascii() and word.isdigit() and len(word) < 19 for word in words):
+            rule = f"must have whole numbers for {', '.join(columns)}"
+            raise FileError(path, number, rule, line[:60])
+        found.append(tuple(map(int, words)))
+    return found
+
+
+def _rows(messages: Any, flits: int) -> Ints:
+    """Rows of (source, destination, cycle, flits)."""
+    rule = "must be rows of (source, destination, cycle) or (source, destination, cycle, flits)"
+    if not isinstance(messages, (list, tuple, np.ndarray)) or not len(messages):
+        raise CommunicationError("messages", rule, messages)
+    listed = [checked_integers("messages", row, CommunicationError) for row in messages]
+    if any(len(row) not in (3, 4) for row in listed):
+        raise CommunicationError("messages", rule, messages)
+    return np.array([(*row, flits)[:4] for row in listed], dtype=np.int64)
+
+
+@typed_arguments
+def run_program(
+    program: Any,
+    network: Network | str,
+    routing: str | RoutingFunction = "e-cube",
+    mapping: Placement | Sequence[int] | None = None,
+    *,
+    flits: int = 20,
+    volume: float | None = None,
+    compute: int = 0,
+    barrier: bool = False,
+    tie: TieRule = "lowest-input",
+    seed: int = 0,
+    **hardware: Any,
+) -> TimedMessages:
+    """Run the phases of a program once, each rank going on when its messages have arrived.
+
+    Args:
+        program: a `Program`, or phases that `Program` takes.
+        network, routing, mapping, tie, seed: as for `simulate`.
+        flits: the length of every message, if `volume` is not stated.
+        volume: what one flit carries: a message of volume v has ⌈v / volume⌉ flits and a header.
+        compute: cycles that every rank computes in each phase before it sends.
+        barrier: whether all ranks begin a phase together, when the one before is over.
+        hardware: depth, router_latency, ... as for `simulate`.
+
+    Raises:
+        CommunicationError: no message travels.
+        NetworkError: more ranks than nodes.
+        InputError: lengths or cycles out of range.
+
+    >>> from lccmodel import catalog
+    >>> swap = [(0, 1), (1, 0)]
+    >>> found = run_program([swap, [(0, 2), (1, 3)], swap], "cube:2", flits=3, compute=10)
+    >>> found.ready.tolist(), found.delivered.tolist()
+    ([10, 10, 25, 25, 40, 40], [15, 15, 30, 30, 45, 45])
+    """
+    network = as_network(network)
+    phases = program if isinstance(program, Program) else Program(program)
+    if (compute := checked_integer("compute", compute)) < 0:
+        raise InputError("compute", "must not be negative", compute)
+    pairs, lengths, of = _messages(phases, network, flits, volume)
+    simulation = Simulation.of(pairs, network, routing, mapping, tie, **hardware)
+    names = tuple(phase.name for phase in phases)
+    if barrier:
+        return _staged(simulation, lengths, of, compute, names, seed)
+    sent = _dependent(simulation, pairs, lengths, of, compute)
+    return _run(simulation, sent, np.arange(len(of)), of, names, seed)
+
+
+def _staged(
+    simulation: Simulation, lengths: Ints, of: Ints, compute: int, names: tuple[str, ...], seed: int
+) -> TimedMessages:
+    """Phase after phase: nothing of one is left in the network when the next begins."""
+    parts, now = [], 0
+    for phase in range(len(names)):
+        now += compute
+        own = np.flatnonzero(of == phase)
+        if not len(own):
+            continue
+        zeros = np.zeros(len(own), np.int64)
+        sent = messages_of(simulation.table, simulation.sent, zeros, own, lengths[own])
+        part = _run(simulation, sent, np.arange(len(own)), of[own], names, seed)
+        times = (part.ready, part.injected, part.delivered)
+        moved = (np.where(each < NEVER, each + now, NEVER) for each in times)
+        ready, injected, delivered = moved
+        parts.append(replace(part, ready=ready, injected=injected, delivered=delivered))
+        if part.deadlock:
+            break
+        now += part.cycles
+    arrays = ("source", "destination", "flits", "phase", "ready", "injected", "delivered")
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in arrays
+    }
+    return replace(parts[-1], **joined)
+
+
+def _dependent(
+    simulation: Simulation, pairs: Ints, lengths: Ints, of: Ints, compute: int
+) -> Messages:
+    """The messages, each waiting for those of the last phase in which its sender took part."""
+    count = len(of)
+    delay = np.zeros(count, np.int64)
+    awaited: list[int] = []
+    waiting: list[int] = []
+    before: dict[int, tuple[int, list[int]]] = {}  # of every rank: that phase, and its messages
+    ends = pairs.tolist()
+    for phase in range(int(of[-1]) + 1):
+        own = np.flatnonzero(of == phase).tolist()
+        for m in own:
+            last, needed = before.get(ends[m][0], (-1, []))
+            delay[m] = (phase - last) * compute
+            awaited += needed
+            waiting += [m] * len(needed)
+        here: dict[int, tuple[int, list[int]]] = {}
+        for m in own:
+            for rank in ends[m]:
+                here.setdefault(rank, (phase, []))[1].append(m)
+        before |= here
+    for_whom, who = np.array(awaited, np.int64), np.array(waiting, np.int64)
+    waits = np.bincount(who, minlength=count)
+    free = np.flatnonzero(waits == 0)
+    ready = np.where(waits == 0, delay, 0)
+    sent = messages_of(
+        simulation.table, simulation.sent, np.zeros(count, np.int64), np.arange(count), lengths
+    )
+    return sent._replace(
+        ready=ready,
+        waits_for=waits,
+        delay=delay,
+        after_first=np.concatenate([[0], np.cumsum(np.bincount(for_whom, minlength=count))]),
+        after=who[np.argsort(for_whom, kind="stable")],
+        arrivals=free[np.argsort(ready[free], kind="stable")],
+    )
+
+
+def _messages(
+    phases: Program, network: Network, flits: int, volume: float | None
+) -> tuple[Ints, Ints, Ints]:
+    """(pairs, lengths, phase) of all messages that travel, phase by phase."""
+    if volume is not None and not volume > 0:
+        raise InputError("volume", "must be above 0", volume)
+    pairs, lengths, of = [], [], []
+    for number, phase in enumerate(phases):
+        sent = network.sent(phase.traffic)
+        rows = sent.pairs.astype(np.int64)
+        carried = phase.traffic.volumes
+        moves = rows[:, 0] != rows[:, 1]
+        if volume is None:
+            made = np.full(len(rows), flits)
+        else:
+            each = np.ones(len(rows)) if carried is None else np.array(carried, np.float64)
+            moves &= each > 0
+            made = np.ceil(each / volume) + 1
+        if made.max(initial=0) > MAX_FLITS:
+            raise InputError("flits", f"must be at most {MAX_FLITS}", float(made.max()))
+        pairs.append(rows[moves])
+        lengths.append(made[moves].astype(np.int64))
+        of.append(np.full(int(moves.sum()), number))
+    joined = np.concatenate(pairs)
+    if not len(joined):
+        raise CommunicationError("program", "must send some message to another node", phases)
+    found = np.concatenate(lengths)
+    _check_lengths(found)
+    return joined, found, np.concatenate(of)
+
+
+def _check_lengths(lengths: Iterable[int]) -> None:
+    found = np.asarray(lengths)
+    if found.min(initial=1) < 1 or found.max(initial=1) > MAX_FLITS:
+        bad = found[(found < 1) | (found > MAX_FLITS)][0]
+        raise InputError("flits", f"must be in 1..{MAX_FLITS}", int(bad))
+
+
+def _run(
+    simulation: Simulation,
+    sent: Messages,
+    place: Ints,
+    phase: Ints,
+    names: tuple[str, ...],
+    seed: int,
+) -> TimedMessages:
+    """Run to the end; the given message k is number place[k]."""
+    outcome = simulation.execute(sent, seed=checked_integer("seed", seed))
+    fabric = simulation.table.fabric
+    ring = waiting_ring(simulation.table, sent, outcome)
+    return TimedMessages(
+        fabric.network,
+        simulation.table.routing.name,
+        sent.source[place],
+        sent.destination[place],
+        sent.flits[place],
+        phase,
+        outcome.ready[place],
+        outcome.injected[place],
+        outcome.delivered[place],
+        tuple(fabric.name(channel) for _, channel in ring),
+        names,
+    )

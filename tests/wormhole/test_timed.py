@@ -1,0 +1,143 @@
+"""Traces with times and lengths, programs whose phases depend: by the flit engine and by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lccmodel.communication import catalog
+from lccmodel.errors import CommunicationError, InputError, NodeError
+from lccmodel.network import Hypercube, Mesh, Torus
+from lccmodel.wormhole.plan import NEVER
+from lccmodel.wormhole.timed import TimedMessages, run_program, run_trace
+from lccmodel.wormhole.tracing import trace
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_trace_is_sent_as_recorded(seed: int) -> None:
+    """Of one length as `trace` follows it, flit by flit; the order of the rows is of no account."""
+    draw = np.random.default_rng(seed)
+    network = (Hypercube(3), Mesh((4, 4)), Torus((4, 4)))[seed % 3]
+    drawn = draw.integers(0, [network.size, network.size, 60], (30, 3)).tolist()
+    rows = [(x, y, t) for (x, t), y in {(x, t): y for x, y, t in drawn}.items() if x != y]
+    followed = trace(rows, network, flits=5)
+    found = run_trace(rows, network, flits=5)
+    assert found.delivered.tolist() == [worm.delivered for worm in followed.worms]
+    assert found.ready.tolist() == [t for _, _, t in rows]
+    assert found.cycles == followed.cycles
+    turned = draw.permutation(len(rows))
+    again = run_trace([rows[k] for k in turned], network, flits=5)
+    assert sorted(again.delivered.tolist()) == sorted(found.delivered.tolist())
+
+
+def test_messages_of_several_lengths() -> None:
+    """H + 2 + F - 1 for each alone; by both engines the same where they meet."""
+    apart = [(0, 7, 0, 1), (1, 3, 100, 9), (2, 3, 200), (5, 0, 300, 64)]
+    found = run_trace(apart, "cube:3", flits=4)
+    hops = [3, 1, 1, 2]
+    lengths = [1, 9, 4, 64]
+    assert found.flits.tolist() == lengths
+    assert found.latencies.tolist() == [h + 1 + f for h, f in zip(hops, lengths, strict=True)]
+    draw = np.random.default_rng(5)
+    rows = [
+        (*draw.permutation(16)[:2].tolist(), int(draw.integers(80)), int(draw.integers(1, 30)))
+        for _ in range(60)
+    ]
+    fast, exact = (run_trace(rows, "cube:4", engine=engine) for engine in ("message", "flit"))
+    assert np.array_equal(fast.delivered, exact.delivered)
+    slow = run_trace(rows, "cube:4", depth=4, router_latency=2, link_latency=1)
+    assert slow.latencies.mean() > fast.latencies.mean()
+
+
+def starts(program: list[list[tuple[int, int]]], found: TimedMessages, compute: int) -> list[int]:
+    """When each message may start, rank by rank through the phases."""
+    begin: dict[int, int] = {}
+    expected: list[int] = []
+    m = 0
+    for phase in program:
+        own = list(range(m, m + len(phase)))
+        m += len(phase)
+        ranks = {rank for pair in phase for rank in pair}
+        everyone = range(64)
+        for rank in everyone:
+            begin[rank] = begin.get(rank, 0) + compute
+        expected += [begin[phase[k - own[0]][0]] for k in own]
+        for rank in ranks:
+            ends = [int(found.delivered[k]) for k in own if rank in phase[k - own[0]]]
+            begin[rank] = max(ends)
+    return expected
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_rank_goes_on_when_its_messages_have_arrived(seed: int) -> None:
+    """Random phases, some of which leave ranks out: every start follows from the deliveries."""
+    draw = np.random.default_rng(seed)
+    program = []
+    for _ in range(6):
+        pairs = draw.integers(0, 16, (int(draw.integers(2, 20)), 2)).tolist()
+        program.append(sorted({(x, y) for x, y in pairs if x != y} or {(0, 1)}))
+    compute = int(draw.integers(0, 30))
+    found = run_program(program, "cube:4", flits=6, compute=compute)
+    assert (found.delivered < NEVER).all()
+    assert found.ready.tolist() == starts(program, found, compute)
+    flit = run_program(program, "cube:4", flits=6, compute=compute, engine="flit")
+    assert np.array_equal(found.delivered, flit.delivered)
+
+
+def test_a_barrier_begins_every_phase_together() -> None:
+    phases = [[(0, 7)], [(1, 0), (2, 3)], [], [(4, 5)]]
+    found = run_program([p or [(0, 0)] for p in phases], "cube:3", flits=5, compute=3, barrier=True)
+    first, second, third, last = found.delivered.tolist()
+    assert found.ready.tolist() == [3, first + 3, first + 3, max(second, third) + 6]
+    assert last == found.cycles
+    free = run_program([p or [(0, 0)] for p in phases], "cube:3", flits=5, compute=3)
+    assert free.ready.tolist() == [3, 6, 6, 12]  # nobody but 0 waits
+    assert (free.delivered <= found.delivered).all()
+
+
+def test_volumes_become_lengths() -> None:
+    """⌈v / volume⌉ flits and a header; nothing is sent for volume 0."""
+    found = run_program([{(0, 1): 100, (2, 3): 1, (1, 2): 0}], "cube:2", volume=16)
+    assert found.flits.tolist() == [8, 2]
+
+
+def test_the_parallel_fft_without_a_barrier() -> None:
+    """Bit reversal and exchanges along every dimension: by hand where nothing blocks."""
+    n, flits = 4, 9
+    exchanges = [[(x, x ^ 1 << k) for x in range(1 << n)] for k in range(n)]
+    found = run_program([catalog.bit_reverse(n), *exchanges], Hypercube(n), flits=flits, compute=50)
+    assert found.names == ("bit-reverse",) + ("",) * n or len(found.names) == n + 1
+    own = found.phase > 0
+    assert (found.latencies[own] >= flits + 2).all()
+    only = run_program(exchanges, Hypercube(n), flits=flits, compute=50)
+    assert only.cycles == n * (50 + flits + 2)
+    assert only.percentile(50) == only.percentile(99) == flits + 2
+
+
+def test_a_deadlock_is_said() -> None:
+    ring = [(x, (x + 2) % 4) for x in range(4)]
+    found = run_program([ring], "torus:4", "dimension-order-one-channel", flits=8)
+    assert found.deadlock
+    assert "deadlocked" in repr(found)
+    assert found.as_table().records()[0]["delivered"] is None
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: run_trace([(0, 1)], "cube:2"), CommunicationError),
+        (lambda: run_trace([(0, 0, 1)], "cube:2"), CommunicationError),
+        (lambda: run_trace([], "cube:2"), CommunicationError),
+        (lambda: run_trace([(0, 1, -1)], "cube:2"), InputError),
+        (lambda: run_trace([(0, 1, 0, 0)], "cube:2"), InputError),
+        (lambda: run_trace([(0, 9, 0)], "cube:2"), NodeError),
+        (lambda: run_program([[(0, 0)]], "cube:2"), CommunicationError),
+        (lambda: run_program([[(0, 1)]], "cube:2", flits=0), InputError),
+        (lambda: run_program([[(0, 1)]], "cube:2", volume=0), InputError),
+        (lambda: run_program([[(0, 1)]], "cube:2", compute=-1), InputError),
+        (lambda: run_program([[(0, 9)]], "cube:2"), InputError),
+    ],
+)
+def test_bad_input(make: object, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        make()  # type: ignore[operator]
