@@ -68,6 +68,10 @@ class Contention(Viewed, view="contention"):
         distance: volume times distance, the sum over all channels.
 
     Equal are those with the same loads and routing.
+
+    >>> found = contention("matrix-transpose", "mesh:4x4")
+    >>> found.per_dimension, found.degree, found.problem.network
+    ((3, 3), 3, Mesh((4, 4)))
     """
 
     per_dimension: tuple[Any, ...]
