@@ -95,7 +95,7 @@ def keep(name: str, key: bytes, code: bytes, source: Path, kind: str) -> None:
         except FileError as error:
             reason = f"{folder}: {error.value}"
         else:
-            _remove_outdated(folder, kind, source)
+            _remove_outdated(folder, kind, source, folder / name)
             return
     _say(f"compiled code cannot be kept ({reason}): every start compiles anew")
 
@@ -129,10 +129,15 @@ def _is_ours(folder: Path) -> bool:
     return state.st_uid == os.geteuid() and not state.st_mode & _OTHERS_MAY_WRITE
 
 
-def _remove_outdated(folder: Path, kind: str, source: Path) -> None:
-    """Entries of a kernel, and halves of them, that are older than the source as it is now."""
+def _remove_outdated(folder: Path, kind: str, source: Path, made: Path) -> None:
+    """Entries of a kernel, and halves of them, that are older than the source as it is now.
+
+    What was made now is not, whatever a clock that was set back says.
+    """
     with suppress(OSError):
         changed = source.stat().st_mtime
+        if made.stat().st_mtime < changed:
+            os.utime(made, (changed, changed))
         for entry in os.scandir(folder):
             if entry.name.lstrip(".").startswith(kind) and entry.stat().st_mtime < changed:
                 Path(entry).unlink()

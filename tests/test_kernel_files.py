@@ -233,3 +233,17 @@ def test_a_kernel_without_a_file_is_compiled_in_every_process(folder: Path) -> N
     )
     assert ran(folder, run) == ("15", "")
     assert list((folder / "typed").iterdir()) == []
+
+
+def test_a_clock_that_was_set_back_removes_nothing(folder: Path) -> None:
+    """A source of tomorrow: entries of today, of two combinations of types, are kept."""
+    tomorrow = (folder / "few.py").stat().st_mtime + 86400
+    os.utime(folder / "few.py", (tomorrow, tomorrow))
+    entry(folder).unlink()
+    run = f"{RUN}; few.tripled(2.5)"
+    assert ran(folder, run) == ("15", "")
+    kept = sorted((folder / KEPT).iterdir())
+    assert len(kept) == 2
+    before = [path.stat().st_mtime_ns for path in kept]
+    assert ran(folder, run) == ("15", "")
+    assert [path.stat().st_mtime_ns for path in sorted((folder / KEPT).iterdir())] == before
