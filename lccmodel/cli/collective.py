@@ -66,6 +66,9 @@ _RANGE = "1KiB:1GiB"
 @click.option("--algorithm", metavar="NAME", help="This algorithm alone; without times, its loads.")
 @click.option("--all", "every", is_flag=True, help="All algorithms, each over the whole range.")
 @click.option(
+    "--formula", is_flag=True, help="Closed forms for networks of any size; needs no times."
+)
+@click.option(
     "--plan",
     "plan_file",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -89,6 +92,7 @@ def collective(
     ports: AllOrOne,
     algorithm: str | None,
     every: bool,
+    formula: bool,
     plan_file: Path | None,
     plot: Path | None,
     form: str | None,
@@ -114,6 +118,15 @@ def collective(
         raise click.UsageError("state --algorithm or --all, not both")
     if plan_file is not None and algorithm is None:
         raise click.UsageError("--plan goes with --algorithm")
+    if formula:
+        if every or plot is not None or plan_file is not None:
+            raise click.UsageError("--formula goes without --all, --plan and --plot")
+        from lccmodel.show.collective_tables import forms_table
+
+        with working("deriving formulas"):
+            table = forms_table(collective, algorithm)
+        emit(table, chosen, output)
+        return
     low, high = _sizes(sizes)
     where: dict[str, Any] = {"ports": ports, **_placed(network, ranks, root)}
     stated = StatedCosts(alpha, tau, unit, machine_path, None).cost()

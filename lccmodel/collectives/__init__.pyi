@@ -18,6 +18,9 @@ from .collective import collective_of as collective_of
 from .collective import plan as plan
 from .collective import reduce as reduce
 from .collective import reduce_scatter as reduce_scatter
+from .formulas import ClosedForm as ClosedForm
+from .formulas import closed_form as closed_form
+from .formulas import closed_forms as closed_forms
 from .loads import PlanLoads as PlanLoads
 from .plans import COLLECTIVES as COLLECTIVES
 from .plans import Plan as Plan

@@ -9,9 +9,11 @@ Data are fractions of a vector, and written so ("23/84"); times and sizes are ex
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from lccmodel.errors import InputError
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.show.numbers import Cell, written
 from lccmodel.show.quantities import Column, Fact, Quantity, named
@@ -19,10 +21,11 @@ from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
     from lccmodel.collectives import Collective, Envelope, Ranking
+    from lccmodel.collectives.formulas import ClosedForm
     from lccmodel.collectives.ranking import Option
     from lccmodel.collectives.times import Prices
 
-__all__ = ["collective_table", "envelope_table", "every_table", "ranking_table"]
+__all__ = ["collective_table", "envelope_table", "every_table", "forms_table", "ranking_table"]
 
 
 def sizes_text(cell: Cell) -> str:
@@ -161,6 +164,43 @@ def every_table(found: Envelope, unit: str = "") -> Table:
         for option in low.options
     ]
     return _ranged(f"Every algorithm of {found.collective}", rows, low, unit, ())
+
+
+def forms_table(collective: str, algorithm: str | None = None) -> Table:
+    """Closed forms of a collective, of all algorithms or one.
+
+    >>> forms_table("alltoall").records()[0]["formula"]
+    'n alpha + n/2 m tau'
+    """
+    from lccmodel.collectives.formulas import closed_forms
+
+    forms = [f for f in closed_forms(collective) if algorithm in (None, f.algorithm)]
+    if not forms:
+        raise InputError("--formula", "has closed forms for no such algorithm", algorithm)
+    rows = [
+        {
+            "algorithm": form.algorithm,
+            "network": form.family,
+            "ports": form.ports,
+            "formula": f"{_factor(form.start_ups)} alpha + {_factor(form.data)} m tau",
+            "where": form.where,
+            "latex": form.latex,
+        }
+        for form in forms
+    ]
+    formula = named("formula", "T", math=lambda cell: f"${_latex_of(forms, cell)}$")
+    columns = ("algorithm", "network", "ports", formula, "where")
+    return Table(f"Closed forms of {collective}", columns, rows)
+
+
+def _factor(formula: Any) -> str:
+    text = str(formula)
+    return f"({text})" if formula.is_Add else text
+
+
+def _latex_of(forms: Sequence[ClosedForm], cell: Cell) -> str:
+    texts = {f"{_factor(f.start_ups)} alpha + {_factor(f.data)} m tau": f.latex for f in forms}
+    return texts[str(cell)]
 
 
 def _ranged(

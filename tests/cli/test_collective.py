@@ -94,6 +94,16 @@ def test_a_plan_as_csv_is_a_plan_again(tmp_path: Path) -> None:
     assert set(range(6)) == {int(row["block"]) for row in rows}
 
 
+def test_formulas_are_printed_for_papers() -> None:
+    found = records("allreduce", "--formula")
+    assert {"algorithm", "network", "formula", "latex"} <= set(found[0])
+    latex = run("allreduce", "--formula", "--algorithm", "rabenseifner", "--format", "latex")
+    assert latex.exit_code == 0
+    assert r"\alpha" in latex.stdout
+    refused = run("allreduce", "--formula", "--algorithm", "double-tree")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+
+
 def test_pictures(tmp_path: Path) -> None:
     for name, more in (("T.svg", ()), ("S.svg", ("--algorithm", "swing"))):
         file = tmp_path / name

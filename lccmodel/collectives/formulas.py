@@ -1,0 +1,222 @@
+"""Closed forms: start-ups and data of an algorithm on a family of networks, for every size.
+
+T = S α + d m τ, with S start-ups and d vectors on the busiest channel or port. Each is a sum over
+the steps of the rule, which sympy carries out; a test holds the result against counted plans.
+
+    family    ranks              a step between ranks whose numbers differ in bit j crosses
+    cube      p = 2^n            one channel
+    line      p = 2^n in a row   channels of which the busiest carries 2^j messages
+    ring      p = 2^n            as on a line, but 2^(n-2) for the last bit: half go each way
+    torus     p = 2^(D k)        D rings of 2^k ranks
+
+Swing's step s goes rho_s = (2^(s+1) + (-1)^s) / 3 ranks on. With one port the even ones go one way
+and overlap (rho_s + 1) / 2 times; with all ports mirrored parts fill the other half, and a channel
+carries rho_s messages of its two parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.errors import InputError
+
+__all__ = ["ClosedForm", "closed_form", "closed_forms"]
+
+FAMILIES = ("cube", "line", "ring", "torus")
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """What an algorithm takes on a family of networks, as sympy expressions.
+
+    Attributes:
+        algorithm, family, ports: of which.
+        start_ups: S, in n and p = 2^n, or in k and D.
+        data: d, in vectors.
+        where: for which sizes it holds.
+
+    >>> found = closed_form("allreduce", "swing", "ring")
+    >>> [str(found.at(n=n)[1]) for n in (3, 4, 5)]
+    ['2', '19/8', '11/4']
+    """
+
+    collective: str
+    algorithm: str
+    family: str
+    ports: AllOrOne
+    start_ups: Any
+    data: Any
+    where: str
+
+    def at(self, **sizes: int) -> tuple[int, Fraction]:
+        """Start-ups and data for sizes n, or k and D.
+
+        >>> closed_form("allreduce", "swing", "torus", "all").at(D=2, k=3)
+        (12, Fraction(69, 128))
+        """
+
+        def value(formula: Any) -> Fraction:
+            found = formula.subs({each: sizes[each.name] for each in formula.free_symbols})
+            return Fraction(int(found.p), int(found.q))
+
+        return int(value(self.start_ups)), value(self.data)
+
+    @property
+    def time(self) -> Any:
+        """T = S α + d m τ.
+
+        >>> closed_form("allreduce", "recursive-doubling", "cube").time
+        alpha*n + m*n*tau
+        """
+        import sympy
+
+        alpha, tau, m = sympy.symbols("alpha tau m", positive=True)
+        return self.start_ups * alpha + self.data * m * tau
+
+    @property
+    def latex(self) -> str:
+        """T as LaTeX."""
+        import sympy
+
+        text: str = sympy.latex(self.time)
+        return text
+
+
+class _Rules:
+    """Sums over the steps of a rule, as sympy carries them out."""
+
+    def __init__(self) -> None:
+        import sympy
+
+        self.sympy = sympy
+        self.n, self.k = sympy.symbols("n k", positive=True, integer=True)
+        self.D, self.j = sympy.symbols("D j", positive=True, integer=True)
+        self.p = 2**self.n
+
+    def total(self, term: Any, last: Any) -> Any:
+        """The sum of a term in j from 0 to last - 1."""
+        return self.sympy.summation(term, (self.j, 0, last - 1))
+
+    def geometric(self, ratio: Any, last: Any) -> Any:
+        """The sum of the powers of a ratio that is not 1, from 0 to last - 1."""
+        r = self.sympy.Symbol("r")
+        return self.sympy.summation(r**self.j, (self.j, 0, last - 1)).args[-1][0].subs(r, ratio)
+
+    def tidied(self, term: Any) -> Any:
+        """Powers of a base together."""
+        return self.sympy.powsimp(self.sympy.expand(term))
+
+    def swing(self, ranks: Any = 0) -> Any:
+        """rho_j, and so many more."""
+        return (2 ** (self.j + 1) + (-1) ** self.j) / self.sympy.Integer(3) + ranks
+
+    def doubling(self, family: str) -> Any:
+        """Messages of the busiest channel when all bits are exchanged, one after another."""
+        n, D, k, j = self.n, self.D, self.k, self.j
+        if family == "cube":
+            return n
+        if family == "line":
+            return self.total(2**j, n)
+        if family == "ring":
+            return self.total(2**j, n - 1) + self.p / 4
+        return D * (self.total(2**j, k - 1) + 2**k / self.sympy.Integer(4))
+
+    def halving(self, family: str) -> Any:
+        """Halving and doubling: bit j with 2^-(j+1) of the vector, there and back."""
+        n, D, k, j = self.n, self.D, self.k, self.j
+        half = self.sympy.Rational(1, 2)
+        if family == "cube":
+            return 2 * self.total(half ** (j + 1), n)
+        if family == "line":
+            return 2 * self.total(half, n)
+        if family == "ring":
+            return 2 * (self.total(half, n - 1) + half / 2)
+        axis = 2 * (self.total(half, k - 1) + half / 2)
+        return axis * self.geometric(half**k, D)
+
+    def swing_all(self) -> Any:
+        """All 2 D ports: axis after axis, step j of an axis with x^j (1 - x), x = 2^-D."""
+        x = self.sympy.Rational(1, 2) ** self.D
+        both = 2 * self.geometric(2 * x, self.k) + self.geometric(-x, self.k)
+        return (1 - x) / (3 * self.D) * both
+
+
+@cache
+def closed_forms(collective: str) -> tuple[ClosedForm, ...]:
+    """All closed forms of a collective that are known.
+
+    >>> {form.algorithm for form in closed_forms("alltoall")}
+    {'exchange'}
+    """
+    rules = _Rules()
+    n, k, D, p = rules.n, rules.k, rules.D, rules.p
+    j, half = rules.j, rules.sympy.Rational(1, 2)
+    found: list[ClosedForm] = []
+
+    def add(kind: str, name: str, family: str, starts: Any, data: Any, *more: Any) -> None:
+        if kind != collective:
+            return
+        ports, least = more or ("one", 1)
+        where = (
+            f"D >= 2 axes of 2^k, k >= {least}" if family == "torus" else f"p = 2^n, n >= {least}"
+        )
+        S, d = rules.sympy.sympify(starts), data if family == "torus" else rules.tidied(data)
+        found.append(ClosedForm(collective, name, family, ports, S, d, where))
+
+    for family in FAMILIES:
+        torus = family == "torus"
+        levels, ranks = (D * k, 2 ** (D * k)) if torus else (n, p)
+        least = 2 if family in ("ring", "torus") else 1
+        rest = 1 - 1 / ranks
+        for kind, times in (("allreduce", 2), ("reduce-scatter", 1), ("allgather", 1)):
+            if not torus:
+                add(kind, "ring", family, times * (ranks - 1), times * rest)
+            steps = times * D * (2**k - 1) if torus else times * (ranks - 1)
+            if family != "cube":
+                add(kind, "bucket", family, steps, times * rest)
+        add("allreduce", "rabenseifner", family, 2 * levels, rules.halving(family), "one", least)
+        add("allreduce", "recursive-doubling", family, levels, rules.doubling(family), "one", least)
+        if not torus:
+            add("allreduce", "binomial-tree", family, 2 * n, 2 * n)
+            add(
+                "allreduce", "chain-tree", family, 2 * (p - 1), 2 * (p - 1)
+            ) if family != "cube" else None
+            add("broadcast", "binomial", family, n, n)
+            add("reduce", "binomial", family, n, n)
+    add("broadcast", "chain", "line", p - 1, p - 1)
+    add("broadcast", "chain", "ring", p - 1, p - 1)
+    add("alltoall", "exchange", "cube", n, n * half)
+    for kind, times in (("allreduce", 2), ("reduce-scatter", 1), ("allgather", 1)):
+        one = rules.total(rules.swing(1) * half * half ** (j + 1), n)
+        add(kind, "swing", "ring", times * n, times * one, "one", 2)
+        add(kind, "swing", "torus", times * D * k, rules.swing_all() * times / 2, "all", 2)
+    add("allreduce", "swing-latency", "ring", n, rules.total(rules.swing(1) * half, n), "one", 2)
+    return tuple(found)
+
+
+def closed_form(
+    collective: str, algorithm: str, family: str, ports: AllOrOne = "one"
+) -> ClosedForm:
+    """The closed form of an algorithm on a family of networks.
+
+    Args:
+        collective, algorithm: as for `collective_of`.
+        family: one of `FAMILIES`.
+        ports: "one" or "all".
+
+    Raises:
+        InputError: none is known.
+
+    >>> closed_form("allreduce", "rabenseifner", "ring").data
+    n - 1/2
+    """
+    for form in closed_forms(collective):
+        if (form.algorithm, form.family, form.ports) == (algorithm, family, ports):
+            return form
+    known = sorted({f"{f.algorithm} on a {f.family}" for f in closed_forms(collective)})
+    rule = f"has closed forms for {', '.join(known) or 'nothing'}"
+    raise InputError(f"formula of {collective}", rule, f"{algorithm} on a {family}, {ports}")

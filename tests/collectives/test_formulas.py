@@ -1,0 +1,54 @@
+"""Closed forms are believed when counted plans agree, on every small network of the family."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from lccmodel import collectives
+from lccmodel.collectives.formulas import ClosedForm, closed_form, closed_forms
+from lccmodel.errors import InputError
+
+FORMS = [form for kind in collectives.COLLECTIVES for form in closed_forms(kind)]
+
+
+def networks(form: ClosedForm) -> list[tuple[str, dict[str, int]]]:
+    least = int(form.where.split("k >= ")[-1].split("n >= ")[-1])
+    if form.family == "torus":
+        return [
+            ("torus:" + "x".join([str(2**k)] * D), {"k": k, "D": D})
+            for D in (2, 3)
+            for k in range(least, 5)
+            if D * k <= 9
+        ]
+    word = {"cube": "cube:{n}", "line": "mesh:{p}", "ring": "torus:{p}"}[form.family]
+    return [(word.format(n=n, p=2**n), {"n": n}) for n in range(least, 8)]
+
+
+@pytest.mark.parametrize(
+    "form", FORMS, ids=lambda f: f"{f.collective}-{f.algorithm}-{f.family}-{f.ports}"
+)
+def test_a_closed_form_is_what_is_counted(form: ClosedForm) -> None:
+    for network, values in networks(form):
+        found = collectives.collective_of(
+            form.collective, form.algorithm, network, ports=form.ports
+        )
+        assert form.at(**values) == (found.start_ups, found.busiest), network
+
+
+@pytest.mark.parametrize(("axes", "limit"), [(2, (6, 5)), (3, (28, 27)), (4, (120, 119))])
+def test_the_limit_of_swings_deficiency_follows(axes: int, limit: tuple[int, int]) -> None:
+    """d / (2 (p - 1) / p / 2 D) for sides that grow; the paper prints 1.19, 1.03, 1.008."""
+    data = closed_form("allreduce", "swing", "torus", "all").at(D=axes, k=60)[1]
+    assert 0 < Fraction(*limit) - data * axes < Fraction(1, 10**9)
+
+
+def test_formulas_fit_a_page() -> None:
+    for form in FORMS:
+        assert len(form.latex) < 400, form
+
+
+def test_what_has_no_formula_is_said() -> None:
+    with pytest.raises(InputError, match="has closed forms for"):
+        closed_form("allreduce", "double-tree", "ring")
