@@ -93,7 +93,7 @@ def render(records: Sequence[Record], form: str, times: bool = True) -> str:
         shown = [{**r, "theorems": list(theorems_of(r["id"]))} for r in kept]
         return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
     if form == "latex":  # what a paper would print: the sentences, and what became of them
-        rows = [[r["id"], r["statement"], r["verdict"], _row(r)[3]] for r in records]
+        rows = [[r["id"], r["statement"], _verdict(r), _row(r)[3]] for r in records]
         return _latex("Claims and their verdicts", rows)
     some_kept = any("kept" in record for record in records)
     headers = ["claim", "place", "verdict", "domain", "cases"]
@@ -107,10 +107,12 @@ def render(records: Sequence[Record], form: str, times: bool = True) -> str:
     return _page(headers, rows, _html_notes(records))
 
 
+def _verdict(record: Record) -> str:
+    return f"{record['verdict']}{' in part' if record['domain'].get('covers') else ''}"
+
+
 def _row(record: Record) -> list[str]:
-    verdict = record["verdict"]
-    if record["domain"].get("covers"):
-        verdict += " in part"
+    verdict = _verdict(record)
     if record["amended"] is not None:
         verdict += f" (amended: {record['amended']['verdict']})"
     domain = _with_theorems(record["domain"]["text"], record["id"])
@@ -303,6 +305,7 @@ def _latex(title: str, rows: Rows) -> str:
 
 
 _RAISED = re.compile(r"([_^])(?:([(⌊])|([A-Za-z0-9]+))")
+_NAME = re.compile(r"\b([a-z]{3,}(?:_\w+)+)")
 _HIGH = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁱʲᵏˡᵐⁿᵃᵇᶜˢᵗ", "0123456789+-()ijklmnabcst", strict=True))
 _LOW = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₙ", "0123456789+-ijkn", strict=True))
 _RAISES, _LOWERS = "".join(_HIGH), "".join(_LOW)
@@ -314,9 +317,15 @@ def latex_text(text: str) -> str:
 
     >>> latex_text("T_i <= 2^(n-1) for W⁽ⁱ⁾")
     'T\\ensuremath{_{i}} \\ensuremath{\\leq} 2\\ensuremath{^{n-1}} for W\\ensuremath{^{(i)}}'
+    >>> latex_text("by hou_lemma_3")
+    'by hou\\_lemma\\_3'
     """
     from lccmodel.show.latex import escape_latex
 
+    if len(pieces := _NAME.split(text)) > 1:  # every second one is a name
+        return "".join(
+            escape_latex(piece) if k % 2 else latex_text(piece) for k, piece in enumerate(pieces)
+        )
     text = _SMALL.sub(_spelled, text.replace("<=", "≤").replace(">=", "≥"))
     parts, at = [], 0
     while found := _RAISED.search(text, at):

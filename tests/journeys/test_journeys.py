@@ -98,7 +98,7 @@ def test_from_a_claim_to_a_table_in_a_pdf(tmp_path: Path) -> None:
     run(
         tmp_path,
         "proofs_check",
-        *("run", "hou.thm1", "hou.cor2.scatter", "--max-n", "2", "--ledger", "ledger.sqlite"),
+        *("run", "hou.thm1", "hou.lem3.2", "--max-n", "2", "--ledger", "ledger.sqlite"),
         *("--format", "latex", "--output", "claims.tex"),
     )
     table = (tmp_path / "claims.tex").read_text()
@@ -112,4 +112,5 @@ def test_from_a_claim_to_a_table_in_a_pdf(tmp_path: Path) -> None:
     log = (tmp_path / "article.log").read_text(errors="replace")
     assert not re.findall(r"^!.*|^Overfull.*|.*undefined.*", log, re.M)
     assert (tmp_path / "article.pdf").read_bytes().startswith(b"%PDF")
-    assert "hou.cor2.scatter & hou, Section 4, Corollary 2 & fails" in table
+    assert "hou.lem3.2 & on the Origin 2000 T(QAQ" in table
+    assert " & fails in part & " in table
