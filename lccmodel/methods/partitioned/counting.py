@@ -9,7 +9,7 @@ block-diagonal; more matrices, since [[1, 0], [1, 1]] is divided but not block-d
 
     n                     1    2     3         4
     LC' not divided       2   24  2432  17678336     the size of PLC_n
-    LC' not diagonal      2   28  3144  32701008     more than it; for n = 2 there are but 4! = 24
+    LC' not diagonal      2   28  2728  19103184     more than it; for n = 2 there are but 4! = 24
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def _undivided_matrices(k: int, below: bool) -> int:
 
 @typed_arguments
 def count_partitioned(n: int, blocks: str = "triangular") -> int:
-    """Formula (3), exactly; |PLC_n| with the default.
+    """The right side of formula (3), exactly: |PLC_n| with the default.
+
+    The sizes |PLC_(n-k)| in it are the true ones, also where LC' is read otherwise.
 
     Args:
         n: number of address bits, 0..20.
@@ -106,12 +108,13 @@ def _terms(n: int, blocks: str = "triangular") -> list[int]:
     if n == 0:
         return [1]
     ks = range(1, n + 1)
-    return [count_undivided(k, blocks) * _count(n - k, blocks) ** (1 << k) for k in ks]
+    return [count_undivided(k, blocks) * _count(n - k) ** (1 << k) for k in ks]
 
 
 @cache
-def _count(n: int, blocks: str) -> int:
-    return sum(_terms(n, blocks))
+def _count(n: int) -> int:
+    """|PLC_n|, whatever LC' is in the formula."""
+    return sum(_terms(n))
 
 
 def _checked(argument: str, value: int) -> int:
