@@ -162,7 +162,7 @@ def route_by(subject: Subject, choices: Choices) -> Comparison | RoutedPermutati
     if choices.algorithm == "all":
         from dataclasses import replace
 
-        from lccmodel.show.routing_tables import with_reordering
+        from lccmodel.methods.comparison import with_reordering
 
         return replace(with_reordering(compare(c, network)), name=subject.name)
     _check_size(c, network)
@@ -193,11 +193,11 @@ def tables_of(
 ) -> list[Table]:
     """What is shown: tables for people, or one table of records as CSV or JSON."""
     from lccmodel.show.routing_steps import registers_tables, steps_table, tags_table
-    from lccmodel.show.routing_tables import comparison_records_table, comparison_tables
+    from lccmodel.show.routing_tables import comparison_table, comparison_tables
 
     as_data = form in ("csv", "json")
     if isinstance(routed, Comparison):
-        return [comparison_records_table([routed])] if as_data else list(comparison_tables(routed))
+        return [comparison_table([routed])] if as_data else list(comparison_tables(routed))
     steps = steps_table(routed, name, tags=choices.tags)
     if as_data or not choices.tags:
         return [steps]

@@ -17,7 +17,9 @@ What a method has to know, and what its processors have to be able to do, differ
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
@@ -38,11 +40,12 @@ from lccmodel.methods.one_method import (
 from lccmodel.methods.partitioned import partition_tree
 from lccmodel.methods.routed import RoutedPermutation
 from lccmodel.methods.simd_mesh.numbering import mesh_of
-from lccmodel.network import Mesh, Network, parse_network
+from lccmodel.movement import Movement
+from lccmodel.network import Hypercube, Mesh, Network, parse_network
 from lccmodel.network.spec import cube_or_mesh
 from lccmodel.views import Viewed
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "with_reordering"]
 
 _MAX_COMPARED = 16
 """Most address bits that are compared: 65,536 messages, moved node by node on a mesh."""
@@ -162,3 +165,35 @@ def compare(
     results += [method.routed(destinations, mesh) for method in also]
     name = c.name if isinstance(c, LCC) else ""
     return Comparison(name, linear, destinations, mesh, tuple(results))
+
+
+def with_reordering(comparison: Comparison) -> Comparison:
+    """The comparison with a row for e-cube after an optimal reordering [hou]; if affine.
+
+    The processes are renamed by that order of the bits, and the walk is the one along it.
+
+    >>> from lccmodel import catalog
+    >>> with_reordering(compare(catalog.matrix_transpose(4)))["reordering"].order
+    (0, 2, 1, 3)
+    """
+    from lccmodel.methods.mapping import optimal_reordering
+
+    c = comparison.communication
+    if c is None:
+        return comparison
+    mapping = optimal_reordering(c, Hypercube(c.n))
+    assert mapping.order is not None
+    numbers = np.arange(1 << c.n, dtype=np.int64)
+    renamed = sum((numbers >> bit & 1) << k for k, bit in enumerate(mapping.order))
+    added = RoutedPermutation(
+        "reordering",
+        "reordered e-cube",
+        "A and b known; processes renamed by this order, then e-cube routers",
+        comparison.destinations,
+        Movement.along(comparison.destinations.tolist(), mapping.order),
+        mapping.order,
+        mesh=comparison.mesh,
+        nodes=np.asarray(renamed),
+    )
+    first, *rest = comparison.results
+    return replace(comparison, results=(first, added, *rest))

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lccmodel.communication.entries import relabelled
-from lccmodel.methods.comparison import Comparison, compare
+from lccmodel.methods.comparison import Comparison, compare, with_reordering
 from lccmodel.methods.placement.door import Solution
 from lccmodel.papers.gallery import Chapter
 from lccmodel.papers.parts import Parts, digest
 from lccmodel.papers.reproduction import Tell
 from lccmodel.show.figures import Drawing, drawings
-from lccmodel.show.records import render
-from lccmodel.show.routing_tables import comparison_records_table, counts_table, with_reordering
+from lccmodel.show.records import Format, render
+from lccmodel.show.routing_tables import comparison_table
 from lccmodel.show.style import FIGURE_FORMATS, figure_bytes
 from lccmodel.show.summary import main_tables, program_tables
 from lccmodel.show.writers import escape_markdown
@@ -31,6 +31,8 @@ __all__ = ["Drawer", "ProgramSection", "routed_members"]
 
 _MAX_ROUTED = 10
 """Largest n for which a report routes the permutations by every method."""
+
+DATA: tuple[Format, ...] = ("csv", "json")
 
 WALKS = "routing_methods"
 """Name of the figure; with an underscore, which names of communications do not keep."""
@@ -112,14 +114,10 @@ class ProgramSection:
         page = [render(table, "markdown") for table in tables]
         page += ["## Channel loads\n", *pictures] if pictures else []
         if routed:
-            methods = counts_table(routed, f"{solution.title}: routing methods")
+            methods = comparison_table(routed, f"{solution.title}: routing methods")
             tables = (*tables, methods)
             page.append(render(methods, "markdown"))
-            records = comparison_records_table(routed)
-            files |= {
-                f"{folder}/routing.csv": render(records, "csv").encode(),
-                f"{folder}/routing.json": render(records, "json").encode(),
-            }
+            files |= {f"{folder}/routing.{form}": render(methods, form).encode() for form in DATA}
         worst = _worth_drawing(routed)
         if worst is not None:
             name, text = WALKS, f"{worst.name}, by every routing method"

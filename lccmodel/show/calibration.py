@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["calibration_table", "draw_calibration", "draw_times"]
+__all__ = ["calibration_table", "draw_calibration"]
 
 
 def calibration_table(found: Fit) -> Table:

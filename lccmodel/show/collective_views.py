@@ -13,20 +13,6 @@ from lccmodel.show.style import BLUE, INK, VERMILION
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "collective_plot",
-    "collective_view",
-    "envelope_plot",
-    "envelope_view",
-    "fault_plot",
-    "fault_view",
-    "kept_plot",
-    "kept_view",
-    "plan_loads_plot",
-    "plan_loads_view",
-    "ranking_plot",
-]
-
 
 def _by_step(axes: Axes, heights: list[float] | list[int], up: str) -> None:
     axes.bar(range(len(heights)), heights, width=0.8, color=BLUE)
@@ -36,7 +22,7 @@ def _by_step(axes: Axes, heights: list[float] | list[int], up: str) -> None:
 
 
 def kept_view(found: Any) -> Table:
-    """A result of this kind, a plan that does what it shall, as a table."""
+    """What travels in every step of a plan that does what it shall."""
     row = {
         "collective": found.plan.collective,
         "ranks": found.plan.ranks,
@@ -50,13 +36,13 @@ def kept_view(found: Any) -> Table:
 
 
 def kept_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, a plan that does what it shall, as a picture: messages by step."""
+    """Messages by step."""
     counts = [sum(len(s.source) for s in stage.sends) for _, _, stage in found.plan.timed()]
     _by_step(axes, counts, "messages")
 
 
 def fault_view(found: Any) -> Table:
-    """A result of this kind, a block that is wrong, as a table: its history."""
+    """The history of a block that is wrong."""
     rows = [
         {
             "step": each.step,
@@ -72,7 +58,7 @@ def fault_view(found: Any) -> Table:
 
 
 def fault_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, a block that is wrong, as a picture: who has it from whom."""
+    """Who has the wrong block from whom."""
     for each in found.history:
         axes.annotate(
             "",
@@ -89,7 +75,7 @@ def fault_plot(found: Any, axes: Axes) -> None:
 
 
 def plan_loads_view(found: Any) -> Table:
-    """A result of this kind, the loads of a plan, as a table: a row for every step."""
+    """What the channels carry in every step of a plan."""
     rows = [
         {"step": step, "start_ups": cost.start_ups, "load": str(found.grain * cost.carried)}
         for step, cost in enumerate(found.per_step_costs)
@@ -105,7 +91,7 @@ def plan_loads_view(found: Any) -> Table:
 
 
 def plan_loads_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, the loads of a plan, as a picture: the busiest channel by step."""
+    """The busiest channel by step."""
     _by_step(axes, [float(load) for load in found.per_step], "busiest channel, of the vector")
 
 
@@ -113,13 +99,13 @@ collective_view = collective_table
 
 
 def collective_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, a collective, as a picture: the loads of its steps."""
+    """The loads of the steps."""
     plan_loads_plot(found.loads(), axes)
     axes.set_title(f"{found.algorithm.name} on {found.network.spec}", fontsize=10)
 
 
 def ranking_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, all algorithms at one size, as a picture."""
+    """The time of every algorithm at one size."""
     names = [option.name for option in found.options][::-1]
     times = [float(option.time) for option in found.options][::-1]
     axes.barh(range(len(names)), times, color=BLUE)
@@ -134,5 +120,5 @@ envelope_view = envelope_table
 
 
 def envelope_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, the best over a range of sizes, as a picture."""
+    """The time of the fastest from size to size."""
     draw_envelope(found, ax=axes)

@@ -11,11 +11,12 @@ from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.naming import CatalogEntry
 from lccmodel.communication.recognition import Recognition
+from lccmodel.communication.traffic import Traffic
 from lccmodel.show.cells import verdict_text
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
 
-__all__ = ["catalog_table", "entry_table", "recognition_table"]
+__all__ = ["catalog_table", "entry_table", "recognised_table", "recognition_table"]
 
 
 def catalog_table() -> Table:
@@ -93,6 +94,12 @@ def recognition_table(entries: Sequence[Entry], found: Sequence[Recognition]) ->
     notes = ["x = Ay + b: a scatter sends from x to y."]
     scatters = any(record["kind"] == "scatter" for record in records)
     return Table("Recognition", columns, records, notes=notes if scatters else [])
+
+
+def recognised_table(found: Recognition) -> Table:
+    """The same of one result, whose messages have no name."""
+    messages = Traffic([], ranks=1 << min(found.n, 20))
+    return recognition_table([Entry("messages", messages)], [found])
 
 
 def _recognition_record(entry: Entry, found: Recognition) -> dict[str, Any]:

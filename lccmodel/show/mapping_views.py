@@ -17,26 +17,7 @@ from lccmodel.show.traffic_notes import name_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "BUSIEST",
-    "bars",
-    "contention_plot",
-    "draw_matrix",
-    "lattice_plot",
-    "lattice_view",
-    "lcc_plot",
-    "lcc_view",
-    "legend_beside",
-    "lines",
-    "loads_plot",
-    "loads_view",
-    "placement_plot",
-    "program_plot",
-    "program_view",
-    "recognition_plot",
-    "recognition_view",
-    "traffic_view",
-]
+__all__ = ["BUSIEST", "bars", "lcc_plot", "legend_beside", "lines"]
 
 
 # -- marks that several views share --------------------------------------------------------
@@ -103,7 +84,7 @@ def placement_plot(found: Any, axes: Axes) -> None:
 
 
 def loads_view(found: Any) -> Table:
-    """A result of this kind, channel loads, as a table."""
+    """The largest load of every dimension, and on how many channels."""
     network, counts = found.network, found.counts
     records = []
     for dimension, load in enumerate(found.per_dimension):
@@ -123,7 +104,7 @@ def loads_view(found: Any) -> Table:
 
 
 def loads_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, channel loads, as a picture."""
+    """What every channel carries, node by node where that can be read."""
     from lccmodel.show.drawing import draw_channels
 
     draw_channels(found, ax=axes, counted="load")
@@ -132,23 +113,8 @@ def loads_plot(found: Any, axes: Axes) -> None:
 # -- communications -------------------------------------------------------------------------
 
 
-def recognition_view(found: Any) -> Table:
-    """A result of this kind, recognition, as a table."""
-    from lccmodel.communication.equations import format_equations
-
-    c = found.communication
-    record = {
-        "verdict": found.verdict,
-        "n": found.n,
-        "kind": found.kind,
-        "found": found.explanation if c is None else format_equations(c),
-        "explanation": found.explanation,
-    }
-    return Table("Recognition", ["verdict", "n", "kind", "found"], [record])
-
-
 def recognition_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, recognition, as a picture."""
+    """A and b where they are determined, else the verdict."""
     if found.communication is None:
         axes.set_axis_off()
         axes.set_title(str(found.verdict), fontsize=11)
@@ -157,7 +123,7 @@ def recognition_plot(found: Any, axes: Axes) -> None:
 
 
 def lcc_view(c: Any) -> Table:
-    """A result of this kind, a communication, as a table."""
+    """The equations y = Ax + b, row by row."""
     from lccmodel.communication.equations import format_equations
 
     equations = format_equations(c).split("\n")
@@ -208,7 +174,7 @@ def lattice_plot(found: Any, axes: Axes) -> None:
 
 
 def traffic_view(found: Any) -> Table:
-    """A result of this kind, traffic, as a table."""
+    """Every message: from whom, to whom, how much."""
     messages = (found.sources.tolist(), found.destinations.tolist(), found.volumes.tolist())
     records = [
         {"source": source, "destination": destination, "volume": volume}
@@ -247,7 +213,7 @@ _MOST_SQUARES = 512
 
 
 def program_view(found: Any) -> Table:
-    """A result of this kind, program, as a table."""
+    """Every phase: how often, how many messages, how much."""
     records = [
         {
             "phase": phase.name or f"phase {k}",
@@ -263,5 +229,5 @@ def program_view(found: Any) -> Table:
 
 
 def program_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, program, as a picture."""
+    """The volume of every phase."""
     bars(axes, {"volume": [phase.traffic.total for phase in found.phases]}, "phase", "volume")

@@ -131,33 +131,13 @@ def run_view(found: Any) -> Table:
 
 
 def run_plot(found: Any, axes: Axes) -> None:
-    """Packets in every iteration of the plan."""
+    """Packets in every iteration of the plan, of a run or of the exchange that made it."""
+    found = getattr(found, "run", found)
     counts = [iteration.task[1] for iteration in found.plan.iterations]
     bars(axes, {"packets": counts}, "iteration", "packets that a process exchanges")
 
 
-def exchange_run_view(found: Any) -> Table:
-    """Phase by phase."""
-    from lccmodel.show.exchange_tables import run_table as table
-
-    return table(found)
-
-
 # -- machines and measurements ----------------------------------------------------------------
-
-
-def fit_view(found: Any) -> Table:
-    """α and τ, their intervals and the segments."""
-    from lccmodel.show.calibration import calibration_table
-
-    return calibration_table(found)
-
-
-def fit_plot(found: Any, axes: Axes) -> None:
-    """Measured times, and the line by segments."""
-    from lccmodel.show.calibration import draw_times
-
-    draw_times(found, axes)
 
 
 def measurements_view(found: Any) -> Table:

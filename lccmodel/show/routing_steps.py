@@ -38,7 +38,7 @@ def steps_table(routed: RoutedPermutation, name: str = "", *, tags: bool = False
     """What every step of the method does; step 0 is the start.
 
     Args:
-        routed: with a walk.
+        routed: a method that was asked; why there is no walk, if there is none.
         name: of the communication.
         tags: whether records carry the destinations of the messages in every node.
 
@@ -46,7 +46,8 @@ def steps_table(routed: RoutedPermutation, name: str = "", *, tags: bool = False
         SizeLimitError: `tags` with n > 6.
     """
     walk = routed.movement
-    assert walk is not None
+    if walk is None:
+        return Table(routed.title, ["method", "reason"], [[routed.method, routed.reason]])
     made = routed.made
     bits = made.bits if isinstance(made, SelfRouting) else [(k,) for k in routed.order or ()]
     known: dict[str, Sequence[Any]] = {

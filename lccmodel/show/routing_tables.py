@@ -1,35 +1,28 @@
 """Tables of routing methods side by side.
 
-    comparison_tables(comparison)     walks, counts on the cube, unit steps on the mesh
-    counts_table(comparisons)         several permutations in one table
-    records_table(comparisons)        all of it as data, a record for every method
-
-`with_reordering` adds what [hou] does for the same permutation: e-cube after the processes have
-been renamed by an optimal order of the bits, which is the walk along that order.
+comparison_tables(comparison)     walks, counts on the cube, unit steps on the mesh
+comparison_table(comparisons)     several permutations in one table; as data, all of it
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from lccmodel.methods.comparison import Comparison
 from lccmodel.methods.routed import RoutedPermutation
-from lccmodel.movement import UNIT_PORTS, Conflict, Movement
+from lccmodel.movement import UNIT_PORTS, Conflict
 from lccmodel.show.numbers import Cell
-from lccmodel.show.quantities import Column, named
+from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 
 __all__ = [
     "UNIT_STEPS",
     "UNIT_STEPS_NOTE",
-    "comparison_records_table",
+    "comparison_table",
     "comparison_tables",
-    "counts_table",
-    "with_reordering",
 ]
 
 UNIT_STEPS = tuple(f"unit_steps_{ports.replace('-', '_')}" for ports in UNIT_PORTS)
@@ -54,38 +47,6 @@ _MESH_NOTES = (
 )
 
 
-def with_reordering(comparison: Comparison) -> Comparison:
-    """The comparison with a row for e-cube after an optimal reordering [hou]; if affine.
-
-    >>> from lccmodel import catalog
-    >>> from lccmodel.methods.comparison import compare
-    >>> with_reordering(compare(catalog.matrix_transpose(4)))["reordering"].order
-    (0, 2, 1, 3)
-    """
-    from lccmodel.methods.mapping import optimal_reordering
-    from lccmodel.network import Hypercube
-
-    c = comparison.communication
-    if c is None:
-        return comparison
-    mapping = optimal_reordering(c, Hypercube(c.n))
-    assert mapping.order is not None
-    numbers = np.arange(1 << c.n, dtype=np.int64)
-    renamed = sum((numbers >> bit & 1) << k for k, bit in enumerate(mapping.order))
-    added = RoutedPermutation(
-        "reordering",
-        "reordered e-cube",
-        "A and b known; processes renamed by this order, then e-cube routers",
-        comparison.destinations,
-        Movement.along(comparison.destinations.tolist(), mapping.order),
-        mapping.order,
-        mesh=comparison.mesh,
-        nodes=np.asarray(renamed),
-    )
-    first, *rest = comparison.results
-    return replace(comparison, results=(first, added, *rest))
-
-
 # -- methods side by side -----------------------------------------------------------------------
 
 
@@ -93,7 +54,7 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
     """The walks of all methods, what they cost on the hypercube, and on the mesh if there is one.
 
     Args:
-        comparison: from `compare`, perhaps through `with_reordering`.
+        comparison: from `compare`, perhaps with `with_reordering`.
     """
     name = comparison.name or "permutation"
     cube = f"cube:{comparison.n}"
@@ -137,28 +98,30 @@ def _excerpt(
     return Table(title, keys, rows, notes=notes)
 
 
-def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
+def comparison_table(compared: Comparison | Sequence[Comparison], title: str = "") -> Table:
     """Several permutations in one table: order, largest occupancy and load, rounds, unit steps.
 
+    Records hold everything that is compared, one for every permutation and method.
+
     Args:
-        comparisons: one for each permutation.
+        compared: one for each permutation.
         title: of the table.
     """
-    columns: list[Column] = ["communication", "title", "order", named("buffers", "occupancy")]
-    columns += [named("degree", "load"), "rounds", *UNIT_STEPS, "registers"]
+    comparisons = [compared] if isinstance(compared, Comparison) else list(compared)
+    columns: list[Column] = [
+        Quantity("of", "communication", audience="people"),
+        "title",
+        Quantity("_order", "order", audience="people"),
+        named("buffers", "occupancy"),
+        Quantity("largest", "load", audience="people"),
+    ]
+    columns += ["rounds", *UNIT_STEPS, "registers"]
     rows: list[dict[str, Any]] = []
     for comparison in comparisons:
         for k, r in enumerate(comparison.values()):
             record = _record(comparison, r)
-            loads = record["load"]
-            head = {
-                "communication": "" if k else record["communication"],
-                "title": r.title,
-                "order": record["_order"],
-                "buffers": record["buffers"],
-                "degree": None if loads is None else max(loads, default=0),
-            }
-            rows.append(head | {key: record[key] for key in ("rounds", *UNIT_STEPS, "registers")})
+            largest = None if record["load"] is None else max(record["load"], default=0)
+            rows.append(record | {"of": "" if k else record["communication"], "largest": largest})
     notes = [
         "occupancy, load: the largest along the walk on the hypercube.",
         _CUBE_NOTES[0],
@@ -167,16 +130,8 @@ def counts_table(comparisons: Sequence[Comparison], title: str) -> Table:
     ]
     meshes = {comparison.mesh.spec for comparison in comparisons if comparison.mesh is not None}
     where = f" (unit steps on {', '.join(sorted(meshes))})" if meshes else ""
+    title = title or f"Routing methods on cube:{comparisons[0].n}"
     return Table(f"{title}{where}", columns, rows, notes=notes)
-
-
-def comparison_records_table(comparisons: Iterable[Comparison]) -> Table:
-    """Everything that is compared, as data: a record for every permutation and method."""
-    records = [_record(one, routed) for one in comparisons for routed in one.values()]
-    for record in records:
-        del record["_order"]
-    shown = [key for key in records[0] if key != "method"] if records else ["communication"]
-    return Table("Routing methods", shown, records)
 
 
 def _record(comparison: Comparison, r: RoutedPermutation) -> dict[str, Any]:

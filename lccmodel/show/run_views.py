@@ -16,63 +16,18 @@ from lccmodel.show.style import BLUE, CYCLE, VERMILION
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "certificate_plot",
-    "certificate_view",
-    "comparison_plot",
-    "comparison_view",
-    "curve_plot",
-    "curve_view",
-    "deadlock_plot",
-    "deadlock_view",
-    "degree_plot",
-    "degree_view",
-    "machine_plot",
-    "machine_view",
-    "movement_plot",
-    "movement_view",
-    "replay_plot",
-    "replay_view",
-    "result_plot",
-    "result_view",
-    "routing_view",
-    "schedule_plot",
-    "schedule_view",
-    "timed_plot",
-    "timed_view",
-    "worms_plot",
-    "worms_size",
-    "worms_view",
-]
-
-
 # -- routing --------------------------------------------------------------------------------
 
 
-def comparison_view(found: Any) -> Table:
-    """A result of this kind, comparison, as a table."""
-    from lccmodel.show.routing_tables import counts_table
-
-    return counts_table([found], f"Routing methods on cube:{found.n}")
-
-
 def comparison_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, comparison, as a picture."""
+    """The load of every method from step to step."""
     several = {r.title: r.movement.loads for r in found.values() if r.movement is not None}
     lines(axes, several, "step", BUSIEST)
 
 
-def routing_view(found: Any) -> Table:
-    """A result of this kind, routing, as a table."""
-    from lccmodel.show.routing_steps import steps_table
-
-    if found.movement is None:
-        return Table(found.title, ["method", "reason"], [[found.method, found.reason]])
-    return steps_table(found)
-
-
 def movement_view(found: Any) -> Table:
-    """A result of this kind, movement, as a table."""
+    """What moves in every step of a movement, or of the movement of a result."""
+    found = getattr(found, "movement", found)
     records = [
         {
             "step": k,
@@ -86,14 +41,15 @@ def movement_view(found: Any) -> Table:
 
 
 def movement_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, movement, as a picture."""
+    """Occupancy and load from step to step; nothing where there is no movement."""
+    found = getattr(found, "movement", found)
     if found is not None:
         several = {"occupancy": found.occupancies, "load": (0, *found.loads)}
         lines(axes, several, "step", "messages")
 
 
 def certificate_view(found: Any) -> Table:
-    """A result of this kind, certificate, as a table."""
+    """How many channels every step uses."""
     records = [{"step": k, "hops": int(hops)} for k, hops in enumerate(found.hops_per_step)]
     facts = {"network": found.movement.network.spec, "ports": str(found.ports.name)}
     facts |= {"length": found.steps, "degree": found.loads.degree}
@@ -102,15 +58,8 @@ def certificate_view(found: Any) -> Table:
 
 
 def certificate_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, certificate, as a picture."""
+    """Channels in use, step by step."""
     bars(axes, {"channels": found.hops_per_step.tolist()}, "step", "channels in use")
-
-
-def deadlock_view(found: Any) -> Table:
-    """A result of this kind, deadlock, as a table."""
-    from lccmodel.show.simulation_tables import deadlock_table
-
-    return deadlock_table(found, "all that may be sent")
 
 
 def deadlock_plot(found: Any, axes: Axes) -> None:
@@ -138,7 +87,7 @@ def deadlock_plot(found: Any, axes: Axes) -> None:
 
 
 def replay_view(found: Any) -> Table:
-    """A result of this kind, replay, as a table."""
+    """Messages and links of every step of a schedule."""
     sent = zip(found.messages_per_step.tolist(), found.links_per_step.tolist(), strict=True)
     records = [{"step": k, "messages": m, "links": used} for k, (m, used) in enumerate(sent)]
     facts = {"network": found.task.mesh.spec, "steps": found.steps, "delivered": found.delivered}
@@ -147,21 +96,14 @@ def replay_view(found: Any) -> Table:
 
 
 def replay_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, replay, as a picture."""
+    """The part of all links that every step uses."""
     used = [float(part) for part in found.utilisation]
     bars(axes, {"links": used}, "step", "part of all links in use")
     axes.set_title(f"{found.steps} steps, lower bound {found.task.lower_bound}", fontsize=11)
 
 
-def machine_view(found: Any) -> Table:
-    """A result of this kind, machine, as a table."""
-    from lccmodel.show.pipelining_tables import machine_table
-
-    return machine_table(found)
-
-
 def machine_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, machine, as a picture."""
+    """The time of a message by its size, through every piece of the cost."""
     ends = [float(piece.up_to) for piece in found.cost.pieces if piece.up_to is not None]
     last = found.cost.pieces[-1]
     turn = 4 * float(abs(last.alpha) / last.tau) if last.tau else 1.0
@@ -173,25 +115,11 @@ def machine_plot(found: Any, axes: Axes) -> None:
     axes.set_ylim(bottom=0)
 
 
-def degree_view(found: Any) -> Table:
-    """A result of this kind, degree, as a table."""
-    from lccmodel.show.pipelining_tables import degree_table
-
-    return degree_table(found)
-
-
 def degree_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, degree, as a picture."""
+    """T(Q) of the model, with the best Q."""
     from lccmodel.show.degree_drawing import draw_degrees
 
     draw_degrees(found.machine, found.N, [found.model], ax=axes)
-
-
-def schedule_view(found: Any) -> Table:
-    """A result of this kind, schedule, as a table."""
-    from lccmodel.show.schedule_tables import schedule_table
-
-    return schedule_table(found)
 
 
 def schedule_plot(found: Any, axes: Axes) -> None:
@@ -212,43 +140,29 @@ def schedule_plot(found: Any, axes: Axes) -> None:
 
 
 def result_view(found: Any) -> Table:
-    """A result of this kind, a simulated load, as a table."""
+    """One simulated load."""
     from lccmodel.show.simulation_tables import SimulatedLoad, simulation_table
 
     return simulation_table([SimulatedLoad(found.communication, (), found)])
 
 
 def result_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, a simulated load, as a picture."""
+    """What every channel carried."""
     from lccmodel.show.drawing import draw_loads
 
     draw_loads(found.channel_loads, ax=axes, title=f"{found.routing} at load {found.load:g}")
 
 
-def curve_view(found: Any) -> Table:
-    """A result of this kind, curve, as a table."""
-    from lccmodel.show.simulation_tables import curve_table
-
-    return curve_table([found])
-
-
 def curve_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, curve, as a picture."""
+    """Latency against throughput."""
     from lccmodel.show.wormhole_drawing import draw_curves
 
     draw_curves([found], ax=axes)
 
 
-def timed_view(found: Any) -> Table:
-    """A result of this kind, timed messages, as a table: a row for every phase."""
-    from lccmodel.show.simulation_tables import timed_table
-
-    return timed_table(found)
-
-
 def timed_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, timed messages, as a picture: from first to last cycle of a phase."""
-    rows: list[dict[str, Any]] = timed_view(found).records()
+    """From the first to the last cycle of every phase."""
+    rows: list[dict[str, Any]] = found.records()
     for row in rows:
         if row["delivered"] is not None:
             axes.barh(row["phase"], row["delivered"] - row["ready"], left=row["ready"], color=BLUE)
@@ -258,22 +172,8 @@ def timed_plot(found: Any, axes: Axes) -> None:
     axes.set(xlabel="cycle", ylabel="phase", xlim=(0, None))
 
 
-def worms_view(found: Any) -> Table:
-    """A result of this kind, worms cycle by cycle, as a table."""
-    from lccmodel.show.worm_drawing import worms_table
-
-    return worms_table(found)
-
-
-def worms_size(found: Any) -> tuple[float, float]:
-    """Inches for a row a channel and a column a cycle."""
-    from lccmodel.show.worm_drawing import size_of
-
-    return size_of(found)
-
-
 def worms_plot(found: Any, axes: Axes) -> None:
-    """A result of this kind, worms cycle by cycle, as a picture."""
+    """Channels upwards, cycles to the right."""
     from lccmodel.show.worm_drawing import draw_worms
 
     draw_worms(found, ax=axes)

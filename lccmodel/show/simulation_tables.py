@@ -183,17 +183,20 @@ def timed_table(found: TimedMessages) -> Table:
     return Table("Messages by phases", list(records[0]), records, facts, notes)
 
 
-def curve_table(curves: Sequence[Curve], title: str = "Latency against throughput") -> Table:
+def curve_table(
+    curves: Curve | Sequence[Curve], title: str = "Latency against throughput"
+) -> Table:
     """Every simulated load of some curves.
 
     Args:
-        curves: at least one.
+        curves: one, or several.
         title: of the table.
 
     Raises:
         InputError: no curves.
     """
-    if not curves:
+    several: Sequence[Any] = curves if isinstance(curves, Sequence) else [curves]
+    if not several:
         raise InputError("curves", "must be at least one", curves)
     records = [
         {
@@ -211,17 +214,17 @@ def curve_table(curves: Sequence[Curve], title: str = "Latency against throughpu
             "waiting": _finite(point.waiting),
             "saturated": point.saturated,
         }
-        for one in curves
+        for one in several
         for point in one.points
     ]
     shown = ("communication", "label", "routing", "load", "throughput")
     ends = ("latency", "latency_low", "latency_high", "waiting", "saturated")
     facts = {
-        "network": curves[0].network.spec,
-        "flits": curves[0].flits,
-        "cycles": curves[0].cycles,
-        "seed": curves[0].seed,
-        "tie": curves[0].tie,
+        "network": several[0].network.spec,
+        "flits": several[0].flits,
+        "cycles": several[0].cycles,
+        "seed": several[0].seed,
+        "tie": several[0].tie,
     }
     notes = [
         "Load and throughput in flits per cycle and sender, latency in cycles.",
@@ -230,7 +233,7 @@ def curve_table(curves: Sequence[Curve], title: str = "Latency against throughpu
     return Table(title, [*shown, *ends], records, facts, notes)
 
 
-def deadlock_table(verdict: DeadlockVerdict, sent: str) -> Table:
+def deadlock_table(verdict: DeadlockVerdict, sent: str = "all that may be sent") -> Table:
     """The verdict of the channel dependency graph.
 
     Args:

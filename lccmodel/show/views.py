@@ -6,20 +6,13 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lccmodel.errors import InputError
-from lccmodel.show import answers
-from lccmodel.show import collective_views as collective
-from lccmodel.show import factor_views as parts
-from lccmodel.show import mapping_views as of
-from lccmodel.show import pipelining_views as pipelining
-from lccmodel.show import plain_views as plain
-from lccmodel.show import run_views as run
-from lccmodel.show.placements import placement_table
 from lccmodel.show.records import Table
 
 if TYPE_CHECKING:
@@ -31,15 +24,18 @@ __all__ = ["new_axes", "plot_of", "table_of"]
 class View(NamedTuple):
     """How one kind of result looks."""
 
-    table: Callable[[Any], Table]
-    draw: Callable[[Any, Axes], object]
-    size: tuple[float, float] | Callable[[Any], tuple[float, float]] = (6.4, 3.6)
-    """Inches of a new figure; some results need more the larger they are."""
+    table: str
+    """The module here and its function from the result to a `Table`, such as "answers:all"."""
+    draw: str
+    """The function from the result and axes to a drawing; of the same module if none is named."""
+    size: tuple[float, float] | str = (6.4, 3.6)
+    """Inches of a new figure, or the function of the same module that says them of a result."""
 
 
 def table_of(view: str, result: Any) -> Table:
     """The table of a result."""
-    return VIEWS[view].table(result)
+    table: Table = _found(VIEWS[view].table)(result)
+    return table
 
 
 def plot_of(view: str, result: Any, ax: Axes | None) -> Axes:
@@ -51,10 +47,20 @@ def plot_of(view: str, result: Any, ax: Axes | None) -> Axes:
     if ax is not None and not hasattr(ax, "imshow"):
         raise InputError("ax", "must be Axes of matplotlib", ax)
     how = VIEWS[view]
+    here = how.table.partition(":")[0]
     if ax is None:
-        ax = new_axes(*(how.size(result) if callable(how.size) else how.size))
-    how.draw(result, ax)
+        size = _found(how.size, here)(result) if isinstance(how.size, str) else how.size
+        ax = new_axes(*size)
+    _found(how.draw, here)(result, ax)
     return ax
+
+
+def _found(name: str, here: str = "") -> Callable[..., Any]:
+    """The function of a name such as "answers:contention_table", or of one in the module `here`."""
+    module, _, function = name.rpartition(":")
+    chosen = importlib.import_module(f"lccmodel.show.{module or here}")
+    found: Callable[..., Any] = getattr(chosen, function)
+    return found
 
 
 def new_axes(width: float, height: float) -> Axes:
@@ -72,72 +78,68 @@ def new_axes(width: float, height: float) -> Axes:
 
 VIEWS: Mapping[str, View] = MappingProxyType(
     {
-        "communication": View(of.lcc_view, of.lcc_plot, (4.0, 4.0)),
-        "traffic": View(of.traffic_view, of.draw_matrix, (4.6, 4.2)),
-        "program": View(of.program_view, of.program_plot),
-        "certificate": View(run.certificate_view, run.certificate_plot),
-        "deadlock": View(run.deadlock_view, run.deadlock_plot, (5.0, 4.0)),
-        "recognition": View(of.recognition_view, of.recognition_plot, (4.0, 4.0)),
-        "contention": View(answers.contention_table, of.contention_plot),
-        "placement": View(placement_table, of.placement_plot),
-        "lattice": View(of.lattice_view, of.lattice_plot, (7.4, 5.6)),
-        "loads": View(of.loads_view, of.loads_plot, (7.5, 5.5)),
-        "comparison": View(run.comparison_view, run.comparison_plot),
-        "routed": View(
-            run.routing_view, lambda found, axes: run.movement_plot(found.movement, axes)
+        "communication": View("mapping_views:lcc_view", "lcc_plot", (4.0, 4.0)),
+        "traffic": View("mapping_views:traffic_view", "draw_matrix", (4.6, 4.2)),
+        "program": View("mapping_views:program_view", "program_plot"),
+        "certificate": View("run_views:certificate_view", "certificate_plot"),
+        "deadlock": View("simulation_tables:deadlock_table", "run_views:deadlock_plot", (5.0, 4.0)),
+        "recognition": View(
+            "communication_tables:recognised_table",
+            "mapping_views:recognition_plot",
+            (4.0, 4.0),
         ),
-        "movement": View(run.movement_view, run.movement_plot),
+        "contention": View("answers:contention_table", "mapping_views:contention_plot"),
+        "placement": View("placements:placement_table", "mapping_views:placement_plot"),
+        "lattice": View("mapping_views:lattice_view", "lattice_plot", (7.4, 5.6)),
+        "loads": View("mapping_views:loads_view", "loads_plot", (7.5, 5.5)),
+        "comparison": View("routing_tables:comparison_table", "run_views:comparison_plot"),
+        "routed": View("routing_steps:steps_table", "run_views:movement_plot"),
+        "movement": View("run_views:movement_view", "movement_plot"),
         "self-routing": View(
-            lambda found: run.movement_view(found.movement),
-            lambda found, axes: run.movement_plot(found.movement, axes),
+            "run_views:movement_view",
+            "movement_plot",
         ),
-        "degree": View(run.degree_view, run.degree_plot, (7.2, 4.5)),
-        "schedule": View(run.schedule_view, run.schedule_plot),
-        "replay": View(run.replay_view, run.replay_plot),
-        "machine": View(run.machine_view, run.machine_plot),
-        "simulation": View(run.result_view, run.result_plot, (7.5, 4.5)),
-        "curve": View(run.curve_view, run.curve_plot),
-        "timed": View(run.timed_view, run.timed_plot),
-        "worms": View(run.worms_view, run.worms_plot, run.worms_size),
-        "orders": View(parts.orders_view, parts.orders_plot, (4.6, 5.2)),
-        "exchanges": View(parts.exchanges_view, parts.exchanges_plot, (7.5, 2.6)),
-        "factors": View(parts.factors_view, parts.factors_plot, (6.4, 2.6)),
-        "exchange-pipeline": View(parts.pipeline_view, parts.pipeline_plot),
-        "decomposition": View(parts.decomposition_view, parts.decomposition_plot, (8.0, 2.2)),
-        "mesh-plan": View(
-            parts.mesh_plan_view, lambda found, axes: run.movement_plot(found.movement, axes)
-        ),
-        "partition-tree": View(parts.tree_view, parts.tree_plot, (7.5, 2.6)),
-        "switches": View(parts.switches_view, parts.switches_plot),
-        "benes": View(parts.benes_view, parts.benes_plot),
-        "conflict": View(plain.conflict_view, plain.conflict_plot, (5.0, 2.0)),
-        "circuits": View(plain.circuits_view, plain.circuits_plot, (7.5, 5.5)),
-        "mesh-run": View(plain.mesh_run_view, plain.mesh_run_plot),
-        "sensitivity": View(pipelining.sensitivity_view, pipelining.sensitivity_plot, (6.4, 2.4)),
-        "degree-interval": View(pipelining.interval_view, pipelining.interval_plot),
-        "steps-of-degrees": View(
-            pipelining.steps_of_degrees_view, pipelining.steps_of_degrees_plot
-        ),
-        "bounds": View(pipelining.bounds_view, pipelining.bounds_plot, (6.4, 2.4)),
-        "composition": View(pipelining.composition_view, pipelining.composition_plot, (6.4, 1.8)),
-        "run": View(pipelining.run_view, pipelining.run_plot),
-        "exchange-run": View(
-            pipelining.exchange_run_view, lambda found, axes: pipelining.run_plot(found.run, axes)
-        ),
-        "fit": View(pipelining.fit_view, pipelining.fit_plot, (7.0, 4.0)),
-        "measurements": View(pipelining.measurements_view, pipelining.measurements_plot),
-        "machine-file": View(pipelining.machine_file_view, pipelining.machine_file_plot),
-        "kept": View(collective.kept_view, collective.kept_plot),
-        "fault": View(collective.fault_view, collective.fault_plot, (6.4, 3.0)),
-        "plan-loads": View(collective.plan_loads_view, collective.plan_loads_plot),
-        "collective": View(collective.collective_view, collective.collective_plot),
-        "ranking": View(collective.ranking_view, collective.ranking_plot, (6.4, 4.0)),
-        "envelope": View(collective.envelope_view, collective.envelope_plot, (7.2, 4.6)),
-        "pattern": View(plain.pattern_view, plain.pattern_plot, (4.4, 4.2)),
-        "sustained": View(plain.sustained_view, plain.sustained_plot, (6.4, 2.4)),
-        "fft-times": View(plain.fft_view, plain.fft_plot, (6.4, 2.4)),
-        "orbits": View(plain.orbits_view, plain.orbits_plot),
-        "routing-table": View(plain.routing_states_view, plain.routing_states_plot),
+        "degree": View("pipelining_tables:degree_table", "run_views:degree_plot", (7.2, 4.5)),
+        "schedule": View("schedule_tables:schedule_table", "run_views:schedule_plot"),
+        "replay": View("run_views:replay_view", "replay_plot"),
+        "machine": View("pipelining_tables:machine_table", "run_views:machine_plot"),
+        "simulation": View("run_views:result_view", "result_plot", (7.5, 4.5)),
+        "curve": View("simulation_tables:curve_table", "run_views:curve_plot"),
+        "timed": View("simulation_tables:timed_table", "run_views:timed_plot"),
+        "worms": View("worm_drawing:worms_table", "run_views:worms_plot", "size_of"),
+        "orders": View("factor_views:orders_view", "orders_plot", (4.6, 5.2)),
+        "exchanges": View("factor_views:exchanges_view", "exchanges_plot", (7.5, 2.6)),
+        "factors": View("factor_views:factors_view", "factors_plot", (6.4, 2.6)),
+        "exchange-pipeline": View("factor_views:pipeline_view", "pipeline_plot"),
+        "decomposition": View("factor_views:decomposition_view", "decomposition_plot", (8.0, 2.2)),
+        "mesh-plan": View("factor_views:mesh_plan_view", "run_views:movement_plot"),
+        "partition-tree": View("factor_views:tree_view", "tree_plot", (7.5, 2.6)),
+        "switches": View("factor_views:switches_view", "switches_plot"),
+        "benes": View("factor_views:benes_view", "benes_plot"),
+        "conflict": View("plain_views:conflict_view", "conflict_plot", (5.0, 2.0)),
+        "circuits": View("plain_views:circuits_view", "circuits_plot", (7.5, 5.5)),
+        "mesh-run": View("plain_views:mesh_run_view", "mesh_run_plot"),
+        "sensitivity": View("pipelining_views:sensitivity_view", "sensitivity_plot", (6.4, 2.4)),
+        "degree-interval": View("pipelining_views:interval_view", "interval_plot"),
+        "steps-of-degrees": View("pipelining_views:steps_of_degrees_view", "steps_of_degrees_plot"),
+        "bounds": View("pipelining_views:bounds_view", "bounds_plot", (6.4, 2.4)),
+        "composition": View("pipelining_views:composition_view", "composition_plot", (6.4, 1.8)),
+        "run": View("pipelining_views:run_view", "run_plot"),
+        "exchange-run": View("exchange_tables:run_table", "pipelining_views:run_plot"),
+        "fit": View("calibration:calibration_table", "draw_times", (7.0, 4.0)),
+        "measurements": View("pipelining_views:measurements_view", "measurements_plot"),
+        "machine-file": View("pipelining_views:machine_file_view", "machine_file_plot"),
+        "kept": View("collective_views:kept_view", "kept_plot"),
+        "fault": View("collective_views:fault_view", "fault_plot", (6.4, 3.0)),
+        "plan-loads": View("collective_views:plan_loads_view", "plan_loads_plot"),
+        "collective": View("collective_views:collective_view", "collective_plot"),
+        "ranking": View("collective_views:ranking_view", "ranking_plot", (6.4, 4.0)),
+        "envelope": View("collective_views:envelope_view", "envelope_plot", (7.2, 4.6)),
+        "pattern": View("plain_views:pattern_view", "pattern_plot", (4.4, 4.2)),
+        "sustained": View("plain_views:sustained_view", "sustained_plot", (6.4, 2.4)),
+        "fft-times": View("plain_views:fft_view", "fft_plot", (6.4, 2.4)),
+        "orbits": View("plain_views:orbits_view", "orbits_plot"),
+        "routing-table": View("plain_views:routing_states_view", "routing_states_plot"),
     }
 )
 """Every view by its name."""

@@ -203,12 +203,15 @@ def read_recorded(path: str | os.PathLike[str]) -> list[tuple[int, ...]]:
 def _rows(messages: Any, flits: int) -> Ints:
     """Rows of (source, destination, cycle, flits)."""
     rule = "must be rows of (source, destination, cycle) or (source, destination, cycle, flits)"
-    if not isinstance(messages, (list, tuple, np.ndarray)) or not len(messages):
+    plain = isinstance(messages, (list, tuple))
+    if not (plain or (isinstance(messages, np.ndarray) and messages.ndim == 2)) or not len(
+        messages
+    ):
         raise CommunicationError("messages", rule, messages)
-    listed = [checked_integers("messages", row, CommunicationError) for row in messages]
-    if any(len(row) not in (3, 4) for row in listed):
+    rows = [checked_integers("messages", row, CommunicationError) for row in messages]
+    if any(len(row) not in (3, 4) for row in rows):
         raise CommunicationError("messages", rule, messages)
-    return np.array([(*row, flits)[:4] for row in listed], dtype=np.int64)
+    return np.array([(*row, flits)[:4] for row in rows], dtype=np.int64)
 
 
 @typed_arguments
@@ -229,7 +232,7 @@ def run_program(
     """Run the phases of a program once, each rank going on when its messages have arrived.
 
     Args:
-        program: a `Program`, or phases that `Program` takes.
+        program: a list of phases, each as `Program` takes it, or anything that `Program.of` takes.
         network, routing, mapping, tie, seed: as for `simulate`.
         flits: the length of every message, if `volume` is not stated.
         volume: what one flit carries: a message of volume v has ⌈v / volume⌉ flits and a header.
@@ -249,7 +252,8 @@ def run_program(
     ([10, 10, 25, 25, 40, 40], [15, 15, 30, 30, 45, 45])
     """
     network = as_network(network)
-    phases = program if isinstance(program, Program) else Program(program)
+    listed = isinstance(program, (list, tuple))
+    phases = Program(program) if listed else Program.of(program)
     if (compute := checked_integer("compute", compute)) < 0:
         raise InputError("compute", "must not be negative", compute)
     pairs, lengths, of = _messages(phases, network, flits, volume)

@@ -103,12 +103,13 @@ def _placed(mapping: Placement | Sequence[int], network: Network) -> Ints:
     from lccmodel.communication.lcc import reordering_matrix
     from lccmodel.methods.placed import Placement
 
-    if isinstance(mapping, Placement):
+    known = mapping.Q if isinstance(mapping, Placement) else None
+    if isinstance(mapping, Placement) and known is None:
         if mapping.network != network:
             raise NetworkError("mapping", f"must be for {network.spec}", mapping.network.spec)
         return np.asarray(mapping.node_of, np.int64)
     n = network.n
-    Q = mapping.Q if hasattr(mapping, "Q") else reordering_matrix(mapping, n)
+    Q = reordering_matrix(mapping, n) if known is None else known
     if Q.n_rows != n:
         rule = f"must map the {n} address bits of {network.spec}"
         raise NetworkError("mapping", rule, f"{Q.n_rows} bits")

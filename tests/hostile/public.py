@@ -27,7 +27,7 @@ _RESULTS = """
     ExchangesThenPermutation FFTProgram FFTTimes Failure Fit MachineFile Mapping
     MeshPass MeshPlan MeshRun Message Operation OptimalDegree OptimalOrders Orbits
     Outcome Parameter PartitionTree Pipeline Placement Recognition Registers Replay
-    RoutedCount RoutingTable Schedule Segment Simulation SimulationResult Sustained
+    RoutedCount RoutingTable Schedule Segment Simulation SimulationResult TimedMessages Sustained
     JobOutcome PlanRow RoutingRow SelfRouting SentMessage SwitchSettings Trace
     TriangularFactors Use WalkStep Witness
 """
@@ -134,7 +134,11 @@ def _small() -> dict[str, Any]:
         "vector": 1, "virtual_channels": 1, "volumes": None, "warm_up": 10, "weight": 1,
         "weights": None, "whatever_b": False, "width_bits": 1, "wrap": None, "x": 0,
         "y_axis": "up", "also": (), "third_": 0, "value": 1, "exact": True,
+        "percent": 50, "benchmark": None,
         # where one name means several things
+        "run_trace.messages": [[0, 1, 0], [1, 2, 5]], "run_program.program": [[[0, 1]], [[1, 2]]],
+        "ManyChannels.function": lcc.routing.find_routing("e-cube", cube),
+        "run_trace.network": cube, "run_program.network": cube,
         "Movement.starts": np.array([0]), "Movement.first": np.array([0, 1]),
         "Movement.ties": "plus", "Network.mesh": mesh, "move_on_mesh.mesh": mesh,
         "move_on_mesh.ports": "all",

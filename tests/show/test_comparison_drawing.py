@@ -10,7 +10,7 @@ from matplotlib.patches import FancyArrowPatch, StepPatch
 
 from lccmodel import LCC, Mesh, catalog
 from lccmodel.errors import InputError
-from lccmodel.methods.comparison import compare
+from lccmodel.methods.comparison import compare, with_reordering
 from lccmodel.methods.one_method import (
     by_conditional_exchanges,
     by_dimension_order,
@@ -22,7 +22,6 @@ from lccmodel.show.comparison_drawing import (
     draw_comparison,
     draw_routed,
 )
-from lccmodel.show.routing_tables import with_reordering
 from lccmodel.show.style import check_figure, figure_file
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lccmodel.communication import catalog
-from lccmodel.methods.comparison import compare
+from lccmodel.methods.comparison import compare, with_reordering
 from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, escape_latex, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
@@ -54,7 +54,7 @@ def emitted() -> tuple[Table, ...]:
     from lccmodel.show.exchange_tables import exchange_table
     from lccmodel.show.formula_tables import derived_table, formula_table
     from lccmodel.show.pipelining_tables import degree_table, models_table
-    from lccmodel.show.routing_tables import comparison_tables, counts_table, with_reordering
+    from lccmodel.show.routing_tables import comparison_table, comparison_tables
     from lccmodel.show.summary import program_tables, records_table
 
     machine = Machine("16x16", 500, 1)
@@ -63,7 +63,7 @@ def emitted() -> tuple[Table, ...]:
         solution = solve_all(Solution.read(EXAMPLES / name), ("max-max", "max-sum", "sum-sum"))
         tables += [*program_tables(solution), records_table([solution])]
     compared = with_reordering(compare(catalog.bit_reverse(4)))
-    tables += [*comparison_tables(compared), counts_table([compared], "routing methods")]
+    tables += [*comparison_tables(compared), comparison_table([compared], "routing methods")]
     tables += [calmant_section.group_table(), methods_table(), derived_table()]
     tables += [calmant_section.printed_table([2])]
     tables += [formula_table("16x16", "lower-bound"), speedup_table(machine, [1, 64])]

@@ -11,7 +11,7 @@ import pytest
 
 from lccmodel import LCC, Hypercube, Mesh, Torus, catalog, contention
 from lccmodel.errors import SizeLimitError
-from lccmodel.methods.comparison import compare
+from lccmodel.methods.comparison import compare, with_reordering
 from lccmodel.methods.one_method import (
     by_conditional_exchanges,
     by_dimension_order,
@@ -24,10 +24,8 @@ from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.movement import UNIT_PORTS
 from lccmodel.show.routing_steps import registers_tables, steps_table, tags_of, tags_table
 from lccmodel.show.routing_tables import (
-    comparison_records_table,
+    comparison_table,
     comparison_tables,
-    counts_table,
-    with_reordering,
 )
 
 ASTRAY = [0, 1, 2, 4, 3, 7, 5, 6]
@@ -149,7 +147,7 @@ def test_what_is_not_affine_is_not_reordered() -> None:
 
 def test_records_hold_what_people_see_and_more() -> None:
     both = [with_reordering(compare(catalog.matrix_transpose(4))), compare(ASTRAY, Hypercube(3))]
-    table = comparison_records_table(both)
+    table = comparison_table(both)
     rows = json.loads(table.render("json"))
     assert len(rows) == sum(map(len, both))
     pairs = [(one, routing) for one in both for routing in one.values()]
@@ -176,10 +174,11 @@ def test_records_hold_what_people_see_and_more() -> None:
 
 def test_several_permutations_in_one_table() -> None:
     both = [compare(catalog.bit_reverse(3)), compare(catalog.identity(3))]
-    table = counts_table(both, "Two")
+    table = comparison_table(both, "Two")
     assert table.title == "Two (unit steps on mesh:4x2)"
-    assert [row[0] for row in table.rows if row[0]] == ["bit-reverse", "identity"]
-    assert len(table.rows) == 11
-    exchanges = [row for row in table.rows if row[1] == "exchanges"]
+    rows = table.sheet().rows
+    assert [row[0] for row in rows if row[0]] == ["bit-reverse", "identity"]
+    assert len(rows) == 11
+    exchanges = [row for row in rows if row[1] == "exchanges"]
     assert exchanges[0][2] == "no order works"
     assert exchanges[1][2:9] == ((0, 1, 2), 1, 0, 0, 0, 0, 0)

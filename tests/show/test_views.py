@@ -14,13 +14,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import lccmodel as lcc
 from lccmodel import calibration, collectives, pipelining
+from lccmodel.cli.app import cli
 from lccmodel.communication import catalog
 from lccmodel.gf2 import linear_orbits
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods import exchanges, partitioned, simd_mesh
+from lccmodel.methods.comparison import with_reordering
+from lccmodel.methods.placement.door import best_placement
 from lccmodel.movement import Certificate, Conflict, Movement, move_on_mesh
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.pipelining.degree import optimal_degree
@@ -28,6 +32,7 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
+from lccmodel.problem import Problem
 from lccmodel.routing import Fabric, find_routing, routing_table
 from lccmodel.show.exchange_tables import run_exchange
 from lccmodel.show.records import MAX_SHOWN
@@ -209,6 +214,25 @@ def test_numbers_of_views_are_those_of_the_result() -> None:
         assert record["channels"] == (row == row.max()).sum()
     mapped = lcc.methods.optimal_reordering(C, CUBE).to_dict()
     assert (mapped["value_before"], mapped["value_after"]) == (2, 1)
+
+
+def test_records_in_python_are_those_of_the_command() -> None:
+    """One table a result, whoever asks: keys and values of `-f json`."""
+
+    def told(*words: str) -> Any:
+        return json.loads(CliRunner().invoke(cli, [*words, "-f", "json"]).stdout)
+
+    answers: list[tuple[Any, tuple[str, ...]]] = [
+        (lcc.contention("grid:4x4:rings:8,1", "torus:4x4"), ("contention", "grid:4x4:rings:8,1")),
+        (best_placement(Problem.read("bit-reverse", "cube:4")), ("map", "bit-reverse")),
+        (lcc.place("grid:4x4", "torus:4x4", seconds=0), ("map", "grid:4x4", "--seconds", "0")),
+        (with_reordering(lcc.compare("bit-reverse", "mesh:4x4")), ("route", "bit-reverse")),
+        (trace("bit-reverse", "cube:4"), ("trace", "bit-reverse")),
+    ]
+    for found, words in answers:
+        network = found.to_dict().get("network") or "mesh:4x4"
+        rows = json.loads(found.as_table().render("json"))
+        assert rows == told(*words, "-N", network), words
 
 
 def test_a_long_table_is_cut_in_a_notebook_and_nowhere_else() -> None:
