@@ -272,7 +272,7 @@ by apply: least_degree_ge; rewrite unitmx_mul QU unitmx_perm.
 Qed.
 
 (* A scatter takes the order of Theorem 5 from its other end. *)
-(** Claims: hou.cor2.scatter.amended. *)
+(** Claims: hou.cor2.scatter. *)
 Theorem hou_corollary_2_scatter A b s : (\rank A < n)%N -> of_theorem_5 A s ->
   forall Q, Q \in unitmx ->
   (scatter_degree (renamed A (perm_mx (reversal * s)%g)) (perm_mx (reversal * s)%g *m b)
