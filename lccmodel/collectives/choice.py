@@ -62,6 +62,10 @@ class Envelope(Viewed, view="envelope"):
         """All algorithms at another size."""
         return self.asked.at(exact("m", m))
 
+    def __repr__(self) -> str:
+        where = f"{self.collective} on {self.network.spec}, {float(self.ends[0]):g}"
+        return f"<Envelope of {where} to {float(self.ends[-1]):g}: {', '.join(self.algorithms)}>"
+
     @property
     def algorithms(self) -> tuple[str, ...]:
         """The best algorithm of every stretch."""

@@ -77,6 +77,10 @@ class Ranking(Viewed, view="ranking"):
     options: tuple[Option, ...]
     lower_bound: Fraction
 
+    def __repr__(self) -> str:
+        first = f"{self.algorithm} first of {len(self.options)}, Q = {self.segments}"
+        return f"<Ranking for {float(self.m):g} items: {first}, time {float(self.time):g}>"
+
     @property
     def algorithm(self) -> str:
         """The fastest; of equals the one that the catalogue names first."""

@@ -29,6 +29,7 @@ EXPLORERS: Mapping[str, str] = MappingProxyType(
         "worms": "steps:explore_worms",
         "machine": "degrees:explore_machine",
         "degree": "degrees:explore_degree",
+        "envelope": "envelopes:explore_envelope",
     }
 )
 """For every view (`lccmodel.show.views.VIEWS`): the module here and its function."""
@@ -42,7 +43,7 @@ def explore(thing: Any, **given: Any) -> Exploration:
         thing: a communication (its order and network), a program, traffic, mapping, placement or
             correction lattice; a movement, a routed permutation or a comparison (step by
             step, message by message); a schedule; worms (`wormhole.trace`); a machine or a
-            best degree (T against Q).
+            best degree (T against Q); the best collective from size to size (T against m).
         given: `network`, an object or a word, for a communication, program or traffic; for a
             machine `N`, the items of a dimension, and `of`, see `degrees.explore_machine`.
 

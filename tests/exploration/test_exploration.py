@@ -22,6 +22,7 @@ from lccmodel.movement import Certificate, Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
+from lccmodel.pipelining.message_cost import Linear
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from lccmodel.show.views import VIEWS
@@ -51,6 +52,7 @@ THINGS: dict[str, Callable[[], Any]] = {
     "worms": lambda: trace(catalog.bit_reverse(3), Hypercube(3)),
     "machine": lambda: Machine("8x16", 500, 1),
     "degree": lambda: optimal_degree(Machine("4x4", 500, 1), 64),
+    "envelope": lambda: lcc.collectives.envelope("reduce", Linear(9, 1), 1, 99, "mesh:4"),
 }
 
 
