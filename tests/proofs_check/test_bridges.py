@@ -19,7 +19,9 @@ import lccmodel as lcc
 import proofs_check
 from lccmodel import pipelining, wormhole
 from lccmodel._jit import in_python
+from lccmodel.lattice import fat_tree
 from lccmodel.methods import partitioned, self_routing
+from lccmodel.methods.mapping import rankfile, spmd
 from proofs_check.claim import PRINTED
 from proofs_check.registry import all_claims, get_claim
 
@@ -41,11 +43,15 @@ NEAR_MISSES = {
     "library.exchange_bounds": (1, 0),
     "library.exchanges": (1, 3),
     "library.fat_tree": (2, 0),
+    "library.fat_tree_formula": (3, 0),
     "library.fit": (12, 0),
     "library.gray_code": (2, 0),
     "library.lattice": (3, 0),
+    "library.launched": (2, 0),
     "library.linear": (2, 10),
     "library.matrix": (2, 1),
+    "library.measurements": (4, 0),
+    "library.message_cost": (2, 0),
     "library.movement": (2, 0),
     "library.network": (2, 0),
     "library.orbits": (2, 1),
@@ -62,6 +68,7 @@ NEAR_MISSES = {
     "library.reordering": (3, 36),
     "library.self_route": (2, 25),
     "library.simd_mesh": (2, 36),
+    "library.stationary": (2, 0),
     "library.sustained": (1, 0),
     "library.tasks": (2, 1),
     "library.traffic": (2, 0),
@@ -232,6 +239,28 @@ SABOTAGES = [
     ("library.wormhole", wormhole, "trace", lambda t: Altered(t, worms=t.worms[::-1])),
     ("library.traffic", lcc.Hypercube, "channel_loads", lambda a: Altered(a, degree=a.degree + 1)),
     ("library.fat_tree", lcc.FatTree, "channel_loads", shifted),
+    (
+        "library.fat_tree_formula",
+        fat_tree,
+        "fat_tree_loads",
+        lambda loads: tuple((up, up) for up, _ in loads),
+    ),
+    ("library.message_cost", pipelining.Piecewise, "time", lambda time: time + 1),
+    ("library.message_cost", pipelining.Linear, "time", lambda time: time * Fraction(9, 8)),
+    ("library.stationary", pipelining, "stationary_point", lambda Q: 2 * Q),
+    (
+        "library.measurements",
+        lcc.calibration,
+        "read_measurements",
+        lambda found: Altered(found, times=found.times[::-1]),
+    ),
+    ("library.launched", spmd, "spmd_program", lambda text: text.replace(" + 1\n", "\n")),
+    (
+        "library.launched",
+        rankfile,
+        "open_mpi_rankfile",
+        lambda text: text.replace("slot=1", "slot=0"),
+    ),
     ("library.place", lcc, "place", lambda m: Altered(m, node_of=np.roll(m.node_of, 1))),
     ("library.deadlock", lcc.routing, "deadlock_free", lambda verdict: not verdict),
     ("library.turns", lcc.routing, "deadlock_free", lambda verdict: not verdict),
@@ -336,7 +365,13 @@ def spoiled(original, spoil):
 )
 def test_a_bridge_notices_a_sabotaged_library(monkeypatch, bridge, owner, name, spoil):
     """Tripled loads, transposed matrices, reversed orders: none passes."""
-    largest = {"library.cost": 3, "library.catalog": None, "library.deadlock": None}
+    largest = {
+        "library.cost": 3,
+        "library.measurements": None,
+        "library.launched": 2,
+        "library.catalog": None,
+        "library.deadlock": None,
+    }
     assert get_claim(bridge).version  # kept from now on: that of the code without the fault
     monkeypatch.setattr(owner, name, spoiled(getattr(owner, name), spoil))
     result = proofs_check.check(bridge, max_n=largest.get(bridge, 3))
