@@ -192,3 +192,153 @@ def test_the_proved_lcp_optimizer_is_the_librarys(n):
 def test_another_lcp_optimizer_would_be_noticed():
     """Without the exchange of columns, lines 9 and 10, some matrix ends otherwise."""
     assert any(proved != _figure(A, columns_too=False) for A, proved in _optimized(3))
+
+
+# -- Tasks on a line ------------------------------------------------------------------------
+
+
+def _task(d: int, i: int, M: int, *, sabotage: bool = False) -> str:
+    """The same digits as `task_numbers`, from messages that walk node by node on a line.
+
+    `sabotage` lets a pair of dimensions go in one order from every node.
+    """
+    nodes = range(1 << d)
+    sent = [(k, p, p ^ 1 << k) for k in range(i, i + M) for p in nodes]
+    up = [sum(p <= m < q for _, p, q in sent) for m in nodes[:-1]]
+    down = [sum(q <= m < p for _, p, q in sent) for m in nodes[:-1]]
+    steps = [_step(i, M, k, p, sabotage) for k, p, _ in sent]
+    free = [_is_free(sent, steps), _is_free(sent, [0] * len(sent))]
+    load = max(up, default=0) if M else 0
+    return "".join(map(str, [load, *up, *down, *map(int, free), *steps]))
+
+
+def _step(i: int, M: int, k: int, p: int, sabotage: bool) -> int:
+    """[calmant, section 3.2] the pairs of dimensions from the bottom, after a single one."""
+    first, start = i, 0
+    if M % 2:
+        if k == i:
+            return p % (1 << i)
+        first, start = i + 1, 1 << i
+    while not first <= k < first + 2:
+        first, start = first + 2, start + (2 << first)
+    equal = sabotage or (p >> first & 1) == (p >> first + 1 & 1)
+    return start + 2 * (p % (1 << first)) + int((k == first) == equal)
+
+
+def _is_free(sent: list[tuple[int, int, int]], steps: list[int]) -> bool:
+    """One send and one receipt of a node, one message of a directed link, in a step."""
+    used: Counter = Counter()
+    for (_, p, q), step in zip(sent, steps, strict=True):
+        used.update([(step, "from", p), (step, "to", q)])
+        sign = 1 if q > p else -1
+        used.update((step, node, node + sign) for node in range(p, q, sign))
+    return max(used.values(), default=0) <= 1
+
+
+def _tasks(d: int) -> list[str]:
+    lines = (FORMAL / "lines.txt").read_text(encoding="utf-8").splitlines()
+    return [line.split()[1] for line in lines if line.startswith(f"{d} ")]
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_loads_steps_and_conflicts_on_a_line_are_those_that_are_walked(d):
+    """[calmant, Theorems 1 and 2, section 3.2] the definitions of `line.v`, evaluated."""
+    assert _tasks(d) == [_task(d, i, M) for i in range(d) for M in range(d - i + 1)]
+
+
+def test_another_schedule_of_a_line_would_be_noticed():
+    tasks = [_task(3, i, M, sabotage=True) for i in range(3) for M in range(4 - i)]
+    assert _tasks(3) != tasks
+
+
+# -- Volumes and sets of communications -----------------------------------------------------
+
+
+def _sets(n: int, A: tuple[Bits, ...], B: tuple[Bits, ...], *, held: bool = False) -> str:
+    """The same digits as `set_numbers`, from messages moved one by one.
+
+    `held` adds up all that a node holds, and not what a channel of dimension j carries.
+    """
+    gather = [(x, _image(A, x)) for x in range(2**n)]
+    scatter = [(_image(B, y), y) for y in range(2**n)]
+    numbers: list[int] = []
+    for S in itertools.product((0, 1), repeat=n):
+        mask = _number(S)
+        for j in range(n):
+            if S[j]:
+                continue
+            volume: Counter = Counter()
+            loads = []
+            for messages in (gather, scatter):
+                carried: Counter = Counter()
+                for x, y in messages:
+                    node = (x & ~mask) | (y & mask)
+                    moves = (x ^ y) >> j & 1
+                    carried[node] += moves
+                    if messages is gather and (moves or held):
+                        volume[node] += 1 + x  # x_0 + 2 x_1 is x
+                loads.append(max(carried.values()))
+            numbers += [max(volume.values(), default=0), max(loads), sum(loads)]
+    return "".join(map(str, numbers))
+
+
+def _image(A: tuple[Bits, ...], x: int) -> int:
+    """A x + (1, 0, ...)."""
+    return sum(((_number(row) & x).bit_count() & 1) << i for i, row in enumerate(A)) ^ 1
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_volumes_and_sets_are_what_is_moved(n):
+    """[hou, Theorem 6] `volume_load`, `max_load` and `sum_load`, evaluated."""
+    lines = (FORMAL / "sets.txt").read_text(encoding="utf-8").splitlines()
+    proved = [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+    words = list(itertools.product((0, 1), repeat=n))
+    matrices = list(itertools.product(words, repeat=n))
+    pairs = list(itertools.product(matrices, repeat=2))
+    assert proved == [_sets(n, A, B) for A, B in pairs]
+    assert proved != [_sets(n, A, B, held=True) for A, B in pairs]
+
+
+# -- Kernels, exchanges, elimination --------------------------------------------------------
+
+
+def _kernels(A: tuple[Bits, ...], *, no_rows: bool = False) -> str:
+    """The same digits as `kernel_numbers`: vectors counted, messages moved, columns added.
+
+    `no_rows` leaves out that the rows R map a vector to 0.
+    """
+    n = len(A)
+    words = list(itertools.product((0, 1), repeat=n))
+    image = [_image(A, x) ^ 1 for x in range(2**n)]
+    numbers = []
+    for R, C in itertools.product(words, repeat=2):
+        rows = 0 if no_rows else _number(R)
+        numbers.append(sum(not (x & ~_number(C) or image[x] & rows) for x in range(2**n)))
+    numbers += [any((x ^ image[x] ^ 1) >> j & 1 for x in range(2**n)) for j in range(n)]
+    unit = [tuple(int(r == c) for c in range(n)) for r in range(n)]
+    numbers += [A[k][k] and all(A[r] == unit[r] for r in range(n) if r != k) for k in range(n)]
+    numbers += [_eliminated(np.array(A), order) for order in itertools.permutations(range(n))]
+    return "".join(str(int(number)) for number in numbers)
+
+
+def _eliminated(A: np.ndarray, order: tuple[int, ...]) -> bool:
+    """[edelman, Theorem 3.1 (3)] row k made a unit row by adding column k to others."""
+    A = A.copy()
+    for k in order:
+        if not A[k, k]:
+            return False
+        for c in range(len(A)):
+            if c != k and A[k, c]:
+                A[:, c] ^= A[:, k]
+    return True
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_kernels_exchanges_and_eliminations_are_as_counted(n):
+    """The definitions of `kernel.v`, `exchanges.v` and `gauss_jordan.v`, evaluated."""
+    lines = (FORMAL / "kernels.txt").read_text(encoding="utf-8").splitlines()
+    proved = [line.split()[1] for line in lines if line.startswith(f"{n} ")]
+    words = list(itertools.product((0, 1), repeat=n))
+    matrices = list(itertools.product(words, repeat=n))
+    assert proved == [_kernels(A) for A in matrices]
+    assert proved != [_kernels(A, no_rows=True) for A in matrices]

@@ -1,0 +1,174 @@
+"""The checker of one linear-complement communication against the one that is proved in Coq.
+
+`proofs_check/formal/certificate.v` proves a checker on lists of booleans right for every n; the
+prover writes it as OCaml (`checker.ml`), with LCP_Optimizer. Both run here where OCaml is.
+"""
+
+import copy
+import itertools
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lccmodel import Hypercube
+from lccmodel.certificates.cubes import check_linear
+from lccmodel.certificates.making import certificate_of
+from lccmodel.certificates.reading import Refused
+from lccmodel.communication.lcc import LCC
+from lccmodel.methods import lcp_optimizer, optimal_linear_mapping, optimal_reordering
+from proofs_check import report
+
+FORMAL = Path(report.__file__).parent / "formal"
+
+pytestmark = pytest.mark.skipif(shutil.which("ocamlc") is None, reason="OCaml is not installed")
+
+
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory):
+    """What the proved programs answer to a list of lines."""
+    folder = tmp_path_factory.mktemp("proved")
+    shutil.copy(FORMAL / "checker.ml", folder)
+    shutil.copy(Path(__file__).parent / "main.ml", folder)
+    compiler = shutil.which("ocamlopt") or "ocamlc"
+    command = [compiler, "-w", "-a", "checker.ml", "main.ml", "-o", "run"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+    def run(lines: list[str]) -> list[str]:
+        asked = "\n".join(lines) + "\n"
+        found = subprocess.run([folder / "run"], input=asked, capture_output=True, text=True)
+        assert found.returncode == 0, found.stderr
+        return found.stdout.splitlines()
+
+    return run
+
+
+def _matrix(rows: list[str]) -> str:
+    return ",".join("." + row for row in rows) or "-"
+
+
+def _line(made: dict) -> str:
+    """A certificate as the program of `main.ml` reads it: L and R with their zeros."""
+    problem, answer, proof = made["problem"], made["answer"], made["proof"]
+    n = len(problem["A"])
+    scatter = problem["sends"] == "scatter"
+    if "order" in answer:
+        Q = ["".join("1" if c == k else "0" for c in range(n)) for k in answer["order"]]
+        inverse = ["".join(row[r] for row in Q) for r in range(n)]
+    else:
+        Q, inverse = answer["Q"], answer["inverse"]
+    steps = []
+    for i, step in enumerate(proof["steps"]):
+        if step is None:
+            steps.append("none")
+            continue
+        before = i if scatter else 0
+        k = len(step["left"])
+        left = ["0" * before + row for row in step["left"]]
+        right = ["0" * k] * (before + 1 if scatter else 0) + step["right"]
+        steps.append(f"{_matrix(left)}|{_matrix(right)}")
+    exponent = answer["degree"].bit_length() - 1
+    U, W = proof.get("factors", ([], []))
+    parts = [_matrix(problem["A"]), "." + problem["b"], _matrix(Q), _matrix(inverse)]
+    parts += [";".join(steps), _matrix(U), _matrix(W)]
+    return " ".join(["check", str(n), str(exponent), str(int(scatter)), *parts])
+
+
+def _accepted(made: dict) -> bool:
+    try:
+        check_linear(made["problem"], made["answer"], made["proof"])
+    except Refused:
+        return False
+    return True
+
+
+def _certificates(count: int):
+    draw = random.Random(17)
+    for _ in range(count):
+        n = draw.randint(1, 5)
+        rows = [[draw.randint(0, 1) for _ in range(n)] for _ in range(n)]
+        if draw.random() < 0.6:
+            rows = [rows[draw.randrange((n + 1) // 2)] for _ in range(n)]
+        kind = LCC if draw.random() < 0.5 else LCC.scatter
+        c = kind(rows, [draw.randint(0, 1) for _ in range(n)])
+        find = optimal_reordering if draw.random() < 0.5 else optimal_linear_mapping
+        made = certificate_of(find(c, Hypercube(n)))
+        if made["answer"]["degree"]:
+            yield made
+
+
+def _altered(made: dict):
+    """Every bit turned, every two neighbours of the order exchanged, other degrees."""
+
+    def at(path):
+        here = made
+        for key in path:
+            here = here[key]
+        return here
+
+    def changed(path, value):
+        copied = copy.deepcopy(made)
+        here = copied
+        for key in path[:-1]:
+            here = here[key]
+        here[path[-1]] = value
+        return copied
+
+    texts = [("problem", "A", r) for r in range(len(made["problem"]["A"]))] + [("problem", "b")]
+    for name in ("Q", "inverse"):
+        texts += [("answer", name, r) for r in range(len(made["answer"].get(name, [])))]
+    for i, step in enumerate(made["proof"]["steps"]):
+        for side in ("left", "right") if step else ():
+            texts += [("proof", "steps", i, side, r) for r in range(len(step[side]))]
+    for f, part in enumerate(made["proof"].get("factors", [])):
+        texts += [("proof", "factors", f, r) for r in range(len(part))]
+    for path in texts:
+        text = at(path)
+        for k, digit in enumerate(text):
+            yield changed(path, f"{text[:k]}{1 - int(digit)}{text[k + 1 :]}")
+    order = made["answer"].get("order", [])
+    for k in range(len(order) - 1):
+        yield changed(("answer", "order"), [*order[:k], order[k + 1], order[k], *order[k + 2 :]])
+    for k in range(len(made["proof"]["steps"])):
+        yield changed(("proof", "steps", k), None)
+
+
+def test_both_accept_and_refuse_the_same_thousands(proved):
+    """Certificates, and each with every single bit of it turned."""
+    cases = []
+    for made in _certificates(150):
+        cases += [made, *itertools.islice(_altered(made), 120)]
+    assert len(cases) > 3000
+    theirs = proved([_line(case) for case in cases])
+    ours = [_accepted(case) for case in cases]
+    assert theirs == [str(int(ok)) for ok in ours]
+    assert ours.count(True) > 100
+    assert ours.count(False) > 2000
+
+
+def test_a_spoiled_checker_would_be_noticed(proved):
+    """With gathers read as scatters some verdict differs."""
+    cases = list(_certificates(30))
+    lines = [_line(case).split(" ") for case in cases]
+    for line in lines:
+        line[3] = "1" if line[3] == "0" else "0"
+    theirs = proved([" ".join(line) for line in lines])
+    assert theirs != ["1"] * len(cases)
+
+
+@pytest.mark.parametrize("n", [4, 7, 12, 20])
+def test_the_proved_lcp_optimizer_beyond_three_bits(proved, n):
+    """[hou, Fig. 3] the same order as the library's, on random nonsingular matrices."""
+    draw = random.Random(n)
+    asked, orders = [], []
+    while len(asked) < 20:
+        rows = [[draw.randint(0, 1) for _ in range(n)] for _ in range(n)]
+        c = LCC(rows)
+        if c.rank == n:
+            texts = ["".join(map(str, row)) for row in rows]
+            asked.append(f"lcp {n} {_matrix(texts)} .{'0' * n}")
+            orders.append(lcp_optimizer(c))
+    for said, order in zip(proved(asked), orders, strict=True):
+        assert [row.index("1") for row in said.split(",")] == list(order)
