@@ -48,7 +48,20 @@ __all__ = ["simulate"]
     show_default=True,
     help="Flits that every sending processor generates in a cycle, in (0, 1].",
 )
-@click.option("--flits", type=int, default=20, show_default=True, help="Length of a message.")
+@click.option(
+    "--flits",
+    metavar="F|F:SHARE,F:SHARE,...",
+    default="20",
+    show_default=True,
+    help="Length of a message; or lengths and how often each occurs, such as 4:3,64:1.",
+)
+@click.option(
+    "--burst",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Messages that a processor generates at once, on average (geometric).",
+)
 @click.option(
     "--cycles",
     type=int,
@@ -152,7 +165,8 @@ def simulate(
     network: str | None,
     routing: str,
     load: str,
-    flits: int,
+    flits: str,
+    burst: float,
     cycles: int,
     warm_up: str | None,
     most_cycles: int,
@@ -215,7 +229,12 @@ def simulate(
         if plot or heatmap or (as_program and recorded is not None):
             raise click.UsageError("--program and --recorded go one by one, without drawings")
         how = (network, routing, mapping)
-        settings: dict[str, Any] = {"flits": flits, "tie": tie, "seed": seed, "engine": engine}
+        settings: dict[str, Any] = {
+            "flits": _one_length(flits),
+            "tie": tie,
+            "seed": seed,
+            "engine": engine,
+        }
         with working("simulating"):
             if recorded is not None:
                 table = _recorded(recorded, communications, how, settings | hardware)
@@ -245,7 +264,7 @@ def simulate(
             for k, one in enumerate(program)
             for turn, by in turns.items()
         }
-    lengths = (flits, cycles, seed, _warm_up(warm_up), most_cycles)
+    lengths = (_lengths(flits), cycles, seed, _warm_up(warm_up), most_cycles, burst)
     with working("simulating") as step:
         runs = _sweep(prepared, order_of(placed), loads, lengths, step)
     if plot is not None:
@@ -264,7 +283,7 @@ def _sweep(
     prepared: Mapping[tuple[str, str], Simulation],
     order: tuple[int, ...],
     loads: Sequence[float],
-    settings: tuple[int, int, int, int | Literal["mser-5"], int],
+    settings: tuple[int | dict[int, float], int, int, int | Literal["mser-5"], int, float],
     step: Callable[[str], None],
 ) -> list[SimulatedLoad]:
     """Simulate every communication at every load, as many at once as there are cores.
@@ -272,7 +291,7 @@ def _sweep(
     Args:
         prepared: by the name of the communication, and "before" or "after" a mapping, or "".
         order: of the mapping's address bits; () if it has none.
-        settings: flits, cycles, seed, warm-up, most cycles.
+        settings: flits, cycles, seed, warm-up, most cycles, burst.
         step: is told how many are done.
     """
     import os
@@ -338,6 +357,41 @@ def _recorded(
     if network is None or ":" not in network:
         raise InputError("--network", "must be stated with its size, as cube:8", network)
     return timed_table(run_trace(read_recorded(file), parse_network(network), routing, **settings))
+
+
+def _lengths(text: str) -> int | dict[int, float]:
+    """One length, or several and how often each occurs.
+
+    Raises:
+        InputError: neither.
+
+    >>> _lengths("20"), _lengths("4:3,64:1")
+    (20, {4: 3.0, 64: 1.0})
+    """
+    from lccmodel.errors import InputError
+
+    rule = "must be a length, or lengths and how often each occurs, such as 4:3,64:1"
+    parts = [part.split(":") for part in text.split(",")]
+    try:
+        if len(parts) == 1 and len(parts[0]) == 1:
+            return int(parts[0][0])
+        return {int(length): float(share) for length, share in parts}
+    except ValueError:
+        raise InputError("--flits", rule, text) from None
+
+
+def _one_length(text: str) -> int:
+    """The length of messages that are sent once.
+
+    Raises:
+        InputError: several.
+    """
+    from lccmodel.errors import InputError
+
+    found = _lengths(text)
+    if isinstance(found, dict):
+        raise InputError("--flits", "must be one length with --program and --recorded", text)
+    return found
 
 
 def _warm_up(text: str | None) -> int | Literal["mser-5"]:
@@ -407,7 +461,7 @@ def _curve(runs: Sequence[SimulatedLoad]) -> Curve:
         if result.saturated:
             break
     name, order, first, turn = runs[0]
-    settings = (first.flits, first.cycles, first.seed)
+    settings = (round(first.flits), first.cycles, first.seed)
     label = f"{name}, {'mapped' if order else 'placed'}" if turn == "after" else name
     where = (first.network, first.routing, order or None)
     return Curve(label, name, *where, *settings, first.tie, tuple(points))

@@ -246,6 +246,8 @@ _SIMULATION: Sequence[Quantity] = (
     _Q("saturated"),
     _Q("settled"),
     _Q("depth", "flits in a buffer"),
+    _Q("burst", "messages at once, on average"),
+    _Q("lengths", "lengths, and their shares"),
     _Q("router_latency", "latency of a router", unit="cycles"),
     _Q("link_latency", "latency of a link", unit="cycles"),
     _Q("virtual_channels", "virtual channels of a link"),

@@ -11,10 +11,10 @@ settled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +50,7 @@ from lccmodel.wormhole.statistics import (
     waiting_mean,
 )
 from lccmodel.wormhole.timing import TieRule, Timing
-from lccmodel.wormhole.traffic import Pattern, arrivals, messages_of, pattern
+from lccmodel.wormhole.traffic import Lengths, Pattern, arrivals, messages_of, pattern
 
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
@@ -61,6 +61,7 @@ Engine = Literal["auto", "message", "flit"]
 MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24
 MAX_CYCLES = 1 << 30
+_MOST_BURST = 10_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,7 +70,7 @@ class SimulationResult(Viewed, view="simulation"):
 
     Attributes:
         network, routing, load, flits, cycles, warm_up, seed, tie: what was simulated; `load` in
-            flits per cycle and sending processor.
+            flits per cycle and sending processor, `flits` the mean length of a message.
         senders: processors that send to another one.
         generated: messages generated in the measured time.
         offered: flits generated per cycle and sender in the measured time.
@@ -80,7 +81,8 @@ class SimulationResult(Viewed, view="simulation"):
         interval: its 95 % confidence interval, wider upwards close to saturation; see
             `statistics`.
         settled: whether the run was long enough for that interval to be relied on.
-        hardware: depth, latencies, virtual channels and wires that are not the usual ones.
+        hardware: depth, latencies, virtual channels, wires, bursts and lengths that are not the
+            usual ones.
         waiting: messages that waited at their sources, on average over the measured time.
         saturated: whether more and more messages wait at their sources, or the load is above what
             the routes can carry.
@@ -102,7 +104,7 @@ class SimulationResult(Viewed, view="simulation"):
     network: Network
     routing: str
     load: float
-    flits: int
+    flits: int | float
     cycles: int
     warm_up: int
     seed: int
@@ -126,7 +128,7 @@ class SimulationResult(Viewed, view="simulation"):
     fabric: Fabric
     communication: str
     settled: bool
-    hardware: dict[str, int | bool]
+    hardware: dict[str, int | float | str]
 
     @cached_property
     def _timed(self) -> npt.NDArray[np.bool_]:
@@ -273,7 +275,7 @@ class Simulation:
         return wiring(self.table, self.own_wires)
 
     @property
-    def hardware(self) -> dict[str, int | bool]:
+    def hardware(self) -> dict[str, int | float | str]:
         """Depth, latencies, virtual channels and wires that are not the usual ones, by name."""
         timing, many = self.timing, isinstance(self.table.routing, ManyChannels)
         said = {
@@ -308,7 +310,7 @@ class Simulation:
             wires = channels * np.repeat(table.fabric.period, table.fabric.virtual_channels)
         return channels, np.concatenate([exits, [1.0]]), wires
 
-    def use(self, load: float, flits: int) -> float:
+    def use(self, load: float, flits: float) -> float:
         """The share of time for which the busiest channel or wire would be busy at a load.
 
         A channel serves a message of F flits in F + 1 cycles and the latencies of its link and the
@@ -326,42 +328,67 @@ class Simulation:
     def run(
         self,
         load: float,
-        flits: int = 20,
+        flits: int | Mapping[int, float] = 20,
         cycles: int = 100_000,
         seed: int = 1,
         warm_up: int | Literal["mser-5"] = -1,
         most_cycles: int = 0,
+        burst: float = 1,
     ) -> SimulationResult:
         """Simulate at a load; arguments and errors as for `simulate`."""
-        result = self._run_once(load, flits, cycles, seed, warm_up)
+        lengths = _lengths(flits)
+        if not (_is_real(burst) and 1 <= burst <= _MOST_BURST):
+            raise InputError("burst", f"must be in 1..{_MOST_BURST}, messages on average", burst)
+        result = self._run_once(load, lengths, cycles, seed, warm_up, float(burst))
         most = checked_integer("most_cycles", most_cycles)
         while not (result.settled or result.saturated) and 2 * result.cycles <= most:
-            result = self._run_once(load, flits, 2 * result.cycles, seed, warm_up)
+            again = (load, lengths, 2 * result.cycles, seed, warm_up, float(burst))
+            result = self._run_once(*again)
         return result
 
     def _run_once(
-        self, load: float, flits: int, cycles: int, seed: int, warm_up: int | Literal["mser-5"]
+        self,
+        load: float,
+        lengths: Lengths,
+        cycles: int,
+        seed: int,
+        warm_up: int | Literal["mser-5"],
+        burst: float,
     ) -> SimulationResult:
-        flits = _positive("flits", flits, MAX_FLITS)
         cycles = _positive("cycles", cycles, MAX_CYCLES)
         if (seed := checked_integer("seed", seed)) < 0:
             raise InputError("seed", "must not be negative", seed)
         start = _checked_warm_up(warm_up, cycles)
-        ready, indices = self._arrivals(load, flits, cycles, seed)
+        ready, indices = self._arrivals(load, lengths.mean, cycles, seed, burst)
+        flits = lengths.drawn(len(ready), seed)
         messages = messages_of(self.table, self.sent, ready, indices, flits)
-        alone = self.timing.unblocked(flits, self._wired.longest)
+        alone = self.timing.unblocked(max(lengths.flits), self._wired.longest)
         drained = 2 * cycles + alone * int(self._wired.period.max(initial=1))
         outcome = self.execute(messages, drained, seed)
         if warm_up == "mser-5":
             start = _mser_start(messages, outcome, cycles)
-        return _measure(self, messages, outcome, float(load), flits, cycles, start, seed)
+        sources = _Sources(float(load), lengths, burst, cycles, start, seed)
+        return _measure(self, messages, outcome, sources)
 
-    def _arrivals(self, load: float, flits: int, cycles: int, seed: int) -> tuple[Ints, Ints]:
+    def _arrivals(
+        self, load: float, flits: float, cycles: int, seed: int, burst: float
+    ) -> tuple[Ints, Ints]:
         expected = len(self.sent.pairs) * float(load) / flits * cycles if _is_real(load) else 0
         if expected > MAX_MESSAGES:
             rule = f"must generate at most {MAX_MESSAGES} messages at this load"
             raise InputError("cycles", rule, round(expected))
-        return arrivals(self.sent, load, flits, cycles, seed)
+        return arrivals(self.sent, load, flits, cycles, seed, burst)
+
+
+def _lengths(flits: Any) -> Lengths:
+    """Of an integer, or of a dictionary from lengths to how often each occurs."""
+    if not isinstance(flits, Mapping):
+        return Lengths((_positive("flits", flits, MAX_FLITS),), (1.0,))
+    found = {_positive("flits", each, MAX_FLITS): share for each, share in flits.items()}
+    if not found or not all(_is_real(s) and 0 < s < float("inf") for s in found.values()):
+        raise InputError("flits", "must be lengths, and how often each occurs, above 0", flits)
+    total = float(sum(found.values()))
+    return Lengths(tuple(found), tuple(float(share) / total for share in found.values()))
 
 
 def _has_gaps(fabric: Fabric, timing: Timing, own_wires: bool) -> bool:
@@ -401,27 +428,35 @@ def _positive(argument: str, value: Any, most: int) -> int:
     return number
 
 
+class _Sources(NamedTuple):
+    """What the sources did: load, lengths, bursts, cycles, those that are not measured, seed."""
+
+    load: float
+    lengths: Lengths
+    burst: float
+    cycles: int
+    warm_up: int
+    seed: int
+
+
 def _measure(
-    simulation: Simulation,
-    messages: Messages,
-    outcome: Outcome,
-    load: float,
-    flits: int,
-    cycles: int,
-    warm_up: int,
-    seed: int,
+    simulation: Simulation, messages: Messages, outcome: Outcome, sources: _Sources
 ) -> SimulationResult:
+    load, lengths, burst, cycles, warm_up, seed = sources
+    flits = lengths.mean
+    service = lengths.service * (2 * burst - 1)  # of a burst, whose messages come together
     sent, table, window = simulation.sent, simulation.table, cycles - warm_up
     measured = messages.ready > warm_up
     arrived = outcome.delivered < NEVER
     ready = messages.ready[timed := measured & arrived]
     latencies = (outcome.delivered[timed] - ready).astype(np.float64)
     waits = (outcome.injected[timed] - ready - 1).astype(np.float64)
-    scale = float(waits.mean()) + flits + 1 if len(waits) else 1.0
+    scale = float(waits.mean()) + service if len(waits) else 1.0
     latency, interval, independent = waiting_mean(latencies, ready - warm_up - 1, window, scale)
     use = simulation.use(load, flits)
-    slowest = _slowest(simulation, messages.source[timed], waits, load, flits)
-    settled = independent and window >= SETTLED * max(slowest, relaxation(use, flits + 1))
+    gap = flits / load * (service / (flits + 1))
+    slowest = _slowest(simulation, messages.source[timed], waits, gap)
+    settled = independent and window >= SETTLED * max(slowest, relaxation(use, service))
     marks = warm_up + np.arange(4 * BATCHES + 1) * window // (4 * BATCHES)
     waiting = backlog(messages.ready, outcome.injected, marks)
     ring = waiting_ring(table, messages, outcome)
@@ -430,8 +465,13 @@ def _measure(
     if saturated:
         latency, interval = float("inf"), Interval(latency, float("inf"))
     edges = warm_up + np.arange(BATCHES + 1) * window // BATCHES
-    out = np.diff(counts_until(outcome.delivered, edges))
-    rates = out * flits / np.maximum(np.diff(edges), 1)
+    out = np.diff(counts_until(outcome.delivered, edges)) * flits
+    offered = float(measured.sum()) * flits
+    if len(lengths.flits) > 1:
+        weight = messages.flits
+        out = np.diff([weight[outcome.delivered <= edge].sum() for edge in edges.tolist()])
+        offered = float(weight[measured].sum())
+    rates = out / np.maximum(np.diff(edges), 1)
     throughput, spread = batch_mean(rates / sent.senders, np.arange(BATCHES), BATCHES)
     carried = outcome.use[: table.fabric.channels].reshape(table.fabric.links, -1).sum(axis=1)
     return SimulationResult(
@@ -445,7 +485,7 @@ def _measure(
         simulation.timing.tie,
         sent.senders,
         int(measured.sum()),
-        float(measured.sum()) * flits / window / sent.senders,
+        offered / window / sent.senders,
         throughput,
         spread,
         latency,
@@ -462,16 +502,21 @@ def _measure(
         table.fabric,
         sent.name,
         bool(settled and not saturated),
-        simulation.hardware,
+        simulation.hardware | _unusual(lengths, burst),
     )
 
 
+def _unusual(lengths: Lengths, burst: float) -> dict[str, int | float | str]:
+    """Bursts and lengths, if there are several."""
+    said: dict[str, int | float | str] = {"burst": burst} if burst > 1 else {}
+    if len(lengths.flits) > 1:
+        parts = zip(lengths.flits, lengths.shares, strict=True)
+        said["lengths"] = ", ".join(f"{flits}: {share:g}" for flits, share in parts)
+    return said
+
+
 def _slowest(
-    simulation: Simulation,
-    source: Ints,
-    waits: npt.NDArray[np.float64],
-    load: float,
-    flits: int,
+    simulation: Simulation, source: Ints, waits: npt.NDArray[np.float64], gap: float
 ) -> float:
     """The longest relaxation that the mean waits at the sources imply."""
     if not len(waits):
@@ -479,7 +524,7 @@ def _slowest(
     count = np.bincount(source)
     mean = np.bincount(source, waits)[count > 0] / count[count > 0]
     streams = simulation.sent.senders / len(mean)  # several streams of a mapping may share a node
-    return float(implied_relaxation(mean, flits / load / streams).max())
+    return float(implied_relaxation(mean, gap / streams).max())
 
 
 @typed_arguments
@@ -488,7 +533,7 @@ def simulate(
     network: Network | str,
     routing: str | RoutingFunction = "e-cube",
     load: float = 0.05,
-    flits: int = 20,
+    flits: int | Mapping[int, float] = 20,
     cycles: int = 100_000,
     seed: int = 1,
     mapping: Placement | Sequence[int] | None = None,
@@ -502,6 +547,7 @@ def simulate(
     link_latency: int = 0,
     virtual_channels: int | None = None,
     own_wires: bool = False,
+    burst: float = 1,
 ) -> SimulationResult:
     """Send messages of a communication at a load, and measure.
 
@@ -513,7 +559,8 @@ def simulate(
             times for a flit are multiples (`Fabric.period`).
         routing: a name (`lccmodel.routing.routings`), or a routing function of one's own.
         load: flits generated per cycle and sending processor, in (0, 1].
-        flits: length of a message, its header included; at most 2^24.
+        flits: length of a message, its header included; at most 2^24. Or a dictionary from lengths
+            to how often each occurs, {4: 3, 64: 1}: each message draws its own.
         cycles: for how long messages are generated, at most 2^30; the network then has as long
             again to drain, and the time of one message.
         seed: of the arrivals and of random ties; the same seed gives the same result.
@@ -531,6 +578,7 @@ def simulate(
             is if left out: 2 on tori, else 1.
         own_wires: whether every virtual channel has a wire of its own, or all of a link share one.
             On tori the message engine can be used then.
+        burst: messages that a processor generates at once, on average; their number is geometric.
 
     Raises:
         InputError: a load outside (0, 1], no flits, a warm-up as long as the run, ...
@@ -555,4 +603,4 @@ def simulate(
         virtual_channels=virtual_channels,
         own_wires=own_wires,
     )
-    return prepared.run(load, flits, cycles, seed, warm_up, most_cycles)
+    return prepared.run(load, flits, cycles, seed, warm_up, most_cycles, burst)

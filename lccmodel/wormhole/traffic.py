@@ -4,13 +4,16 @@ The sources do not wait for the network; what it cannot take queues at the sourc
 A load is in flits per cycle and sending processor: a source with load L and messages of F flits
 generates one every F / L cycles on average. Streams are drawn source by source from one seed, so
 that a communication and its remapping, or two routing functions, see the same arrivals.
+
+Messages may come in bursts, all of one in the same cycle, whose numbers are geometric; and their
+lengths may be drawn for each. The load stays what it is: flits per cycle and sender.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +31,38 @@ from lccmodel.wormhole.plan import Messages
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
-__all__ = ["Pattern", "arrivals", "messages_of", "pattern"]
+__all__ = ["Lengths", "Pattern", "arrivals", "messages_of", "pattern"]
+
+
+class Lengths(NamedTuple):
+    """The lengths that messages have, in flits, and the share of the messages that has each.
+
+    >>> Lengths((4, 64), (0.75, 0.25)).mean
+    19.0
+    """
+
+    flits: tuple[int, ...]
+    shares: tuple[float, ...]
+
+    @property
+    def mean(self) -> float | int:
+        """The mean length; a whole number if all are alike."""
+        if len(self.flits) == 1:
+            return self.flits[0]
+        return sum(f * share for f, share in zip(self.flits, self.shares, strict=True))
+
+    @property
+    def service(self) -> float:
+        """E[S²] / E[S] of the cycles S = F + 1 in which a channel serves a message."""
+        square = sum((f + 1) ** 2 * share for f, share in zip(self.flits, self.shares, strict=True))
+        return square / (self.mean + 1)
+
+    def drawn(self, count: int, seed: int) -> Ints | int:
+        """Of so many messages; one number if all are alike."""
+        if len(self.flits) == 1:
+            return self.flits[0]
+        generator = np.random.default_rng([seed, 3])
+        return generator.choice(np.array(self.flits, np.int64), count, p=self.shares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +150,13 @@ def _placed(mapping: Placement | Sequence[int], network: Network) -> Ints:
     return LCC(Q).images().astype(np.int64)
 
 
-def arrivals(sent: Pattern, load: float, flits: int, cycles: int, seed: int) -> tuple[Ints, Ints]:
+def arrivals(
+    sent: Pattern, load: float, flits: float, cycles: int, seed: int, burst: float = 1.0
+) -> tuple[Ints, Ints]:
     """When messages are generated, and for which pair: sorted by cycle.
+
+    Args:
+        burst: messages that are generated together, on average; of a geometric distribution.
 
     Returns: (cycles, indices into `sent.pairs`), int64 arrays of one length; a message generated
     within cycle t, at any real time in (t - 1, t], carries t.
@@ -129,7 +168,9 @@ def arrivals(sent: Pattern, load: float, flits: int, cycles: int, seed: int) -> 
         raise InputError("load", "must be in (0, 1], flits per cycle and sender", load)
     streams, where = np.unique(sent.streams, return_inverse=True)
     generator = np.random.default_rng([seed, 1])
-    drawn = _exponential(generator, len(streams), flits / float(load), cycles)
+    drawn = _exponential(generator, len(streams), burst * flits / float(load), cycles)
+    if burst > 1:
+        drawn = _in_bursts(drawn, burst, np.random.default_rng([seed, 4]))
     times, senders = _by_cycle(drawn, cycles)
     generator = np.random.default_rng([seed, 2])
     if sent.volumes is None:
@@ -150,6 +191,17 @@ def _exponential(
         found.append(times)
         clock = times[:, -1:]
     return np.concatenate(found, axis=1)
+
+
+def _in_bursts(
+    drawn: npt.NDArray[np.float64], burst: float, generator: np.random.Generator
+) -> npt.NDArray[np.float64]:
+    """Every time as often as its burst has messages; rows are filled up with infinite times."""
+    sizes = generator.geometric(1 / burst, drawn.shape)
+    made = np.full((len(drawn), int(sizes.sum(axis=1).max())), np.inf)
+    for row, times, size in zip(made, drawn, sizes, strict=True):
+        row[: size.sum()] = np.repeat(times, size)
+    return made
 
 
 @kernel

@@ -218,3 +218,41 @@ def test_warm_up_by_mser_5_leaves_a_transient_out() -> None:
     assert (same.latency, same.interval) == (by_rule.latency, by_rule.interval)
     with pytest.raises(InputError, match="mser-5"):
         simulate([(0, 1)], "cube:1", warm_up="mser")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("flits", "burst", "load"),
+    [(20, 3.0, 0.5), ({4: 3, 64: 1}, 1, 0.5), ({5: 1, 30: 1}, 2.5, 0.4), (20, 1, 0.5)],
+)
+def test_bursts_and_several_lengths_are_a_queue_with_batches(
+    flits: int | dict[int, float], burst: float, load: float
+) -> None:
+    """M^X/G/1: the wait is ρ E[S²] / (2 E[S] (1 - ρ)) and, of the batch, E[S] (B - 1) / (1 - ρ)."""
+    shares = {flits: 1.0} if isinstance(flits, int) else flits
+    total = sum(shares.values())
+    mean = sum(f * share for f, share in shares.items()) / total
+    service = mean + 1
+    square = sum((f + 1) ** 2 * share for f, share in shares.items()) / total
+    use = load * service / mean
+    wait = use * square / (2 * service * (1 - use)) + service * (burst - 1) / (1 - use)
+    runs = [
+        prepared("one sender").run(load, flits, 60_000, seed=seed, burst=burst)
+        for seed in range(1, 31)
+    ]
+    assert np.mean([r.latency for r in runs]) == pytest.approx(mean + 2 + wait, rel=0.05)
+    held = [r.interval.low <= mean + 2 + wait <= r.interval.high for r in runs if r.settled]
+    assert len(held) >= 15
+    assert np.mean(held) >= 0.85
+    assert np.mean([r.offered for r in runs]) == pytest.approx(load, rel=0.03)
+    assert np.mean([r.throughput for r in runs]) == pytest.approx(load, rel=0.03)
+
+
+def test_bursts_and_lengths_as_they_are_said() -> None:
+    found = simulate([(0, 1)], "cube:1", load=0.3, flits={4: 3, 64: 1}, burst=2, cycles=50_000)
+    assert found.hardware == {"burst": 2, "lengths": "4: 0.75, 64: 0.25"}
+    assert found.flits == 19
+    for bad in ({}, {4: 0}, {0: 1}, {4: "x"}):
+        with pytest.raises(InputError, match="flits"):
+            simulate([(0, 1)], "cube:1", flits=bad)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="burst"):
+        simulate([(0, 1)], "cube:1", burst=0.5)
