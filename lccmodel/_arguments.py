@@ -79,11 +79,11 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def guarded(*arguments: Any, **options: Any) -> Any:
         for value in arguments:
-            if looked_at[type(value)]:
+            if looked_at(type(value)):
                 arguments, options = admitted(function, arguments, options)
         if options:
             for value in options.values():
-                if looked_at[type(value)]:
+                if looked_at(type(value)):
                     arguments, options = admitted(function, arguments, options)
         try:
             return function(*arguments, **options)
@@ -108,17 +108,14 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     return functools.wraps(function)(home)
 
 
-class _LookedAt(dict[type, bool]):
+def _is_looked_at(kind: type) -> bool:
     """Whether values of a type are looked at before a call: masked arrays, and iterators."""
-
-    def __missing__(self, kind: type) -> bool:
-        masked = any(base.__name__ == "MaskedArray" for base in kind.__mro__)
-        endless = hasattr(kind, "__next__") and not hasattr(kind, "read")
-        self[kind] = masked or endless
-        return self[kind]
+    masked = any(base.__name__ == "MaskedArray" for base in kind.__mro__)
+    return masked or (hasattr(kind, "__next__") and not hasattr(kind, "read"))
 
 
-_looked_at = _LookedAt(dict.fromkeys((int, str, float, bool, list, tuple, dict), False))
+# Not a dictionary of the module: the versions of claims would go by what it holds at the time.
+_looked_at: Any = functools.cache(_is_looked_at)
 
 
 def _admitted(
@@ -135,7 +132,7 @@ def _admitted(
         return arguments, options
     for name, value in bound.arguments.items():
         kind = type(value)
-        if not _looked_at[kind] or kind is _Ending:
+        if not _looked_at(kind) or kind is _Ending:
             continue
         if hasattr(kind, "__next__"):
             bound.arguments[name] = _Ending(name, value)
