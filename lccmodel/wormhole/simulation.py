@@ -291,14 +291,17 @@ class Simulation:
     def _shares(self) -> tuple[npt.NDArray[np.float64], ...]:
         """Messages on each channel, end, and cycles of each wire for one message of every sender.
 
-        Of links none where messages have a choice; ends are ejection, then one for injection.
+        Of channels none where messages have a choice of them, of wires none where they have a
+        choice of links; ends are ejection, then one for injection.
         """
         table, sent = self.table, self.sent
         _, stream = np.unique(sent.streams, return_inverse=True)
         volume = np.ones(len(sent.pairs)) if sent.volumes is None else sent.volumes
         share = volume / np.bincount(stream, volume)[stream]
-        channels = np.zeros(table.fabric.channels)
-        if (np.diff(table.first) <= 1).all():
+        channels, V = np.zeros(table.fabric.channels), table.fabric.virtual_channels
+        options = np.diff(table.first)
+        first = np.repeat(table.first[:-1], options)  # of the state of each option
+        if (table.channel // V == table.channel[first] // V).all():
             state = table.start.copy()
             while (going := table.first[state] < table.first[state + 1]).any():
                 option = table.first[state[going]]
@@ -307,7 +310,10 @@ class Simulation:
         exits = np.bincount(sent.pairs[:, 1], share)
         wires = channels.reshape(table.fabric.links, -1).sum(axis=1) * table.fabric.period
         if self.own_wires:
-            wires = channels * np.repeat(table.fabric.period, table.fabric.virtual_channels)
+            wires = channels * np.repeat(table.fabric.period, V)
+        if (options > 1).any():  # which channel of a link is taken is not known
+            channels = np.zeros_like(channels)
+            wires = np.zeros_like(wires) if self.own_wires else wires
         return channels, np.concatenate([exits, [1.0]]), wires
 
     def use(self, load: float, flits: float) -> float:

@@ -224,6 +224,24 @@ def test_more_virtual_channels() -> None:
     assert rates[1] > 1.02 * rates[0]  # a blocked worm lets others past
 
 
+def test_uniform_traffic_on_a_mesh_of_8_by_8() -> None:
+    """Dimension order: the 4 senders of a half row send 32 of 63 messages across its middle link.
+
+    So 63 / 128 is the most. One channel a link stays far below it; eight of them, eight flits deep,
+    come to four fifths.
+    """
+    pairs = [(x, y) for x in range(64) for y in range(64) if x != y]
+    mesh = Mesh((8, 8))
+    many = Simulation.of(pairs, mesh, virtual_channels=8, depth=8)
+    assert 1 / many.use(1, 5) == pytest.approx(63 / 128)
+    assert many.run(0.51, 5, 600).saturated
+    light, heavy = (many.run(load, 5, 3000) for load in (0.35, 0.49))
+    assert not light.saturated
+    assert light.throughput == pytest.approx(0.35, abs=0.02)
+    assert 0.4 < heavy.throughput < 63 / 128
+    assert Simulation.of(pairs, mesh).run(0.3, 5, 3000).throughput < 0.2
+
+
 def test_classes_of_channels_stay_apart() -> None:
     """Channel v of V belongs to class v // (V / b), of those offered and of the one arrived on."""
     torus = Torus((4, 4))
