@@ -292,8 +292,13 @@ class PlanLoads(Viewed, view="plan-loads"):
     @cached_property
     def full(self) -> StepCost:
         """The cost of a step in which every step of the plan is under way in some segment."""
-        steps = self.plan.steps
-        return self._windows(steps)[steps - 1] if steps else StepCost(0, 0, 0, 0)
+        if not self.plan.steps:
+            return StepCost(0, 0, 0, 0)
+        cuts, first, places, amounts, hops = self._in_use
+        times = np.array([stage.times for stage in self.plan.stages])
+        together = np.zeros(cuts[-1], np.int64)
+        np.add.at(together, places, amounts * np.repeat(times, np.diff(first)))
+        return self._cost(together, cuts[:-1], int(hops.max()))
 
     def _windows(self, segments: int) -> list[StepCost]:
         """The cost of every step in turn: the last `segments` steps of the plan are under way."""

@@ -154,6 +154,8 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
     whole, steps = time_of(loads, prices, m), loads.plan.steps
     if not loads.segmentable or steps < 2:
         return BestSegments(1, whole, 1, "segments of this plan would not overlap")
+    if isinstance(prices.cost, Linear) and _collides(loads):
+        return BestSegments(1, whole, 1, "all steps use the busiest port and channel")
     best, tried = (whole, 1), 1
     for Q in _deep(loads, prices, m):
         best, tried = min(best, (time_of(loads, prices, m, Q), Q)), tried + 1
@@ -172,6 +174,13 @@ def best_segments(loads: PlanLoads, prices: Prices, m: Fraction) -> BestSegments
         f"have a bound above it, and from {steps} on T = A + B Q + C / Q"
     )
     return BestSegments(best[1], best[0], tried, said)
+
+
+def _collides(loads: PlanLoads) -> bool:
+    """Whether no segments can pay: what is busiest in a step is so in all, so T(Q) >= T(1)."""
+    starts, carried, _, reduced = _totals(loads, 1)
+    full = loads.full
+    return full.start_ups >= starts and full.carried >= carried and full.reduced >= reduced
 
 
 def _least(
