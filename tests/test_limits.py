@@ -14,7 +14,7 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.gf2 import batch, enumeration, orbits
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.subset import SubsetProgramme
-from lccmodel.methods.mapping.contention_free import STATES_TRIED
+from lccmodel.methods.mapping.top_down import STATES_TRIED
 from lccmodel.methods.orders import count_correction_orders
 from lccmodel.methods.partitioned import count_partitioned, count_undivided
 from lccmodel.movement import Movement

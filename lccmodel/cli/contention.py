@@ -67,6 +67,7 @@ def contention(
       lccmodel contention bit-reverse --network mesh:16x16 --routing descending --plot loads.png
     """
     from lccmodel.errors import InputError
+    from lccmodel.methods.contention import busiest_channels
     from lccmodel.methods.contention import contention as count
     from lccmodel.problem import Problem
     from lccmodel.show.answers import channels_table
@@ -79,7 +80,7 @@ def contention(
     program, target = problem.program, problem.network
     with working("counting messages"):
         if channels:
-            table = channels_table(problem, routing)
+            table = channels_table(problem, busiest_channels(problem, routing), routing)
         else:
             table = count(problem, method=method, routing=routing).as_table()
     if plot is not None:

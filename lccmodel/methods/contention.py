@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, overload
+from typing import Any, Literal, NamedTuple, overload
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC, require_lcc
@@ -42,10 +42,12 @@ from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
 __all__ = [
+    "BusiestChannels",
     "Contention",
     "ContentionSet",
     "CorrectionOrder",
     "CountingMethod",
+    "busiest_channels",
     "contention",
     "internal_bits",
     "require_fit",
@@ -225,6 +227,50 @@ def _of_one(
         raise NetworkError("network", rule, network)
     found = network.channel_loads(traffic, node_of=node_of, descending=routing == "descending")
     return Contention(found.per_dimension, "walk", problem, routing, found.total)
+
+
+class BusiestChannels(NamedTuple):
+    """The channels of one dimension that carry its largest load, for one phase of a problem.
+
+    `phase`, `dimension`; `load`; `channels`, how many carry it; `channel`, the first of them;
+    `messages`, pairs of ranks in ascending order: those on the first.
+    """
+
+    phase: int
+    dimension: int
+    load: Any
+    channels: int
+    channel: tuple[int, int]
+    messages: list[list[int]]
+
+
+def busiest_channels(
+    problem: Problem, routing: CorrectionOrder = "ascending"
+) -> list[BusiestChannels]:
+    """The busiest channels of every dimension that is used, phase by phase, by counting.
+
+    Raises:
+        SizeLimitError: too many channels to count every one.
+
+    >>> found = busiest_channels(Problem.read([(0, 1), (0, 3), (2, 3)], "mesh:4"))
+    >>> found[0].load, found[0].channels, found[0].channel, found[0].messages
+    (2, 2, (0, 1), [[0, 1], [0, 3]])
+    """
+    network, descending = problem.network, routing == "descending"
+    found = []
+    for k, phase in enumerate(problem.program):
+        loads = network.channel_loads(phase.traffic, descending=descending)
+        for dimension, load in enumerate(loads.per_dimension):
+            rows = [r for r in range(len(loads.counts)) if network.row_dimension(r) == dimension]
+            if not load:
+                continue
+            largest = loads.counts[rows].max()
+            places = [(r, int(c)) for r in rows for c in (loads.counts[r] == largest).nonzero()[0]]
+            channel = network.channel(*places[0])
+            used = network.messages_on(channel, phase.traffic, descending=descending)
+            sent = sorted(phase.traffic.messages[used].tolist())
+            found.append(BusiestChannels(k, dimension, load, len(places), channel, sent))
+    return found
 
 
 def has_formula(network: Network) -> bool:

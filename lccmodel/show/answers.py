@@ -5,18 +5,17 @@ Each function takes values of the library and returns a `Table`; nothing is read
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from lccmodel.communication.program import Phase
-from lccmodel.communication.traffic import Traffic
 from lccmodel.communication.volumes import as_number
 from lccmodel.methods.contention import (
+    BusiestChannels,
     Contention,
     ContentionSet,
-    CorrectionOrder,
 )
 from lccmodel.network import Concentrated, FatTree, Mesh, Network
 from lccmodel.problem import Problem
@@ -77,18 +76,6 @@ def contention_table(found: Contention | ContentionSet) -> Table:
     return Table("Channel contention", columns, records, facts, said)
 
 
-def _in_messages(phase: Phase, alike: bool) -> tuple[Traffic, bool]:
-    """The traffic, of volume 1 if all are alike, so that loads count messages; whether it was."""
-    traffic = phase.traffic
-    if not alike:
-        return traffic, False
-    if phase.lcc is not None and traffic.ranks == phase.lcc.size:
-        return Traffic.of_lcc(phase.lcc), traffic.uniform_volume != 1
-    if traffic.uniform and traffic.uniform_volume not in (0, 1):
-        return Traffic(traffic.messages, None, traffic.ranks), True
-    return traffic, False
-
-
 def _part(network: Network) -> str:
     base = network.network if isinstance(network, Concentrated) else network
     if isinstance(base, FatTree):
@@ -96,44 +83,28 @@ def _part(network: Network) -> str:
     return "axis" if isinstance(base, Mesh) else "dimension"
 
 
-def channels_table(problem: Problem, routing: CorrectionOrder = "ascending") -> Table:
+def channels_table(problem: Problem, found: Sequence[BusiestChannels], routing: str) -> Table:
     """The busiest channels of every dimension, and the messages on the first of them.
 
-    Raises:
-        SizeLimitError: too many channels to count every one.
+    Args:
+        problem: what was asked.
+        found: as `busiest_channels` counts them.
+        routing: the order in which dimensions were corrected.
     """
-    given, network = problem.program, problem.network
-    part = _part(network)
-    descending = routing == "descending"
-    records: list[dict[str, Any]] = []
-    notes: list[str] = []
-    alike = all(phase.traffic.uniform for phase in given)
-    for k, phase in enumerate(given):
-        traffic, unit = _in_messages(phase, alike)
-        loads = network.channel_loads(traffic, descending=descending)
-        for dimension, load in enumerate(loads.per_dimension):
-            if not load:
-                continue
-            rows = [r for r in range(len(loads.counts)) if network.row_dimension(r) == dimension]
-            largest = loads.counts[rows].max()
-            places = [
-                (row, int(column))
-                for row in rows
-                for column in (loads.counts[row] == largest).nonzero()[0]
-            ]
-            channel = network.channel(*places[0])
-            used = network.messages_on(channel, traffic, descending=descending)
-            records.append(
-                {
-                    "communication": name_of(phase, k),
-                    part: dimension,
-                    "load": load,
-                    "channels": len(places),
-                    "channel": channel,
-                    "messages": traffic.messages[used].tolist(),
-                }
-            )
-        notes += volume_note(phase, k) if unit else []
+    program, part = problem.program, _part(problem.network)
+    alike = all(phase.traffic.uniform for phase in program)
+    volumes = [(alike and phase.traffic.uniform_volume) or 1 for phase in program]
+    records = [
+        {
+            "communication": name_of(program[one.phase], one.phase),
+            part: one.dimension,
+            "load": as_number(Fraction(one.load) / volumes[one.phase]),
+            "channels": one.channels,
+            "channel": one.channel,
+            "messages": one.messages,
+        }
+        for one in found
+    ]
     columns: list[Column] = [
         "communication",
         part,
@@ -142,8 +113,10 @@ def channels_table(problem: Problem, routing: CorrectionOrder = "ascending") -> 
         named("channel", "the first", form=arrow_text, math=arrow_latex),
         named("messages", "messages on it", form=arrows_text, math=arrows_latex),
     ]
-    facts = {"network": network.spec, "routing": routing}
-    notes += [*extension_notes(problem), *given.notes]
+    facts = {"network": problem.network.spec, "routing": routing}
+    said = zip(program, volumes, strict=True)
+    notes = [n for k, (phase, each) in enumerate(said) if each != 1 for n in volume_note(phase, k)]
+    notes += [*extension_notes(problem), *program.notes]
     return Table("Busiest channels", columns, records, facts, notes)
 
 

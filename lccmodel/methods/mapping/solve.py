@@ -21,7 +21,6 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.subset import MAX_SUBSET_DIMENSION
 from lccmodel.lattice.weights import SetObjective
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
-from lccmodel.methods.mapping.contention_free import contention_free_order
 from lccmodel.methods.mapping.lcp_optimizer import lcp_optimizer
 from lccmodel.methods.mapping.linear import bristled_linear_mapping
 from lccmodel.methods.mapping.orders import (
@@ -31,7 +30,12 @@ from lccmodel.methods.mapping.orders import (
     programmes_of_traffic,
 )
 from lccmodel.methods.mapping.problem import RankProblem
-from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order, router_bits
+from lccmodel.methods.mapping.top_down import (
+    bristled_order,
+    contention_free_order,
+    hypercube_order,
+    router_bits,
+)
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Network
 from lccmodel.problem import Problem

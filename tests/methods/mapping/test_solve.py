@@ -17,8 +17,7 @@ from lccmodel.lattice.weights import SET_OBJECTIVES, objective_value
 from lccmodel.methods.contention import contention
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_orders, optimal_reordering
 from lccmodel.methods.mapping.bounds import linear_bound, reordering_bound
-from lccmodel.methods.mapping.contention_free import contention_free_order
-from lccmodel.methods.mapping.top_down import bristled_order, hypercube_order
+from lccmodel.methods.mapping.top_down import bristled_order, contention_free_order, hypercube_order
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from tests.walking import (
     all_lccs,
