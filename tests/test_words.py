@@ -64,6 +64,11 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
         ),
     ),
     "trace": ("mesh:4x4", lambda network: wormhole.trace([(0, 5), (1, 5)], network).to_dict()),
+    "run_trace": (
+        "mesh:4x4",
+        lambda network: wormhole.run_trace([(0, 5, 0), (1, 5, 3)], network).to_dict(),
+    ),
+    "run_program": ("torus:4x4", lambda network: wormhole.run_program(PROGRAM, network).to_dict()),
     "pattern": ("cube:4", lambda network: wormhole.pattern(C, network).pairs.tolist()),
     "parallel_fft": ("cube:2", lambda network: wormhole.parallel_fft(16, network).execution),
     "move_on_mesh": ("mesh:4x4", lambda mesh: repr(move_on_mesh(MOVED, mesh))),
