@@ -535,6 +535,11 @@ move=> /subnK <-; elim: (i' - i) => [|n IH] //=; rewrite addSn.
 exact: leq_trans IH (line_load_up _ _).
 Qed.
 
+(* So the lowest dimensions load a line least, and not below M. *)
+(** Claims: calmant.thm2. *)
+Theorem calmant_theorem_2_loads i M : M <= line_load 0 M <= line_load i M.
+Proof. by rewrite load_ge line_load_mono. Qed.
+
 Lemma line_load_shift i M : line_load i.+1 M <= line_load i M.+1.
 Proof.
 have := line_load_exact i.+1 M; have := line_load_exact i M.+1.
