@@ -36,7 +36,6 @@ from lccmodel._arrays import Ints
 from lccmodel.pipelining.loads import (
     LevelRun,
     LevelRuns,
-    equal_runs,
     levels_in_order,
     n_dimensions,
 )
@@ -120,12 +119,8 @@ class BaseSchedule:
 
     @staticmethod
     def read(entry: dict[str, Any]) -> BaseSchedule:
-        """The schedule of an entry of the data file: "task" is [i, M, c], or "runs" are given.
-
-        "modulus" is that of every axis, "weights" are 1 if they are left out.
-        """
-        given = entry.get("runs")
-        runs = tuple(LevelRun(*run) for run in given) if given else equal_runs(*entry["task"])
+        """The schedule of an entry of the data file: one modulus, and weights unless all are 1."""
+        runs = tuple(LevelRun(*run) for run in entry["runs"])
         words = tuple(tuple(lines) for lines in entry["words"])
         moduli = moduli_of(runs, entry["modulus"])
         weights = tuple(entry.get("weights", [1] * len(runs)))

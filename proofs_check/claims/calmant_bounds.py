@@ -148,10 +148,10 @@ def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
 @claim(
     "calmant.whole",
     place="beside section 4.2; docs/schedules.md",
-    says="on meshes of one, two and three axes every task ⟨i,M⟩_c has a schedule free of conflicts "
+    says="on meshes of one to five axes every task ⟨i,M⟩_c has a schedule free of conflicts "
     "that takes exactly LB⟨i,M⟩_c steps",
-    latex=r"P\langle i,M\rangle_c = LB\langle i,M\rangle_c,\ c \le 3",
-    over=task_domain({1: 10, 2: 14, 3: 15}),
+    latex=r"P\langle i,M\rangle_c = LB\langle i,M\rangle_c,\ c \le 5",
+    over=task_domain({1: 10, 2: 14, 3: 15, 4: 12, 5: 10}),
     evidence=_REPLAYED + "; LB from counted links",
     control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
     max_n=15,

@@ -26,7 +26,8 @@ HOLDS = {
     "calmant.prop2": 3 + 7 + 11 + 6 + 15 + 10 + 15,
     "calmant.prop3.odd": 2 + 4 + 3 + 2,
     "calmant.subtask": 36 + 31 + 27 + 10 + 15 + 21,
-    "calmant.whole": TASKS,
+    "calmant.whole": TASKS + 10 + 15,
+    "calmant.whole.every": 4 * 21,
     "calmant.sides.load": 602,
     "calmant.sides.whole": 602,
     "calmant.sides.dilation": 41,
@@ -168,3 +169,24 @@ def test_what_a_counterexample_shows():
 @pytest.mark.parametrize("name", [*HOLDS, *FEWER])
 def test_a_claim_holds_as_far_as_it_is_declared(name):
     assert proofs_check.check(name).verdict == "holds"
+
+
+def test_words_that_are_spoiled_are_seen():
+    """A letter left out, a word too few; two swapped, where every node is always busy."""
+    from proofs_check.claims.calmant_words import obey, stored
+
+    full = 0
+    for words in stored():
+        assert obey(words)
+        first, *others = words.lines
+        word = first[0]
+        at = next(k for k in range(1, len(word)) if word[k] != word[0])
+        swapped = word[at] + word[1:at] + word[0] + word[at + 1 :]
+        less = word.replace(word[at], ".", 1) if word[at] != "." else word.replace(word[0], ".", 1)
+        spoiled = [(less, *first[1:]), first[1:]]
+        if sum(many for _, many in words.runs) == words.steps:
+            full += 1
+            spoiled.append((swapped, *first[1:]))
+        for wrong in spoiled:
+            assert not obey(words._replace(lines=(wrong, *others)))
+    assert full
