@@ -93,14 +93,14 @@ def obey(words: Words) -> bool:
     for low in itertools.product(*map(range, q)):
         for h in range(period):
             busy: list[int] = []
-            for axis, own in enumerate(used):
+            for axis, lines in enumerate(used):
                 line, place = 0, 1
                 for other, r in enumerate(low):
                     if other != axis:
                         line, place = line + place * r, place * q[other]
                 m = low[axis] + q[axis] * (h // w[axis])
                 for level in levels[axis]:
-                    busy += own[line + place * (h % w[axis])][level, m % (1 << level)]
+                    busy += lines[line + place * (h % w[axis])][level, m % (1 << level)]
             if len(set(busy)) < len(busy):
                 return False
     return True
