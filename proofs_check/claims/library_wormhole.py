@@ -13,6 +13,7 @@ enters channel after channel, and the tail follows F channels behind it. `worms`
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -112,7 +113,8 @@ def _runs(n: int) -> Iterator[tuple[int, int]]:
     "library.wormhole",
     place="lccmodel.wormhole.simulate, lccmodel.wormhole.trace",
     says="both engines deliver every message of a simulation in the cycle that the timing "
-    "convention says, and a trace shows when its header enters every channel",
+    "convention says, its latency, where finite, is their mean from generation to delivery, and a "
+    "trace shows when its header enters every channel",
     over=Enumerated(
         _runs,
         size=lambda n: _RUNS,
@@ -144,6 +146,9 @@ def library_wormhole(n: int, seed: int, *, lowest: int = 1) -> Finding:
         theirs = np.where(found.delivered <= last, found.delivered, -1).tolist()
         if ends != theirs:
             return Finding(False, engine=engine, flits=flits, load=load, ours=ends, answer=theirs)
+        took = [end - sent[m][2] for m, end in enumerate(ends) if sent[m][2] > found.warm_up]
+        if math.isfinite(found.latency) and not math.isclose(found.latency * len(took), sum(took)):
+            return Finding(False, engine=engine, latency=found.latency, took=took)
     pairs = [(x, y) for x, y in c.pairs().tolist() if x != y]
     traced = lcc.wormhole.trace(pairs, cube, flits=flits)
     stated = worms([(x, y, 0) for x, y in pairs], n, flits, 4000, lowest)

@@ -1,4 +1,4 @@
-"""`python -m tests.mutation`: put faults into the formula modules, and see which tests notice.
+"""`python -m tests.mutation`: put faults into the modules that compute, and see which tests notice.
 
 Own tool: mutmut leaves decorated functions (all kernels) alone and wraps the others so that numba
 cannot compile their callers; cosmic-ray edits the files in place and knows one test command for
@@ -40,7 +40,7 @@ def equivalents() -> dict[str, str]:
 
 
 def everything() -> list[Mutant]:
-    """All mutants of all formula modules."""
+    """All mutants of all modules that compute."""
     return [mutant for module in targets() for mutant in mutants_of(ROOT / module, module)]
 
 

@@ -236,6 +236,7 @@ SABOTAGES = [
         "simulate",
         lambda r: Altered(r, delivered=np.asarray(r.delivered) + 1),
     ),
+    ("library.wormhole", wormhole, "simulate", lambda r: Altered(r, latency=r.latency + 1)),
     ("library.wormhole", wormhole, "trace", lambda t: Altered(t, worms=t.worms[::-1])),
     ("library.traffic", lcc.Hypercube, "channel_loads", lambda a: Altered(a, degree=a.degree + 1)),
     ("library.fat_tree", lcc.FatTree, "channel_loads", shifted),
