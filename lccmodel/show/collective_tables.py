@@ -10,6 +10,7 @@ Data are fractions of a vector, and written so ("23/84"); times and sizes are ex
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ def _size(value: Any) -> str:
     for power, word in ((30, "Gi"), (20, "Mi"), (10, "Ki")):
         if value >= 1 << power and value % (1 << power) == 0:
             return f"{int(value) >> power} {word}"
-    return written(value if value == int(value) else Fraction(value), "~")
+    return f"{float(value):,.0f}" if value >= 100 else written(Fraction(value), "~")
 
 
 _SIZES = Quantity("sizes", "sizes", sizes_text)
@@ -147,7 +148,7 @@ def envelope_table(found: Envelope, unit: str = "") -> Table:
             }
         )
     title = f"The fastest {found.collective}, from size to size"
-    return _ranged(title, rows, found.low[0], unit, ("second", "second_time"))
+    return _ranged(title, rows, found.low[0], unit, ("second",), ())
 
 
 def every_table(found: Envelope, unit: str = "") -> Table:
@@ -163,7 +164,7 @@ def every_table(found: Envelope, unit: str = "") -> Table:
         }
         for option in low.options
     ]
-    return _ranged(f"Every algorithm of {found.collective}", rows, low, unit, ())
+    return _ranged(f"Every algorithm of {found.collective}", rows, low, unit, (), _WHICH[1:])
 
 
 def forms_table(collective: str, algorithm: str | None = None) -> Table:
@@ -204,11 +205,20 @@ def _latex_of(forms: Sequence[ClosedForm], cell: Cell) -> str:
 
 
 def _ranged(
-    title: str, rows: list[dict[str, Any]], choice: Ranking, unit: str, more: tuple[Column, ...]
+    title: str,
+    rows: list[dict[str, Any]],
+    choice: Ranking,
+    unit: str,
+    more: tuple[Column, ...],
+    last: tuple[Column, ...],
 ) -> Table:
     said = f" ({unit})" if unit else ""
+    alike = len({row["sizes"] for row in rows}) == 1  # said once, above the rows
+    facts = [*_where(choice.collective), *_prices(choice.prices, unit)]
+    if alike:
+        facts.append((replace(_SIZES, key="all_sizes", audience="people"), rows[0]["sizes"]))
     columns: tuple[Column, ...] = (
-        _SIZES,
+        *([] if alike else [_SIZES]),
         "algorithm",
         named("segments", "Q\nfrom"),
         named("segments_to", "to"),
@@ -217,6 +227,6 @@ def _ranged(
         *more,
         named("lower_bound", "lower\nbound", form="~"),
         "over_bound",
-        *_WHICH[1:],
+        *last,
     )
-    return Table(title, columns, rows, [*_where(choice.collective), *_prices(choice.prices, unit)])
+    return Table(title, columns, rows, facts)
