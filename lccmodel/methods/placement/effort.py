@@ -3,7 +3,7 @@
 The sequence follows from the problem and the seed alone; the stated time says where it ends. So
 the same time gives the same answer with one worker or many, and more time is never worse: it goes
 on where less would have stopped. Quick offers come first; dear ones when so much has been searched
-that they take less than half of all time. Between come stages of three runs, from the best
+that they take less than half of all time. Between come stages of two runs, from the best
 placement so far and from another, each stage twice as long as the one before.
 
 Between two slices of a run the search sees an interrupt (Ctrl-C), and the clock on a machine that
@@ -53,8 +53,8 @@ _NOTHING = 0.1
 _FIRST_RUN = 0.005
 """Nominal seconds of each run of the first stage; at least a move a rank."""
 
-_HEATS = (0.03, 0.1, 0.3)
-"""Temperatures of a stage's runs: two from the best placement, one from another."""
+_HEATS = (0.1, 0.3)
+"""Temperatures of a stage's runs: one from the best placement, one from another."""
 
 _POOL = 8
 """Placements that runs start from, the best of all."""
@@ -205,7 +205,7 @@ class Search:
         """Runs in the order of the plan, until one is good enough or no moves are left."""
         each = max(self.demand.ranks, int(_FIRST_RUN * self._rate)) << stage
         others = self._pool[1:] or self._pool
-        starts = [self.best, self.best, others[stage % len(others)]]
+        starts = [self.best, others[stage % len(others)]]
         runs = []
         for k, (start, heat) in enumerate(zip(starts, _HEATS, strict=True)):
             seed = self.effort.seed * 1009 + len(_HEATS) * stage + k
