@@ -456,7 +456,7 @@ def _curve(runs: Sequence[SimulatedLoad]) -> Curve:
     points: list[Point] = []
     for result in sorted((run.result for run in runs), key=lambda result: result.load):
         measured = (result.throughput, result.throughput_interval, result.latency, result.interval)
-        state = (result.waiting, result.saturated, bool(result.deadlock))
+        state = (result.waiting, result.saturated, bool(result.deadlock), result.settled)
         points.append(Point(result.load, *measured, *state))
         if result.saturated:
             break

@@ -213,12 +213,13 @@ def curve_table(
             "latency_high": _finite(point.interval[1]),
             "waiting": _finite(point.waiting),
             "saturated": point.saturated,
+            "settled": point.settled,
         }
         for one in several
         for point in one.points
     ]
     shown = ("communication", "label", "routing", "load", "throughput")
-    ends = ("latency", "latency_low", "latency_high", "waiting", "saturated")
+    ends = ("latency", "latency_low", "latency_high", "waiting", "saturated", "settled")
     facts = {
         "network": several[0].network.spec,
         "flits": several[0].flits,
@@ -229,6 +230,7 @@ def curve_table(
     notes = [
         "Load and throughput in flits per cycle and sender, latency in cycles.",
         "from, to: 95 % interval of the latency; waiting: messages at their sources on average.",
+        "settled: no where the run is too short for the interval to be relied on.",
     ]
     return Table(title, [*shown, *ends], records, facts, notes)
 

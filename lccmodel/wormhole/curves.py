@@ -59,6 +59,7 @@ class Point(NamedTuple):
     waiting: float
     saturated: bool
     deadlocked: bool
+    settled: bool = True
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,7 @@ def _point(result: SimulationResult) -> Point:
         result.waiting,
         result.saturated,
         bool(result.deadlock),
+        result.settled,
     )
 
 
