@@ -128,7 +128,7 @@ BENCHMARKS = [
             **goals,
         )
         for n, repeats, goals in [
-            (12, 3, {"peer_name": "one set after another", "peer": set_after_set, "goal": 5}),
+            (12, 3, {"peer_name": "one set after another", "peer": set_after_set, "goal": 4}),
             (16, 1, {"goal_seconds": 5}),
         ]
     ),
