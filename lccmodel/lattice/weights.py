@@ -42,14 +42,14 @@ def objective_value(
     >>> objective_value([(1, 2), (4, 0)], [1, 1], "max-sum")
     5
     """
-    exact = [positive_fraction(weight) for weight in weights]
-    weighted = [[w * load for load in loads] for w, loads in zip(exact, per_dimension, strict=True)]
-    by_dimension = [sum(loads, start=Fraction(0)) for loads in zip(*weighted, strict=True)]
+    scale, integers = exact_weights(weights, len(per_dimension))
+    weighted = [[w * t for t in loads] for w, loads in zip(integers, per_dimension, strict=True)]
     if objective == "max-max":
-        return as_number(max((load for loads in weighted for load in loads), default=Fraction(0)))
-    if objective == "max-sum":
-        return as_number(max(by_dimension, default=Fraction(0)))
-    return as_number(sum(by_dimension, start=Fraction(0)))
+        found = max((load for loads in weighted for load in loads), default=0)
+    else:
+        together = map(sum, zip(*weighted, strict=True))
+        found = max(together, default=0) if objective == "max-sum" else sum(together)
+    return found if scale == 1 else as_number(Fraction(found, scale))
 
 
 def exact_weights(weights: Sequence[Number], members: int) -> tuple[int, tuple[int, ...]]:

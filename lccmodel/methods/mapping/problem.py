@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,6 @@ from lccmodel.lattice.weights import (
     exact_weights,
     objective_value,
     plain_weights,
-    positive_fraction,
 )
 from lccmodel.methods.contention import (
     Contention,
@@ -112,13 +111,17 @@ class RankProblem:
     def _use(self, Q: GF2Matrix) -> Use:
         """What the channels carry after the nodes are renamed x' = Qx."""
         members = self.contention(Q)
-        exact = [positive_fraction(weight) for weight in self.weights]
-        degrees = [w * one.degree for w, one in zip(exact, members, strict=True)]
-        distance = sum(w * one.distance for w, one in zip(exact, members, strict=True))
+        scale, exact = exact_weights(self.weights, len(members))
+
+        def total(of_members: Iterable[int]) -> Number:
+            return as_number(
+                Fraction(sum(w * one for w, one in zip(exact, of_members, strict=True)), scale)
+            )
+
         value = objective_value([c.per_dimension for c in members], self.weights, self.objective)
-        joint = as_number(degrees[0]) if self.lone else None
-        total = as_number(sum(degrees, Fraction(0)))
-        return Use(members, self.problem, value, joint, total, as_number(Fraction(distance)))
+        phases = total(one.degree for one in members)
+        distance = total(one.distance for one in members)
+        return Use(members, self.problem, value, phases if self.lone else None, phases, distance)
 
     def placement(
         self, Q: GF2Matrix, bound: Number, proof: str, over: Over = "orders"
