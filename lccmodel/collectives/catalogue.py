@@ -185,7 +185,20 @@ def _both(gather: Callable[[Site], Plan]) -> Callable[[Site], Plan]:
 
 
 def _halving_and_doubling(site: Site) -> Plan:
-    return folded(site.ranks, lambda p: _both(_doubling_far_first)(Site(p, (p,))))
+    """Halving and doubling; on axes of 2^k ranks the bits with the least loads are first.
+
+    The order of bits is free, and what a channel carries for a bit does not depend on the bits
+    before: so they go with the largest messages, and no order is better.
+    """
+    if not all(_power(side, 2) for side in site.sides):
+        return folded(site.ranks, lambda p: _both(_doubling_far_first)(Site(p, (p,))))
+    loads: list[tuple[int, int]] = []  # half go each way round a ring for its last bit
+    for level in _levels(site, 2):
+        halved = site.wraps and level > 1
+        axis = [1 << bit - (halved and bit == level - 1) for bit in range(level)]
+        loads += [(load, len(loads) + bit) for bit, load in enumerate(axis)]
+    steps = [exchanges.bit_partners(site.ranks, bit) for _, bit in sorted(loads)]
+    return _both(lambda _: exchanges.gathered(site.ranks, steps[::-1]))(site)
 
 
 def _digits(radix: int) -> Callable[[Site], Plan]:

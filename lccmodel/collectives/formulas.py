@@ -135,8 +135,9 @@ class _Rules:
             return 2 * self.total(half, n)
         if family == "ring":
             return 2 * (self.total(half, n - 1) + half / 2)
-        axis = 2 * (self.total(half, k - 1) + half / 2)
-        return axis * self.geometric(half**k, D)
+        x = half**D  # bit j of all axes in turn, with x^j (1 - x) of the vector
+        ends = 2 ** (k - 2) * x ** (k - 1)
+        return 2 * (1 - x) * (self.geometric(2 * x, k - 1) + ends)
 
     def swing_all(self) -> Any:
         """All 2 D ports: axis after axis, step j of an axis with x^j (1 - x), x = 2^-D."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
 
 from lccmodel import collectives
+from lccmodel.collectives import exchanges
 from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.loads import PlanLoads
@@ -113,6 +114,18 @@ def test_loads_are_those_of_a_walk(network: str) -> None:
             if algorithm.covers(site) and name not in ("linear", "chain", "chain-tree", "pairwise"):
                 made = collectives.collective_of(collective, name, network, ports=ports)
                 assert list(made.loads().per_step) == walked(made.loads()), (collective, name)
+
+
+@pytest.mark.parametrize("network", ["torus:4x4", "torus:8x4", "mesh:4x4", "mesh:2x8"])
+def test_no_order_of_bits_is_better_for_halving_and_doubling(network: str) -> None:
+    """Every order of bits, tried."""
+    where = as_network(network)
+    bits = [exchanges.bit_partners(where.size, bit) for bit in range(where.n)]
+    least = min(
+        PlanLoads(exchanges.gathered(where.size, order), where, np.arange(where.size)).busiest
+        for order in permutations(bits)
+    )
+    assert collectives.allreduce("rabenseifner", network).busiest == 2 * least
 
 
 def test_loads_under_a_placement() -> None:
