@@ -178,3 +178,10 @@ def test_choices_are_a_tree_of_dimensions():
 def test_bad_input_is_named(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_lines_of_one_subcube_that_choose_differently_are_not_nested() -> None:
+    """[boppana, section 3.3.1]: before the first stage all lines are one subcube, here of two."""
+    rows = [[0] * 4 + [1] * 4, [1] * 4 + [0] * 4, [2] * 8]
+    assert not BenesNetwork(rows).is_nested
+    assert BenesNetwork([[2] * 8, *rows[:2]]).is_nested  # a choice for each value of bit 2
