@@ -75,6 +75,11 @@ _RANGE = "1KiB:1GiB"
     metavar="FILE",
     help="With --algorithm, write who sends which block when, as CSV.",
 )
+@click.option(
+    "--rules",
+    metavar="[KIND:]FILE",
+    help="Write the decision file of a library: ompi, ompi6 (JSON), mpich or nccl (CSV).",
+)
 @plot_option
 @output_options
 def collective(
@@ -94,6 +99,7 @@ def collective(
     every: bool,
     formula: bool,
     plan_file: Path | None,
+    rules: str | None,
     plot: Path | None,
     form: str | None,
     output: Path | None,
@@ -111,16 +117,18 @@ def collective(
       lccmodel collective allreduce -N torus:8x8 --machine machine.toml --plot T.png
       lccmodel collective broadcast -N mesh:16 --alpha 5 --tau 0.001 --bytes 1MiB --all
       lccmodel collective allreduce -N torus:8x8 --ports all --algorithm swing --plan plan.csv
+      lccmodel collective allreduce -N torus:8x8 --machine machine.toml --rules ompi:rules.txt
     """
     chosen = chosen_format(form, output)
-    check_plot(plot, output, plan_file)
+    kind, rules_path = (None, None) if rules is None else _kind_of(rules)
+    check_plot(plot, output, plan_file, rules_path)
     if algorithm is not None and every:
         raise click.UsageError("state --algorithm or --all, not both")
     if plan_file is not None and algorithm is None:
         raise click.UsageError("--plan goes with --algorithm")
     if formula:
-        if every or plot is not None or plan_file is not None:
-            raise click.UsageError("--formula goes without --all, --plan and --plot")
+        if every or plot is not None or plan_file is not None or rules is not None:
+            raise click.UsageError("--formula goes without --all, --plan, --rules and --plot")
         from lccmodel.show.collective_tables import forms_table
 
         with working("deriving formulas"):
@@ -131,13 +139,15 @@ def collective(
     where: dict[str, Any] = {"ports": ports, **_placed(network, ranks, root)}
     stated = StatedCosts(alpha, tau, unit, machine_path, None).cost()
     more = {"hop": number("--hop", hop), "add": number("--add", add)}
-    if algorithm is None and stated is None:
+    if stated is None and (algorithm is None or kind is not None):
         raise click.UsageError("--alpha and --tau, or --machine, must be stated")
     with working("comparing algorithms"):
         one = None if algorithm is None else _one(collective, algorithm, where)
-        found = None
+        found = told = None
+        only = () if algorithm is None else (algorithm,)
+        if stated is not None and kind is not None:
+            told = _rules(kind, collective, stated[0], low, high, only, {**where, **more})
         if stated is not None:
-            only = () if algorithm is None else (algorithm,)
             found = _envelope(collective, stated[0], low, high, only, {**where, **more})
         table = _table(one, found, every, unit if stated is None else stated[1])
         text = None if one is None or plan_file is None else plan_text(one)
@@ -147,6 +157,10 @@ def collective(
         from lccmodel.files import write_atomically
 
         write_atomically(plan_file, text)
+    if rules_path is not None and told is not None:
+        from lccmodel.files import write_atomically
+
+        write_atomically(rules_path, told)
     emit(table, chosen, output)
 
 
@@ -167,6 +181,41 @@ def _envelope(
     from lccmodel.collectives import envelope
 
     return envelope(collective, cost, low, high, only=only, **where)  # type: ignore[arg-type]
+
+
+def _rules(
+    kind: str,
+    collective: str,
+    cost: Any,
+    low: Fraction,
+    high: Fraction,
+    only: tuple[str, ...],
+    where: dict[str, Any],
+) -> str:
+    from lccmodel.collectives import rules_file
+
+    return rules_file(kind, collective, cost, low, high, only=only, **where).text  # type: ignore[arg-type]
+
+
+_KIND = re.compile(r"(ompi6?|mpich|nccl):(.+)")
+
+
+def _kind_of(text: str) -> tuple[str, Path]:
+    """The library and the file; without a library .csv is NCCL's, and Open MPI's has no suffix.
+
+    >>> _kind_of("mpich:tree.json"), _kind_of("rules.txt")[0], _kind_of("tuner.csv")[0]
+    (('mpich', PosixPath('tree.json')), 'ompi', 'nccl')
+    """
+    from lccmodel.errors import InputError
+
+    match = _KIND.fullmatch(text)
+    if match is not None:
+        return match[1], Path(match[2])
+    suffix = Path(text).suffix.lower()
+    if suffix == ".json" or ":" in text or not text:
+        rule = "must be ompi:FILE, ompi6:FILE, mpich:FILE or nccl:FILE"
+        raise InputError("--rules", rule, text)
+    return ("nccl" if suffix == ".csv" else "ompi"), Path(text)
 
 
 def _table(one: Collective | None, found: Envelope | None, every: bool, unit: str) -> Table:

@@ -31,3 +31,6 @@ from .ranking import Ranking as Ranking
 from .replay import Fault as Fault
 from .replay import Kept as Kept
 from .replay import run_plan as run_plan
+from .rules import RulesFile as RulesFile
+from .rules import SizeRule as SizeRule
+from .rules import rules_file as rules_file

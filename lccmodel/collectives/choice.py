@@ -30,7 +30,7 @@ from lccmodel.network import Network
 from lccmodel.pipelining.message_cost import Linear, exact
 from lccmodel.views import Viewed
 
-__all__ = ["Envelope", "choose", "envelope"]
+__all__ = ["Envelope", "choose", "envelope", "envelope_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +149,11 @@ def envelope(
     if start > end:
         raise InputError("low, high", "must not be upside down", (str(start), str(end)))
     asked = asked_of(collective, machine, network, ports, only, also, hop, add, options)
+    return envelope_of(asked, start, end)
+
+
+def envelope_of(asked: Asked, start: Fraction, end: Fraction) -> Envelope:
+    """The best of what is asked, from one size to another."""
     if isinstance(asked.prices.cost, Linear):
         found = list(_by_lines(asked, start, end))
     else:

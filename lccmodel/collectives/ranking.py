@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +24,7 @@ from lccmodel.collectives.times import (
     best_segments,
     line_of,
     prices_of,
+    time_of,
 )
 from lccmodel.errors import InputError
 from lccmodel.network import Network, as_network
@@ -105,20 +106,26 @@ class Ranking(Viewed, view="ranking"):
 class Asked:
     """All algorithms on one network with one cost, and what is known of sizes asked before."""
 
-    def __init__(self, all_of: Sequence[Collective], prices: Prices) -> None:
-        self.all_of, self.prices = all_of, prices
+    def __init__(
+        self, all_of: Sequence[Collective], prices: Prices, whole: Collection[str] = ()
+    ) -> None:
+        """Names in `whole` are never cut into segments."""
+        self.all_of, self.prices, self._whole = all_of, prices, whole
         self._at: dict[Fraction, Ranking] = {}
 
     def at(self, m: Fraction) -> Ranking:
         """All algorithms at a size."""
         if m not in self._at:
-            options = [
-                Option(each, best_segments(each.loads(), self.prices, m)) for each in self.all_of
-            ]
+            options = [Option(each, self._best(each, m)) for each in self.all_of]
             options.sort(key=lambda option: option.time)
             least = bound_time(self.all_of[0].bound, self.prices, m)
             self._at[m] = Ranking(self.prices, m, tuple(options), least)
         return self._at[m]
+
+    def _best(self, each: Collective, m: Fraction) -> BestSegments:
+        if each.algorithm.name in self._whole:
+            return BestSegments(1, time_of(each.loads(), self.prices, m), 1, "sent whole")
+        return best_segments(each.loads(), self.prices, m)
 
     def line(self, option: Option) -> Line:
         """T(m) of an algorithm in as many segments as there."""

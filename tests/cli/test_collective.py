@@ -94,6 +94,26 @@ def test_a_plan_as_csv_is_a_plan_again(tmp_path: Path) -> None:
     assert set(range(6)) == {int(row["block"]) for row in rows}
 
 
+@pytest.mark.parametrize(
+    ("file", "kind", "named"),
+    [
+        ("ompi:a.json", "ompi", "a.json"),
+        ("a.txt", "ompi", "a.txt"),
+        ("a.csv", "nccl", "a.csv"),
+        ("ompi6:a.json", "ompi6", "a.json"),
+        ("mpich:a.json", "mpich", "a.json"),
+    ],
+)
+def test_decision_files(
+    file: str, kind: Any, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = ("--bytes", "64:1MiB", "--rules", file)
+    assert run("allreduce", *TORUS, *TIMES, *asked).exit_code == 0
+    made = collectives.rules_file(kind, "allreduce", Linear(5, "0.001"), 64, 1 << 20, "torus:4x4")
+    assert Path(named).read_text() == made.text
+
+
 def test_formulas_are_printed_for_papers() -> None:
     found = records("allreduce", "--formula")
     assert {"algorithm", "network", "formula", "latex"} <= set(found[0])
@@ -134,6 +154,18 @@ def test_a_machine_file(tmp_path: Path) -> None:
         ((*TIMES,), "--network must be stated"),
         (("-N", "torus:4", *TIMES, "--plan", "x.csv"), "--plan goes with --algorithm"),
         (("-N", "torus:4", *TIMES, "--all", "--algorithm", "ring"), "not both"),
+        (("-N", "torus:4", *TIMES, "--rules", "x.json"), "--rules: must be ompi:FILE, ompi6:FILE"),
+        (("-N", "torus:4", *TIMES, "--rules", "lam:x"), "--rules: must be ompi:FILE, ompi6:FILE"),
+        (("-N", "torus:4", "--algorithm", "ring", "--rules", "x"), "--alpha and --tau"),
+        (("-N", "torus:4", *TIMES, "--rules", "no/x"), "no/x"),
+        (
+            ("-N", "torus:4", *TIMES, "--rules", "x.csv", "--algorithm", "swing"),
+            "algorithm: must be one of ring, double-tree for nccl",
+        ),
+        (
+            ("-N", "torus:4", *TIMES, "--rules", "mpich:x", "--bytes", "1:4GiB"),
+            "must be at most 2147483647",
+        ),
         (("-N", "torus:4", *TIMES, "--root", "4"), "--root: must be in 0..3"),
     ],
 )

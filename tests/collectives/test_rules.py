@@ -1,0 +1,213 @@
+"""Decision files: thresholds are exact crossovers of the library's own algorithms."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel import collectives
+from lccmodel.collectives.libraries import CUT, FUNCTIONS, KINDS, NUMBERS, theirs, words_of
+from lccmodel.collectives.rules import SizeRule, rules_file
+from lccmodel.errors import InputError
+from lccmodel.pipelining import Linear
+
+COST = Linear(5, "1/1000")
+
+
+def times(kind: Any, name: Any, network: str, size: int) -> dict[str, Fraction]:
+    """The time of every algorithm of the library that covers the ranks, asked one by one."""
+    found = {}
+    for each in words_of(kind, name):
+        try:
+            one = collectives.collective_of(name, theirs(kind, name, each), network)
+        except InputError:
+            continue
+        cut = (name, each) in CUT[kind]
+        found[each] = one.best_segments(COST, size).time if cut else one.time(COST, size)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("name", "network"),
+    [("allreduce", "torus:4x4"), ("broadcast", "mesh:6"), ("allgather", "cube:3")],
+)
+def test_a_rule_is_the_fastest_from_its_first_byte_on(kind: Any, name: Any, network: str) -> None:
+    file = rules_file(kind, name, COST, 100, 10**6, network)
+    assert (file.rules[0].first, file.rules[-1].last) == (100, 10**6)
+    for before, rule in zip((None, *file.rules), file.rules, strict=False):
+        at = times(kind, name, network, rule.first)
+        assert at[rule.algorithm] == min(at.values())
+        assert times(kind, name, network, rule.last)[rule.algorithm] == min(
+            times(kind, name, network, rule.last).values()
+        )
+        if before is not None:
+            assert before.last == rule.first - 1
+            if before.algorithm != rule.algorithm:
+                early = times(kind, name, network, rule.first - 1)
+                assert early[before.algorithm] <= early[rule.algorithm]
+
+
+def ompi_chooses(text: str, ranks: int, size: int) -> tuple[int, int]:
+    """(algorithm, segment) as Open MPI 5 reads a file; its rule: the last that does not exceed."""
+    numbers = [int(word) for line in text.splitlines() for word in line.partition("#")[0].split()]
+    one, _, count, *rest = numbers
+    assert one == 1
+    chosen = (0, 0)
+    for _ in range(count):
+        p, many, *rest = rest
+        rows = [rest[4 * k : 4 * k + 4] for k in range(many)]
+        rest = rest[4 * many :]
+        assert rows[0][0] == 0  # or Open MPI refuses the file
+        assert [row[0] for row in rows] == sorted({row[0] for row in rows})
+        if p <= ranks:
+            row = [row for row in rows if row[0] <= size][-1]
+            chosen = row[1], row[3]
+    assert rest == []
+    return chosen
+
+
+def json_chooses(text: str, name: str, ranks: int, size: int) -> tuple[int, int]:
+    """The same as Open MPI 6 reads its JSON: the first that fits, else its own choice."""
+    whole = json.loads(text)
+    assert set(whole) == {"rule_file_version", "module", "collectives"}
+    for entry in whole["collectives"][name]:
+        if entry["comm_size_min"] <= ranks <= entry["comm_size_max"]:
+            for rule in entry["rules"]:
+                if rule["msg_size_min"] <= size <= rule["msg_size_max"]:
+                    return rule["alg"], rule.get("seg_size", 0)
+    return 0, 0
+
+
+def mpich_chooses(tree: Any, facts: dict[str, Any]) -> tuple[str, list[str]]:
+    """The algorithm and its parameters: the first branch of each level that holds."""
+    for key, below in tree.items():
+        what, _, value = key.replace("<=", "=").replace("count<", "count=").partition("=")
+        if what == "algorithm":
+            return value, list(below)
+        if value == "any":
+            holds = True
+        elif "<=" in key:
+            holds = facts[what] <= int(value)
+        else:
+            holds = facts.get(what, facts.get(f"{what}={value}")) == value
+        if holds:
+            return mpich_chooses(below, facts)
+    raise AssertionError(tree)
+
+
+@cache
+def broadcasts() -> dict[str, tuple[tuple[SizeRule, ...], str]]:
+    """Rules and text of every kind."""
+    made = {k: rules_file(k, "broadcast", COST, 64, 2_000_000, "mesh:16") for k in KINDS}
+    return {kind: (file.rules, file.text) for kind, file in made.items()}
+
+
+@given(st.integers(1, 40), st.integers(0, 3_000_000))
+def test_what_libraries_choose_is_what_the_rules_say(ranks: int, size: int) -> None:
+    """Read back by small readers of each format, for any communicator and size."""
+    rules = {kind: rules for kind, (rules, _) in broadcasts().items()}
+    text = {kind: text for kind, (_, text) in broadcasts().items()}
+    inside = ranks == 16 and 64 <= size <= 2_000_000
+    rule = next((r for r in rules["ompi"] if inside and r.first <= size <= r.last), None)
+    expected = (0, 0)
+    if rule is not None:
+        expected = int(NUMBERS["broadcast"][rule.algorithm]), rule.segment
+    assert ompi_chooses(text["ompi"], ranks, size) == expected
+    assert json_chooses(text["ompi6"], "bcast", ranks, size) == expected
+    tree = json.loads(text["mpich"])["collective=bcast"]
+    facts = {"comm_type": "intra", "comm_size": ranks, "avg_msg_size": size}
+    called, parameters = mpich_chooses(tree, facts)
+    if not inside:
+        if ranks != 16:
+            assert called == "MPIR_Bcast_intra_binomial"
+    else:
+        [rule] = [r for r in rules["mpich"] if r.first <= size <= r.last]
+        assert called == f"MPIR_{FUNCTIONS['broadcast'][rule.algorithm]}"
+        assert (f"chunk_size={rule.segment}" in parameters) == bool(rule.segment)
+    rows = [row for row in csv.reader(text["nccl"].splitlines()) if row[0][0] != "#"]
+    fits = [row for row in rows if int(row[1]) <= size <= int(row[2]) and int(row[7]) == ranks]
+    assert [row[:1] + row[3:7] for row in fits] == (
+        [["broadcast", "ring", "simple", "-1", "-1"]] if inside else []
+    )
+
+
+def test_conditions_of_mpich_are_kept() -> None:
+    """Rabenseifner's needs a built-in operation and an item a rank; others go in place."""
+    file = rules_file("mpich", "allreduce", COST, 10**6, 10**6, "cube:3", only=("rabenseifner",))
+    tree = json.loads(file.text)["collective=allreduce"]
+    facts = {"comm_type": "intra", "comm_size": 8, "is_op_built_in": "yes", "count": "many"}
+    assert mpich_chooses(tree, facts)[0] == "MPIR_Allreduce_intra_reduce_scatter_allgather"
+    for worse in ({"is_op_built_in": "no"}, {"count": "pow2"}):
+        assert mpich_chooses(tree, facts | worse)[0] == "MPIR_Allreduce_intra_recursive_doubling"
+    blocks = rules_file("mpich", "alltoall", COST, 1, 10**6, "cube:3")
+    tree = json.loads(blocks.text)["collective=alltoall"]
+    first, after = blocks.rules[:2]
+    facts = {"comm_type": "intra", "comm_size": 8, "is_sendbuf_inplace": "no"}
+    for rule, size in ((first, first.last // 8), (after, -(-after.first // 8))):
+        called = mpich_chooses(tree, facts | {"avg_msg_size": size})[0]
+        assert called == f"MPIR_{FUNCTIONS['alltoall'][rule.algorithm]}"  # a block has m / p bytes
+
+
+def test_open_mpi_knows_ranks_alone() -> None:
+    """Our ring goes round the torus, with all ports on several cycles; theirs by rank, once."""
+    ring = theirs("ompi", "allreduce", "ring")
+    found = collectives.collective_of("allreduce", ring, "torus:4x4", ports="all")
+    row = collectives.plan("allreduce", "ring", 16)
+    assert sorted(found.plan.transfers()) == sorted(row.transfers())
+    ours = collectives.allreduce("ring", "torus:4x4", ports="all")
+    assert sorted(ours.plan.transfers()) != sorted(row.transfers())
+
+
+@pytest.mark.parametrize("ranks", range(2, 18))
+def test_trees_of_open_mpi_reach_every_rank(ranks: int) -> None:
+    for name in ("broadcast", "reduce"):
+        for each in ("chain", "binary", "binomial"):
+            chosen = theirs("ompi", name, each)
+            assert collectives.collective_of(name, chosen, f"mesh:{ranks}").replay().ok
+
+
+def test_a_barrier_has_no_size() -> None:
+    file = rules_file("ompi", "barrier", COST, 1024, 2048, "mesh:4")
+    assert ompi_chooses(file.text, 4, 0) == (4, 0)
+    assert ompi_chooses(file.text, 5, 0) == (0, 0)
+    six = json.loads(rules_file("ompi6", "barrier", COST, 1, 2, "mesh:4").text)
+    assert six["collectives"]["barrier"][0]["rules"] == [{"alg": 4}]
+
+
+def test_nodes_of_nccl() -> None:
+    file = rules_file("nccl", "allreduce", COST, 1, 9, "torus:2x2*4")
+    assert file.text.splitlines()[1].split(",")[6:] == ["4", "16"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "more", "complaint"),
+    [
+        ("nccl", "alltoall", {}, "collective: must be one of allreduce, broadcast"),
+        ("nccl", "allreduce", {"only": ("swing",)}, "algorithm: must be one of ring, double-tree"),
+        ("ompi", "allreduce", {"only": ("swing",)}, "algorithm: must be one of recursive-doubling"),
+        ("ompi", "rotate", {}, "collective"),
+        (
+            "ompi",
+            "allreduce",
+            {"only": ("rabenseifner",), "network": "mesh:6"},
+            "algorithm rabenseifner: is for p a power of two",
+        ),
+        ("lam", "allreduce", {}, "kind"),
+        ("ompi", "allreduce", {"low": 3, "high": 2}, "low, high: must not be upside down"),
+        ("mpich", "allreduce", {"high": 2**31}, "high: must be at most 2147483647"),
+        ("ompi", "allreduce", {"network": None}, "network: must be stated"),
+    ],
+)
+def test_bad_input(kind: Any, name: Any, more: dict[str, Any], complaint: str) -> None:
+    asked: dict[str, Any] = {"low": 1, "high": 9, "network": "torus:4"} | more
+    low, high, network = asked.pop("low"), asked.pop("high"), asked.pop("network")
+    with pytest.raises(InputError, match=complaint):
+        rules_file(kind, name, COST, low, high, network, **asked)
