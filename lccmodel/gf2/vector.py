@@ -21,6 +21,9 @@ VectorLike = Any
 """What `GF2Vector` accepts: a sequence or array of 0/1, bit 0 first."""
 
 
+_MOST_BITS = 1 << 20
+
+
 @typed_arguments
 class GF2Vector(tuple[int, ...]):
     """A frozen vector of bits, `v[i]` the coordinate i; `int(v)` packs it, bit i being v[i].
@@ -52,8 +55,8 @@ class GF2Vector(tuple[int, ...]):
         GF2Vector([1, 0, 1, 0])
         """
         word = packed.__index__()
-        if n < 0:
-            raise MatrixError("n", "must not be negative", n)
+        if not 0 <= n <= _MOST_BITS:
+            raise MatrixError("n", f"must be in 0..{_MOST_BITS}", n)
         if word < 0 or word >> n:
             raise MatrixError("vector", f"must be a non-negative int below 2^{n}", word)
         return super().__new__(cls, (word >> i & 1 for i in range(n)))
