@@ -1,7 +1,7 @@
 """What no algorithm can beat: start-ups, hops, and data, for a collective on a network.
 
     start-ups   with k ports a value reaches at most (k + 1)^t ranks in t start-ups, so at least
-                log_(k+1) p of them, for every collective                     [bruck, section 2]
+                log_(k+1) p of them, for every collective                     [bruck]
     hops        as many as the two ranks farthest apart
     port        what a rank must send or receive, over its ports
     sums        an allreduce needs 2 (p - 1) vectors sent, by all ports together  [patarasuk]

@@ -26,8 +26,9 @@ __all__ = ["ALGORITHMS", "SOURCES"]
 
 SOURCES: Mapping[str, str] = MappingProxyType(
     {
-        "bae": "Bae, Bose: Edge disjoint Hamiltonian cycles in k-ary n-cubes, 2003",
-        "aubert": "Aubert, Schneider: Decomposition of the Cartesian sum of cycles, 1982",
+        "bae": "Bae, Bose: Edge disjoint Hamiltonian cycles in k-ary n-cubes and hypercubes, 2003",
+        "aubert": "Aubert, Schneider: Décomposition de la somme cartésienne d'un cycle et de "
+        "l'union de deux cycles hamiltoniens, Discrete Mathematics 38, 1982",
         "bine": "De Sensi et al.: Bine Trees, SC 2025, arXiv 2508.17311",
         "bruck": "Bruck et al.: Efficient algorithms for all-to-all communications, 1997",
         "calmant": "the pipelined complete exchange; see docs/complete_exchange.md",
@@ -231,10 +232,10 @@ def _binary(ranks: int) -> Ints:
 
 
 _TREES: dict[str, tuple[Callable[[int], Ints], str, _Rule]] = {
-    "binomial": (trees.binomial_parents, "[thakur, section 3]", _ANY),
-    "chain": (_chain, "[pjesivac, section 3]", _ANY),
-    "binary": (_binary, "[pjesivac, section 3]", _ANY),
-    "bine": (trees.bine_parents, "[bine, section 3.1]", _TWO),
+    "binomial": (trees.binomial_parents, "[thakur]", _ANY),
+    "chain": (_chain, "[pjesivac]", _ANY),
+    "binary": (_binary, "[pjesivac]", _ANY),
+    "bine": (trees.bine_parents, "[bine]", _TWO),
 }
 
 
@@ -280,9 +281,9 @@ def _algorithms() -> list[Algorithm]:
         return Algorithm(name, collective, source, build, *rule)
 
     gathers: list[tuple[str, str, _Rule, Callable[[Site], Plan]]] = [
-        ("bucket", "[jain], [chan, section 5]", _ANY, _buckets),
-        ("swing", "[swing, sections 3 and 4]", _EVEN_SIDES, _far_first(_swing_parts)),
-        ("bine", "[bine, section 3.3]", _TWO, _far_first(_line(_swing_parts))),
+        ("bucket", "[jain], [chan]", _ANY, _buckets),
+        ("swing", "[swing]", _EVEN_SIDES, _far_first(_swing_parts)),
+        ("bine", "[bine]", _TWO, _far_first(_line(_swing_parts))),
         ("trivance-bandwidth", "[trivance]", _THREE_SIDES, _far_first(_three_parts)),
     ]
     found: list[Algorithm] = []
@@ -300,38 +301,38 @@ def _algorithms() -> list[Algorithm]:
         ]
     for radix in (2, 4, 8):
         name = "bruck" if radix == 2 else f"bruck-{radix}"
-        found.append(each(name, "alltoall", "[bruck, section 3]", _ANY, _digits(radix)))
+        found.append(each(name, "alltoall", "[bruck]", _ANY, _digits(radix)))
     return [
-        each("ring", "allreduce", "[patarasuk, section 3]", _ANY, _ring_both),
-        each("ring", "reduce-scatter", "[patarasuk, section 3]", _ANY, _ring_sums),
-        each("ring", "allgather", "[patarasuk, section 3]", _ANY, _ring),
+        each("ring", "allreduce", "[patarasuk]", _ANY, _ring_both),
+        each("ring", "reduce-scatter", "[patarasuk]", _ANY, _ring_sums),
+        each("ring", "allgather", "[patarasuk]", _ANY, _ring),
         *found,
-        each("rabenseifner", "allreduce", "[thakur, section 7]", _ANY, _halving_and_doubling),
+        each("rabenseifner", "allreduce", "[thakur]", _ANY, _halving_and_doubling),
         each(
             "recursive-doubling",
-            *("allreduce", "[thakur, section 7]", _ANY),
+            *("allreduce", "[thakur]", _ANY),
             lambda site: folded(site.ranks, lambda p: exchanges.exchange_all(p, _bits(p))),
         ),
-        each("swing-latency", "allreduce", "[swing, section 3]", _TWO_SIDES, _whole(_swing_parts)),
+        each("swing-latency", "allreduce", "[swing]", _TWO_SIDES, _whole(_swing_parts)),
         each("bine-latency", "allreduce", "[bine]", _TWO, _whole(_line(_swing_parts))),
         each("trivance", "allreduce", "[trivance]", _THREE_SIDES, _whole(_three_parts)),
         each("double-tree", "allreduce", "[sanders]", _ANY, lambda s: trees.two_trees(s.ranks)),
         each("hierarchical", "allreduce", "[thakur]", _SHARED, _hierarchical),
         each("recursive-halving", "reduce-scatter", "[thakur]", _TWO, _reduced(_doubling)),
-        each("pairwise", "reduce-scatter", "[thakur, section 6]", _ANY, _pairwise_sums),
-        each("recursive-doubling", "allgather", "[thakur, section 4]", _TWO, _doubling),
-        each("bruck", "allgather", "[bruck, section 4]", _ANY, _bruck),
+        each("pairwise", "reduce-scatter", "[thakur]", _ANY, _pairwise_sums),
+        each("recursive-doubling", "allgather", "[thakur]", _TWO, _doubling),
+        each("bruck", "allgather", "[bruck]", _ANY, _bruck),
         each(
             "neighbour-exchange", "allgather", "[chen]", _EVEN, lambda s: rings.neighbours(s.ranks)
         ),
         each(
             "split-binary",
-            *("broadcast", "[pjesivac, section 3]", _THREE_RANKS),
+            *("broadcast", "[pjesivac]", _THREE_RANKS),
             lambda site: trees.split_binary(site.ranks),
         ),
         each("scatter-allgather", "broadcast", "[thakur]", _TWO, _scattered(_doubling)),
         each("scatter-ring", "broadcast", "[thakur]", _ANY, _scattered(_ring)),
-        each("rabenseifner", "reduce", "[thakur, section 7]", _TWO, _sums_gathered),
+        each("rabenseifner", "reduce", "[thakur]", _TWO, _sums_gathered),
         each("linear", "alltoall", "[thakur]", _ANY, lambda site: personal.linear(site.ranks)),
         each("pairwise", "alltoall", "[thakur]", _ANY, lambda site: personal.pairwise(site.ranks)),
         each("exchange", "alltoall", "[calmant]", _TWO, lambda site: personal.by_bits(site.ranks)),

@@ -9,9 +9,9 @@ places that are new are those of rank 0, as all ranks do the same seen from wher
 Backwards this is a reduce-scatter, both are an allreduce: halving and doubling.
 
     partner of r in step s                                source
-    r xor 2^s                      recursive doubling     [thakur, section 4]
-    r + 2^s                        Bruck                  [bruck, section 4]
-    r +- rho_s, for even and odd   Swing, Bine            [swing, section 3.1], [bine, section 3.3]
+    r xor 2^s                      recursive doubling     [thakur]
+    r + 2^s                        Bruck                  [bruck]
+    r +- rho_s, for even and odd   Swing, Bine            [swing], [bine]
     r +- 3^s, both                 Trivance               [trivance]
 
 with rho_s = (1 - (-2)^(s+1)) / 3 = 1, -1, 3, -5, 11, ...
@@ -112,7 +112,7 @@ def along_axis(sides: Sequence[int], axis: int, moved: Ints) -> Ints:
 
 
 def swing_partners(side: int, step: int, *, mirrored: bool = False) -> Ints:
-    """pi(c, s) = c + rho_s for even c, c - rho_s for odd c, modulo the side [swing, (2)].
+    """pi(c, s) = c + rho_s for even c, c - rho_s for odd c, modulo the side [swing].
 
     >>> swing_partners(8, 2).tolist()
     [3, 6, 5, 0, 7, 2, 1, 4]
@@ -133,7 +133,7 @@ def three_ways(side: int, step: int) -> tuple[Ints, Ints]:
 def axes_in_turn(steps_of_axis: Sequence[int], first: int = 0) -> Iterator[tuple[int, int]]:
     """(axis, step on this axis): the axes take turns from `first`, each until it has its steps.
 
-    So does Swing on a torus [swing, section 4.1].
+    So does Swing on a torus [swing].
 
     >>> list(axes_in_turn((2, 1)))
     [(0, 0), (1, 0), (0, 1)]

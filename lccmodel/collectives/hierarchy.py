@@ -1,7 +1,7 @@
 """Plans of some ranks inside plans of all: folds for any p, and nodes with several ranks.
 
 Where a rule is for p = 2^n, the first ranks are folded: of each pair below 2 (p - 2^n) the even one
-gives its vector to the odd one before, and gets the result after [thakur, section 7]. Where k ranks
+gives its vector to the odd one before, and gets the result after [thakur]. Where k ranks
 share a node, an allreduce is a reduce-scatter inside, an allreduce between nodes for the share of
 each, and an allgather inside.
 """

@@ -3,8 +3,8 @@
 Block s p + d is what rank s has for rank d.
 
     linear        everything in one step
-    pairwise      in step t every rank sends to the one t on                   [thakur, section 5]
-    bruck         blocks move by the digits of d - s in a radix; ceil(log p)   [bruck, section 3]
+    pairwise      in step t every rank sends to the one t on                   [thakur]
+    bruck         blocks move by the digits of d - s in a radix; ceil(log p)   [bruck]
     exchange      blocks correct one bit of s xor d: the complete exchange, dimension by dimension
 """
 

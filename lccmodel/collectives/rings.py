@@ -1,6 +1,6 @@
 """Allgathers in which every block travels on, one neighbour a step: rings, buckets, neighbours.
 
-Round a ring, rank r sends in step t the block of rank r - t to rank r + 1 [patarasuk, section 3].
+Round a ring, rank r sends in step t the block of rank r - t to rank r + 1 [patarasuk].
 Along Hamiltonian cycles of a torus that share no channel, as many rings run at once.
 """
 

@@ -79,7 +79,10 @@ class Send:
     add: bool = False
 
     def __post_init__(self) -> None:
-        for array in (self.source, self.destination):
+        for name in ("source", "destination"):
+            array = getattr(self, name)
+            if not (isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype == np.int64):
+                raise InputError(name, "must be an int64 array of shape (m,)", array)
             array.flags.writeable = False
 
     @cached_property

@@ -4,11 +4,11 @@ A rank sends to its children in turn, the one with the highest subtree first, or
 all of them at once; so the parents alone make a plan. Backwards it is a reduction.
 
     parent of r > 0                                     source
-    r without its lowest bit       binomial             [thakur, section 3]
+    r without its lowest bit       binomial             [thakur]
     r - 1                          chain
     (r - 1) div 2                  binary
     in-order trees                 double binary        [sanders], as NCCL lays them out
-    the butterfly of Bine          Bine                 [bine, section 3.1]
+    the butterfly of Bine          Bine                 [bine]
 """
 
 from __future__ import annotations

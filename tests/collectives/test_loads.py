@@ -48,7 +48,7 @@ def test_vectors_on_the_busiest_channel_of_a_ring(
     ],
 )
 def test_deficiency_of_swing_on_tori(network: str, axes: int, deficiency: Fraction) -> None:
-    """All 2 D ports, relative to 2 (p - 1) / p / 2 D [swing, table 2, which prints limits]."""
+    """All 2 D ports, relative to 2 (p - 1) / p / 2 D [swing, which prints the limits]."""
     found = collectives.allreduce("swing", network, ports="all")
     p = found.plan.ranks
     assert found.busiest / (F(2 * (p - 1), p) / (2 * axes)) == deficiency
