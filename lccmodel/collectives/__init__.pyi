@@ -1,7 +1,6 @@
 from .algorithms import Algorithm as Algorithm
 from .algorithms import Site as Site
 from .algorithms import own as own
-from .bounds import collective_bound as collective_bound
 from .catalogue import ALGORITHMS as ALGORITHMS
 from .catalogue import SOURCES as SOURCES
 from .choice import Envelope as Envelope

@@ -94,7 +94,22 @@ def _small() -> dict[str, Any]:
     from lccmodel.calibration import Measurements, fit
 
     times = Measurements(np.array([8, 64, 512, 4096, 9000]), np.array([1.0, 2.0, 4, 20, 40]))
+    ring = lcc.collectives.plan("allreduce", "ring", 4)
+    named = {"allreduce": "ring", "reduce_scatter": "ring", "allgather": "ring", "reduce": "chain"}
+    named |= {"broadcast": "chain", "alltoall": "pairwise", "barrier": "dissemination"}
+    named |= {"plan": "ring", "collective_of": "ring", "own": "mine"}
     return {
+        **{f"{function}.name": name for function, name in named.items()},
+        **{f"{kind}.{field}": getattr(ring.stages[0].sends[0], field)
+           for kind in ("Send",) for field in ("source", "destination", "size", "blocks")},
+        "Plan.blocks": 4, "Plan.stages": ring.stages, "Plan.ranks": 4, "plan.ranks": 4,
+        "Stage.sends": ring.stages[0].sends, "run_plan.plan": ring,
+        "run_plan.vectors": np.ones((4, 4)), "closed_form.algorithm": "ring",
+        "closed_form.family": "ring", "collective": "allreduce", "rules_file.kind": "ompi",
+        "choose.m": 100, "choose.network": mesh, "envelope.network": mesh,
+        "rules_file.network": mesh, "envelope.low": 1, "envelope.high": 9, "rules_file.low": 1,
+        "rules_file.high": 9, "Site.sides": (2, 2), "Site.ranks": 4,
+        "own.messages": lambda rank, step, ranks: (), "own.steps": lambda ranks: 1,
         "A": [[1, 1], [0, 1]], "M": 2, "N": 8, "B": 4, "Q": 2, "P": c, "algorithm": p.cube_fft(2),
         "alpha": 1, "argument": "n", "as_drawn": False, "axes": None, "axes_from": None,
         "axes_to": [[0], [1]], "b": 0, "bandwidth": None, "barrier": 0, "bits": [0, 1],
