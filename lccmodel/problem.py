@@ -133,8 +133,10 @@ class Problem:
 
 def _extension(phase: Phase, most: int | None = None) -> Recognition | None:
     """The y = Ax + b to which messages extend that are not all of it, if they are few enough."""
+    if phase.lcc is not None:
+        return None
     many = len(phase.traffic)
-    if phase.lcc is not None or not 0 < many <= (most or many):
+    if not 0 < many <= (most or many):
         return None
     try:
         found = analyse(phase.traffic)

@@ -7,7 +7,7 @@ import io
 import numpy as np
 from scipy import sparse
 
-__all__ = ["BINARY", "CERTIFICATES", "HOSTS", "MACHINES", "MEASUREMENTS", "TEXTS"]
+__all__ = ["BINARY", "CERTIFICATES", "HOSTS", "MACHINES", "MEASUREMENTS", "RECORDED", "TEXTS"]
 
 TEXTS: dict[str, str | bytes] = {
     "program.toml": 'n = 2\nnetwork = "cube:2"\n\n[[communication]]\nname = "a"\nweight = 2\n'
@@ -59,6 +59,9 @@ CERTIFICATES: dict[str, str | bytes] = {
     '"cube:2", "sends": "gather", "A": ["01", "11"], "b": "00"}, "answer": {"degree": 1, "order": '
     '[0, 1]}, "proof": {"steps": [{"left": [], "right": []}, {"left": ["01"], "right": ["1"]}]}, '
     '"digest": "10603537f1eb124ea0c2e1733ffe810cf1c434d470fc5d5447b610212d00056a"}\n',
+}
+RECORDED: dict[str, str | bytes] = {
+    "recorded.csv": "# sent\nsource,destination,cycle,flits\n0,3,0,4\n1,3,7,20\n",
 }
 MEASUREMENTS: dict[str, str | bytes] = {
     "osu_latency": "# OSU MPI Latency Test v5.6\n# Size          Latency (us)\n1  0.9\n8  1.0\n"

@@ -25,8 +25,9 @@ from lccmodel.communication import files
 from lccmodel.communication.files import SUFFIXES
 from lccmodel.errors import InputError
 from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
+from lccmodel.wormhole.timed import read_recorded
 from tests.hostile.bounds import bounded
-from tests.hostile.hostile_files import BINARY, HOSTS, MACHINES, MEASUREMENTS, TEXTS
+from tests.hostile.hostile_files import BINARY, HOSTS, MACHINES, MEASUREMENTS, RECORDED, TEXTS
 from tests.strategies import hostile_bytes, hostile_texts
 
 READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
@@ -35,6 +36,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
     "read_machine": (calibration.read_machine, MACHINES),
     "read_measurements": (calibration.read_measurements, MEASUREMENTS),
     "read_hosts": (read_hosts, HOSTS),
+    "read_recorded": (read_recorded, RECORDED),
 }
 KINDS = [(reader, name) for reader, (_, right) in READERS.items() for name in right]
 STDIN = [*TEXTS, *BINARY]
@@ -97,6 +99,7 @@ def test_every_form_is_spoiled() -> None:
         "calibration/measurements.py",
         "cli/check.py",
         "methods/mapping/hosts.py",
+        "wormhole/timed.py",
     }
     own = {  # files that the library itself writes
         "pipelining/base_schedules.py",
