@@ -16,21 +16,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._numbers import as_fraction, as_number
 from lccmodel.errors import CommunicationError
 
 __all__ = [
     "Number",
     "Volumes",
     "added_up",
-    "as_fraction",
-    "as_number",
     "checked_volumes",
     "common_unit",
     "exact_sum",
     "in_common_unit",
     "in_rounded_unit",
     "in_unit",
-    "number_text",
     "scaled",
 ]
 
@@ -43,12 +41,6 @@ UnitVolumes = tuple[npt.NDArray[np.int64], Fraction]
 
 MAX_UNITS = 1 << 61
 """Volumes are counted exactly while they add up to less, in their common unit."""
-
-_LONG = 1000
-"""Denominators above make a fraction long to read."""
-
-_MOST_DIGITS = 1 << 53
-"""Below it an integral float is the number that its decimal says."""
 
 
 def checked_volumes(volumes: Any, messages: int) -> Volumes:
@@ -169,47 +161,3 @@ def scaled(volumes: Volumes, factor: Any) -> Volumes:
     products = [as_fraction(volume) * exact for volume in volumes.tolist()]
     whole = all(product.denominator == 1 and product < MAX_UNITS for product in products)
     return np.array(products, np.int64) if whole else np.array(products, np.float64)
-
-
-def as_number(value: Fraction) -> int | Fraction:
-    """A fraction as an int where it is one.
-
-    >>> as_number(Fraction(4, 2)), as_number(Fraction(1, 2))
-    (2, Fraction(1, 2))
-    """
-    return int(value) if value.denominator == 1 else value
-
-
-def number_text(value: int | float | Fraction) -> str:
-    """A number in a sentence: digits in groups of three, fractions as they are.
-
-    Fractions of powers of ten, as sums of measured volumes are, are decimals if they are long.
-
-    >>> number_text(12_800_000), number_text(Fraction(4, 2)), number_text(Fraction(1, 3))
-    ('12,800,000', '2', '1/3')
-    >>> number_text(Fraction(12345678, 10**4)), number_text(Fraction(5, 3000))
-    ('1,234.5678', '1/600')
-    """
-    if value == int(value):
-        return f"{int(value):,}"
-    if not isinstance(value, Fraction) or value.denominator <= _LONG:
-        return str(value)
-    digits = value.denominator.bit_length()
-    scaled_up = value * 10**digits
-    if scaled_up.denominator > 1:
-        return str(value)
-    whole, rest = divmod(abs(int(scaled_up)), 10**digits)
-    return f"{'-' if value < 0 else ''}{whole:,}.{rest:0{digits}}".rstrip("0")
-
-
-def as_fraction(value: Any) -> Fraction:
-    """A number as a fraction; a float means its shortest decimal.
-
-    >>> as_fraction(0.1), as_fraction(np.float64(0.1)), as_fraction(np.float32(0.1))
-    (Fraction(1, 10), Fraction(1, 10), Fraction(1, 10))
-    """
-    if isinstance(value, float) and abs(value) < _MOST_DIGITS and value == int(value):
-        return Fraction(int(value))
-    if isinstance(value, (float, np.floating)):
-        return Fraction(str(value))
-    return Fraction(int(value) if isinstance(value, np.integer) else value)  # numpy's overflow

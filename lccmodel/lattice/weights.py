@@ -18,7 +18,8 @@ from typing import Literal
 
 import numpy as np
 
-from lccmodel.communication.volumes import Number, as_fraction, as_number
+from lccmodel._numbers import as_fraction, as_number
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError
 
 __all__ = [

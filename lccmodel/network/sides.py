@@ -69,7 +69,7 @@ def checked_bandwidth(bandwidth: Any, axes: int) -> tuple[Fraction, ...]:
     """
     if bandwidth is None:
         return (Fraction(1),) * axes
-    from lccmodel.communication.volumes import as_fraction
+    from lccmodel._numbers import as_fraction
 
     rule = f"must be {axes} positive finite numbers, one an axis"
     try:

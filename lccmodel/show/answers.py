@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel.communication.volumes import as_number
+from lccmodel._numbers import as_number
 from lccmodel.methods.contention import (
     BusiestChannels,
     Contention,

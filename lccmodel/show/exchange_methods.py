@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lccmodel.communication.volumes import as_number
+from lccmodel._numbers import as_number
 from lccmodel.errors import InputError
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.machine import Machine

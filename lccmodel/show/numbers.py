@@ -18,7 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from lccmodel.communication.volumes import as_fraction, as_number
+from lccmodel._numbers import as_fraction, as_number
 from lccmodel.errors import InputError, printable
 
 __all__ = ["Cell", "CellForm", "cell_text", "finite_decimal", "grouped", "plain", "written"]

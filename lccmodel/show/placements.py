@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lccmodel._numbers import as_fraction, as_number
 from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.volumes import Number, as_fraction, as_number
+from lccmodel.communication.volumes import Number
 from lccmodel.methods.placed import Placement
 from lccmodel.show.cells import equations_latex, objective_text
 from lccmodel.show.numbers import grouped

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._numbers import number_text
 from lccmodel.communication.program import Phase
-from lccmodel.communication.volumes import number_text
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 from lccmodel.show.cells import ranges_text

@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from lccmodel._numbers import as_number
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.volumes import Number, as_number
+from lccmodel.communication.volumes import Number
 from lccmodel.lattice.weights import SetObjective, exact_weights
 from lccmodel.methods.mapping.linear import displacements
 

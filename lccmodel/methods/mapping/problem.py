@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from lccmodel._numbers import as_number
 from lccmodel.communication.lcc import LCC
-from lccmodel.communication.volumes import Number, as_number
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.ranks import Ranks

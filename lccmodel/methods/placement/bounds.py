@@ -36,7 +36,7 @@ from math import ceil, prod
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.communication.volumes import number_text
+from lccmodel._numbers import number_text
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.problem import Demand

@@ -17,16 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
+from lccmodel._numbers import as_fraction, as_number
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import (
-    Number,
-    as_fraction,
-    as_number,
-    common_unit,
-    exact_sum,
-    in_common_unit,
-    in_unit,
-)
+from lccmodel.communication.volumes import Number, common_unit, exact_sum, in_common_unit, in_unit
 from lccmodel.errors import CommunicationError, InputError
 from lccmodel.lattice.programme import Objective
 from lccmodel.methods.contention import Contention

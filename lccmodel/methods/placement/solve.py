@@ -26,9 +26,10 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
+from lccmodel._numbers import as_number, number_text
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Program
-from lccmodel.communication.volumes import Number, as_number, number_text
+from lccmodel.communication.volumes import Number
 from lccmodel.errors import (
     InputError,
     NetworkError,

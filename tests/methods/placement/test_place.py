@@ -13,11 +13,11 @@ from itertools import combinations, pairwise, permutations, product
 import numpy as np
 import pytest
 
+from lccmodel._numbers import as_fraction
 from lccmodel.communication.catalog import bit_reverse, matrix_transpose
 from lccmodel.communication.grids import ProcessGrid
 from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
-from lccmodel.communication.volumes import as_fraction
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.lattice.programme import OBJECTIVES
 from lccmodel.methods.mapping import optimal_linear_mapping, optimal_reordering
