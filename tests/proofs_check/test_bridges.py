@@ -29,6 +29,7 @@ NEAR_MISSES = {
     "library.bit_exchanges": (3, 3),
     "library.catalog": (8, 0),
     "library.channel_loads": (4, 36),
+    "library.collectives": (4, 0),
     "library.compare": (2, 2),
     "library.complete_exchange": (4, 5),
     "library.contention": (3, 0),
@@ -148,6 +149,12 @@ def factors_flipped(factors):
 ROUTE = lcc.methods.self_route
 
 SABOTAGES = [
+    (
+        "library.collectives",
+        lcc.collectives,
+        "collective_of",
+        lambda found: Altered(found, busiest=3 * found.busiest),
+    ),
     ("library.contention", lcc, "contention", tripled),
     ("library.contention", lcc, "contention", other_loads),
     ("library.contention", lcc, "contention", lambda a: Altered(a, degree=a.degree + 1)),
@@ -384,6 +391,15 @@ def test_every_bridge_is_sabotaged():
     """No bridge without a lie and a near miss that it must notice."""
     bridges = {claim.id for claim in all_claims() if claim.source.paper == "library"}
     assert bridges == {bridge for bridge, *_ in SABOTAGES} == NEAR_MISSES.keys()
+
+
+@pytest.mark.parametrize("fault", [{"off": 1}, {"twice": True}, {"missing": 1}])
+def test_faults_of_plans_are_noticed(fault):
+    """A peer off by one, a first step sent twice, a missing last step."""
+    bridge = get_claim("library.collectives").check
+    for name in ("ring", "rabenseifner", "swing", "recursive-doubling", "double-tree"):
+        assert bridge(8, "allreduce", name)
+        assert not bridge(8, "allreduce", name, **fault)
 
 
 def test_the_papers_claims_do_not_ask_the_library_for_contention(monkeypatch):
