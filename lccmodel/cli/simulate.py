@@ -201,7 +201,7 @@ def simulate(
       lccmodel simulate bit-reverse --network cube:8 --load 0.02:0.14:0.02 --cycles 20000
       lccmodel simulate matrix-transpose --network cube:8 --load 0.5 --mapping optimal
       lccmodel simulate bit-reverse --network cube:6 --routing p-cube --load 0.05,0.1 --seed 7
-      lccmodel simulate random -N torus:8x8 --virtual-channels 4 --depth 8 --link-latency 1
+      lccmodel simulate bit-reverse -N torus:8x8 --virtual-channels 4 --depth 8 --link-latency 1
       lccmodel simulate bit-reverse perfect-shuffle -N cube:6 --program --compute 100
       lccmodel simulate --network torus:4x4 --routing dimension-order --deadlock
     """

@@ -56,7 +56,11 @@ _IDS = {
 
 
 class SizeRule(NamedTuple):
-    """An algorithm for sizes first..last in bytes, in segments of so many bytes; 0: whole."""
+    """An algorithm for sizes first..last in bytes, in segments of so many bytes; 0: whole.
+
+    >>> SizeRule(0, 1023, "recursive-doubling", 0).algorithm
+    'recursive-doubling'
+    """
 
     first: int
     last: int
@@ -74,6 +78,9 @@ class RulesFile:
         ranks: p; the rules are for communicators of this size.
         nodes: on which the ranks are.
         rules: sizes that follow one another.
+
+    >>> RulesFile("ompi", "allreduce", 8, 8, (SizeRule(0, 99, "ring", 0),)).rules[0].last
+    99
     """
 
     kind: Library
