@@ -26,8 +26,9 @@ from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.plans import COLLECTIVES, CollectiveName, Plan
 from lccmodel.collectives.replay import Fault, Kept
+from lccmodel.collectives.steps import MOST_LISTED
 from lccmodel.collectives.times import BestSegments, best_segments, prices_of, time_of
-from lccmodel.errors import InputError, NetworkError, checked_array, checked_integer
+from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.message_cost import exact
@@ -160,6 +161,7 @@ def bound_time(
 # -- made from names ------------------------------------------------------------------------
 
 
+@typed_arguments
 def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algorithm, ...]:
     """The algorithms of a collective, and those of one's own.
 
@@ -169,10 +171,14 @@ def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algo
     >>> [each.name for each in algorithms_of("barrier")]
     ['dissemination']
     """
-    if collective not in COLLECTIVES:
+    if not isinstance(collective, str) or collective not in COLLECTIVES:
         raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
     known = [each for (kind, _), each in ALGORITHMS.items() if kind == collective]
-    return (*known, *(each for each in also if each.collective == collective))
+    own = list(also)
+    for each in own:
+        if not isinstance(each, Algorithm):
+            raise InputError("also", "must be algorithms, see `own`", each)
+    return (*known, *(each for each in own if each.collective == collective))
 
 
 def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
@@ -191,6 +197,7 @@ def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
     raise InputError("algorithm", f"must be one of {', '.join(a.name for a in known)}", name)
 
 
+@typed_arguments
 def plan(collective: str, name: str | Algorithm, ranks: int, root: int = 0) -> Plan:
     """The plan of an algorithm for ranks that lie in a row or ring.
 
@@ -201,6 +208,8 @@ def plan(collective: str, name: str | Algorithm, ranks: int, root: int = 0) -> P
     <Plan of bruck allgather: 6 ranks, 3 steps, 18 messages>
     """
     p = checked_integer("ranks", ranks, least=1)
+    if p > MOST_LISTED:
+        raise SizeLimitError("ranks", f"must be at most {MOST_LISTED}", p)
     return algorithm(collective, name).on(Site(p, (p,), root=checked_integer("root", root)))
 
 

@@ -22,6 +22,7 @@ from functools import cache
 from typing import Any
 
 from lccmodel.collectives.algorithms import AllOrOne
+from lccmodel.collectives.steps import COLLECTIVES
 from lccmodel.errors import InputError
 
 __all__ = ["ClosedForm", "closed_form", "closed_forms"]
@@ -146,13 +147,22 @@ class _Rules:
         return (1 - x) / (3 * self.D) * both
 
 
-@cache
 def closed_forms(collective: str) -> tuple[ClosedForm, ...]:
     """All closed forms of a collective that are known.
+
+    Raises:
+        InputError: no such collective.
 
     >>> {form.algorithm for form in closed_forms("alltoall")}
     {'exchange'}
     """
+    if not isinstance(collective, str) or collective not in COLLECTIVES:
+        raise InputError("collective", f"must be one of {', '.join(COLLECTIVES)}", collective)
+    return _closed_forms(collective)
+
+
+@cache
+def _closed_forms(collective: str) -> tuple[ClosedForm, ...]:
     rules = _Rules()
     n, k, D, p = rules.n, rules.k, rules.D, rules.p
     j, half = rules.j, rules.sympy.Rational(1, 2)
@@ -215,6 +225,9 @@ def closed_form(
     >>> closed_form("allreduce", "rabenseifner", "ring").data
     n - 1/2
     """
+    for argument, word in (("algorithm", algorithm), ("family", family), ("ports", ports)):
+        if not isinstance(word, str):
+            raise InputError(argument, "must be a word", word)
     for form in closed_forms(collective):
         if (form.algorithm, form.family, form.ports) == (algorithm, family, ports):
             return form

@@ -184,6 +184,7 @@ def asked_of(
     else:
         where, chosen = as_network(network), ports or "one"
     prices = prices_of(machine, hop, add)
+    also = tuple(also)
     if not only and not also and set(options) <= {"root"}:
         return Asked(_known(collective, where, chosen, options.get("root", 0)), prices)
     return Asked(_collectives(collective, where, chosen, only, also, options), prices)

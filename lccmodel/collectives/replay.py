@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.collectives.steps import Send, Steps, Transfer
 from lccmodel.errors import InputError, SizeLimitError
@@ -147,6 +148,7 @@ def replay_plan(plan: Steps) -> Kept | Fault:
     return Kept(plan, exact, plan.steps, plan.messages, carried)
 
 
+@typed_arguments
 def run_plan(plan: Steps, vectors: npt.ArrayLike) -> npt.NDArray[np.generic]:
     """What every rank holds after the plan, with real data.
 

@@ -46,6 +46,9 @@ NOT_CALLED = {
     "execute": "needs a communicator of MPI",
     "VirtualComm": "needs a communicator of MPI",
     "shown": "takes everything",
+    "checked_index": "for the library's own checks",
+    "clipped": "for texts of the library",
+    "printable": "for texts of the library",
     "waiting_ring": "needs the outcome of an engine",
 }
 
