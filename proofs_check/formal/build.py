@@ -87,14 +87,22 @@ def main() -> int:
     return _complain(f"written anew: {', '.join(changed)}; look at them") if changed else 0
 
 
+def _installed() -> bool:
+    """Whether the prover is there, with its library for arithmetic."""
+    if shutil.which("coqc") is None:
+        return False
+    where = subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=False).stdout
+    return (Path(where.strip()) / "user-contrib" / "mathcomp" / "zify").is_dir()
+
+
 def _prover() -> bool:
-    if shutil.which("coqc") is None and shutil.which("apt-get") and os.geteuid() == 0:
+    if not _installed() and shutil.which("apt-get") and os.geteuid() == 0:
         print("proofs: installing the prover", flush=True)
         environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
         install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *PACKAGES]
         for command in (["apt-get", "update", "-qq"], install):
             subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
-    return shutil.which("coqc") is not None
+    return _installed()
 
 
 def _coq(file: str) -> subprocess.CompletedProcess[str]:

@@ -117,11 +117,23 @@ def _fake_apt(path: Path, *, brings: bool) -> Path:
     """An apt-get that writes down what it is asked, and brings a prover if told to."""
     log = path / "asked"
     line = f'echo "$DEBIAN_FRONTEND $@" >> {log}\n'
-    coqc = f'case "$1" in install) echo > {path}/coqc; /bin/chmod +x {path}/coqc;; esac\n'
+    library = f"/bin/mkdir -p {path}/user-contrib/mathcomp/zify"
+    made = f"printf '#!/bin/sh\\necho {path}\\n' > {path}/coqc; /bin/chmod +x {path}/coqc"
+    coqc = f'case "$1" in install) {library}; {made};; esac\n'
     apt = path / "apt-get"
     apt.write_text("#!/bin/sh\n" + line + (coqc if brings else ""))
     apt.chmod(0o755)
     return log
+
+
+def test_a_prover_without_the_library_for_arithmetic_is_not_enough(build, path):
+    """A machine that has Coq from before gets mathcomp-zify."""
+    coqc = path / "coqc"
+    coqc.write_text(f"#!/bin/sh\necho {path}\n")
+    coqc.chmod(0o755)
+    assert not build._installed()
+    (path / "user-contrib" / "mathcomp" / "zify").mkdir(parents=True)
+    assert build._installed()
 
 
 @pytest.mark.parametrize(("apt", "root"), [(False, True), (True, False)])
