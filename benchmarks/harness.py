@@ -28,16 +28,6 @@ import numpy as np
 
 import benchmarks
 
-__all__ = [
-    "Benchmark",
-    "Measurement",
-    "as_it_is",
-    "discover",
-    "machine",
-    "measure",
-    "same_values",
-]
-
 
 def as_it_is(ready: Any) -> Any:
     """A peer that takes our input."""

@@ -28,8 +28,6 @@ from typing import Any, TypeVar
 
 from lccmodel.errors import InputError, SizeLimitError
 
-__all__ = ["guard_methods", "typed_arguments"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MACHINE = 1 << 63

@@ -10,8 +10,6 @@ from typing import Any
 
 from lccmodel._arguments import guard_methods
 
-__all__ = ["Frozen"]
-
 
 class Frozen:
     """No attribute can be set or deleted from outside.

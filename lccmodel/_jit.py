@@ -21,18 +21,6 @@ from numba.core.extending import _Intrinsic
 
 from lccmodel._kernel_cache import KernelCache
 
-__all__ = [
-    "bit_count",
-    "borrowed",
-    "compile_seconds",
-    "in_python",
-    "inlined_kernel",
-    "kernel",
-    "kernel_filed_under",
-    "lowest_bit",
-    "vector_kernel",
-]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -38,9 +38,6 @@ from numba.core.sigutils import normalize_signature
 
 from lccmodel import _kernel_files as files
 
-__all__ = ["KernelCache"]
-
-
 # numba has no types here
 _NumbaCache: Any = NullCache
 _numba: Any = SimpleNamespace(CompileResult=CompileResult, dumps=dumps, normal=normalize_signature)

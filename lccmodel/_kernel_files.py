@@ -27,8 +27,6 @@ from pathlib import Path
 from lccmodel.errors import FileError
 from lccmodel.files import write_atomically
 
-__all__ = ["keep", "kept", "set_aside"]
-
 _MARK = b"lccmodel kernel 1\n"
 _DIGEST = hashlib.sha256().digest_size
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_fraction", "as_number", "number_text"]
-
 _LONG = 1000
 """Denominators above make a fraction long to read."""
 

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from lccmodel.errors import FileError
 
-__all__ = ["read_at_most", "write_atomically"]
-
 
 def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
     """The bytes of a file; one that is longer, or endless (`/dev/zero`, a pipe), is refused.

@@ -26,8 +26,6 @@ from lccmodel.communication.volumes import Number
 from lccmodel.errors import CommunicationError, FileError, InputError, NetworkError
 from lccmodel.network import Network, as_network, parse_network
 
-__all__ = ["Problem", "network_for"]
-
 _KINDS = ("cube", "origin")
 """Words that take their size from what is sent."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["Viewed"]
-
 
 def _unsaid() -> Any:
     raise RuntimeError("lccmodel/__init__.py has not said which module draws")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Bits", "Degrees", "Flags", "Ints", "Words"]
-
 Ints = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 """Sets of messages: bit x of a word is the message of source x."""

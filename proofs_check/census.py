@@ -31,9 +31,6 @@ from proofs_check.elimination import rank_within
 from proofs_check.packed import unpack_rows
 from proofs_check.walk import set_destination_planes, set_source_planes, walk
 
-__all__ = ["MAX_WALKED", "Census", "census_claim", "number_of_all", "walked_degrees"]
-
-
 MAX_WALKED = 4
 """Largest n for which all 2^(n²+n) pairs are walked and a number of each is kept."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from proofs_check.ledger import Ledger
     from proofs_check.runner import Options
 
-__all__ = ["cli", "main"]
-
 FORMATS = ("table", "json", "markdown", "latex", "html")
 
 

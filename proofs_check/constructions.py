@@ -15,8 +15,6 @@ from lccmodel._jit import borrowed, kernel
 from proofs_check.arrays import Ints
 from proofs_check.elimination import joined
 
-__all__ = ["chosen", "depends", "next_choice", "rank_of_part", "swap"]
-
 
 @kernel
 def rank_of_part(rows: Ints, order: Ints, height: int, columns: int, work: Ints) -> int:

@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 
     from lccmodel.show.records import Table
 
-__all__ = [
-    "MEANING",
-    "RichDisplay",
-    "card_lines",
-    "card_text",
-    "cases_text",
-    "heading",
-    "seconds_text",
-    "tried_text",
-]
-
 MEANING = {
     "holds": "true as printed",
     "holds-as-read": "true under the reading stated",

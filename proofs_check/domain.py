@@ -21,7 +21,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from lccmodel.gf2 import elimination
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.enumeration import Case, Domain, Enumerated, EveryN, Listed, Product
 
 __all__ = [

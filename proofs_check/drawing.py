@@ -28,13 +28,6 @@ if TYPE_CHECKING:
     from proofs_check.claim import Claim
     from proofs_check.result import Counterexample, Result
 
-__all__ = [
-    "counterexample_loads",
-    "counterexample_network",
-    "draw_counterexample",
-    "is_drawable",
-]
-
 _CAPTION_WIDTH = 48
 
 Path = Sequence[int]

@@ -47,9 +47,6 @@ from proofs_check.packed import unpack_rows
 from proofs_check.stations import by_translation, set_images, walk_subsets
 from proofs_check.walk import set_source_planes
 
-__all__ = ["MEETINGS", "NOTHING", "NO_CASE", "STATIONS", "Case", "compiled_claim", "tags_of"]
-
-
 NO_CASE = -1
 """What a function says of an index that holds no case."""
 

@@ -14,8 +14,6 @@ from collections.abc import Iterable
 from lccmodel._jit import borrowed, inlined_kernel, kernel
 from proofs_check.arrays import Ints
 
-__all__ = ["joined", "rank_of", "rank_within"]
-
 
 @inlined_kernel
 def joined(word: int, basis: Ints, rank: int) -> int:

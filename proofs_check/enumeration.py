@@ -11,8 +11,6 @@ from typing import Any
 from lccmodel.errors import InputError
 from proofs_check.version import value_text
 
-__all__ = ["Case", "Domain", "Enumerated", "EveryN", "Listed", "Product"]
-
 Case = tuple[Any, ...]
 """The values of one case, in the order of the domain's `names`."""
 

@@ -8,8 +8,6 @@ import time
 from proofs_check.claim import PRINTED, READING, Claim
 from proofs_check.ledger import Ledger
 
-__all__ = ["seconds_per_index"]
-
 _PILOT_SECONDS = 0.2
 _SLICES = 8
 _FEWEST_INDICES = 64

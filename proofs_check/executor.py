@@ -23,8 +23,6 @@ from typing import Any, Protocol
 from lccmodel.errors import InputError
 from proofs_check.shards import Done, ShardTask, perform
 
-__all__ = ["Adaptive", "Cluster", "Executor", "Pool", "Serial", "local_cores"]
-
 Finished = list[tuple[ShardTask, Done]]
 
 _ANSWER_SECONDS = 8

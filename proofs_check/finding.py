@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Examined", "Finding"]
-
 
 class Finding:
     """The truth of a claim on one case, with the numbers that show it.

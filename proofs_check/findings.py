@@ -22,8 +22,6 @@ from proofs_check.registry import all_claims, get_claim
 from proofs_check.result import AS_READ, FAILS, HOLDS, UNDECIDED, counterexample_text
 from proofs_check.statement import OWN, PAPERS
 
-__all__ = ["errata", "findings_page"]
-
 _HERE = Path(__file__).parent
 _DRAWN = ("paths",)
 """What a counterexample shows that is drawn, not read."""

@@ -17,8 +17,6 @@ from lccmodel.errors import FileError
 from lccmodel.files import read_at_most
 from proofs_check.registry import all_claims
 
-__all__ = ["KEPT", "Record", "Records", "kept_records", "read_records", "records_with", "writing"]
-
 Record = Mapping[str, Any]
 """What is known of a claim, after `schema/report-2.schema.json`."""
 

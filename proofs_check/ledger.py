@@ -19,8 +19,6 @@ from typing import Any
 from lccmodel.errors import FileError
 from proofs_check.shards import Done, Piece, ShardTask, Stage, Track
 
-__all__ = ["DEFAULT_PATH", "SCHEMA_VERSION", "Ledger"]
-
 SCHEMA_VERSION = 1
 PATIENCE = 60
 """Seconds to wait for another run that holds the file."""

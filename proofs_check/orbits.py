@@ -23,8 +23,6 @@ from lccmodel.errors import SizeLimitError
 from proofs_check.arrays import Degrees
 from proofs_check.census import walked_degrees
 
-__all__ = ["MAX_BITS", "least_by_mapping", "least_over_orbit", "matrix_orbits", "pair_orbits"]
-
 MAX_BITS = 25
 """A table of 2^25 labels fills 128 MiB: matrices up to n = 5, pairs up to n = 4."""
 

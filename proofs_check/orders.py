@@ -24,18 +24,6 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.walk import route, walked_contention
 
-__all__ = [
-    "all_orders",
-    "best_reordered",
-    "count_meetings",
-    "degrees_of_orders",
-    "ecube_paths",
-    "exponents",
-    "most_meeting",
-    "order_exists",
-    "reordered",
-]
-
 
 @lru_cache(maxsize=8)
 def all_orders(n: int) -> Ints:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from lccmodel._jit import bit_count, kernel
 from proofs_check.arrays import Ints
 
-__all__ = ["apply", "exchange_both", "multiply", "pack_rows", "renamed", "unpack_rows"]
-
 
 @kernel
 def unpack_rows(code: int, n: int, rows: Ints) -> None:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from proofs_check.runner import ClaimRun
 
-__all__ = ["Bar", "Verdicts", "watching"]
-
 _REFRESH_SECONDS = 0.2
 
 

@@ -16,8 +16,6 @@ from proofs_check import claim as declared
 from proofs_check.claim import Claim
 from proofs_check.statement import PAPERS
 
-__all__ = ["all_claims", "get_claim", "load", "select"]
-
 _loaded: set[str] = set()
 
 

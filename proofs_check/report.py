@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from proofs_check.ledger import Ledger
     from proofs_check.runner import Options
 
-__all__ = [
-    "current_records",
-    "latex_text",
-    "render",
-    "render_cards",
-    "render_claims",
-    "render_plan",
-    "schema",
-    "write",
-]
-
 Rows = Sequence[Sequence[str]]
 
 _STYLE = """

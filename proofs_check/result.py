@@ -24,18 +24,6 @@ from proofs_check.claim import CONTROL, PRINTED, READING, Claim, compiled_unless
 from proofs_check.registry import get_claim
 from proofs_check.shards import Outcome, Stage, Track, base_ranges, in_one_line
 
-__all__ = [
-    "VERDICTS",
-    "ControlResult",
-    "Counterexample",
-    "Result",
-    "TriedResult",
-    "counterexample_text",
-    "plain",
-    "settle",
-    "with_amended",
-]
-
 _LONGEST = 200
 _BRIEF = 100
 

@@ -23,8 +23,6 @@ from proofs_check.registry import get_claim
 from proofs_check.result import Result, settle, with_amended
 from proofs_check.shards import Done, ShardTask, Track, control_stages, stages
 
-__all__ = ["DEFAULT_SEED", "Options", "Progress", "check", "plan", "run"]
-
 DEFAULT_SEED = 1
 PATIENCE = 900.0
 """Seconds that a run beyond the default n may take by estimate before `--force` is asked for."""

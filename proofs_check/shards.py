@@ -23,20 +23,6 @@ from typing import NamedTuple
 
 from proofs_check.claim import Claim, Examined
 
-__all__ = [
-    "Done",
-    "Outcome",
-    "Piece",
-    "ShardTask",
-    "Stage",
-    "Track",
-    "base_ranges",
-    "control_stages",
-    "in_one_line",
-    "perform",
-    "stages",
-]
-
 
 class Stage(NamedTuple):
     """All cases of one n, or the sample drawn at that n; indices run from 0 to length - 1.

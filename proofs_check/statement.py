@@ -10,19 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = [
-    "OWN",
-    "PAPERS",
-    "Amended",
-    "Control",
-    "Reading",
-    "Sample",
-    "Source",
-    "Tried",
-    "Undecided",
-    "Variant",
-]
-
 PAPERS: Mapping[str, str] = {
     "hou": "Hou, Wang, Ku, Hsu: Optimal Processor Mapping for Linear-Complement Communication "
     "on Hypercubes and Their Variations",

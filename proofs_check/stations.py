@@ -36,21 +36,6 @@ from proofs_check.walk import (
     split_by_node,
 )
 
-__all__ = [
-    "LAST_WALKED",
-    "along_order",
-    "by_translation",
-    "crossed_channels",
-    "held_by_nodes",
-    "in_place",
-    "in_places",
-    "messages",
-    "set_images",
-    "walk_subsets",
-    "walked_along",
-]
-
-
 LAST_WALKED = 4
 """Largest n for which every b is walked; beyond, b = 0 is walked and the rest is translation."""
 

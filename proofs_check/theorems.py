@@ -12,8 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MACHINE_CHECKED", "Definition", "Theorem", "definitions", "theorems", "theorems_of"]
-
 MACHINE_CHECKED = "every n (machine-checked)"
 _FOLDER = Path(__file__).parent / "formal"
 

@@ -24,8 +24,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["code_version", "value_text"]
-
 _OWN_PACKAGES = ("lccmodel", "proofs_check")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 

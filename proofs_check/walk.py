@@ -25,22 +25,6 @@ from lccmodel._jit import bit_count, borrowed, inlined_kernel, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints, Words
 
-__all__ = [
-    "MAX_N",
-    "Channel",
-    "busiest",
-    "channel_loads",
-    "contention",
-    "everyone",
-    "most_crowded",
-    "route",
-    "set_destination_planes",
-    "set_source_planes",
-    "split_by_node",
-    "walk",
-    "walked_contention",
-]
-
 MAX_N = 6
 """Largest n of the kernels: 2^6 messages fill a 64-bit word."""
 

@@ -8,15 +8,6 @@ from itertools import permutations
 
 from lccmodel.gf2 import GF2Matrix
 
-__all__ = [
-    "all_matrices",
-    "all_nonsingular",
-    "all_permutation_matrices",
-    "index_of",
-    "matrix_at",
-    "rank_count",
-]
-
 
 def index_of(A: GF2Matrix) -> int:
     """Bits n i .. n i + n - 1 are row i."""

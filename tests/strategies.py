@@ -19,28 +19,6 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.network import BristledHypercube, Concentrated, Hypercube, Mesh, Network, Torus
 
-__all__ = [
-    "HOSTILE",
-    "cubes_and_grids",
-    "gathers",
-    "hostile_bytes",
-    "hostile_texts",
-    "hostile_values",
-    "lccs",
-    "matrices",
-    "matrices_of_rank",
-    "networks",
-    "networks_with_messages",
-    "nonsingular_matrices",
-    "orders",
-    "permutations",
-    "scatters",
-    "shapes",
-    "sides",
-    "tori",
-    "vectors",
-]
-
 
 def vectors(n: int) -> st.SearchStrategy[int]:
     """Packed vectors of n bits."""

@@ -19,8 +19,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
-__all__ = ["Section", "np_out_rows", "sections_of"]
-
 Row = tuple[int, str, str, float]
 """(line, size in bytes, time or rate, what makes it microseconds)."""
 

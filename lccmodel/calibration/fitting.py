@@ -36,9 +36,6 @@ from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.views import Viewed
 
-__all__ = ["Fit", "Segment", "fit"]
-
-
 LEAST_SIZES = 4
 """Sizes that a line is fitted to, at least."""
 

@@ -43,8 +43,6 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
 from lccmodel.views import Viewed
 
-__all__ = ["MachineFile", "read_machine", "write_machine"]
-
 _KEYS = {
     *("name", "unit", "source", "alpha", "tau", "segment", "loggp", "table"),
     *("alpha_interval", "tau_interval", "ratio_interval", "confidence", "repeated", "doubt"),

@@ -26,8 +26,6 @@ from lccmodel.errors import FileError, InputError, checked_array
 from lccmodel.files import read_at_most
 from lccmodel.views import Viewed
 
-__all__ = ["Measurements", "read_measurements"]
-
 _UNITS = {"s": 1e6, "sec": 1e6, "seconds": 1e6, "ms": 1e3, "us": 1.0, "µs": 1.0, "usec": 1.0}
 _UNITS |= {"μs": 1.0, "microseconds": 1.0, "milliseconds": 1e3, "ns": 1e-3, "nanoseconds": 1e-3}
 _LARGEST = 64 << 20

@@ -17,8 +17,6 @@ from lccmodel.certificates.cubes import check_linear, check_orders
 from lccmodel.certificates.grids import check_placement, check_schedule
 from lccmodel.certificates.reading import Refused, need, read_number, read_whole
 
-__all__ = ["FORMAT", "Refused", "certificate_digest", "check"]
-
 FORMAT = "lccmodel-certificate 1"
 
 

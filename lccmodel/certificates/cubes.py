@@ -30,9 +30,6 @@ from lccmodel.certificates.reading import (
     unit_rows,
 )
 
-__all__ = ["check_linear", "check_orders"]
-
-
 # -- One linear-complement communication -----------------------------------------------------------
 
 

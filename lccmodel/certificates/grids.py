@@ -16,9 +16,6 @@ from typing import Any
 
 from lccmodel.certificates.reading import need, read_number, read_whole
 
-__all__ = ["check_placement", "check_schedule"]
-
-
 # -- Networks of axes ------------------------------------------------------------------------------
 
 

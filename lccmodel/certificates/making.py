@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from lccmodel.certificates.checker import FORMAT, Refused, certificate_digest, check
+from lccmodel.certificates.checker import FORMAT, certificate_digest, check
+from lccmodel.certificates.reading import Refused
 from lccmodel.certificates.witnesses import exact_text, mapping_proofs
 from lccmodel.errors import InputError
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from lccmodel.network import Network
     from lccmodel.pipelining.degree import OptimalDegree
     from lccmodel.pipelining.schedules import Schedule
-
-__all__ = ["certificate_of"]
 
 
 def certificate_of(answer: Placement | Schedule | OptimalDegree) -> dict[str, Any]:

@@ -9,21 +9,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-__all__ = [
-    "Refused",
-    "Rows",
-    "columns_of",
-    "image_of",
-    "need",
-    "product_of",
-    "rank_of",
-    "read_bits",
-    "read_matrix",
-    "read_number",
-    "read_whole",
-    "unit_rows",
-]
-
 Rows = list[int]
 
 
@@ -74,6 +59,7 @@ def product_of(left: Rows, right: Rows) -> Rows:
 
 
 def row_sum(rows: Rows, chosen: int) -> int:
+    """The sum of the rows whose bits are set in `chosen`."""
     total = 0
     for k, row in enumerate(rows):
         total ^= row if chosen >> k & 1 else 0
@@ -81,6 +67,7 @@ def row_sum(rows: Rows, chosen: int) -> int:
 
 
 def parity(row: int, x: int) -> int:
+    """Row times column, over GF(2)."""
     return (row & x).bit_count() & 1
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from lccmodel.gf2.matrix import GF2Matrix
     from lccmodel.methods.placement import Placement
 
-__all__ = ["exact_text", "mapping_proofs"]
-
 _MAX_SETS = 1 << 14
 """Most sets of bits that a certificate lists."""
 

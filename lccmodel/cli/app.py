@@ -35,8 +35,6 @@ from lccmodel.cli.simulate import simulate
 from lccmodel.cli.streams import let_go_of_output, prepare_streams
 from lccmodel.cli.trace import trace
 
-__all__ = ["cli"]
-
 
 class Tool(click.Group):
     """A group whose errors are one line on standard error, never a traceback."""

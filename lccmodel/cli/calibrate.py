@@ -20,8 +20,6 @@ from lccmodel.cli.options import (
 if TYPE_CHECKING:
     from lccmodel.calibration import Measurements
 
-__all__ = ["calibrate"]
-
 
 @click.command(short_help="Start-up time and time per byte of your machine, into a machine file.")
 @click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")

@@ -15,8 +15,6 @@ from lccmodel.cli.options import (
     save_plot,
 )
 
-__all__ = ["catalog"]
-
 
 @click.command(short_help="Communications known by name, with their A and b.")
 @click.argument("name", required=False)

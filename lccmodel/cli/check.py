@@ -10,8 +10,6 @@ import click
 
 from lccmodel.cli.options import chosen_format, emit, output_options
 
-__all__ = ["certificate_option", "check", "save_certificate"]
-
 certificate_option: Callable[[Any], Any] = click.option(
     "--certificate",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -51,8 +49,8 @@ def check(context: click.Context, file: Path, form: str | None, output: Path | N
     """
     import json
 
-    from lccmodel.certificates.checker import Refused
     from lccmodel.certificates.checker import check as proved
+    from lccmodel.certificates.reading import Refused
     from lccmodel.errors import FileError
     from lccmodel.show.records import Table
 

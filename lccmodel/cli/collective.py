@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from lccmodel.collectives.algorithms import AllOrOne
     from lccmodel.show.records import Table
 
-__all__ = ["collective"]
-
 _NAMES = ("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier")
 _BYTES = re.compile(r"\s*([0-9.e/+-]+?)\s*([kmgt]i?)?b?\s*", re.IGNORECASE)
 _RANGE = "1KiB:1GiB"

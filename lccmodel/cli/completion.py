@@ -14,8 +14,6 @@ import click
 
 from lccmodel.errors import InputError
 
-__all__ = ["install_completion"]
-
 SHELLS = ("bash", "zsh", "fish")
 _FOLDERS = {
     "bash": ("XDG_DATA_HOME", ".local/share", "bash-completion/completions/lccmodel"),

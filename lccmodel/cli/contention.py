@@ -22,8 +22,6 @@ from lccmodel.cli.options import (
 if TYPE_CHECKING:
     from lccmodel.methods.contention import CorrectionOrder, CountingMethod
 
-__all__ = ["contention"]
-
 
 @click.command(short_help="Messages on the busiest channel of every dimension.")
 @click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")

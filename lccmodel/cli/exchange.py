@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.machine import Machine
     from lccmodel.show.records import Format
 
-__all__ = ["exchange"]
-
 
 @click.command(short_help="Complete exchange: methods and bounds compared, or run on real blocks.")
 @mesh_option

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.printed import Hardware
     from lccmodel.wormhole.timing import TieRule
 
-__all__ = ["fft"]
-
 TABLES = ("times", "speedup", "adaptive", "barriers")
 _MOST_SEEDS = 10_000
 

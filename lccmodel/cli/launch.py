@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from lccmodel.methods.mapping.hosts import Host
     from lccmodel.methods.placed import Launcher
 
-__all__ = ["check_places", "rank_file", "read_host_list", "spmd_file"]
-
 _USAGE = {
     "openmpi": "mpirun --map-by rankfile:file={file} -n {size} PROGRAM "
     "(Open MPI 4: mpirun --rankfile {file} ...)",

@@ -18,19 +18,6 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.message_cost import Cost
     from lccmodel.pipelining.robustness import DegreeInterval
 
-__all__ = [
-    "DescribedMachine",
-    "StatedCosts",
-    "machine_option",
-    "mesh_of_option",
-    "mesh_option",
-    "number",
-    "ports_option",
-    "required",
-    "time_options",
-    "whole",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _NUMBER = re.compile(r"\d+(/\d+)?|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?", re.ASCII | re.IGNORECASE)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from lccmodel.lattice.programme import Objective
     from lccmodel.methods.placed import Launcher, Over
 
-__all__ = ["map_command"]
-
 
 @click.command("map", short_help="The processor mapping of least contention, and its proof.")
 @click.argument("communications", nargs=-1, required=True, metavar="COMMUNICATION...")

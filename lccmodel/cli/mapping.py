@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from lccmodel.methods.placed import Over
     from lccmodel.methods.placement import Placement
 
-__all__ = ["SearchOptions", "answered"]
-
 
 @dataclass(frozen=True)
 class SearchOptions:

@@ -18,20 +18,6 @@ if TYPE_CHECKING:
 
     from lccmodel.show.records import Format, Table
 
-__all__ = [
-    "ANIMATIONS",
-    "FORMATS",
-    "check_plot",
-    "chosen_format",
-    "emit",
-    "idle_option",
-    "network_option",
-    "output_options",
-    "routing_option",
-    "show",
-    "working",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -218,6 +204,7 @@ class Progress:
         self._status = status
 
     def __call__(self, text: str) -> None:
+        """What is being done now."""
         if self._status is not None:
             self._status.update(text)
 

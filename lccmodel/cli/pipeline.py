@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.loads import PortName
     from lccmodel.show.records import Table
 
-__all__ = ["pipeline"]
-
 _MODELS = ("schedule", "lower-bound", "load", "paper", "all")
 
 

@@ -21,8 +21,6 @@ from lccmodel.cli.options import (
 if TYPE_CHECKING:
     from lccmodel.communication.addresses import Idle
 
-__all__ = ["recognise"]
-
 
 @click.command(short_help="Whether messages are y = Ax + b, and what A and b are.")
 @click.argument("communications", nargs=-1, required=True, metavar="FILE...")

@@ -8,8 +8,6 @@ import click
 
 from lccmodel.cli.options import chosen_format, emit, output_options
 
-__all__ = ["references"]
-
 
 @click.command(short_help="The papers behind the toolkit; --bibtex writes a .bib.")
 @click.argument("keys", nargs=-1, metavar="[KEY]...")

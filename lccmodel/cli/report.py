@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from lccmodel.lattice.weights import SetObjective
     from lccmodel.methods.placement.door import Solution
 
-__all__ = ["report"]
-
 _OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
 
 

@@ -23,8 +23,6 @@ from lccmodel.cli.options import (
 if TYPE_CHECKING:
     from lccmodel.communication.addresses import Idle
 
-__all__ = ["route"]
-
 _ALGORITHMS = ("all", "hl", "e-cube", "exchange", "simd-mesh")
 
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from lccmodel.show.records import Format, Table
 
-__all__ = ["Choices", "drawing", "frames", "read_permutation", "route_by", "tables_of"]
-
 _GOES_WITH = {
     "mode": ("hl",),
     "variant": ("hl",),

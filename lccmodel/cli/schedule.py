@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.task import Task
     from lccmodel.show.schedule_tables import Packet
 
-__all__ = ["schedule"]
-
 
 @click.command(short_help="When every message of a task is sent, replayed on the mesh and drawn.")
 @click.option(

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.simulation import Engine, Simulation
     from lccmodel.wormhole.timing import TieRule
 
-__all__ = ["simulate"]
-
 
 @click.command(short_help="Latency and throughput of communications with wormhole switching.")
 @click.argument("communications", nargs=-1, metavar="COMMUNICATION...")

@@ -13,8 +13,6 @@ import os
 import sys
 from typing import Any
 
-__all__ = ["let_go_of_output", "prepare_streams"]
-
 _ESCAPED = "lccmodel.escaped"
 
 

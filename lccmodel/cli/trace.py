@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.timing import TieRule
     from lccmodel.wormhole.tracing import Trace
 
-__all__ = ["trace"]
-
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 

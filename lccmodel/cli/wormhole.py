@@ -13,17 +13,6 @@ if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
     from lccmodel.problem import Problem
 
-__all__ = [
-    "check_drawings",
-    "chosen_mapping",
-    "mapping_option",
-    "nodes_of_ranks",
-    "order_of",
-    "parse_loads",
-    "tie_option",
-    "wormhole_routing_option",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 TIES = ("lowest-input", "highest-input", "oldest", "random")

@@ -21,11 +21,7 @@ from .formulas import ClosedForm as ClosedForm
 from .formulas import closed_form as closed_form
 from .formulas import closed_forms as closed_forms
 from .loads import PlanLoads as PlanLoads
-from .plans import COLLECTIVES as COLLECTIVES
 from .plans import Plan as Plan
-from .plans import Send as Send
-from .plans import Stage as Stage
-from .plans import Transfer as Transfer
 from .ranking import Ranking as Ranking
 from .replay import Fault as Fault
 from .replay import Kept as Kept
@@ -33,3 +29,7 @@ from .replay import run_plan as run_plan
 from .rules import RulesFile as RulesFile
 from .rules import SizeRule as SizeRule
 from .rules import rules_file as rules_file
+from .steps import COLLECTIVES as COLLECTIVES
+from .steps import Send as Send
+from .steps import Stage as Stage
+from .steps import Transfer as Transfer

@@ -13,12 +13,11 @@ from typing import Any, Literal
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
-from lccmodel.collectives.plans import COLLECTIVES, CollectiveName, Plan
+from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.steps import COLLECTIVES, CollectiveName
 from lccmodel.errors import InputError
 from lccmodel.network import Hypercube, Mesh, Network
 from lccmodel.network.concentrated import Concentrated
-
-__all__ = ["Algorithm", "AllOrOne", "Site", "own"]
 
 AllOrOne = Literal["one", "all"]
 

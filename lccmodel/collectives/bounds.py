@@ -31,10 +31,8 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import AllOrOne
-from lccmodel.collectives.plans import CollectiveName
+from lccmodel.collectives.steps import CollectiveName
 from lccmodel.network import Hypercube, Mesh, Network
-
-__all__ = ["CollectiveBound", "collective_bound"]
 
 _ALL_SETS = 12
 """Most nodes up to which every set of them is a cut that is tried."""

@@ -20,9 +20,8 @@ from lccmodel._arrays import Ints
 from lccmodel.collectives import exchanges, personal, rings, trees
 from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.hierarchy import folded, in_nodes
-from lccmodel.collectives.plans import CollectiveName, Plan, Send, Stage, beside, fixed
-
-__all__ = ["ALGORITHMS", "SOURCES"]
+from lccmodel.collectives.plans import Plan, beside
+from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
 
 SOURCES: Mapping[str, str] = MappingProxyType(
     {

@@ -22,15 +22,13 @@ from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne
-from lccmodel.collectives.plans import CollectiveName
 from lccmodel.collectives.ranking import Asked, Ranking, asked_of
+from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import Prices
 from lccmodel.errors import InputError
 from lccmodel.network import Network
 from lccmodel.pipelining.message_cost import Linear, exact
 from lccmodel.views import Viewed
-
-__all__ = ["Envelope", "choose", "envelope", "envelope_of"]
 
 
 @dataclass(frozen=True, eq=False)

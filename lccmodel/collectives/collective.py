@@ -24,30 +24,15 @@ from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site
 from lccmodel.collectives.bounds import CollectiveBound, collective_bound
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.loads import PlanLoads
-from lccmodel.collectives.plans import COLLECTIVES, CollectiveName, Plan
+from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept
-from lccmodel.collectives.steps import MOST_LISTED
+from lccmodel.collectives.steps import COLLECTIVES, MOST_LISTED, CollectiveName
 from lccmodel.collectives.times import BestSegments, best_segments, prices_of, time_of
 from lccmodel.errors import InputError, NetworkError, SizeLimitError, checked_array, checked_integer
 from lccmodel.methods.placed import Placement
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.message_cost import exact
 from lccmodel.views import Viewed
-
-__all__ = [
-    "Collective",
-    "algorithm",
-    "algorithms_of",
-    "allgather",
-    "allreduce",
-    "alltoall",
-    "barrier",
-    "broadcast",
-    "collective_of",
-    "plan",
-    "reduce",
-    "reduce_scatter",
-]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -25,17 +25,8 @@ from math import prod
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives.plans import Plan, Send, Stage, fixed
-
-__all__ = [
-    "along_axis",
-    "axes_in_turn",
-    "bit_partners",
-    "exchange_all",
-    "gathered",
-    "swing_partners",
-    "three_ways",
-]
+from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.steps import Send, Stage, fixed
 
 Partners = tuple[Ints, ...]
 """From whom every rank receives in a step, int64 (p,) each: one for each port in use."""

@@ -25,8 +25,6 @@ from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.steps import COLLECTIVES
 from lccmodel.errors import InputError
 
-__all__ = ["ClosedForm", "closed_form", "closed_forms"]
-
 FAMILIES = ("cube", "line", "ring", "torus")
 
 

@@ -14,10 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives.plans import Plan, Send, Stage, fixed
+from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.rings import around
-
-__all__ = ["folded", "in_nodes"]
+from lccmodel.collectives.steps import Send, Stage, fixed
 
 
 def lifted(plan: Plan, ranks: int, rank_of: Ints, start: Ints, blocks: int) -> Plan:

@@ -8,8 +8,6 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.network.routes import write_route
 
-__all__ = ["ends_of_routes", "under_way"]
-
 
 @kernel
 def ends_of_routes(

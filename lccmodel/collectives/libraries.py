@@ -23,10 +23,8 @@ from lccmodel._arrays import Ints
 from lccmodel.collectives import trees
 from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.collective import algorithm, algorithms_of
-from lccmodel.collectives.plans import CollectiveName
+from lccmodel.collectives.steps import CollectiveName
 from lccmodel.errors import InputError
-
-__all__ = ["CUT", "KINDS", "Library", "theirs", "words_of"]
 
 Library = Literal["ompi", "ompi6", "mpich", "nccl"]
 KINDS: tuple[Library, ...] = ("ompi", "ompi6", "mpich", "nccl")

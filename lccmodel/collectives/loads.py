@@ -30,14 +30,13 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import AllOrOne
-from lccmodel.collectives.plans import Plan, Stage
+from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError
 from lccmodel.network import ChannelLoads, Mesh, Network
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.ties import TIES, goes_plus
 from lccmodel.views import Viewed
-
-__all__ = ["PlanLoads", "StepCost"]
 
 _MOST_KEPT = 1 << 25
 """Most loads of all stages together that are kept to be added up; beyond, one segment alone."""

@@ -16,9 +16,8 @@ from typing import overload
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel.collectives.plans import Plan, Send, Stage, fixed
-
-__all__ = ["by_bits", "by_digits", "dissemination", "linear", "pairwise"]
+from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.steps import Send, Stage, fixed
 
 
 class _Lazily(Sequence[Stage]):

@@ -28,29 +28,16 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.collectives.replay import Fault, Kept, replay_plan
 from lccmodel.collectives.steps import (
-    COLLECTIVES,
     MOST_LISTED,
     CollectiveName,
     Send,
     Stage,
     Steps,
-    Transfer,
     fixed,
 )
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.movement import Movement
 from lccmodel.network import Network
-
-__all__ = [
-    "COLLECTIVES",
-    "CollectiveName",
-    "Plan",
-    "Send",
-    "Stage",
-    "Transfer",
-    "beside",
-    "fixed",
-]
 
 
 @typed_arguments

@@ -16,7 +16,7 @@ from lccmodel.collectives.collective import (
     bound_time,
     collective_of,
 )
-from lccmodel.collectives.plans import CollectiveName
+from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import (
     BestSegments,
     Line,
@@ -30,8 +30,6 @@ from lccmodel.errors import InputError
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.machine import Machine
 from lccmodel.views import Viewed
-
-__all__ = ["Asked", "Option", "Ranking", "asked_of"]
 
 
 class Option(NamedTuple):

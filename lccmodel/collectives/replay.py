@@ -32,8 +32,6 @@ from lccmodel.collectives.steps import Send, Steps, Transfer
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.views import Viewed
 
-__all__ = ["Fault", "Kept", "replay_plan", "run_plan"]
-
 Words64 = npt.NDArray[np.uint64]
 
 _MOST = 1 << 28

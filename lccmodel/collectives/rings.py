@@ -13,9 +13,8 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel.collectives.exchanges import along_axis
-from lccmodel.collectives.plans import Plan, Send, Stage
-
-__all__ = ["around", "buckets", "hamiltonian_cycles", "neighbours"]
+from lccmodel.collectives.plans import Plan
+from lccmodel.collectives.steps import Send, Stage
 
 
 def around(ranks: int, cycle: Ints | None = None, *, back: bool = False) -> Plan:

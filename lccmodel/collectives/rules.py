@@ -30,15 +30,13 @@ from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.choice import envelope_of
 from lccmodel.collectives.collective import Collective, collective_of
 from lccmodel.collectives.libraries import CUT, KINDS, Library, theirs, words_of
-from lccmodel.collectives.plans import CollectiveName
 from lccmodel.collectives.ranking import Asked
+from lccmodel.collectives.steps import CollectiveName
 from lccmodel.collectives.times import prices_of
 from lccmodel.errors import InputError
 from lccmodel.network import Network, as_network
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import exact
-
-__all__ = ["RulesFile", "SizeRule", "rules_file"]
 
 MOST = 2**31 - 1
 """The largest size that MPICH reads."""

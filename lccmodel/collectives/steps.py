@@ -21,17 +21,6 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 
-__all__ = [
-    "COLLECTIVES",
-    "MOST_LISTED",
-    "CollectiveName",
-    "Send",
-    "Stage",
-    "Steps",
-    "Transfer",
-    "fixed",
-]
-
 CollectiveName = Literal[
     "allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier"
 ]

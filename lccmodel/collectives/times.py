@@ -35,8 +35,6 @@ from lccmodel.collectives.loads import PlanLoads, StepCost
 from lccmodel.errors import InputError
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
 
-__all__ = ["BestSegments", "Prices", "best_segments", "prices_of", "time_of"]
-
 MOST_SEGMENTS = 1 << 20
 """Most segments that are asked for."""
 

@@ -20,17 +20,8 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel.collectives.exchanges import swing_partners
-from lccmodel.collectives.plans import Plan, Send, Stage, beside, fixed
-
-__all__ = [
-    "bine_parents",
-    "binomial_parents",
-    "down",
-    "scatter",
-    "split_binary",
-    "two_trees",
-    "up",
-]
+from lccmodel.collectives.plans import Plan, beside
+from lccmodel.collectives.steps import Send, Stage, fixed
 
 
 def binomial_parents(ranks: int) -> Ints:

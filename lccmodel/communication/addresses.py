@@ -19,8 +19,6 @@ from lccmodel.communication.lcc import MAX_LISTED_DIMENSION
 from lccmodel.errors import CommunicationError, NodeError, SizeLimitError
 from lccmodel.gf2.matrix import MAX_DIMENSION
 
-__all__ = ["AddressPairs", "Idle", "Nodes", "Of", "checked_n", "collect"]
-
 Nodes = npt.NDArray[np.uint64]
 Of = Literal["destination", "source"]
 Idle = Literal["unknown", "stay"]

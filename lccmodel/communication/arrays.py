@@ -18,8 +18,6 @@ from lccmodel.communication.entries import Entry, as_file_error, sent_between
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 
-__all__ = ["matrix_entry", "read_array", "read_sparse", "sparse_entry"]
-
 
 def read_array(path: Path, content: bytes, n: int | None = None) -> tuple[Entry, ...]:
     """A `.npy` file: pairs, shape (m, 2); destinations, shape (r,); or a matrix, shape (r, r).

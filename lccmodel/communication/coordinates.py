@@ -18,8 +18,6 @@ import numpy.typing as npt
 from lccmodel.communication.sources import content_of, text_of
 from lccmodel.errors import FileError
 
-__all__ = ["read_coordinates"]
-
 
 def read_coordinates(path: str | os.PathLike[str]) -> npt.NDArray[np.float64]:
     """The coordinates in a file, shape (ranks, axes).

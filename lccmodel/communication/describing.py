@@ -21,8 +21,6 @@ import numpy as np
 from lccmodel.communication.headings import meaning_of
 from lccmodel.errors import CommunicationError, SizeLimitError
 
-__all__ = ["described", "described_by_matrix", "one_of"]
-
 MAX_CALLED_RANKS = 1 << 24
 """Most ranks for which a Python function is called (some ten seconds)."""
 

@@ -18,8 +18,6 @@ from lccmodel.errors import (
     checked_integers,
 )
 
-__all__ = ["Permutation", "checked_order", "destinations_of", "linear_complement_of", "linear_of"]
-
 Permutation = LCC | Sequence[int] | npt.NDArray[Any]
 
 MAX_SIMULATED = 24

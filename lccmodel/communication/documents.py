@@ -42,8 +42,6 @@ from lccmodel.communication.places import JsonPlaces, Places, TomlPlaces
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 
-__all__ = ["read_json", "read_toml"]
-
 _EXTRAS = {
     "catalog": ("parameters",),
     "matrix": ("vector", "kind"),

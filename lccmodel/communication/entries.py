@@ -16,8 +16,6 @@ from lccmodel.communication.recognition import Recognition, analyse, recognise
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError, NotLinearComplement, checked_name
 
-__all__ = ["Entry", "as_file_error", "checked_weight", "relabelled", "sent_between"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:

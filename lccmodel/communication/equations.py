@@ -20,8 +20,6 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import FileError
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
 
-__all__ = ["format_equations", "looks_like_equations", "parse_equations"]
-
 _SYMBOL = r"([xyXY])\s*(?:_?\s*([0-9]{1,9})|_\{\s*([0-9]{1,9})\s*\}|\[\s*([0-9]{1,9})\s*\])"
 _LEFT = re.compile(rf"\s*{_SYMBOL}\s*")
 _TERM = re.compile(rf"\s*(?:([01])(?:\s*\*\s*|\s+|(?=[xyXY])))?{_SYMBOL}\s*|\s*([01])\s*")

@@ -37,15 +37,6 @@ from lccmodel.communication.sources import STDIN, content_of, text_of
 from lccmodel.communication.tables import read_table
 from lccmodel.errors import CommunicationError, FileError
 
-__all__ = [
-    "SUFFIXES",
-    "bits_of",
-    "program_on",
-    "read",
-    "read_communications",
-    "read_typed",
-]
-
 
 @typed_arguments
 def read(path: str | os.PathLike[str], n: int | None = None) -> Program:

@@ -18,8 +18,6 @@ import numpy.typing as npt
 from lccmodel.communication.addresses import Nodes
 from lccmodel.gf2.matrix import GF2Matrix
 
-__all__ = ["AffineFit", "contradiction", "fit_affine"]
-
 _CHUNK = 1 << 15
 
 

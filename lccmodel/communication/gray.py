@@ -22,8 +22,6 @@ from lccmodel.communication.permutations import address_bits
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 
-__all__ = ["code_change", "gray_code", "inverse_gray_code"]
-
 Axes = Sequence[Sequence[int]]
 """Disjoint lists of address bits, each least significant first."""
 

@@ -27,8 +27,6 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, SizeLimitError, checked_integer
 
-__all__ = ["GridPattern", "ProcessGrid", "is_grid_word", "parse_grid"]
-
 GridPattern = Literal["rings", "shifts", "stencil", "all-to-all"]
 PATTERNS: tuple[GridPattern, ...] = get_args(GridPattern)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-__all__ = ["COLUMNS", "meaning_of"]
-
 COLUMNS = MappingProxyType(
     {
         "source": ("source", "src", "from", "sender", "source_rank", "src_rank"),

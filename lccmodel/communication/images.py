@@ -29,21 +29,6 @@ from lccmodel.communication.permutations import address_bits, bit_permutation, h
 from lccmodel.errors import CommunicationError
 from lccmodel.gf2.matrix import GF2Matrix
 
-__all__ = [
-    "YAxis",
-    "fft",
-    "fft_columns",
-    "fft_rows",
-    "reflect_antidiagonal",
-    "reflect_diagonal",
-    "reflect_horizontal",
-    "reflect_vertical",
-    "rotate90_clockwise",
-    "rotate90_counterclockwise",
-    "rotate180",
-    "scale2",
-]
-
 YAxis = Literal["up", "down"]
 
 

@@ -29,10 +29,9 @@ from lccmodel.errors import (
     checked_integer,
     checked_name,
 )
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector, MatrixLike, VectorLike
+from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
+from lccmodel.gf2.vector import GF2Vector, VectorLike
 from lccmodel.views import Viewed
-
-__all__ = ["LCC", "MAX_LISTED_DIMENSION", "Kind", "NodeArray", "reordering_matrix", "require_lcc"]
 
 Kind = Literal["permutation", "gather", "scatter"]
 NodeArray = npt.NDArray[np.int64]

@@ -21,8 +21,6 @@ from lccmodel.communication.entries import Entry
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError
 
-__all__ = ["read_matrix_market"]
-
 _MEANT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _NUMBERS = b"0123456789+-. \t\r\n" + bytes(range(65, 91)) + bytes(range(97, 123))
 """What numbers are written with: `nan` and `inf` are refused later, as volumes."""

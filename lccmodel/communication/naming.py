@@ -15,16 +15,6 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError
 from lccmodel.references import Reference, reference
 
-__all__ = [
-    "CatalogEntry",
-    "Parameter",
-    "check_parameter",
-    "entry_of",
-    "parameters_in_name",
-    "split_name",
-    "suggestion",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

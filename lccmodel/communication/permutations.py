@@ -16,23 +16,8 @@ import numpy as np
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, MatrixError, SizeLimitError
-from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix, VectorLike
-
-__all__ = [
-    "bit_permute_complement",
-    "bit_reverse",
-    "bit_reverse_part",
-    "butterfly",
-    "exchange",
-    "identity",
-    "matrix_transpose",
-    "perfect_shuffle",
-    "reverse_flip",
-    "shift",
-    "translation",
-    "unshuffle",
-    "vector_reversal",
-]
+from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
+from lccmodel.gf2.vector import VectorLike
 
 
 @typed_arguments

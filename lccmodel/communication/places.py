@@ -11,8 +11,6 @@ import re
 from abc import ABC, abstractmethod
 from functools import cached_property
 
-__all__ = ["JsonPlaces", "Places", "TomlPlaces"]
-
 
 class Places(ABC):
     """Lines of a document; subclasses say where its entries begin and what a key looks like."""

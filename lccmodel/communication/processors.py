@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from lccmodel.errors import InputError, checked_array
 
-__all__ = ["Processors", "checked_mapping", "checked_places", "inverse_mapping"]
-
 Processors = Sequence[int] | npt.NDArray[Any]
 
 

@@ -32,8 +32,6 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel._jit import inlined_kernel, kernel
 
-__all__ = ["Grid", "grid_of", "heavy_parts", "recognised_grid"]
-
 _MOST_WORK = 400_000_000
 """Comparisons of partners: some tenths of a second."""
 

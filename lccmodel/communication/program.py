@@ -23,8 +23,6 @@ from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import CommunicationError, InputError, checked_integer, checked_name
 from lccmodel.views import Viewed
 
-__all__ = ["Phase", "Program"]
-
 
 @typed_arguments
 class Phase(Frozen):

@@ -12,8 +12,6 @@ import numpy as np
 from lccmodel.communication.lcc import NodeArray
 from lccmodel.errors import CommunicationError, NodeError, SizeLimitError, checked_integer
 
-__all__ = ["checked_pairs", "checked_ranks", "rank_count"]
-
 MAX_RANKS = 1 << 63
 """A rank is an int64."""
 

@@ -28,8 +28,6 @@ from lccmodel.communication.lcc import LCC, Kind
 from lccmodel.errors import NotLinearComplement, UnderdeterminedError
 from lccmodel.views import Viewed
 
-__all__ = ["Recognition", "Verdict", "analyse", "message_for_message", "recognise"]
-
 Verdict = Literal["linear-complement", "underdetermined", "not-linear-complement"]
 Reading = Literal["gather", "scatter"]
 Pair = tuple[int, int]

@@ -18,8 +18,6 @@ from lccmodel.communication.equations import looks_like_equations
 from lccmodel.errors import FileError, InputError
 from lccmodel.files import read_at_most
 
-__all__ = ["STDIN", "content_of", "text_of"]
-
 STDIN = "-"
 
 MAX_UNPACKED = 1 << 30

@@ -28,8 +28,6 @@ from lccmodel.communication.naming import suggestion
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError
 
-__all__ = ["read_table"]
-
 _NODE = re.compile(r"[0-9]{1,20}")
 _NUMBER = re.compile(r"[-+.0-9]|nan\b|inf", re.IGNORECASE)
 _ALIASES = [alias for aliases in COLUMNS.values() for alias in aliases]

@@ -37,8 +37,6 @@ from lccmodel.communication.volumes import (
 from lccmodel.errors import CommunicationError
 from lccmodel.views import Viewed
 
-__all__ = ["Traffic"]
-
 _UNKNOWN = object()
 
 

@@ -19,19 +19,6 @@ import numpy.typing as npt
 from lccmodel._numbers import as_fraction, as_number
 from lccmodel.errors import CommunicationError
 
-__all__ = [
-    "Number",
-    "Volumes",
-    "added_up",
-    "checked_volumes",
-    "common_unit",
-    "exact_sum",
-    "in_common_unit",
-    "in_rounded_unit",
-    "in_unit",
-    "scaled",
-]
-
 Number = int | float | Fraction
 """A weight or a volume; a float means its shortest decimal."""
 

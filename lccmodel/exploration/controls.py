@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from lccmodel.errors import InputError
 
-__all__ = ["Control"]
-
 
 @dataclass(frozen=True)
 class Control:

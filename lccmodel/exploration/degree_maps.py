@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MAPS", "NETWORKS", "explore_map"]
-
 NETWORKS = ("mesh, one port", "torus, one port", "mesh, all ports", "torus, all ports")
 _ITEMS = np.unique(np.geomspace(1, 2**24, 300).round().astype(np.int64))
 _TONES = ("#9ecae1", "#4292c6", "#08519c", "#08306b")

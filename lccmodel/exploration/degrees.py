@@ -20,8 +20,6 @@ from lccmodel.pipelining.robustness import sensitivity
 if TYPE_CHECKING:
     from lccmodel.pipelining.degree import OptimalDegree
 
-__all__ = ["explore_degree", "explore_machine"]
-
 _MOST_AXES, _MOST_BITS = 4, 21
 _ITEMS = 1 << 26
 

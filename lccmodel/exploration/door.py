@@ -11,8 +11,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.exploration.exploration import Exploration
 
-__all__ = ["explore"]
-
 EXPLORERS: Mapping[str, str] = MappingProxyType(
     {
         "communication": "loads:explore_communication",

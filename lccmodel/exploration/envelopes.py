@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from lccmodel.collectives import Envelope, envelope
-from lccmodel.collectives.plans import COLLECTIVES
+from lccmodel.collectives.steps import COLLECTIVES
 from lccmodel.exploration.controls import Control
 from lccmodel.exploration.exploration import Exploration, Picture
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.show.collective_drawing import draw_envelope
-
-__all__ = ["explore_envelope"]
 
 
 def explore_envelope(found: Envelope) -> Exploration:

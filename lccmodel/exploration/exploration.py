@@ -22,8 +22,6 @@ from lccmodel.show.style import png_bytes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Exploration", "Picture"]
-
 _DPI = 80
 
 

@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
     from lccmodel.network import ChannelLoads
 
-__all__ = [
-    "explore_communication",
-    "explore_lattice",
-    "explore_placement",
-    "explore_program",
-]
-
 MAX_BITS = 14
 """Most address bits of a communication whose messages are walked for every choice."""
 

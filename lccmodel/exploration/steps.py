@@ -25,16 +25,6 @@ if TYPE_CHECKING:
     from lccmodel.pipelining.schedules import Schedule
     from lccmodel.wormhole.tracing import Trace
 
-__all__ = [
-    "explore_certificate",
-    "explore_comparison",
-    "explore_movement",
-    "explore_routed",
-    "explore_schedule",
-    "explore_self_routing",
-    "explore_worms",
-]
-
 _ALL = "all"
 _MOST_NAMED = 256
 """Most messages, or planes, that a list offers."""

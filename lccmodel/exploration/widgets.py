@@ -13,8 +13,6 @@ from typing import Any
 from lccmodel.errors import InputError
 from lccmodel.exploration.controls import Control
 
-__all__ = ["widget_of"]
-
 _STYLE = {"description_width": "initial"}
 
 

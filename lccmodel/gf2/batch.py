@@ -29,14 +29,6 @@ from lccmodel.errors import InputError, MatrixError, SizeLimitError
 from lccmodel.gf2 import lanes
 from lccmodel.gf2.matrix import MAX_DIMENSION
 
-__all__ = [
-    "leading_rank_histogram",
-    "leading_ranks",
-    "leading_ranks_of_all",
-    "ranks",
-    "ranks_of_all",
-]
-
 RankArray = npt.NDArray[np.uint8]
 Order = Sequence[int]
 SwapPlan = tuple[Ints, Ints, Ints, Ints]

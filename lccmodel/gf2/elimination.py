@@ -9,16 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "combination",
-    "dependent_columns",
-    "inverse",
-    "null_space",
-    "rank",
-    "reduced_rows",
-    "solve",
-]
-
 
 def rank(rows: Iterable[int]) -> int:
     """Rank of the matrix with these packed rows.

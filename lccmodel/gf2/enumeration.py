@@ -18,15 +18,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_array
 
-__all__ = [
-    "CountError",
-    "check_dimension",
-    "general_linear_order",
-    "nonsingular_indices",
-    "unpack",
-]
-
-
 _MAX_COUNTED = 4096
 _MAX_INDEXED = 7  # 2^49 indices fit int64, 2^64 would not
 

@@ -27,8 +27,6 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel._jit import bit_count, kernel
 
-__all__ = ["corners_of_packed", "corners_of_range", "pack_bits", "profile_histogram"]
-
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[Any]
 """Unsigned words of any one width."""

@@ -26,12 +26,10 @@ from lccmodel.errors import (
     checked_integers,
 )
 from lccmodel.gf2 import elimination
-from lccmodel.gf2.vector import GF2Vector, VectorLike, binary_array, latex_matrix
+from lccmodel.gf2.vector import GF2Vector, binary_array, latex_matrix
 
 if TYPE_CHECKING:
     import sympy
-
-__all__ = ["MAX_DIMENSION", "GF2Matrix", "GF2Vector", "MatrixLike", "VectorLike"]
 
 MAX_DIMENSION = 64
 """Largest number of rows and columns: a row must fit one machine word."""

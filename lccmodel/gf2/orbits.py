@@ -31,9 +31,6 @@ from lccmodel.gf2.enumeration import CountError, check_dimension
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.views import Viewed
 
-__all__ = ["Orbits", "linear_orbits", "reordering_orbits"]
-
-
 _MAX_DIMENSION = 5
 
 

@@ -17,9 +17,6 @@ from lccmodel.gf2 import elimination
 from lccmodel.gf2.enumeration import check_dimension
 from lccmodel.gf2.matrix import MAX_DIMENSION, GF2Matrix
 
-__all__ = ["random_matrices", "random_matrix", "random_nonsingular"]
-
-
 _MAX_ROWS = 1 << 28
 
 

@@ -15,8 +15,6 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import MatrixError
 
-__all__ = ["GF2Vector", "VectorLike", "binary_array", "latex_matrix"]
-
 VectorLike = Any
 """What `GF2Vector` accepts: a sequence or array of 0/1, bit 0 first."""
 

@@ -29,9 +29,6 @@ from lccmodel._arrays import Ints, LongWords, Words
 from lccmodel._jit import kernel
 from lccmodel.network.kernels import longest_plus
 
-__all__ = ["Lanes", "axis_loads_after", "loads_after"]
-
-
 _GROUP = 64
 """Lanes whose maxima are taken together; a multiple of the lanes of a node."""
 

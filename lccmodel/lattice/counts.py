@@ -38,8 +38,6 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_array
 
-__all__ = ["MAX_BLOCK", "Counts", "block_orders"]
-
 Block = tuple[tuple[int, ...], bool]
 """An ordered block of bits, lowest first, and whether they count in reflected Gray code."""
 

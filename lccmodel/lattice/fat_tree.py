@@ -38,8 +38,6 @@ from lccmodel.communication.lcc import LCC, require_lcc
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.gf2.elimination import rank
 
-__all__ = ["fat_tree_loads"]
-
 TreeLoads = tuple[tuple[int, int], ...]
 """(up, down) for every level of links between switches, the lowest first."""
 

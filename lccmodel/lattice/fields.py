@@ -18,8 +18,6 @@ from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.lattice.counts import MAX_BLOCK, as_set
 from lccmodel.network import BristledHypercube, Concentrated, FatTree, Hypercube, Mesh, Network
 
-__all__ = ["AddressFields", "State"]
-
 State = tuple[int, int]
 """The internal bits and the corrected ones, as sets."""
 

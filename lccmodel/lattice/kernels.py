@@ -35,8 +35,6 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints, Words
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 
-__all__ = ["GAVE_UP", "count", "fill_ranks", "least_path", "relax"]
-
 Flags = npt.NDArray[np.bool_]
 
 ONE = np.uint32(1)

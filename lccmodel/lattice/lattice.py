@@ -42,8 +42,6 @@ from lccmodel.errors import InputError, checked_integers
 from lccmodel.lattice.ranks import Ranks
 from lccmodel.views import Viewed
 
-__all__ = ["CorrectionLattice", "WalkStep"]
-
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:

@@ -34,8 +34,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
-__all__ = ["BudgetError", "Paths", "Step", "arranged", "cheapest"]
-
 S = TypeVar("S")
 T = TypeVar("T")
 J = TypeVar("J")

@@ -50,8 +50,6 @@ from lccmodel.lattice.subset import SubsetProgramme, first_of_least
 from lccmodel.lattice.weights import SetObjective
 from lccmodel.network import Network, as_network
 
-__all__ = ["OBJECTIVES", "Objective", "best_order"]
-
 Objective = Literal["max-max", "max-sum", "sum-sum", "joint"]
 OBJECTIVES: tuple[Objective, ...] = ("max-max", "max-sum", "sum-sum", "joint")
 

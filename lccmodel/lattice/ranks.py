@@ -35,8 +35,6 @@ from typing import NamedTuple
 from lccmodel.communication.lcc import LCC
 from lccmodel.lattice.path import Step
 
-__all__ = ["Bounded", "Downward", "Ranks", "State"]
-
 
 class State(NamedTuple):
     """Where a walk stands: the set of corrected bits, the rows reduced, the rows without a pivot.

@@ -23,9 +23,6 @@ from lccmodel._arrays import Ints, LongWords, Words
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 from lccmodel.lattice.counts import Counts
 
-__all__ = ["loads_of_sets", "outside"]
-
-
 _LAST = 3
 """Bits that are left undecided in the smallest buckets."""
 

@@ -36,8 +36,6 @@ from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.lattice.counts import Counts
 from lccmodel.lattice.weights import SetObjective, exact_weights, positive_fraction
 
-__all__ = ["MAX_SUBSET_DIMENSION", "SubsetProgramme", "first_of_least"]
-
 MAX_SUBSET_DIMENSION = 26
 """Largest number of ordered bits: 2^26 costs of 8 bytes fill half a gibibyte."""
 

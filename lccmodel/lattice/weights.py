@@ -22,15 +22,6 @@ from lccmodel._numbers import as_fraction, as_number
 from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError
 
-__all__ = [
-    "SET_OBJECTIVES",
-    "SetObjective",
-    "exact_weights",
-    "objective_value",
-    "plain_weights",
-    "positive_fraction",
-]
-
 SetObjective = Literal["max-max", "max-sum", "sum-sum"]
 SET_OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
 

@@ -45,8 +45,6 @@ from lccmodel.network import Hypercube, Mesh, Network, parse_network
 from lccmodel.network.spec import cube_or_mesh
 from lccmodel.views import Viewed
 
-__all__ = ["Comparison", "compare", "with_reordering"]
-
 _MAX_COMPARED = 16
 """Most address bits that are compared: 65,536 messages, moved node by node on a mesh."""
 

@@ -41,18 +41,6 @@ from lccmodel.network import (
 from lccmodel.problem import Problem
 from lccmodel.views import Viewed
 
-__all__ = [
-    "BusiestChannels",
-    "Contention",
-    "ContentionSet",
-    "CorrectionOrder",
-    "CountingMethod",
-    "busiest_channels",
-    "contention",
-    "internal_bits",
-    "require_fit",
-]
-
 CountingMethod = Literal["auto", "formula", "walk"]
 CorrectionOrder = Literal["ascending", "descending"]
 

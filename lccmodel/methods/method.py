@@ -23,8 +23,6 @@ from lccmodel.movement import Movement
 from lccmodel.network import Mesh
 from lccmodel.network.hypercube import cube_of
 
-__all__ = ["Method"]
-
 
 @typed_arguments
 @dataclass(frozen=True)

@@ -33,15 +33,6 @@ from lccmodel.methods.simd_mesh import simd_mesh_route
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh
 
-__all__ = [
-    "attempt",
-    "by_bit_exchanges",
-    "by_conditional_exchanges",
-    "by_dimension_order",
-    "by_self_routing",
-    "by_simd_mesh",
-]
-
 _ADVICE = (
     "e-cube takes any permutation, and so does HL: in mode m-simd with reading pairs a node "
     "receives one message in a step, in mode mimd several"

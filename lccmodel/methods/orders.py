@@ -33,13 +33,6 @@ from lccmodel.lattice.ranks import Bounded, Ranks, State
 from lccmodel.methods.contention import internal_bits, require_fit
 from lccmodel.network import Network, as_network
 
-__all__ = [
-    "contention_free_walk",
-    "correction_orders",
-    "count_correction_orders",
-    "ranks_of_a_permutation",
-]
-
 _MAX_COUNTED = 20
 """Largest number of moving bits whose orders are counted: 2^20 subsets."""
 

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from lccmodel.lattice.programme import Objective
     from lccmodel.methods.mapping.hosts import Host
 
-__all__ = ["Launcher", "Over", "Placement", "Use", "node_program"]
-
 Over = Literal["orders", "linear", "placements"]
 Launcher = Literal["openmpi", "slurm", "cray"]
 NodeOfRank = Sequence[int] | npt.NDArray[Any]

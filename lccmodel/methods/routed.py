@@ -26,8 +26,6 @@ from lccmodel.movement import Certificate, Conflict, Movement
 from lccmodel.network import Mesh
 from lccmodel.views import Viewed
 
-__all__ = ["RoutedPermutation"]
-
 _MAX_ON_MESH = 16
 """Most address bits for which every message is moved node by node."""
 

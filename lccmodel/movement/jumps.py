@@ -21,9 +21,6 @@ from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_i
 from lccmodel.network import ChannelLoads, Network
 from lccmodel.network.ties import TIES, TieName
 
-__all__ = ["Jumps", "check_range"]
-
-
 _MAX_POSITIONS = 1 << 28
 """Most entries of `positions`, 2 GiB; counts and replays do without them."""
 

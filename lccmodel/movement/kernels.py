@@ -13,18 +13,6 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.network.routes import write_route
 
-__all__ = [
-    "carried",
-    "count_jumps",
-    "count_scheduled",
-    "fill_jumps",
-    "fill_positions",
-    "fill_scheduled",
-    "held_after",
-    "most_held",
-    "trace_origins",
-]
-
 
 @kernel
 def count_jumps(positions: Ints, nodes: int, first: Ints) -> int:

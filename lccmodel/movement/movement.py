@@ -36,8 +36,6 @@ from lccmodel.network.hypercube import cube_of
 from lccmodel.network.ties import TieName
 from lccmodel.views import Viewed
 
-__all__ = ["Movement"]
-
 MAX_STEPS = 1 << 27
 """Steps that a schedule may have: every step has an entry, 1 GiB together."""
 

@@ -29,10 +29,8 @@ from lccmodel._arrays import Ints
 from lccmodel.errors import InputError
 from lccmodel.movement.jumps import Jumps
 from lccmodel.network import ChannelLoads
-from lccmodel.network.base import Channel
+from lccmodel.network.loads import Channel
 from lccmodel.views import Viewed
-
-__all__ = ["PORTS", "Certificate", "Conflict", "Message", "Ports", "checked_ports", "replay"]
 
 ConflictKind = Literal["send", "receive", "channel", "link", "direction", "circuit"]
 

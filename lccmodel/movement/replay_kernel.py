@@ -9,9 +9,6 @@ from lccmodel._jit import kernel
 from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import next_place, next_run, write_route
 
-__all__ = ["walk"]
-
-
 _SEND, _RECEIVE, _CHANNEL, _LINK, _DIRECTION = range(5)
 _ONE, _HALF_DUPLEX, _ONE_DIRECTION, _CIRCUITS = range(4)
 

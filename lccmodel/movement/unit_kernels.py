@@ -8,9 +8,6 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.network.routes import next_run
 
-__all__ = ["HELD", "ROWS", "RUN", "most_of", "unit_step"]
-
-
 ROWS = 5
 _SENT_IN, _SENT, _GOT_IN, _GOT, HELD = range(ROWS)
 RUN = 5

@@ -40,9 +40,6 @@ from lccmodel.network import Mesh, parse_network
 from lccmodel.network.ties import LINE
 from lccmodel.views import Viewed
 
-__all__ = ["UNIT_PORTS", "MeshRun", "move_on_mesh"]
-
-
 UNIT_PORTS = ("all", "one", "one-direction")
 """The models in which tables count unit steps."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from lccmodel.communication.lcc import LCC
     from lccmodel.mpi.job import Job, JobOutcome
 
-__all__ = ["cli", "main"]
-
 _SEED = 1999
 
 

@@ -26,8 +26,6 @@ from lccmodel.errors import InputError, checked_integer, checked_integers
 from lccmodel.mpi.launch import MPIError, start
 from lccmodel.pipelining.transformation import PacketPlan
 
-__all__ = ["MeasuredTimes", "measure_degrees"]
-
 _MOST_RANKS, _MOST_BYTES, _MOST_DEGREES, _ROUNDS = 64, 1 << 28, 64, 9
 
 

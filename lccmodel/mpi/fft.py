@@ -35,9 +35,6 @@ from lccmodel.mpi.layout import Layout, block_cyclic, grid, processor_communicat
 from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["distributed_fft", "distributed_fft2"]
-
-
 _BIT_REVERSAL = "bit reversal"
 
 

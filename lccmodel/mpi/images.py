@@ -31,9 +31,6 @@ from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import block_cyclic, grid
 from lccmodel.mpi.transpose import redistribution_job
 
-__all__ = ["elements_of", "image_operation", "library"]
-
-
 _TURNING: dict[str, Callable[[int, int, YAxis], LCC]] = {
     "reflect-diagonal": lambda n, w, _: images.reflect_diagonal(n, w),
     "reflect-antidiagonal": lambda n, w, _: images.reflect_antidiagonal(n, w),

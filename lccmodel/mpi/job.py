@@ -26,8 +26,6 @@ from lccmodel.mpi.virtual import Communicator, SentMessage, VirtualComm
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
-__all__ = ["Job", "JobOutcome", "execute"]
-
 NodeProgram = Callable[[VirtualComm, Array], Array]
 
 

@@ -30,8 +30,6 @@ from pathlib import Path
 from lccmodel.errors import InputError
 from lccmodel.mpi.job import Job, JobOutcome
 
-__all__ = ["MPIError", "run", "start", "unavailable"]
-
 JOB, OUTCOMES = "jobs.pickle", "outcomes.pickle"
 
 _HINT = 'pip install "lccmodel[mpi]" brings both'

@@ -38,8 +38,6 @@ from lccmodel.errors import (
 )
 from lccmodel.gf2.matrix import MAX_DIMENSION
 
-__all__ = ["Layout", "block_cyclic", "grid", "processor_communication"]
-
 
 @typed_arguments
 @dataclass(frozen=True)

@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from lccmodel.mpi.job import Job, JobOutcome, execute
 
-__all__ = ["run"]
-
 _PAUSE = 0.05
 
 

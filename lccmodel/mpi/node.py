@@ -15,8 +15,6 @@ from lccmodel.files import write_atomically
 from lccmodel.mpi.job import execute
 from lccmodel.mpi.launch import JOB, OUTCOMES
 
-__all__ = ["main"]
-
 
 def main(folder: str, seconds: str) -> int:
     """Run the jobs of a folder; exit code 2 if there are not as many processes as they need."""

@@ -21,8 +21,6 @@ from lccmodel.calibration.measurements import Measurements
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.mpi.launch import MPIError, start
 
-__all__ = ["measure"]
-
 KINDS = ("ping-pong", "exchange")
 _ROUNDS, _LARGEST = 7, 1 << 26
 

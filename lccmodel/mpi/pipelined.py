@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.permutations import exchange
 from lccmodel.errors import InputError, checked_shape
@@ -22,11 +23,9 @@ from lccmodel.mpi.job import Job
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import VirtualComm
 from lccmodel.pipelining.exchange import complete_exchange
-from lccmodel.pipelining.execution import Array, DividedAlgorithm, iterate
+from lccmodel.pipelining.execution import DividedAlgorithm, iterate
 from lccmodel.pipelining.fft import cube_fft
 from lccmodel.pipelining.transformation import Iteration, PacketPlan
-
-__all__ = ["pipelined_exchange", "pipelined_fft"]
 
 
 @typed_arguments

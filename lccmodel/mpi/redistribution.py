@@ -21,8 +21,6 @@ from lccmodel.errors import CommunicationError
 from lccmodel.mpi.layout import Layout
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["redistribute"]
-
 
 def redistribute(
     comm: VirtualComm,

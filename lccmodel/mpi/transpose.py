@@ -23,8 +23,6 @@ from lccmodel.mpi.layout import Layout, grid, processor_communication
 from lccmodel.mpi.redistribution import redistribute
 from lccmodel.mpi.virtual import VirtualComm
 
-__all__ = ["redistribution_job", "transposition"]
-
 
 @typed_arguments
 def transposition(matrix: Any, n: int, *, columns: int | None = None) -> Job:

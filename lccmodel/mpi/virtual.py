@@ -25,9 +25,6 @@ from lccmodel._arrays import Array
 from lccmodel.communication.processors import checked_mapping, inverse_mapping
 from lccmodel.errors import InputError, NodeError
 
-__all__ = ["Communicator", "SentMessage", "VirtualComm"]
-
-
 _TAG = 0
 
 

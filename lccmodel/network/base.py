@@ -28,8 +28,6 @@ from lccmodel.network.messages import Sent, read_sent
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["MAX_COUNTERS", "MAX_DIMENSION", "Channel", "Network"]
-
 MAX_DIMENSION = 64
 """Largest n: a node number has to fit one machine word."""
 

@@ -18,8 +18,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.network.hypercube import bits_to_node, checked_dimension, cube_of, node_to_bits
 from lccmodel.network.shared_routers import SharedRouters
 
-__all__ = ["BristledHypercube"]
-
 
 @typed_arguments
 class BristledHypercube(SharedRouters):

@@ -20,8 +20,6 @@ from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.mesh import Mesh
 from lccmodel.network.shared_routers import SharedRouters
 
-__all__ = ["Concentrated"]
-
 
 @typed_arguments
 class Concentrated(SharedRouters):

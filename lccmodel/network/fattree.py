@@ -31,10 +31,9 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
-from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Channel, Network
+from lccmodel.network.base import MAX_COUNTERS, MAX_DIMENSION, Network
+from lccmodel.network.loads import Channel
 from lccmodel.network.sides import digits_of, node_of_digits
-
-__all__ = ["FatTree"]
 
 ROUTINGS = ("d-mod-k", "s-mod-k")
 

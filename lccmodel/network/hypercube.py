@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_index, checked_integers
-from lccmodel.network.base import MAX_DIMENSION, Channel, Network
-
-__all__ = ["Hypercube", "bits_to_node", "cube_of", "node_to_bits"]
+from lccmodel.network.base import MAX_DIMENSION, Network
+from lccmodel.network.loads import Channel
 
 
 @typed_arguments

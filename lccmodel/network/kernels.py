@@ -18,17 +18,6 @@ from lccmodel._arrays import Words
 from lccmodel._jit import inlined_kernel, kernel
 from lccmodel.network.ties import goes_plus, longest_way
 
-__all__ = [
-    "CUBE",
-    "FAT_TREE",
-    "GRID",
-    "axis_loads",
-    "bit_loads",
-    "longest_plus",
-    "plus_kernel",
-    "weighted_bit_loads",
-]
-
 Counters = npt.NDArray[Any]
 """One-dimensional, uint32 or uint64."""
 

@@ -21,8 +21,6 @@ from lccmodel._threads import cores, in_threads
 from lccmodel.errors import NetworkError, checked_shape
 from lccmodel.views import Viewed
 
-__all__ = ["Channel", "ChannelLoads", "count_by_dimension", "count_loads"]
-
 Channel = tuple[int, int]
 """A directed channel (u, v) between two nodes of `Network.graph()`."""
 

@@ -28,7 +28,8 @@ import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError, checked_index
-from lccmodel.network.base import Channel, Network
+from lccmodel.network.base import Network
+from lccmodel.network.loads import Channel
 from lccmodel.network.sides import (
     Bandwidths,
     Sides,
@@ -39,8 +40,6 @@ from lccmodel.network.sides import (
     plain_numbers,
 )
 from lccmodel.network.ties import goes_plus
-
-__all__ = ["Mesh"]
 
 _WORD = (1 << 64) - 1
 

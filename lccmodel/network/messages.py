@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from lccmodel.errors import CommunicationError, NetworkError, NodeError
 
-__all__ = ["Sent", "read_sent"]
-
 _COLUMNS = ("source", "destination")
 
 

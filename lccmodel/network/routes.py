@@ -18,8 +18,6 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 from lccmodel.network.kernels import CUBE, GRID, plus_kernel
 
-__all__ = ["next_place", "next_run", "write_route"]
-
 
 @inlined_kernel
 def next_run(form: Ints, here: int, goal: int, tie: int) -> tuple[int, int, int, int, int]:

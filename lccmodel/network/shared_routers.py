@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.errors import NetworkError, NodeError
-from lccmodel.network.base import Channel, Network
-
-__all__ = ["SharedRouters"]
+from lccmodel.network.base import Network
+from lccmodel.network.loads import Channel
 
 
 class SharedRouters(Network):

@@ -18,16 +18,6 @@ import numpy.typing as npt
 from lccmodel.errors import NetworkError, NodeError, SizeLimitError, checked_integers
 from lccmodel.network.base import MAX_DIMENSION
 
-__all__ = [
-    "Bandwidths",
-    "Sides",
-    "checked_bandwidth",
-    "checked_sides",
-    "digits_of",
-    "node_of_digits",
-    "plain_numbers",
-]
-
 Sides = Sequence[int] | npt.NDArray[np.integer[Any]]
 """Side lengths, axis 0 first: `Mesh((4, 4))`, not `Mesh(4, 4)`."""
 

@@ -26,8 +26,6 @@ from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.mesh import Mesh
 from lccmodel.network.torus import Torus
 
-__all__ = ["as_network", "cube_or_mesh", "parse_network"]
-
 KINDS: dict[str, type[Network]] = {
     "cube": Hypercube,
     "hypercube": Hypercube,

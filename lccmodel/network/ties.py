@@ -20,8 +20,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-__all__ = ["LINE", "PLUS", "TIES", "TieName", "goes_plus", "longest_way"]
-
 TieName = Literal["plus", "split", "line"]
 
 PLUS, SPLIT, LINE = range(3)

@@ -12,8 +12,6 @@ from lccmodel.errors import NetworkError, checked_index
 from lccmodel.network.mesh import Mesh
 from lccmodel.network.sides import Bandwidths, Sides
 
-__all__ = ["Torus"]
-
 
 @typed_arguments
 class Torus(Mesh):

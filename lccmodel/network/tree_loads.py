@@ -23,8 +23,6 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints, Words
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
 
-__all__ = ["count_tree"]
-
 Counters = npt.NDArray[Any]
 
 _BLOCK = 1024

@@ -31,8 +31,6 @@ from lccmodel.show.records import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["SECTION"]
-
 _MESHES = (*FIGURES[9], *FIGURES[10])
 _ITEMS = (1 << 10, 1 << 14, 1 << 18)
 _LARGEST = {1: 8, 2: 10, 3: 12}

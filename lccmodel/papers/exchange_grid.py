@@ -15,8 +15,6 @@ from lccmodel.show.exchange_methods import BLOCKS, PLOTTED, draw_exchange
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURES", "RATIOS", "draw_exchange_grid"]
-
 RATIOS: tuple[int, ...] = (100, 500, 1000, 5000)
 """The ratios α/τ of [calmant 5.2]."""
 

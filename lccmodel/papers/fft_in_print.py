@@ -18,8 +18,6 @@ from lccmodel.show.quantities import Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.wormhole.printed import NAMES
 
-__all__ = ["cycles_in_print", "speedup_in_print", "speedup_parts", "times_in_print", "times_parts"]
-
 Sizes = tuple[int, ...]
 TIES = 100
 """Seeds of random ties that are tried."""

@@ -32,8 +32,6 @@ from lccmodel.wormhole.printed import (
 )
 from lccmodel.wormhole.timing import TIE_RULES, TieRule
 
-__all__ = ["ADAPTIVE", "adaptive_table", "barrier_table", "fft_speedup_table", "times_table"]
-
 POINTS = tuple(row.points for row in TABLE_1)
 SEEDS = tuple(range(20))
 ADAPTIVE: dict[PrintedColumn, str] = {

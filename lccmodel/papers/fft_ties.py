@@ -16,8 +16,6 @@ from lccmodel.wormhole.fft_program import FFTProgram
 from lccmodel.wormhole.printed import Hardware
 from lccmodel.wormhole.timing import TIE_RULES, TieRule, Timing
 
-__all__ = ["TiedProgram", "programs_by_tie", "ready_program", "with_ties"]
-
 
 class TiedProgram(NamedTuple):
     """A program with one tie rule and one seed."""

@@ -10,8 +10,6 @@ from lccmodel.show.records import Table
 from lccmodel.show.style import FIGURE_FORMATS
 from lccmodel.show.writers import as_html
 
-__all__ = ["Chapter", "page"]
-
 
 @dataclass(frozen=True)
 class Chapter:

@@ -40,8 +40,6 @@ from lccmodel.wormhole.simulation import Simulation
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["SECTION"]
-
 CUBE = Hypercube(8)
 FLITS = 20
 """Length of the messages of Figs 5 to 7."""

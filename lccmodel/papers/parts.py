@@ -16,8 +16,6 @@ from typing import Any
 
 import lccmodel
 
-__all__ = ["MANIFEST", "Parts", "digest"]
-
 MANIFEST = ".parts.json"
 
 

@@ -27,8 +27,6 @@ from lccmodel.show.writers import escape_markdown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Drawer", "ProgramSection", "routed_members"]
-
 _MAX_ROUTED = 10
 """Largest n for which a report routes the permutations by every method."""
 

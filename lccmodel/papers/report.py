@@ -37,8 +37,6 @@ from lccmodel.show.records import Table, render
 from lccmodel.show.summary import main_tables, records_table
 from lccmodel.show.writers import escape_markdown
 
-__all__ = ["make_report", "write_report"]
-
 _WRITER = f"Written by lccmodel {lccmodel.__version__}"
 
 

@@ -31,8 +31,6 @@ from lccmodel.show.writers import escape_markdown
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MadeSection", "PaperFigure", "PaperSection", "PaperTable", "PaperWork", "chosen_papers"]
-
 Tell = Callable[[str], None]
 
 SECTIONS: Mapping[str, str] = MappingProxyType(

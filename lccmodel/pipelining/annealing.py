@@ -27,8 +27,6 @@ from lccmodel._jit import inlined_kernel, kernel
 from lccmodel.pipelining.base_schedules import LETTERS, Item, axis_items
 from lccmodel.pipelining.loads import LevelRuns
 
-__all__ = ["WordModel", "annealed"]
-
 _HOT, _COLD = 0.7, 0.18
 
 _FIRST_ROUND = 100_000

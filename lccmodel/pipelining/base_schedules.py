@@ -41,9 +41,6 @@ from lccmodel.pipelining.loads import (
 )
 from lccmodel.pipelining.subtask_rule import AxisGroups
 
-__all__ = ["LETTERS", "BaseSchedule", "Item", "axis_items", "base_schedules", "moduli_of"]
-
-
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """A word spells its items with these, in the order of `axis_items`; "." is a step without one."""
 

@@ -45,8 +45,6 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.views import Viewed
 
-__all__ = ["checked_block", "exchange_bounds"]
-
 _MOST_TRIED = 20
 
 

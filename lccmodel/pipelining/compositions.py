@@ -48,8 +48,6 @@ from lccmodel.pipelining.subtask_rule import is_subtask, subtask_steps, subtask_
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
-__all__ = ["Composition", "best_parts", "composed", "splitting"]
-
 CompositionRule = Literal["empty", "subtask", "solved", "concatenated", "wrapped"]
 
 

@@ -26,8 +26,6 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear
 from lccmodel.views import Viewed
 
-__all__ = ["OptimalDegree", "optimal_degree", "optimum_of", "time"]
-
 Packets = Literal["even", "ceil"]
 
 Solver: TypeAlias = Optimum | PiecewiseOptimum

@@ -11,8 +11,6 @@ from lccmodel.errors import InputError, checked_array
 from lccmodel.network import Mesh, Network, as_network
 from lccmodel.pipelining.embedding import Embedding, as_mesh
 
-__all__ = ["average_dilation", "minimum_average_dilation"]
-
 
 @typed_arguments
 def average_dilation(placement: Sequence[int] | Ints, network: Network | str) -> Fraction:

@@ -39,9 +39,6 @@ from lccmodel.movement import Movement
 from lccmodel.network import Mesh
 from lccmodel.pipelining.embedding import as_mesh
 
-__all__ = ["axis_steps", "direct_phases", "direct_steps", "level_steps"]
-
-
 _MAX_NODES = 1 << 12
 """Most nodes of a schedule written out: 2^24 messages."""
 

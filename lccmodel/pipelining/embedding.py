@@ -33,8 +33,6 @@ from lccmodel.pipelining.loads import LevelRun, LevelRuns
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Embedding", "OnMesh", "as_mesh", "check_listed"]
-
 LevelOrder = Literal["cyclic", "blocked"]
 
 _MAX_LISTED_DIMENSION = 24

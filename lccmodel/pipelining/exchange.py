@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array
 from lccmodel.errors import (
     CommunicationError,
     InputError,
@@ -40,10 +41,8 @@ from lccmodel.errors import (
     checked_integer,
     checked_shape,
 )
-from lccmodel.pipelining.execution import Array, Check, PipelinedRun, ProcessView, run_pipelined
+from lccmodel.pipelining.execution import Check, PipelinedRun, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
-
-__all__ = ["CompleteExchange", "complete_exchange", "smallest_counterexample"]
 
 ExchangeOrder = Literal["reverse", "natural"]
 Unit = Literal["item", "block"]

@@ -21,16 +21,6 @@ from lccmodel.errors import CommunicationError, InputError
 from lccmodel.pipelining.transformation import Iteration, PacketPlan
 from lccmodel.views import Viewed
 
-__all__ = [
-    "Array",
-    "Check",
-    "DividedAlgorithm",
-    "PipelinedRun",
-    "ProcessView",
-    "iterate",
-    "run_pipelined",
-]
-
 Items = slice | range | Sequence[int] | Array
 Check = Literal["raise", "report"]
 

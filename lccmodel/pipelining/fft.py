@@ -23,11 +23,10 @@ from typing import Any
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Array
 from lccmodel.errors import InputError, SizeLimitError, checked_integer, checked_shape
-from lccmodel.pipelining.execution import Array, Check, PipelinedRun, ProcessView, run_pipelined
+from lccmodel.pipelining.execution import Check, PipelinedRun, ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
-
-__all__ = ["cube_fft"]
 
 MAX_DIMENSION = 20
 """Largest d: the values of 2^20 processes are rows of one array."""

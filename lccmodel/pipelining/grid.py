@@ -23,8 +23,6 @@ from lccmodel.pipelining.cost.sums import StepTable, step_table
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Linear, Piece, exact
 
-__all__ = ["optimal_degrees", "times"]
-
 
 @typed_arguments
 def optimal_degrees(

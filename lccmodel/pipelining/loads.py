@@ -33,20 +33,6 @@ from typing import Any, Literal, NamedTuple, cast
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network.ties import TieName
 
-__all__ = [
-    "LevelRun",
-    "LevelRuns",
-    "PortName",
-    "check_choice",
-    "cut",
-    "cut_run",
-    "equal_runs",
-    "largest_load",
-    "least_steps",
-    "levels_in_order",
-    "n_dimensions",
-]
-
 PortName = Literal["one", "all"]
 
 _CHOICES: dict[str, tuple[str, ...]] = {

@@ -21,8 +21,6 @@ from lccmodel.pipelining.loads import PortName, check_choice
 from lccmodel.pipelining.message_cost import Cost, Linear, Piecewise, exact
 from lccmodel.views import Viewed
 
-__all__ = ["Machine"]
-
 
 @typed_arguments
 @dataclass(frozen=True, repr=False)

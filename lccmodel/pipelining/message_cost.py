@@ -26,8 +26,6 @@ from typing import Any, NamedTuple, TypeAlias
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 
-__all__ = ["Cost", "Linear", "Piece", "Piecewise", "exact"]
-
 _LONG_EXPONENT = re.compile(r"e[+-]?[0_]*[1-9](_?\d){3,}\s*$", re.IGNORECASE)
 
 

@@ -11,8 +11,6 @@ from typing import Any
 from lccmodel.pipelining.direct_exchange import axis_steps, direct_steps, level_steps
 from lccmodel.pipelining.machine import Machine
 
-__all__ = ["baseline", "calmant", "direct", "hybrid", "levels", "overlapped", "quadrant", "relayed"]
-
 
 def _message(machine: Machine, items: Fraction | int) -> Fraction:
     return machine.cost.time(items)

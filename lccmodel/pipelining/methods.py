@@ -31,8 +31,6 @@ from lccmodel.pipelining import method_costs as cost
 from lccmodel.pipelining.bounds import checked_block
 from lccmodel.pipelining.machine import Machine
 
-__all__ = ["LEFT_OUT", "METHODS", "exchange_time", "exchange_times", "methods_for"]
-
 Provenance = Literal["printed", "derived", "reconstructed"]
 CostRule = Callable[[Machine, int], Fraction]
 

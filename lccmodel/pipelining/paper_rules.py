@@ -27,8 +27,6 @@ from lccmodel.errors import InputError
 from lccmodel.pipelining.loads import equal_runs, largest_load, least_steps
 from lccmodel.pipelining.task import Task
 
-__all__ = ["has_paper_rules", "paper_extra_step", "paper_length", "paper_parts", "paper_steps"]
-
 
 @typed_arguments
 def paper_parts(i: int, M: int, c: int) -> list[tuple[int, int]]:

@@ -22,8 +22,6 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.network.kernels import plus_kernel
 
-__all__ = ["NEVER", "sweep_lines", "sweep_ports"]
-
 NEVER = 1 << 62
 """The step of a conflict that there is not."""
 

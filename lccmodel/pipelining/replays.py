@@ -37,9 +37,6 @@ from lccmodel.pipelining.embedding import check_listed
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
-__all__ = ["Replay", "TaskMessage", "checked_steps", "replay", "sent_by"]
-
-
 _MAX_STEPS = 1 << 26
 """Steps are numbered below this, so that counters per step fit into memory."""
 

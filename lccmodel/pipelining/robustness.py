@@ -34,8 +34,6 @@ from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.message_cost import Cost
 from lccmodel.views import Viewed
 
-__all__ = ["DegreeInterval", "degree_interval", "sensitivity"]
-
 Range: TypeAlias = "tuple[Fraction, Fraction | float]"
 
 

@@ -33,8 +33,6 @@ from lccmodel.pipelining.subtask_rule import AxisGroups, subtask_steps, subtask_
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
-__all__ = ["Schedule", "ScheduleRule", "schedule"]
-
 ScheduleRule = Literal["optimal", "subtasks", "paper", "paper-figure"]
 
 RULES: tuple[ScheduleRule, ...] = ("optimal", "subtasks", "paper", "paper-figure")

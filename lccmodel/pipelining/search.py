@@ -37,8 +37,6 @@ from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, Item, modu
 from lccmodel.pipelining.loads import LevelRuns, equal_runs, least_steps, n_dimensions
 from lccmodel.pipelining.task import Task
 
-__all__ = ["Turn", "find", "stored_entry"]
-
 ScheduledMessage: TypeAlias = tuple[int, tuple[int, ...], int, int]
 """An axis, the remainders of the others and h mod w = 0, an item, a letter of the word."""
 

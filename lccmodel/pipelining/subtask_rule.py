@@ -32,8 +32,6 @@ from lccmodel._arrays import Ints
 from lccmodel.network.ties import TieName
 from lccmodel.pipelining.loads import LevelRuns, least_steps, levels_in_order
 
-__all__ = ["AxisGroups", "is_subtask", "subtask_steps", "subtask_ties"]
-
 
 @dataclass(frozen=True)
 class AxisGroups:

@@ -28,8 +28,6 @@ from lccmodel.pipelining import loads
 from lccmodel.pipelining.embedding import Embedding, OnMesh, as_mesh, check_listed
 from lccmodel.pipelining.loads import LevelRuns, PortName, check_choice
 
-__all__ = ["Task"]
-
 
 @typed_arguments
 @dataclass(frozen=True)

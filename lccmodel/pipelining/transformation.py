@@ -32,8 +32,6 @@ from typing import Literal
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 
-__all__ = ["Iteration", "PacketPlan"]
-
 PipelinePart = Literal["prologue", "kernel", "epilogue"]
 
 

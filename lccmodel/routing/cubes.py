@@ -22,16 +22,6 @@ from lccmodel.network import BristledHypercube, Hypercube
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 
-__all__ = [
-    "CubeRouting",
-    "DescendingECube",
-    "ECube",
-    "FullyAdaptive",
-    "MinimumRestriction",
-    "PCube",
-    "bits",
-]
-
 
 @dataclass(frozen=True)
 class CubeRouting(ABC):

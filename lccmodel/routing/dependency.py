@@ -28,8 +28,6 @@ from lccmodel.views import Viewed
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["DeadlockVerdict", "deadlock_free", "dependency_graph"]
-
 MAX_PAIRS = 1 << 20
 
 

@@ -29,8 +29,6 @@ from lccmodel.errors import (
 )
 from lccmodel.network import ChannelLoads, Concentrated, Mesh, Network
 
-__all__ = ["Fabric", "check_size"]
-
 MAX_LINKS = 1 << 22
 
 

@@ -17,8 +17,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 from lccmodel.routing.fabric import Fabric
 
-__all__ = ["Provenance", "RoutingError", "RoutingFunction", "UserRouting"]
-
 Provenance = Literal["published", "reconstructed", "user"]
 
 

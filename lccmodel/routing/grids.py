@@ -16,8 +16,6 @@ from lccmodel.network import Mesh, Torus
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 
-__all__ = ["DimensionOrder", "MinimalMesh", "NegativeFirst", "TorusDimensionOrder", "UnsafeTorus"]
-
 
 @dataclass(frozen=True)
 class _GridRouting:

@@ -30,8 +30,6 @@ from lccmodel.routing.grids import (
 from lccmodel.routing.trees import DModK, SModK
 from lccmodel.routing.turns import RECONSTRUCTED
 
-__all__ = ["find_routing", "routings"]
-
 _CUBE: tuple[RoutingFunction, ...] = (
     ECube(),
     DescendingECube(),

@@ -22,8 +22,6 @@ from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction
 from lccmodel.views import Viewed
 
-__all__ = ["RoutingTable", "routing_table"]
-
 MAX_STATES = 1 << 23
 
 

@@ -14,8 +14,6 @@ from lccmodel.network import FatTree
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError
 
-__all__ = ["DModK", "SModK"]
-
 
 @dataclass(frozen=True)
 class _TreeRouting:

@@ -33,8 +33,6 @@ from lccmodel.errors import NodeError, SizeLimitError, checked_integer
 from lccmodel.routing.cubes import CubeRouting, bits
 from lccmodel.routing.function import Provenance, RoutingError
 
-__all__ = ["RECONSTRUCTED", "TurnRouting"]
-
 Turns = tuple[str, ...]
 
 RINGS: tuple[Turns, Turns] = (("+u+", "+d-", "-u-", "-d+"), ("+d+", "+u-", "-d-", "-u+"))

@@ -19,8 +19,6 @@ from lccmodel.network import Network
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import Provenance, RoutingError, RoutingFunction
 
-__all__ = ["ManyChannels"]
-
 
 @typed_arguments
 @dataclass(frozen=True)

@@ -23,15 +23,6 @@ from lccmodel.wormhole.tracing import Trace
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "MAX_FRAMES",
-    "SECONDS",
-    "animation_bytes",
-    "movement_frames",
-    "schedule_frames",
-    "worm_frames",
-]
-
 MAX_FRAMES = 256
 """Most pictures of one animation."""
 

@@ -18,8 +18,6 @@ from lccmodel.show.style import png_bytes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["animation_page"]
-
 _DPI = 90
 
 

@@ -36,12 +36,6 @@ from lccmodel.show.traffic_notes import (
     volume_note,
 )
 
-__all__ = [
-    "channels_table",
-    "contention_table",
-    "members_of",
-]
-
 # -- contention -----------------------------------------------------------------------------
 
 

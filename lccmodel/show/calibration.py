@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["calibration_table", "draw_calibration"]
-
 
 def calibration_table(found: Fit) -> Table:
     """α and τ with their intervals, the segments, and every size measured and fitted.

@@ -9,25 +9,6 @@ from itertools import pairwise
 from lccmodel.show.latex import escape_latex, stacked_latex
 from lccmodel.show.numbers import Cell, cell_text, grouped
 
-__all__ = [
-    "arrow_latex",
-    "arrow_text",
-    "arrows_latex",
-    "arrows_text",
-    "change_text",
-    "commas_text",
-    "equations_latex",
-    "found_latex",
-    "objective_text",
-    "proof_text",
-    "proof_word",
-    "ranges_text",
-    "ring_text",
-    "starred_latex",
-    "tags_text",
-    "verdict_text",
-]
-
 _SYMBOL = re.compile(r"([xy])(\d+)")
 
 

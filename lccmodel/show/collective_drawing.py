@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from lccmodel.collectives import Collective, Envelope
 
-__all__ = ["draw_envelope", "draw_plan"]
-
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 _POINTS = 49
 _MOST_PANELS, _MOST_NODES = 12, 256

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from lccmodel.collectives.ranking import Option
     from lccmodel.collectives.times import Prices
 
-__all__ = ["collective_table", "envelope_table", "every_table", "forms_table", "ranking_table"]
-
 
 def sizes_text(cell: Cell) -> str:
     """Sizes from and to, for people.

@@ -16,8 +16,6 @@ from lccmodel.show.cells import verdict_text
 from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
 
-__all__ = ["catalog_table", "entry_table", "recognised_table", "recognition_table"]
-
 
 def catalog_table() -> Table:
     """What the catalogue holds: how a name is typed, what it does, where it comes from."""

@@ -22,20 +22,13 @@ from lccmodel.methods.self_routing import SelfRouting
 from lccmodel.methods.simd_mesh import MeshPlan
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.show.node_positions import long_axes, node_positions
-from lccmodel.show.routing_drawing import (
-    MAX_DRAWN_BITS,
-    MAX_DRAWN_NODES,
-    Panel,
-    draw_panels,
-    draw_self_routing,
-)
+from lccmodel.show.panels import Panel, draw_panels
+from lccmodel.show.routing_drawing import MAX_DRAWN_BITS, MAX_DRAWN_NODES, draw_self_routing
 from lccmodel.show.style import INK, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["draw_comparison", "draw_routed"]
 
 
 _HELD, _LOAD = "#bfd7ee", VERMILION

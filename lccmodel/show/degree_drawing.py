@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_degrees"]
-
 _STYLES: dict[Model, tuple[str, Any]] = {
     "load": (SKY, ":"),
     "lower-bound": (BLUE, "--"),

@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
 
-__all__ = [
-    "arrow_handles",
-    "bar_handles",
-    "empty_figure",
-    "hatch",
-    "legend_below",
-    "look",
-    "task_words",
-]
-
 # Okabe and Ito's palette; line styles and hatches take over when it is used up.
 _COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, BLACK)
 _STYLES = ("-", (0, (4, 1.2)), (0, (1.2, 1)))

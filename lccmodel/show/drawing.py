@@ -28,16 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-__all__ = [
-    "CountedIn",
-    "counted_in",
-    "draw_before_after",
-    "draw_channels",
-    "draw_loads",
-    "draw_network",
-    "draw_path",
-]
-
 _WIDE = 7.0
 _LONG_LABEL = 5
 

@@ -37,15 +37,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BLOCKS",
-    "PLOTTED",
-    "draw_exchange",
-    "methods_table",
-    "speedup_table",
-    "speedups",
-]
-
 BLOCKS: tuple[int, ...] = tuple(1 << k for k in range(15))
 """Sizes of blocks in items: 1, 2, 4, ..., 16384."""
 

@@ -35,8 +35,6 @@ from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
 from lccmodel.views import Viewed
 
-__all__ = ["exchange_table", "run_exchange", "run_table"]
-
 _MAX_MOVED = 1 << 24
 """Most items, 4^d B, that a run moves."""
 

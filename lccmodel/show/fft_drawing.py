@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from lccmodel.wormhole.fft_times import FFTTimes
 
-__all__ = ["draw_fft"]
-
 _PARTS = (("computation", BLUE), ("neighbour", GREEN), ("bit_reverse", VERMILION))
 
 

@@ -21,8 +21,6 @@ from lccmodel.show.latex import label
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Drawing", "added_loads", "draw_placed", "drawings"]
-
 _MAX_DRAWN = 16
 """Largest n whose channel loads a report draws: 2^20 counters in a figure."""
 

@@ -15,8 +15,6 @@ from typing import Any
 import sympy
 from sympy import Add, Eq, Mul, Or, Piecewise, Rational, ceiling
 
-__all__ = ["formula_latex"]
-
 _OPENING = r"{\allowdisplaybreaks"
 """How the LaTeX of a formula of several lines starts."""
 

@@ -21,8 +21,6 @@ from lccmodel.show.numbers import cell_text
 from lccmodel.show.quantities import Column, Fact, named
 from lccmodel.show.records import Table
 
-__all__ = ["derived_table", "formula_table"]
-
 
 def formula_table(mesh: Mesh | str, model: Model = "schedule", ports: PortName = "one") -> Table:
     """P(d,Q), T and Q* as formulas: on meshes of equal sides for every d, and for this one.

@@ -15,8 +15,6 @@ from lccmodel.show.style import node_ticks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_heat", "heat_size"]
-
 _MOST_COLUMNS = 1024
 _MOST_SIDE = 512
 _MOST_MAP_LINKS = 1 << 14

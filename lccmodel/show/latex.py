@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-__all__ = ["PREAMBLE", "escape_latex", "label", "latex_table", "stacked_latex"]
-
 PREAMBLE: tuple[str, ...] = (
     r"\usepackage{amsmath}",
     r"\usepackage{amssymb}",

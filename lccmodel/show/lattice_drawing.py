@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MAX_DRAWN_BITS", "draw_lattice"]
-
 MAX_DRAWN_BITS = 5
 """Most bits of a readable diagram: 32 sets and 80 steps."""
 

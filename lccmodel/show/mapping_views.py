@@ -17,8 +17,6 @@ from lccmodel.show.traffic_notes import name_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BUSIEST", "bars", "lcc_plot", "legend_beside", "lines"]
-
 
 # -- marks that several views share --------------------------------------------------------
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lccmodel.network import ChannelLoads, Mesh, Network
-from lccmodel.network.base import Channel
+from lccmodel.network.loads import Channel
 from lccmodel.show.node_positions import NodePositions, PlanePoint
 from lccmodel.show.numbers import written
 from lccmodel.show.style import BLACK, BLUE, FAINT, GREEN, INK, PURPLE, SKY, VERMILION
@@ -24,21 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
-
-__all__ = [
-    "LoadScale",
-    "colours",
-    "draw_channel",
-    "draw_idle_links",
-    "draw_links_by_dimension",
-    "draw_loaded_channels",
-    "draw_nodes",
-    "figure_of",
-    "legend_style",
-    "load_handles",
-    "load_text",
-    "put",
-]
 
 # Okabe and Ito's palette, and a line style each, so that grey print tells them apart as well.
 _DIMENSION_COLOURS = (BLUE, VERMILION, GREEN, PURPLE, SKY, BLACK)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_recognised"]
-
 MAX_PANELS = 64
 """Pictures that one figure holds."""
 

@@ -24,8 +24,6 @@ from lccmodel.show.style import BLUE, INK, VERMILION
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_measured", "measured_table", "microseconds_in", "shown_degrees"]
-
 _UNITS = {
     "ns": Fraction(1000),
     "us": Fraction(1),

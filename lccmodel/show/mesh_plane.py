@@ -16,8 +16,6 @@ from lccmodel.pipelining.replays import TaskMessage
 from lccmodel.pipelining.task import Task
 from lccmodel.show.node_positions import MAX_DRAWN_GRID, NodePositions, node_positions
 
-__all__ = ["MeshPlane", "plane_of"]
-
 
 @dataclass(frozen=True)
 class MeshPlane:

@@ -12,16 +12,7 @@ from dataclasses import dataclass
 
 from lccmodel.errors import NetworkError, SizeLimitError
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network
-from lccmodel.network.base import Channel
-
-__all__ = [
-    "MAX_DRAWN_GRID",
-    "NodePositions",
-    "PlanePoint",
-    "is_readable",
-    "long_axes",
-    "node_positions",
-]
+from lccmodel.network.loads import Channel
 
 PlanePoint = tuple[float, float]
 

@@ -21,8 +21,6 @@ from typing import Any
 from lccmodel._numbers import as_fraction, as_number
 from lccmodel.errors import InputError, printable
 
-__all__ = ["Cell", "CellForm", "cell_text", "finite_decimal", "grouped", "plain", "written"]
-
 Cell = str | bool | int | float | Fraction | tuple[Any, ...] | None
 """A tuple holds numbers, strings or tuples of them."""
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lccmodel.errors import InputError
-from lccmodel.network.base import Channel
+from lccmodel.network.loads import Channel
 from lccmodel.show import marks
 from lccmodel.show.node_positions import PlanePoint
 from lccmodel.show.style import GREY, INK, VERMILION
@@ -23,8 +23,6 @@ from lccmodel.show.style import GREY, INK, VERMILION
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-__all__ = ["Panel", "draw_panels"]
 
 _PALE, _LINK, _MOVE = "#b0b0b0", "#d0d0d0", VERMILION
 _SHADED, _PLAIN, _EMPTY = "#dbe9f6", "white", "#f6f6f6"

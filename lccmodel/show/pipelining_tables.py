@@ -24,17 +24,6 @@ from lccmodel.show.numbers import Cell, written
 from lccmodel.show.quantities import Column, Fact, Quantity, named, quantity
 from lccmodel.show.records import Table
 
-__all__ = [
-    "available_models",
-    "cost_facts",
-    "degree_table",
-    "machine_facts",
-    "machine_table",
-    "models_table",
-    "sensitivity_table",
-    "time_column",
-]
-
 _MEANING: dict[str, str] = {
     "load": "the busiest link alone, as if a node had a port for each link",
     "lower-bound": "the larger of link load and one port: no schedule takes less",

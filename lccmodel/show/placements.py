@@ -24,8 +24,6 @@ from lccmodel.show.traffic_notes import (
     name_of,
 )
 
-__all__ = ["DEGREE_NOTE", "placement_table"]
-
 DEGREE_NOTE = (
     "T: messages on the busiest channel of dimension 0, 1, 2, ...; degree: the largest of them."
 )

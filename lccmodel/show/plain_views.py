@@ -19,8 +19,6 @@ from lccmodel.show.style import BLUE, VERMILION, digit_colour, node_ticks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plain_table", "squares"]
-
 
 def _column(key: str) -> Column:
     return key if key in QUANTITIES else Quantity(key, key.replace("_", " "))

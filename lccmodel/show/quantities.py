@@ -23,9 +23,6 @@ from lccmodel.show.cells import (
 )
 from lccmodel.show.numbers import Cell, CellForm, written
 
-__all__ = ["QUANTITIES", "Column", "Fact", "Quantity", "data", "named", "quantity"]
-
-
 Audience = Literal["all", "people", "data"]
 
 

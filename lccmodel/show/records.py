@@ -28,8 +28,6 @@ from lccmodel.show.quantities import QUANTITIES, Column, Fact, Quantity, quantit
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Format", "Table", "format_of", "render", "write_tables"]
-
 Format = Literal["table", "markdown", "latex", "csv", "json"]
 Record = Mapping[str, Any]
 """Values by the keys of their quantities."""

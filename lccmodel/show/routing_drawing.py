@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 from lccmodel.errors import SizeLimitError
 from lccmodel.methods.self_routing.result import SelfRouting
 from lccmodel.network import Hypercube, Mesh
-from lccmodel.network.base import Channel
+from lccmodel.network.loads import Channel
 from lccmodel.show.node_positions import node_positions
 from lccmodel.show.panels import Panel, draw_panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = ["MAX_DRAWN_BITS", "MAX_DRAWN_NODES", "Panel", "draw_panels", "draw_self_routing"]
 
 MAX_DRAWN_BITS = 4
 """Largest n of a hypercube whose tags are drawn."""

@@ -25,8 +25,6 @@ from lccmodel.show.quantities import Column, Fact, Quantity, data, named
 from lccmodel.show.records import Table
 from lccmodel.show.routing_tables import UNIT_STEPS, UNIT_STEPS_NOTE
 
-__all__ = ["registers_tables", "steps_table", "tags_table"]
-
 _MAX_SHOWN_BITS = 6
 """Most address bits for which the tags of every node are listed."""
 

@@ -18,13 +18,6 @@ from lccmodel.show.numbers import Cell
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 
-__all__ = [
-    "UNIT_STEPS",
-    "UNIT_STEPS_NOTE",
-    "comparison_table",
-    "comparison_tables",
-]
-
 UNIT_STEPS = tuple(f"unit_steps_{ports.replace('-', '_')}" for ports in UNIT_PORTS)
 """Keys of the unit steps under every port model."""
 

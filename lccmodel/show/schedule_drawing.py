@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_step", "draw_steps"]
-
 _IDLE = "#dddddd"
 _LANE, _TURN, _RADIUS = 0.27, 0.26, 0.17
 _MARGIN = 0.62

@@ -23,8 +23,6 @@ from lccmodel.pipelining.task import Task
 from lccmodel.show.quantities import Column, Fact, Quantity, named
 from lccmodel.show.records import Table
 
-__all__ = ["Packet", "link_loads_table", "one_step_table", "schedule_table"]
-
 MAX_LISTED = 16
 """Largest d whose steps are listed process by process in CSV and JSON."""
 

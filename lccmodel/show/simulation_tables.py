@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from lccmodel.wormhole.statistics import Interval
     from lccmodel.wormhole.timed import TimedMessages
 
-__all__ = ["SimulatedLoad", "curve_table", "deadlock_table", "simulation_table", "timed_table"]
-
 
 class SimulatedLoad(NamedTuple):
     """A simulated load of a communication; `order` is that of its mapping, () without one.

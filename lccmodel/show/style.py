@@ -17,30 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BLACK",
-    "BLUE",
-    "CYCLE",
-    "FAINT",
-    "FIGURE_FORMATS",
-    "GREEN",
-    "GREY",
-    "GRID",
-    "GUIDE",
-    "INK",
-    "ORANGE",
-    "PURPLE",
-    "REST",
-    "SKY",
-    "VERMILION",
-    "check_figure",
-    "digit_colour",
-    "figure_bytes",
-    "figure_file",
-    "node_ticks",
-    "png_bytes",
-]
-
 INK, REST = "#222222", "#8c8c8c"
 """Of what is drawn, and of what stands back."""
 

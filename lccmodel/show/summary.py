@@ -22,8 +22,6 @@ from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.show.traffic_notes import about_phase, kind_of, name_of
 
-__all__ = ["main_tables", "program_tables", "records_table"]
-
 _MEANINGS = {
     "bound": "bound: proved by the lower bound, which is met.",
     "free": "free: proved by itself, since no channel carries two messages.",

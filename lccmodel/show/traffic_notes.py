@@ -13,16 +13,6 @@ from lccmodel.network import Network
 from lccmodel.problem import Problem
 from lccmodel.show.cells import ranges_text
 
-__all__ = [
-    "about_phase",
-    "extension_notes",
-    "idle_nodes",
-    "idle_note",
-    "kind_of",
-    "name_of",
-    "volume_note",
-]
-
 _MOST_LISTED = 1 << 22
 """Most nodes of which those that hold no rank are listed."""
 

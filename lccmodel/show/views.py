@@ -18,8 +18,6 @@ from lccmodel.show.records import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["new_axes", "plot_of", "table_of"]
-
 
 class View(NamedTuple):
     """How one kind of result looks."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_worms", "draw_worms_at", "occupancy_table", "worms_table"]
-
 # Okabe and Ito's palette, made lighter, so that numbers are legible on it.
 _COLOURS = ("#8fc1e3", "#f2a673", "#84d0b8", "#e3b8d0", "#f3dc80", "#bfe3f5", "#c9c9c9", "#c8b6e2")
 _SHADES = (1.0, 0.76, 1.5)

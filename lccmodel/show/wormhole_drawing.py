@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_channel_use", "draw_curves"]
-
 # Okabe and Ito's palette, with a line style and a marker each for grey print.
 _COLOURS = (BLACK, VERMILION, GREEN, BLUE, PURPLE, ORANGE, SKY)
 _STYLES: tuple[Any, ...] = ("-", "--", "-.", "-", "--", ":", (0, (6, 1, 1, 1)))

@@ -23,20 +23,6 @@ from lccmodel.show.quantities import Quantity
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = [
-    "Sheet",
-    "as_csv",
-    "as_html",
-    "as_json",
-    "as_latex",
-    "as_markdown",
-    "as_rich",
-    "as_text",
-    "escape_markdown",
-    "json_value",
-    "pipe_table",
-]
-
 
 class Sheet(NamedTuple):
     """What people see of a table: title, columns, rows of cells, facts above and notes below."""

@@ -32,14 +32,6 @@ from lccmodel.wormhole.timing import TieRule
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
-__all__ = [
-    "LOADS",
-    "Curve",
-    "Point",
-    "curve",
-    "highest_load",
-]
-
 LccOrPairs = LCC | Sequence[Sequence[int]]
 
 LOADS = tuple(
@@ -140,12 +132,14 @@ def _point(result: SimulationResult) -> Point:
 
 
 def workers_of(workers: int | None) -> int:
+    """The number of threads: as asked, or one for each processor."""
     if workers is None:
         return cpu_count() or 1
     return checked_integer("workers", workers, least=1)
 
 
 def ascending(loads: Iterable[float]) -> list[float]:
+    """The loads, each once; each a number in (0, 1]."""
     try:
         listed = [float(load) for load in loads]
     except (TypeError, ValueError):

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 from lccmodel.wormhole.fft_times import FFTTimes, computation_time
 
-__all__ = ["FFTProgram", "parallel_fft"]
-
 MAX_D = 8
 """The engine keeps events for as many cycles as a message has flits, 16 · 4^d + 1."""
 

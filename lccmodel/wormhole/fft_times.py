@@ -11,8 +11,6 @@ from lccmodel.views import Viewed
 from lccmodel.wormhole.printed import Hardware
 from lccmodel.wormhole.timing import TieRule
 
-__all__ = ["FFTTimes"]
-
 
 @dataclass(frozen=True, eq=False)
 class FFTTimes(Viewed, view="fft-times"):

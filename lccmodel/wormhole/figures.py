@@ -15,9 +15,6 @@ from lccmodel.routing.turns import RECONSTRUCTED
 from lccmodel.wormhole.curves import LOADS, Curve, ascending, curve, workers_of
 from lccmodel.wormhole.timing import TieRule
 
-__all__ = ["FIGURES", "OTHER_ORDER", "FigureCurve", "candidates", "figure_curves"]
-
-
 FIGURES = {5: "matrix-transpose", 6: "bit-reverse", 7: "reverse-flip"}
 """The communication of each of [hou, Figs 5 to 7]."""
 

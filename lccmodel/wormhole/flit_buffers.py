@@ -14,8 +14,6 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.wormhole.plan import Messages, Wiring
 
-__all__ = ["FlitBuffers", "FlitRules", "by_arrival", "deliver", "empty_buffers", "generate"]
-
 
 class FlitBuffers(NamedTuple):
     """What is where.

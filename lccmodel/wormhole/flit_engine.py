@@ -31,8 +31,6 @@ from lccmodel.wormhole.flit_buffers import (
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Pace, Wiring, for_engines
 from lccmodel.wormhole.ties import tie_key
 
-__all__ = ["run_flits", "watch_flits"]
-
 
 def run_flits(
     wired: Wiring,

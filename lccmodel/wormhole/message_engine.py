@@ -66,8 +66,6 @@ from lccmodel.wormhole.records import (
 )
 from lccmodel.wormhole.ties import tie_key
 
-__all__ = ["run_messages"]
-
 
 def run_messages(
     wired: Wiring,

@@ -13,17 +13,6 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel.routing.table import RoutingTable
 
-__all__ = [
-    "NEVER",
-    "Messages",
-    "Outcome",
-    "Pace",
-    "Wiring",
-    "empty_outcome",
-    "for_engines",
-    "wiring",
-]
-
 Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
 
 NEVER = 1 << 60

@@ -15,19 +15,6 @@ from typing import Literal, NamedTuple
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
 
-__all__ = [
-    "NAMES",
-    "NCUBE2",
-    "TABLE_1",
-    "TABLE_2",
-    "Hardware",
-    "PrintedColumn",
-    "Row1",
-    "Row2",
-    "half_up",
-    "hidden_cycles",
-]
-
 PrintedColumn = Literal["e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map"]
 _TIMES = ("latency", "per_byte", "butterfly", "half_butterfly")
 

@@ -15,9 +15,6 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
 
-__all__ = ["BlockLayout", "lay_out", "read_outcome"]
-
-
 # Records lie in the memory side by side; the address of a record is its name.
 FREE_WORM, CYCLE, LATE, NUMBERS = range(4)
 FREE_FROM, WANTED, USE, PLACE, CHANNEL = range(5)

@@ -55,8 +55,6 @@ from lccmodel.wormhole.traffic import Lengths, Pattern, arrivals, messages_of, p
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
-__all__ = ["Engine", "Simulation", "SimulationResult", "simulate"]
-
 Engine = Literal["auto", "message", "flit"]
 MAX_MESSAGES = 1 << 25
 MAX_FLITS = 1 << 24

@@ -13,8 +13,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.routing.table import RoutingTable
 from lccmodel.wormhole.plan import Messages, Outcome
 
-__all__ = ["waiting_ring"]
-
 
 def deadlocked(table: RoutingTable, messages: Messages, outcome: Outcome) -> dict[int, list[int]]:
     """For every message that waits for ever: the channels it waits for."""

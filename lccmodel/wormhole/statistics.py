@@ -30,25 +30,6 @@ import numpy as np
 from lccmodel._arrays import Floats, Ints
 from lccmodel._jit import kernel
 
-__all__ = [
-    "BATCHES",
-    "SETTLED",
-    "Interval",
-    "Percentile",
-    "backlog",
-    "batch_mean",
-    "bisect_load",
-    "counts_until",
-    "grows",
-    "implied_relaxation",
-    "mser_5",
-    "percentile_of",
-    "relaxation",
-    "student",
-    "waiting_mean",
-    "waits_bounded",
-]
-
 BATCHES = 20
 """Batches into which the measured time is cut."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 from lccmodel.wormhole.curves import LccOrPairs, workers_of
 
-__all__ = ["Sustained", "sustained_throughput"]
-
 
 class _SustainedFields(NamedTuple):
     throughput: float

@@ -6,8 +6,6 @@ import numpy as np
 
 from lccmodel._jit import kernel
 
-__all__ = ["tie_key"]
-
 
 @kernel
 def tie_key(rule: int, seed: int, message: int, cycle: int, arrived: int) -> int:

@@ -42,8 +42,6 @@ from lccmodel.wormhole.traffic import messages_of
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
-__all__ = ["TimedMessages", "read_recorded", "run_program", "run_trace"]
-
 _LARGEST = 1 << 26
 
 

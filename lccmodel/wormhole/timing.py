@@ -37,8 +37,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.wormhole.plan import Pace
 
-__all__ = ["TIE_RULES", "TieRule", "Timing"]
-
 _MOST = 4096
 
 TieRule = Literal["lowest-input", "highest-input", "oldest", "random"]

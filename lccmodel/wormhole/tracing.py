@@ -33,8 +33,6 @@ from lccmodel.wormhole.traffic import messages_of
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
-__all__ = ["Trace", "trace"]
-
 MAX_CYCLES = 4096
 MAX_WORMS = 4096
 _STILL = 4

@@ -31,8 +31,6 @@ from lccmodel.wormhole.plan import Messages
 if TYPE_CHECKING:
     from lccmodel.methods.placed import Placement
 
-__all__ = ["Lengths", "Pattern", "arrivals", "messages_of", "pattern"]
-
 
 class Lengths(NamedTuple):
     """The lengths that messages have, in flits, and the share of the messages that has each.

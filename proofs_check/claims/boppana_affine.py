@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import PAIRS
-
-__all__ = ["hosts_of", "is_affine", "tags_of"]
 
 _MAPS = PAIRS.described("all affine maps x = Ay + b from tags to processors")
 

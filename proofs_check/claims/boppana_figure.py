@@ -14,8 +14,6 @@ from collections.abc import Callable
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.domain import Listed
 
-__all__ = ["STATEMENTS", "states", "tag"]
-
 State = dict[int, list[int]]
 
 

@@ -10,21 +10,6 @@ from typing import Any, NamedTuple
 
 from proofs_check.claims.boppana_trees import Tree, range_of
 
-__all__ = [
-    "ONE_TAG",
-    "Groups",
-    "Held",
-    "Led",
-    "alone",
-    "by_tree",
-    "halves",
-    "is_routed",
-    "led",
-    "text_of",
-    "together",
-    "whole",
-]
-
 Held = list[list[int]]
 Groups = Callable[[int, int, Sequence[tuple[int, int]]], Any]
 """The group of a processor, from the step, the processor and the bits (with values) it used."""

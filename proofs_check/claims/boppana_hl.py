@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from lccmodel._jit import kernel, lowest_bit
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Claim, Control
 from proofs_check.claims.boppana_rule import (
@@ -25,9 +26,6 @@ from proofs_check.claims.boppana_rule import (
 from proofs_check.domain import PERMUTATIONS
 from proofs_check.driver import Case, compiled_claim, tags_of
 from proofs_check.stations import messages
-
-__all__: list[str] = []
-
 
 # -- what is claimed of a run -------------------------------------------------------------------
 

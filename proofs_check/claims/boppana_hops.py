@@ -16,8 +16,6 @@ import numpy as np
 from lccmodel._jit import kernel, lowest_bit
 from proofs_check.arrays import Ints
 
-__all__ = ["exchange_positions", "mesh_axes", "mesh_shapes", "schedule", "simulate"]
-
 
 def mesh_shapes(n: int) -> Iterator[tuple[int, ...]]:
     """The bits of every axis, for all meshes of 2^n processors: the 2^(n-1) compositions of n.

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from lccmodel._jit import kernel, lowest_bit
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.boppana_hops import mesh_axes, mesh_shapes, schedule, simulate
@@ -31,9 +32,6 @@ from proofs_check.driver import Case, compiled_claim, tags_of
 from proofs_check.elimination import rank_within
 from proofs_check.packed import unpack_rows
 from proofs_check.stations import messages, set_images
-
-__all__ = ["largest_steps"]
-
 
 SHAPES = Enumerated(
     lambda n: ((shape,) for shape in mesh_shapes(n)),

@@ -25,8 +25,6 @@ from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.domain import Enumerated
 
-__all__ = ["STUCK", "settings_of", "tries"]
-
 Order = tuple[int, ...]
 RANDOM = 20
 STUCK = (1, 2, 14, 6, 11, 7, 13, 15, 9, 3, 12, 0, 5, 8, 10, 4)

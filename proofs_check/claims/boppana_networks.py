@@ -24,8 +24,6 @@ from proofs_check.claims.boppana_groups import led, whole
 from proofs_check.claims.boppana_partitioned import linear_columns
 from proofs_check.domain import Enumerated, EveryN
 
-__all__ = ["NETWORKS", "Choice", "choices", "dimensions_of", "networks_made", "realised"]
-
 Choice = tuple[Any, ...]
 
 

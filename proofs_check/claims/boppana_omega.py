@@ -16,8 +16,6 @@ from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.boppana_rule import MSB, tags_by_step
 from proofs_check.domain import Enumerated
 
-__all__ = ["omega"]
-
 
 def omega(n: int, setting: int) -> list[int]:
     """The output line of every input line of the omega network.

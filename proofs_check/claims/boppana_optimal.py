@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Amended, Control, Finding, Tried, Undecided, claim
 from proofs_check.claims.boppana_groups import alone, halves, is_routed, together, whole
 from proofs_check.domain import PERMUTATIONS, AllOrders, EveryN

@@ -26,8 +26,6 @@ from proofs_check.arrays import Words
 from proofs_check.claim import Amended, Control, Finding, Reading, claim
 from proofs_check.domain import EveryN
 
-__all__ = ["blocks_of", "formula", "linear_columns", "partitioned", "undivided"]
-
 Columns = tuple[int, ...]
 _DIMENSION = EveryN("the n")
 _WHOLE, _TRIANGULAR, _DIAGONAL = "whole", "triangular", "diagonal"

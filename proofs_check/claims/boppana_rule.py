@@ -17,18 +17,6 @@ import numpy as np
 from lccmodel._jit import kernel, lowest_bit
 from proofs_check.arrays import Ints
 
-__all__ = [
-    "AS_PRINTED",
-    "IGNORES_TAGS",
-    "LITERAL",
-    "MSB",
-    "arrays_of_a_run",
-    "run",
-    "run_in_order",
-    "tags_by_step",
-]
-
-
 AS_PRINTED, IGNORES_TAGS, MSB, LITERAL = 0, 1, 2, 4
 """Flags of `run`; they add up."""
 

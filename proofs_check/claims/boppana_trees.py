@@ -18,8 +18,6 @@ from typing import Any
 from proofs_check.claims.boppana_partitioned import linear_columns
 from proofs_check.domain import Enumerated
 
-__all__ = ["DIVIDED", "PARTITIONED", "Tree", "bits_of", "composed", "range_of", "two_levels"]
-
 Tree = Any
 Permutation = tuple[int, ...]
 _RANDOM = 300

@@ -19,8 +19,6 @@ from proofs_check.claims.calmant_mesh import (
 )
 from proofs_check.domain import Enumerated
 
-__all__ = ["above"]
-
 _COUNTED = "links of the axes counted, each axis a line of its own (calmant.lem5)"
 
 

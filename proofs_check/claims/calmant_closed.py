@@ -22,8 +22,6 @@ from proofs_check.claims.calmant_mesh import line_bound
 from proofs_check.claims.calmant_pipeline import MAX_Q, summed_tasks
 from proofs_check.domain import Enumerated
 
-__all__ = ["MODELS", "printed_deep", "printed_shallow", "total_steps"]
-
 Steps = Callable[[int, int, int], int]
 
 

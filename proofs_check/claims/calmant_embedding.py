@@ -19,8 +19,6 @@ from proofs_check.claims.calmant_mesh import (
 )
 from proofs_check.domain import Enumerated, EveryN
 
-__all__ = ["least_total", "ring_totals", "smallest_cuts", "total_dilation"]
-
 _MOST = {1: 12, 2: 12, 3: 12}
 
 

@@ -18,8 +18,6 @@ from proofs_check.claim import Control, Finding, Reading, claim
 from proofs_check.claims.calmant_pipeline import item_packets, pipelined
 from proofs_check.domain import Enumerated, Listed
 
-__all__ = ["delivers", "exchanged", "fourier", "initial", "vector"]
-
 
 def initial(d: int, B: int, permute: bool = True) -> Ints:
     """M[n, j, b] of section 5.1 before the first exchange: an item is named by its block and b.

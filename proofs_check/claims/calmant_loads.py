@@ -18,8 +18,6 @@ from proofs_check.claims.calmant_mesh import (
 )
 from proofs_check.domain import Enumerated
 
-__all__ = ["parts", "printed_bound", "printed_line_load", "printed_load"]
-
 _MOST = {1: 12, 2: 10, 3: 9}
 _TASKS = task_domain(_MOST)
 _LINE_TASKS = task_domain({1: 12})

@@ -20,22 +20,6 @@ from lccmodel._jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.domain import Enumerated
 
-__all__ = [
-    "MODEL",
-    "Replayed",
-    "Spans",
-    "axes_counts",
-    "bound",
-    "coordinates",
-    "dimension_loads",
-    "largest_load",
-    "line_bound",
-    "line_load",
-    "replayed",
-    "task_domain",
-    "with_cases",
-]
-
 Spans = Mapping[int, int]
 
 MODEL = "one send and one receive per node and step, one message per directed link and step"

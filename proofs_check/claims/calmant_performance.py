@@ -17,8 +17,6 @@ from proofs_check.claim import Control, Finding, Tried, Undecided, claim
 from proofs_check.claims.calmant_closed import printed_deep, printed_shallow, total_steps
 from proofs_check.domain import Enumerated
 
-__all__ = ["best_degree", "rivals", "steps_of"]
-
 _RATIOS = (100, 500, 1000, 5000)
 _FEASIBLE = ("printed", "bound", "rules")
 

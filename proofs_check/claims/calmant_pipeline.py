@@ -12,8 +12,6 @@ from lccmodel.pipelining.transformation import PacketPlan
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
 
-__all__ = ["item_packets", "pipelined", "printed_dimensions", "summed_tasks"]
-
 Task = tuple[int, int]
 
 MAX_Q = 39

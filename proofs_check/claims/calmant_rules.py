@@ -14,17 +14,6 @@ from proofs_check.arrays import Ints
 from proofs_check.claims.calmant_loads import parts, printed_bound
 from proofs_check.claims.calmant_mesh import coordinates
 
-__all__ = [
-    "at_most_c",
-    "between_c_and_2c",
-    "line_pair",
-    "line_single",
-    "pair_order",
-    "paper_task",
-    "part_steps",
-    "twice_c",
-]
-
 
 def pair_order(m: Ints, bit: int) -> Ints:
     """1 where bits `bit` and `bit` + 1 of m are equal: such nodes use the longer dimension first.

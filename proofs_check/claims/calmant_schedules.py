@@ -25,8 +25,6 @@ from proofs_check.claims.calmant_rules import (
 )
 from proofs_check.domain import Enumerated, Listed
 
-__all__: list[str] = []
-
 _MOST = {2: 10, 3: 9, 4: 8, 5: 10}
 _PAPER = {2: 10, 3: 9}
 _REPLAYED = f"every message replayed on the explicit mesh: {MODEL}"

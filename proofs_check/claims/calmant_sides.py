@@ -23,8 +23,6 @@ from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.calmant_loads import printed_line_load, printed_load
 from proofs_check.domain import Enumerated
 
-__all__ = ["dimensions", "meetings", "placed", "shapes"]
-
 Sides = tuple[int, ...]
 
 _MOST_AXES = 3

@@ -21,8 +21,6 @@ from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.calmant_mesh import line_bound
 from proofs_check.domain import Enumerated
 
-__all__ = ["Words", "obey", "stored"]
-
 _AXES = range(2, 6)
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -17,16 +17,6 @@ from proofs_check.arrays import Flags, Ints
 from proofs_check.orders import all_orders
 from proofs_check.packed import apply, multiply, pack_rows
 
-__all__ = [
-    "channels_free",
-    "eliminates",
-    "exchange_walk",
-    "leading_minors",
-    "products",
-    "triangular_products",
-    "ways",
-]
-
 
 @kernel
 def _multiply_out(n: int, order: Ints, ways: Ints) -> None:

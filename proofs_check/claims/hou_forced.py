@@ -15,8 +15,6 @@ from proofs_check.claims.hou_turns import RULES
 from proofs_check.claims.hou_worms import MIN, PCUBE, allowed_turns
 from proofs_check.domain import Listed
 
-__all__ = ["forced", "unavoidable"]
-
 
 def unavoidable(rule: str, x: int, y: int) -> frozenset[tuple[int, int]]:
     """The channels on every permitted path from x to y.

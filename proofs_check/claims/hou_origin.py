@@ -16,7 +16,8 @@ import numpy as np
 
 from lccmodel._jit import inlined_kernel
 from lccmodel.communication import LCC
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
 from proofs_check.claim import Amended, Control, Finding, Sample, claim

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from lccmodel.communication import LCC
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
 from proofs_check.claim import Control, Finding, claim

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from lccmodel._jit import kernel
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
 from proofs_check.claim import Amended, Control, Reading

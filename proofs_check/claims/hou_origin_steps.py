@@ -20,25 +20,6 @@ from proofs_check.driver import Case
 from proofs_check.elimination import rank_within
 from proofs_check.packed import exchange_both
 
-__all__ = [
-    "ADDED",
-    "EXCHANGED",
-    "add",
-    "dependent_columns",
-    "dependent_rows",
-    "exchange",
-    "leading_minors",
-    "linear_image",
-    "rank_below",
-    "read_log",
-    "reordered_proof",
-    "row_zero",
-    "start",
-    "straight_out",
-    "turn_inside",
-]
-
-
 EXCHANGED, ADDED = 0, 1
 
 

@@ -26,15 +26,6 @@ from proofs_check.domain import AllMatrices
 from proofs_check.orbits import least_over_orbit, matrix_orbits
 from proofs_check.packed import unpack_rows
 
-__all__ = [
-    "OfRank",
-    "count_together",
-    "least_together",
-    "sole_displacement",
-    "together",
-    "vanishing_sums",
-]
-
 _MAX_MATRIX = 5
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lccmodel._jit import kernel
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
 from proofs_check.claim import Control

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from lccmodel._jit import kernel
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.domain import AllMatrices, AllVectors
 from proofs_check.orders import all_orders

@@ -25,20 +25,6 @@ from lccmodel._jit import kernel
 from proofs_check.arrays import Ints
 from proofs_check.claims.hou_printed import destination
 
-__all__ = [
-    "ECUBE",
-    "MIN",
-    "PCUBE",
-    "TIES",
-    "Sent",
-    "all_at_once",
-    "allowed_turns",
-    "exponential",
-    "permitted_turns",
-    "run",
-]
-
-
 ECUBE, MIN, PCUBE, DESCENDING = "e-cube", "min", "pcube", "e-cube descending"
 _RULES = (ECUBE, MIN, PCUBE, DESCENDING)
 

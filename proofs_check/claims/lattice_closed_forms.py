@@ -33,8 +33,6 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb, prod
 
-__all__ = ["free_for_vector", "free_matrices", "free_pairs"]
-
 
 def free_matrices(n: int) -> int:
     """N(n): matrices that the natural order keeps free of contention whatever b is.

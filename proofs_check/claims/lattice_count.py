@@ -11,7 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from lccmodel._jit import kernel
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.claim import Control, Sample
 from proofs_check.claims.edelman_kernels import eliminates, products

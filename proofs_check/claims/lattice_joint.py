@@ -16,8 +16,6 @@ from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.domain import Enumerated
 from proofs_check.walk import route, walked_contention
 
-__all__: list[str] = []
-
 _DRAWN = 1000
 
 

@@ -16,8 +16,6 @@ from proofs_check.claims.lattice_sibeyn import decompose
 from proofs_check.constructions import next_choice
 from proofs_check.domain import Nonsingular
 
-__all__: list[str] = []
-
 Order = tuple[int, ...]
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Sample
 from proofs_check.claims.lattice_stated import as_stated, show, tables
 from proofs_check.domain import PAIRS, Domain

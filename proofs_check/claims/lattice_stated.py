@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from lccmodel._jit import bit_count, kernel
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.driver import Case
 from proofs_check.elimination import rank_within
@@ -30,9 +31,6 @@ from proofs_check.stations import (
     walk_subsets,
 )
 from proofs_check.walk import route
-
-__all__ = ["as_stated", "show", "tables"]
-
 
 _ON_CUBE = (0,)
 

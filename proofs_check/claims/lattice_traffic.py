@@ -20,8 +20,6 @@ from proofs_check.domain import Enumerated
 from proofs_check.stations import in_place
 from proofs_check.walk import route
 
-__all__: list[str] = []
-
 Traffic = tuple[tuple[int, int, int], ...]
 Order = tuple[int, ...]
 

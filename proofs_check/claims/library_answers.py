@@ -16,8 +16,6 @@ from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.library_loads import grid_path
 from proofs_check.domain import Enumerated
 
-__all__: list[str] = []
-
 Floats = npt.NDArray[np.float64]
 _SEEDS = 20
 _GRIDS = {

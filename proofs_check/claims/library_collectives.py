@@ -15,8 +15,6 @@ from lccmodel.errors import InputError
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
 
-__all__: list[str] = []
-
 _WALKED = ("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce")
 _CASES = tuple(key for key in lcc.collectives.ALGORITHMS if key[0] in _WALKED)
 _POWERS = {

@@ -28,8 +28,6 @@ from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.library_placement import _up_and_down as up_and_down
 from proofs_check.domain import PAIRS, Enumerated
 
-__all__: list[str] = []
-
 _SEEDS = 20
 
 

@@ -19,8 +19,6 @@ from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.calmant_mesh import bound
 from proofs_check.domain import Enumerated
 
-__all__: list[str] = []
-
 _COSTS = ((0, 1, 0), (3, 1, 0), (40, 1, 4), (7, 0, 2), (5, 2, 3))
 """α, τ and b."""
 _MOST_N = 40

@@ -14,13 +14,12 @@ from itertools import pairwise
 from typing import Literal
 
 import lccmodel as lcc
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import PAIRS, Enumerated
 from proofs_check.stations import messages
 from proofs_check.walk import contention
-
-__all__ = ["NETWORKS", "grid_path", "walked"]
 
 _PLACE = "lccmodel, contention and channel loads"
 Pairs = list[tuple[int, int]]

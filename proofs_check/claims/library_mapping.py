@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 import lccmodel as lcc
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.library_loads import walked
 from proofs_check.domain import (
@@ -19,8 +20,6 @@ from proofs_check.domain import (
 )
 from proofs_check.orbits import least_by_mapping
 from proofs_check.stations import in_places, messages
-
-__all__: list[str] = []
 
 _PLACE = "lccmodel, processor mapping"
 _SETS = 30

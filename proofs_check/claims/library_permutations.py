@@ -6,13 +6,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import lccmodel as lcc
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import AllMatrices, AllOrders, AllVectors, Enumerated
 from proofs_check.stations import in_place, messages
-
-__all__: list[str] = []
-
 
 # -- bits exchanged and coded -------------------------------------------------------------------
 

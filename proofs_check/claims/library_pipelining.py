@@ -23,8 +23,6 @@ from proofs_check.claims.calmant_mesh import (
 from proofs_check.claims.calmant_performance import rivals
 from proofs_check.domain import Enumerated
 
-__all__: list[str] = []
-
 _TASKS = task_domain({1: 7, 2: 8, 3: 6})
 
 

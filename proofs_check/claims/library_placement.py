@@ -16,8 +16,6 @@ from proofs_check.claim import Control, Finding, claim
 from proofs_check.claims.library_loads import grid_path
 from proofs_check.domain import Enumerated
 
-__all__: list[str] = []
-
 _SEEDS = 15
 Weighted = list[tuple[int, int, int]]
 

@@ -16,8 +16,6 @@ from proofs_check.claims.calmant_mesh import bound, replayed, task_domain
 from proofs_check.claims.calmant_rules import line_pair, line_single, paper_task
 from proofs_check.domain import Enumerated
 
-__all__: list[str] = []
-
 
 @claim(
     "library.paper_rules",

@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import lccmodel as lcc
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import PAIRS, PERMUTATIONS, AllOrders
 from proofs_check.enumeration import Domain
 from proofs_check.stations import messages
-
-__all__: list[str] = []
 
 _PERMUTATIONS: Domain = PERMUTATIONS.described("all nonsingular A, all b")
 Steps = list[list[int]]

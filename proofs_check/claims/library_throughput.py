@@ -19,9 +19,6 @@ from proofs_check.domain import Enumerated
 from proofs_check.stations import in_places
 from proofs_check.walk import channel_loads, route
 
-__all__: list[str] = []
-
-
 # -- sustained loads ----------------------------------------------------------------------------
 
 _SEEDS, _CYCLES, _TOLERANCE = 6, 2000, 0.06

@@ -15,8 +15,6 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import AllMatrices, Enumerated
 
-__all__: list[str] = []
-
 
 def _bits(number: int, n: int) -> list[int]:
     return [number >> i & 1 for i in range(n)]

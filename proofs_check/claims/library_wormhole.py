@@ -26,8 +26,6 @@ from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
 from proofs_check.walk import route
 
-__all__ = ["worms"]
-
 Channel = tuple[str, int, int]
 Message = tuple[int, int, int]
 _RUNS = 20

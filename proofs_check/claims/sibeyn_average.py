@@ -27,9 +27,6 @@ from proofs_check.claim import Control, Finding, claim
 from proofs_check.domain import Enumerated
 from proofs_check.elimination import rank_within
 
-__all__ = ["mean_needed", "needed_steps", "sampled_needed"]
-
-
 LAST_EXACT = 8
 SAMPLES = 2000
 

@@ -19,24 +19,6 @@ import numpy as np
 from lccmodel._jit import bit_count, kernel
 from proofs_check.arrays import Ints
 
-__all__ = [
-    "ALWAYS",
-    "BAD_BCS",
-    "BAD_ECBCS",
-    "EMPTY",
-    "IDLE",
-    "LOST",
-    "TRIVIAL_VL",
-    "UNDELIVERED",
-    "believed",
-    "complement",
-    "grid_shape",
-    "places_of",
-    "run_mesh",
-    "set_places",
-]
-
-
 EMPTY = -1
 LOST, BAD_BCS, BAD_ECBCS, UNDELIVERED = 1, 2, 4, 8
 """What `run_mesh` may find: a sum of these."""

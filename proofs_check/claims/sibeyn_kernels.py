@@ -14,17 +14,6 @@ from proofs_check.arrays import Ints
 from proofs_check.constructions import chosen
 from proofs_check.packed import apply, exchange_both, multiply
 
-__all__ = [
-    "cycle_bounds",
-    "factor",
-    "is_elementary",
-    "make_W",
-    "make_c",
-    "renamed_vector",
-    "set_cycle",
-    "set_exchange",
-]
-
 
 @kernel
 def set_exchange(n: int, i: int, j: int, X: Ints) -> None:

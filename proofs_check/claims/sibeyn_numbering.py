@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
 from proofs_check.claim import Amended, Control, Finding, claim
 from proofs_check.claims.sibeyn_grid import grid_shape, places_of
 from proofs_check.domain import AllVectors, EveryN, Nonsingular
-
-__all__ = ["affine_form", "numbers"]
 
 
 def numbers(name: str, n: int) -> Ints:

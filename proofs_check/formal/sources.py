@@ -16,8 +16,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Definition", "Source", "Theorem", "reached", "read"]
-
 DEFINING = ["Definition", "Fixpoint", "Record", "Notation"]
 DECLARING = ["Variables", "Variable", "Hypotheses", "Hypothesis", "Implicit Types"]
 DECLARING += ["Let", "Local Notation"]

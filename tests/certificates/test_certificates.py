@@ -13,8 +13,9 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, Traffic
-from lccmodel.certificates.checker import Refused, certificate_digest, check
+from lccmodel.certificates.checker import certificate_digest, check
 from lccmodel.certificates.making import certificate_of
+from lccmodel.certificates.reading import Refused
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.gf2.matrix import GF2Matrix

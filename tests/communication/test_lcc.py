@@ -22,7 +22,8 @@ from lccmodel.errors import (
     SingularMatrixError,
     SizeLimitError,
 )
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from lccmodel.network import Hypercube
 from tests.strategies import lccs, nonsingular_matrices, orders
 

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["bounded"]
-
 SECONDS = 60
 """Of the processor: more than any call takes, with the compilation of its kernels."""
 MEMORY = 4 << 30

@@ -7,8 +7,6 @@ import io
 import numpy as np
 from scipy import sparse
 
-__all__ = ["BINARY", "CERTIFICATES", "HOSTS", "MACHINES", "MEASUREMENTS", "RECORDED", "TEXTS"]
-
 TEXTS: dict[str, str | bytes] = {
     "program.toml": 'n = 2\nnetwork = "cube:2"\n\n[[communication]]\nname = "a"\nweight = 2\n'
     'catalog = "bit-reverse"\n\n[[communication]]\nmatrix = ["10", "11"]\nvector = "01"\n',

@@ -19,8 +19,6 @@ import lccmodel as lcc
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "trace.csv"
 
-__all__ = ["RESULTS", "argument_named", "base_arguments", "public_callables", "public_names"]
-
 _RESULTS = """
     Control Exploration Bruhat CatalogEntry Certificate Circuits Composition Conflict Contention
     ContentionSet Curve DeadlockVerdict Decomposition ExchangeFactors ExchangeStep
@@ -31,6 +29,14 @@ _RESULTS = """
     JobOutcome PlanRow RoutingRow SelfRouting SentMessage SwitchSettings Trace
     TriangularFactors Use WalkStep Witness
 """
+_MODULES = {
+    "lccmodel.communication.catalog": (),
+    "lccmodel.communication.recognition":
+        ("Recognition", "Verdict", "analyse", "message_for_message", "recognise"),
+    "lccmodel.errors": (),
+    "lccmodel.views": ("Viewed",),
+}  # fmt: skip
+"""Modules, not packages, whose names are tried: these, or all that `__all__` lists."""
 _NONE = object()
 
 RESULTS = frozenset(_RESULTS.split())
@@ -58,10 +64,9 @@ def public_names() -> dict[str, Any]:
     found: dict[str, Any] = {}
     seen: set[int] = set()
     packages = [m.name for m in pkgutil.walk_packages(lcc.__path__, "lccmodel.") if m.ispkg]
-    extra = ["lccmodel.communication.catalog", "lccmodel.communication.recognition"]
-    for package in ["lccmodel", *sorted(packages), *extra, "lccmodel.errors", "lccmodel.views"]:
+    for package in ["lccmodel", *sorted(packages), *_MODULES]:
         module = importlib.import_module(package)
-        for name in getattr(module, "__all__", ()):
+        for name in _MODULES.get(package) or getattr(module, "__all__", ()):
             value = getattr(module, name)
             if callable(value) and not inspect.ismodule(value) and id(value) not in seen:
                 seen.add(id(value))

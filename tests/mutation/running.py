@@ -33,8 +33,6 @@ from hypothesis import Phase, settings
 
 from tests.mutation.mutants import Mutant, mutated
 
-__all__ = ["CPU_SECONDS", "QUICK_SECONDS", "ROOT", "in_session", "noticed_by", "swaps"]
-
 ROOT = Path(__file__).parent.parent.parent
 MEMORY = 6 << 30
 UNUSED = 99

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lccmodel._arrays import Array
 from lccmodel.errors import CommunicationError, InputError
-from lccmodel.pipelining.execution import Array, ProcessView, run_pipelined
+from lccmodel.pipelining.execution import ProcessView, run_pipelined
 from lccmodel.pipelining.transformation import PacketPlan
 
 CASES = [(d, Q) for d in range(1, 13) for Q in range(1, 40)]

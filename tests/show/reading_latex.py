@@ -13,8 +13,6 @@ from collections.abc import Mapping
 
 import sympy
 
-__all__ = ["value_of"]
-
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[A-Za-z](?:_\{\d+\}|_\d)?|[-+^_{}()=<>,/&|]|\S")
 _SKIPPED = {"\\ ", "\\,", "\\;", "\\left", "\\right", "\\quad"}
 

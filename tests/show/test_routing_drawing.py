@@ -11,7 +11,8 @@ from matplotlib.patches import FancyArrowPatch
 from lccmodel import LCC, Mesh, Torus, catalog
 from lccmodel.errors import InputError, NetworkError, SizeLimitError
 from lccmodel.methods.self_routing import self_route
-from lccmodel.show.routing_drawing import Panel, draw_panels, draw_self_routing
+from lccmodel.show.panels import Panel, draw_panels
+from lccmodel.show.routing_drawing import draw_self_routing
 
 FIG2 = LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0])
 

@@ -23,20 +23,6 @@ from lccmodel.communication.permutations import address_bits
 from lccmodel.errors import CommunicationError, InputError, checked_integer, checked_integers
 from lccmodel.gf2.matrix import GF2Matrix, MatrixLike
 
-__all__ = [
-    "Exchange",
-    "PermutationLike",
-    "bit_exchange",
-    "bit_exchanges",
-    "cycles_of",
-    "dimension_loads",
-    "independent_exchanges",
-    "product_of_exchanges",
-    "shuffle",
-    "shuffle_factors",
-    "targets_of",
-]
-
 Exchange = tuple[int, int]
 """The elementary bit exchange E_ij as the pair (i, j) with i < j."""
 

@@ -43,8 +43,6 @@ from lccmodel.movement import Movement
 from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
 
-__all__ = ["ExchangeFactors", "ExchangeStep", "as_transformation", "exchange_factors"]
-
 
 @dataclass(frozen=True, slots=True)
 class ExchangeStep:

@@ -22,12 +22,6 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError, checked_integer
 from lccmodel.methods.exchanges.bits import Exchange, PermutationLike, cycles_of, targets_of
 
-__all__ = [
-    "count_elementary_factorizations",
-    "elementary_factorizations",
-    "local_exchanges",
-]
-
 
 @typed_arguments
 def elementary_factorizations(P: PermutationLike) -> Iterator[tuple[Exchange, ...]]:

@@ -22,8 +22,6 @@ from lccmodel.methods.exchanges.conditional import as_transformation
 from lccmodel.methods.exchanges.schur import Eliminating, budget, eliminated, whole_matrix
 from lccmodel.views import Viewed
 
-__all__ = ["ExchangeOrders", "exchange_orders"]
-
 MAX_STATES = 1 << 18
 """Schur complements that are remembered before a search gives up."""
 

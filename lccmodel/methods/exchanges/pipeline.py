@@ -31,9 +31,6 @@ from lccmodel.methods.exchanges.conditional import ExchangeFactors
 from lccmodel.movement import Movement
 from lccmodel.views import Viewed
 
-__all__ = ["Pipeline", "pipelined_exchanges"]
-
-
 MAX_JUMPS = 1 << 25
 """Most exchanged data of `Pipeline.movement`: 0.8 GB."""
 

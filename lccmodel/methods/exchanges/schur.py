@@ -19,8 +19,6 @@ from lccmodel.errors import SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.lattice.path import BudgetError, Paths, Step
 
-__all__ = ["Eliminating", "budget", "eliminated", "first_order", "whole_matrix"]
-
 _ADVISED_STATES = 1 << 12
 
 State = tuple[tuple[int, int], ...]

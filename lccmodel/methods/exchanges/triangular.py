@@ -39,17 +39,6 @@ from lccmodel.methods.exchanges.elementary import elementary_factorizations
 from lccmodel.methods.exchanges.orders import exchange_orders
 from lccmodel.views import Viewed
 
-__all__ = [
-    "Bruhat",
-    "ExchangesThenPermutation",
-    "TriangularFactors",
-    "bruhat_factors",
-    "exchanges_and_pairs",
-    "exchanges_then_permutation",
-    "plu_factors",
-    "reordered_lu_factors",
-]
-
 Pivoting = Literal["none", "first", "keep", "last"]
 
 

@@ -23,8 +23,6 @@ from lccmodel.communication.volumes import Number
 from lccmodel.lattice.weights import SetObjective, exact_weights
 from lccmodel.methods.mapping.linear import displacements
 
-__all__ = ["linear_bound", "reordering_bound"]
-
 
 def reordering_bound(
     communications: Sequence[LCC],

@@ -20,8 +20,6 @@ from math import prod
 from lccmodel.errors import FileError, InputError, checked_integer
 from lccmodel.files import read_at_most
 
-__all__ = ["Host", "Slot", "first_slots", "parse_hosts", "read_hosts"]
-
 _MAX_SLOTS = 1 << 20
 """Most slots of a host: beyond, a number is a slip of the keys."""
 

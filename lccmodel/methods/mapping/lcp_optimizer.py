@@ -28,9 +28,6 @@ from lccmodel.lattice.path import arranged
 from lccmodel.lattice.ranks import State
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 
-__all__ = ["lcp_iterations", "lcp_optimizer"]
-
-
 _ADVICE = "LCP_Optimizer needs a permutation; optimal_reordering takes every kind"
 
 

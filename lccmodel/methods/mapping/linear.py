@@ -21,8 +21,6 @@ from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.mapping.top_down import bristled_order, router_bits
 
-__all__ = ["bristled_linear_mapping", "displacements"]
-
 
 def displacements(communication: LCC) -> tuple[int, ...]:
     """A basis of the span of all Ax + x + b: the directions in which messages travel.

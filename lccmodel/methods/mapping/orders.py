@@ -29,8 +29,6 @@ from lccmodel.methods.mapping.problem import RankProblem
 from lccmodel.network import Network
 from lccmodel.views import Viewed
 
-__all__ = ["OptimalOrders", "order_to_use", "programmes_of", "programmes_of_traffic"]
-
 Order = tuple[int, ...]
 Caps = tuple[int | None, ...]
 

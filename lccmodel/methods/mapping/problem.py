@@ -30,8 +30,6 @@ from lccmodel.methods.placed import Over, Placement, Use
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 
-__all__ = ["RankProblem"]
-
 
 @dataclass(frozen=True)
 class RankProblem:

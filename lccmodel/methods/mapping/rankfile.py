@@ -26,12 +26,6 @@ from lccmodel.communication.processors import Processors, checked_places, invers
 from lccmodel.errors import InputError
 from lccmodel.methods.mapping.hosts import Host, Slot, first_slots
 
-__all__ = [
-    "cray_rank_order",
-    "open_mpi_rankfile",
-    "slurm_hostfile",
-]
-
 
 def open_mpi_rankfile(
     to_physical: Processors, hosts: Sequence[str | Host], slots_per_host: int = 1

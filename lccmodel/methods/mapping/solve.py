@@ -40,8 +40,6 @@ from lccmodel.methods.placed import Placement
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 
-__all__ = ["optimal_linear_mapping", "optimal_orders", "optimal_reordering"]
-
 
 @typed_arguments
 def optimal_reordering(

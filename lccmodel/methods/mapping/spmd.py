@@ -28,8 +28,6 @@ from lccmodel.communication.processors import Processors, checked_mapping, inver
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.gf2.matrix import GF2Matrix
 
-__all__ = ["numbered_list", "spmd_program"]
-
 _MAX_DIMENSION = 20
 """Largest n: every process keeps tables of 2^n entries."""
 

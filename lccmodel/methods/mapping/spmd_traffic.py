@@ -19,8 +19,6 @@ from lccmodel.communication.program import Program
 from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.methods.mapping.spmd import numbered_list
 
-__all__ = ["spmd_traffic_program"]
-
 MAX_LISTED = 1 << 17
 """Most messages that a program lists: a file of some megabytes."""
 

@@ -36,8 +36,6 @@ from lccmodel.gf2 import elimination
 from lccmodel.lattice.path import BudgetError, Paths
 from lccmodel.lattice.ranks import Downward, Ranks
 
-__all__ = ["bristled_order", "contention_free_order", "hypercube_order", "router_bits"]
-
 
 def hypercube_order(communication: LCC) -> tuple[int, ...]:
     """An order of least contention on a hypercube, for any kind [hou, Theorem 5].

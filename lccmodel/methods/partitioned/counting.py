@@ -27,8 +27,6 @@ from lccmodel.gf2.enumeration import general_linear_order
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.partitioned.tree import is_block_diagonal, is_divided
 
-__all__ = ["count_partitioned", "count_undivided", "list_partitioned", "unpacked"]
-
 BLOCKS = ("triangular", "diagonal")
 """What the matrices of LC' must not be in blocks; the paper prints the second."""
 

@@ -15,8 +15,6 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 
-__all__ = ["loop"]
-
 
 @kernel
 def loop(dimensions: Ints, destinations: Ints, crossed: npt.NDArray[np.bool_]) -> None:

@@ -24,8 +24,6 @@ import numpy.typing as npt
 from lccmodel._arrays import Ints
 from lccmodel.errors import NetworkError
 
-__all__ = ["settings_of_mixed"]
-
 Bools = npt.NDArray[np.bool_]
 MOST_SWITCHES = 12
 """Switches before the middle stage in one part of a mixed subcube: 4096 settings."""

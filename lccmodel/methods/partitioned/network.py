@@ -31,8 +31,6 @@ from lccmodel.views import Viewed
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["BenesNetwork"]
-
 Choice = tuple[Any, ...]
 
 MAX_BUILT = 16

@@ -19,8 +19,6 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.partitioned.counting import MAX_COUNTED, _terms, undivided_matrix
 from lccmodel.methods.partitioned.tree import PartitionTree
 
-__all__ = ["random_partitioned"]
-
 
 @typed_arguments
 def random_partitioned(n: int, seed: int) -> PartitionTree:

@@ -19,8 +19,6 @@ from lccmodel.movement import Movement
 from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
 
-__all__ = ["SwitchSettings", "switch_settings"]
-
 
 @dataclass(frozen=True, eq=False)
 class SwitchSettings(Viewed, view="switches"):

@@ -35,8 +35,6 @@ from lccmodel.errors import CommunicationError, InputError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.views import Viewed
 
-__all__ = ["PartitionTree", "checked_nodes", "is_block_diagonal", "is_divided", "partition_tree"]
-
 
 @dataclass(frozen=True)
 class PartitionTree(Viewed, view="partition-tree"):

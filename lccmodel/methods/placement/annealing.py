@@ -30,9 +30,6 @@ from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["UPDATES_A_SECOND", "Descent", "Run", "moves_a_second"]
-
-
 UPDATES_A_SECOND = 80_000_000
 """Channel updates that a second of search is taken for: what one core of 2020 does."""
 

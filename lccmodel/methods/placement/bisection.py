@@ -20,8 +20,6 @@ from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["bisection_seconds", "by_cuts"]
-
 _PASSES = 3
 _STEPS = 400
 """Most exchanges of a pass; passes for one cut."""

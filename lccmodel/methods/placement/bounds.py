@@ -43,9 +43,6 @@ from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import sums_at_least, sums_at_most
 
-__all__ = ["Bound", "lower_bound", "quick_bound"]
-
-
 _MAX_BOXES = 4096
 
 _MAX_GROUPED = 1 << 18

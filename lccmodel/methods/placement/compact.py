@@ -39,9 +39,6 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["least_sums", "uniform_cliques"]
-
-
 _WORK = 300_000_000
 """Additions for one size of group, some tenths of a second; else the nearest places bound it."""
 

@@ -28,9 +28,6 @@ from lccmodel.methods.placement.problem import Demand, peaks
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.problem import Problem
 
-__all__ = ["demand_of", "notes_of", "number_of", "use_of", "weights_of"]
-
-
 MAX_UNITS = 1 << 60
 """Weighted volumes times the longest route stay below this many units: sums are exact."""
 

@@ -26,8 +26,6 @@ from lccmodel.methods.placement.solve import place
 from lccmodel.network import BristledHypercube
 from lccmodel.problem import Problem
 
-__all__ = ["Solution", "best_placement", "solve_all"]
-
 MAX_COUNTED_BITS = 16
 """Largest n for which a report counts the optimal orders, which takes as long as the search."""
 

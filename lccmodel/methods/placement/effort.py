@@ -28,11 +28,6 @@ from lccmodel.methods.placement.annealing import Descent, Run, moves_a_second
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = [
-    "GRACE", "Candidate", "Clock", "Effort", "Offer", "OutOfTimeError", "Search", "judged",
-]  # fmt: skip
-
-
 GRACE = 10.0
 """Seconds by which a search may exceed the stated time before the clock cuts it."""
 

@@ -19,9 +19,6 @@ from lccmodel._jit import kernel
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["embedding", "embedding_seconds"]
-
-
 _STEPS = 20_000_000
 _MAX_ROUTERS = 4096
 

@@ -27,9 +27,6 @@ from lccmodel.methods.placement.symmetry import not_below
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["settle"]
-
-
 _SLICE = 50_000
 """Partial placements between two looks at the clock: some hundredths of a second."""
 

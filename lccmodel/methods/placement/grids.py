@@ -21,8 +21,6 @@ from lccmodel.methods.placed import Placement
 from lccmodel.methods.placement.solve import place
 from lccmodel.network import Network
 
-__all__ = ["device_array", "place_grid"]
-
 
 @typed_arguments
 def place_grid(

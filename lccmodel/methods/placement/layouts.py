@@ -37,8 +37,6 @@ from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import Network
 
-__all__ = ["along_curves", "coded", "codes", "laid_in_folds"]
-
 _SPLITS = 48
 """Most ways to cut an axis that are combined with those of other axes; of four axes, fewer."""
 

@@ -28,19 +28,6 @@ from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import BristledHypercube, Hypercube, Network
 from lccmodel.problem import Problem
 
-__all__ = [
-    "Renaming",
-    "best_linear_map",
-    "best_order_of_bits",
-    "is_linear_complement",
-    "look_seconds",
-    "program_of",
-    "programme_seconds",
-    "tries_within",
-    "usual_over",
-]
-
-
 _MOST_SECONDS = 150.0
 """Nominal seconds up to which the programme is run where nothing else is asked for."""
 

@@ -29,8 +29,6 @@ from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["Demand", "Edges", "peaks", "value_of"]
-
 
 class Edges(NamedTuple):
     """The messages of a `Demand` as the kernels take them.

@@ -31,8 +31,6 @@ from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import write_route
 from lccmodel.network.ties import PLUS
 
-__all__ = ["ROUNDED_COST", "Routes", "Ways"]
-
 ROUNDED_COST = 1 << 24
 """Largest cost where volumes have to be rounded, too."""
 

@@ -23,8 +23,6 @@ from lccmodel._arrays import Ints
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
-__all__ = ["scotch_placement", "scotch_seconds"]
-
 _THREADS = "SCOTCH_PTHREAD_NUMBER"
 
 _DETERMINISTIC = 0

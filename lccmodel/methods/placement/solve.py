@@ -64,9 +64,6 @@ from lccmodel.methods.placement.starts import Starts, checked_coordinates, state
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 
-__all__ = ["place"]
-
-
 MAX_NODES = 1 << 18
 """Most nodes: the loads of some millions of channels are kept."""
 

@@ -19,8 +19,6 @@ import numpy.typing as npt
 
 from lccmodel.methods.placement.problem import Demand
 
-__all__ = ["sums_at_least", "sums_at_most"]
-
 _MOST_RANKS = 1500
 """Most ranks for which eigenvalues are computed: about a second."""
 

@@ -34,8 +34,6 @@ from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement, scotch_seconds
 from lccmodel.network import Network
 
-__all__ = ["Starts", "checked_coordinates", "stated_starts"]
-
 _SEEDS = 8
 """Seeds that Scotch is tried with, while there is time."""
 

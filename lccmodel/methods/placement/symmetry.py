@@ -18,8 +18,6 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel.methods.placement.problem import Demand
 
-__all__ = ["not_below"]
-
 _MOST_STEPS = 20_000
 """Images tried for one automorphism; where it is not found by then, more placements are tried."""
 

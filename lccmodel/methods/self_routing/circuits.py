@@ -18,10 +18,8 @@ from lccmodel.errors import InputError
 from lccmodel.methods.self_routing.result import SelfRouting
 from lccmodel.movement import Conflict, Movement
 from lccmodel.network import Mesh
-from lccmodel.network.base import Channel
+from lccmodel.network.loads import Channel
 from lccmodel.views import Viewed
-
-__all__ = ["Circuits", "circuits"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,16 +32,6 @@ from lccmodel.methods.self_routing.readings import (
     Rules,
 )
 
-__all__ = [
-    "RoutedCount",
-    "all_permutations",
-    "count_routed",
-    "linear_complement_permutations",
-    "route_all",
-    "routed_counts",
-]
-
-
 _MAX_ALL = 3
 _MAX_LINEAR = 4
 

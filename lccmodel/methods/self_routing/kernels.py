@@ -35,8 +35,6 @@ from lccmodel.methods.self_routing.readings import (
     UNDELIVERED,
 )
 
-__all__ = ["CHOICE", "ROWS", "first_no_permutation", "route", "route_many", "scope_of"]
-
 Bytes = npt.NDArray[np.int8]
 
 _SIMD, _M_SIMD, _MIMD = range(3)

@@ -31,8 +31,6 @@ from lccmodel.errors import InputError
 from lccmodel.methods.partitioned import BenesNetwork, partition_tree
 from lccmodel.methods.self_routing.result import SelfRouting
 
-__all__ = ["network_of"]
-
 
 @typed_arguments
 def network_of(made_by: SelfRouting | LCC | Sequence[int] | Ints) -> BenesNetwork:

@@ -34,8 +34,6 @@ from lccmodel.communication.destinations import checked_order
 from lccmodel.errors import InputError, checked_integer, checked_integers, shown
 from lccmodel.methods.partitioned.tree import PartitionTree
 
-__all__ = ["ENDINGS", "MODES", "READINGS", "Rules"]
-
 ENDINGS = ("delivered", "disagreement", "state", "third tag", "two arrive", "undelivered")
 """How a routing ends, in the order of the numbers that `route_all` returns."""
 

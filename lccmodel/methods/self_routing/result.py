@@ -23,8 +23,6 @@ from lccmodel.movement import MeshRun, Movement
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.views import Viewed
 
-__all__ = ["Failure", "RoutingRow", "SelfRouting"]
-
 
 @dataclass(frozen=True, slots=True)
 class Failure:

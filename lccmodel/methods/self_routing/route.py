@@ -24,8 +24,6 @@ from lccmodel.network import Hypercube, Mesh
 from lccmodel.network.hypercube import cube_of
 from lccmodel.network.spec import cube_or_mesh
 
-__all__ = ["MAX_TRACED", "self_route"]
-
 MAX_TRACED = 20
 """Address bits up to which every step is recorded: 2^20 processors, about 200 MB."""
 

@@ -33,11 +33,10 @@ from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from lccmodel.methods.orders import contention_free_walk, ranks_of_a_permutation
 from lccmodel.views import Viewed
-
-__all__ = ["Decomposition", "Operation", "decompose"]
 
 Cycle = tuple[int, int]
 

@@ -26,10 +26,9 @@ import numpy.typing as npt
 from lccmodel._arguments import typed_arguments
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError, MatrixError, NetworkError
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from lccmodel.network import Mesh, Torus
-
-__all__ = ["Numbering", "mesh_of"]
 
 NumberingName = Literal["shuffled-row-major", "row-major", "snake-like"]
 NAMES: tuple[NumberingName, ...] = ("shuffled-row-major", "row-major", "snake-like")

@@ -25,8 +25,6 @@ from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation
 from lccmodel.methods.simd_mesh.numbering import Numbering
 from lccmodel.methods.simd_mesh.registers import EMPTY, Data, Registers
 
-__all__ = ["MeshPass", "positions_of", "run_passes"]
-
 
 @dataclass(frozen=True, eq=False)
 class MeshPass:

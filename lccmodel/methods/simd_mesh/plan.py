@@ -20,7 +20,8 @@ from lccmodel._arguments import typed_arguments
 from lccmodel.communication.destinations import linear_complement_of
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import SizeLimitError
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from lccmodel.methods.simd_mesh.decomposition import Decomposition, Operation, decompose
 from lccmodel.methods.simd_mesh.numbering import Numbering, mesh_of
 from lccmodel.methods.simd_mesh.passes import MeshPass, positions_of, run_passes
@@ -28,8 +29,6 @@ from lccmodel.movement import Movement
 from lccmodel.network import Mesh, parse_network
 from lccmodel.network.hypercube import cube_of
 from lccmodel.views import Viewed
-
-__all__ = ["MeshPlan", "PlanRow", "simd_mesh_route"]
 
 _MAX_N = 20
 """Address bits up to which the passes are run: the registers of 2^20 processors, every pass."""

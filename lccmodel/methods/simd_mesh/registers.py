@@ -18,8 +18,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["EMPTY", "Data", "Registers"]
-
 EMPTY = -1
 """The dummy value ∅."""
 

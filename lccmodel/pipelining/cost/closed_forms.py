@@ -6,8 +6,6 @@ where c is None.
 
 from __future__ import annotations
 
-__all__ = ["FORMS"]
-
 # fmt: off
 # ruff: noqa: E501
 FORMS: dict[tuple[int | None, str, str], tuple[str, str]] = {

@@ -32,8 +32,6 @@ from lccmodel.pipelining.cost.sums import Regime
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["derived_form", "load_numerator"]
-
 d, Q, c_symbol = sympy.symbols("d Q c")
 _c, _h, _n, _r, _u = sympy.symbols("c h n r u", integer=True, positive=True)
 _j = sympy.Symbol("j", integer=True)

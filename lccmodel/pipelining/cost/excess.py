@@ -24,8 +24,6 @@ from lccmodel.pipelining.cost.steps import Model, run_steps
 from lccmodel.pipelining.loads import equal_runs, largest_load
 from lccmodel.pipelining.paper_rules import paper_length
 
-__all__ = ["ExcessTable", "excess_table"]
-
 _CHECKED_PERIODS = 3
 
 

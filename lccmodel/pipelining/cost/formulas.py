@@ -19,14 +19,6 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.pipelining.cost.steps import Model, checked_model
 from lccmodel.pipelining.cost.sums import Regime
 
-__all__ = [
-    "communication_time",
-    "deep_stationary",
-    "stationary_point",
-    "steps_formula",
-    "time_formula",
-]
-
 _REGIMES: tuple[Regime, ...] = ("shallow", "deep")
 
 _MOST_AXES = 8

@@ -12,8 +12,6 @@ from lccmodel.files import write_atomically
 from lccmodel.pipelining.cost.derive import derived_form
 from lccmodel.pipelining.cost.steps import MODELS
 
-__all__ = ["generated_module"]
-
 _HEAD = '''"""Closed forms of P(d,Q), derived by `derive`. Written by `generate`: do not edit.
 
 FORMS[c, regime, model] = (numerator, excess): P = numerator / 18 + excess, in d and Q; in c too
@@ -21,8 +19,6 @@ where c is None.
 """
 
 from __future__ import annotations
-
-__all__ = ["FORMS"]
 
 # fmt: off
 # ruff: noqa: E501

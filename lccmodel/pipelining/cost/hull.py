@@ -30,8 +30,6 @@ from math import isqrt
 
 from lccmodel.errors import SizeLimitError
 
-__all__ = ["corners", "is_empty_below"]
-
 MOST_CORNERS = 1 << 22
 
 

@@ -14,8 +14,6 @@ import numpy as np
 from lccmodel._arrays import Floats, Ints
 from lccmodel._jit import inlined_kernel, vector_kernel
 
-__all__ = ["OPEN", "best_degrees"]
-
 OPEN = 0
 """What stands for a point that floating point cannot decide."""
 

@@ -27,8 +27,6 @@ from typing import NamedTuple
 from lccmodel.pipelining.cost.hull import corners
 from lccmodel.pipelining.cost.sums import StepTable
 
-__all__ = ["Optimum", "Stretch", "WholeItems", "exact_degree"]
-
 
 class Stretch(NamedTuple):
     """Deep degrees first..last on which T with N/Q items is convex: packets lie in one piece."""

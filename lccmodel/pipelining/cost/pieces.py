@@ -24,8 +24,6 @@ from lccmodel.pipelining.cost.optimum import Stretch
 from lccmodel.pipelining.cost.sums import StepTable
 from lccmodel.pipelining.message_cost import Piece
 
-__all__ = ["PiecewiseOptimum", "WholePieces"]
-
 
 class PiecewiseOptimum:
     """The best degree for any N, for one table of step counts, one cost and one barrier.

@@ -17,8 +17,6 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import MODELS, Model, printed_length
 from lccmodel.pipelining.cost.sums import Regime, iterations, total_steps
 
-__all__ = ["compare_with_print", "printed_total"]
-
 Parity = Literal["even", "odd"]
 
 _DEFAULT_D = {1: 14, 2: 12, 3: 12}

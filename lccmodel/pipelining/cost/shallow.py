@@ -31,8 +31,6 @@ from lccmodel.errors import checked_integer
 from lccmodel.pipelining.cost.derive import load_numerator
 from lccmodel.pipelining.cost.sums import StepTable
 
-__all__ = ["shallow_candidates", "shallow_stationary"]
-
 
 class ShallowStretch(NamedTuple):
     """Degrees first..last on which P = A + B Q."""

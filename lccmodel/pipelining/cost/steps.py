@@ -38,8 +38,6 @@ from lccmodel.pipelining.paper_rules import (
 )
 from lccmodel.pipelining.task import Task
 
-__all__ = ["MODELS", "Model", "checked_model", "printed_length", "run_steps", "steps"]
-
 Model = Literal["load", "lower-bound", "paper", "schedule"]
 
 MODELS: tuple[Model, ...] = ("load", "lower-bound", "paper", "schedule")

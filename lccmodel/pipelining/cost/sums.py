@@ -29,8 +29,6 @@ from lccmodel.pipelining.loads import PortName
 from lccmodel.pipelining.task import Task
 from lccmodel.views import Viewed
 
-__all__ = ["Regime", "StepTable", "iterations", "regime_of", "step_table", "total_steps"]
-
 Regime = Literal["shallow", "deep"]
 
 

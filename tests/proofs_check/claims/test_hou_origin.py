@@ -7,7 +7,8 @@ import pytest
 import proofs_check
 from lccmodel._jit import in_python
 from lccmodel.communication import LCC
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from lccmodel.methods.mapping.linear import bristled_linear_mapping
 from proofs_check.census import walked_degrees
 from proofs_check.claims import hou_origin_tables as tables

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import proofs_check
 from lccmodel.communication import LCC
-from lccmodel.gf2.matrix import GF2Vector
+from lccmodel.gf2.vector import GF2Vector
 from proofs_check.claims import hou_reordering
 from proofs_check.domain import PAIRS
 from proofs_check.walk import contention

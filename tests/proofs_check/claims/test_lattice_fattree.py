@@ -5,7 +5,8 @@ import pytest
 
 import proofs_check
 from lccmodel.communication.lcc import LCC
-from lccmodel.gf2.matrix import GF2Matrix, GF2Vector
+from lccmodel.gf2.matrix import GF2Matrix
+from lccmodel.gf2.vector import GF2Vector
 from lccmodel.lattice.fat_tree import fat_tree_loads
 from lccmodel.network import FatTree
 from proofs_check.claims import lattice_fattree
