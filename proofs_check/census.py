@@ -18,14 +18,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from lccmodel._jit import borrowed, kernel
 from lccmodel.errors import SizeLimitError
 from proofs_check.arrays import Degrees, Flags, Ints
-from proofs_check.claim import Claim, Examined, batch_claim
+from proofs_check.claim import Claim, Examined, Stated, batch_claim, with_stated
 from proofs_check.domain import PAIRS, AllMatrices, Domain, Product
 from proofs_check.elimination import rank_within
 from proofs_check.packed import unpack_rows
@@ -201,9 +201,7 @@ def walked_degrees(n: int, *, scatter: bool = False, blind: int = 0) -> Degrees:
     )
 
 
-def census_claim(
-    id: str, *, over: Domain, **declared: Any
-) -> Callable[[Callable[..., Flags]], Claim]:
+def census_claim(id: str, **declared: Unpack[Stated]) -> Callable[[Callable[..., Flags]], Claim]:
     """Declare a claim whose function says of every case of a `Census` whether it holds there.
 
     The function takes a `Census` and the parameters as keywords, and returns a bool array with an
@@ -212,6 +210,9 @@ def census_claim(
     """
 
     def decorate(predicate: Callable[..., Flags]) -> Claim:
+        given = with_stated(predicate, declared)
+        over = given["over"]
+
         @functools.wraps(predicate)
         def check(n: int, start: int, stop: int, **parameters: Any) -> Examined:
             cases = 0
@@ -223,6 +224,6 @@ def census_claim(
                     return Examined(cases, found.failing)
             return Examined(cases)
 
-        return batch_claim(id, over=over, **declared)(check)
+        return batch_claim(id, **given)(check)
 
     return decorate

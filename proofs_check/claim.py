@@ -13,6 +13,10 @@ A batch claim is called with a range of case indices, for compiled kernels:
     def thm9(n, start, stop, *, shift=0):
         return Examined.of(start, degrees_of_all(n)[start:stop] <= 2 + shift)
 
+What the claims of a module have in common stands once, above them; a claim declares what differs:
+
+    STATED = Stated(place="Section 9", over=PAIRS)
+
 The keyword parameters are what readings, controls and amended forms change: one checker runs all
 of them, so the control proves that this checker can say no on this domain.
 """
@@ -25,7 +29,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from lccmodel._jit import in_python
 from lccmodel.errors import InputError, SizeLimitError
@@ -37,6 +41,7 @@ from proofs_check.statement import (
     Control,
     Reading,
     Sample,
+    Sizes,
     Source,
     Tried,
     Undecided,
@@ -52,12 +57,15 @@ __all__ = [
     "Finding",
     "Reading",
     "Sample",
+    "Sizes",
     "Source",
+    "Stated",
     "Tried",
     "Undecided",
     "batch_claim",
     "claim",
     "compiled_unless_small",
+    "with_stated",
 ]
 
 _ID = re.compile(r"[a-z]+(\.[A-Za-z0-9_/-]+)+")
@@ -262,86 +270,10 @@ def _sample_starts(domain: Domain, n: int, sample: Sample, seed: int) -> tuple[i
     return tuple(sorted(block * sample.length for block in chosen))
 
 
-def _declare(
-    is_batch: bool,
-    id: str,
-    *,
-    place: str,
-    says: str,
-    over: Domain,
-    evidence: str,
-    control: Control,
-    latex: str = "",
-    printed: str = "",
-    reading: Reading | str | None = None,
-    undecided: Undecided | None = None,
-    amended: Amended | str | None = None,
-    least_n: int = 1,
-    max_n: int = 4,
-    limit_n: int | None = None,
-    samples: Mapping[int, int | Sample] | None = None,
-) -> Callable[[Callable[..., Any]], Claim]:
-    paper = id.partition(".")[0]
-    if not _ID.fullmatch(id):
-        raise InputError("id", "must be <paper>.<name>", id)
-    if not control.parameters:
-        raise InputError("control", "needs a parameter that spoils the claim", control)
-    if undecided is not None and (reading is not None or amended is not None):
-        rule = "what the text does not decide has neither a reading nor an amended statement"
-        raise InputError("undecided", rule, id)
-    drawn = {
-        n: sample if isinstance(sample, Sample) else Sample(sample)
-        for n, sample in (samples or {}).items()
-    }
+class Stated(TypedDict, total=False):
+    """What a claim declares besides its id; `STATED` of a module holds for each of its claims.
 
-    def decorate(function: Callable[..., Any]) -> Claim:
-        common: dict[str, Any] = {
-            "source": Source(paper, place),
-            "domain": over,
-            "check": function,
-            "is_batch": is_batch,
-            "least_n": least_n,
-            "max_n": max_n,
-            "limit_n": limit_n,
-            "samples": drawn,
-            "_explain": [],
-        }
-        if isinstance(amended, Amended):
-            register(
-                Claim(
-                    id=f"{id}.amended",
-                    says=amended.text,
-                    latex=amended.latex,
-                    control=amended.control or control,
-                    evidence=amended.evidence or evidence,
-                    parameters=amended.parameters,
-                    **common,
-                )
-            )
-        amended_id = f"{id}.amended" if isinstance(amended, Amended) else amended
-        read = Reading(reading) if isinstance(reading, str) else reading
-        made = Claim(
-            id=id,
-            says=says,
-            latex=latex,
-            control=control,
-            evidence=evidence,
-            printed=printed,
-            reading=read,
-            undecided=undecided,
-            amended=amended_id,
-            **common,
-        )
-        return register(made)
-
-    return decorate
-
-
-def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:
-    """Declare a claim whose function is a predicate on one case.
-
-    Args:
-        id: `<paper>.<name>`, as in the list of claims.
+    Keys:
         place: where in the paper.
         says, latex: the statement as plain text and as LaTeX (without dollar signs).
         printed: the paper's own words, where they are shorter or say something else.
@@ -351,23 +283,106 @@ def claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:
         reading: a text, or a `Reading` with parameters.
         undecided: what is missing in the text, and what was tried; instead of a reading.
         amended: `Amended(...)`, or the id of a claim written separately.
-        least_n, max_n: the n checked by default, 1 to 4 if left out.
-        limit_n: the largest n that the checker can do at all.
-        samples: for n above max_n, the number of random cases, or a `Sample`.
+        sizes: the n that are checked; 1 to 4 if left out.
+        samples: for n above `sizes.most`, the number of random cases, or a `Sample`.
+    """
+
+    place: str
+    says: str
+    latex: str
+    printed: str
+    over: Domain
+    evidence: str
+    control: Control
+    reading: Reading | str | None
+    undecided: Undecided | None
+    amended: Amended | str | None
+    sizes: Sizes
+    samples: Mapping[int, int | Sample]
+
+
+def with_stated(function: Callable[..., Any], declared: Stated) -> Stated:
+    """What a claim declares, and what the module of its function states for all of its claims."""
+    return {**getattr(function, "__globals__", {}).get("STATED", {}), **declared}
+
+
+_NEEDED = ("place", "says", "over", "evidence", "control")
+
+
+def _declare(is_batch: bool, id: str, function: Callable[..., Any], declared: Stated) -> Claim:
+    given = with_stated(function, declared)
+    if missing := [name for name in _NEEDED if name not in given]:
+        raise InputError("claim", f"must state its {' and '.join(missing)}", id)
+    control, amended, reading = given["control"], given.get("amended"), given.get("reading")
+    undecided = given.get("undecided")
+    if not _ID.fullmatch(id):
+        raise InputError("id", "must be <paper>.<name>", id)
+    if not control.parameters:
+        raise InputError("control", "needs a parameter that spoils the claim", control)
+    if undecided is not None and (reading is not None or amended is not None):
+        rule = "what the text does not decide has neither a reading nor an amended statement"
+        raise InputError("undecided", rule, id)
+    sizes = given.get("sizes", Sizes())
+    common: dict[str, Any] = {
+        "source": Source(id.partition(".")[0], given["place"]),
+        "domain": given["over"],
+        "check": function,
+        "is_batch": is_batch,
+        "least_n": sizes.least,
+        "max_n": sizes.most,
+        "limit_n": sizes.limit,
+        "samples": {
+            n: sample if isinstance(sample, Sample) else Sample(sample)
+            for n, sample in given.get("samples", {}).items()
+        },
+        "_explain": [],
+    }
+    if isinstance(amended, Amended):
+        made = Claim(
+            id=f"{id}.amended",
+            says=amended.text,
+            latex=amended.latex,
+            control=amended.control or control,
+            evidence=amended.evidence or given["evidence"],
+            parameters=amended.parameters,
+            **common,
+        )
+        amended = register(made).id
+    made = Claim(
+        id=id,
+        says=given["says"],
+        latex=given.get("latex", ""),
+        control=control,
+        evidence=given["evidence"],
+        printed=given.get("printed", ""),
+        reading=Reading(reading) if isinstance(reading, str) else reading,
+        undecided=undecided,
+        amended=amended,
+        **common,
+    )
+    return register(made)
+
+
+def claim(id: str, **declared: Unpack[Stated]) -> Callable[[Callable[..., Any]], Claim]:
+    """Declare a claim whose function is a predicate on one case.
 
     The function takes the values of a case and the parameters as keywords; it returns a bool or
-    a `Finding`.
+    a `Finding`. What is declared: see `Stated`.
+
+    Args:
+        id: `<paper>.<name>`, as in the list of claims.
 
     Raises:
-        InputError: an id of another form, a control without parameters, an id used twice, or a
-            claim that is undecided and has a reading or an amended statement.
+        InputError: an id of another form, nothing said where it is needed, a control without
+            parameters, an id used twice, or a claim that is undecided and has a reading or an
+            amended statement.
     """
-    return _declare(False, id, **declared)
+    return lambda function: _declare(False, id, function, declared)
 
 
-def batch_claim(id: str, **declared: Any) -> Callable[[Callable[..., Any]], Claim]:
+def batch_claim(id: str, **declared: Unpack[Stated]) -> Callable[[Callable[..., Any]], Claim]:
     """Declare a claim whose function checks a range of case indices; arguments as for `claim`.
 
     The function takes (n, start, stop) and the parameters as keywords; it returns an `Examined`.
     """
-    return _declare(True, id, **declared)
+    return lambda function: _declare(True, id, function, declared)

@@ -33,14 +33,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from lccmodel._jit import borrowed, inlined_kernel, kernel, kernel_filed_under
 from proofs_check.arrays import Ints, Words
-from proofs_check.claim import Claim, Examined, batch_claim
-from proofs_check.domain import AllMatrices, Domain, Product
+from proofs_check.claim import Claim, Examined, Stated, batch_claim, with_stated
+from proofs_check.domain import AllMatrices, Product
 from proofs_check.elimination import rank_within
 from proofs_check.orders import count_meetings
 from proofs_check.packed import unpack_rows
@@ -183,10 +183,9 @@ def _no_tables(n: int, **parameters: Any) -> tuple[()]:
 def compiled_claim(
     id: str,
     *,
-    over: Domain,
     counted: Callable[..., int] = NOTHING,
     tables: Callable[..., Sequence[Any]] = _no_tables,
-    **declared: Any,
+    **declared: Unpack[Stated],
 ) -> Callable[[Callable[..., int]], Claim]:
     """Declare a claim whose function is compiled and says of one `Case` whether it holds there.
 
@@ -194,9 +193,11 @@ def compiled_claim(
     have defaults; it is compiled by numba. `counted` is `NOTHING`, `MEETINGS` or `STATIONS`, the
     latter two on matrices and pairs (A, b) only; other arguments are those of `claim`.
     """
-    left, right = (over.left, over.right) if isinstance(over, Product) else (over, None)
 
     def decorate(function: Callable[..., int]) -> Claim:
+        given = with_stated(function, declared)
+        over = given["over"]
+        left, right = (over.left, over.right) if isinstance(over, Product) else (over, None)
         loop = _loop(function, counted)
         defaults = {
             name: parameter.default
@@ -216,6 +217,6 @@ def compiled_claim(
 
         check.__module__, check.__qualname__ = function.__module__, function.__qualname__
         check.__doc__ = function.__doc__
-        return batch_claim(id, over=over, **declared)(check)
+        return batch_claim(id, **given)(check)
 
     return decorate

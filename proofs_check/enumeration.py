@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -137,21 +137,19 @@ class Listed(Domain):
     Args:
         n: the dimension that the cases belong to (8 for the examples of [hou]).
         cases: the cases, each a tuple with one value for every name, or a bare value.
-        names: what a case consists of.
+        names: what a case consists of, with commas between.
         text: the list in words.
         size: how many there must be.
 
     Raises:
         InputError: a case has another number of values, or the list another length.
 
-    >>> Listed(8, [("a", 1), ("b", 2)], names=("row", "printed"), text="two rows", size=2).size(8)
+    >>> Listed(8, [("a", 1), ("b", 2)], names="row, printed", text="two rows", size=2).size(8)
     2
     """
 
-    def __init__(
-        self, n: int, cases: Iterable[Any], *, names: Sequence[str], text: str, size: int
-    ) -> None:
-        self.names = tuple(names)
+    def __init__(self, n: int, cases: Iterable[Any], *, names: str, text: str, size: int) -> None:
+        self.names = tuple(names.split(", "))
         self.text = text
         self.dimensions = (n,)
         self._cases = _as_cases(cases, self.names)
@@ -175,7 +173,7 @@ class Enumerated(Domain):
 
     >>> below = Enumerated(
     ...     lambda n: [(i, j) for j in range(n) for i in range(j)],
-    ...     size=lambda n: n * (n - 1) // 2, names=("i", "j"), text="all i < j")
+    ...     size=lambda n: n * (n - 1) // 2, names="i, j", text="all i < j")
     >>> below.size(4), below.case(4, 1)
     (6, (0, 2))
     """
@@ -185,11 +183,11 @@ class Enumerated(Domain):
         cases: Callable[[int], Iterable[Any]],
         *,
         size: Callable[[int], int],
-        names: Sequence[str],
+        names: str,
         text: str,
         dimensions: Iterable[int] | None = None,
     ) -> None:
-        self.names = tuple(names)
+        self.names = tuple(names.split(", "))
         self.text = text
         self.dimensions = None if dimensions is None else tuple(dimensions)
         self.function = cases

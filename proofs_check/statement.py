@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 PAPERS: Mapping[str, str] = {
     "hou": "Hou, Wang, Ku, Hsu: Optimal Processor Mapping for Linear-Complement Communication "
@@ -113,6 +113,19 @@ class Amended(Variant):
         self.latex = latex
         self.control = control
         self.evidence = evidence
+
+
+class Sizes(NamedTuple):
+    """The n of a claim: `least` to `most` are checked unless asked otherwise; beyond `limit` the
+    checker cannot go at all.
+
+    >>> Sizes(least=2, limit=8)
+    Sizes(least=2, most=4, limit=8)
+    """
+
+    least: int = 1
+    most: int = 4
+    limit: int | None = None
 
 
 @dataclass(frozen=True)

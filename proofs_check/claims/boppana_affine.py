@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import PAIRS
 
 _MAPS = PAIRS.described("all affine maps x = Ay + b from tags to processors")
@@ -60,7 +60,7 @@ def is_affine(values: Sequence[int]) -> bool:
     over=_MAPS.described("all affine maps x = Ay + b from tags to processors, every bit p of each"),
     evidence="the tags moved one by one; the new map held against its values at 0 and 2^j",
     control=Control("only the first processor that has such tags sends them", one_sends=True),
-    max_n=3,
+    sizes=Sizes(most=3),
 )
 def claim1(A: GF2Matrix, b: GF2Vector, *, one_sends: bool = False) -> Finding:
     """[boppana, Claim 1] one step, in every dimension."""
@@ -86,8 +86,7 @@ def claim1(A: GF2Matrix, b: GF2Vector, *, one_sends: bool = False) -> Finding:
     over=_MAPS,
     evidence="the tags of every processor counted; no affine map may have both ones and twos",
     control=Control("when some processors hold two tags and the others none", ones=0),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
 )
 def lem2(A: GF2Matrix, b: GF2Vector, *, ones: int = 1) -> Finding:
     """[boppana, Lemma 2] turned round: an affine map has no such spread."""
@@ -105,8 +104,7 @@ def lem2(A: GF2Matrix, b: GF2Vector, *, ones: int = 1) -> Finding:
     over=_MAPS,
     evidence="the two tags of every processor compared",
     control=Control("and they differ in one bit", most_bits=1),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
 )
 def lem3(A: GF2Matrix, b: GF2Vector, *, most_bits: int = 64) -> Finding:
     """[boppana, Lemma 3]; holds trivially for a map of another spread."""

@@ -93,11 +93,7 @@ STATEMENTS: dict[str, Check] = {
     says="the text and the captions say what HL does with the permutation of Figure 2",
     latex=r"y_2 = x_1 \oplus x_0,\; y_1 = x_2 \oplus x_0 \oplus 1,\; y_0 = x_1 \oplus 1",
     over=Listed(
-        3,
-        list(STATEMENTS),
-        names=("statement",),
-        text="every statement on the example",
-        size=10,
+        3, list(STATEMENTS), names="statement", text="every statement on the example", size=10
     ),
     evidence="HL run on lists of tags in the eight processors",
     control=Control("the captions count bits from 2", first=2),

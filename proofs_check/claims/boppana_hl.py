@@ -14,7 +14,7 @@ from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Claim, Control
+from proofs_check.claim import Claim, Control, Sizes
 from proofs_check.claims.boppana_rule import (
     IGNORES_TAGS,
     LITERAL,
@@ -168,20 +168,14 @@ def _declare(
         over=PERMUTATIONS.described("all linear-complement permutations y = Ax + b"),
         evidence="HL run by what each processor sees, every tag followed",
         control=control,
-        max_n=4,
-        limit_n=6,
+        sizes=Sizes(most=4, limit=6),
         samples={5: 5000, 6: 1000},
         tables=lambda n, **_: (*arrays_of_a_run(n), what, flags),
     )(_holds)
 
     @made.explain
     def show(
-        A: GF2Matrix,
-        b: GF2Vector,
-        *,
-        ignores_tags: bool = False,
-        idle: int = -1,
-        spoilt: int = 0,
+        A: GF2Matrix, b: GF2Vector, *, ignores_tags: bool = False, idle: int = -1, spoilt: int = 0
     ) -> Mapping[str, Any]:
         given = flags | (IGNORES_TAGS if ignores_tags else 0)
         return {"tags": tags_by_step([y for _, y in messages(A, int(b))], given, idle)}

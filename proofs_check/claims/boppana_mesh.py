@@ -24,7 +24,7 @@ from lccmodel._jit import kernel, lowest_bit
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.claims.boppana_hops import mesh_axes, mesh_shapes, schedule, simulate
 from proofs_check.claims.boppana_rule import arrays_of_a_run, run
 from proofs_check.domain import PERMUTATIONS, Enumerated
@@ -36,7 +36,7 @@ from proofs_check.stations import messages, set_images
 SHAPES = Enumerated(
     lambda n: ((shape,) for shape in mesh_shapes(n)),
     size=lambda n: 1 << (n - 1),
-    names=("shape",),
+    names="shape",
     text="every mesh of 2^n processors, by the bits of its axes",
 )
 
@@ -94,7 +94,7 @@ _ALL_LINKS = "a processor uses all its links at once, each for one message in ea
         "in all, there are Σ (2 (2^(n_a) - 1) - n_a) steps",
         one_port=0,
     ),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     samples={5: 2000},
     tables=lambda n, **_: _on_meshes(n, True),
 )
@@ -120,7 +120,7 @@ def steps(
     evidence="neighbours exchange tags, first across the middle link of a window; every tag moved "
     "hop by hop; sends, receipts and links counted",
     control=Control("in one step less", less=1),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     samples={5: 2000},
     tables=lambda n, **_: _on_meshes(n, False),
 )
@@ -243,11 +243,8 @@ def largest_steps(shape: tuple[int, ...], one_port: int) -> tuple[int, int, int]
     control=Control(
         "a processor sends one message in a step, and receives on all links", one_port=2
     ),
-    reading=Reading(
-        f"where {_ALL_LINKS}, as the number of steps of HL is read",
-        one_port=0,
-    ),
-    limit_n=4,
+    reading=Reading(f"where {_ALL_LINKS}, as the number of steps of HL is read", one_port=0),
+    sizes=Sizes(limit=4),
 )
 def optimal(shape: tuple[int, ...], *, one_port: int = 1) -> Finding:
     """[boppana, Theorem 2] the complement of all bits sends from corner to corner."""

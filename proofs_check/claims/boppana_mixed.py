@@ -22,7 +22,7 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Stated, claim
 from proofs_check.domain import Enumerated
 
 Order = tuple[int, ...]
@@ -100,13 +100,17 @@ def _tried(order: Order) -> list[Ints]:
     return [_renamed(np.array(STUCK), order), *(drawn.permutation(16) for _ in range(RANDOM))]
 
 
-_PAIRS = Enumerated(
-    lambda n: permutations(list(permutations((1, 2, 3))), 2),
-    size=lambda n: 6 * 5,
-    names=("between bits 0 and 4 one part corrects", "the other"),
-    text="PLC_5: behind stage 1, the two parts correct the bits that are left in orders that "
-    f"differ; a permutation that is stuck if any is, and {RANDOM} random ones",
-    dimensions=(5,),
+STATED = Stated(
+    over=Enumerated(
+        lambda n: permutations(list(permutations((1, 2, 3))), 2),
+        size=lambda n: 6 * 5,
+        names="between bits 0 and 4 one part corrects, the other",
+        text="PLC_5: behind stage 1, the two parts correct the bits that are left in orders that "
+        f"differ; a permutation that is stuck if any is, and {RANDOM} random ones",
+        dimensions=(5,),
+    ),
+    evidence="every setting of the switches tried: 4096² of both parts' inputs, those of the "
+    "outputs looked up",
 )
 
 
@@ -118,9 +122,6 @@ _PAIRS = Enumerated(
     printed="different partitioned linear-complement permutations give different Beneš like "
     "networks, which by construction are rearrangeable",
     latex=r"\text{all } N! \text{ permutations are realised}",
-    over=_PAIRS,
-    evidence="every setting of the switches tried: 4096² of both parts' inputs, those of the "
-    "outputs looked up",
     control=Control("with one stage less at the end", stages=2),
     reading=Reading(
         "the construction of the section is meant: the lines with even and those with odd "
@@ -145,9 +146,6 @@ def construction(
     "which the parts correct the same bit last but one, and the two before it in opposite order, "
     "as 0 1 2 3 4 and 0 2 1 3 4; where they correct different bits last but one, no permutation "
     "was found that is not realised",
-    over=_PAIRS,
-    evidence="every setting of the switches tried: 4096² of both parts' inputs, those of the "
-    "outputs looked up",
     control=Control("those in which two parts correct the same bit first", decides=0),
 )
 def parts_apart(first: Order, second: Order, *, decides: int = 2) -> Finding:

@@ -25,7 +25,7 @@ of its processors differ, whatever its processors with one tag have, routes all 
 
 from __future__ import annotations
 
-from proofs_check.claim import Control, Finding, Tried, Undecided, claim
+from proofs_check.claim import Control, Finding, Sizes, Stated, Tried, Undecided, claim
 from proofs_check.claims.boppana_affine import is_affine
 from proofs_check.claims.boppana_groups import (
     Groups,
@@ -43,19 +43,19 @@ from proofs_check.domain import AllOrders, Listed
 _EVERY = AllOrders("permutation", count=lambda n: 2**n)
 _RUN = "HL run on lists of tags in the processors"
 
+STATED = Stated(
+    place="Section 4", over=_EVERY.described("all permutations of 8 processors"), evidence=_RUN
+)
+
 
 @claim(
     "boppana.order4",
-    place="Section 4",
     says="HL routes all 24 permutations of 4 processors; all are linear-complement",
     latex=r"|\mathcal{LC}_2| = 4! = 24",
     over=_EVERY.described("all permutations of 4 processors"),
-    evidence=_RUN,
     control=Control("in n - 1 steps", less=1),
     reading="a permutation of order 4 is one of 4 processors",
-    least_n=2,
-    max_n=2,
-    limit_n=2,
+    sizes=Sizes(least=2, most=2, limit=2),
 )
 def order4(permutation: tuple[int, ...], *, less: int = 0) -> Finding:
     """[boppana, section 4] every bijection of two bits is affine."""
@@ -78,8 +78,7 @@ def order4(permutation: tuple[int, ...], *, less: int = 0) -> Finding:
     control=Control("the subcubes left when the bits used are cut act together", cut=True),
     printed="The algorithm HL routes the set of permutations as discussed above in a hypercube "
     "operating in M-SIMD mode with partitions as described above.",
-    max_n=5,
-    limit_n=7,
+    sizes=Sizes(most=5, limit=7),
 )
 def lem6(k: int, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
     n = len(permutation).bit_length() - 1
@@ -101,8 +100,7 @@ def lem6(k: int, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
     reading="“considering the partitioning of the hypercube to be the same as the partitioning of "
     "the PLC permutation”, as the proof says: section 3.3 also speaks of subcubes cut by the bits "
     "corrected so far, with which it is false at n = 3 (the control)",
-    max_n=5,
-    limit_n=7,
+    sizes=Sizes(most=5, limit=7),
 )
 def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Finding:
     states = together(permutation, halves if cut else by_tree(tree))
@@ -111,13 +109,10 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
 
 @claim(
     "boppana.q3.mimd",
-    place="Section 4",
     says="in MIMD mode HL routes every permutation of Q_3 in three steps",
     printed="in an 8 processor hypercube (Q_3), any arbitrary permutation can be realized if the "
     "mode of operation is MIMD",
     latex=r"\text{MIMD HL routes all } 8! \text{ permutations}",
-    over=_EVERY.described("all permutations of 8 processors"),
-    evidence=_RUN,
     control=Control("in n - 1 steps", less=1),
     undecided=Undecided(
         "HL's rule in MIMD mode: the text has it for a hypercube in which every processor has one "
@@ -134,9 +129,7 @@ def lem7(tree: Tree, permutation: tuple[int, ...], *, cut: bool = False) -> Find
             Tried("one tag: the least bit that it has not used", one_tag="unused by tag"),
         ),
     ),
-    least_n=3,
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(least=3, most=3, limit=3),
 )
 def q3_mimd(
     permutation: tuple[int, ...], *, one_tag: str, many: bool = False, less: int = 0
@@ -157,14 +150,13 @@ _MODES: dict[str, Groups] = {
 
 @claim(
     "boppana.q3.msimd",
-    place="Section 4",
     says="in M-SIMD mode HL does not route every permutation of Q_3",
     printed="the same is not true even if M-SIMD mode of operation is used",
     latex=r"\exists \pi:\; \text{M-SIMD HL does not route } \pi",
     over=Listed(
         3,
         list(_MODES),
-        names=("mode",),
+        names="mode",
         text="the subcubes left by each step; the partitions by the top k = 1, 2, 3 bits",
         size=4,
     ),
@@ -197,12 +189,8 @@ def q3_msimd(mode: str, *, skips: bool = False, only: bool = False) -> Finding:
     "the least bit in which two tags of one of its processors differ, and the least unused bit "
     "when there are none",
     latex=r"\text{M-SIMD routes all } 8! \text{ permutations}",
-    over=_EVERY.described("all permutations of 8 processors"),
-    evidence=_RUN,
     control=Control("only in state A or state B", skips=False),
-    least_n=3,
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(least=3, most=3, limit=3),
 )
 def q3_chosen(permutation: tuple[int, ...], *, skips: bool = True) -> Finding:
     """What keeps HL from it is the rule, not that halves act together."""

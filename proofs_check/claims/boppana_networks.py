@@ -19,10 +19,13 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.boppana_groups import led, whole
 from proofs_check.claims.boppana_partitioned import linear_columns
 from proofs_check.domain import Enumerated, EveryN
+
+STATED = Stated(place="Section 3.3.1", sizes=Sizes(limit=4))
+
 
 Choice = tuple[Any, ...]
 
@@ -64,7 +67,7 @@ def _count_networks(n: int) -> int:
 NETWORKS = Enumerated(
     lambda n: ((choice,) for choice in choices(range(n))),
     size=_count_networks,
-    names=("choice",),
+    names="choice",
     text="every Beneš-like network of 2^n lines",
 )
 
@@ -117,15 +120,13 @@ def realised(choice: Choice, n: int, left_out: int = 0) -> int:
 
 @claim(
     "boppana.benes",
-    place="Section 3.3.1",
     says="every network of 2n - 1 stages, in which each subcube chooses the dimension of its "
     "switches and stages n+1, ..., 2n-1 mirror stages n-1, ..., 1, realises every permutation",
     latex=r"\text{all } N! \text{ permutations are realised}",
     over=NETWORKS,
     evidence="every setting of every switch tried, the permutations counted",
     control=Control("with 2n - 2 stages", left_out=1),
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(most=3, limit=3),
 )
 def benes(choice: Choice, *, left_out: int = 0) -> Finding:
     """[boppana, section 3.3.1] rearrangeable, whatever the subcubes choose."""
@@ -151,7 +152,6 @@ _DIMENSION = EveryN("the n")
     over=_DIMENSION,
     evidence="the networks listed",
     control=Control("at least 2^(N/2)", part=2),
-    limit_n=4,
 )
 def free_choices(n: int, *, part: int = 4) -> Finding:
     """[boppana, section 3.3.1] more than HL makes: in its first step all use bit 0."""
@@ -204,7 +204,6 @@ def _alike(rows: Rows) -> bool:
 
 @claim(
     "boppana.benes.different",
-    place="Section 3.3.1",
     says="different partitioned linear-complement permutations give different Beneš-like networks",
     latex=r"|\{\text{networks}\}| \ge |\mathcal{PLC}_n|",
     over=_DIMENSION,
@@ -219,14 +218,8 @@ def _alike(rows: Rows) -> bool:
         "2^(3N/16) at least from n = 4 on",
         stated=(1, 1, 2, 8),
     ),
-    limit_n=4,
 )
-def different(
-    n: int,
-    *,
-    stated: tuple[int, ...] = (),
-    mixed: bool = True,
-) -> Finding:
+def different(n: int, *, stated: tuple[int, ...] = (), mixed: bool = True) -> Finding:
     """[boppana, section 3.3.1] two permutations of two lines share the one network there is."""
     made = [rows for rows in networks_made(n) if mixed or _alike(rows)]
     partitioned = (2, 24, 2432, 17678336)[n - 1]
@@ -238,7 +231,7 @@ def different(
 _MADE = Enumerated(
     lambda n: ((rows,) for rows in networks_made(n)),
     size=lambda n: (1, 1, 2, 8)[n - 1],
-    names=("bits by stage and line",),
+    names="bits by stage and line",
     text="every network that HL makes of PLC_n, mixed ones last",
 )
 
@@ -251,7 +244,6 @@ def _half_realises(stages: Rows) -> int:
 
 @claim(
     "boppana.benes.made",
-    place="Section 3.3.1",
     says="the networks that HL makes of partitioned linear-complement permutations, completed by "
     "the mirror of stages n-1, ..., 1, realise every permutation, the mixed ones too",
     latex=r"\text{all } N! \text{ permutations are realised}",
@@ -260,7 +252,6 @@ def _half_realises(stages: Rows) -> int:
     "along bit 0, so the loops of inputs and outputs send partners through different halves, and "
     "every setting of both halves of 8 lines is tried",
     control=Control("mixed networks without their last but one stage", left_out=1),
-    limit_n=4,
 )
 def made_realise(rows: Rows, *, left_out: int = 0) -> Finding:
     """[boppana, section 3.3.1] rearrangeable by construction."""

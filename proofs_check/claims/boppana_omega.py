@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.boppana_rule import MSB, tags_by_step
 from proofs_check.domain import Enumerated
 
@@ -47,7 +47,7 @@ def _inverse(permutation: Sequence[int]) -> list[int]:
 _SETTINGS = Enumerated(
     lambda n: ((tuple(omega(n, s)),) for s in range(1 << n * 2 ** (n - 1))),
     size=lambda n: 1 << n * 2 ** (n - 1),
-    names=("omega",),
+    names="omega",
     text="what every setting of the omega network does",
 )
 
@@ -76,8 +76,7 @@ def _keeps_state_a(permutation: Sequence[int], most_significant: bool) -> Findin
     over=_SETTINGS,
     evidence="shuffles and switches of the omega network set in every way; HL run on tags",
     control=Control("the least significant bit", most_significant=False),
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(most=3, limit=3),
 )
 def omega_msb(omega: tuple[int, ...], *, most_significant: bool = True) -> Finding:
     """[boppana, section 4] after i steps the top i bits are those of the destination."""
@@ -92,8 +91,7 @@ def omega_msb(omega: tuple[int, ...], *, most_significant: bool = True) -> Findi
     over=_SETTINGS.described("what every setting of the omega network does, inverted"),
     evidence="shuffles and switches of the omega network set in every way; HL run on tags",
     control=Control("the most significant bit first", most_significant=True),
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(most=3, limit=3),
 )
 def omega_lsb(omega: tuple[int, ...], *, most_significant: bool = False) -> Finding:
     """[boppana, section 4] after i steps the low i bits are those of the destination."""

@@ -6,9 +6,16 @@ from functools import lru_cache
 
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Amended, Control, Finding, Tried, Undecided, claim
+from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, Tried, Undecided, claim
 from proofs_check.claims.boppana_groups import alone, halves, is_routed, together, whole
 from proofs_check.domain import PERMUTATIONS, AllOrders, EveryN
+
+STATED = Stated(
+    place="Section 4",
+    over=EveryN("the n; all permutations of 2^n processors"),
+    evidence="HL run on all 8! permutations in both modes",
+    sizes=Sizes(least=3, most=3, limit=3),
+)
 
 
 @claim(
@@ -28,8 +35,7 @@ from proofs_check.domain import PERMUTATIONS, AllOrders, EveryN
         control=Control("n - 1 are", more=-1, of_all=True),
         of_all=True,
     ),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
 )
 def optimal(A: GF2Matrix, b: GF2Vector, *, of_all: bool = False, more: int = 0) -> Finding:
     """[boppana, abstract] the identity needs no step, and HL takes n."""
@@ -65,17 +71,11 @@ def routed(n: int, mode: str, rule: str = "") -> frozenset[int]:
 
 @claim(
     "boppana.modes.msimd",
-    place="Section 4",
     says="HL routes more permutations of 8 processors in M-SIMD mode than in SIMD mode, and all "
     "of those; a subcube goes on in state A or state B only, as the algorithm is printed",
     printed="the class of permutations realizable by this algorithm on a hypercube M-SIMD computer "
     "is larger than the class of permutations realizable on a hypercube SIMD computer",
-    over=EveryN("the n; all permutations of 2^n processors"),
-    evidence="HL run on all 8! permutations in both modes",
     control=Control("twice as many", times=2),
-    least_n=3,
-    max_n=3,
-    limit_n=3,
 )
 def msimd_is_larger(n: int, *, times: int = 1) -> Finding:
     simd, msimd = routed(n, _SIMD), routed(n, _MSIMD)
@@ -85,13 +85,10 @@ def msimd_is_larger(n: int, *, times: int = 1) -> Finding:
 
 @claim(
     "boppana.modes.mimd",
-    place="Section 4",
     says="HL routes more permutations of 8 processors in MIMD mode than in M-SIMD mode, and all of "
     "those",
     printed="When the hypercube is allowed to operate in the MIMD mode, an even larger class of "
     "permutations can be routed by the algorithm HL.",
-    over=EveryN("the n; all permutations of 2^n processors"),
-    evidence="HL run on all 8! permutations in both modes",
     control=Control("five times as many", times=5),
     undecided=Undecided(
         "HL's rule for processors and subcubes that are in neither state A nor state B",
@@ -112,9 +109,6 @@ def msimd_is_larger(n: int, *, times: int = 1) -> Finding:
             ),
         ),
     ),
-    least_n=3,
-    max_n=3,
-    limit_n=3,
 )
 def mimd_is_larger(n: int, *, msimd: str = "", mimd: str = "", times: int = 1) -> Finding:
     fewer, more = routed(n, _MSIMD, msimd), routed(n, _MIMD, mimd)

@@ -23,11 +23,13 @@ from functools import lru_cache
 import numpy as np
 
 from proofs_check.arrays import Words
-from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claim import Amended, Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.domain import EveryN
 
 Columns = tuple[int, ...]
-_DIMENSION = EveryN("the n")
+
+STATED = Stated(place="Section 3.3.1", over=EveryN("the n"), sizes=Sizes(most=3, limit=4))
+
 _WHOLE, _TRIANGULAR, _DIAGONAL = "whole", "triangular", "diagonal"
 _BUT_LAST = "triangular, but for j = 2 of 3"
 
@@ -152,7 +154,6 @@ def partitioned(n: int, definition: int, last: str) -> Words:
     place="Section 3.3.1, Definitions 3 and 4",
     says="Definitions 3 and 4 give the same class of permutations",
     latex=r"\mathcal{PLC}_n^{(3)} = \mathcal{PLC}_n^{(4)}",
-    over=_DIMENSION,
     evidence="both classes put together permutation by permutation and compared",
     control=Control("with LC'_n left out of Definition 4", whole=False),
     reading=Reading(
@@ -160,8 +161,6 @@ def partitioned(n: int, definition: int, last: str) -> Words:
         "the permutations that k = 1 and k = 2 divide",
         last="LC",
     ),
-    max_n=3,
-    limit_n=4,
 )
 def def34(n: int, *, last: str = "nothing", whole: bool = True) -> Finding:
     """[boppana, Definitions 3, 4] LC' as printed: not in two diagonal blocks."""
@@ -194,7 +193,6 @@ def formula(n: int, kind: str) -> int:
     says="|PLC_n| = Σ_k |LC'_k| |PLC_(n-k)|^(2^k), where LC'_k are the linear-complement "
     "permutations whose matrix is not in two diagonal blocks",
     latex=r"|\mathcal{PLC}_n| = \sum_{k=1}^n |\mathcal{LC}_k'| \cdot |\mathcal{PLC}_{n-k}|^{2^k}",
-    over=_DIMENSION,
     evidence="all permutations of PLC_n put together after Definition 4 and counted once each",
     control=Control("with LC_k for LC'_k", kind=_WHOLE),
     amended=Amended(
@@ -206,8 +204,6 @@ def formula(n: int, kind: str) -> int:
         control=Control("two blocks of the top 2 bits of 3 are allowed", kind=_BUT_LAST),
         kind=_TRIANGULAR,
     ),
-    max_n=3,
-    limit_n=4,
 )
 def eq3(n: int, *, kind: str = _DIAGONAL) -> Finding:
     """[boppana, (3)] the terms are the sizes of disjoint sets only in the amended form."""
@@ -217,13 +213,11 @@ def eq3(n: int, *, kind: str = _DIAGONAL) -> Finding:
 
 @claim(
     "boppana.lin",
-    place="Section 3.3.1",
     says="|LIN_k| = 2^(k(k-1)/2) (2^k - 1)(2^(k-1) - 1)...(2 - 1), |LC_k| = 2^k |LIN_k|",
     latex=r"|\mathcal{LIN}_k| = 2^{k(k-1)/2} \prod_{i=1}^{k} (2^i - 1)",
-    over=_DIMENSION,
     evidence="every choice of images of 1, 2, 4, ... tried; every permutation listed",
     control=Control("2^(k(k+1)/2) for 2^(k(k-1)/2)", sign=+1),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def lin(n: int, *, sign: int = -1) -> Finding:
     """[boppana, section 3.3.1] the order of the general linear group."""
@@ -277,15 +271,12 @@ def _reaches(count: int, n: int, eighths: int) -> bool:
 
 @claim(
     "boppana.bound",
-    place="Section 3.3.1",
     says="|PLC_n| is at least N^(√N log N/8), and so is the term k = n/2 of (3) for even n; "
     "|PLC_n| ≤ Σ_k |LC_k| |PLC_(n-k)|^(2^k) and |PLC_n| ≥ |LC_n| ≥ 2^(n²/2)",
     latex=r"|\mathcal{PLC}_n| \ge N^{\sqrt{N} \log N / 8}",
-    over=_DIMENSION,
     evidence="exact integers of the amended formula (3), which is settled by listing for small n",
     control=Control("N^(2 √N log N)", eighths=16),
-    max_n=12,
-    limit_n=16,
+    sizes=Sizes(most=12, limit=16),
 )
 def bound(n: int, *, eighths: int = 1) -> Finding:
     """[boppana, section 3.3.1] the lower bound and what it is derived from."""
@@ -299,16 +290,12 @@ def bound(n: int, *, eighths: int = 1) -> Finding:
 
 @claim(
     "boppana.bound.exponential",
-    place="Section 3.3.1",
     says="the size of PLC_n grows exponentially with N: 2^N ≤ |PLC_n| ≤ 2^(5N/3). The printed "
     "lower bound is smaller than every c^N, c > 1; the term k = 1, 2 |PLC_(n-1)|², gives it",
     latex=r"2^N \le |\mathcal{PLC}_n| \le 2^{5N/3}",
-    over=_DIMENSION,
     evidence="exact integers of the amended formula (3)",
     control=Control("|PLC_n| ≥ 4^N", base_log=2),
-    least_n=2,
-    max_n=12,
-    limit_n=16,
+    sizes=Sizes(least=2, most=12, limit=16),
 )
 def exponential(n: int, *, base_log: int = 1) -> Finding:
     """The sentence that follows the bound; not a consequence of it."""

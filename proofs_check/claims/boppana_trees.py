@@ -140,13 +140,13 @@ def _partitioned(n: int) -> Iterator[tuple[Tree, Permutation]]:
 DIVIDED = Enumerated(
     _divided,
     size=_count_divided,
-    names=("k", "permutation"),
+    names="k, permutation",
     text="all such permutations for n <= 3, 300 random ones for each n above",
 )
 
 PARTITIONED = Enumerated(
     _partitioned,
     size=lambda n: _count_divided(n) if n >= 3 else (2, 24)[n - 1],
-    names=("tree", "permutation"),
+    names="tree, permutation",
     text="all of Definition 3 for n <= 3, 300 random ones for each n above",
 )

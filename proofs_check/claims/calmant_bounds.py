@@ -8,15 +8,9 @@ from lccmodel.network import Mesh
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.claims.calmant_loads import parts
-from proofs_check.claims.calmant_mesh import (
-    MODEL,
-    bound,
-    line_bound,
-    replayed,
-    task_domain,
-)
+from proofs_check.claims.calmant_mesh import MODEL, bound, line_bound, replayed, task_domain
 from proofs_check.domain import Enumerated
 
 _COUNTED = "links of the axes counted, each axis a line of its own (calmant.lem5)"
@@ -44,7 +38,7 @@ def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
     over=Enumerated(
         _tasks,
         size=lambda n: 3 * n,
-        names=("c", "i", "M"),
+        names="c, i, M",
         text="all tasks ⟨i,M⟩_c with i + M = n, c = 2, 3, 4",
     ),
     evidence=_COUNTED,
@@ -55,8 +49,7 @@ def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
         "bound on c, and for c = 4 the difference is up to 7",
         axes=(2, 3),
     ),
-    max_n=24,
-    limit_n=26,
+    sizes=Sizes(most=24, limit=26),
 )
 def lem2(c: int, i: int, M: int, *, axes: tuple[int, ...] = (2, 3, 4), fewer: int = 0) -> Finding:
     if c not in axes:
@@ -84,13 +77,12 @@ def _more_axes(n: int) -> Iterator[tuple[int, int, int]]:
     over=Enumerated(
         _more_axes,
         size=lambda n: 54,
-        names=("c", "i", "M"),
+        names="c, i, M",
         text="all tasks ⟨i,M⟩_c with M = n, i < 18, c = 4, 5, 6",
     ),
     evidence=_COUNTED,
     control=Control("at most 6, 9, 13", most_less=1),
-    max_n=36,
-    limit_n=36,
+    sizes=Sizes(most=36, limit=36),
 )
 def lem2_any(c: int, i: int, M: int, *, most_less: int = 0) -> Finding:
     """What [calmant, Lemma 2] leaves out: section 2.1 sets c = 2, 3."""
@@ -135,8 +127,7 @@ def _at_the_bound(steps: Ints, d: int, c: int, i: int, M: int, late: bool) -> Fi
     ),
     evidence=_REPLAYED + "; LB from counted links",
     control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
-    max_n=12,
-    limit_n=12,
+    sizes=Sizes(most=12, limit=12),
 )
 def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
     """Two axes of the print's rule need not have neighbouring steps here."""
@@ -152,8 +143,7 @@ def subtask(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
     over=task_domain({1: 10, 2: 14, 3: 15, 4: 12, 5: 10}),
     evidence=_REPLAYED + "; LB from counted links",
     control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
-    max_n=15,
-    limit_n=15,
+    sizes=Sizes(most=15, limit=15),
 )
 def whole(d: int, c: int, i: int, M: int, *, late: bool = False) -> Finding:
     """The paper reaches the bound for M <= 2c, where its rules do not conflict."""

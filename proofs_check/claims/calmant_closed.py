@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.calmant_loads import parts
 from proofs_check.claims.calmant_mesh import line_bound
 from proofs_check.claims.calmant_pipeline import MAX_Q, summed_tasks
@@ -125,7 +125,7 @@ def _domain(deep: bool, axes: tuple[int, ...], last: int) -> Enumerated:
     return Enumerated(
         cases,
         size=size,
-        names=("d", "c", "Q"),
+        names="d, c, Q",
         text=f"{kind}, {rule}",
         dimensions=[n for n in range(1, last + 1) if counts(n)],
     )
@@ -133,17 +133,21 @@ def _domain(deep: bool, axes: tuple[int, ...], last: int) -> Enumerated:
 
 _SWAP = Control("the even and the odd case exchanged", swap=True)
 _ONE_PORT = Control("the sum of the lower bounds, which count the one port", model="bound")
-_LINE_SUM = "the sum of section 3.3 with counted loads"
+
+STATED = Stated(
+    place="Appendix A.3",
+    over=_domain(False, (2, 3), 12),
+    evidence="the sum of section 3.3 with counted loads",
+)
+
 _MESH_SUM = "the sum of section 4.3 with counted loads and bounds"
 
 
 @claim(
     "calmant.closed.line.shallow",
-    place="Appendix A.3",
     says="T_shallow on a line is the sum of section 3.3",
     latex=r"P = \tfrac1{18}\bigl((3Q+1)2^{d+2} + f_1(d,Q)\bigr)",
     over=_domain(False, (1,), 14),
-    evidence=_LINE_SUM,
     control=_SWAP,
 )
 def line_shallow(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
@@ -152,11 +156,9 @@ def line_shallow(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
 
 @claim(
     "calmant.closed.line.deep",
-    place="Appendix A.3",
     says="T_deep on a line is the sum of section 3.3",
     latex=r"P = \tfrac1{18}\bigl((3Q+1)2^{d+2} + f_2(d,Q)\bigr)",
     over=_domain(True, (1,), 14),
-    evidence=_LINE_SUM,
     control=_SWAP,
 )
 def line_deep(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
@@ -171,12 +173,10 @@ _LOAD_ONLY = (
 
 @claim(
     "calmant.closed.mesh.shallow",
-    place="Appendix A.3",
     printed="closed formulas for T_shallow and T_deep expressions. The final formulas are the "
     "result of a mathematical process that is not included in this work.",
     says="T_shallow on a c-dimensional mesh is the sum of section 4.3",
     latex=r"P = \tfrac1{18}\bigl((c + 3c\lceil Q/c\rceil + 3r)2^{d/c+2} + f_3(d,Q)\bigr)",
-    over=_domain(False, (2, 3), 12),
     evidence=_MESH_SUM,
     control=_SWAP,
     amended=Amended("T_shallow " + _LOAD_ONLY, control=_ONE_PORT, model="load"),
@@ -187,7 +187,6 @@ def mesh_shallow(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = 
 
 @claim(
     "calmant.closed.mesh.deep",
-    place="Appendix A.3",
     printed="closed formulas for T_shallow and T_deep expressions. The final formulas are the "
     "result of a mathematical process that is not included in this work.",
     says="T_deep on a c-dimensional mesh is the sum of section 4.3",
@@ -207,7 +206,6 @@ def mesh_deep(d: int, c: int, Q: int, *, model: str = "stated", swap: bool = Fal
     says="the printed T_shallow on a c-dimensional mesh is less than any one-port schedule takes "
     "for Q > 1, and what the schedules take for Q = 1",
     latex=r"P_{printed}(d,Q) < LB(d,Q)\quad (1 < Q \le d)",
-    over=_domain(False, (2, 3), 12),
     evidence=_MESH_SUM + " and the steps that the schedules take",
     control=Control("less than the link load alone for Q = d", load_at_d=True),
 )
@@ -222,21 +220,19 @@ _ALL = (1, 2, 3)
 _MEETING = Enumerated(
     lambda n: ((n, c) for c in _ALL if n % c == 0),
     size=lambda n: sum(n % c == 0 for c in _ALL),
-    names=("d", "c"),
+    names="d, c",
     text="lines and meshes of 2 and 3 axes",
 )
 
 
 @claim(
     "calmant.closed.meet",
-    place="Appendix A.3",
     says="T_shallow and T_deep are equal for Q = d",
     latex=r"T_{shallow}(d,d) = T_{deep}(d,d)",
     over=_MEETING,
     evidence="both printed formulas, and both sums with counted loads and bounds",
     control=Control("for Q = d - 2", earlier=2),
-    max_n=14,
-    limit_n=14,
+    sizes=Sizes(most=14, limit=14),
 )
 def meet(d: int, c: int, *, earlier: int = 0) -> Finding:
     """[calmant, A.3] They are for Q = d - 1 as well, where the tasks are the same."""

@@ -10,13 +10,8 @@ import numpy as np
 
 from lccmodel._jit import bit_count, kernel
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, claim
-from proofs_check.claims.calmant_mesh import (
-    axes_counts,
-    coordinates,
-    dimension_loads,
-    replayed,
-)
+from proofs_check.claim import Control, Finding, Sizes, Stated, claim
+from proofs_check.claims.calmant_mesh import axes_counts, coordinates, dimension_loads, replayed
 from proofs_check.domain import Enumerated, EveryN
 
 _MOST = {1: 12, 2: 12, 3: 12}
@@ -29,8 +24,15 @@ def _meshes(n: int) -> Iterator[tuple[int, int]]:
 MESHES = Enumerated(
     _meshes,
     size=lambda n: len(axes_counts(n, _MOST)),
-    names=("d", "c"),
+    names="d, c",
     text="all meshes of 2^d nodes with c = 1, 2, 3 equal axes",
+)
+
+STATED = Stated(
+    place="Section 2.3",
+    over=MESHES,
+    evidence="coordinates compared for all processes",
+    sizes=Sizes(most=12, limit=16),
 )
 
 
@@ -41,21 +43,17 @@ def _dimensions(n: int) -> Iterator[tuple[int, int, int]]:
 _DIMENSIONS = Enumerated(
     _dimensions,
     size=lambda n: n * len(axes_counts(n, _MOST)),
-    names=("d", "c", "i"),
+    names="d, c, i",
     text="all dimensions i on all meshes of 2^d nodes with c = 1, 2, 3 equal axes",
 )
 
 
 @claim(
     "calmant.embed.bijection",
-    place="Section 2.3",
     says="m_(j,l) = n_(j + l c) puts the 2^d processes on the 2^d nodes of the mesh, one on each",
     latex=r"m_{j,l} = n_{j+lc}",
-    over=MESHES,
     evidence="every process placed, nodes counted",
     control=Control("m_(j,l) = n_(j + l)", stride=1),
-    max_n=12,
-    limit_n=16,
 )
 def bijection(d: int, c: int, *, stride: int = 0) -> Finding:
     n = np.arange(1 << d)
@@ -75,8 +73,6 @@ def bijection(d: int, c: int, *, stride: int = 0) -> Finding:
     over=_DIMENSIONS,
     evidence="distances on the mesh for all processes",
     control=Control("⌈i/c⌉ for ⌊i/c⌋", up=True),
-    max_n=12,
-    limit_n=16,
 )
 def dilation(d: int, c: int, i: int, *, up: bool = False) -> Finding:
     label = coordinates(d, c)
@@ -87,14 +83,10 @@ def dilation(d: int, c: int, i: int, *, up: bool = False) -> Finding:
 
 @claim(
     "calmant.embed.axis",
-    place="Section 2.3",
     says="the shortest path between n and N_i(n) uses a single axis, axis i mod c",
     latex=r"\text{axis}(i) = i \bmod c",
     over=_DIMENSIONS,
-    evidence="coordinates compared for all processes",
     control=Control("axis ⌊i/c⌋, which would be Matic's order of bits", blocks=True),
-    max_n=12,
-    limit_n=16,
 )
 def axis(d: int, c: int, i: int, *, blocks: bool = False) -> Finding:
     label = coordinates(d, c)
@@ -110,20 +102,16 @@ def _pairs(n: int) -> Iterator[tuple[int, int, int]]:
 
 @claim(
     "calmant.embed.consecutive",
-    place="Section 2.3",
     says="the shortest paths from n to N_i(n) and to N_(i+1)(n) follow different axes",
     latex=r"\text{axis}(i) \ne \text{axis}(i+1)",
     over=Enumerated(
         _pairs,
         size=lambda n: (n - 1) * sum(c > 1 for c in axes_counts(n, _MOST)),
-        names=("d", "c", "i"),
+        names="d, c, i",
         text="all i < d - 1 on all meshes of 2^d nodes with c = 2, 3 equal axes",
         dimensions=(2, 3, 4, 6, 8, 9, 10, 12),
     ),
-    evidence="coordinates compared for all processes",
     control=Control("to N_i(n) and to N_(i+2)(n)", gap=2),
-    max_n=12,
-    limit_n=16,
 )
 def consecutive(d: int, c: int, i: int, *, gap: int = 1) -> Finding:
     """[calmant, section 2.3] on a line there is one axis only."""
@@ -134,16 +122,13 @@ def consecutive(d: int, c: int, i: int, *, gap: int = 1) -> Finding:
 
 @claim(
     "calmant.baseline",
-    place="Section 2.3",
     says="without pipelining iteration i takes D_i steps of α + Nτ, and all iterations together "
     "take t = c (2^(d/c) - 1)(α + Nτ)",
     latex=r"t = c\,(2^{d/c} - 1)(\alpha + N\tau)",
-    over=MESHES,
     evidence="messages counted on links: no fewer steps; the groups m mod D_i, one after another, "
     "replayed: no more",
     control=Control("c 2^(d/c) steps", less=0),
-    max_n=12,
-    limit_n=13,
+    sizes=Sizes(most=12, limit=13),
 )
 def baseline(d: int, c: int, *, less: int = 1) -> Finding:
     """[calmant, section 2.3] the steps of every dimension by itself."""
@@ -243,14 +228,12 @@ def _least_of_all(distance: Ints, d: int) -> int:
 
 @claim(
     "calmant.embed.average",
-    place="Section 2.3",
     says="no placement of the processes on a mesh has a smaller average dilation",
     latex=r"\sum_{\{n, n'\}} \operatorname{dist}(f_{std}(n), f_{std}(n')) = \min_f",
-    over=MESHES,
     evidence="d <= 3: all (2^d)! placements; every d: a distance counts the cuts of the mesh in "
     "between, and of all sets of processes none is cut off by fewer edges",
     control=Control("the processes in Gray code order instead", gray=True),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def average(d: int, c: int, *, gray: bool = False) -> Finding:
     """[calmant, section 2.3], citing a proof."""
@@ -287,9 +270,7 @@ _RINGS = EveryN("rings of 2^d nodes, d >= 2", name="d")
     over=_RINGS,
     evidence="all (2^d)! placements",
     control=Control("the standard embedding has the least for d = 3", gray=False),
-    least_n=2,
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(least=2, most=3, limit=3),
 )
 def average_on_a_ring(d: int, *, gray: bool = True) -> Finding:
     """The paper shows the property for meshes, and extends the method to tori."""

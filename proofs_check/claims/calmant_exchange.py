@@ -14,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.calmant_pipeline import item_packets, pipelined
 from proofs_check.domain import Enumerated, Listed
+
+STATED = Stated(place="Section 5.1")
 
 
 def initial(d: int, B: int, permute: bool = True) -> Ints:
@@ -69,20 +71,18 @@ def delivers(d: int, B: int, Q: int, natural: bool = False, permute: bool = True
 
 @claim(
     "calmant.exchange.transpose",
-    place="Section 5.1",
     says="with the permutation before and after, the CC-cube algorithm brings block (n, j) from "
     "node n to M[n] of node j, for all n and j",
     latex=r"M_j[n] = (n, j)",
     over=Enumerated(
         lambda n: ((n, natural) for natural in (False, True)),
         size=lambda n: 2,
-        names=("d", "natural"),
+        names="d, natural",
         text="2^d nodes, blocks of a message in reverse and in natural order",
     ),
     evidence="labelled blocks moved",
     control=Control("without the permutations", permute=False),
-    max_n=6,
-    limit_n=9,
+    sizes=Sizes(most=6, limit=9),
 )
 def transpose(d: int, natural: bool, *, permute: bool = True) -> Finding:
     return Finding(delivers(d, 1, 1, natural, permute))
@@ -90,10 +90,9 @@ def transpose(d: int, natural: bool, *, permute: bool = True) -> Finding:
 
 @claim(
     "calmant.exchange.example",
-    place="Section 5.1",
     says="for d = 3 M[3] of node 1 holds block (1,2), and x_0 of node 0 holds the blocks 07, 05, "
     "03, 01 in this order",
-    over=Listed(3, [(3, 1)], names=("d", "B"), text="the example of Fig. 8", size=1),
+    over=Listed(3, [(3, 1)], names="d, B", text="the example of Fig. 8", size=1),
     evidence="labelled blocks",
     control=Control("in natural order", natural=True),
 )
@@ -129,13 +128,12 @@ def _sizes(n: int) -> Iterator[tuple[int, int]]:
     "of x_(i-1)[1:j], x_(i-2)[1:j+1], ..., x_1[1:j+i-2] and local data",
     latex=r"x_i[j] = f(x_{i-1}[1{:}j],\ x_{i-2}[1{:}j{+}1],\ \dots,\ x_1[1{:}j{+}i{-}2])",
     over=Enumerated(
-        _sizes, size=lambda n: 3, names=("d", "B"), text="2^d nodes, blocks of B = 1, 2, 3 items"
+        _sizes, size=lambda n: 3, names="d, B", text="2^d nodes, blocks of B = 1, 2, 3 items"
     ),
     evidence="every item of every message traced to the message that brought it",
     control=Control("blocks in natural order", natural=True),
     reading=Reading("the list goes on to x_0[1:j+i-1], which the pipeline provides", last=0),
-    max_n=6,
-    limit_n=10,
+    sizes=Sizes(most=6, limit=10),
 )
 def meets_condition(d: int, B: int, *, last: int = 1, natural: bool = False) -> Finding:
     """[calmant, section 2.4] x_(i-1) heads the list, whatever the list ends with."""
@@ -156,22 +154,20 @@ def _block_sizes(n: int) -> tuple[int, ...]:
 _EVERY_Q = Enumerated(
     _degrees,
     size=lambda n: sum(_block_sizes(n)) << n - 1,
-    names=("d", "B", "Q"),
+    names="d, B, Q",
     text="2^d nodes, blocks of B = 1, 2, 3 items (d > 4: 1), every Q <= N = 2^(d-1) B",
 )
 
 
 @claim(
     "calmant.exchange.every-Q",
-    place="Section 5.1",
     says="with blocks in reverse order the requirements are satisfied for all cases: complete "
     "exchange pipelined with any Q delivers every block",
     latex=r"\forall Q \le N:\ M_j[n] = (n, j)",
     over=_EVERY_Q,
     evidence="labelled items moved packet by packet",
     control=Control("blocks in natural order", natural=True),
-    max_n=6,
-    limit_n=8,
+    sizes=Sizes(most=6, limit=8),
 )
 def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
     """[calmant, section 5.1] “it can be proven”."""
@@ -180,22 +176,19 @@ def every_Q(d: int, B: int, Q: int, *, natural: bool = False) -> Finding:
 
 @claim(
     "calmant.exchange.natural",
-    place="Section 5.1",
     says="the order of the blocks is changed in order to meet the requirements of pipelining",
     latex=r"d \ge 4 \vee (d = 3 \wedge B > 1);\ Q \ge 5",
     over=Enumerated(
         _sizes,
         size=lambda n: 3,
-        names=("d", "B"),
+        names="d, B",
         text="2^d nodes, blocks of B = 1, 2, 3 items, d >= 3 as in the example",
     ),
     evidence="labelled items moved packet by packet, all Q",
     control=Control("Q = 5 does not need it either", most=5),
     reading="needed where the natural order fails for some Q <= N = 2^(d-1) B: from d = 4 on, and "
     "for d = 3 if packets may cut blocks (B > 1); Q <= 4 never needs it",
-    least_n=3,
-    max_n=5,
-    limit_n=6,
+    sizes=Sizes(least=3, most=5, limit=6),
 )
 def natural_order(d: int, B: int, *, most: int = 4) -> Finding:
     """Johnsson and Ho's order."""
@@ -251,12 +244,11 @@ def _lengths(n: int) -> Iterator[tuple[int, int, int]]:
     "pipelining, for every Q <= N",
     latex=r"x_i[j] = f(x_{i-1}[j], \text{local data})",
     over=Enumerated(
-        _lengths, size=lambda n: 21, names=("d", "N", "Q"), text="2^d processes, all Q <= N <= 6"
+        _lengths, size=lambda n: 21, names="d, N, Q", text="2^d processes, all Q <= N <= 6"
     ),
     evidence="packets moved, what has not arrived is nan; the result against numpy.fft",
     control=Control("a packet of x_i in the iteration of the same packet of x_(i-1)", gap=0),
-    max_n=5,
-    limit_n=8,
+    sizes=Sizes(most=5, limit=8),
 )
 def fft(d: int, N: int, Q: int, *, gap: int = 1) -> Finding:
     """[calmant, section 2.2] names it as an example."""

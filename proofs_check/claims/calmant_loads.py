@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.calmant_mesh import (
     axes_counts,
     bound,
@@ -20,8 +20,9 @@ from proofs_check.domain import Enumerated
 
 _MOST = {1: 12, 2: 10, 3: 9}
 _TASKS = task_domain(_MOST)
-_LINE_TASKS = task_domain({1: 12})
 _COUNTED = "all messages walked on the explicit mesh and counted on every directed link"
+
+STATED = Stated(over=task_domain({1: 12}), evidence=_COUNTED, sizes=Sizes(most=12, limit=13))
 
 
 def _line_dimensions(n: int) -> Iterator[tuple[int, int]]:
@@ -29,10 +30,7 @@ def _line_dimensions(n: int) -> Iterator[tuple[int, int]]:
 
 
 _LINE = Enumerated(
-    _line_dimensions,
-    size=lambda n: n,
-    names=("d", "k"),
-    text="all dimensions k on lines of 2^d nodes",
+    _line_dimensions, size=lambda n: n, names="d, k", text="all dimensions k on lines of 2^d nodes"
 )
 
 
@@ -46,7 +44,7 @@ def _runs(n: int) -> Iterator[tuple[int, int, int, int]]:
 _RUNS = Enumerated(
     _runs,
     size=lambda n: sum(c * (n // c) * (n // c + 1) // 2 for c in axes_counts(n, _MOST)),
-    names=("d", "c", "i", "M"),
+    names="d, c, i, M",
     text="all i, i + c, ..., i + (M-1)c below d (d <= 12, 10, 9 for c = 1, 2, 3)",
 )
 
@@ -95,8 +93,7 @@ def parts(i: int, M: int, c: int) -> list[tuple[int, int]]:
     over=_LINE,
     evidence="partners looked up in the placement of section 2.3, for all nodes p",
     control=Control("to the right also if p mod 2^(k+1) = 2^k", more=1),
-    max_n=12,
-    limit_n=16,
+    sizes=Sizes(most=12, limit=16),
 )
 def lem3(d: int, k: int, *, more: int = 0) -> Finding:
     p = coordinates(d, 1)[:, 0]
@@ -112,10 +109,7 @@ def lem3(d: int, k: int, *, more: int = 0) -> Finding:
     "m mod 2^(k+1) < 2^k, else 2^k - (m mod 2^k) - 1; it is the same in both directions",
     latex=r"\lambda_k(m) = (m \bmod 2^k) + 1 \text{ or } 2^k - (m \bmod 2^k) - 1",
     over=_LINE,
-    evidence=_COUNTED,
     control=Control("one less in the first half", one=0),
-    max_n=12,
-    limit_n=13,
 )
 def lem4(d: int, k: int, *, one: int = 1) -> Finding:
     m = np.arange((1 << d) - 1)
@@ -140,11 +134,7 @@ def _all_agree(counted: Ints, stated: Ints, where: str, what: str) -> Finding:
     says="λ⟨i,M⟩_1 = (2^(i+M+1) - 2^(i+1)) / 3 for even M, (2^(i+M+1) - 2^i) / 3 for odd M",
     latex=r"\lambda\langle i,M\rangle_1 = \tfrac13(2^{i+M+1} - 2^{i+1}) \text{ or } "
     r"\tfrac13(2^{i+M+1} - 2^i)",
-    over=_LINE_TASKS,
-    evidence=_COUNTED,
     control=Control("the case of M - 1 for M", shift=1),
-    max_n=12,
-    limit_n=13,
 )
 def thm1(d: int, c: int, i: int, M: int, *, shift: int = 0) -> Finding:
     subtracted = 1 << i + 1 if (M - shift) % 2 == 0 else 1 << i
@@ -159,11 +149,8 @@ def thm1(d: int, c: int, i: int, M: int, *, shift: int = 0) -> Finding:
     "2^(k+1) elsewhere; max Σ_(l=a..k+1) λ_l = λ⟨k,2⟩_1 + max Σ_(l=a..k-1) λ_l for all a < k",
     latex=r"\lambda_k(m) + \lambda_{k+1}(m) = 2^{k+1},\ 2^k \le m \bmod 2^{k+1} < 3 \cdot 2^k",
     over=_LINE.described("all k < d - 1 on lines of 2^d nodes, each with all a < k"),
-    evidence=_COUNTED,
     control=Control("the interval ends one link later", later=1),
     reading=Reading("m mod 2^(k+2) is meant, the period that the proof states next", period=2),
-    max_n=12,
-    limit_n=13,
 )
 def thm1_proof(d: int, k: int, *, period: int = 1, later: int = 0) -> Finding:
     if k == d - 1:
@@ -187,11 +174,7 @@ def thm1_proof(d: int, k: int, *, period: int = 1, later: int = 0) -> Finding:
     says="on a line the load is the lower bound: λ⟨i,M⟩_1 >= λ⟨0,M⟩_1 >= M",
     latex=r"LB\langle i,M\rangle_1 = \max(\lambda\langle i,M\rangle_1, M) "
     r"= \lambda\langle i,M\rangle_1",
-    over=_LINE_TASKS,
-    evidence=_COUNTED,
     control=Control("λ⟨0,M⟩_1 > M", margin=1),
-    max_n=12,
-    limit_n=13,
 )
 def thm2(d: int, c: int, i: int, M: int, *, margin: int = 0) -> Finding:
     here, first = (largest_load(range(at, at + M), d, c) for at in (i, 0))
@@ -204,11 +187,7 @@ def thm2(d: int, c: int, i: int, M: int, *, margin: int = 0) -> Finding:
     says="LB⟨i,M⟩_1 is the sum of LB⟨i+2k,2⟩_1 for even M, of LB⟨i,1⟩_1 and LB⟨i+2k-1,2⟩_1 for "
     "odd M",
     latex=r"LB\langle i,M\rangle_1 = [LB\langle i,1\rangle_1 +] \sum_k LB\langle \cdot,2\rangle_1",
-    over=_LINE_TASKS,
-    evidence=_COUNTED,
     control=Control("for odd M the single dimension is the last one", last=True),
-    max_n=12,
-    limit_n=13,
 )
 def lem1(d: int, c: int, i: int, M: int, *, last: bool = False) -> Finding:
     odd = M % 2
@@ -231,8 +210,7 @@ def lem1(d: int, c: int, i: int, M: int, *, last: bool = False) -> Finding:
     over=_RUNS,
     evidence=_COUNTED + ", of the mesh and of a line",
     control=Control("the line begins at ⌊i/c⌋ + 1", up=1),
-    max_n=12,
-    limit_n=12,
+    sizes=Sizes(most=12, limit=12),
 )
 def lem5(d: int, c: int, i: int, M: int, *, up: int = 0) -> Finding:
     loads = dimension_loads(d, c)[i : i + M * c : c].sum(axis=0)
@@ -251,8 +229,7 @@ def lem5(d: int, c: int, i: int, M: int, *, up: int = 0) -> Finding:
     over=_TASKS,
     evidence=_COUNTED + ", of the mesh and of a line",
     control=Control("mod taken of the sum: (i + M - 1) mod c", of_sum=True),
-    max_n=12,
-    limit_n=12,
+    sizes=Sizes(most=12, limit=12),
 )
 def thm3(d: int, c: int, i: int, M: int, *, of_sum: bool = False) -> Finding:
     first = (i + M - 1) % c // c if of_sum else (i + (M - 1) % c) // c
@@ -268,10 +245,8 @@ def thm3(d: int, c: int, i: int, M: int, *, of_sum: bool = False) -> Finding:
     "with j = (M-1) mod c has the largest load",
     latex=r"\max_j \lambda S(j) = \lambda S((M-1) \bmod c)",
     over=_TASKS,
-    evidence=_COUNTED,
     control=Control("the one with j = 0", first=True),
-    max_n=12,
-    limit_n=12,
+    sizes=Sizes(most=12, limit=12),
 )
 def thm3_proof(d: int, c: int, i: int, M: int, *, first: bool = False) -> Finding:
     sets = [range(i + j, i + j - (-(M - j) // c) * c, c) for j in range(min(c, M))]
@@ -290,8 +265,7 @@ def thm3_proof(d: int, c: int, i: int, M: int, *, first: bool = False) -> Findin
     over=_TASKS,
     evidence=_COUNTED + "; M messages leave every node",
     control=Control("the load alone", port=False),
-    max_n=12,
-    limit_n=12,
+    sizes=Sizes(most=12, limit=12),
 )
 def thm4(d: int, c: int, i: int, M: int, *, port: bool = True) -> Finding:
     """[calmant, Theorem 4] a link carries one message in a step, a node sends one."""

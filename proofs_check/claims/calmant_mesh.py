@@ -216,7 +216,7 @@ def task_domain(
     return Enumerated(
         cases,
         size=size,
-        names=("d", "c", "i", "M"),
+        names="d, c, i, M",
         text=f"{words} ({limits})",
         dimensions=with_cases(size, max(most.values())),
     )

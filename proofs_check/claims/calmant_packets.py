@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from proofs_check.claim import Control, Finding, Reading, Tried, Undecided, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, Tried, Undecided, claim
 from proofs_check.domain import Enumerated
 
 _RATIO = 100
@@ -23,7 +23,7 @@ _RATIO = 100
     over=Enumerated(
         lambda n: ((n, Q) for Q in range(1, n + 1)),
         size=lambda n: n,
-        names=("N", "Q"),
+        names="N, Q",
         text="all Q <= N; N = n",
     ),
     evidence="exact arithmetic: the longest packet has ⌈N/Q⌉ data",
@@ -33,7 +33,7 @@ _RATIO = 100
         "nearly the whole again",
         alpha=_RATIO,
     ),
-    max_n=120,
+    sizes=Sizes(most=120),
 )
 def footnote(N: int, Q: int, *, alpha: int = 0, percent: str = "1") -> Finding:
     """[calmant, footnote 1] the packets differ by less than one datum."""
@@ -50,7 +50,7 @@ def footnote(N: int, Q: int, *, alpha: int = 0, percent: str = "1") -> Finding:
     over=Enumerated(
         lambda n: ((n, i, k) for i in range(n) for k in range(n)),
         size=lambda n: n * n,
-        names=("d", "i", "lg Q"),
+        names="d, i, lg Q",
         text="all iterations i, Q = 1, 2, 4, ..., 2^(d-1) packets of whole blocks",
     ),
     evidence="the positions in M of the blocks of every packet: those with bit i, descending",
@@ -63,7 +63,7 @@ def footnote(N: int, Q: int, *, alpha: int = 0, percent: str = "1") -> Finding:
             Tried("the blocks of a packet lie side by side in M, in their order", beside=True),
         ),
     ),
-    max_n=8,
+    sizes=Sizes(most=8),
 )
 def copying(d: int, i: int, lg_Q: int, *, beside: bool = False, halves: bool = False) -> Finding:
     """[calmant, section 5.2] the packets of one message."""

@@ -13,9 +13,16 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from proofs_check.claim import Control, Finding, Tried, Undecided, claim
+from proofs_check.claim import Control, Finding, Stated, Tried, Undecided, claim
 from proofs_check.claims.calmant_closed import printed_deep, printed_shallow, total_steps
 from proofs_check.domain import Enumerated
+
+STATED = Stated(
+    place="beside section 5.2",
+    evidence="the best Q by search in exact arithmetic, P by appendix A.3, by lower bounds, and "
+    "with the steps of the paper's schedules",
+)
+
 
 _RATIOS = (100, 500, 1000, 5000)
 _FEASIBLE = ("printed", "bound", "rules")
@@ -72,7 +79,7 @@ def _scenarios(dimensions: tuple[int, ...], text: str) -> Enumerated:
     return Enumerated(
         lambda n: ((n, c, B) for c in _MESHES[n] for B in _BLOCKS),
         size=lambda n: len(_MESHES[n]) * len(_BLOCKS),
-        names=("d", "c", "B"),
+        names="d, c, B",
         text=f"{text} nodes; B = 16..64, 128, 256, ..., 16384",
         dimensions=dimensions,
     )
@@ -96,8 +103,6 @@ def _shares(d: int, c: int, B: int) -> tuple[dict[str, Fraction], dict[str, int]
     printed="less than 1.6 percent with α/τ = 500, b/τ = 100, and B ≥ 16 in any of the considered "
     "scenarios",
     over=_scenarios((8, 9, 10, 12), "16², 8³, 32², 64², 16³"),
-    evidence="the best Q by search in exact arithmetic, P by appendix A.3, by lower bounds, and "
-    "with the steps of the paper's schedules",
     control=Control("less than 0.05 percent for B >= 64", percent="0.05", least=64),
     undecided=Undecided(
         "the scenarios of Figs. 9 and 10, of which the text names 16 × 16 × 16 only",
@@ -118,13 +123,10 @@ def barrier(d: int, c: int, B: int, *, nodes: int, percent: str = "1.6", least: 
 
 @claim(
     "calmant.barrier.small",
-    place="beside section 5.2",
     says="on smaller meshes barriers take less than 1.6 percent on 16 × 16 for B >= 24 and on "
     "8 × 8 × 8 for B >= 38, and always less than 2.81 percent (α/τ = 500, b/τ = 100, B >= 16)",
     latex=r"(d + Q - 1)\,b < 0.0281\,T(Q)",
     over=_scenarios((8, 9), "16², 8³"),
-    evidence="the best Q by search in exact arithmetic, P by appendix A.3, by lower bounds, and "
-    "with the steps of the paper's schedules",
     control=Control("on 8 × 8 × 8 for B >= 37", earlier=1),
 )
 def small_barrier(d: int, c: int, B: int, *, earlier: int = 0) -> Finding:
@@ -175,7 +177,7 @@ _REBUILT = "against binary, quadrant and direct exchange as this project has reb
     over=Enumerated(
         lambda n: ((n, 3, ratio) for ratio in _RATIOS),
         size=lambda n: len(_RATIOS),
-        names=("d", "c", "ratio"),
+        names="d, c, ratio",
         text="16 × 16 × 16, the four α/τ; B = 1, 2, 4, ..., 16384",
         dimensions=(12,),
     ),
@@ -204,7 +206,7 @@ def _sizes(
     return Enumerated(
         lambda n: ((n, 3, ratio, 1 << k) for ratio in ratios for k in range(last + 1)),
         size=lambda n: (last + 1) * len(ratios),
-        names=("d", "c", "ratio", "B"),
+        names="d, c, ratio, B",
         text=f"{text}; B = 1, 2, 4, ..., {1 << last}",
         dimensions=dimensions,
     )
@@ -267,7 +269,7 @@ def three_axes(
     over=Enumerated(
         lambda n: ((n, 2, 5000, 1 << k) for k in range(7)),
         size=lambda n: 7,
-        names=("d", "c", "ratio", "B"),
+        names="d, c, ratio, B",
         text="64² nodes, α/τ = 5000; B = 1, 2, 4, ..., 64",
         dimensions=(12,),
     ),
@@ -296,7 +298,6 @@ def two_axes(
 
 @claim(
     "calmant.conclusion.3d.direct",
-    place="beside section 5.2",
     says="on three-dimensional meshes, by appendix A.3, none of binary, quadrant and direct "
     "exchange is faster for Bτ <= 2α, and direct exchange is faster for Bτ >= 5α; with the steps "
     "of the paper's schedules these are Bτ <= α/2 and Bτ >= 2α",

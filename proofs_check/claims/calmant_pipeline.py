@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel.pipelining.transformation import PacketPlan
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import Enumerated
 
 Task = tuple[int, int]
@@ -18,7 +18,7 @@ MAX_Q = 39
 DEGREES = Enumerated(
     lambda n: ((n, Q) for Q in range(1, MAX_Q + 1)),
     size=lambda n: MAX_Q,
-    names=("d", "Q"),
+    names="d, Q",
     text="all d = n and Q < 40",
 )
 
@@ -66,8 +66,7 @@ def printed_dimensions(d: int, Q: int, kernel_shift: int = 0) -> list[range]:
     evidence="every packet sent as soon as it may be, one of a dimension in an iteration; the "
     "library's plan too",
     control=Control("the kernel one dimension higher", kernel_shift=1),
-    max_n=12,
-    limit_n=40,
+    sizes=Sizes(most=12, limit=40),
 )
 def phases(d: int, Q: int, *, kernel_shift: int = 0) -> Finding:
     found = pipelined(d, Q)
@@ -101,8 +100,7 @@ def summed_tasks(d: int, Q: int, deep: bool) -> list[Task]:
     over=DEGREES,
     evidence="every packet sent as soon as it may be",
     control=Control("d + Q iterations", more=1),
-    max_n=12,
-    limit_n=40,
+    sizes=Sizes(most=12, limit=40),
 )
 def sums(d: int, Q: int, *, more: int = 0) -> Finding:
     tasks = [(each[0][0], len(each)) for each in pipelined(d, Q)]
@@ -135,12 +133,11 @@ def _packetings(n: int) -> Iterator[tuple[int, int]]:
     "computed in its iteration from what has arrived, for every Q <= N, also where Q ∤ N",
     latex=r"x_i[j] = f(x_{i-1}[1{:}j],\ x_{i-2}[1{:}j{+}1],\ \dots)",
     over=Enumerated(
-        _packetings, size=lambda n: n, names=("N", "Q"), text="all Q <= N = n, each with 8 vectors"
+        _packetings, size=lambda n: n, names="N, Q", text="all Q <= N = n, each with 8 vectors"
     ),
     evidence="arrivals looked up for every item",
     control=Control("one item more of every vector", more=1),
-    max_n=24,
-    limit_n=100,
+    sizes=Sizes(most=24, limit=100),
 )
 def condition(N: int, Q: int, *, more: int = 0) -> Finding:
     """Down to x_0, one term further than printed: the iteration provides that too."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from proofs_check.claim import Amended, Control, Finding, Reading, claim
+from proofs_check.claim import Amended, Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.calmant_loads import parts
 from proofs_check.claims.calmant_mesh import (
     MODEL,
@@ -29,6 +29,8 @@ _MOST = {2: 10, 3: 9, 4: 8, 5: 10}
 _PAPER = {2: 10, 3: 9}
 _REPLAYED = f"every message replayed on the explicit mesh: {MODEL}"
 
+STATED = Stated(evidence=_REPLAYED + "; LB from counted links", sizes=Sizes(most=10, limit=10))
+
 
 def _shown(found: Replayed, stated: int) -> Finding:
     ok = found.conflict is None and found.steps == stated
@@ -41,13 +43,13 @@ def _shown(found: Replayed, stated: int) -> Finding:
 _LINES = Enumerated(
     lambda n: ((n, i) for i in range(n)),
     size=lambda n: n,
-    names=("d", "i"),
+    names="d, i",
     text="all i on lines of 2^d nodes",
 )
 _LINE_PAIRS = Enumerated(
     lambda n: ((n, i) for i in range(n - 1)),
     size=lambda n: n - 1,
-    names=("d", "i"),
+    names="d, i",
     text="all i < d - 1 on lines of 2^d nodes, d >= 2",
 )
 
@@ -60,9 +62,7 @@ _LINE_PAIRS = Enumerated(
     over=_LINE_PAIRS,
     evidence=_REPLAYED,
     control=Control("all nodes use the longer dimension first", swap=False),
-    least_n=2,
-    max_n=10,
-    limit_n=13,
+    sizes=Sizes(least=2, most=10, limit=13),
 )
 def pair_on_a_line(d: int, i: int, *, swap: bool = True) -> Finding:
     return _shown(replayed(line_pair(i, d, swap), i, d, 1), 1 << i + 1)
@@ -78,9 +78,7 @@ def pair_on_a_line(d: int, i: int, *, swap: bool = True) -> Finding:
     control=Control("half as many groups", fewer=1),
     printed="The group to which node m belongs ... g'(m) = m mod 2^(i+1)",
     reading=Reading("groups m mod 2^i, four of them for i = 2 as the text sees in Fig. 5", bits=0),
-    least_n=2,
-    max_n=10,
-    limit_n=13,
+    sizes=Sizes(least=2, most=10, limit=13),
 )
 def single_on_a_line(d: int, i: int, *, bits: int = 1, fewer: int = 0) -> Finding:
     if i < fewer:
@@ -99,10 +97,7 @@ _NO_K = Control("k left out of the sum", k_counts=False)
     says="the schedule of ⟨i,2c⟩_c is free of conflicts and takes LB⟨i,2c⟩_c steps",
     latex=r"P\langle i,2c\rangle_c = LB\langle i,2c\rangle_c",
     over=task_domain(_MOST, lambda c: (2 * c, 2 * c), "all ⟨i,2c⟩_c"),
-    evidence=_REPLAYED + "; LB from counted links",
     control=_NO_K,
-    max_n=10,
-    limit_n=10,
 )
 def prop1(d: int, c: int, i: int, M: int, *, k_counts: bool = True) -> Finding:
     return _shown(replayed(twice_c(i, c, d, k_counts), i, d, c), bound(i, M, d, c))
@@ -114,10 +109,7 @@ def prop1(d: int, c: int, i: int, M: int, *, k_counts: bool = True) -> Finding:
     says="the schedule of ⟨i,x⟩_c, 1 <= x <= c, is free of conflicts and takes LB⟨i,x⟩_c steps",
     latex=r"P\langle i,x\rangle_c = LB\langle i,x\rangle_c,\ 1 \le x \le c",
     over=task_domain(_MOST, lambda c: (1, c), "all ⟨i,x⟩_c with 1 <= x <= c"),
-    evidence=_REPLAYED + "; LB from counted links",
     control=_NO_K,
-    max_n=10,
-    limit_n=10,
 )
 def prop2(d: int, c: int, i: int, M: int, *, k_counts: bool = True) -> Finding:
     return _shown(replayed(at_most_c(i, M, c, d, k_counts), i, d, c), bound(i, M, d, c))
@@ -136,7 +128,6 @@ _BETWEEN = task_domain(_MOST, lambda c: (c + 1, 2 * c - 1), "all ⟨i,x⟩_c wit
     "more where LB is odd",
     latex=r"P\langle i,x\rangle_c = LB\langle i,x\rangle_c + (LB \bmod 2),\ c < x < 2c",
     over=_BETWEEN,
-    evidence=_REPLAYED + "; LB from counted links",
     control=Control("no step more where LB is odd", extra=0),
     amended=Amended(
         "the schedule of ⟨i,x⟩_c, c < x < 2c, takes LB⟨i,x⟩_c steps, one more where LB is odd, and "
@@ -145,8 +136,6 @@ _BETWEEN = task_domain(_MOST, lambda c: (c + 1, 2 * c - 1), "all ⟨i,x⟩_c wit
         control=Control("if and only if ⌈LB/2⌉ >= c - 1", short=1),
         room=True,
     ),
-    max_n=10,
-    limit_n=10,
 )
 def prop3(
     d: int, c: int, i: int, M: int, *, extra: int = 1, room: bool = False, short: int = 0
@@ -167,8 +156,6 @@ def prop3(
     over=_BETWEEN,
     evidence="links counted",
     control=Control("odd only if x is even", parity=0),
-    max_n=10,
-    limit_n=10,
 )
 def odd_bound(d: int, c: int, i: int, M: int, *, parity: int = 1) -> Finding:
     load, least = line_bound(i, M, c)
@@ -180,9 +167,10 @@ def odd_bound(d: int, c: int, i: int, M: int, *, parity: int = 1) -> Finding:
     place="Section 4.2.1, Figs. 6 and 7",
     says="⟨3,4⟩_2 on 16 × 16: node ⟨2,3⟩ is in groups g_1 = 0 and g_0 = 3; a node in groups "
     "g_0 = 2 and g_1 = 0 uses axis 1 in steps 2 and 3, axis 0 in steps 4 and 5",
-    over=Listed(8, [(8, 2, 3, 4)], names=("d", "c", "i", "M"), text="the example", size=1),
+    over=Listed(8, [(8, 2, 3, 4)], names="d, c, i, M", text="the example", size=1),
     evidence="the printed rule",
     control=Control("one step later", late=1),
+    sizes=Sizes(),
 )
 def fig7(d: int, c: int, i: int, M: int, *, late: int = 0) -> Finding:
     label, steps = coordinates(d, c), twice_c(i, c, d)
@@ -215,8 +203,6 @@ def fig7(d: int, c: int, i: int, M: int, *, late: int = 0) -> Finding:
         parity=1,
         beyond_c=True,
     ),
-    max_n=10,
-    limit_n=10,
 )
 def extra_step(
     d: int,
@@ -248,13 +234,10 @@ def _parts_are_free(i: int, M: int, c: int) -> bool:
     "4 (c = 3) steps of the lower bound, free of conflicts where its parts are",
     latex=r"P\langle i,M\rangle_c \le LB\langle i,M\rangle_c + 2\ (c = 2),\ + 4\ (c = 3)",
     over=task_domain(_PAPER),
-    evidence=_REPLAYED + "; LB from counted links",
     control=Control("free of conflicts for c < M mod 2c < 2c too", room=False),
     reading="“according that solution”: where its parts are free of conflicts. The part with "
     "c < M mod 2c < 2c, the schedule of section 4.2.3, is so if and only if "
     "⌈LB⟨i, M mod 2c⟩/2⌉ >= c",
-    max_n=10,
-    limit_n=10,
 )
 def whole_paper(d: int, c: int, i: int, M: int, *, room: bool = True) -> Finding:
     found, least = replayed(paper_task(i, M, c, d), i, d, c), bound(i, M, d, c)

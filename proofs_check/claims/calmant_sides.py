@@ -19,7 +19,7 @@ from lccmodel.pipelining.direct_exchange import direct_phases
 from lccmodel.pipelining.schedules import schedule
 from lccmodel.pipelining.task import Task
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_loads import printed_line_load, printed_load
 from proofs_check.domain import Enumerated
 
@@ -99,7 +99,7 @@ def _tasks(n: int) -> Iterator[tuple[Sides, int, int]]:
 _DOMAIN = Enumerated(
     _tasks,
     size=lambda n: _shapes(n) * n * (n + 1) // 2,
-    names=("sides", "i", "M"),
+    names="sides, i, M",
     text="all tasks ⟨i,M⟩ on all meshes of one, two and three axes",
 )
 
@@ -113,8 +113,7 @@ _DOMAIN = Enumerated(
     over=_DOMAIN,
     evidence="every message walked on the explicit mesh",
     control=Control("Theorem 3 as printed, for equal sides", printed=True),
-    max_n=9,
-    limit_n=11,
+    sizes=Sizes(most=9, limit=11),
 )
 def sides_load(sides: Sides, i: int, M: int, *, printed: bool = False) -> Finding:
     """[calmant, Theorem 3]: with equal sides the axis is (i+M-1) mod c."""
@@ -137,8 +136,7 @@ def sides_load(sides: Sides, i: int, M: int, *, printed: bool = False) -> Findin
     evidence="the library's schedules replayed message by message on the explicit mesh: one send "
     "and one receive per node and step, one message per directed link and step; λ counted",
     control=Control("messages of the first dimension sent one step later, in a cycle", late=True),
-    max_n=9,
-    limit_n=9,
+    sizes=Sizes(most=9, limit=9),
 )
 def sides_whole(sides: Sides, i: int, M: int, *, late: bool = False) -> Finding:
     """[calmant, Theorem 4] says that none takes fewer; its proof does not ask for equal sides."""
@@ -160,14 +158,13 @@ def sides_whole(sides: Sides, i: int, M: int, *, late: bool = False) -> Finding:
     over=Enumerated(
         lambda n: ((sides,) for sides in shapes(n)),
         size=_shapes,
-        names=("sides",),
+        names="sides",
         text="all meshes of one, two and three axes",
     ),
     evidence="a distance counts the layers between two nodes; by Harper's theorem k processes have "
     "at least as many hypercube edges to the others as 0..k-1, whose edges are counted",
     control=Control("each cut splits off one process more", more=1),
-    max_n=9,
-    limit_n=12,
+    sizes=Sizes(most=9, limit=12),
 )
 def sides_dilation(sides: Sides, *, more: int = 0) -> Finding:
     """[calmant, section 2.3], of which the paper states the equal sides."""
@@ -193,14 +190,13 @@ def sides_dilation(sides: Sides, *, more: int = 0) -> Finding:
         size=lambda n: (
             sum(comb(n - 1, c - 1) for c in range(1, _MOST_AXES + 1)) - (n <= _MOST_AXES)
         ),
-        names=("sides",),
+        names="sides",
         text="all meshes of one, two and three axes, one of them of 4 nodes or more",
         dimensions=(2, 3, 4, 5, 6),
     ),
     evidence="every message walked on the explicit mesh, axis after axis; every ordered pair once",
     control=Control("the last phase moved into the first", folded=True),
-    max_n=6,
-    limit_n=7,
+    sizes=Sizes(most=6, limit=7),
 )
 def sides_direct(sides: Sides, *, folded: bool = False) -> Finding:
     """No method that sends each block once takes fewer: so many blocks cross the middle."""

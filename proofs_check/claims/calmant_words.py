@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_mesh import line_bound
 from proofs_check.domain import Enumerated
 
@@ -156,15 +156,14 @@ def _tasks(n: int) -> Iterator[tuple[int, int, int]]:
     over=Enumerated(
         _tasks,
         size=lambda n: len(_AXES) * n,
-        names=("c", "i", "M"),
+        names="c, i, M",
         text="all tasks with i + M = n on two to five axes",
     ),
     evidence="links counted on a line; the words used are those that the checker finds to obey the "
     "two conditions of docs/schedules.md, for all remainders and all h; parts of at most 2c "
     "dimensions take their bound by calmant.subtask; cuts by a programme of the checker's own",
     control=Control("without words of more than three axes", axes=3),
-    max_n=24,
-    limit_n=36,
+    sizes=Sizes(most=24, limit=36),
 )
 def every_task(c: int, i: int, M: int, *, axes: int = 5) -> Finding:
     """Restrictions of words are schedules: messages that are left out are in nobody's way."""

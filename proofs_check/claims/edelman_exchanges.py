@@ -14,7 +14,7 @@ import numpy as np
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Control, Finding, Sample, claim
+from proofs_check.claim import Control, Finding, Sample, Sizes, Stated, claim
 from proofs_check.claims.edelman_kernels import (
     channels_free,
     eliminates,
@@ -25,6 +25,9 @@ from proofs_check.claims.edelman_kernels import (
 )
 from proofs_check.domain import AllMatrices, Enumerated
 from proofs_check.driver import Case, compiled_claim
+
+STATED = Stated(over=AllMatrices("A"), sizes=Sizes(most=8))
+
 
 MAX_MULTIPLIED = 4
 
@@ -43,7 +46,7 @@ def _exchanges(n: int) -> Iterator[tuple[GF2Matrix, int]]:
 EXCHANGES = Enumerated(
     _exchanges,
     size=lambda n: n << n - 1,
-    names=("E", "k"),
+    names="E, k",
     text="all conditional exchanges E across all dimensions k",
 )
 
@@ -62,7 +65,6 @@ def _images(E: GF2Matrix, k: int, diagonal: int) -> list[int]:
     over=EXCHANGES,
     evidence="every node's message moved, twice",
     control=Control("the diagonal entry 0", diagonal=0),
-    max_n=8,
 )
 def lem31(E: GF2Matrix, k: int, *, diagonal: int = 1) -> Finding:
     """Nodes exchange in pairs."""
@@ -78,7 +80,6 @@ def lem31(E: GF2Matrix, k: int, *, diagonal: int = 1) -> Finding:
     over=EXCHANGES,
     evidence="every node's message moved: half of the nodes receive two each",
     control=Control("the diagonal entry 1", diagonal=1),
-    max_n=8,
 )
 def projection(E: GF2Matrix, k: int, *, diagonal: int = 0) -> Finding:
     """Column k is zero, so the nodes u and u + e_k send to one node."""
@@ -96,13 +97,12 @@ def projection(E: GF2Matrix, k: int, *, diagonal: int = 0) -> Finding:
     "conditional exchanges across 1, ..., n; (3) columnwise Gauss-Jordan elimination modulo 2 "
     "completes without pivoting; (4) the n leading principal submatrices are nonsingular",
     latex=r"A = E^{(n)} \cdots E^{(1)} \iff \det A_{L_k,L_k} = 1 \text{ for } k = 1, \dots, n",
-    over=AllMatrices("A"),
     evidence="(1) all products multiplied out (n <= 4); (2) all messages of two data sets walked, "
     "one message in a node, the decision to send a sum of address bits, one message on a channel "
     "in a swap; (3) run; (4) determinants by their definition",
     control=Control("(4) with the trailing principal submatrices", trailing=True),
     reading="'all n principal submatrices' are the leading ones",
-    limit_n=6,
+    sizes=Sizes(limit=6),
     samples={5: Sample(32, 64), 6: Sample(16, 32)},
     tables=lambda n, **_: (
         ways(n, tuple(range(n))) if n <= MAX_MULTIPLIED else np.zeros(0, np.int64),
@@ -139,10 +139,9 @@ def _four_answers(A: GF2Matrix, *, trailing: bool = False) -> Mapping[str, Any]:
     place="Section 3, proof of Theorem 3.1",
     says="the exchanges are unique: A is a product E⁽ⁿ⁾ ... E⁽¹⁾ in at most one way",
     latex=r"\#\{(E^{(1)}, \dots, E^{(n)}) : E^{(n)} \cdots E^{(1)} = A\} \le 1",
-    over=AllMatrices("A"),
     evidence="all 2^(n(n-1)) products multiplied out",
     control=Control("dimension 1 traversed once more at the end", again=True),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def unique(census: Census, *, again: bool = False) -> Flags:
     """Bit k has its last value after its only exchange."""
@@ -158,11 +157,10 @@ def unique(census: Census, *, again: bool = False) -> Flags:
     place="Section 3, Corollary 3.1",
     says="A is a product E⁽ⁿ⁾ ... E⁽¹⁾ if, and only if, A = LU with nonsingular triangular L and U",
     latex=r"A = LU \iff A = E^{(n)} \cdots E^{(1)}",
-    over=AllMatrices("A"),
     evidence="all products of triangular matrices and all of exchanges multiplied out",
     control=Control("A = UL", lower_first=False),
     reading="the words left say 'if'; elimination as a test needs 'only if' as well",
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def cor31(census: Census, *, lower_first: bool = True) -> Flags:
     """Two sets of 2^(n(n-1)) products are one."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.edelman_shuffles import (
     PERMUTATIONS,
     Pair,
@@ -24,6 +24,8 @@ from proofs_check.claims.edelman_shuffles import (
 from proofs_check.domain import Enumerated, EveryN
 
 ONE = EveryN("the shuffle of n dimensions")
+
+STATED = Stated(place="Section 5, after Examples 1 and 2", over=ONE, sizes=Sizes(most=6, limit=7))
 
 
 def _exchanged(targets: Targets, i: int, j: int) -> Targets:
@@ -79,25 +81,19 @@ def factorizations(n: int) -> tuple[tuple[Pair, ...], ...]:
 
 @claim(
     "edelman.factorizations",
-    place="Section 5, after Examples 1 and 2",
     says="the shuffle of n dimensions has exactly n^(n-2) factorizations into n - 1 elementary bit "
     "exchanges, and none into fewer",
     latex=r"n^{n-2}",
-    over=ONE,
     evidence="all permutations stepped through, one exchange at a time; the products listed",
     control=Control("n^(n-1)", exponent=-1),
     reading="our copy lacks the exponent and the number of exchanges; these are the true ones",
-    max_n=6,
-    limit_n=7,
 )
 def number(n: int, *, exponent: int = -2) -> Finding:
     """Counted twice."""
     fewest, ways = shortest(n)[shuffled(0, n - 1, n)]
     listed = len(factorizations(n))
     return Finding(
-        fewest == n - 1 and ways == listed and ways * n**-exponent == n**n,
-        fewest=fewest,
-        ways=ways,
+        fewest == n - 1 and ways == listed and ways * n**-exponent == n**n, fewest=fewest, ways=ways
     )
 
 
@@ -111,8 +107,6 @@ def number(n: int, *, exponent: int = -2) -> Finding:
     over=PERMUTATIONS,
     evidence="all permutations stepped through, one exchange at a time",
     control=Control("without the interleavings of cycles", interleaved=False),
-    max_n=6,
-    limit_n=7,
 )
 def for_all(targets: Targets, *, interleaved: bool = True) -> Finding:
     """Every permutation."""
@@ -139,14 +133,10 @@ def _cycle_lengths(targets: Targets) -> list[int]:
 
 @claim(
     "edelman.inverse",
-    place="Section 5, after Examples 1 and 2",
     says="the factorizations of σ⁻¹ are those of σ in reverse order",
     latex=r"\sigma^{-1} = E_m \cdots E_1 \iff \sigma = E_1 \cdots E_m",
-    over=ONE,
     evidence="every factorization of σ carried out backwards, and their number compared",
     control=Control("in the same order", backwards=False),
-    max_n=6,
-    limit_n=7,
 )
 def inverse(n: int, *, backwards: bool = True) -> Finding:
     """Elementary exchanges are their own inverses."""
@@ -162,17 +152,13 @@ def _uses(pairs: list[Pair] | tuple[Pair, ...], n: int) -> list[int]:
 
 @claim(
     "edelman.balance",
-    place="Section 5, after Examples 1 and 2",
     says="every factorization uses dimensions 2(n-1) times in total; Example 1 uses the first and "
     "the last dimension once and the others twice, which balances best; Example 2 uses dimension "
     "1 n - 1 times, which balances worst",
     latex=r"\sum_k u_k = 2(n-1),\ \min(2, n-1) \le \max_k u_k \le n - 1",
-    over=ONE,
     evidence="the uses counted in all factorizations",
     control=Control("some factorization uses no dimension twice", better=1),
-    least_n=2,
-    max_n=6,
-    limit_n=7,
+    sizes=Sizes(least=2, most=6, limit=7),
 )
 def balance(n: int, *, better: int = 0) -> Finding:
     """The largest number of uses of a dimension, least and greatest over all factorizations."""
@@ -200,7 +186,7 @@ def _local_cases(n: int) -> Iterator[tuple[int, int, int]]:
 LOCAL = Enumerated(
     _local_cases,
     size=lambda n: n * (n - 1) // 2,
-    names=("n", "i", "j"),
+    names="n, i, j",
     text="all shuffles σ_(i+1,j) of d = j - i dimensions, with the local dimension i",
 )
 
@@ -215,9 +201,7 @@ LOCAL = Enumerated(
     evidence="bits moved, exchange by exchange",
     control=Control("without the last exchange", without=1),
     reading="our copy lacks the formulas; (5.6) gives σ_(i+1,j) = E_(i,i+1) σ_ij, (5.7) the rest",
-    least_n=2,
-    max_n=6,
-    limit_n=10,
+    sizes=Sizes(least=2, most=6, limit=10),
 )
 def local(n: int, i: int, j: int, *, without: int = 0) -> Finding:
     """Into the memory, once around, and out."""
@@ -240,9 +224,7 @@ def _through(n: int, i: int) -> dict[Targets, tuple[int, int]]:
     over=LOCAL,
     evidence="all permutations stepped through, one exchange with dimension i at a time",
     control=Control("5 exchanges for d = 5", at_length=5),
-    least_n=2,
-    max_n=6,
-    limit_n=7,
+    sizes=Sizes(least=2, most=6, limit=7),
 )
 def fewest_local(n: int, i: int, j: int, *, at_length: int = 0) -> Finding:
     """A cycle that does not have the local dimension costs its length and one."""
@@ -255,7 +237,7 @@ def fewest_local(n: int, i: int, j: int, *, at_length: int = 0) -> Finding:
 EXCHANGES = Enumerated(
     lambda n: ((n, *pair, local) for pair in itertools.combinations(range(n), 2) for local in pair),
     size=lambda n: n * (n - 1),
-    names=("n", "i", "j", "local"),
+    names="n, i, j, local",
     text="all E_ij with one of i, j local, and without",
 )
 
@@ -269,9 +251,7 @@ EXCHANGES = Enumerated(
     over=EXCHANGES,
     evidence="every datum moved, the distance between the nodes counted",
     control=Control("one hop for two cube dimensions", apart=1),
-    least_n=2,
-    max_n=6,
-    limit_n=8,
+    sizes=Sizes(least=2, most=6, limit=8),
 )
 def hops(n: int, i: int, j: int, local: int, *, apart: int = 2) -> Finding:
     """Half of the data move; those of an exchange of cube dimensions need two hops."""

@@ -15,7 +15,7 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.edelman_kernels import exchange_walk
 from proofs_check.claims.edelman_orders import first_order
 from proofs_check.domain import Enumerated
@@ -54,13 +54,16 @@ def reflected(n: int) -> list[int]:
 NUMBERS = Enumerated(
     lambda n: ((n, k) for k in range(1 << n)),
     size=lambda n: 1 << n,
-    names=("n", "k"),
+    names="n, k",
     text="all k = 0, ..., 2^n - 1",
 )
+
+STATED = Stated(over=NUMBERS, sizes=Sizes(most=10, limit=16))
+
 PAIRS_OF_NUMBERS = Enumerated(
     lambda n: ((n, k) for k in range((1 << n) - 1)),
     size=lambda n: (1 << n) - 1,
-    names=("n", "k"),
+    names="n, k",
     text="all k = 0, ..., 2^n - 2",
 )
 
@@ -71,11 +74,8 @@ PAIRS_OF_NUMBERS = Enumerated(
     says="G is the binary-reflected Gray code k xor (k >> 1), a closed path through the cube; it "
     "is linear and upper triangular, and so is its inverse, with ones on and above the diagonal",
     latex=r"G k = k \oplus \lfloor k/2 \rfloor,\quad (G^{-1})_{ij} = [i \le j]",
-    over=NUMBERS,
     evidence="the reflected list made by reflection; sums of bits",
     control=Control("ones below the diagonal of the inverse", below=True),
-    max_n=10,
-    limit_n=16,
 )
 def gray(n: int, k: int, *, below: bool = False) -> Finding:
     """Coding and decoding of one number."""
@@ -103,11 +103,8 @@ def _reflected(n: int) -> list[int]:
     place="Section 4, Theorem 4.1",
     says="the reversal of the sequence G S_n is the sequence with the n-th bit complemented",
     latex=r"\overline{G S_n} = G S_n + e_n",
-    over=NUMBERS,
     evidence="the list reversed",
     control=Control("the first bit complemented", bit=0),
-    max_n=10,
-    limit_n=16,
 )
 def thm41(n: int, k: int, *, bit: int = -1) -> Finding:
     """Place k of the reversed list."""
@@ -124,8 +121,6 @@ def thm41(n: int, k: int, *, bit: int = -1) -> Finding:
     over=PAIRS_OF_NUMBERS,
     evidence="the list",
     control=Control("members two apart", apart=2),
-    max_n=10,
-    limit_n=16,
 )
 def thm42(n: int, k: int, *, apart: int = 1) -> Finding:
     """i and i + 1 differ in the low bits up to the lowest 0 of i; their sum is j_k, G j_k = e_k."""
@@ -188,7 +183,7 @@ def recoding(before: Axes, after: Axes, order: Sequence[int] | None = None) -> l
 SEGMENTATIONS = Enumerated(
     lambda n: itertools.product(partitions(n), repeat=2),
     size=lambda n: BELL[n] ** 2,
-    names=("before", "after"),
+    names="before, after",
     text="all pairs of divisions of the bits into axes, each with its bits in ascending order",
 )
 
@@ -203,8 +198,7 @@ SEGMENTATIONS = Enumerated(
     evidence="every number coded on both sets of axes, the matrix read off, all messages walked "
     "in every order",
     control=Control("the most significant bit of every new axis first", flipped=True),
-    max_n=5,
-    limit_n=6,
+    sizes=Sizes(most=5, limit=6),
 )
 def cor41(before: Axes, after: Axes, *, flipped: bool = False) -> Finding:
     """Both codes are upper triangular, and so is the change."""
@@ -255,8 +249,7 @@ def _first_unpermuted(n: int, coding: Ints, decoding: Ints, orders: Ints, from_r
     evidence="every number coded on both sets of axes, all messages walked",
     control=Control("preceded by P", from_right=True),
     reading="the permutation comes after the exchanges, as in Corollary 3.7",
-    max_n=5,
-    limit_n=6,
+    sizes=Sizes(most=5, limit=6),
 )
 def cor42(before: Axes, after: Axes, *, from_right: bool = False) -> Finding:
     """Every permutation between decoding and coding."""
@@ -273,7 +266,7 @@ def cor42(before: Axes, after: Axes, *, from_right: bool = False) -> Finding:
 STEPS = Enumerated(
     lambda n: ((n, k) for k in range(n - 1)),
     size=lambda n: n - 1,
-    names=("n", "k"),
+    names="n, k",
     text="all steps of decoding across the dimensions k < n - 1",
 )
 
@@ -288,9 +281,7 @@ STEPS = Enumerated(
     evidence="all messages of the decoding walked, the nodes that send listed",
     control=Control("starting from the most significant bit", upwards=False),
     reading="our copy lacks the symbols of the two subcubes",
-    least_n=2,
-    max_n=8,
-    limit_n=12,
+    sizes=Sizes(least=2, most=8, limit=12),
 )
 def decoding(n: int, k: int, *, upwards: bool = True) -> Finding:
     """From the least bit, y_k = x_k + ... + x_(n-1) finds its bits above k as they came."""

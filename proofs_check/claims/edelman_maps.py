@@ -12,11 +12,17 @@ from lccmodel._jit import bit_count, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
 from proofs_check.domain import PAIRS, AllOrders, Enumerated
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.elimination import rank_of, rank_within
 from proofs_check.packed import apply
+
+STATED = Stated(
+    place="Section 3, after Definition 3.2",
+    evidence="the span of v, Pv, P²v, ... for every v, by elimination",
+)
+
 
 # -- images -----------------------------------------------------------------------------------
 
@@ -49,7 +55,6 @@ def _is_translate(n: int, received: Ints) -> bool:
 
 @compiled_claim(
     "edelman.subcube",
-    place="Section 3, after Definition 3.2",
     says="a matrix of rank r maps the hypercube onto an r-dimensional subcube, and sends the data "
     "of 2^(n-r) nodes to one",
     latex=r"x \mapsto Ax + b \text{ maps onto an } r\text{-dimensional subcube}, "
@@ -65,7 +70,7 @@ def _is_translate(n: int, received: Ints) -> bool:
         control=Control("exactly if r or r + 1 of the rows are not zero", slack=1),
         translate=True,
     ),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def subcube(case: Case, halvings: int = 0, translate: bool = False, slack: int = 0) -> bool:
     """The image of all nodes, and how many are sent to each."""
@@ -139,19 +144,17 @@ def _circulants(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
 CIRCULANTS = Enumerated(
     _circulants,
     size=lambda n: n,
-    names=("targets", "k"),
+    names="targets, k",
     text="all circulant permutation matrices, bit i to bit i + k modulo n",
 )
 
 
 @claim(
     "edelman.circulant",
-    place="Section 3, after Definition 3.2",
     says="circulant permutation matrices are irreducible: no subspace but 0 and the whole is "
     "invariant",
     latex=r"P V \subseteq V \implies V \in \{0, F_2^n\} \text{ for circulant } P",
     over=CIRCULANTS,
-    evidence="the span of v, Pv, P²v, ... for every v, by elimination",
     control=Control("for the square of the matrix", squared=True),
     amended=Amended(
         "for n >= 2 no permutation matrix is irreducible, as (1, ..., 1) is fixed; no subspace "
@@ -160,8 +163,7 @@ CIRCULANTS = Enumerated(
         control=Control("exactly if gcd(k, n) is odd and k no multiple of n", odd=True),
         coordinates=True,
     ),
-    max_n=6,
-    limit_n=10,
+    sizes=Sizes(most=6, limit=10),
 )
 def circulant(
     targets: tuple[int, ...],
@@ -184,11 +186,9 @@ def circulant(
 
 @claim(
     "edelman.circulant.cycle",
-    place="Section 3, after Definition 3.2",
     says="irreducible permutation matrices are those of one cycle",
     latex=r"P \text{ irreducible} \iff P \text{ is one cycle}",
     over=AllOrders("targets").described("all permutation matrices, e_k to e_targets[k]"),
-    evidence="the span of v, Pv, P²v, ... for every v, by elimination",
     control=Control("or one of two bits that stay", also=(1, 1)),
     amended=Amended(
         "permutation matrices for which no subspace spanned by unit vectors but 0 and the whole is "
@@ -197,14 +197,10 @@ def circulant(
         control=Control("or two cycles of three", also=(3, 3), coordinates=True),
         coordinates=True,
     ),
-    max_n=6,
-    limit_n=7,
+    sizes=Sizes(most=6, limit=7),
 )
 def one_cycle(
-    targets: tuple[int, ...],
-    *,
-    coordinates: bool = False,
-    also: tuple[int, ...] = (),
+    targets: tuple[int, ...], *, coordinates: bool = False, also: tuple[int, ...] = ()
 ) -> Finding:
     """Every permutation."""
     seen: set[int] = set()

@@ -10,7 +10,7 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
 from proofs_check.claims.edelman_kernels import (
     eliminates,
     exchange_walk,
@@ -22,6 +22,12 @@ from proofs_check.domain import AllMatrices, AllOrders, Enumerated, matrix_code
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
 from proofs_check.packed import pack_rows, renamed
+
+STATED = Stated(
+    evidence="all messages walked in every order; elimination run in every order",
+    sizes=Sizes(limit=4),
+)
+
 
 # -- Corollary 3.2 ----------------------------------------------------------------------------
 
@@ -45,7 +51,6 @@ def _orders_and_products(n: int, inverse: bool) -> tuple[Ints, Flags, Flags]:
     "definition of a determinant",
     control=Control("P and Pᵀ exchanged", inverse=True),
     reading="our copy has but the letters of the formula with P; this P makes it true",
-    limit_n=4,
     tables=_orders_and_products,
 )
 def cor32(case: Case, taken: Ints, found: Flags, triangular: Flags, inverse: bool = False) -> bool:
@@ -92,7 +97,7 @@ def _triangular(n: int) -> Iterator[GF2Matrix]:
 TRIANGULAR = Enumerated(
     _triangular,
     size=lambda n: (2 << n * (n - 1) // 2) - 1,
-    names=("A",),
+    names="A",
     text="all nonsingular upper and lower triangular matrices A, each with all orders",
 )
 
@@ -105,9 +110,8 @@ TRIANGULAR = Enumerated(
     latex=r"A \text{ triangular} \implies A = E^{(\pi(n))} \cdots E^{(\pi(1))} "
     r"\text{ for every } \pi",
     over=TRIANGULAR,
-    evidence="all messages walked in every order; elimination run in every order",
     control=Control("for A Aᵀ in place of A", squared=True),
-    max_n=5,
+    sizes=Sizes(most=5),
 )
 def cor33(A: GF2Matrix, *, squared: bool = False) -> Finding:
     """Every principal minor is a product of ones of the diagonal."""
@@ -146,7 +150,6 @@ def _has_no_cycle(A: GF2Matrix, less_than: int) -> bool:
     over=AllMatrices("A"),
     evidence="all products of exchanges in every order multiplied out",
     control=Control("they form no directed cycle of less than four", less_than=4),
-    limit_n=4,
 )
 def converse(A: GF2Matrix, *, less_than: int = 0) -> Finding:
     """A shortest cycle of entries has the principal minor 1 + 1 = 0."""
@@ -168,7 +171,7 @@ def _hollow(n: int) -> Iterator[GF2Matrix]:
 HOLLOW = Enumerated(
     _hollow,
     size=lambda n: 1 << n * (n - 1),
-    names=("A",),
+    names="A",
     text="all matrices A with a diagonal of zeros, each with all orders",
 )
 
@@ -183,7 +186,6 @@ HOLLOW = Enumerated(
     evidence="all products of exchanges in every order multiplied out",
     control=Control("the first diagonal entry 1", first=1),
     reading="'cycle matrix diagonal entries equal 0' is read as a matrix, a cycle or not",
-    limit_n=4,
 )
 def cor34(A: GF2Matrix, *, first: int = 0) -> Finding:
     """The first exchange of any order needs a diagonal entry 1."""
@@ -197,11 +199,9 @@ def cor34(A: GF2Matrix, *, first: int = 0) -> Finding:
     says="a permutation matrix is not a product of conditional exchanges in any order",
     latex=r"P \ne E^{(\pi(n))} \cdots E^{(\pi(1))}",
     over=AllOrders("P").described("all permutation matrices, each with all orders"),
-    evidence="all messages walked in every order; elimination run in every order",
     control=Control("with the entry (1, 1) made 1", first=1),
     reading=Reading("a permutation matrix other than the identity", except_identity=True),
-    max_n=6,
-    limit_n=7,
+    sizes=Sizes(most=6, limit=7),
 )
 def cor35(P: tuple[int, ...], *, except_identity: bool = False, first: int = 0) -> Finding:
     """Leaving a cycle begun, the principal submatrix has a row of zeros."""

@@ -12,7 +12,7 @@ from lccmodel.gf2 import elimination
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.domain import AllMatrices, Enumerated
 from proofs_check.packed import apply
 
@@ -95,7 +95,7 @@ def _first_misused(
         "diagonal; without one no node sends, or all if b_k = 1 (an unconditional exchange)",
         by_row=True,
     ),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def utilisation(A: GF2Matrix, *, by_row: bool = False, quarters: int = 2) -> Finding:
     """Counts of senders in all steps. A condition that reads no bit is constant."""
@@ -112,9 +112,7 @@ def _lengths(n: int) -> Iterator[int]:
     return iter(range(1, n + 3))
 
 
-LENGTHS = Enumerated(
-    _lengths, size=lambda n: n + 2, names=("m",), text="m = 1, ..., n + 2 data sets"
-)
+LENGTHS = Enumerated(_lengths, size=lambda n: n + 2, names="m", text="m = 1, ..., n + 2 data sets")
 
 
 @claim(
@@ -127,8 +125,7 @@ LENGTHS = Enumerated(
     over=EXCHANGED * LENGTHS,
     evidence="labelled data of m data sets moved, messages on every channel counted",
     control=Control("one swap less", fewer=1),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
 )
 def swaps(A: GF2Matrix, m: int, *, fewer: int = 0) -> Finding:
     """Data set d is in exchange number t - d in swap t."""

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.domain import AllOrders, Enumerated
 
 Targets = tuple[int, ...]
@@ -81,8 +81,7 @@ def _matched(n: int, most: int) -> frozenset[Targets]:
     over=PERMUTATIONS,
     evidence="all products of disjoint elementary exchanges carried out",
     control=Control("of at most one elementary exchange", most=1),
-    max_n=6,
-    limit_n=8,
+    sizes=Sizes(most=6, limit=8),
 )
 def lem51(targets: Targets, *, most: int | None = None) -> Finding:
     """Both directions: the two sets are one."""
@@ -106,10 +105,7 @@ def _pairs(n: int) -> Iterator[tuple[int, int, int]]:
 
 
 SHUFFLES = Enumerated(
-    _pairs,
-    size=lambda n: n * (n + 1) // 2,
-    names=("n", "i", "j"),
-    text="all shuffles σ_ij, i <= j",
+    _pairs, size=lambda n: n * (n + 1) // 2, names="n, i, j", text="all shuffles σ_ij, i <= j"
 )
 
 
@@ -121,8 +117,7 @@ SHUFFLES = Enumerated(
     over=SHUFFLES,
     evidence="all symmetric X tried",
     control=Control("of one bit exchange", factors=1),
-    max_n=6,
-    limit_n=8,
+    sizes=Sizes(most=6, limit=8),
 )
 def lem52(n: int, i: int, j: int, *, factors: int = 2) -> Finding:
     """Two reflections make a rotation."""
@@ -138,8 +133,7 @@ def lem52(n: int, i: int, j: int, *, factors: int = 2) -> Finding:
     over=PERMUTATIONS,
     evidence="all symmetric X tried",
     control=Control("of one bit exchange", factors=1),
-    max_n=6,
-    limit_n=7,
+    sizes=Sizes(most=6, limit=7),
 )
 def lem53(targets: Targets, *, factors: int = 2) -> Finding:
     """Cycle by cycle."""
@@ -181,8 +175,7 @@ def _moves_right(n: int, i: int, j: int, pairs: list[Pair], rightmost_first: boo
     over=SHUFFLES,
     evidence="all nodes moved, exchange by exchange",
     control=Control("the left factor acts first", rightmost_first=False),
-    max_n=6,
-    limit_n=10,
+    sizes=Sizes(most=6, limit=10),
 )
 def eq56(n: int, i: int, j: int, *, rightmost_first: bool = True) -> Finding:
     """In increasing order."""
@@ -197,8 +190,7 @@ def eq56(n: int, i: int, j: int, *, rightmost_first: bool = True) -> Finding:
     over=SHUFFLES,
     evidence="all nodes moved, exchange by exchange",
     control=Control("the left factor acts first", rightmost_first=False),
-    max_n=6,
-    limit_n=10,
+    sizes=Sizes(most=6, limit=10),
 )
 def eq57(n: int, i: int, j: int, *, rightmost_first: bool = True) -> Finding:
     """In decreasing order."""
@@ -208,7 +200,7 @@ def eq57(n: int, i: int, j: int, *, rightmost_first: bool = True) -> Finding:
 TRIPLES = Enumerated(
     lambda n: ((n, i, j, k) for i, j, k in itertools.combinations(range(n), 3)),
     size=lambda n: n * (n - 1) * (n - 2) // 6,
-    names=("n", "i", "j", "k"),
+    names="n, i, j, k",
     text="all i < j < k",
 )
 
@@ -222,9 +214,7 @@ TRIPLES = Enumerated(
     evidence="bits moved",
     control=Control("in the other order", swapped=True),
     reading="our copy lacks the formula; this is (5.6) cut in two",
-    least_n=3,
-    max_n=6,
-    limit_n=10,
+    sizes=Sizes(least=3, most=6, limit=10),
 )
 def join(n: int, i: int, j: int, k: int, *, swapped: bool = False) -> Finding:
     """Example 1 in two parts."""
@@ -245,9 +235,7 @@ def join(n: int, i: int, j: int, k: int, *, swapped: bool = False) -> Finding:
         "j - 1 is an index: σ_jk and σ_(i,j-1) commute, and σ_ik = σ_jk σ_(i,j-1) E_(j-1,k)",
         disjoint=True,
     ),
-    least_n=3,
-    max_n=6,
-    limit_n=10,
+    sizes=Sizes(least=3, most=6, limit=10),
 )
 def commute(n: int, i: int, j: int, k: int, *, disjoint: bool = False, earlier: int = 0) -> Finding:
     """Two shuffles that share dimension j do not commute; disjoint ones do, and make σ_ik."""

@@ -13,12 +13,15 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.edelman_kernels import ways
 from proofs_check.domain import Enumerated, Nonsingular, matrix_code
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orders import all_orders
 from proofs_check.packed import multiply, pack_rows
+
+STATED = Stated(over=Nonsingular("A"), sizes=Sizes(limit=4))
+
 
 # -- Corollary 3.6 ----------------------------------------------------------------------------
 
@@ -42,10 +45,8 @@ def _shifts(n: int) -> Ints:
     says="every nonsingular A is done by a pipelined sequence of conditional exchanges across "
     "1, ..., n, followed by a dimension permutation: A = P E⁽ⁿ⁾ ... E⁽¹⁾",
     latex=r"A = P\,E^{(n)} \cdots E^{(1)}",
-    over=Nonsingular("A"),
     evidence="all products of exchanges multiplied out, every P tried",
     control=Control("P one of the shuffles of all dimensions", shuffles=True),
-    limit_n=4,
     tables=lambda n, shuffles: (
         _shifts(n) if shuffles else all_orders(n),
         ways(n, tuple(range(n))),
@@ -82,7 +83,6 @@ def _pivots(n: int, rows: Ints, order: Ints, work: Ints) -> bool:
     over=Nonsingular("A").described("all nonsingular A, with all choices of pivot rows"),
     evidence="elimination run for every sequence of pivot rows; all products multiplied out",
     control=Control("P in place of Pᵀ", inverse=True),
-    limit_n=4,
     tables=lambda n, inverse: (
         all_orders(n),
         np.argsort(all_orders(n), axis=1) if inverse else all_orders(n),
@@ -125,7 +125,7 @@ def _triples(n: int) -> Iterator[tuple[GF2Matrix, tuple[int, ...]]]:
 TRIPLES = Enumerated(
     _triples,
     size=lambda n: len(all_orders(n)) << n * (n - 1) // 2,
-    names=("U1", "P"),
+    names="U1, P",
     text="all nonsingular upper triangular U1, all P, each with all such U2",
 )
 
@@ -165,7 +165,6 @@ def _first_unexchanged(
     evidence="all products of exchanges multiplied out",
     control=Control("A' = APᵀ", from_right=True),
     reading="U1 and U2 are nonsingular, and A' is PᵀA, as the proof has it",
-    limit_n=4,
 )
 def cor37(U1: GF2Matrix, P: tuple[int, ...], *, from_right: bool = False) -> Finding:
     """Leading minors of (PᵀU1P) U2 are products of principal minors of U1 and of U2."""
@@ -207,10 +206,8 @@ def _permutations_between(n: int, alone: bool) -> Ints:
     place="beside section 3, Corollary 3.7: its hypothesis",
     says="every nonsingular A has the form U1 P U2, with exactly one P",
     latex=r"GL(n,2) = \bigsqcup_P U P U",
-    over=Nonsingular("A"),
     evidence="all products U1 P U2 multiplied out, marked for every P",
     control=Control("U1 P, without U2", alone=True),
-    limit_n=4,
 )
 def every(census: Census, *, alone: bool = False) -> Flags:
     """The Bruhat decomposition: the hypothesis of the corollary is none."""

@@ -9,7 +9,7 @@ decision of its own, and is sent back.
 from __future__ import annotations
 
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.edelman_pipeline import EXCHANGED, exchange_rows
 
 
@@ -66,7 +66,7 @@ def doubled(A: GF2Matrix, j: int, across: bool) -> tuple[bool, set[int]]:
     evidence="labelled data of both sets moved, messages on every channel counted",
     control=Control("the second set not sent along j", across=False),
     reading="how the wires serve is left to a reference; this is a way that works",
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def wires(A: GF2Matrix, *, across: bool = True) -> Finding:
     """Every dimension j that an A leaves over."""

@@ -112,7 +112,7 @@ def tab1_pcube_random(lg: int, printed: Decimal, *, but: tuple[int, ...] = (8,))
     over=Listed(
         8,
         [(lg, name) for lg in LOGS for name in COLUMNS_1[3:8]],
-        names=("lg m", "column"),
+        names="lg m, column",
         text="every entry of an adaptive routing in Table 1",
         size=20,
     ),

@@ -13,7 +13,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Control, Reading, Sample
+from proofs_check.claim import Control, Reading, Sample, Sizes
 from proofs_check.domain import PAIRS, Nonsingular
 from proofs_check.orbits import least_by_mapping
 from proofs_check.walk import contention, route
@@ -28,7 +28,7 @@ from proofs_check.walk import contention, route
     over=PAIRS,
     evidence="all messages walked along their e-cube paths, the messages on every channel counted",
     control=Control("the rank of A_(L_i,L_i), one row less", rows_less=1),
-    limit_n=6,
+    sizes=Sizes(limit=6),
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
 def thm1(census: Census, *, rows_less: int = 0) -> Flags:
@@ -65,7 +65,7 @@ def _walked_and_stated(A: GF2Matrix, b: GF2Vector, *, rows_less: int = 0) -> Map
         "message moves: only for A = I, b = 0 is T = 0",
         except_still=True,
     ),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def thm3(census: Census, *, except_still: bool = False, any_vector: bool = False) -> Flags:
     least = least_by_mapping(census.n)[census.index].astype(np.int64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from lccmodel.gf2.elimination import rank
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.sibeyn_costs import random_nonsingular
 from proofs_check.domain import EveryN
 
@@ -71,8 +71,7 @@ def _full(D: Bits) -> bool:
     evidence="the algorithm run, every entry that is read, compared or written counted; its result "
     "checked by ranks",
     control=Control("15n² entries handled", cubic=0),
-    max_n=40,
-    limit_n=64,
+    sizes=Sizes(most=40, limit=64),
 )
 def fig3_cost(n: int, *, cubic: int = 1) -> Finding:
     runs = [optimizer(random_nonsingular(n, seed)) for seed in range(_SAMPLES)]
@@ -111,8 +110,7 @@ def _eliminated(rows: Bits) -> int:
     evidence="for every set and every last bit the elimination of every matrix run, its entries "
     "counted",
     control=Control("m n² 2ⁿ", power=2),
-    max_n=9,
-    limit_n=12,
+    sizes=Sizes(most=9, limit=12),
 )
 def thm6_cost(n: int, *, power: int = 4) -> Finding:
     """[hou, section 5] n·2^(n-1) searches, each of m ranks."""

@@ -32,7 +32,7 @@ from proofs_check.walk import channel_loads, contention, route, walked_contentio
 NODES = Enumerated(
     lambda n: ((x,) for x in range(1 << n)),
     size=lambda n: 1 << n,
-    names=("x",),
+    names="x",
     text="every node of the 8-dimensional hypercube",
     dimensions=(8,),
 )
@@ -66,9 +66,7 @@ EXAMPLE_3 = ((0, 0, 1), (1, 0, 2), (2, 0, 4), (3, 0, 8), (4, 1, 8), (5, 3, 4), (
     says="matrix-transpose on the 8-dimensional hypercube has T_i = 2^(i-rank) = 1, 2, 4, 8, 8, 4, "
     "2, 1 with the ranks 0, 0, 0, 0, 1, 3, 5, 7, and the printed matrix",
     latex=r"T = (1, 2, 4, 8, 8, 4, 2, 1)",
-    over=Listed(
-        8, EXAMPLE_3, names=("i", "rank", "T_i"), text="the 8 dimensions of Example 3", size=8
-    ),
+    over=Listed(8, EXAMPLE_3, names="i, rank, T_i", text="the 8 dimensions of Example 3", size=8),
     evidence="pixels with exchanged coordinates; all messages walked and counted",
     control=Control("the ranks one less", less=1),
 )
@@ -101,7 +99,7 @@ CHANNEL = (0b00001000, 0b00000000)
     over=Listed(
         8,
         (BIT_REVERSE, TRANSPOSE, REVERSE_FLIP),
-        names=("communication",),
+        names="communication",
         text="the three communications",
         size=3,
     ),

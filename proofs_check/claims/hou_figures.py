@@ -21,14 +21,7 @@ from proofs_check.claim import Amended, Control, Finding, Reading, Tried, Undeci
 from proofs_check.claims.hou_printed import BIT_REVERSE, REVERSE_FLIP, TRANSPOSE, destination
 from proofs_check.claims.hou_set_examples import THREE, degrees, values
 from proofs_check.claims.hou_turns import RULES
-from proofs_check.claims.hou_worms import (
-    ECUBE,
-    MIN,
-    PCUBE,
-    PENDING,
-    exponential,
-    run,
-)
+from proofs_check.claims.hou_worms import ECUBE, MIN, PCUBE, PENDING, exponential, run
 from proofs_check.domain import Listed
 from proofs_check.orders import all_orders
 
@@ -141,7 +134,7 @@ def _figure(name: str) -> None:
         over=Listed(
             8,
             [ECUBE, *mapped],
-            names=("curve",),
+            names="curve",
             text=f"curves of Fig. {FIGURES[name]}",
             size=1 + len(mapped),
         ),
@@ -215,7 +208,7 @@ _PLACES = (
     over=Listed(
         8,
         [("at least", 0.25), ("at most", 0.35)],
-        names=("is", "throughput"),
+        names="is, throughput",
         text="about 0.3, from both sides",
         size=2,
     ),
@@ -246,7 +239,7 @@ def fig5_mg(is_: str, throughput: float, *, order: tuple[int, ...], higher: floa
     over=Listed(
         8,
         PAIRED,
-        names=("order", "sustains"),
+        names="order, sustains",
         text="the order printed in Example 6, and one for each way in which the 128 best orders "
         "exchange bits",
         size=4,
@@ -281,7 +274,7 @@ _SIMULATED = "worms simulated flit by flit for 200,000 cycles, the load bisected
     printed=_GAIN,
     latex=r"1.3 \le \lambda / \lambda_{e} \le 2",
     over=Listed(
-        8, ["Chiu [7]", "Min [14]"], names=("routing",), text="the two of section 2.3", size=2
+        8, ["Chiu [7]", "Min [14]"], names="routing", text="the two of section 2.3", size=2
     ),
     evidence=f"e-cube: {_SIMULATED}. The other throughput is less than 1/8: “when the adaptive "
     "routing strategies in [7] or [14] is used, the throughput of performing bit-reverse on an "
@@ -312,7 +305,7 @@ def sec6_gain(routing: str, *, least: float = 1.3, most: float = 9.9) -> Finding
     over=Listed(
         8,
         [TRANSPOSE, REVERSE_FLIP],
-        names=("communication",),
+        names="communication",
         text="matrix-transpose and reverse-flip",
         size=2,
     ),
@@ -348,7 +341,7 @@ def sec6_gain_others(
     "sustains 0.093 for matrix-transpose, 0.118 for bit-reverse and 0.119 for reverse-flip, Min "
     "0.099, 0.120 and 0.120, all within 0.004: 1 to 7 % more. With Min as with e-cube 8 messages "
     "must use one channel, which lets no sender of these have more than 20/21 of 1/8",
-    over=Listed(8, list(THREE), names=("communication",), text="the three communications", size=3),
+    over=Listed(8, list(THREE), names="communication", text="the three communications", size=3),
     evidence=_SIMULATED,
     control=Control("Min sustains 0.125 for reverse-flip", wrong=0.125),
 )
@@ -374,11 +367,8 @@ _LOADS = (0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16)
     printed="It performs well for reverse-flip but worst for bit-reverse.",
     over=Listed(
         8,
-        [
-            *((REVERSE_FLIP, load) for load in _LOADS),
-            *((BIT_REVERSE, load) for load in _LOADS),
-        ],
-        names=("communication", "load"),
+        [*((REVERSE_FLIP, load) for load in _LOADS), *((BIT_REVERSE, load) for load in _LOADS)],
+        names="communication, load",
         text=f"loads from {_LOADS[0]} to {_LOADS[-1]} of reverse-flip and bit-reverse",
         size=2 * len(_LOADS),
     ),

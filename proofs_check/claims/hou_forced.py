@@ -49,7 +49,7 @@ def forced(rule: str, name: str) -> Counter[tuple[int, int]]:
     "matrix-transpose and for reverse-flip; so their senders have less than 1/8 of the capacity",
     printed="there exists a set of 8 source-destination pairs contending for the channel",
     latex=r"\lambda < 1/8",
-    over=Listed(8, list(THREE), names=("communication",), text="the three communications", size=3),
+    over=Listed(8, list(THREE), names="communication", text="the three communications", size=3),
     evidence="the channels that all permitted paths of a message share, counted over all messages",
     control=Control("9 messages", messages=9),
     undecided=Undecided(
@@ -81,9 +81,7 @@ def sec2_adaptive(communication: str, *, rule: str, messages: int = 8) -> Findin
     "cannot avoid each other take as much of a channel as 8 of them would",
     printed="The adaptive routing strategy in [11] also suffers from similar problems when "
     "performing matrix-transpose or bit-reverse.",
-    over=Listed(
-        8, [TRANSPOSE, BIT_REVERSE], names=("communication",), text="the two named", size=2
-    ),
+    over=Listed(8, [TRANSPOSE, BIT_REVERSE], names="communication", text="the two named", size=2),
     evidence="every message passes the node where it has cleared what it clears and set nothing; "
     "the messages through each such node counted",
     control=Control("for reverse-flip too", other=REVERSE_FLIP),

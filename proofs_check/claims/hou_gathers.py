@@ -12,7 +12,7 @@ from typing import Any
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Reading
+from proofs_check.claim import Control, Reading, Sizes
 from proofs_check.constructions import chosen, depends, next_choice, rank_of_part, swap
 from proofs_check.domain import Singular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
@@ -35,7 +35,7 @@ BOUNDED_LATEX = (
     evidence="the messages that meet on a channel counted for every subset of corrected bits, and "
     "all orders tried; the bound is half the number of v with Av = 0",
     control=Control("the bound n - 2 - rank A", halvings=1),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     counted=MEETINGS,
 )
 def thm5(case: Case, halvings: int = 0) -> bool:
@@ -115,7 +115,7 @@ def _construct(
         "to be independent and that the next display removes, and for k = n-1 there is no k+1",
         partner=-1,
     ),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     counted=MEETINGS,
 )
 def thm5_proof(case: Case, partner: int = 1, move_last: bool = True) -> bool:

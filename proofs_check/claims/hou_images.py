@@ -25,7 +25,7 @@ Picture = npt.NDArray[np.int64]
 PIXELS = Enumerated(
     lambda n: ((px, py) for py in range(16) for px in range(16)),
     size=lambda n: 256,
-    names=("px", "py"),
+    names="px, py",
     text="every pixel of the 16 × 16 image",
     dimensions=(8,),
 )

@@ -55,7 +55,7 @@ def latency(name: str, curve: str, load: float) -> float:
     over=Listed(
         8,
         [(name, curve, load) for name in THREE for curve in (MS, MG) for load in _LOADS],
-        names=("communication", "curve", "load"),
+        names="communication, curve, load",
         text=f"three communications, M-S and M-G, loads {', '.join(map(str, _LOADS))}",
         size=18,
     ),
@@ -85,7 +85,7 @@ def sec6_latency(
     over=Listed(
         8,
         [(name, load) for name in THREE for load in _LOADS],
-        names=("communication", "load"),
+        names="communication, load",
         text=f"three communications, loads {', '.join(map(str, _LOADS))}",
         size=9,
     ),
@@ -130,7 +130,7 @@ _DEGREES = (
     over=Listed(
         8,
         _DEGREES,
-        names=("communication", "order", "degree"),
+        names="communication, order, degree",
         text="e-cube on the three communications, four best orders for them together, that of "
         "Example 4",
         size=len(_DEGREES),

@@ -10,23 +10,14 @@ import numpy as np
 from lccmodel._jit import borrowed, kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Bits, Ints
-from proofs_check.claim import Control, Finding, Reading, claim
-from proofs_check.claims.hou_lcp_figure import (
-    lcp_optimizer_states,
-    run_figure,
-    unpack_bits,
-)
+from proofs_check.claim import Control, Finding, Reading, Sizes, Stated, claim
+from proofs_check.claims.hou_lcp_figure import lcp_optimizer_states, run_figure, unpack_bits
 from proofs_check.claims.hou_printed import TRANSPOSE_MATRIX, bits
 from proofs_check.domain import Listed, Nonsingular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.elimination import joined
 from proofs_check.orders import ecube_paths
-from proofs_check.walk import (
-    set_destination_planes,
-    set_source_planes,
-    walk,
-    walked_contention,
-)
+from proofs_check.walk import set_destination_planes, set_source_planes, walk, walked_contention
 
 
 @kernel
@@ -139,7 +130,11 @@ def _is_right(case: Case, what: int, columns_too: bool, extra: int, beyond: int)
     return ok
 
 
-_SNAPSHOTS = "the figure run line by line on every matrix; ranks by elimination on a copy"
+STATED = Stated(
+    place="Section 4, text on Fig. 3",
+    over=Nonsingular("A").described("all nonsingular A, each at the beginning of every iteration"),
+    evidence="the figure run line by line on every matrix; ranks by elimination on a copy",
+)
 
 
 @compiled_claim(
@@ -152,7 +147,7 @@ _SNAPSHOTS = "the figure run line by line on every matrix; ranks by elimination 
     evidence="the figure run line by line; DQ = QA multiplied out; for a vector that changes every "
     "bit, where rank i means T_i = 1, all messages walked and counted",
     control=Control("columns are not exchanged (lines 9 and 10)", columns_too=False),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def fig3(case: Case, columns_too: bool = True) -> bool:
     return _is_right(case, OUTPUT, columns_too, 0, 0)
@@ -160,16 +155,14 @@ def fig3(case: Case, columns_too: bool = True) -> bool:
 
 @compiled_claim(
     "hou.fig3.invariant1",
-    place="Section 4, text on Fig. 3",
     says="Rank(D_(L_p,L_q)) = Rank(V_(L_p,L_q)) for any p, q during the processing",
     latex=r"\operatorname{rank} D_{L_p,L_q} = \operatorname{rank} V_{L_p,L_q}",
     over=Nonsingular("A").described(
         "all nonsingular A, each at the beginning of every iteration, after every exchange (line "
         "13) and after every row subtraction"
     ),
-    evidence=_SNAPSHOTS,
     control=Control("for the last p rows", lower=True),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def invariant1(case: Case, lower: bool = False) -> bool:
     """[hou, section 4] the first invariant."""
@@ -178,7 +171,6 @@ def invariant1(case: Case, lower: bool = False) -> bool:
 
 @compiled_claim(
     "hou.fig3.invariant2",
-    place="Section 4, text on Fig. 3",
     says="at the beginning of iteration i, Rank(D_(L_r,L_r)) = Rank(V_(L_r,L_r)) = r for 0 ≤ r ≤ i",
     latex=r"\operatorname{rank} D_{L_r,L_r} = \operatorname{rank} V_{L_r,L_r} = r,\ 0 \le r \le i",
     reading=Reading(
@@ -186,10 +178,8 @@ def invariant1(case: Case, lower: bool = False) -> bool:
         "up to i' is, which Theorem 4 says with one row more",
         more_rows=1,
     ),
-    over=Nonsingular("A").described("all nonsingular A, each at the beginning of every iteration"),
-    evidence=_SNAPSHOTS,
     control=Control("for 0 ≤ r ≤ i+1", beyond=1),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def invariant2(case: Case, more_rows: int = 0, beyond: int = 0) -> bool:
     """[hou, section 4] the second invariant."""
@@ -198,14 +188,11 @@ def invariant2(case: Case, more_rows: int = 0, beyond: int = 0) -> bool:
 
 @compiled_claim(
     "hou.fig3.invariant3",
-    place="Section 4, text on Fig. 3",
     says="at the beginning of iteration i the marked rows of V_(L_n,L_i) are i in number, all in "
     "V_(L_(i+1),L_i), each with one 1, and all other rows are zero",
     latex=r"V_{L_n,L_i}: i \text{ marked rows, unit vectors, in } L_{i+1};\ \text{others } 0",
-    over=Nonsingular("A").described("all nonsingular A, each at the beginning of every iteration"),
-    evidence=_SNAPSHOTS,
     control=Control("the same of V_(L_n,L_(i+1))", beyond=1),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def invariant3(case: Case, beyond: int = 0) -> bool:
     """[hou, section 4] what the text says of V."""
@@ -245,9 +232,7 @@ PRINTED = (
     says="LCP_Optimizer as printed, on matrix-transpose (n = 8), gives the printed Q, new matrix "
     "and vector, T_i = 1 for all i, and the order (0, 4, 2, 6, 1, 5, 3, 7)",
     latex=r"R(L_8) = (0,4,2,6,1,5,3,7),\quad T_0 = \dots = T_7 = 1",
-    over=Listed(
-        8, PRINTED, names=("item", "printed"), text="what Example 4 prints", size=len(PRINTED)
-    ),
+    over=Listed(8, PRINTED, names="item, printed", text="what Example 4 prints", size=len(PRINTED)),
     evidence="the figure run line by line; T walked",
     control=Control("columns are not exchanged (lines 9 and 10)", columns_too=False),
 )

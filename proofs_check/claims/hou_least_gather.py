@@ -18,7 +18,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Control, Reading
+from proofs_check.claim import Control, Reading, Sizes
 from proofs_check.claims.hou_gathers import BOUNDED, BOUNDED_LATEX
 from proofs_check.domain import AllVectors, Singular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
@@ -78,7 +78,7 @@ _EACH_WITH = "all singular A, all b, each with every order of Theorem 5, against
     evidence="T counted on walked paths for every pair and order; its minimum over all Q taken "
     "over the orbit of the pair under GL(n,2)",
     control=Control("with every reordering", within_bound=False),
-    limit_n=4,
+    sizes=Sizes(limit=4),
     counted=MEETINGS,
     tables=_tables(scatter=False),
 )
@@ -101,7 +101,7 @@ def cor2_gather(
     "over the orbit of the pair under GL(n,2)",
     control=Control("with every reordering", within_bound=False),
     reading=Reading(SCATTER_READ, reverse=1),
-    limit_n=4,
+    sizes=Sizes(limit=4),
     counted=MEETINGS,
     tables=_tables(scatter=True),
 )

@@ -20,7 +20,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Amended, Control, Finding, Sample, claim
+from proofs_check.claim import Amended, Control, Finding, Sample, Sizes, Stated, claim
 from proofs_check.claims.hou_origin_steps import rank_below
 from proofs_check.claims.hou_origin_tables import OfRank, sole_displacement
 from proofs_check.domain import PAIRS, AllVectors, Listed, Nonsingular
@@ -29,6 +29,9 @@ from proofs_check.elimination import rank_within
 from proofs_check.orbits import least_by_mapping
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import set_destination_planes, walk, walked_contention
+
+STATED = Stated(over=PAIRS, sizes=Sizes(limit=6))
+
 
 # -- Theorem 7 ----------------------------------------------------------------------------
 
@@ -40,11 +43,9 @@ from proofs_check.walk import set_destination_planes, walk, walked_contention
     "1 ≤ i ≤ n-1, where B is A without row 0",
     latex=r"T_i(A,b) = \begin{cases} 0 & x_i = y_i \\ 2^{\,i-\operatorname{rank} B_{L_i,L_i}} "
     r"& \text{otherwise} \end{cases},\quad B = A_{L_n-\{0\},\,L_n},\quad 1 \le i \le n-1",
-    over=PAIRS,
     evidence="all messages of both nodes of every router walked along their e-cube paths, the "
     "messages on every channel between routers counted",
     control=Control("the rank of B_(L_(i+1),L_i), one row more", rows_more=1),
-    limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
 def thm7(census: Census, *, rows_more: int = 0) -> Flags:
@@ -108,11 +109,9 @@ _SUB = "A' = A_(L_n-{0},L_n-{0}), α = A_(L_n-{0},{0}), b' = b_(L_n-{0})"
     says=f"on the Origin 2000 T_(i+1)(A, b) ≤ T_i(A', b') + T_i(A', α + b') for 0 ≤ i ≤ n-2, "
     f"where {_SUB}",
     latex=r"T_{i+1}(A,b) \le T_i(A',b') + T_i(A',\alpha+b'),\quad 0 \le i \le n-2",
-    over=PAIRS,
     evidence="the Origin and, for both sub-communications, the hypercube of its routers walked, "
     "the messages on every channel counted",
     control=Control("the second term left out", spoiled=True),
-    limit_n=6,
     samples={5: Sample(256, 1024), 6: Sample(256, 1024)},
 )
 def lem1(case: Case, spoiled: bool = False) -> bool:
@@ -132,11 +131,9 @@ def lem1(case: Case, spoiled: bool = False) -> bool:
     "B_(L_(i+1),L_(i+1)) is greater than that of A'_(L_(i+1),L_i); 3. otherwise T_(i+1) is their "
     "sum, 2^(i - rank A'_(L_(i+1),L_i) + 1)",
     latex=r"T_{i+1}(A,b) = \max\{T_i(A',b'), T_i(A',\alpha+b')\} \text{ or their sum}",
-    over=PAIRS,
     evidence="the Origin and, for both sub-communications, the hypercube of its routers walked",
     control=Control("maximum and sum exchanged", spoiled=True),
     reading="items 2 and 3 are meant where item 1 does not apply",
-    limit_n=6,
 )
 def thm7_proof(case: Case, spoiled: bool = False) -> bool:
     moves = case.b >> 1 | _walk_all(case)
@@ -190,8 +187,7 @@ _MINIMUM = (
     ),
     evidence=_MINIMUM,
     control=Control("the bound doubled", doublings=1),
-    least_n=2,
-    limit_n=4,
+    sizes=Sizes(least=2, limit=4),
 )
 def lem3_1(census: Census, *, doublings: int = 0) -> Flags:
     least = least_by_mapping(census.n, blind=1)[census.index].astype(np.int64)
@@ -218,8 +214,7 @@ def lem3_1(census: Census, *, doublings: int = 0) -> Flags:
         control=Control("unless no message moves (v = 0)", still_only=True),
         except_line=True,
     ),
-    least_n=2,
-    limit_n=4,
+    sizes=Sizes(least=2, limit=4),
 )
 def lem3_2(
     census: Census, *, doublings: int = 0, except_line: bool = False, still_only: bool = False
@@ -264,12 +259,13 @@ REVERSE_FLIP = LCC(GF2Matrix.from_order((4, 3, 2, 1, 0)), GF2Vector([1, 1, 1, 1,
     over=Listed(
         5,
         [(1, 0, 2), (2, 0, 4), (3, 2, 2), (4, 4, 1)],
-        names=("i", "rank", "T_i"),
+        names="i, rank, T_i",
         text="the four printed values",
         size=4,
     ),
     evidence="all 32 messages walked; the rank from the number of sums of rows of B_(L_i,L_i)",
     control=Control("the values for dimensions one lower", lower=1),
+    sizes=Sizes(),
 )
 def ex7(i: int, rank: int, T_i: int, *, lower: int = 0) -> Finding:
     block = REVERSE_FLIP.A.submatrix(range(1, i + 1), range(i))

@@ -16,7 +16,7 @@ import numpy as np
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Flags, Ints
 from proofs_check.census import Census, census_claim
-from proofs_check.claim import Control
+from proofs_check.claim import Control, Sizes
 from proofs_check.claims.hou_origin_steps import read_log, row_zero, start
 from proofs_check.claims.hou_origin_tables import OfRank, least_together, together
 from proofs_check.constructions import next_choice
@@ -44,7 +44,7 @@ _FULL_LATEX = (
     over=Singular("A").described("all singular A, each with every choice of the proof"),
     evidence="the construction run with every choice, row by row and column by column",
     control=Control("with the exchange alone", combine=False),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def lem4(case: Case, combine: bool = True) -> bool:
     """[hou, Lemma 4]: every choice leads to a row 0 that is zero."""
@@ -97,7 +97,7 @@ _ORBIT = (
     over=CORANK_1.described("all A with rank A = n-1, each with all nonsingular Q"),
     evidence=_ORBIT,
     control=Control("with Q = I", any_Q=False),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def lem5(census: Census, *, any_Q: bool = True) -> Flags:
     least = least_together(census.n) if any_Q else together(census.n)
@@ -112,8 +112,7 @@ def lem5(census: Census, *, any_Q: bool = True) -> Flags:
     over=NONSINGULAR.described("all nonsingular A ≠ I, each with all nonsingular Q"),
     evidence=_ORBIT,
     control=Control("with Q = I", any_Q=False),
-    least_n=2,
-    limit_n=5,
+    sizes=Sizes(least=2, limit=5),
 )
 def lem7(census: Census, *, any_Q: bool = True) -> Flags:
     least = least_together(census.n) if any_Q else together(census.n)

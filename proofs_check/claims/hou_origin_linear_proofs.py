@@ -16,12 +16,8 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Reading
-from proofs_check.claims.hou_origin_linear import (
-    CORANK_1,
-    NONSINGULAR,
-    steps_shown,
-)
+from proofs_check.claim import Control, Reading, Sizes
+from proofs_check.claims.hou_origin_linear import CORANK_1, NONSINGULAR, steps_shown
 from proofs_check.claims.hou_origin_steps import (
     exchange,
     leading_minors,
@@ -59,7 +55,7 @@ _STEP_LATEX = r"Q_2 = I + e_{{{k}}} e_j^t,\quad k = n-1, \dots, 2"
         "gives",
         partner=-1,
     ),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
     """[hou, proof of Lemma 5]: every choice gives full ranks."""
@@ -93,8 +89,7 @@ def lem5_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
         "row and column k-1, not k, as in the proof of Lemma 5, to which this one refers",
         partner=-1,
     ),
-    least_n=2,
-    limit_n=5,
+    sizes=Sizes(least=2, limit=5),
 )
 def lem7_proof(case: Case, partner: int = 0, keep: bool = False) -> bool:
     """[hou, proof of Lemma 7]: every choice gives full ranks, from every entry off the diagonal."""

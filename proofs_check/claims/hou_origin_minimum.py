@@ -18,7 +18,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.hou_origin import REVERSE_FLIP
 from proofs_check.claims.hou_origin_steps import leading_minors, linear_image, read_log, start
 from proofs_check.claims.hou_origin_tables import OfRank, sole_displacement
@@ -43,7 +43,7 @@ from proofs_check.walk import walked_contention
     over=AllVectors("b").described("all b, each with every permutation matrix P_1 of the proof"),
     evidence="Q applied to every x and to x + b",
     control=Control("Q = P_1", subtract=False),
-    max_n=5,
+    sizes=Sizes(most=5),
 )
 def lem6(b: GF2Vector, *, subtract: bool = True) -> Finding:
     n = len(b)
@@ -82,12 +82,8 @@ _MINIMUM = (
     ),
     evidence=_MINIMUM,
     control=Control("some reordering", linear=False),
-    limit_n=4,
-    tables=lambda n, **_: (
-        all_orders(n),
-        walked_degrees(n, blind=1),
-        least_by_mapping(n, blind=1),
-    ),
+    sizes=Sizes(limit=4),
+    tables=lambda n, **_: (all_orders(n), walked_degrees(n, blind=1), least_by_mapping(n, blind=1)),
 )
 def cor6(case: Case, orders: Ints, degrees: Degrees, least: Degrees, linear: bool = True) -> bool:
     if linear:
@@ -108,7 +104,7 @@ def cor6(case: Case, orders: Ints, degrees: Degrees, least: Degrees, linear: boo
     "their indices repaired, unless all displacements x + y lie in {0, v} for one v (A = I, "
     "projections and transvections A = I + v wᵗ, b in {0, v}): there that of Lemma 6 with v for b",
     control=Control("v only where A is nonsingular, not for projections", regular_only=True),
-    limit_n=4,
+    sizes=Sizes(limit=4),
     tables=lambda n, **_: (
         walked_degrees(n, blind=1),
         least_by_mapping(n, blind=1),
@@ -116,11 +112,7 @@ def cor6(case: Case, orders: Ints, degrees: Degrees, least: Degrees, linear: boo
     ),
 )
 def cor7(
-    case: Case,
-    degrees: Degrees,
-    least: Degrees,
-    lines: Degrees,
-    regular_only: bool = False,
+    case: Case, degrees: Degrees, least: Degrees, lines: Degrees, regular_only: bool = False
 ) -> bool:
     """T after the mapping of the lemmas, walked, is the least; no construction gets stuck."""
     n, state, everything = case.n, case.work[0], (1 << case.n) - 1
@@ -213,7 +205,7 @@ def _by_lemma_7(partner: int) -> GF2Matrix:
     over=Listed(
         5,
         _entries(),
-        names=("what", "row", "column", "printed"),
+        names="what, row, column, printed",
         text="every printed entry",
         size=3 * 25 + 5 + 4 + 4,
     ),

@@ -19,12 +19,8 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Control, Finding, claim
-from proofs_check.claims.hou_origin_tables import (
-    OfRank,
-    count_together,
-    vanishing_sums,
-)
+from proofs_check.claim import Control, Finding, Sizes, claim
+from proofs_check.claims.hou_origin_tables import OfRank, count_together, vanishing_sums
 from proofs_check.domain import PERMUTATIONS, AllVectors, Enumerated, Singular
 from proofs_check.driver import Case, compiled_claim
 from proofs_check.orbits import least_by_mapping
@@ -45,7 +41,7 @@ from proofs_check.walk import contention, walked_contention
     over=Singular("A"),
     evidence="every row tried as row 0; ranks from the number of sums of rows that vanish",
     control=Control("with Q = I", exchange=False),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def lem2(case: Case, exchange: bool = True) -> bool:
     """[hou, Lemma 2]: some n-1 rows have the same rank."""
@@ -80,8 +76,7 @@ LOW_RANK = OfRank("A", lambda n: range(n - 1), "rank A ≤ n-2")
     over=LOW_RANK,
     evidence="all orders tried; the v counted whose messages x and x + v share a channel",
     control=Control("the bound n - 2 - rank A", halvings=1),
-    least_n=2,
-    limit_n=5,
+    sizes=Sizes(least=2, limit=5),
     tables=lambda n, **_: (all_orders(n),),
 )
 def thm8(case: Case, orders: Ints, halvings: int = 0) -> bool:
@@ -125,7 +120,7 @@ _WALKED = "all messages walked for every pair and every order, the messages on c
     over=PERMUTATIONS,
     evidence=_WALKED,
     control=Control("the bound 1", bound=1),
-    limit_n=4,
+    sizes=Sizes(limit=4),
     tables=lambda n, **_: (all_orders(n), walked_degrees(n, blind=1)),
 )
 def cor3(case: Case, orders: Ints, degrees: Degrees, bound: int = 2) -> bool:
@@ -144,7 +139,7 @@ def cor3(case: Case, orders: Ints, degrees: Degrees, bound: int = 2) -> bool:
     over=Singular("A") * AllVectors("b"),
     evidence=_WALKED,
     control=Control("the bound halved", halvings=1),
-    limit_n=4,
+    sizes=Sizes(limit=4),
     tables=lambda n, **_: (
         all_orders(n),
         walked_degrees(n, blind=1),
@@ -175,8 +170,7 @@ def cor4(case: Case, orders: Ints, gather: Degrees, scatter: Degrees, halvings: 
     ),
     evidence=_WALKED + "; the minimum over all Q taken over the orbit of the pair under GL(n,2)",
     control=Control("among the reorderings that leave bit 0 in its place", choose_bit_0=False),
-    least_n=2,
-    limit_n=4,
+    sizes=Sizes(least=2, limit=4),
     tables=lambda n, choose_bit_0: (
         all_orders(n) if choose_bit_0 else _that_leave_bit_0(n),
         walked_degrees(n, blind=1),
@@ -236,7 +230,7 @@ EXAMPLE_8 = (
     over=Enumerated(
         lambda n: itertools.product((1, 2), itertools.permutations(range(n))),
         size=lambda n: 2 * math.factorial(n),
-        names=("communication", "order"),
+        names="communication, order",
         text="both communications with all 5! orders",
         dimensions=(5,),
     ),

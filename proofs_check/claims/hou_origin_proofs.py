@@ -19,14 +19,11 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Amended, Control, Reading
+from proofs_check.claim import Amended, Control, Reading, Sizes
 from proofs_check.claims.hou_least_gather import SCATTER_READ
 from proofs_check.claims.hou_origin_orders import LOW_RANK, reordered_degree, scatter_degree
 from proofs_check.claims.hou_origin_steps import dependent_rows, read_log, reordered_proof, start
-from proofs_check.claims.hou_origin_tables import (
-    count_together,
-    vanishing_sums,
-)
+from proofs_check.claims.hou_origin_tables import count_together, vanishing_sums
 from proofs_check.claims.hou_reordering import without
 from proofs_check.constructions import next_choice
 from proofs_check.domain import AllVectors, Singular
@@ -52,8 +49,7 @@ from proofs_check.walk import route, walked_contention
     evidence="the construction run with every choice; the v counted whose messages x and x + v "
     "share a channel",
     control=Control("rows and columns j and k are exchanged", partner=0),
-    least_n=2,
-    limit_n=5,
+    sizes=Sizes(least=2, limit=5),
 )
 def thm8_proof(case: Case, partner: int = -1) -> bool:
     """[hou, proof of Theorem 8]: every choice keeps the bound."""
@@ -127,7 +123,7 @@ def _one_for_each_bit_0(n: int) -> Ints:
         control=Control("Theorem 5's bound 1/2 where B is nonsingular", exempt=False),
         exempt=True,
     ),
-    limit_n=4,
+    sizes=Sizes(limit=4),
     tables=lambda n, **_: (_one_for_each_bit_0(n), all_orders(n - 1), walked_degrees(n - 1)),
 )
 def cor4_proof(
@@ -199,7 +195,7 @@ _OF_THE_PROOF = (
     "dimensions",
     control=Control("with every reordering", every=True),
     reading=Reading(SCATTER_READ, back=True),
-    limit_n=4,
+    sizes=Sizes(limit=4),
     tables=lambda n, **_: (
         all_orders(n),
         walked_degrees(n - 1),

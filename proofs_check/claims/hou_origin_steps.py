@@ -175,14 +175,7 @@ def turn_inside(n: int, state: Ints, line: int, log: Ints) -> None:
 
 @kernel
 def linear_image(
-    n: int,
-    state: Ints,
-    rank: int,
-    line: int,
-    taken: Ints,
-    offered: Ints,
-    log: Ints,
-    work: Ints,
+    n: int, state: Ints, rank: int, line: int, taken: Ints, offered: Ints, log: Ints, work: Ints
 ) -> bool:
     """Apply the mapping of Theorem 8 or Lemmas 5-7, indices as repaired; False if stuck.
 

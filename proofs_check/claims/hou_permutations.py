@@ -11,7 +11,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Control
+from proofs_check.claim import Control, Sizes
 from proofs_check.constructions import chosen, next_choice, rank_of_part, swap
 from proofs_check.domain import PERMUTATIONS, Nonsingular
 from proofs_check.driver import MEETINGS, Case, compiled_claim
@@ -39,7 +39,7 @@ _ORDERED_LATEX = r"\operatorname{rank}[QAQ^{-1}]_{L_{i+1},L_i} = i,\quad 0 \le i
     evidence="rank i says that no two messages meet on a channel when every bit changes; the "
     "messages that meet are counted for every subset of corrected bits, and all orders tried",
     control=Control("rank [QAQ⁻¹]_(L_i,L_i) = i, one row less", rows_less=1),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     counted=MEETINGS,
 )
 def thm4(case: Case, rows_less: int = 0) -> bool:
@@ -99,7 +99,7 @@ def _construct(
     over=Nonsingular("A").described("all nonsingular A, each with every choice of the rows j"),
     evidence="the construction run with every choice; messages that meet counted in its order",
     control=Control("row and column k are exchanged", target=0),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     counted=MEETINGS,
 )
 def thm4_proof(case: Case, target: int = 1) -> bool:
@@ -155,7 +155,7 @@ def _all_change(A: GF2Matrix, order: list[int]) -> list[int]:
     over=PERMUTATIONS,
     evidence="all messages of every reordering walked, the messages on every channel counted",
     control=Control("so that no channel carries a message", bound=0),
-    limit_n=4,
+    sizes=Sizes(limit=4),
     tables=lambda n, **_: (all_orders(n), walked_degrees(n)),
 )
 def cor1(case: Case, orders: Ints, degrees: Degrees, bound: int = 1) -> bool:

@@ -15,7 +15,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags
 from proofs_check.census import Census, census_claim, walked_degrees
-from proofs_check.claim import Amended, Control
+from proofs_check.claim import Amended, Control, Sizes
 from proofs_check.domain import PAIRS
 from proofs_check.orders import ecube_paths
 from proofs_check.walk import walked_contention
@@ -62,7 +62,7 @@ def _declare(number: int, place: str, blind: int) -> None:
             control=Control("whether a message changes the bit or not", b_too=True, less=1),
             b_too=True,
         ),
-        limit_n=4,
+        sizes=Sizes(limit=4),
     )(check)
     claim.explain(_shown(blind))
 

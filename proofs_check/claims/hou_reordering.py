@@ -18,11 +18,19 @@ from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Degrees, Ints
 from proofs_check.census import walked_degrees
-from proofs_check.claim import Amended, Control
+from proofs_check.claim import Amended, Control, Sizes, Stated
 from proofs_check.domain import PAIRS, Nonsingular
 from proofs_check.driver import NO_CASE, Case, compiled_claim
 from proofs_check.orders import all_orders, degrees_of_orders, ecube_paths, reordered
 from proofs_check.packed import apply, multiply, unpack_rows
+
+STATED = Stated(
+    place="Section 4, after Theorem 2",
+    over=PAIRS.described("all matrices A, all vectors b, each with every i where T_i = 0"),
+    evidence="every order of (A, b) and of the rest walked",
+    sizes=Sizes(limit=4),
+)
+
 
 # -- Theorem 2 ----------------------------------------------------------------------------
 
@@ -59,8 +67,7 @@ def _is_inverse(n: int, Q: Ints, inverse: Ints, product: Ints) -> bool:
     over=PAIRS * Nonsingular("Q"),
     evidence="every message x → y carried to Qx → Qy and compared with y' = QAQ⁻¹x' + Qb",
     control=Control("Q⁻¹AQ, the inverse on the other side", other_side=True),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
     samples={4: 2000},
 )
 def thm2(case: Case, other_side: bool = False) -> int:
@@ -189,14 +196,11 @@ _WORDS = (
 
 @compiled_claim(
     "hou.sec4.remove",
-    place="Section 4, after Theorem 2",
     says=_DROPPED + "the least T over all orders of (A, b) is the least T over all orders of "
     "(A', b'), which lack row and column i",
     printed=_WORDS,
     latex=r"T_i(A,b) = 0 \implies \min_Q T(QAQ^{-1},Qb) = "
     r"\min_{Q'} T(Q'A_{L_n-\{i\},L_n-\{i\}}Q'^{-1}, Q'b_{L_n-\{i\}})",
-    over=PAIRS.described("all matrices A, all vectors b, each with every i where T_i = 0"),
-    evidence="every order of (A, b) and of the rest walked",
     control=Control("any bit may be dropped", moving_too=True),
     amended=Amended(
         _DROPPED + _SUBCUBES + "a being column i of A without a_(i,i); the least of these is the "
@@ -206,7 +210,6 @@ _WORDS = (
         control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
         both=1,
     ),
-    limit_n=4,
     tables=_tables,
 )
 def remove(
@@ -224,13 +227,10 @@ def remove(
 
 @compiled_claim(
     "hou.sec4.remove.order",
-    place="Section 4, after Theorem 2",
     says=_DROPPED + "every order with the least T for (A', b'), with i behind it, has the least T "
     "for (A, b)",
     printed=_WORDS,
     latex=r"Q' \text{ optimal for } (A', b') \implies Q' \oplus 1 \text{ optimal for } (A, b)",
-    over=PAIRS.described("all matrices A, all vectors b, each with every i where T_i = 0"),
-    evidence="every order of (A, b) and of the rest walked",
     control=Control("any bit may be dropped", moving_too=True),
     amended=Amended(
         _DROPPED + "every order in which " + _LARGER + "is least, with i behind it, has the least "
@@ -238,7 +238,6 @@ def remove(
         control=Control("the smaller of T(A', b') and T(A', b' + a)", both=2),
         both=1,
     ),
-    limit_n=4,
     tables=_tables,
 )
 def remove_order(

@@ -10,7 +10,7 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Reading
+from proofs_check.claim import Control, Reading, Sizes
 from proofs_check.claims.hou_reordering import without
 from proofs_check.claims.hou_set_tables import (
     TWO,
@@ -25,11 +25,7 @@ from proofs_check.orders import all_orders
 
 @kernel
 def _is_misled(
-    objective: int,
-    first: tuple[Ints, Ints],
-    second: tuple[Ints, Ints],
-    behind: Ints,
-    used: Ints,
+    objective: int, first: tuple[Ints, Ints], second: tuple[Ints, Ints], behind: Ints, used: Ints
 ) -> bool:
     """Whether for every last bit j some optimal order of the others, with j behind, is not best.
 
@@ -124,8 +120,7 @@ def _misled(n: int, whole: bool, in_front: bool) -> tuple[Flags, Ints]:
         "0 also where a bit outside of S decides whether y_i = x_i",
         whole=True,
     ),
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(most=3, limit=3),
     tables=_misled,
 )
 def restricted(

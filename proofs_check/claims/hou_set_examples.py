@@ -94,9 +94,7 @@ def values(names: tuple[str, ...], objective: str) -> Ints:
     "from 8 and 8 to 2 and 1",
     latex=r"R(L_8) = (3,4,0,7,2,5,1,6),\quad T = 2, 1",
     reading="A_8 is the bit-reverse that Example 5 calls A_3",
-    over=Listed(
-        8, PRINTED, names=("item", "printed"), text="what Example 6 prints", size=len(PRINTED)
-    ),
+    over=Listed(8, PRINTED, names="item, printed", text="what Example 6 prints", size=len(PRINTED)),
     evidence="every node carried over by the order, bit by bit; messages between the images of "
     "the nodes walked and counted",
     control=Control("the order read from its other end", backwards=True),
@@ -171,12 +169,7 @@ THREE = (TRANSPOSE, BIT_REVERSE, REVERSE_FLIP)
     control=Control("degree 1 for all three", stated=(1, 1, 1)),
 )
 def sec6_mg(
-    n: int,
-    start: int,
-    stop: int,
-    *,
-    objective: str,
-    stated: tuple[int, ...] = (2, 1, 1),
+    n: int, start: int, stop: int, *, objective: str, stated: tuple[int, ...] = (2, 1, 1)
 ) -> Examined:
     value = values(THREE, objective)
     agrees = (degrees(THREE) == np.array(stated)).all(axis=1)

@@ -22,13 +22,7 @@ from proofs_check.arrays import Ints
 from proofs_check.domain import AllMatrices, AllVectors
 from proofs_check.orders import all_orders
 from proofs_check.packed import unpack_rows
-from proofs_check.walk import (
-    busiest,
-    contention,
-    set_destination_planes,
-    set_source_planes,
-    walk,
-)
+from proofs_check.walk import busiest, contention, set_destination_planes, set_source_planes, walk
 
 Tables = tuple[Ints, Ints]
 

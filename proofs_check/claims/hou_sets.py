@@ -13,7 +13,7 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.claims.hou_set_tables import (
     MAX_MAX,
     MAX_SUM,
@@ -129,8 +129,7 @@ def _tables(n: int, *, greedy: bool) -> tuple[Ints, Flags, Ints, Ints]:
     over=TWO.described("all pairs (A1, b1), (A2, b2); the first as a scatter too"),
     evidence="all messages walked in every order; the programme written out, on counted loads",
     control=Control("the bit with the least load put next, without a programme", greedy=True),
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(most=3, limit=3),
     samples={4: 1000, 5: 300},
     tables=_tables,
 )

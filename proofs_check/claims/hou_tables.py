@@ -14,13 +14,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Stated, claim
 from proofs_check.claims.hou_printed import BIT_REVERSE, destination, reverse
 from proofs_check.claims.hou_set_examples import degrees
 from proofs_check.claims.hou_worms import ECUBE, TIES, Sent, all_at_once, run
 from proofs_check.domain import Enumerated, Listed
 from proofs_check.orders import all_orders
 from proofs_check.stations import in_place
+
+STATED = Stated(place="Section 6.2, Table 1")
+
 
 TABLE_1 = """
     8    35.8 1398.6  248.9  276.9  248.4  258.1  258.6  299.7 178.8
@@ -58,7 +61,7 @@ PRINTED_2 = _table(TABLE_2, COLUMNS_2)
 def column(name: str) -> Listed:
     """The four entries of a column of Table 1."""
     cases = [(lg, PRINTED[lg, name]) for lg in LOGS]
-    return Listed(8, cases, names=("lg m", "printed"), text=f"column {name} of Table 1", size=4)
+    return Listed(8, cases, names="lg m, printed", text=f"column {name} of Table 1", size=4)
 
 
 def rounded(value: Decimal, places: int = 1, how: str = ROUND_HALF_UP) -> Decimal:
@@ -110,7 +113,6 @@ def butterflies(n: int, lg: int) -> tuple[int, int]:
 
 @claim(
     "hou.tab1.comp",
-    place="Section 6.2, Table 1",
     says="the computation takes the printed time, at 5.12 µs a butterfly and 4.47 µs a half",
     latex=r"2d \cdot 2^{2d-1} \cdot 5.12 + n \cdot 2^{2d} \cdot 4.47",
     over=column("comp"),
@@ -133,7 +135,6 @@ def neighbour_cycles(lg: int) -> tuple[int, ...]:
 
 @claim(
     "hou.tab1.nb",
-    place="Section 6.2, Table 1",
     says="the eight exchanges with neighbours take the printed time",
     latex=r"8 (164 + 0.57 (F + 2))",
     over=column("nb"),
@@ -156,7 +157,6 @@ def reversal_cycles(
 
 @claim(
     "hou.tab1.ecube",
-    place="Section 6.2, Table 1",
     says="the bit reversal takes the printed time with e-cube routing: 8F + 13 cycles for F flits",
     latex=r"164 + 0.57 (8F + 13)",
     over=column("ecube"),
@@ -197,7 +197,6 @@ def mapped_cycles(lg: int, degree: int) -> list[int]:
 
 @claim(
     "hou.tab1.map",
-    place="Section 6.2, Table 1",
     says="after the mapping the bit reversal takes the printed time: F + 9 cycles for F flits",
     latex=r"164 + 0.57 (F + 9)",
     over=column("map"),
@@ -234,7 +233,7 @@ def _exact(lg: int) -> dict[str, Decimal]:
     over=Listed(
         8,
         [(lg, entry, PRINTED_2[lg, entry]) for lg in LOGS for entry in COLUMNS_2],
-        names=("lg m", "column", "printed"),
+        names="lg m, column, printed",
         text="every entry of Table 2",
         size=32,
     ),
@@ -268,7 +267,7 @@ def tab2(
     says="the speed-up of the bit reversal by the mapping grows with the number of points, stays "
     "below the ideal 8, and is 6.43 for 2^14 points, where the program runs 1.41 times as fast",
     latex=r"T_{rev}/T'_{rev} \le 2^{n/2-1}",
-    over=Listed(8, range(8, 19, 2), names=("lg m",), text="2^8 to 2^18 points", size=6),
+    over=Listed(8, range(8, 19, 2), names="lg m", text="2^8 to 2^18 points", size=6),
     evidence="simulated times; 'about 41 % faster' is the ratio of the execution times",
     control=Control("the ideal is 4", ideal=4),
     reading="41 % faster is meant as 1.41 times as fast; the program takes 29 % less time",
@@ -304,7 +303,7 @@ def _stages(n: int) -> list[tuple[int, int, int]]:
     over=Enumerated(
         _stages,
         size=lambda n: 3 * (n + 1) + 6,
-        names=("n", "d", "stage"),
+        names="n, d, stage",
         text="every stage for d = 0, 1, 2",
     ),
     evidence="every input and its partner looked up",
@@ -331,7 +330,7 @@ def sec6_stages(n: int, d: int, stage: int, *, shift: int = 1) -> bool:
     place="Section 6.2, Parallel_FFT and Table 1",
     says="the sizes of Table 1 are 2^(n+2d) for n = 8 and a positive integer d",
     latex=r"m = 2^{n+2d},\ d \ge 1",
-    over=Listed(8, LOGS, names=("lg m",), text="the sizes of Table 1", size=4),
+    over=Listed(8, LOGS, names="lg m", text="the sizes of Table 1", size=4),
     evidence="arithmetic",
     control=Control("d at most 2", most=2),
     reading=Reading("d is not negative; the first row has d = 0", least=0),

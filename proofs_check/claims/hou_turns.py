@@ -241,7 +241,7 @@ def _given(tie: str, name: str, sizes: slice) -> int:
     over=Listed(
         8,
         [(tie, name) for name in FOUND for tie in FIXED],
-        names=("ties", "column"),
+        names="ties, column",
         text="three rules for ties, five columns of Table 1 and the lines",
         size=18,
     ),

@@ -97,10 +97,7 @@ def _named(rule: str, up: bool, rose: bool, rises: bool) -> bool:
 
 @kernel
 def _fill(
-    n: int,
-    permitted: npt.NDArray[np.bool_],
-    differences: Ints,
-    table: npt.NDArray[np.uint16],
+    n: int, permitted: npt.NDArray[np.bool_], differences: Ints, table: npt.NDArray[np.uint16]
 ) -> None:
     for difference in differences:
         for x in range(1 << n):

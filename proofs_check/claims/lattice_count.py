@@ -14,21 +14,20 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.lattice_closed_forms import free_for_vector, free_matrices, free_pairs
 from proofs_check.domain import AllMatrices, AllVectors, EveryN
 from proofs_check.elimination import rank_within
 from proofs_check.packed import unpack_rows
 from proofs_check.stations import by_translation
-from proofs_check.walk import (
-    most_crowded,
-    set_destination_planes,
-    set_source_planes,
-    walk,
+from proofs_check.walk import most_crowded, set_destination_planes, set_source_planes, walk
+
+STATED = Stated(
+    place="The bit-correction lattice",
+    over=EveryN("every n, all n by n matrices"),
+    sizes=Sizes(limit=5),
 )
 
-_EACH_N = EveryN("every n, all n by n matrices")
-_PLACE = "The bit-correction lattice"
 _COUNTED = (
     "all messages of every matrix walked along 0, 1, ..., n-1 and counted, for every b; from n = 5 "
     "on for b = 0 and b = (1, ..., 1), which have all channels of the others (lattice.translation)"
@@ -129,16 +128,13 @@ def _free(n: int) -> tuple[int, int, int]:
 
 @claim(
     "lattice.count",
-    place=_PLACE,
     says="the natural order is free of contention for 2^(n²) (3/4)^(n-1) of the n by n matrices",
     latex=r"\#\{A : T_i \le 1 \text{ for all } i\} = 2^{n^2} (3/4)^{n-1}",
-    over=_EACH_N,
     evidence=_COUNTED,
     control=Control("(3/4)^n of them", quarters_less=1),
     reading="free of contention: T_i(A, b) <= 1 for all i whatever b is, which is the same as "
     "rank A_(L_(i+1),L_i) = i for all i; see lattice.count.vector for a given b",
-    max_n=5,
-    limit_n=5,
+    sizes=Sizes(most=5, limit=5),
 )
 def count(n: int, *, quarters_less: int = 0) -> Finding:
     """See the proof in `lattice_closed_forms`."""
@@ -149,14 +145,11 @@ def count(n: int, *, quarters_less: int = 0) -> Finding:
 
 @claim(
     "lattice.count.nonsingular",
-    place=_PLACE,
     says="of the matrices that the natural order keeps free of contention half are nonsingular, "
     "and the others have rank n - 1",
     latex=r"\#\{A \in GL(n,2) : T_i \le 1 \text{ for all } i\} = 2^{n^2-1} (3/4)^{n-1}",
-    over=_EACH_N,
     evidence=f"{_COUNTED}; ranks by elimination",
     control=Control("a third of them", share=3),
-    limit_n=5,
 )
 def count_nonsingular(n: int, *, share: int = 2) -> Finding:
     """f(n) = g(n) in `lattice_closed_forms`; rank A >= rank A_(L_n,L_(n-1)) = n - 1."""
@@ -167,7 +160,6 @@ def count_nonsingular(n: int, *, share: int = 2) -> Finding:
 
 @claim(
     "lattice.count.ranks",
-    place=_PLACE,
     says="T_i(A, b) <= 1 for all i and all b ⇔ the same for b = (1, ..., 1) "
     "⇔ rank A_(L_(i+1),L_i) = i for all i",
     latex=r"T(A,b) \le 1\ \forall b \iff T(A,\mathbf 1) \le 1 "
@@ -176,7 +168,7 @@ def count_nonsingular(n: int, *, share: int = 2) -> Finding:
     evidence="all messages walked along 0, 1, ..., n-1 and counted, for every b (n <= 4), else for "
     "b = 0 and b = (1, ..., 1)",
     control=Control("the same for b = 0", vector=0),
-    limit_n=6,
+    sizes=Sizes(limit=6),
     samples={5: 2000, 6: 500},
 )
 def count_ranks(A: GF2Matrix, *, vector: int = -1) -> Finding:
@@ -193,7 +185,6 @@ def count_ranks(A: GF2Matrix, *, vector: int = -1) -> Finding:
 
 @claim(
     "lattice.count.step",
-    place=_PLACE,
     says="the matrices one larger that are free of contention and have A leading: if A is free and "
     "nonsingular all 2^(2n+1), if free and singular half of them, and half of either are "
     "nonsingular; if A is not free none",
@@ -202,8 +193,7 @@ def count_ranks(A: GF2Matrix, *, vector: int = -1) -> Finding:
     evidence="all extensions of A walked and counted, for every b (n < 4), else for b = 0 and "
     "b = (1, ..., 1)",
     control=Control("all extensions of a singular one", loss=1),
-    max_n=3,
-    limit_n=5,
+    sizes=Sizes(most=3, limit=5),
     samples={4: 40, 5: 12},
 )
 def count_step(A: GF2Matrix, *, loss: int = 2) -> Finding:
@@ -220,14 +210,11 @@ def count_step(A: GF2Matrix, *, loss: int = 2) -> Finding:
 
 @claim(
     "lattice.count.edelman",
-    place=_PLACE,
     says="along the natural order 2^(n(n-1)) matrices keep occupancy 1: as many as there are "
     "choices of n conditional exchanges",
     latex=r"\#\{A : \operatorname{occupancy} \equiv 1\} = 2^{n(n-1)}",
-    over=_EACH_N,
     evidence="all messages of every matrix walked along 0, 1, ..., n-1 and counted in every node",
     control=Control("2^(n²)", columns=0),
-    limit_n=5,
 )
 def count_uncrowded(n: int, *, columns: int = 1) -> Finding:
     """Every step goes on from a nonsingular matrix, for one of two corners to a nonsingular one."""
@@ -237,7 +224,6 @@ def count_uncrowded(n: int, *, columns: int = 1) -> Finding:
 
 @claim(
     "lattice.count.vector",
-    place=_PLACE,
     says="for a given b, T(A, b) <= 1 for Σ_U 2^(|U|k) N(k) w(U) matrices, over the sets U of bits "
     "with b_i = 0, where k = n - |U|, N(k) = 2^(k²) (3/4)^(k-1), and w(U) is the product over the "
     "different numbers t of bits outside U before a bit of U of 0 (t = 0), 1/2 (t = k) or 1/3",
@@ -245,7 +231,6 @@ def count_uncrowded(n: int, *, columns: int = 1) -> Finding:
     over=AllVectors("b").described("all vectors b, each with all matrices"),
     evidence="all messages of every matrix walked along 0, 1, ..., n-1 and counted",
     control=Control("N(n) for every b", exempts=False),
-    limit_n=5,
 )
 def count_vector(b: GF2Vector, *, exempts: bool = True) -> Finding:
     """U are the bits that do not move where two messages meet; see `lattice_closed_forms`."""
@@ -257,15 +242,12 @@ def count_vector(b: GF2Vector, *, exempts: bool = True) -> Finding:
 
 @claim(
     "lattice.count.pairs",
-    place=_PLACE,
     says="the number of pairs (A, b) with T(A, b) <= 1 is Σ_k 2^(k+(n-k)k) N(k) W(k, n-k), where "
     "W(k, u) is the coefficient of z^u in (1 + z/(3-3z))^(k-1) (1 + z/(2-2z))",
     latex=r"\sum_{k=1}^n 2^{k+(n-k)k} N(k) [z^{n-k}] "
     r"\left(1+\tfrac{z}{3(1-z)}\right)^{k-1} \left(1+\tfrac{z}{2(1-z)}\right)",
-    over=_EACH_N,
     evidence="all messages of every pair walked along 0, 1, ..., n-1 and counted",
     control=Control("2^n N(n)", exempts=False),
-    limit_n=5,
 )
 def count_pairs(n: int, *, exempts: bool = True) -> Finding:
     """lattice.count.vector summed over b."""

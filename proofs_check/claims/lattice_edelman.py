@@ -20,7 +20,7 @@ import numpy as np
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Flags, Ints
-from proofs_check.claim import Control, Sample
+from proofs_check.claim import Control, Sample, Sizes, Stated
 from proofs_check.claims.edelman_kernels import eliminates, products
 from proofs_check.domain import PAIRS, PERMUTATIONS
 from proofs_check.driver import STATIONS, Case, compiled_claim
@@ -28,7 +28,14 @@ from proofs_check.orders import all_orders
 from proofs_check.stations import along_order, messages, walked_along
 
 _MULTIPLIED = 4
-_ORDERS = PAIRS.described("all matrices A, all vectors b, each with all orders")
+
+STATED = Stated(
+    place="One idea under four papers; converse of lattice.edelman",
+    over=PAIRS.described("all matrices A, all vectors b, each with all orders"),
+    evidence="messages walked, sorted by node and counted along every order",
+    sizes=Sizes(limit=6),
+    samples={5: Sample(32, 64), 6: Sample(16, 64)},
+)
 
 
 # -- what is checked --------------------------------------------------------------------------
@@ -52,13 +59,10 @@ def _exchanged_orders(n: int, backwards: bool) -> tuple[Ints, Ints, Flags]:
     "conditional exchanges in that order ⇒ every channel carries at most one message",
     latex=r"\operatorname{occupancy} \equiv 1 \iff A = E^{(k_n)} \cdots E^{(k_1)} "
     r"\implies \operatorname{load} \le 1",
-    over=_ORDERS,
     evidence="messages walked, sorted by node and counted along every order; all products of "
     "conditional exchanges multiplied out (n <= 4), and Gauss-Jordan elimination run",
     control=Control("the exchanges in the opposite order", backwards=True),
-    limit_n=6,
     counted=STATIONS,
-    samples={5: Sample(32, 64), 6: Sample(16, 64)},
     tables=_exchanged_orders,
 )
 def exchanges(
@@ -80,15 +84,12 @@ def exchanges(
 
 @compiled_claim(
     "lattice.edelman.converse",
-    place="One idea under four papers; converse of lattice.edelman",
     says="for nonsingular A: if in some order every channel carries at most one message, "
     "occupancy is 1 all along",
     latex=r"\operatorname{load} \le 1 \implies \operatorname{occupancy} \equiv 1",
     over=PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders"),
-    evidence="messages walked, sorted by node and counted along every order",
     control=Control("at most two messages on a channel", most_load=2),
     amended="lattice.edelman.converse.amended",
-    limit_n=6,
     counted=STATIONS,
     samples={5: 1000, 6: 200},
     tables=lambda n, **_: (all_orders(n),),
@@ -104,17 +105,12 @@ def converse(case: Case, orders: Ints, most_load: int = 1) -> bool:
 
 @compiled_claim(
     "lattice.edelman.converse.amended",
-    place="One idea under four papers; converse of lattice.edelman",
     says="in an order that corrects every bit: every channel carries at most one message ⇔ before "
     "every bit that moves no two messages in a node agree in that bit of their destinations; "
     "then occupancy is at most 2 all along",
     latex=r"\operatorname{load} \le 1 \implies \operatorname{occupancy} \le 2",
-    over=_ORDERS,
-    evidence="messages walked, sorted by node and counted along every order",
     control=Control("occupancy at most 1", most_held=1),
-    limit_n=6,
     counted=STATIONS,
-    samples={5: Sample(32, 64), 6: Sample(16, 64)},
     tables=lambda n, **_: (all_orders(n),),
 )
 def converse_amended(case: Case, orders: Ints, most_held: int = 2) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Control, Finding, Sample, claim
+from proofs_check.claim import Control, Finding, Sample, Sizes, Stated, claim
 from proofs_check.domain import PAIRS, PERMUTATIONS, Enumerated
 from proofs_check.elimination import rank_of
 from proofs_check.stations import in_places, messages
@@ -25,11 +25,12 @@ Bits = tuple[int, ...]
 Switch = tuple[int, Bits, Bits]
 Link = tuple[Switch, Switch]
 
-_PLACE = "Fat trees"
 _WALKED = (
     "the switches of the binary tree built from their definition, every message sent from switch "
     "to switch, and the messages counted on every link"
 )
+
+STATED = Stated(place="Fat trees", evidence=_WALKED, sizes=Sizes(most=3, limit=5))
 
 
 # -- the tree ---------------------------------------------------------------------------------
@@ -117,17 +118,13 @@ def _by_destination(
 
 @claim(
     "lattice.fattree.load",
-    place=_PLACE,
     says="routed by destination, the busiest link above switches with 2^s hosts carries "
     "2^(s - rank A_SS) - t 2^(s - rank A_.S) messages of y = Ax + b going up, where t = 1 if "
     "rank [A_HS | (I+A)_HH | b_H] = rank A_.S - rank A_SS and else 0; the loads going down, those "
     "of a scatter, and those of routing by source are stated alike",
     latex=r"2^{s-\operatorname{rank}A_{SS}} - t\,2^{s-\operatorname{rank}A_{\cdot S}}",
     over=PAIRS,
-    evidence=_WALKED,
     control=Control("no message turns", turn=False),
-    max_n=3,
-    limit_n=5,
     samples={4: Sample(24, 64), 5: Sample(8, 32)},
 )
 def load(A: GF2Matrix, b: GF2Vector, *, turn: bool = True) -> Finding:
@@ -154,17 +151,13 @@ def _free_by_minors(A: GF2Matrix, b: GF2Vector, turn: bool) -> bool:
 
 @claim(
     "lattice.fattree.free",
-    place=_PLACE,
     says="a nonsingular y = Ax + b is free of contention on the binary tree routed by destination "
     "⇔ for every s the leading s by s submatrix is nonsingular, or has rank s - 1 while "
     "rank [A_HS | (I+A)_HH | b_H] = 1; on the 2^d-ary tree the same for s = d, 2d, ...",
     latex=r"\forall s:\ \det A_{SS} = 1 \ \lor\ (\operatorname{rank} A_{SS} = s-1 \land "
     r"\operatorname{rank}[A_{HS}|(I+A)_{HH}|b_H] = 1)",
     over=PERMUTATIONS,
-    evidence=_WALKED,
     control=Control("Edelman's condition: all leading submatrices nonsingular", turn=False),
-    max_n=3,
-    limit_n=5,
     samples={4: 1500, 5: 300},
 )
 def free(A: GF2Matrix, b: GF2Vector, *, turn: bool = True) -> Finding:
@@ -183,15 +176,12 @@ def _least(A: GF2Matrix, b: GF2Vector) -> int:
 
 @claim(
     "lattice.fattree.least",
-    place=_PLACE,
     says="every nonsingular y = Ax + b has an order of its address bits for which no link of the "
     "tree, routed by destination, carries more than two messages; one is not always enough",
     latex=r"\min_{\text{orders}} \max \text{load} \le 2",
     over=PERMUTATIONS.described("all nonsingular A and all b, each with all orders of the bits"),
-    evidence=_WALKED,
     control=Control("one message", most=1),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
     samples={4: 200},
 )
 def least(A: GF2Matrix, b: GF2Vector, *, most: int = 2) -> Finding:
@@ -202,19 +192,16 @@ def least(A: GF2Matrix, b: GF2Vector, *, most: int = 2) -> Finding:
 
 @claim(
     "lattice.fattree.shift",
-    place=_PLACE,
     says="y = x + s mod 2^n is free of contention on fat trees routed by destination, for every s",
     latex=r"y = x + s \bmod 2^n: \text{load} \le 1",
     over=Enumerated(
         lambda n: [(n, s) for s in range(1 << n)],
         size=lambda n: 1 << n,
-        names=("n", "s"),
+        names="n, s",
         text="all shifts s",
     ),
-    evidence=_WALKED,
     control=Control("the same shifts with two bits exchanged", exchanged=True),
-    max_n=5,
-    limit_n=8,
+    sizes=Sizes(most=5, limit=8),
 )
 def shift(n: int, s: int, *, exchanged: bool = False) -> Finding:
     """The low bits of x + s name the low bits of x: one message at each name of a link.

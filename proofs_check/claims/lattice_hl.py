@@ -25,21 +25,25 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control
+from proofs_check.claim import Amended, Control, Sizes, Stated
 from proofs_check.claims.boppana_rule import run_in_order
 from proofs_check.domain import PERMUTATIONS
 from proofs_check.driver import STATIONS, Case, compiled_claim, tags_of
 from proofs_check.orders import all_orders
 from proofs_check.stations import along_order, messages, walked_along
 
-_EVERY_ORDER = PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders")
-_PLACE = "One idea under four papers; [boppana, section 2.3]"
+STATED = Stated(
+    place="One idea under four papers; [boppana, section 2.3]",
+    over=PERMUTATIONS.described("all nonsingular A, all vectors b, each with all orders"),
+    sizes=Sizes(limit=6),
+    samples={5: 2000, 6: 500},
+)
+
 _ANY, _WHATEVER_B, _MOVING, _WHATEVER_HIGH_B = 0, 1, 2, 3
 
 
 @compiled_claim(
     "lattice.hl",
-    place=_PLACE,
     says="HL routes every linear-complement permutation in an order of bits along which every "
     "channel carries at most one message and every node holds at most two",
     latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 \text{ along HL's order}",
@@ -47,7 +51,6 @@ _ANY, _WHATEVER_B, _MOVING, _WHATEVER_HIGH_B = 0, 1, 2, 3
     evidence="HL run on tags in processors as printed; then all messages walked along the order "
     "that it took, and counted on channels and in nodes",
     control=Control("state B treated as state A", ignores_tags=True),
-    limit_n=6,
     counted=STATIONS,
     samples={5: 5000, 6: 1000},
 )
@@ -123,11 +126,9 @@ _COMPARED = "HL run on tags as printed; the orders walked and counted, lexicogra
 
 @compiled_claim(
     "lattice.hl.first",
-    place=_PLACE,
     says="HL's order is the lexicographically first of the orders in which every channel carries "
     "at most one message",
     latex=r"\text{HL's order} = \min\nolimits_{\text{lex}} \{\text{orders with load} \le 1\}",
-    over=_EVERY_ORDER,
     evidence=_COMPARED,
     control=Control("the lexicographically last", from_the_end=True),
     amended=Amended(
@@ -138,9 +139,7 @@ _COMPARED = "HL run on tags as printed; the orders walked and counted, lexicogra
         control=Control("whatever b_2, b_3, ... are", among=_WHATEVER_HIGH_B),
         among=_WHATEVER_B,
     ),
-    limit_n=6,
     counted=STATIONS,
-    samples={5: 2000, 6: 500},
     tables=lambda n, **_: (all_orders(n),),
 )
 def first(case: Case, orders: Ints, among: int = _ANY, from_the_end: bool = False) -> bool:
@@ -150,17 +149,13 @@ def first(case: Case, orders: Ints, among: int = _ANY, from_the_end: bool = Fals
 
 @compiled_claim(
     "lattice.hl.moving",
-    place=_PLACE,
     says="HL's order without the bits that no message changes is the lexicographically first of "
     "the orders of the other bits in which every channel carries at most one message",
     latex=r"\text{HL's order of the bits that move} = "
     r"\min\nolimits_{\text{lex}} \{\text{orders with load} \le 1\}",
-    over=_EVERY_ORDER,
     evidence=_COMPARED,
     control=Control("the lexicographically last", from_the_end=True),
-    limit_n=6,
     counted=STATIONS,
-    samples={5: 2000, 6: 500},
     tables=lambda n, **_: (all_orders(n),),
 )
 def moving(case: Case, orders: Ints, from_the_end: bool = False) -> bool:

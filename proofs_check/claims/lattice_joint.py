@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claim import Amended, Control, Finding, Sizes, claim
 from proofs_check.domain import Enumerated
 from proofs_check.walk import route, walked_contention
 
@@ -38,7 +38,7 @@ def _pairs(n: int) -> Iterator[tuple[GF2Matrix, int, GF2Matrix, int]]:
     over=Enumerated(
         _pairs,
         size=lambda n: _DRAWN,
-        names=("A1", "b1", "A2", "b2"),
+        names="A1, b1, A2, b2",
         text=f"{_DRAWN} random pairs of communications",
     ),
     evidence="all messages of both walked, every channel counted",
@@ -50,8 +50,7 @@ def _pairs(n: int) -> Iterator[tuple[GF2Matrix, int, GF2Matrix, int]]:
         control=Control("the bound is one less where both degrees are 2^(n-1)", less=1),
         bound=True,
     ),
-    max_n=3,
-    limit_n=5,
+    sizes=Sizes(most=3, limit=5),
 )
 def joint_load(
     A1: GF2Matrix,

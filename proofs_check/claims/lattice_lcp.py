@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claim import Amended, Control, Finding, Sizes, claim
 from proofs_check.claims.boppana_rule import run_in_order
 from proofs_check.claims.hou_lcp_figure import lcp_optimizer_order
 from proofs_check.claims.lattice_sibeyn import decompose
@@ -77,7 +77,7 @@ def _always_free(A: GF2Matrix, S: int, j: int) -> bool:
     over=Nonsingular("A"),
     evidence="both algorithms run as printed, with rows and columns that change places",
     control=Control("the greatest j", greatest=True),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def lcp_sibeyn(A: GF2Matrix, *, greatest: bool = False) -> Finding:
     """[sibeyn, section 2, step 2.a] looks for the row that [hou, Fig. 3] looks for."""
@@ -99,7 +99,7 @@ def lcp_sibeyn(A: GF2Matrix, *, greatest: bool = False) -> Finding:
         control=Control("both change places", both_swap=True),
         walk=True,
     ),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def lcp_hl(
     A: GF2Matrix, *, walk: bool = False, both_swap: bool = False, backwards: bool = False

@@ -11,7 +11,7 @@ from typing import Any
 
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Control, Sample
+from proofs_check.claim import Control, Sample, Sizes
 from proofs_check.claims.lattice_stated import as_stated, show, tables
 from proofs_check.domain import PAIRS, Domain
 from proofs_check.driver import Case, compiled_claim
@@ -39,7 +39,7 @@ _ROUTER = (1,)
     over=_SUBSETS,
     evidence="every message walked with b and with 0, its node compared after every S",
     control=Control("the node xor all of b", everywhere=True),
-    limit_n=6,
+    sizes=Sizes(limit=6),
     samples={5: Sample(64, 1024), 6: Sample(16, 1024)},
 )
 def translation(case: Case, everywhere: bool = False) -> bool:
@@ -95,7 +95,7 @@ def _stated(
         over=over,
         evidence=_WALKED,
         control=control,
-        limit_n=6,
+        sizes=Sizes(limit=6),
         samples=samples,
         tables=tables(**what),
     )(as_stated)

@@ -29,7 +29,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control
+from proofs_check.claim import Control, Sizes, Stated
 from proofs_check.claims.sibeyn_kernels import factor
 from proofs_check.constructions import next_choice
 from proofs_check.domain import PERMUTATIONS
@@ -38,10 +38,16 @@ from proofs_check.stations import along_order, messages, walked_along
 
 PASSES, ASCENDING = 0, 1
 
-_CASES = PERMUTATIONS.described("all nonsingular A, all vectors b, each with all selections of j")
 _EVIDENCE = (
     "the decomposition run as printed; all messages walked in the order that it gives, and counted "
     "on channels and in nodes"
+)
+
+STATED = Stated(
+    over=PERMUTATIONS.described("all nonsingular A, all vectors b, each with all selections of j"),
+    evidence=_EVIDENCE,
+    sizes=Sizes(limit=6),
+    samples={5: 5000, 6: 1000},
 )
 
 
@@ -108,14 +114,10 @@ def _is_free(case: Case, reading: int, on_numbers: bool) -> bool:
     "every node holds at most two, whatever j the decomposition selects",
     latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 "
     r"\text{ along } \dots, k+1, \dots, l, k, \dots",
-    over=_CASES,
-    evidence=_EVIDENCE,
     control=Control("the bits of the index taken for those of the number", on_numbers=True),
     reading="the order in which the passes of the routing correct the bits of the index: i + 1 in "
     "pass i of a cycle from k to l and k in its last pass, else i",
-    limit_n=6,
     counted=STATIONS,
-    samples={5: 5000, 6: 1000},
 )
 def sibeyn(case: Case, on_numbers: bool = False) -> bool:
     """The leading |S| + 1 rows and columns of V are independent; see the module's text."""
@@ -130,12 +132,8 @@ def sibeyn(case: Case, on_numbers: bool = False) -> bool:
     "selects",
     latex=r"\operatorname{load} \le 1,\ \operatorname{occupancy} \le 2 "
     r"\text{ along } 0, 1, \dots, n-1 \text{ of } x' = Bx",
-    over=_CASES,
-    evidence=_EVIDENCE,
     control=Control("the bits of the index taken for those of the number", on_numbers=True),
-    limit_n=6,
     counted=STATIONS,
-    samples={5: 5000, 6: 1000},
 )
 def ascending(case: Case, on_numbers: bool = False) -> bool:
     """The leading |S| rows and columns of V are independent; see the module's text."""

@@ -15,7 +15,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.domain import Enumerated
 from proofs_check.stations import in_place
 from proofs_check.walk import route
@@ -23,7 +23,6 @@ from proofs_check.walk import route
 Traffic = tuple[tuple[int, int, int], ...]
 Order = tuple[int, ...]
 
-_PLACE = "Any traffic"
 _DRAWN = 200
 
 
@@ -39,11 +38,16 @@ def _traffics(n: int) -> Iterator[tuple[Traffic]]:
         )
 
 
-_TRAFFICS = Enumerated(
-    _traffics,
-    size=lambda n: _DRAWN,
-    names=("traffic",),
-    text=f"{_DRAWN} random traffics of up to 3 * 2^n messages with volumes 1..8",
+STATED = Stated(
+    place="Any traffic",
+    over=Enumerated(
+        _traffics,
+        size=lambda n: _DRAWN,
+        names="traffic",
+        text=f"{_DRAWN} random traffics of up to 3 * 2^n messages with volumes 1..8",
+    ),
+    evidence="all messages walked along all orders, every channel counted",
+    sizes=Sizes(limit=5),
 )
 
 
@@ -74,14 +78,10 @@ def _counted(traffic: Traffic, S: int, j: int, inside: int = 0) -> int:
 
 @claim(
     "lattice.traffic.load",
-    place=_PLACE,
     says="for any messages with volumes, the busiest channel of bit j carries the same after every "
     "order of the bits in S: the largest volume that stands at one p_S(x, y) and changes bit j",
     latex=r"p_S(x, y) = x \oplus ((x \oplus y) \wedge S)",
-    over=_TRAFFICS,
-    evidence="all messages walked along all orders, every channel counted",
     control=Control("the set without its last bit", last=1),
-    limit_n=5,
 )
 def traffic_load(traffic: Traffic, *, last: int = 0) -> Finding:
     """Where a message stands is fixed by its ends and the set."""
@@ -97,15 +97,12 @@ def traffic_load(traffic: Traffic, *, last: int = 0) -> Finding:
 
 @claim(
     "lattice.traffic.internal",
-    place=_PLACE,
     says="bits inside a node are projected out of the position: for any messages the loads between "
     "routers of two nodes each are counted at p_S without bit 0",
     latex=r"p_S(x, y) \wedge \overline{I}",
-    over=_TRAFFICS,
     evidence="all messages walked along all orders of the other bits, every channel counted",
     control=Control("positions with bit 0", projected=False),
-    least_n=2,
-    limit_n=5,
+    sizes=Sizes(least=2, limit=5),
 )
 def traffic_internal(traffic: Traffic, *, projected: bool = True) -> Finding:
     """Two nodes of a router share its channels."""
@@ -144,10 +141,7 @@ def _greedy(n: int, cost: Callable[[int, int], int], total: Callable[..., int]) 
     says="for any messages with volumes the subset programme, with counts for ranks, finds the "
     "least over all n! orders of the busiest channel, and of the sum over dimensions",
     latex=r"h(S) = \min_{j \notin S} c(S, j) \oplus h(S + j)",
-    over=_TRAFFICS,
-    evidence="all messages walked along all orders, every channel counted",
     control=Control("always the cheapest next step", greedy=True),
-    limit_n=5,
 )
 def traffic_programme(traffic: Traffic, *, greedy: bool = False) -> Finding:
     """Counts are functions of the set and the step, which is all that the programme needs."""
@@ -216,7 +210,7 @@ def _grids(n: int) -> Iterator[tuple[Traffic, int, bool]]:
 _GRIDS = Enumerated(
     _grids,
     size=lambda n: 60,
-    names=("traffic", "width", "ring"),
+    names="traffic, width, ring",
     text="60 random traffics on meshes and tori of two axes",
 )
 
@@ -230,8 +224,7 @@ _GRIDS = Enumerated(
     over=_GRIDS,
     evidence="all messages walked on the grid in all n! orders of bits, every channel counted",
     control=Control("the bits of an axis one by one, each with channels of its own", single=True),
-    least_n=2,
-    limit_n=5,
+    sizes=Sizes(least=2, limit=5),
 )
 def traffic_axis(traffic: Traffic, width: int, ring: bool, *, single: bool = False) -> Finding:
     """A run along an axis uses channels that its single bits would use again."""

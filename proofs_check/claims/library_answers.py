@@ -45,7 +45,7 @@ def _runs(n: int) -> Iterator[tuple[str, int]]:
     over=Enumerated(
         _runs,
         size=lambda n: _SEEDS * len(_GRIDS[n]),
-        names=("network", "seed"),
+        names="network, seed",
         text=f"small meshes and tori, {_SEEDS} random schedules of a few messages each",
         dimensions=_GRIDS,
     ),
@@ -104,7 +104,7 @@ def _least_sum(sizes: Floats, times: Floats) -> float:
     over=Enumerated(
         lambda n: range(_SEEDS),
         size=lambda n: _SEEDS,
-        names=("seed",),
+        names="seed",
         text=f"{_SEEDS} random sets of 12 measured times",
         dimensions=(12,),
     ),
@@ -140,7 +140,7 @@ _PLACEMENTS_APART = 397
     over=Enumerated(
         lambda n: [spec for spec, _, ring in _GRIDS[n] if not ring],
         size=lambda n: 2,
-        names=("mesh",),
+        names="mesh",
         text="all placements on the meshes of 4 and of 8 nodes but the line of 8",
         dimensions=_GRIDS,
     ),

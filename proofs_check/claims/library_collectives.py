@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import lccmodel as lcc
 from lccmodel.errors import InputError
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import Enumerated
 
 _WALKED = ("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce")
@@ -103,14 +103,12 @@ def _busiest(p: int, blocks: int, steps: list[_Step]) -> Fraction:
     over=Enumerated(
         lambda n: [(n, *case) for case in _CASES],
         size=lambda n: len(_CASES),
-        names=("p", "collective", "name"),
+        names="p, collective, name",
         text="every algorithm of five collectives on a ring of p = n ranks, one port",
     ),
     evidence="every block moved, every route walked and counted",
     control=Control("the last step is missing", missing=1),
-    least_n=2,
-    max_n=16,
-    limit_n=64,
+    sizes=Sizes(least=2, most=16, limit=64),
 )
 def library_collectives(
     p: int, collective: str, name: str, *, missing: int = 0, twice: bool = False, off: int = 0

@@ -23,7 +23,7 @@ from lccmodel.gf2.vector import GF2Vector
 from lccmodel.lattice import fat_tree
 from lccmodel.methods.mapping import rankfile, spmd
 from lccmodel.methods.mapping.hosts import Host
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.library_placement import _up_and_down as up_and_down
 from proofs_check.domain import PAIRS, Enumerated
@@ -35,7 +35,7 @@ def _seeds(what: str, dimensions: Sequence[int]) -> Enumerated:
     return Enumerated(
         lambda n: ((n, seed) for seed in range(_SEEDS)),
         size=lambda n: _SEEDS,
-        names=("n", "seed"),
+        names="n, seed",
         text=f"{_SEEDS} {what}",
         dimensions=tuple(dimensions),
     )
@@ -113,13 +113,12 @@ def _meshes(n: int) -> Iterator[tuple[int, int, int]]:
     over=Enumerated(
         _meshes,
         size=lambda n: 4 * sum(n % c == 0 for c in (1, 2, 3)),
-        names=("d", "c", "seed"),
+        names="d, c, seed",
         text="all d = n on one, two and three axes, four machines each",
     ),
     evidence="A and B from the steps counted at two degrees, the square of Q* as a fraction",
     control=Control("without the barrier", barrier=0),
-    max_n=6,
-    limit_n=8,
+    sizes=Sizes(most=6, limit=8),
 )
 def library_stationary(d: int, c: int, seed: int, *, barrier: int = 1) -> Finding:
     """[calmant, section 3.3]: dT/dQ = Bα + b - A N τ / Q²."""
@@ -152,8 +151,7 @@ def _both_ways(A: GF2Matrix, b: GF2Vector) -> Iterator[tuple[lcc.LCC, list[tuple
     over=PAIRS,
     evidence="every message led up and down switch by switch",
     control=Control("downwards as upwards", upwards=True),
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(most=3, limit=3),
 )
 def library_fat_tree_formula(A: GF2Matrix, b: GF2Vector, *, upwards: bool = False) -> Finding:
     """The binary tree of 2^n hosts: levels 1 .. n - 1 name one low bit each."""
@@ -259,8 +257,7 @@ def _stated(text: str, n: int) -> set[tuple[int, int]]:
     over=PAIRS,
     evidence="the program run, its equations and lines read, messages followed one by one",
     control=Control("the inverse of the mapping", inverse=True),
-    max_n=2,
-    limit_n=3,
+    sizes=Sizes(most=2, limit=3),
 )
 def library_launched(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> Finding:
     """[hou, Fig. 1(d)]"""

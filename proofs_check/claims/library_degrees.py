@@ -14,7 +14,7 @@ import numpy as np
 
 from lccmodel import pipelining
 from lccmodel.network import Mesh
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps
 from proofs_check.claims.calmant_mesh import bound
 from proofs_check.domain import Enumerated
@@ -59,7 +59,7 @@ def _cases(n: int) -> Iterator[tuple[int, int, tuple[int, int, int], int]]:
 _OVER = Enumerated(
     _cases,
     size=lambda n: 3 * len(_COSTS) * sum(n % c == 0 for c in (1, 2, 3)),
-    names=("d", "c", "costs", "N"),
+    names="d, c, costs, N",
     text="all d = n on one, two and three axes, five machines, three numbers of items",
 )
 
@@ -73,7 +73,7 @@ _OVER = Enumerated(
     over=_OVER,
     evidence="steps counted; every Q in 1..N compared in fractions, every N up to 40 tried",
     control=Control("the range of τ a tenth longer", longer=Fraction(1, 10)),
-    limit_n=6,
+    sizes=Sizes(limit=6),
 )
 def library_degree_ranges(
     d: int, c: int, costs: tuple[int, int, int], N: int, *, longer: Fraction = Fraction(0)
@@ -138,8 +138,7 @@ def _interval(machine: pipelining.Machine, d: int, c: int, N: int) -> Finding:
     over=_OVER,
     evidence="steps counted; every Q in 1..N compared in fractions",
     control=Control("a barrier more in every iteration of a machine with barriers", more=1),
-    max_n=6,
-    limit_n=9,
+    sizes=Sizes(most=6, limit=9),
 )
 def library_degree_grid(
     d: int, c: int, costs: tuple[int, int, int], N: int, *, more: int = 0
@@ -179,13 +178,13 @@ def library_degree_grid(
     over=Enumerated(
         lambda n: ((shape, costs, B) for shape in _shapes(n) for costs in _COSTS for B in (1, 6)),
         size=lambda n: 2 * len(_COSTS) * sum(1 for _ in _shapes(n)),
-        names=("shape", "costs", "B"),
+        names="shape, costs, B",
         text="all meshes of 2^n nodes with sides in ascending order, five machines, two sizes",
     ),
     evidence="blocks and links across every middle counted; the nodes that data reach in r rounds "
     "listed, a node for every set of rounds",
     control=Control("one block of a node stays", fewer=1),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def library_exchange_bounds(
     shape: tuple[int, ...], costs: tuple[int, int, int], B: int, *, fewer: int = 0
@@ -238,12 +237,12 @@ def _travelled(r: int, others: int) -> int:
     over=Enumerated(
         lambda n: ((n, N, Q) for N in (1, 3, 4) for Q in range(1, N + 1)),
         size=lambda n: 8,
-        names=("d", "N", "Q"),
+        names="d, N, Q",
         text="2^d processes of one, three or four numbers each, every degree",
     ),
     evidence="the sum of every output, term by term",
     control=Control("the last output without its last term", less=1),
-    limit_n=7,
+    sizes=Sizes(limit=7),
 )
 def library_cube_fft(d: int, N: int, Q: int, *, less: int = 0) -> Finding:
     """[calmant, section 2.4]"""

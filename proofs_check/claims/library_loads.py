@@ -16,7 +16,7 @@ from typing import Literal
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import PAIRS, Enumerated
 from proofs_check.stations import messages
 from proofs_check.walk import contention
@@ -48,8 +48,7 @@ def _communication(A: GF2Matrix, b: int, scatter: bool) -> lcc.LCC:
     over=PAIRS,
     evidence="every message walked, every channel counted",
     control=Control("the scatter's answer on the Origin for descending dimensions", swapped=True),
-    max_n=3,
-    limit_n=5,
+    sizes=Sizes(most=3, limit=5),
     samples={4: 500, 5: 100},
 )
 def library_contention(A: GF2Matrix, b: GF2Vector, *, swapped: bool = False) -> Finding:
@@ -80,8 +79,7 @@ def library_contention(A: GF2Matrix, b: GF2Vector, *, swapped: bool = False) -> 
     over=PAIRS,
     evidence="every message walked, nodes and channels counted",
     control=Control("the load of the last step with a bit too many corrected", late=True),
-    max_n=3,
-    limit_n=5,
+    sizes=Sizes(most=3, limit=5),
     samples={4: 100, 5: 20},
 )
 def library_lattice(A: GF2Matrix, b: GF2Vector, *, late: bool = False) -> Finding:
@@ -174,7 +172,7 @@ def _messages(size: int, seed: int) -> Pairs:
     over=Enumerated(
         _traffic,
         size=lambda n: 12 * len(NETWORKS[n]),
-        names=("network", "seed"),
+        names="network, seed",
         text="cubes, Origin cubes, meshes and tori of 2^n nodes, 12 sets of messages each",
         dimensions=NETWORKS,
     ),

@@ -10,18 +10,14 @@ from typing import Literal
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.library_loads import walked
-from proofs_check.domain import (
-    PAIRS,
-    PERMUTATIONS,
-    Enumerated,
-    matrix_code,
-)
+from proofs_check.domain import PAIRS, PERMUTATIONS, Enumerated, matrix_code
 from proofs_check.orbits import least_by_mapping
 from proofs_check.stations import in_places, messages
 
-_PLACE = "lccmodel, processor mapping"
+STATED = Stated(place="lccmodel, processor mapping", over=PAIRS, sizes=Sizes(most=3, limit=4))
+
 _SETS = 30
 Objective = Literal["max-max", "max-sum", "sum-sum"]
 Communications = list[tuple[GF2Matrix, int, bool]]
@@ -34,15 +30,12 @@ def _orders(n: int, inside: int = 0) -> list[tuple[int, ...]]:
 
 @claim(
     "library.orders",
-    place=_PLACE,
     says="correction_orders(c) gives, in lexicographic order, the orders of correcting bits in "
     "which no channel carries two messages, for one b and whatever b is; optimal_reordering and "
     "lcp_optimizer each name one of them",
     over=PERMUTATIONS.described("all nonsingular A, all b"),
     evidence="every order walked, every channel counted",
     control=Control("whatever b is, where b is given", whatever_b=True),
-    max_n=3,
-    limit_n=4,
     samples={4: 100},
 )
 def library_orders(A: GF2Matrix, b: GF2Vector, *, whatever_b: bool = False) -> Finding:
@@ -64,14 +57,10 @@ def library_orders(A: GF2Matrix, b: GF2Vector, *, whatever_b: bool = False) -> F
 
 @claim(
     "library.reordering",
-    place=_PLACE,
     says="optimal_reordering(c, network) has the least degree of all orders of address bits, on "
     "cube and Origin, for gathers and scatters; before, after and the placement are what it says",
-    over=PAIRS,
     evidence="every order walked, every channel counted; messages moved to the processors named",
     control=Control("the inverse of the order", inverse=True),
-    max_n=3,
-    limit_n=4,
     samples={4: 50},
 )
 def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> Finding:
@@ -100,14 +89,10 @@ def library_reordering(A: GF2Matrix, b: GF2Vector, *, inverse: bool = False) -> 
 
 @claim(
     "library.linear",
-    place=_PLACE,
     says="optimal_linear_mapping(c, cube) has the least degree of all nonsingular Q, and reaches "
     "it",
-    over=PAIRS,
     evidence="every member of the orbit under GL(n,2) walked",
     control=Control("a reordering only", linear=False),
-    max_n=3,
-    limit_n=4,
     samples={4: 60},
 )
 def library_linear(A: GF2Matrix, b: GF2Vector, *, linear: bool = True) -> Finding:
@@ -161,18 +146,17 @@ def _value(loads: list[list[int]], weights: list[int], goal: str) -> int:
 
 @claim(
     "library.programme",
-    place=_PLACE,
     says="for several communications optimal_reordering has the least value of all n! orders, by "
     "each of the three objectives, weighted, on cube and Origin; optimal_orders gives all of them",
     over=Enumerated(
         _sets,
         size=lambda n: 6 * _SETS,
-        names=("n", "seed", "network", "objective"),
+        names="n, seed, network, objective",
         text=f"{_SETS} random sets of one to three gathers and scatters with weights 1..3",
     ),
     evidence="every order tried, every message walked, every channel counted",
     control=Control("the weights left out", weighted=False),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def library_programme(
     n: int, seed: int, network: str, objective: Objective, *, weighted: bool = True

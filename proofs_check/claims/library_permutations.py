@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import AllMatrices, AllOrders, AllVectors, Enumerated
 from proofs_check.stations import in_place, messages
 
@@ -23,8 +23,7 @@ from proofs_check.stations import in_place, messages
     over=AllOrders("permutation").described("all permutations of n bits, each with all i <= j"),
     evidence="bits of every address moved one by one",
     control=Control("the second factor first", swapped=True),
-    max_n=5,
-    limit_n=6,
+    sizes=Sizes(most=5, limit=6),
 )
 def library_bit_exchanges(order: tuple[int, ...], *, swapped: bool = False) -> Finding:
     """[edelman, Definitions 5.1 and 5.2, Lemmas 5.2 and 5.3]"""
@@ -76,12 +75,12 @@ def _lengths(cut: Sequence[int]) -> tuple[int, ...]:
     over=Enumerated(
         _axes,
         size=lambda n: 2 ** (n - 1) * [1, 1, 2, 6, 24, 120][n],
-        names=("n", "lengths", "order"),
+        names="n, lengths, order",
         text="all ways to cut n bits into axes, in all orders of bits",
     ),
     evidence="codes listed number by number by reflection",
     control=Control("the bits of every axis reversed", reverse=True),
-    limit_n=5,
+    sizes=Sizes(limit=5),
 )
 def library_gray_code(
     n: int, lengths: tuple[int, ...], order: tuple[int, ...], *, reverse: bool = False
@@ -151,8 +150,7 @@ def _partitioned(table: Sequence[int]) -> bool:
     over=AllOrders("permutation", count=lambda n: 2**n).described("all permutations of 2^n nodes"),
     evidence="Definition 4 tried for every k; every message led through the switches",
     control=Control("2n - 2 stages", stages_less=1),
-    max_n=2,
-    limit_n=3,
+    sizes=Sizes(most=2, limit=3),
     samples={3: 1500},
 )
 def library_partition_tree(permutation: tuple[int, ...], *, stages_less: int = 0) -> Finding:
@@ -183,8 +181,7 @@ def library_partition_tree(permutation: tuple[int, ...], *, stages_less: int = 0
     over=AllMatrices("A") * AllVectors("b"),
     evidence="messages listed by the equation; one destination of each altered",
     control=Control("the altered destination accepted", altered=True),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
     samples={4: 200},
 )
 def library_recognise(A: GF2Matrix, b: GF2Vector, *, altered: bool = False) -> Finding:

@@ -11,15 +11,9 @@ import numpy as np
 
 from lccmodel import pipelining
 from lccmodel.network import Mesh
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import total_steps
-from proofs_check.claims.calmant_mesh import (
-    bound,
-    coordinates,
-    largest_load,
-    replayed,
-    task_domain,
-)
+from proofs_check.claims.calmant_mesh import bound, coordinates, largest_load, replayed, task_domain
 from proofs_check.claims.calmant_performance import rivals
 from proofs_check.domain import Enumerated
 
@@ -45,8 +39,7 @@ def _task(d: int, c: int, i: int, M: int) -> Any:
     control=Control(
         "conflicts of a schedule with two steps exchanged are not looked for", look=False
     ),
-    max_n=8,
-    limit_n=9,
+    sizes=Sizes(most=8, limit=9),
 )
 def library_tasks(d: int, c: int, i: int, M: int, *, look: bool = True) -> Finding:
     """[calmant, Theorems 3 and 4]; schedules are this project's."""
@@ -77,13 +70,12 @@ def library_tasks(d: int, c: int, i: int, M: int, *, look: bool = True) -> Findi
     over=Enumerated(
         lambda n: ((n, c) for c in range(1, n + 1) if n % c == 0),
         size=lambda n: sum(n % c == 0 for c in range(1, n + 1)),
-        names=("d", "c"),
+        names="d, c",
         text="all meshes of c axes of 2^(d/c) nodes",
     ),
     evidence="coordinates read off the bits of every process, distances counted",
     control=Control("the paper's order taken for Matic's", order="blocked"),
-    max_n=10,
-    limit_n=14,
+    sizes=Sizes(most=10, limit=14),
 )
 def library_embedding(d: int, c: int, *, order: Literal["cyclic", "blocked"] = "cyclic") -> Finding:
     """[calmant, section 2.3]"""
@@ -117,15 +109,14 @@ _MODELS: tuple[tuple[Literal["load", "lower-bound"], str], ...] = (
     over=Enumerated(
         _degrees,
         size=lambda n: 12 * sum(n % c == 0 for c in (1, 2, 3)),
-        names=("d", "c", "Q"),
+        names="d, c, Q",
         text="all d = n on one, two and three axes, Q <= 12",
     ),
     evidence="the loads of every iteration counted and added",
     control=Control(
         "one packet more where the pipeline is deep and the mesh has three axes", more=1
     ),
-    max_n=7,
-    limit_n=12,
+    sizes=Sizes(most=7, limit=12),
 )
 def library_cost(d: int, c: int, Q: int, *, more: int = 0) -> Finding:
     """[calmant, sections 3.3 and 4.3]"""
@@ -162,13 +153,12 @@ def _machines(n: int) -> Iterator[tuple[int, int, int, int, int]]:
     over=Enumerated(
         _machines,
         size=lambda n: 18 * sum(n % c == 0 for c in (1, 2, 3)),
-        names=("d", "c", "B", "alpha", "barrier"),
+        names="d, c, B, alpha, barrier",
         text="all d = n on one, two and three axes, three block sizes and six costs",
     ),
     evidence="every Q tried in exact arithmetic, steps counted; rivals by their partners",
     control=Control("no barriers", barriers=False),
-    max_n=8,
-    limit_n=9,
+    sizes=Sizes(most=8, limit=9),
 )
 def library_degree(
     d: int, c: int, B: int, alpha: int, barrier: int, *, barriers: bool = True
@@ -209,13 +199,12 @@ def _time(d: int, c: int, Q: int, N: int, alpha: int, barrier: int) -> Fraction:
     over=Enumerated(
         lambda n: ((n, Q) for Q in range(1, (1 << n - 1) + 1)),
         size=lambda n: 1 << n - 1,
-        names=("d", "Q"),
+        names="d, Q",
         text="all Q <= 2^(d-1)",
     ),
     evidence="the transposed matrix",
     control=Control("the natural order of blocks", order="natural"),
-    max_n=5,
-    limit_n=6,
+    sizes=Sizes(most=5, limit=6),
 )
 def library_complete_exchange(
     d: int, Q: int, *, order: Literal["reverse", "natural"] = "reverse"

@@ -68,7 +68,7 @@ def _shape(n: int, network: str) -> tuple[tuple[int, ...], bool]:
     over=Enumerated(
         _runs,
         size=lambda n: _SEEDS * len(_SHAPES[n]),
-        names=("n", "network", "seed"),
+        names="n, network, seed",
         text=f"small cubes, meshes and tori, {_SEEDS} weighted sets of messages each, placed",
         dimensions=_SHAPES,
     ),
@@ -142,7 +142,7 @@ def _least(
             for seed in range(_SEEDS)
         ),
         size=lambda n: len(_OBJECTIVES) * _SEEDS * len(_SMALL[n]),
-        names=("n", "network", "objective", "seed"),
+        names="n, network, objective, seed",
         text=f"small cubes, meshes and tori, {_SEEDS} weighted programs of two phases each, on all "
         "nodes or all but one",
         dimensions=_SMALL,
@@ -206,7 +206,7 @@ def _along(sides: Sequence[int], axis: int, pattern: str, volume: int) -> Weight
     over=Enumerated(
         _grids,
         size=lambda n: len(_PATTERNS) * len(_SMALL[n]) * len(_GRID_SIDES[n]),
-        names=("n", "network", "sides", "pattern"),
+        names="n, network, sides, pattern",
         text="grids of up to 6 ranks, all patterns, on small cubes, meshes and tori",
         dimensions=_GRID_SIDES,
     ),
@@ -268,7 +268,7 @@ def _up_and_down(
             for seed in range(_SEEDS)
         ),
         size=lambda n: 2 * _SEEDS * len(_TREES[n]),
-        names=("down", "routing", "seed"),
+        names="down, routing, seed",
         text=f"full fat trees of up to 16 hosts, both routings, {_SEEDS} sets of messages each",
         dimensions=_TREES,
     ),

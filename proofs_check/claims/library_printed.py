@@ -9,7 +9,7 @@ import numpy as np
 from lccmodel import pipelining
 from lccmodel.network import Mesh
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.calmant_closed import printed_deep, printed_shallow, total_steps
 from proofs_check.claims.calmant_loads import parts
 from proofs_check.claims.calmant_mesh import bound, replayed, task_domain
@@ -25,8 +25,7 @@ from proofs_check.domain import Enumerated
     over=task_domain({1: 7, 2: 8, 3: 6}),
     evidence="the rules transcribed a second time; the schedule walked on the mesh",
     control=Control("the composition a step shorter", fewer=1),
-    max_n=8,
-    limit_n=8,
+    sizes=Sizes(most=8, limit=8),
 )
 def library_paper_rules(d: int, c: int, i: int, M: int, *, fewer: int = 0) -> Finding:
     """[calmant, sections 3.2 and 4.2]"""
@@ -61,13 +60,12 @@ def _on_a_line(cut: list[tuple[int, int]], i: int, M: int, d: int) -> Ints:
     over=Enumerated(
         lambda n: ((n, c, Q) for c in (1, 2, 3) if n % c == 0 for Q in range(1, 2 * n + 1)),
         size=lambda n: 2 * n * sum(n % c == 0 for c in (1, 2, 3)),
-        names=("d", "c", "Q"),
+        names="d, c, Q",
         text="all d = n on one, two and three axes, Q <= 2d",
     ),
     evidence="the formulas transcribed a second time; the steps of every iteration added",
     control=Control("the formulas of d even and odd exchanged", swap=True),
-    max_n=8,
-    limit_n=10,
+    sizes=Sizes(most=8, limit=10),
 )
 def library_printed_total(d: int, c: int, Q: int, *, swap: bool = False) -> Finding:
     """[calmant, sections 3.3 and 4.3, appendix A.3]"""

@@ -14,7 +14,7 @@ from typing import Any
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import PAIRS, PERMUTATIONS, AllOrders
 from proofs_check.enumeration import Domain
 from proofs_check.stations import messages
@@ -54,8 +54,7 @@ def _pairs(at: Steps) -> Iterator[tuple[list[int], list[int]]]:
     over=_PERMUTATIONS,
     evidence="every message walked along the order named, nodes and channels counted",
     control=Control("the bits in ascending order", named=False),
-    max_n=3,
-    limit_n=5,
+    sizes=Sizes(most=3, limit=5),
     samples={4: 100, 5: 20},
 )
 def library_self_route(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Finding:
@@ -111,8 +110,7 @@ def _performed(at: int, n: int, order: Sequence[int], steps: Sequence[Any]) -> l
     over=PAIRS,
     evidence="every order walked, nodes counted; every message moved by the conditions",
     control=Control("without the complements of b", complemented=False),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
     samples={4: 100},
 )
 def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) -> Finding:
@@ -152,8 +150,7 @@ def library_exchanges(A: GF2Matrix, b: GF2Vector, *, complemented: bool = True) 
     over=_PERMUTATIONS,
     evidence="every datum walked along the order of bits named; weights read off the shape",
     control=Control("the bits in ascending order", named=False),
-    max_n=3,
-    limit_n=5,
+    sizes=Sizes(most=3, limit=5),
     samples={4: 60},
 )
 def library_simd_mesh(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Finding:
@@ -188,8 +185,7 @@ def library_simd_mesh(A: GF2Matrix, b: GF2Vector, *, named: bool = True) -> Find
     over=AllOrders("permutation", count=lambda n: 2**n).described("all permutations of 2^n nodes"),
     evidence="every message walked in the order named, nodes and channels counted",
     control=Control("a message that changes two bits crosses one link", every=False),
-    max_n=2,
-    limit_n=3,
+    sizes=Sizes(most=2, limit=3),
     samples={3: 100},
 )
 def library_compare(permutation: tuple[int, ...], *, every: bool = True) -> Finding:

@@ -11,7 +11,7 @@ import numpy as np
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.hou_tables import butterflies
 from proofs_check.claims.hou_worms import PENDING, Sent, run
 from proofs_check.claims.library_wormhole import worms
@@ -84,7 +84,7 @@ def _drawings(count: int, text: str) -> Enumerated:
     return Enumerated(
         lambda n: ((n, seed) for seed in range(count)),
         size=lambda n: count,
-        names=("n", "seed"),
+        names="n, seed",
         text=text,
     )
 
@@ -101,8 +101,7 @@ def _drawings(count: int, text: str) -> Enumerated:
     evidence="every flit moved by the checker's own engine; the waiting messages counted, their "
     "growth tested",
     control=Control("messages a flit longer", longer=1),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
 )
 def library_sustained(n: int, seed: int, *, longer: int = 0) -> Finding:
     """[hou, section 6.1]: no more and more messages wait at their sources."""
@@ -197,8 +196,7 @@ def _unsynchronised(
     evidence="butterflies counted input by input; headers moved channel by channel, each message "
     "generated when what its sender waits for has come",
     control=Control("without barriers every processor waits a cycle more", more=1),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
 )
 def library_parallel_fft(n: int, seed: int, *, more: int = 0) -> Finding:
     """[hou, section 6.2]"""

@@ -13,7 +13,7 @@ import lccmodel as lcc
 from lccmodel.methods import partitioned, self_routing
 from lccmodel.routing import TurnRouting
 from lccmodel.wormhole.fft_program import parallel_fft
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.boppana_groups import by_tree, led
 from proofs_check.claims.boppana_trees import PARTITIONED
 from proofs_check.claims.hou_turns import FIXED, RINGS, is_safe
@@ -50,13 +50,12 @@ def _reversal(n: int) -> Sent:
     over=Enumerated(
         _rules,
         size=lambda n: _DRAWN,
-        names=("n", "rule"),
+        names="n, rule",
         text=f"{_DRAWN} drawn rules, other turns within, across and above a drawn split",
     ),
     evidence="channels numbered round by round; worms simulated flit by flit under three tie rules",
     control=Control("a message a flit longer", flits=_FLITS + 1),
-    least_n=2,
-    limit_n=5,
+    sizes=Sizes(least=2, limit=5),
 )
 def library_turns(n: int, rule: str, *, flits: int = _FLITS) -> Finding:
     """[hou, section 6]: the family in which cited routing functions are reconstructed."""
@@ -93,12 +92,12 @@ def _routed(n: int) -> Iterator[Any]:
     over=Enumerated(
         _routed,
         size=lambda n: (2, 24, 72, 300)[n - 1],
-        names=("tree", "permutation"),
+        names="tree, permutation",
         text="all of PLC_n for n <= 2, every 40th for n = 3, 300 drawn ones for n = 4",
     ),
     evidence="HL run part by part on tags; a line followed through every switch",
     control=Control("the lines of the upper half paired in bit 0 at last", spoilt=True),
-    limit_n=4,
+    sizes=Sizes(limit=4),
 )
 def library_network(tree: Any, permutation: tuple[int, ...], *, spoilt: bool = False) -> Finding:
     """[boppana, section 3.3.1]"""

@@ -12,7 +12,7 @@ import numpy as np
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import AllMatrices, Enumerated
 
 
@@ -39,8 +39,7 @@ def _image(entries: list[list[int]], v: int) -> int:
     over=AllMatrices("A"),
     evidence="every vector multiplied entry by entry, images counted",
     control=Control("the transpose for the matrix", transposed=True),
-    max_n=3,
-    limit_n=4,
+    sizes=Sizes(most=3, limit=4),
     samples={4: 500},
 )
 def library_matrix(A: GF2Matrix, *, transposed: bool = False) -> Finding:
@@ -109,13 +108,12 @@ def _ordered(n: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     over=Enumerated(
         _ordered,
         size=math.factorial,
-        names=("n", "order"),
+        names="n, order",
         text="all matrices of a size, in all orders of bits",
     ),
     evidence="every image of every vector added up entry by entry",
     control=Control("the order the other way round", backwards=True),
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(most=3, limit=3),
 )
 def library_ranks(n: int, order: tuple[int, ...], *, backwards: bool = False) -> Finding:
     """[hou, Theorem 1], for hundreds of matrices side by side."""
@@ -147,13 +145,12 @@ def library_ranks(n: int, order: tuple[int, ...], *, backwards: bool = False) ->
     over=Enumerated(
         lambda n: ((n, linear) for linear in (False, True)),
         size=lambda n: 2,
-        names=("n", "linear"),
+        names="n, linear",
         text="all matrices of a size under reorderings and under nonsingular Q",
     ),
     evidence="QA = BQ for every Q and A, entry by entry",
     control=Control("reorderings for all nonsingular Q", linear_too=False),
-    max_n=3,
-    limit_n=3,
+    sizes=Sizes(most=3, limit=3),
 )
 def library_orbits(n: int, linear: bool, *, linear_too: bool = True) -> Finding:
     """[hou, Theorem 2]"""
@@ -197,7 +194,7 @@ _WORDS: dict[str, Callable[[str], str]] = {
     over=Enumerated(
         lambda n: ((n, name) for name in _WORDS),
         size=lambda n: len(_WORDS),
-        names=("n", "name"),
+        names="n, name",
         text="eleven communications on 2^n nodes, n even",
         dimensions=(2, 4, 6, 8),
     ),

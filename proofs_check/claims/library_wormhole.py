@@ -22,7 +22,7 @@ import numpy as np
 
 import lccmodel as lcc
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.domain import Enumerated
 from proofs_check.walk import route
 
@@ -116,13 +116,12 @@ def _runs(n: int) -> Iterator[tuple[int, int]]:
     over=Enumerated(
         _runs,
         size=lambda n: _RUNS,
-        names=("n", "seed"),
+        names="n, seed",
         text=f"{_RUNS} random communications, lengths and loads under e-cube on a cube",
     ),
     evidence="headers moved channel by channel, cycle by cycle",
     control=Control("of headers that arrive together the highest input goes first", lowest=-1),
-    max_n=3,
-    limit_n=5,
+    sizes=Sizes(most=3, limit=5),
 )
 def library_wormhole(n: int, seed: int, *, lowest: int = 1) -> Finding:
     """The convention of docs/wormhole.md, simulated a third time."""
@@ -220,7 +219,7 @@ def _has_cycle(arrows: set[tuple[tuple[int, int], tuple[int, int]]]) -> bool:
     over=Enumerated(
         lambda n: _ROUTINGS[n],
         size=lambda n: len(_ROUTINGS[n]),
-        names=("network", "routing"),
+        names="network, routing",
         text="routing functions on small cubes",
         dimensions=_ROUTINGS,
     ),

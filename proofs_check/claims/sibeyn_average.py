@@ -171,7 +171,7 @@ def sampled_needed(n: int) -> Fraction:
     over=Enumerated(
         lambda n: [(n, "all" if n <= LAST_EXACT else f"{SAMPLES} random ones")],
         size=lambda n: 1,
-        names=("n", "permutations"),
+        names="n, permutations",
         text="the mean over all affine permutations for n = 2, 4, 6, 8, over random ones for n = "
         "10, 12",
         dimensions=(2, 4, 6, 8, 10, 12),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from lccmodel.gf2.elimination import rank
 from lccmodel.gf2.matrix import GF2Matrix
-from proofs_check.claim import Amended, Control, Finding, Sample, claim
+from proofs_check.claim import Amended, Control, Finding, Sample, Sizes, claim
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.domain import EveryN, Nonsingular
 
@@ -166,8 +166,7 @@ def _cost(name: str, number: int, says: str, printed: str, stage: str) -> None:
         over=_MATRICES,
         evidence=_COUNTED,
         control=Control("12n² entries handled", cubic=0),
-        max_n=40,
-        limit_n=64,
+        sizes=Sizes(most=40, limit=64),
     )(check)
 
 
@@ -204,7 +203,7 @@ _cost(
     evidence="U and L by elimination on T⁻¹BAB⁻¹ (row n-1 stands on top in the paper, so that its "
     "upper triangle is the lower one of rows counted from 0); both products multiplied out",
     control=Control("V is U, not its inverse", inverted=False),
-    max_n=3,
+    sizes=Sizes(most=3),
     samples={4: Sample(1000), 5: Sample(300)},
 )
 def tul(A: GF2Matrix, *, inverted: bool = True) -> Finding:
@@ -260,7 +259,7 @@ def _triangles(M: GF2Matrix) -> tuple[GF2Matrix | None, GF2Matrix | None]:
         control=Control("they differ by 4", apart=4),
         apart=2,
     ),
-    max_n=6,
+    sizes=Sizes(most=6),
 )
 def earlier(n: int, *, apart: int = 0) -> Finding:
     """[sibeyn] two sentences on one thing."""

@@ -13,7 +13,7 @@ import numpy as np
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, Reading, claim
+from proofs_check.claim import Control, Finding, Reading, Sizes, claim
 from proofs_check.claims.sibeyn_kernels import factor, is_elementary, set_exchange
 from proofs_check.constructions import next_choice
 from proofs_check.domain import Enumerated, Nonsingular
@@ -61,7 +61,7 @@ def _invariant(n: int, rows: Ints, i: int, A: Ints, bits: Ints, exchanged: Ints,
         "entry and A_(n-1,n-1) is 1. The print is run with Ex⁽ⁱ ⁱ⁺¹⁾, and reads A_(n,n-1)",
         reads_past=False,
     ),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     samples={5: 4000},
 )
 def eq1(case: Case, reads_past: bool = True, conjugates: bool = True) -> bool:
@@ -115,7 +115,7 @@ def _triples(n: int) -> Iterator[tuple[int, int, int, int]]:
 _TRIPLES = Enumerated(
     _triples,
     size=lambda n: sum(j * (j - 1) for j in range(n)),
-    names=("n", "i", "j", "k"),
+    names="n, i, j, k",
     text="all i, j, k with i + 1 < j < n and k < j; EΓ⁽ᵏ⁾ = Ex⁽ᵏ ᵏ⁺¹⁾",
 )
 
@@ -138,8 +138,7 @@ def _exchange(n: int, i: int, j: int) -> GF2Matrix:
     reading=Reading(
         "k < i is meant: only EΓ⁽⁰⁾, ..., EΓ⁽ⁱ⁻¹⁾ stand in (2) when Ex⁽ⁱ⁺¹ ʲ⁾ is applied", below_i=0
     ),
-    least_n=3,
-    max_n=8,
+    sizes=Sizes(least=3, most=8),
 )
 def commute(
     n: int, i: int, j: int, k: int, *, below_i: int | None = None, least_bad: int = 0
@@ -160,8 +159,7 @@ def commute(
     over=_TRIPLES,
     evidence="both products multiplied out",
     control=Control("or i+2 ≤ k ≤ j-1", further=1),
-    least_n=3,
-    max_n=8,
+    sizes=Sizes(least=3, most=8),
 )
 def commute_exactly(n: int, i: int, j: int, k: int, *, further: int = 0) -> Finding:
     """The project's own question."""

@@ -35,7 +35,7 @@ _U2, _L1, _L0 = "1** 010 001", "100 *1* 001", "100 010 **1"
 _STARS = Enumerated(
     lambda n: (stars for stars in product((0, 1), repeat=6)),
     size=lambda n: 64,
-    names=("s1", "s2", "s3", "s4", "s5", "s6"),
+    names="s1, s2, s3, s4, s5, s6",
     text="every value of the stars",
     dimensions=(3,),
 )
@@ -171,11 +171,7 @@ def run_example_3() -> list[tuple[str, str]]:
     says="the table of the registers while EC⁽⁰²⁾ is routed is as printed",
     latex=r"(EC^{(0\,2)}, \bar 0)",
     over=Listed(
-        3,
-        TABLE,
-        names=("row", "printed"),
-        text="every row of the table, eight entries each",
-        size=19,
+        3, TABLE, names="row, printed", text="every row of the table, eight entries each", size=19
     ),
     evidence="ECBCsRoute run on an explicit mesh by unit shifts",
     control=Control("the processors in reverse", backwards=True),

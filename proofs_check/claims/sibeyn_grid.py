@@ -194,13 +194,7 @@ def run_mesh(
 
 @kernel
 def _misplaced(
-    olddata: Ints,
-    newdata: Ints,
-    places: Ints,
-    at: Ints,
-    y: Ints,
-    index_of: Ints,
-    settled: bool,
+    olddata: Ints, newdata: Ints, places: Ints, at: Ints, y: Ints, index_of: Ints, settled: bool
 ) -> bool:
     """Whether a datum is not where it has to be; `settled`: one in every olddata, at its y_d."""
     found = 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from lccmodel._jit import kernel
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Finding, claim
+from proofs_check.claim import Control, Finding, Sizes, claim
 from proofs_check.claims.sibeyn_grid import EMPTY, complement, grid_shape, places_of
 from proofs_check.domain import Domain, Enumerated
 from proofs_check.driver import Case, compiled_claim
@@ -55,13 +55,13 @@ _LEMMA = (
     over=Enumerated(
         _affine_selections,
         size=lambda n: n << n + 1,
-        names=("n", "i", "u", "v"),
+        names="n, i, u, v",
         text="all bits i, all affine selections: the x with u·x = v",
     ),
     evidence="registers of an explicit mesh, moved by unit shifts in one direction at a time",
     control=Control("half as many steps", share=2),
     reading=_LEMMA,
-    max_n=6,
+    sizes=Sizes(most=6),
 )
 def lem1(n: int, i: int, u: int, v: int, *, share: int = 1) -> Finding:
     selected = (np.bitwise_count(np.arange(1 << n) & u).astype(np.int64) & 1) == v
@@ -92,7 +92,7 @@ class _Selections(Domain):
     evidence="registers of an explicit mesh, moved by unit shifts in one direction at a time",
     control=Control("half as many steps", share=2),
     reading=_LEMMA,
-    limit_n=4,
+    sizes=Sizes(limit=4),
     tables=lambda n, **_: (places_of(n),),
 )
 def lem1_any(case: Case, places: Ints, share: int = 1) -> bool:

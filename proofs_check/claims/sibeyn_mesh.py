@@ -16,7 +16,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Reading
+from proofs_check.claim import Control, Reading, Sizes, Stated
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_grid import (
     ALWAYS,
@@ -29,13 +29,7 @@ from proofs_check.claims.sibeyn_grid import (
     places_of,
     run_mesh,
 )
-from proofs_check.claims.sibeyn_kernels import (
-    cycle_bounds,
-    factor,
-    make_c,
-    make_W,
-    renamed_vector,
-)
+from proofs_check.claims.sibeyn_kernels import cycle_bounds, factor, make_c, make_W, renamed_vector
 from proofs_check.constructions import next_choice
 from proofs_check.domain import PERMUTATIONS
 from proofs_check.driver import Case, compiled_claim, tags_of
@@ -47,6 +41,9 @@ _EVIDENCE = (
     "registers of an explicit mesh, moved by unit shifts; every datum followed by itself; W as "
     "read in sibeyn.eq4"
 )
+
+STATED = Stated(over=PAIRS, evidence=_EVIDENCE, sizes=Sizes(limit=5))
+
 
 # -- the routing procedures ---------------------------------------------------------------------
 
@@ -119,13 +116,10 @@ def _places(n: int, **_: int) -> tuple[Ints]:
     "selected_(bc_i(x)), after step 4 every processor holds exactly one datum, in olddata, at "
     "x⁽ⁱ⁾ = c_i + W⁽ⁱ⁾ x⁽ⁱ⁻¹⁾",
     latex=r"\bar x^{(i)} = \bar c_i + W^{(i)} \bar x^{(i-1)}",
-    over=PAIRS,
-    evidence=_EVIDENCE,
     tables=_places,
     control=Control("without step 4", swaps_back=False),
     reading="the last argument of BCsRoute is c̄, as in ECBCsRoute, not x̄; bc_i(x) in the middle of "
     "the displayed relation is its bit i",
-    limit_n=5,
     samples={5: 1000},
 )
 def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
@@ -141,13 +135,10 @@ def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
     "one, in olddata, at x⁽ˡ⁾ = EC(c_l + W⁽ˡ⁾ ... (c_k + W⁽ᵏ⁾ x⁽ᵏ⁻¹⁾))",
     latex=r"\bar x^{(l)} = EC^{(k\,l)}(\bar c_l + W^{(l)} \cdots (\bar c_k + W^{(k)} "
     r"\bar x^{(k-1)}))",
-    over=PAIRS,
-    evidence=_EVIDENCE,
     tables=_places,
     control=Control("the index x in place of ȳ", shifts_y=False),
     reading="for i = k the vector ȳ as printed has n + 1 entries, x_k twice; it is x, as in "
     "Example 3. The `od` before the last line is one too many",
-    limit_n=5,
     samples={5: 1000},
 )
 def ecbcs(case: Case, places: Ints, shifts_y: bool = True) -> bool:
@@ -161,9 +152,9 @@ def ecbcs(case: Case, places: Ints, shifts_y: bool = True) -> bool:
     says="every affine permutation is routed with 4√N - 4 steps",
     latex=r"4 \sqrt N - 4",
     over=SQUARE,
-    evidence=_EVIDENCE,
     tables=_places,
     control=Control("one step fewer", fewer=1),
+    sizes=Sizes(),
 )
 def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
     asked = LOST | BAD_BCS | BAD_ECBCS | UNDELIVERED
@@ -177,7 +168,6 @@ def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
     says="when pass i is skipped if VL⁽ⁱ⁾ = 0, no algorithm that uses only one-bit operations "
     "needs fewer steps",
     latex=r"\sum_{i \text{ moves}} 2 \cdot 2^{\lfloor i/2 \rfloor}",
-    over=PAIRS,
     evidence=f"{_EVIDENCE}; all sets of bits that may be complemented, with the least price of "
     "those by which every message can arrive",
     tables=_places,
@@ -187,7 +177,6 @@ def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
         "never is, as VL⁽ⁱ⁾ is invertible",
         skipping=IDLE,
     ),
-    limit_n=5,
     samples={5: 1000},
 )
 def onebit(case: Case, places: Ints, skipping: int = ALWAYS) -> bool:

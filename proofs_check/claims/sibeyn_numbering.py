@@ -11,7 +11,7 @@ import numpy as np
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control, Finding, claim
+from proofs_check.claim import Amended, Control, Finding, Sizes, claim
 from proofs_check.claims.sibeyn_grid import grid_shape, places_of
 from proofs_check.domain import AllVectors, EveryN, Nonsingular
 
@@ -86,10 +86,7 @@ def affine_form(by_place: Ints) -> tuple[GF2Matrix, int] | None:
     ),
 )
 def numbering(
-    n: int,
-    *,
-    among: tuple[str, ...] = ("row-major",),
-    others: tuple[str, ...] = ("snake-like",),
+    n: int, *, among: tuple[str, ...] = ("row-major",), others: tuple[str, ...] = ("snake-like",)
 ) -> Finding:
     """[sibeyn, section 4] which numberings are affine."""
     forms = {name: affine_form(numbers(name, n)) for name in (*among, *others)}
@@ -108,8 +105,7 @@ def numbering(
     ),
     evidence="every processor followed: its number, the number of its destination, that processor",
     control=Control("b without the term A'd", shifted=False),
-    max_n=2,
-    limit_n=4,
+    sizes=Sizes(most=2, limit=4),
     samples={3: 3000, 4: 1000},
 )
 def formula(

@@ -14,7 +14,7 @@ from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.gf2.vector import GF2Vector
 from proofs_check.arrays import Ints
-from proofs_check.claim import Control, Reading
+from proofs_check.claim import Control, Reading, Sizes
 from proofs_check.claims.sibeyn_decomposition import parts_of
 from proofs_check.claims.sibeyn_kernels import (
     cycle_bounds,
@@ -133,7 +133,7 @@ def _always_holds(case: Case, inner: bool, inverse: bool, turned_back: bool, wit
     evidence="the W⁽ʲ⁾ and (4) multiplied out",
     control=Control("without the inverse", inverse=False),
     reading=Reading(W_AS_READ, inner=False, inverse=True),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     samples={5: 4000},
 )
 def eq4(case: Case, inner: bool = True, inverse: bool = False) -> bool:
@@ -150,7 +150,7 @@ def eq4(case: Case, inner: bool = True, inverse: bool = False) -> bool:
     evidence="(5) evaluated for every x",
     control=Control("step 2.a with EC instead of EC⁻¹", turned_back=False),
     reading=Reading(f"{W_AS_READ}; the algorithm is as printed", inner=False, inverse=True),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     samples={5: 4000},
 )
 def eq5(case: Case, inner: bool = True, inverse: bool = False, turned_back: bool = True) -> bool:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from lccmodel._jit import kernel
 from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check.arrays import Ints
-from proofs_check.claim import Amended, Control
+from proofs_check.claim import Amended, Control, Sizes
 from proofs_check.claims.lattice_sibeyn import PASSES, correction_order
 from proofs_check.domain import Nonsingular
 from proofs_check.driver import Case, compiled_claim
@@ -110,7 +110,7 @@ def _orders_of(
         control=Control("where i <= 1", either=0b11),
         either=-1,
     ),
-    limit_n=5,
+    sizes=Sizes(limit=5),
     samples={5: 200},
     tables=lambda n, **_: (all_orders(n),),
 )

@@ -10,6 +10,8 @@ from proofs_check.claim import (
     Examined,
     Finding,
     Reading,
+    Sizes,
+    Stated,
     Tried,
     Undecided,
     batch_claim,
@@ -17,8 +19,8 @@ from proofs_check.claim import (
 )
 from proofs_check.domain import AllMatrices, AllVectors, Enumerated, Listed, Nonsingular
 
-NUMBERS = Enumerated(range, size=lambda n: n, names=("x",), text="all x < n", dimensions=(50, 100))
-COMMON = {"place": "nowhere", "evidence": "arithmetic"}
+NUMBERS = Enumerated(range, size=lambda n: n, names="x", text="all x < n", dimensions=(50, 100))
+STATED = Stated(place="nowhere", evidence="arithmetic")
 
 
 @claim(
@@ -26,7 +28,6 @@ COMMON = {"place": "nowhere", "evidence": "arithmetic"}
     says="x < n",
     over=NUMBERS,
     control=Control("x < 70", limit=70),
-    **COMMON,
 )
 def fake_true(x, *, limit=100):
     return x < limit
@@ -40,23 +41,22 @@ def fake_true(x, *, limit=100):
     amended=Amended(
         "x is neither 99 + 1 nor -1", other=-1, odd=100, control=Control("x ≠ 7", odd=7)
     ),
-    **COMMON,
 )
 def fake_false(x, *, other=80, odd=63):
     return Finding(x not in (other, odd), x_squared=x * x)
 
 
-@claim("fake.weak", says="x ≥ 0", over=NUMBERS, control=Control("x ≥ -1", least=-1), **COMMON)
+@claim("fake.weak", says="x ≥ 0", over=NUMBERS, control=Control("x ≥ -1", least=-1))
 def fake_weak(x, *, least=0):
     return x >= least
 
 
-@claim("fake.raises", says="1/x", over=NUMBERS, control=Control("0", top=0), **COMMON)
+@claim("fake.raises", says="1/x", over=NUMBERS, control=Control("0", top=0))
 def fake_raises(x, *, top=1):
     return top / (x - 60) < 2
 
 
-@claim("fake.unamended", says="x ≠ 5", over=NUMBERS, control=Control("x ≠ 4", x0=4), **COMMON)
+@claim("fake.unamended", says="x ≠ 5", over=NUMBERS, control=Control("x ≠ 4", x0=4))
 def fake_unamended(x, *, x0=5):
     return x != x0
 
@@ -67,7 +67,6 @@ def fake_unamended(x, *, x0=5):
     reading=Reading("x ≤ 99 is meant", limit=99),
     over=NUMBERS,
     control=Control("x ≤ 98", limit=98),
-    **COMMON,
 )
 def fake_read(x, *, limit=60):
     return x <= limit
@@ -79,7 +78,6 @@ def fake_read(x, *, limit=60):
     reading="small means below 100",
     over=NUMBERS,
     control=Control("below 99", limit=99),
-    **COMMON,
 )
 def fake_ambiguous(x, *, limit=100):
     return x < limit
@@ -95,7 +93,6 @@ def fake_ambiguous(x, *, limit=100):
     ),
     over=NUMBERS,
     control=Control("x is not 98", never=98),
-    **COMMON,
 )
 def fake_open(x, *, limit, never=-1):
     return x < limit and x != never
@@ -107,7 +104,6 @@ def fake_open(x, *, limit, never=-1):
     reading=Reading("x ≤ 61 is meant", limit=61),
     over=NUMBERS,
     control=Control("x ≤ 40", limit=40),
-    **COMMON,
 )
 def fake_misread(x, *, limit=60):
     return x <= limit
@@ -118,8 +114,7 @@ def fake_misread(x, *, limit=60):
     says="every second case is forgotten",
     over=AllMatrices(),
     control=Control("fails", fails=True),
-    max_n=2,
-    **COMMON,
+    sizes=Sizes(most=2),
 )
 def fake_miscounted(n, start, stop, *, fails=False):
     return Examined(1, start) if fails else Examined((stop - start) // 2)
@@ -130,9 +125,8 @@ def fake_miscounted(n, start, stop, *, fails=False):
     says="the product with the inverse is the identity",
     over=Nonsingular() * AllVectors("v"),
     control=Control("the matrix is its own inverse", invert=False),
-    max_n=2,
+    sizes=Sizes(most=2),
     samples={3: 40},
-    **COMMON,
 )
 def fake_nonsingular(A, v, *, invert=True):
     inverse = A.inverse() if invert else A
@@ -142,9 +136,8 @@ def fake_nonsingular(A, v, *, invert=True):
 @claim(
     "fake.slow",
     says="x < n, slowly",
-    over=Listed(9, range(300), names=("x",), text="x < 300", size=300),
+    over=Listed(9, range(300), names="x", text="x < 300", size=300),
     control=Control("x < 290", limit=290),
-    **COMMON,
 )
 def fake_slow(x, *, limit=300):
     time.sleep(0.002)

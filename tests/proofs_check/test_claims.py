@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import proofs_check
+import proofs_check.claims
 from lccmodel.errors import InputError
 from proofs_check import version
-from proofs_check.claim import PAPERS, Control, Sample, claim
+from proofs_check.claim import PAPERS, Control, Sample, Stated, claim
 from proofs_check.domain import PAIRS, AllVectors
 from proofs_check.registry import all_claims, get_claim, select
 from proofs_check.version import code_version
@@ -57,7 +58,7 @@ def test_two_functions_cannot_share_an_id():
 
 @pytest.mark.parametrize(
     "declared",
-    [{"id": "thm1"}, {"id": "Hou thm1"}, {"control": Control("changes nothing")}],
+    [{"id": "thm1"}, {"id": "Hou thm1"}, {"control": Control("changes nothing")}, {"place": None}],
 )
 def test_declarations_that_cannot_be_run_are_refused(declared):
     arguments = {
@@ -69,8 +70,34 @@ def test_declarations_that_cannot_be_run_are_refused(declared):
         "control": Control("spoiled", by=1),
         **declared,
     }
+    given = {name: value for name, value in arguments.items() if value is not None}
     with pytest.raises(InputError):
-        claim(arguments.pop("id"), **arguments)
+        claim(given.pop("id"), **given)(lambda A, b, *, by=0: True)
+
+
+def test_claims_declare_what_differs_from_their_module() -> None:
+    """What the claims of a module have in common stands once: no claim repeats `STATED`."""
+    for path in sorted(Path(proofs_check.claims.__file__).parent.glob("*.py")):
+        tree = ast.parse(path.read_text())
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        named = [
+            (getattr(c.func, "id", ""), {k.arg: ast.dump(k.value) for k in c.keywords})
+            for c in calls
+        ]
+        stated = next((given for name, given in named if name == "Stated"), {})
+        for name, given in named:
+            if name.endswith("claim"):
+                again = {key for key in given.keys() & stated.keys() if given[key] == stated[key]}
+                assert not again, f"{path.name} repeats {again}"
+
+
+@pytest.mark.usefixtures("registered_fake_claims")
+def test_a_claim_takes_from_its_module_what_it_does_not_declare(monkeypatch) -> None:
+    monkeypatch.setitem(globals(), "STATED", Stated(place="here", over=PAIRS, evidence="none"))
+    made = claim("fake.stated", says="so", control=Control("spoiled", by=1), evidence="own")(
+        lambda A, b, *, by=0: not by
+    )
+    assert (made.source.place, made.domain, made.evidence) == ("here", PAIRS, "own")
 
 
 @pytest.mark.usefixtures("registered_fake_claims")

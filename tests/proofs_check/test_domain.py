@@ -84,13 +84,13 @@ def test_matrix_codes_are_inverse_to_matrices(n, data):
 
 def test_a_list_must_have_the_length_and_the_columns_it_states():
     with pytest.raises(InputError, match="3 in number"):
-        Listed(8, [1, 2], names=("x",), text="two", size=3)
+        Listed(8, [1, 2], names="x", text="two", size=3)
     with pytest.raises(InputError, match="one value for each"):
-        Listed(8, [(1, 2)], names=("x",), text="one", size=1)
+        Listed(8, [(1, 2)], names="x", text="one", size=1)
 
 
 def test_a_product_with_a_list_exists_for_the_dimensions_of_the_list():
-    two = Listed(3, ["a", "b"], names=("row",), text="two rows", size=2)
+    two = Listed(3, ["a", "b"], names="row", text="two rows", size=2)
     assert (two * AllVectors()).dimensions == (3,)
     assert (AllVectors() * two).size(3) == 16
     assert two.span(4) == 0
@@ -99,19 +99,19 @@ def test_a_product_with_a_list_exists_for_the_dimensions_of_the_list():
 def test_a_case_of_an_enumeration_has_a_value_for_every_name():
     """A permutation is one value: written bare it would be taken for its entries."""
     bare = Enumerated(
-        lambda n: itertools.permutations(range(n)), size=math.factorial, names=("p",), text="p"
+        lambda n: itertools.permutations(range(n)), size=math.factorial, names="p", text="p"
     )
     with pytest.raises(InputError, match="need one value for each"):
         bare.case(2, 0)
     written = Enumerated(
         lambda n: ((p,) for p in itertools.permutations(range(n))),
         size=math.factorial,
-        names=("p",),
+        names="p",
         text="p",
     )
     assert [written.case(2, index) for index in range(written.span(2))] == [((0, 1),), ((1, 0),)]
 
 
 def test_an_empty_list_is_a_domain():
-    nothing = Enumerated(lambda n: (), size=lambda n: 0, names=("x",), text="nothing")
+    nothing = Enumerated(lambda n: (), size=lambda n: 0, names="x", text="nothing")
     assert list((nothing * AllVectors()).cases(2, 0, nothing.span(2))) == []

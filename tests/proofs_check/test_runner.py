@@ -295,7 +295,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
 def test_code_that_has_changed_is_run_again(tmp_path):
     module = tmp_path / "changing_claims.py"
     source = """
-from proofs_check.claim import Control, claim
+from proofs_check.claim import Control, Sizes, claim
 from proofs_check.domain import AllVectors
 
 LIMIT = {limit}
@@ -304,7 +304,7 @@ def small(v):
     return int(v) < LIMIT
 
 @claim("own.small", place="here", says="every vector is small", over=AllVectors("v"),
-       evidence="comparison", control=Control("smaller", less=2), max_n=2)
+       evidence="comparison", control=Control("smaller", less=2), sizes=Sizes(most=2))
 def is_small(v, *, less=0):
     return small(v) and int(v) < 4 - less
 """
