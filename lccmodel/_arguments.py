@@ -7,7 +7,7 @@ named in an `InputError`. If all of them fit, the error is ours and is passed on
     contention(None, "cube:3")     AttributeError inside  ->  InputError: communication: must be …
 
 Two things no annotation says, and are looked at before the call: masks of numpy's masked arrays,
-which numpy itself forgets, and iterators, which may be endless.
+which numpy itself forgets, and what can be iterated and has no length, which may be endless.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import builtins
 import collections.abc
 import functools
 import inspect
+import itertools
 import math
 import numbers
 import operator
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -35,7 +36,9 @@ _LARGE = 1 << 16
 _MANY = 10_000
 """Entries of a sequence that are looked at."""
 _ITERATED = 1 << 22
-"""Most entries of an iterator, which has no length; a list or an array may have more."""
+"""Most entries of what has no length; a list or an array may have more."""
+_NESTED = 1000
+"""Entries of a list among which one without a length is looked for."""
 
 
 def typed_arguments(function: F) -> F:
@@ -73,16 +76,18 @@ def guard_methods(made: type) -> None:
 
 
 def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
-    named, ours, admitted, looked_at = _named, InputError, _admitted, _looked_at
+    named, ours, admitted, looked_at, endless = _named, InputError, _admitted, _looked_at, _unsized
 
     def guarded(*arguments: Any, **options: Any) -> Any:
         for value in arguments:
-            if looked_at(type(value)):
+            if looked_at(type(value)) and endless(value):
                 arguments, options = admitted(function, arguments, options)
+                break
         if options:
             for value in options.values():
-                if looked_at(type(value)):
+                if looked_at(type(value)) and endless(value):
                     arguments, options = admitted(function, arguments, options)
+                    break
         try:
             return function(*arguments, **options)
         except ours:
@@ -107,19 +112,43 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_looked_at(kind: type) -> bool:
-    """Whether values of a type are looked at before a call: masked arrays, and iterators."""
-    masked = any(base.__name__ == "MaskedArray" for base in kind.__mro__)
-    return masked or (hasattr(kind, "__next__") and not hasattr(kind, "read"))
+    """Whether values of a type are looked at before a call."""
+    return kind in (list, dict) or _has_no_length(kind) or _is_masked(kind)
+
+
+def _is_masked(kind: type) -> bool:
+    return any(base.__name__ == "MaskedArray" for base in kind.__mro__)
+
+
+def _has_no_length(kind: type) -> bool:
+    """Iterators, and what only makes them; files and values of the library end by themselves."""
+    ours = kind.__module__.partition(".")[0] == "lccmodel"
+    alone = not any(hasattr(kind, name) for name in ("__len__", "__array__", "read"))
+    return alone and hasattr(kind, "__iter__") and not ours
 
 
 # Not a dictionary of the module: the versions of claims would go by what it holds at the time.
 _looked_at: Any = functools.cache(_is_looked_at)
 
 
+def _unsized(value: Any, depth: int = 3) -> bool:
+    """Whether a value of a type that is looked at has to be: a list by its entries."""
+    kind = type(value)
+    if kind not in (list, tuple, dict):
+        return True
+    if not depth:
+        return False
+    entries = value.values() if kind is dict else value
+    if len(entries) > _NESTED:
+        entries = list(itertools.islice(entries, _NESTED))
+    looked = {kind for kind in set(map(type, entries)) if kind is tuple or _looked_at(kind)}
+    return bool(looked) and any(type(e) in looked and _unsized(e, depth - 1) for e in entries)
+
+
 def _admitted(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments, with iterators that end.
+    """The arguments, where all that has no length ends.
 
     Raises:
         InputError: a masked array hides some of its entries.
@@ -129,24 +158,35 @@ def _admitted(
     except TypeError:
         return arguments, options
     for name, value in bound.arguments.items():
-        kind = type(value)
-        if not _looked_at(kind) or kind is _Ending:
-            continue
-        if hasattr(kind, "__next__"):
-            bound.arguments[name] = _Ending(name, value)
-        elif value.mask.any():
-            raise InputError(name, "must have no masked entries", value)
+        bound.arguments[name] = _ended(name, value)
     return bound.args, bound.kwargs
+
+
+def _ended(name: str, value: Any) -> Any:
+    """The same value, of which nothing is endless."""
+    kind = type(value)
+    if not (kind is tuple or _looked_at(kind)) or kind is _Ending or not _unsized(value):
+        return value
+    if kind is dict:
+        return {key: _ended(name, one) for key, one in value.items()}
+    if kind in (list, tuple):
+        return kind(_ended(name, one) for one in value)
+    if not _is_masked(kind):
+        return _Ending(name, value) if hasattr(kind, "__next__") else _Restarting(name, value)
+    if value.mask.any():
+        raise InputError(name, "must have no masked entries", value)
+    return value
 
 
 class _Ending:
     """An iterator that is refused when it has had too many entries."""
 
-    def __init__(self, name: str, given: Iterator[Any]) -> None:
+    def __init__(self, name: str, given: Iterator[Any], shown: Any = None) -> None:
         self.name, self.given, self.count = name, given, 0
+        self.shown = given if shown is None else shown
 
     def __repr__(self) -> str:
-        return repr(self.given)
+        return repr(self.shown)
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -155,8 +195,21 @@ class _Ending:
         self.count += 1
         if self.count > _ITERATED:
             rule = f"an iterator may have {_ITERATED:,} entries; give a list or an array"
-            raise SizeLimitError(self.name, rule, self.given)
+            raise SizeLimitError(self.name, rule, self.shown)
         return next(self.given)
+
+
+class _Restarting:
+    """What can be iterated again and again, each time to an end."""
+
+    def __init__(self, name: str, given: Iterable[Any]) -> None:
+        self.name, self.given = name, given
+
+    def __repr__(self) -> str:
+        return repr(self.given)
+
+    def __iter__(self) -> Iterator[Any]:
+        return _Ending(self.name, iter(self.given), self.given)
 
 
 def _named(

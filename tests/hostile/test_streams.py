@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -254,7 +254,24 @@ def zeros() -> Iterator[int]:
         yield 0
 
 
-@pytest.mark.parametrize("endless", [itertools.count, zeros], ids=["count", "generator"])
+class Endless:
+    """No iterator, and no end: each `iter` begins again."""
+
+    def __iter__(self) -> Iterator[int]:
+        return itertools.count()
+
+
+ENDLESS = {
+    "count": itertools.count,
+    "generator": zeros,
+    "object": Endless,
+    "in a list": lambda: [itertools.count()],
+    "in lists": lambda: [[Endless()]],
+    "in a pair": lambda: [(0, Endless())],
+}
+
+
+@pytest.mark.parametrize("endless", ENDLESS.values(), ids=list(ENDLESS))
 @pytest.mark.parametrize(
     "call",
     [
@@ -272,5 +289,15 @@ def test_an_endless_iterable_ends(
 ) -> None:
     """It was eaten up to the limit of memory; a place that takes no iterator says so instead."""
     monkeypatch.setattr(_arguments, "_ITERATED", 1000)
-    with pytest.raises(InputError, match=r"an iterator may have 1,000 entries|^messages: must be"):
+    with pytest.raises(InputError, match=r"an iterator may have 1,000 entries|: .*must"):
         call(endless())  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("call", [lcc.Traffic, lcc.Traffic.of, lcc.contention, lcc.place])
+def test_endless_values_of_a_dictionary_end(
+    call: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Destinations of a node are read from a dictionary's values."""
+    monkeypatch.setattr(_arguments, "_ITERATED", 1000)
+    with pytest.raises(InputError, match=r"an iterator may have 1,000 entries|: .*must"):
+        call({0: Endless()})
