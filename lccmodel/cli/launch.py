@@ -12,16 +12,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from lccmodel.communication.program import Program
+    from lccmodel.methods.launchers import Launcher
     from lccmodel.methods.mapping.hosts import Host
-    from lccmodel.methods.placed import Launcher
-
-_USAGE = {
-    "openmpi": "mpirun --map-by rankfile:file={file} -n {size} PROGRAM "
-    "(Open MPI 4: mpirun --rankfile {file} ...)",
-    "slurm": "SLURM_HOSTFILE={file} srun --distribution=arbitrary --ntasks={size} PROGRAM",
-    "cray": "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={file} "
-    "srun --distribution=block --ntasks={size} PROGRAM",
-}
 
 
 def read_host_list(text: str) -> tuple[Host, ...]:
@@ -52,16 +44,15 @@ def rank_file(
     Raises:
         InputError: hosts are needed and not stated, or are too few.
     """
+    from lccmodel.methods.launchers import LAUNCHERS
     from lccmodel.methods.mapping import rankfile
 
-    usage = f"{file}: {_USAGE[launcher].format(file=file, size=len(node_of))}"
-    if launcher == "cray":
-        return rankfile.cray_rank_order(node_of, hosts), usage
-    if hosts is None:
+    launch = LAUNCHERS[launcher]
+    if hosts is None and launch.hosts:
         rule = f"must be stated for {launcher}: a file, or a list such as a:4,b:4"
         raise InputError("--hosts", rule, hosts)
-    write = rankfile.open_mpi_rankfile if launcher == "openmpi" else rankfile.slurm_hostfile
-    return write(node_of, hosts), usage
+    usage = launch.usage.format(file=file, size=len(node_of))
+    return getattr(rankfile, launch.writer)(node_of, hosts), f"{file}: {usage}"
 
 
 def spmd_file(

@@ -19,10 +19,12 @@ from lccmodel.cli.options import (
     save_plot,
     working,
 )
+from lccmodel.methods.launchers import LAUNCHERS
 
 if TYPE_CHECKING:
     from lccmodel.lattice.programme import Objective
-    from lccmodel.methods.placed import Launcher, Over
+    from lccmodel.methods.launchers import Launcher
+    from lccmodel.methods.placed import Over
 
 
 @click.command("map", short_help="The processor mapping of least contention, and its proof.")
@@ -71,8 +73,9 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--launcher",
-    type=click.Choice(("openmpi", "slurm", "cray")),
-    help="The launcher that will read the rank file.  [default: openmpi]",
+    type=click.Choice(tuple(LAUNCHERS)),
+    help="Who will read the rank file: a launcher, or JAX or PyTorch, which take the order of "
+    "devices as a list in JSON.  [default: openmpi]",
 )
 @click.option(
     "--spmd",

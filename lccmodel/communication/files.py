@@ -6,6 +6,8 @@
     .eq                 equations such as y0 = x1 + 1, see `equations`
     .npy                a numpy array of pairs, of destinations, or a matrix
     .npz, .mtx          a sparse communication matrix (needs the extra [sparse])
+    .prof .xml .mpip    what Open MPI's monitoring, IPM and mpiP write of a run, see `traces`
+    .prv .otf2          traces of Extrae and Score-P (the last needs the extra [otf2])
     .gz                 any of these, packed by gzip
     -                   standard input, of any of these
 
@@ -35,6 +37,11 @@ from lccmodel.communication.naming import split_name, suggestion
 from lccmodel.communication.program import Program
 from lccmodel.communication.sources import STDIN, content_of, text_of
 from lccmodel.communication.tables import read_table
+from lccmodel.communication.traces.ipm import read_ipm
+from lccmodel.communication.traces.mpip import read_mpip
+from lccmodel.communication.traces.open_mpi import dump_of, read_monitoring
+from lccmodel.communication.traces.otf2_archive import read_otf2
+from lccmodel.communication.traces.paraver import read_paraver
 from lccmodel.errors import CommunicationError, FileError
 
 
@@ -189,7 +196,7 @@ mean 'bit-reverse'?; got 'bit-reverze'
     """
     if not arguments:
         raise CommunicationError("communications", "at least one must be given", list(arguments))
-    texts = [os.fspath(argument) for argument in arguments]
+    texts = _each_once([os.fspath(argument) for argument in arguments])
     read: dict[int, tuple[Entry, ...]] = {}
     known = n
     for later in (False, True):  # catalogue names wait until n is known
@@ -210,6 +217,18 @@ mean 'bit-reverse'?; got 'bit-reverze'
                 raise _neither(text)
             known = max(one.n for one in read[i]) if known is None else known
     return tuple(one for i in range(len(texts)) for one in read[i])
+
+
+def _each_once(texts: Sequence[str]) -> list[str]:
+    """What is typed, and of the files of one monitoring dump the first: it stands for all."""
+    known: set[str] = set()
+    kept = []
+    for text in texts:
+        dump = dump_of(text)
+        if dump is None or dump not in known:
+            kept.append(text)
+        known.update(() if dump is None else (dump,))
+    return kept
 
 
 def _grid(word: str) -> tuple[Entry, ...]:
@@ -233,11 +252,16 @@ _TEXT: dict[str, Callable[[Path, str, int | None], tuple[Entry, ...]]] = {
     ".tsv": read_table,
     ".txt": read_table,
     ".eq": _equations,
+    ".prof": read_monitoring,
+    ".mpip": read_mpip,
+    ".prv": read_paraver,
 }
 _BINARY: dict[str, Callable[[Path, bytes, int | None], tuple[Entry, ...]]] = {
     ".npy": read_array,
     ".npz": read_sparse,
     ".mtx": read_matrix_market,
+    ".xml": read_ipm,
+    ".otf2": read_otf2,
 }
 
 SUFFIXES = (*_TEXT, *_BINARY)

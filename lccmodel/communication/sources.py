@@ -1,7 +1,7 @@
 """The bytes that a file name or `-` stands for: plain or gzip, a file or standard input.
 
 What comes from standard input has no name, so its first bytes say what it is: numpy, zip, Matrix
-Market, gzip, JSON, TOML, equations, else a table.
+Market, gzip, a trace, JSON, TOML, equations, else a table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,15 @@ MAX_UNPACKED = 1 << 30
 """Bytes that a gzip file, a pipe or a device may hold: each can promise more than memory has."""
 
 _GZIP = b"\x1f\x8b"
-_BEGINNINGS = ((b"\x93NUMPY", ".npy"), (b"PK\x03\x04", ".npz"), (b"%%MatrixMarket", ".mtx"))
+_BEGINNINGS = (
+    (b"\x93NUMPY", ".npy"),
+    (b"PK\x03\x04", ".npz"),
+    (b"%%MatrixMarket", ".mtx"),
+    (b"# POINT TO POINT", ".prof"),
+    (b"@ mpiP", ".mpip"),
+    (b"#Paraver ", ".prv"),
+    (b"<?xml", ".xml"),
+)
 
 
 def content_of(path: str | os.PathLike[str]) -> tuple[Path, str, bytes]:

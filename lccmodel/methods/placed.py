@@ -26,6 +26,7 @@ from lccmodel.communication.volumes import Number
 from lccmodel.errors import InputError, shown
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.methods.contention import ContentionSet
+from lccmodel.methods.launchers import LAUNCHERS, Launcher
 from lccmodel.network import Network
 from lccmodel.problem import Problem
 from lccmodel.views import Viewed
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from lccmodel.lattice.programme import Objective
     from lccmodel.methods.mapping.hosts import Host
 
+
 Over = Literal["orders", "linear", "placements"]
-Launcher = Literal["openmpi", "slurm", "cray"]
 NodeOfRank = Sequence[int] | npt.NDArray[Any]
 
 
@@ -234,15 +235,11 @@ class Placement(Viewed, view="placement"):
         from lccmodel.methods.mapping import rankfile
         from lccmodel.methods.mapping.hosts import parse_hosts
 
-        writers = {
-            "openmpi": rankfile.open_mpi_rankfile,
-            "slurm": rankfile.slurm_hostfile,
-            "cray": rankfile.cray_rank_order,
-        }
-        if launcher not in writers:
-            raise InputError("launcher", f"must be one of {', '.join(writers)}", launcher)
+        if launcher not in LAUNCHERS:
+            raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)
         listed = parse_hosts(hosts) if isinstance(hosts, str) else hosts
-        return writers[launcher](self.node_of, listed, slots_per_host)
+        write = getattr(rankfile, LAUNCHERS[launcher].writer)
+        return str(write(self.node_of, listed, slots_per_host))
 
     def spmd(self) -> str:
         """A Python program for MPI in which every rank sends and receives what is mapped.

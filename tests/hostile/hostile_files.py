@@ -21,6 +21,20 @@ TEXTS: dict[str, str | bytes] = {
     "skew.eq": "# skewed\ny0 = x1 + 1\ny1 = x0 + x1\n",
     "matrix.mtx": "%%MatrixMarket matrix coordinate integer general\n4 4 4\n1 2 8\n2 1 8\n"
     "3 4 1\n4 3 1\n",
+    "dump.prof": "# POINT TO POINT\nE\t0\t1\t3008 bytes\t4 msgs sent\t0,0,3,1\nE\t1\t0\t8 bytes"
+    "\t1 msgs sent\nI\t3\t2\t8 bytes\t1 msgs sent\n# OSC\nR\t3\t2\t14 bytes\t1 msgs sent\n"
+    "D\tMPI_COMM_WORLD\tprocs: 0,1,2,3\n",
+    "profile.xml": '<?xml version="1.0" encoding="iso-8859-1"?>\n<ipm_job_profile>\n<task '
+    'mpi_rank="0" mpi_size="2" ><hent call="MPI_Isend" bytes="448" orank="1" count="2" >1e-6'
+    '</hent>\n<hent call="MPI_Bcast" bytes="8" orank="0" count="1" >1</hent>\n</task>\n<task '
+    'mpi_rank="1" mpi_size="2" ><hent call="MPI_Send" bytes="8" orank="0" count="1" >1</hent>'
+    "</task></ipm_job_profile>\n",
+    "report.mpip": "@ mpiP\n@ MPI Task Assignment      : 0 vm\n@ MPI Task Assignment      : 1 vm\n"
+    "@--- Aggregate Point-To-Point Stats (bytes, milliseconds) ---\n-----\nSrc-Rank  Dest-Rank\n"
+    "   0  1   4   0.005\n   1  0   4   0.005\n",
+    "trace.prv": "#Paraver (26/01/04 at 16:35):260199:2:1:2(1:1,1:2),1\nc:1:91:2:1:2\n"
+    "2:2:1:2:1:0:40000001:1\n3:2:1:2:1:73135:73236:1:1:1:1:73520:73639:32:11\n"
+    "3:1:1:1:1:73735:73836:2:1:2:1:73820:73839:8:11\n4:2:1:2:1:73107:91:32:0:10:0\n",
 }
 
 

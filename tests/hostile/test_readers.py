@@ -86,7 +86,8 @@ def test_right_files_are_read(reader: str, name: str, folder: Path) -> None:
 
 def test_every_form_is_spoiled() -> None:
     """A suffix that is new, or a reader of a file, is fuzzed or this says so."""
-    assert {Path(name).suffix for name in TEXTS | BINARY} == set(SUFFIXES)
+    alone = {".otf2"}  # an archive of many files, read by OTF2's own code: test_traces
+    assert {Path(name).suffix for name in TEXTS | BINARY} == set(SUFFIXES) - alone
     root = Path(lccmodel.__file__).parent
     found = {
         str(path.relative_to(root))

@@ -10,16 +10,20 @@ the slots of a host one after another:
     launcher     what its file lists                              for the example
     Open MPI     the host and the slot of every rank              rank 1=b slot=0, ...
     Slurm        the host of every rank, in the order of ranks    a, b, a, b
+    Hydra        hosts with the number of ranks that follow       a:1, b:1, a:1, b:1
+    LSF          the host's number and the CPU of every rank      rank: 1: { host: 2; cpu: {0} }
     Cray MPICH   the rank in every slot, in the order of slots    0,2,1,3
+    JAX, PyTorch the device of every rank                         [0, 2, 1, 3]
 
-So Open MPI and Slurm want to_physical, and Cray MPICH the inverse, to_virtual. A program made by
-`methods.mapping.spmd` carries the mapping inside and must be started *without* such a file:
-both together map twice.
+So all want to_physical, but Cray MPICH the inverse, to_virtual; `methods.launchers` is the table.
+A program made by `methods.mapping.spmd` carries the mapping inside and must be started *without*
+such a file: both together map twice.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator, Sequence
 
 from lccmodel.communication.processors import Processors, checked_places, inverse_mapping
@@ -73,6 +77,70 @@ def slurm_hostfile(
     """
     slots = placement(to_physical, hosts, slots_per_host)
     return "".join(f"{slot.host}\n" for slot in slots)
+
+
+def hydra_machinefile(
+    to_physical: Processors, hosts: Sequence[str | Host], slots_per_host: int = 1
+) -> str:
+    """A machine file for Hydra (MPICH, Intel MPI): hosts with how many ranks follow there.
+
+    Use it as `mpiexec -f FILE -n N ...` (MPICH) or `mpiexec -machinefile FILE -n N ...` (Intel
+    MPI). Ranks fill line after line, so a host that is named again takes later ranks.
+
+    Args and errors: as for `open_mpi_rankfile`.
+
+    >>> hydra_machinefile([0, 1, 2, 3], ["a", "b"], 2).split()
+    ['a:2', 'b:2']
+    >>> hydra_machinefile([0, 2, 1, 3], ["a", "b"], 2).split()
+    ['a:1', 'b:1', 'a:1', 'b:1']
+    """
+    slots = placement(to_physical, hosts, slots_per_host)
+    runs = itertools.groupby(slot.host for slot in slots)
+    return "".join(f"{host}:{len(list(run))}\n" for host, run in runs)
+
+
+def lsf_resource_file(
+    to_physical: Processors, hosts: Sequence[str | Host], slots_per_host: int = 1
+) -> str:
+    """An explicit resource file for LSF's jsrun: the host and the CPU of every rank.
+
+    Use it as `jsrun --erf_input FILE PROGRAM`. Hosts are numbered from 1 as the job has them, so
+    list all of them in that order; slot s is logical CPU s, which is a hardware thread.
+
+    Args and errors: as for `open_mpi_rankfile`.
+
+    >>> print(lsf_resource_file([0, 2, 1, 3], ["a", "b"], slots_per_host=2), end="")
+    cpu_index_using: logical
+    rank: 0: { host: 1; cpu: {0} }
+    rank: 1: { host: 2; cpu: {0} }
+    rank: 2: { host: 1; cpu: {1} }
+    rank: 3: { host: 2; cpu: {1} }
+    """
+    slots = placement(to_physical, hosts, slots_per_host)
+    names = [one.name if isinstance(one, Host) else one for one in hosts]
+    number = {name: k for k, name in enumerate(dict.fromkeys(names), start=1)}
+    lines = (
+        f"rank: {rank}: {{ host: {number[slot.host]}; cpu: {{{slot.index}}} }}\n"
+        for rank, slot in enumerate(slots)
+    )
+    return "cpu_index_using: logical\n" + "".join(lines)
+
+
+def device_order(
+    to_physical: Processors, hosts: Sequence[str | Host] | None = None, slots_per_host: int = 1
+) -> str:
+    """The device of every rank as a JSON list: for JAX's `Mesh` and PyTorch's `DeviceMesh`.
+
+    Node p of the network is `jax.devices()[p]`, or PyTorch's global rank p; the list, reshaped to
+    the axes of the program, is the array of devices that a mesh is made of. Hosts are not named.
+
+    Raises:
+        InputError: processors named twice.
+
+    >>> device_order([0, 2, 1, 3])
+    '[0, 2, 1, 3]\\n'
+    """
+    return json.dumps(checked_places(to_physical).tolist()) + "\n"
 
 
 def cray_rank_order(

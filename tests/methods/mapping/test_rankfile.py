@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,9 +13,14 @@ from hypothesis import strategies as st
 
 from lccmodel.communication.processors import inverse_mapping
 from lccmodel.errors import FileError, InputError
+from lccmodel.methods.launchers import LAUNCHERS, Launcher
+from lccmodel.methods.mapping import rankfile
 from lccmodel.methods.mapping.hosts import Host, parse_hosts, read_hosts
 from lccmodel.methods.mapping.rankfile import (
     cray_rank_order,
+    device_order,
+    hydra_machinefile,
+    lsf_resource_file,
     open_mpi_rankfile,
     placement,
     slurm_hostfile,
@@ -44,6 +51,42 @@ def mappings_and_hosts(draw):
 
 def values(hosts):
     return [Host(name, slots) for name, slots in hosts]
+
+
+@given(mappings_and_hosts())
+def test_hydra_fills_line_after_line(case):
+    """As the Hydra of MPICH 5.0.2 and Intel MPI 2021.19 did on a:1, b:2, a:1: a, b, b, a."""
+    to_physical, hosts = case
+    ranks = []
+    for line in hydra_machinefile(to_physical, values(hosts)).splitlines():
+        name, many = line.split(":")
+        ranks += [name] * int(many)
+    assert ranks == [processors(hosts)[p][0] for p in to_physical]
+
+
+@given(mappings_and_hosts())
+def test_lsf_names_hosts_by_number(case):
+    to_physical, hosts = case
+    head, *lines = lsf_resource_file(to_physical, values(hosts)).splitlines()
+    assert head == "cpu_index_using: logical"
+    for rank, line in enumerate(lines):
+        match = re.fullmatch(r"rank: (\d+): { host: (\d+); cpu: {(\d+)} }", line)
+        place = (hosts[int(match[2]) - 1][0], int(match[3]))
+        assert (int(match[1]), processors(hosts).index(place)) == (rank, to_physical[rank])
+    assert len(lines) == len(to_physical)
+
+
+@given(mappings_and_hosts())
+def test_devices_stand_in_the_order_of_ranks(case):
+    assert json.loads(device_order(case[0])) == list(case[0])
+
+
+def test_every_launcher_has_its_line_in_the_table():
+    assert set(get_args(Launcher)) == set(LAUNCHERS)
+    for launch in LAUNCHERS.values():
+        text = getattr(rankfile, launch.writer)([1, 0], ["a", "b"])
+        assert text.endswith("\n")
+        assert launch.usage.format(file="FILE", size=2).count("FILE") >= 1
 
 
 @given(mappings_and_hosts())
