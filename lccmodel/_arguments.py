@@ -323,7 +323,8 @@ def _is_filled(value: Any, origin: Any, inside: tuple[Any, ...]) -> bool:
     if issubclass(origin, collections.abc.Mapping):
         return isinstance(value, collections.abc.Mapping)
     if not isinstance(value, collections.abc.Sized) or not _works(len, value):
-        return not _works(len, value) and isinstance(value, collections.abc.Iterator)
+        once = isinstance(value, collections.abc.Iterator)
+        return once and not issubclass(origin, collections.abc.Sequence)
     kinds = tuple(kind for kind in inside if kind is not Ellipsis)
     if origin is tuple and Ellipsis not in inside and kinds and len(value) != len(kinds):
         return False

@@ -158,7 +158,7 @@ def networks_with_messages(
 HOSTILE: tuple[Any, ...] = (
     *(None, True, -1, 0, 1.5, math.nan, math.inf, 1e300, Fraction(1, 3), object()),
     *(1 << 31, 1 << 63, 10**40, -(1 << 70)),
-    *("", "x", "\0", "cube:3", b"x", {}, [], [[]], [[0, 1], [2]], [None], ["a"]),
+    *("", "x", "\0", "cube:3", b"x", {}, [], [[]], [[0, 1]], [[0, 1], [2]], [None], ["a"]),
     *([0, 0], [-1], [1 << 64], [10**40]),
     *(np.array(3), np.array([np.inf]), np.zeros((0, 2)), np.array([[0, 5]])),
     np.array([[1 << 63]], dtype=np.uint64),

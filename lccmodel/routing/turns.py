@@ -76,7 +76,7 @@ class TurnRouting(CubeRouting):
         kept = []
         for place in ("within", "across", "above"):
             turns = getattr(self, place)
-            wrong = [turn for turn in turns if turn not in _ALL]
+            wrong = [turn for turn in turns if not isinstance(turn, str) or turn not in _ALL]
             if wrong or isinstance(turns, str):
                 rule = f"must be a tuple of turns, each one of {' '.join(sorted(_ALL))}"
                 raise RoutingError(place, rule, turns)

@@ -231,3 +231,9 @@ def test_intervals_become_the_costs_at_their_ends(tmp_path: Path) -> None:
     assert read_machine(file).others == (Linear(9, 1), Linear(12, 1))
     file.write_text("[machine]\nalpha = 10\ntau = 1\n")
     assert read_machine(file).others == ()
+
+
+def test_the_first_time_that_is_wrong_is_named():
+    """A time below 1 is right, and the first of several wrong ones is shown."""
+    with pytest.raises(InputError, match=r"times: must be finite and above 0; got -2\.0"):
+        Measurements([1, 2, 3, 4], [0.5, -2.0, -1.0, 3.0])

@@ -13,6 +13,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel import BristledHypercube, Hypercube, Mesh, Torus, Traffic
+from lccmodel.certificates import cubes
 from lccmodel.certificates.checker import certificate_digest, check
 from lccmodel.certificates.making import certificate_of
 from lccmodel.certificates.reading import Refused
@@ -348,3 +349,10 @@ def test_other_things_are_no_certificates():
             check({**thing, "digest": certificate_digest(thing)})
     with pytest.raises(InputError, match="must be a mapping, placement, schedule or degree"):
         certificate_of(3)
+
+
+def test_a_family_that_holds_the_full_set_proves_nothing():
+    """From bit 0 on all sets are reached, the set without it never: it stands for no full one."""
+    with pytest.raises(Refused, match="wrong ends"):
+        cubes._closed([1, 3], 1, 2, Fraction(100), lambda S, j: Fraction(0))
+    cubes._closed([1], 1, 2, Fraction(100), lambda S, j: Fraction(100))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from lccmodel.communication.grids import PATTERNS, ProcessGrid, parse_grid
-from lccmodel.communication.products import grid_of
+from lccmodel.communication.products import Grid, grid_of
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.methods.placement import device_array, place, place_grid
 from lccmodel.methods.placement.demand import demand_of
-from lccmodel.methods.placement.layouts import coded, codes
+from lccmodel.methods.placement.layouts import coded, codes, laid_in_folds
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network
 
@@ -104,3 +104,15 @@ def test_device_arrays_have_the_shape_of_the_grid() -> None:
         device_array(m, (4, 4))
     with pytest.raises(InputError, match="devices"):
         device_array(m, (4, 2), names[:7])
+
+
+@pytest.mark.parametrize("sides", [(4, 1, 2), (1, 4, 2), (4, 2, 1)])
+def test_an_axis_of_one_rank_changes_no_layout(sides: tuple[int, ...]) -> None:
+    """It has no digits: the layouts are those of the grid without it."""
+    routes = Routes.of(parse_network("mesh:2x2x2"))
+    found = [
+        [node_of.tolist() for _, node_of in laid_in_folds(Grid(one, np.arange(8), False), routes)]
+        for one in (sides, (4, 2))
+    ]
+    assert found[0] == found[1]
+    assert len(found[0]) > 1
