@@ -22,6 +22,7 @@ from lccmodel.network.concentrated import Concentrated
 AllOrOne = Literal["one", "all"]
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Site:
     """How ranks lie: p of them, with coordinates on axes that are rings or not.
@@ -68,6 +69,7 @@ class Site:
         return cls(p, sides, wraps, shared, ports, root)
 
 
+@typed_arguments
 @dataclass(frozen=True)
 class Algorithm:
     """A published rule.

@@ -22,10 +22,10 @@ from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.hierarchy import folded, in_nodes
 from lccmodel.collectives.plans import Plan, beside
 from lccmodel.collectives.steps import CollectiveName, Send, Stage, fixed
+from lccmodel.errors import checked_integer
 
 SOURCES: Mapping[str, str] = MappingProxyType(
     {
-        "bae": "Bae, Bose: Edge disjoint Hamiltonian cycles in k-ary n-cubes and hypercubes, 2003",
         "aubert": "Aubert, Schneider: Décomposition de la somme cartésienne d'un cycle et de "
         "l'union de deux cycles hamiltoniens, Discrete Mathematics 38, 1982",
         "bine": "De Sensi et al.: Bine Trees, SC 2025, arXiv 2508.17311",
@@ -201,8 +201,17 @@ def _halving_and_doubling(site: Site) -> Plan:
     return _both(lambda _: exchanges.gathered(site.ranks, steps[::-1]))(site)
 
 
-def _digits(radix: int) -> Callable[[Site], Plan]:
-    return lambda site: personal.by_digits(site.ranks, radix)
+def with_radix(radix: int) -> Algorithm:
+    """Bruck's alltoall by digits of any radix.
+
+    Raises:
+        InputError: a radix below 2.
+    """
+    checked_integer("radix", radix, least=2)
+    name = "bruck" if radix == 2 else f"bruck-{radix}"
+    return Algorithm(
+        name, "alltoall", "[bruck]", lambda site: personal.by_digits(site.ranks, radix)
+    )
 
 
 def _pairwise_sums(site: Site) -> Plan:
@@ -283,7 +292,7 @@ def _algorithms() -> list[Algorithm]:
         ("bucket", "[jain], [chan]", _ANY, _buckets),
         ("swing", "[swing]", _EVEN_SIDES, _far_first(_swing_parts)),
         ("bine", "[bine]", _TWO, _far_first(_line(_swing_parts))),
-        ("trivance-bandwidth", "[trivance]", _THREE_SIDES, _far_first(_three_parts)),
+        ("trivance-bandwidth", "[trivance]", _ANY, _far_first(_three_parts)),
     ]
     found: list[Algorithm] = []
     for name, source, rule, gather in gathers:
@@ -298,9 +307,7 @@ def _algorithms() -> list[Algorithm]:
             each(name, "reduce", source, rule, _up(parents)),
             each(f"{name}-tree", "allreduce", source, rule, _up_and_down(parents)),
         ]
-    for radix in (2, 4, 8):
-        name = "bruck" if radix == 2 else f"bruck-{radix}"
-        found.append(each(name, "alltoall", "[bruck]", _ANY, _digits(radix)))
+    found += [with_radix(radix) for radix in (2, 4, 8)]
     return [
         each("ring", "allreduce", "[patarasuk]", _ANY, _ring_both),
         each("ring", "reduce-scatter", "[patarasuk]", _ANY, _ring_sums),
@@ -328,6 +335,11 @@ def _algorithms() -> list[Algorithm]:
             "split-binary",
             *("broadcast", "[pjesivac]", _THREE_RANKS),
             lambda site: trees.split_binary(site.ranks),
+        ),
+        each(
+            "split-binary",
+            *("reduce", "[pjesivac]", _THREE_RANKS),
+            lambda site: trees.split_binary(site.ranks).backwards("reduce", add=True),
         ),
         each("scatter-allgather", "broadcast", "[thakur]", _TWO, _scattered(_doubling)),
         each("scatter-ring", "broadcast", "[thakur]", _ANY, _scattered(_ring)),

@@ -31,6 +31,7 @@ from lccmodel.pipelining.message_cost import Linear, exact
 from lccmodel.views import Viewed
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False)
 class Envelope(Viewed, view="envelope"):
     """The best algorithm over a range of sizes, in stretches between crossovers.

@@ -9,6 +9,7 @@ found.best_segments(machine, 2**20).segments     # into how many segments
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,7 +23,7 @@ from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import Algorithm, AllOrOne, Site
 from lccmodel.collectives.bounds import CollectiveBound, collective_bound
-from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.catalogue import ALGORITHMS, with_radix
 from lccmodel.collectives.loads import PlanLoads
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept
@@ -35,6 +36,7 @@ from lccmodel.pipelining.message_cost import exact
 from lccmodel.views import Viewed
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class Collective(Viewed, view="collective"):
     """A plan on a network, under a placement and a model of ports.
@@ -167,10 +169,15 @@ def algorithms_of(collective: str, also: Iterable[Algorithm] = ()) -> tuple[Algo
 
 
 def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
-    """The algorithm of this name; "calmant" is recursive doubling, whose segments are its packets.
+    """The algorithm of this name.
+
+    "calmant" is recursive doubling, whose segments are its packets; "bruck-R" has any radix R.
 
     Raises:
         InputError: no such collective or algorithm.
+
+    >>> algorithm("alltoall", "bruck-3").on(Site(9, (9,))).steps
+    4
     """
     if isinstance(name, Algorithm):
         return name
@@ -179,6 +186,8 @@ def algorithm(collective: str, name: str | Algorithm) -> Algorithm:
     for each in known:
         if each.name == wanted:
             return each
+    if collective == "alltoall" and (radix := re.fullmatch(r"bruck-(\d{1,6})", str(name))):
+        return with_radix(int(radix[1]))
     raise InputError("algorithm", f"must be one of {', '.join(a.name for a in known)}", name)
 
 

@@ -12,7 +12,7 @@ Backwards this is a reduce-scatter, both are an allreduce: halving and doubling.
     r xor 2^s                      recursive doubling     [thakur]
     r + 2^s                        Bruck                  [bruck]
     r +- rho_s, for even and odd   Swing, Bine            [swing], [bine]
-    r +- 3^s, both                 Trivance               [trivance]
+    r +- 3^s, both                 Trivance, p = 3^n      [trivance]
 
 with rho_s = (1 - (-2)^(s+1)) / 3 = 1, -1, 3, -5, 11, ...
 """
@@ -116,9 +116,18 @@ def swing_partners(side: int, step: int, *, mirrored: bool = False) -> Ints:
 
 
 def three_ways(side: int, step: int) -> tuple[Ints, Ints]:
-    """c + 3^s and c - 3^s modulo the side [trivance]."""
+    """c + d and c - d modulo the side, d = 3^s, and in the last step half of what is left.
+
+    [trivance]: after s steps a rank has 3^s neighbours' blocks, itself in the middle; where the
+    side is no power of 3, the last step reaches (side - 3^s) / 2 ranks on, rounded up.
+
+    >>> [int(three_ways(side, 1)[0][0]) for side in (7, 8, 9)]
+    [2, 3, 3]
+    """
     c = np.arange(side)
-    return (c + 3**step) % side, (c - 3**step) % side
+    last = 3 ** (step + 1) >= side
+    d = -((3**step - side) // 2) if last else 3**step
+    return (c + d) % side, (c - d) % side
 
 
 def axes_in_turn(steps_of_axis: Sequence[int], first: int = 0) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Kernels of loads: where messages begin and end, and what segments under way use together."""
+"""Kernels: where messages begin and end, what segments use together, cycles of a torus."""
 
 from __future__ import annotations
 
@@ -78,3 +78,80 @@ def under_way(
         while far > 0 and longest[far] == 0:
             far -= 1
         out[step, kinds] = far
+
+
+@kernel
+def trace_cycles(
+    colour: Ints, ahead: Ints, back: Ints, which: int, label: Ints, follows: Ints
+) -> int:
+    """Walk the cycles of one colour: the number of each node's, and who follows it; how many."""
+    label[:] = -1
+    cycles, axes = 0, len(colour)
+    for start in range(len(label)):
+        if label[start] >= 0:
+            continue
+        here, came = start, -1  # came: the link by which a node was reached, ahead or back
+        while label[here] < 0:
+            label[here] = cycles
+            for axis in range(axes):
+                if colour[axis, here] == which and axis != came:
+                    follows[here], came = ahead[axis, here], axis + axes
+                    break
+                if colour[axis, back[axis, here]] == which and axis + axes != came:
+                    follows[here], came = back[axis, here], axis
+                    break
+            here = follows[here]
+        cycles += 1
+    return cycles
+
+
+@kernel
+def cycles_more(label: Ints, follows: Ints, v: int, right: int, up: int, corner: int) -> int:
+    """How many more cycles there are with v - up, right - corner for v - right, up - corner."""
+    if label[v] != label[up]:
+        return -1
+    return 0 if (follows[v] == right) == (follows[up] == corner) else 1
+
+
+@kernel
+def join_cycles(colour: Ints, ahead: Ints, back: Ints, follows: Ints, most: int) -> int:
+    """Make one cycle of each colour: the sides of a square change colours, two and two.
+
+    Args:
+        colour: (axes, p); of the link from a node along an axis; in the beginning the axis, so
+            that each colour has the rings of an axis. Changed.
+        ahead, back: (axes, p); the neighbours along every axis.
+        follows: (axes, p); filled with who follows a node on the cycle of a colour.
+        most: squares that are looked at: all in turn, then by chance.
+
+    Returns: how many cycles there are beyond one of each colour.
+    """
+    axes, p = colour.shape
+    label = np.empty((axes, p), np.int64)
+    excess = -axes
+    for which in range(axes):
+        excess += trace_cycles(colour, ahead, back, which, label[which], follows[which])
+    chance = 1
+    for turn in range(most):
+        if excess == 0:
+            break
+        chance = (chance * 1103515245 + 12345) % (1 << 31)
+        v = turn if turn < p else (chance >> 8) % p
+        for a in range(axes):
+            for b in range(a + 1, axes):
+                right, up = ahead[a, v], ahead[b, v]
+                A, B = colour[a, v], colour[b, v]
+                if A == B or colour[a, up] != A or colour[b, right] != B:
+                    continue
+                corner = ahead[b, right]
+                more = cycles_more(label[A], follows[A], v, right, up, corner)
+                more += cycles_more(label[B], follows[B], v, up, right, corner)
+                if more > 0 or (turn < p and more > -2):
+                    continue
+                colour[a, v], colour[a, up] = B, B
+                colour[b, v], colour[b, right] = A, A
+                excess += more
+                trace_cycles(colour, ahead, back, A, label[A], follows[A])
+                trace_cycles(colour, ahead, back, B, label[B], follows[B])
+    left: int = excess
+    return left

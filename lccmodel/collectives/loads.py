@@ -28,11 +28,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
-from lccmodel.errors import InputError
+from lccmodel.errors import InputError, checked_integer
 from lccmodel.network import ChannelLoads, Mesh, Network
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.ties import TIES, goes_plus
@@ -68,6 +69,7 @@ class _Use(NamedTuple):
     hops: int
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class PlanLoads(Viewed, view="plan-loads"):
     """The loads of a plan on a network under a placement.
@@ -90,6 +92,13 @@ class PlanLoads(Viewed, view="plan-loads"):
     network: Network
     node_of: Ints
     ports: AllOrOne = "one"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.plan, Plan):
+            raise InputError("plan", "must be a plan of a collective", self.plan)
+        if self.node_of.shape != (self.plan.ranks,):
+            rule = f"must be the nodes of {self.plan.ranks} ranks"
+            raise InputError("node_of", rule, self.node_of)
 
     @property
     def grain(self) -> Fraction:
@@ -127,6 +136,7 @@ class PlanLoads(Viewed, view="plan-loads"):
         >>> collectives.allreduce("swing", "torus:8").loads().of(2).degree
         Fraction(1, 4)
         """
+        checked_integer("step", step)
         for number, _, stage in self.plan.timed():
             if number == step:
                 counts = self._channels(stage).counts
@@ -139,6 +149,7 @@ class PlanLoads(Viewed, view="plan-loads"):
         That is `Plan.segmented`, counted from the loads of its stages. With at least as many
         segments as steps, all further ones add steps in which everything is under way.
         """
+        checked_integer("segments", segments, least=1)
         kept: dict[int, Counter[StepCost]] = self.__dict__.setdefault("_costs", {})
         if segments in kept:
             return kept[segments]

@@ -35,7 +35,7 @@ from lccmodel.collectives.steps import (
     Steps,
     fixed,
 )
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.errors import InputError, SizeLimitError, checked_array, checked_integer
 from lccmodel.movement import Movement
 from lccmodel.network import Network
 
@@ -120,6 +120,10 @@ class Plan(Steps):
                 ends.append(np.stack([send.source, send.destination], axis=1))
                 steps.append(np.full(len(send.source), step))
         pairs = np.concatenate(ends)
+        if node_of is not None:
+            node_of = checked_array("node_of", node_of)
+            if node_of.shape != (self.ranks,):
+                raise InputError("node_of", f"must be the node of all {self.ranks} ranks", node_of)
         placed = pairs if node_of is None else node_of[pairs]
         return Movement.of_schedule(network, placed, np.concatenate(steps), "split")
 
@@ -161,7 +165,9 @@ class Plan(Steps):
     def renamed(self, rank_of: Ints) -> Plan:
         """Rank r becomes rank_of[r], and so do the blocks that it owns."""
         each = self.blocks // self.ranks if self.blocks % self.ranks == 0 else 0
-        names = np.ascontiguousarray(rank_of, dtype=np.int64)
+        names = checked_array("rank_of", rank_of)
+        if sorted(names.ravel().tolist()) != list(range(self.ranks)) or names.ndim != 1:
+            raise InputError("rank_of", f"must be a permutation of 0..{self.ranks - 1}", rank_of)
 
         def moved(send: Send) -> Send:
             blocks = send.blocks
@@ -189,8 +195,11 @@ class Plan(Steps):
         >>> collectives.plan("broadcast", "chain", 4).segmented(8)
         <Plan of chain broadcast: 4 ranks, 10 steps, 24 messages>
         """
-        if segments == 1:
+        if checked_integer("segments", segments, least=1) == 1:
             return self
+        if segments * self.steps > MOST_LISTED:
+            most = MOST_LISTED // max(1, self.steps)
+            raise SizeLimitError("segments", f"must be at most {most}", segments)
         each = [(time, stage) for _, time, stage in self.timed()]
 
         def part(send: Send, time: int, segment: int) -> Send:

@@ -7,7 +7,7 @@ Along Hamiltonian cycles of a torus that share no channel, as many rings run at 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd, prod
+from math import prod
 
 import numpy as np
 
@@ -92,79 +92,69 @@ def neighbours(ranks: int) -> Plan:
 
 # -- Hamiltonian cycles ---------------------------------------------------------------------
 
+_TRIED = 1 << 24
+"""Most squares of links that are looked at."""
+
 
 def hamiltonian_cycles(sides: Sequence[int], *, wraps: bool = True) -> list[Ints]:
     """Cycles through all nodes of a torus or mesh that share no link, each as its nodes in order.
 
-    A torus with two axes that a known rule covers has two: with C columns and R rows, C a divisor
-    of R and R/C without a factor of C - 1, (a, b - a mod C) and the rest [bae]. More axes are
-    paired; a torus of D axes has D such cycles [aubert], of which the rule finds 2^floor(log2 D).
-    Sides of length 2 are joined in pairs to sides of 4. A mesh with an even side has one cycle,
-    and where nothing is known there is none.
+    A torus of D axes has D of them, which take all links [aubert]; two axes of length 2 count as
+    one of length 4, and one that is left takes none. A mesh with an even side has one.
 
-    >>> [len(cycle) for cycle in hamiltonian_cycles((4, 4))]
-    [16, 16]
+    >>> [len(cycle) for cycle in hamiltonian_cycles((4, 6))], len(hamiltonian_cycles((3, 4, 5)))
+    ([24, 24], 3)
     """
     p = prod(sides)
     if p < 3:
         return []
-    kept = [side for side in sides if side > 1]
-    if not wraps or (2 in kept and kept.count(2) % 2) or (2 in kept and set(kept) != {2}):
+    if not wraps:
         return _snakes(sides)
-    if set(kept) == {2}:  # the cube is a torus of sides 4: 00, 01, 11, 10
-        nodes = np.zeros(1, np.int64)
-        for pair in range(len(kept) // 2):
-            nodes = (nodes + (np.array([0, 1, 3, 2]) << 2 * pair)[:, None]).ravel()
-        return [nodes[cycle] for cycle in hamiltonian_cycles((4,) * (len(kept) // 2))]
-    return _products(kept)
+    strides = [(side, prod(sides[:axis])) for axis, side in enumerate(sides)]
+    halves = [stride for side, stride in strides if side == 2]
+    axes = [stride * np.arange(side) for side, stride in strides if side > 2]
+    while len(halves) > 1:
+        x, y = halves.pop(0), halves.pop(0)
+        axes.append(np.array([0, x, x + y, y]))
+    nodes = np.zeros(1, np.int64)
+    for steps in axes:
+        nodes = (nodes + steps[:, None]).ravel()
+    found = [nodes[cycle] for cycle in _joined([len(steps) for steps in axes])]
+    return _doubled(found, halves[0]) if halves else found
 
 
-def _products(sides: list[int]) -> list[Ints]:
-    if len(sides) == 1:
-        return [np.arange(sides[0])]
-    half = len(sides) // 2
-    low, high = sides[:half], sides[half:]
-    found, step = [], prod(low)
-    for first, second in zip(_products(low), _products(high), strict=False):
-        if (two := _two_cycles(len(first), len(second))) is None:
-            return []
-        found += [first[x] + step * second[y] for x, y in two]
+def _joined(sides: Sequence[int]) -> list[Ints]:
+    """The Hamiltonian cycles of a torus with sides of at least 3."""
+    from lccmodel.collectives.kernels import join_cycles
+
+    p, axes = prod(sides), len(sides)
+    ahead, back = (
+        np.stack([along_axis(sides, a, (np.arange(k) + way) % k) for a, k in enumerate(sides)])
+        for way in (1, -1)
+    )
+    colour = np.repeat(np.arange(axes)[:, None], p, axis=1)
+    follows = np.empty((axes, p), np.int64)
+    if join_cycles(colour, ahead, back, follows, _TRIED):
+        return []
+    found = []
+    for after in follows.tolist():
+        cycle = [0]
+        while after[cycle[-1]]:
+            cycle.append(after[cycle[-1]])
+        found.append(np.array(cycle))
     return found
 
 
-def _two_cycles(a: int, b: int) -> list[tuple[Ints, Ints]] | None:
-    """Coordinates of two Hamiltonian cycles without a common link in the torus a x b."""
-    rows, columns = max(a, b), min(a, b)
-    if columns < 3 or rows % columns or gcd(rows // columns, columns - 1) > 1:
-        return None
-    k = np.arange(a * b)
-    row, column = k // columns, (k % columns - k // columns) % columns
-    link = {frozenset(pair) for pair in _links(row * columns + column)}
-    rest = _other_cycle(rows, columns, link)
-    pairs = [(column, row), (rest % columns, rest // columns)]
-    return pairs if a == columns else [(y, x) for x, y in pairs]
-
-
-def _links(cycle: Ints) -> list[tuple[int, int]]:
-    return list(zip(cycle.tolist(), np.roll(cycle, -1).tolist(), strict=True))
-
-
-def _other_cycle(rows: int, columns: int, used: set[frozenset[int]]) -> Ints:
-    """The links that are left, walked: every node has two of them."""
-    walk, previous, here = [0], -1, 0
-    while True:
-        x, y = here % columns, here // columns
-        around_here = (
-            (x + 1) % columns + y * columns,
-            (x - 1) % columns + y * columns,
-            x + (y + 1) % rows * columns,
-            x + (y - 1) % rows * columns,
-        )
-        free = [v for v in around_here if frozenset((here, v)) not in used and v != previous]
-        previous, here = here, free[0]
-        if here == 0:
-            return np.array(walk)
-        walk.append(here)
+def _doubled(cycles: Sequence[Ints], other: int) -> list[Ints]:
+    """Each cycle on two layers `other` apart: all of it, across, and back; no crossing twice."""
+    found, crossed = [], set[int]()
+    for cycle in cycles:
+        ends = zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True)
+        start = next(k for k, pair in enumerate(ends) if not crossed & set(pair))
+        turned = np.roll(cycle, -start)
+        crossed |= {int(turned[0]), int(turned[-1])}
+        found.append(np.concatenate([turned, turned[::-1] + other]))
+    return found
 
 
 def _snakes(sides: Sequence[int]) -> list[Ints]:

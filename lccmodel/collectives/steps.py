@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
+from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, SizeLimitError, checked_integer
 
@@ -47,6 +48,7 @@ class Transfer(NamedTuple):
     operation: Literal["add", "copy"]
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False)
 class Send:
     """Messages of one step that carry equally many blocks.
@@ -81,12 +83,14 @@ class Send:
 
     def chunks(self, time: int, most: int) -> Iterator[tuple[Ints, Ints]]:
         """(rows, their blocks), so many entries at a time."""
-        rows = max(1, most // max(1, self.size))
+        checked_integer("time", time, least=0)
+        rows = max(1, checked_integer("most", most, least=1) // max(1, self.size))
         for start in range(0, len(self.source), rows):
             part = np.arange(start, min(start + rows, len(self.source)))
             yield part, self.blocks(time, part)
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False)
 class Stage:
     """The same messages for `times` steps, with other blocks in each.
@@ -105,6 +109,7 @@ def fixed(blocks: Ints) -> Blocks:
     return lambda _, rows: blocks[rows]
 
 
+@typed_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class Steps:
     """Who sends which blocks to whom, and what it shall achieve; see `Plan`."""
@@ -174,7 +179,7 @@ class Steps:
 
     def refined(self, parts: int) -> Self:
         """The same plan with every block cut into so many."""
-        if parts == 1:
+        if checked_integer("parts", parts, least=1) == 1:
             return self
 
         def finer(send: Send) -> Send:

@@ -145,7 +145,9 @@ def _one_side(ranks: int, half: int, offset: int) -> Plan:
     heap = np.arange(1, half + 1) // 2
     tree = np.zeros(half + 1, np.int64)
     tree[1:] = heap
-    return replace(down(tree).renamed(np.r_[0, np.arange(1, half + 1) + offset]), ranks=ranks)
+    named = np.r_[0, np.arange(1, half + 1) + offset]
+    rest = np.setdiff1d(np.arange(ranks), named)
+    return replace(down(tree), ranks=ranks).renamed(np.r_[named, rest])
 
 
 def split_binary(ranks: int) -> Plan:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,9 +13,12 @@ from lccmodel import collectives
 from lccmodel.collectives import replay
 from lccmodel.collectives.algorithms import Algorithm, Site
 from lccmodel.collectives.catalogue import ALGORITHMS
+from lccmodel.collectives.collective import algorithm as named
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept, run_plan
+from lccmodel.collectives.rings import hamiltonian_cycles
 from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.network import as_network
 
 
 def sites(p: int) -> list[Site]:
@@ -72,8 +77,35 @@ def test_every_plan_achieves_its_collective(algorithm: Algorithm) -> None:
 def test_every_plan_achieves_its_collective_up_to_64_ranks(algorithm: Algorithm) -> None:
     for p in range(18, 65):
         for site in sites(p):
-            if algorithm.covers(site) and not (algorithm.collective == "alltoall" and p > 32):
+            if algorithm.covers(site) and not (algorithm.collective == "alltoall" and p > 48):
                 assert algorithm.on(site).replay().ok, site
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_a_torus_has_as_many_hamiltonian_cycles_as_links_allow(axes: int) -> None:
+    """Through all nodes, no link twice, half the degree of a node of them [aubert]."""
+    for shape in [*product(range(1, 7), repeat=axes), (16, 16), (2,) * 5]:
+        p, used = int(np.prod(shape)), set[frozenset[int]]()
+        if p == 1:
+            continue
+        links = as_network("torus:" + "x".join(map(str, shape))).graph()
+        found = hamiltonian_cycles(shape)
+        for cycle in found:
+            assert sorted(cycle.tolist()) == list(range(p))
+            for u, v in zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True):
+                assert links.has_edge(u, v)
+                assert frozenset((u, v)) not in used
+                used.add(frozenset((u, v)))
+        degree = sum(min(2, side - 1) for side in shape)
+        assert len(found) == (degree // 2 if p > 2 else 0), shape
+
+
+def test_any_radix_of_bruck() -> None:
+    for p in (1, 5, 9, 12):
+        for radix in (2, 3, 5, 7, 100):
+            assert named("alltoall", f"bruck-{radix}").on(Site(p, (p,))).replay().ok
+    with pytest.raises(InputError):
+        collectives.plan("alltoall", "bruck-1", 4)
 
 
 @pytest.mark.parametrize(

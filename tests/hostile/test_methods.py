@@ -20,9 +20,6 @@ from tests.hostile.bounds import bounded
 from tests.hostile.public import argument_named, base_arguments, public_callables, public_names
 from tests.strategies import HOSTILE
 
-NOT_YET = {"Algorithm", "Collective", "Envelope", "Plan", "PlanLoads", "Send", "Site", "Stage"}
-"""Classes of collectives: their methods do not name a wrong argument yet."""
-
 NOT_CALLED = {
     "Exploration.widget": "builds widgets",
     "Exploration.show": "shows widgets",
@@ -60,11 +57,7 @@ def methods() -> dict[str, tuple[Any, Callable[..., Any]]]:
         for name in dir(kind) if kind in public else ():
             home = next((base for base in kind.__mro__ if name in vars(base)), kind)
             called = f"{home.__qualname__}.{name}"
-            if (
-                name.startswith("_")
-                or kind.__name__ in NOT_YET
-                or home.__module__.partition(".")[0] != "lccmodel"
-            ):
+            if name.startswith("_") or home.__module__.partition(".")[0] != "lccmodel":
                 continue
             if (
                 not callable(getattr(kind, name))
