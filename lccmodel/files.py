@@ -7,6 +7,7 @@ of the old file in one step, so that a reader, an error, or an interrupt never s
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -37,7 +38,7 @@ def read_at_most(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 PATIENCE = 5.0
-"""Seconds that a named pipe may stay without a writer."""
+"""Seconds that a named pipe may stay without a writer, or without a reader."""
 
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -86,7 +87,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
     Returns: the path.
 
     Raises:
-        FileError: the file cannot be written; the value says why.
+        FileError: the file cannot be written, or is a pipe that nobody reads; the value says why.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -96,16 +97,37 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        target = Path(os.path.realpath(path))
-        mode = target.stat().st_mode if target.exists() else None
+        mode = Path(path).stat().st_mode if Path(path).exists() else None
         if mode is not None and not stat.S_ISREG(mode):
-            target.write_bytes(data)
+            _write_through(path, data)  # under the name given: `/dev/stdout` may have no other
         else:
-            _replace(target, data, mode)
+            _replace(Path(os.path.realpath(path)), data, mode)
+    except FileError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(path, 0, "must be a file that can be written", reason) from error
     return Path(path)
+
+
+def _write_through(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write to a device or a pipe; one without a reader would wait for ever to be opened."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+            break
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > until:
+                rule = f"must be read from within {PATIENCE:g} s"
+                raise FileError(path, 0, rule, "a pipe without a reader") from None
+            time.sleep(0.01)
+    with os.fdopen(descriptor, "wb") as file:
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(descriptor, True)
+        file.write(data)
 
 
 def _replace(target: Path, data: bytes, mode: int | None) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -12,6 +15,12 @@ import pytest
 from lccmodel import files
 from lccmodel.errors import FileError
 from lccmodel.files import write_atomically
+
+_TRIAL = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+MOUNTS = (
+    shutil.which("unshare")
+    and not subprocess.run(_TRIAL, capture_output=True, check=False).returncode
+)
 
 
 def names(folder):
@@ -59,6 +68,35 @@ def test_a_pipe_is_written_to(tmp_path):
     reader.join(timeout=10)
     assert received == ["through"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_pipe_without_a_reader_is_refused(tmp_path, monkeypatch):
+    """It was waited for without end."""
+    monkeypatch.setattr(files, "PATIENCE", 0.05)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match=r"must be read from within 0\.05 s"):
+        write_atomically(tmp_path / "pipe", "through")
+    assert names(tmp_path) == ["pipe"]
+
+
+def test_standard_output_by_name_that_is_a_pipe():
+    """Its link leads to no path; more than a pipe holds is written."""
+    program = (
+        "from lccmodel.files import write_atomically; write_atomically('/dev/stdout', 'x' * 10**6)"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (len(ended.stdout), ended.stderr) == (10**6, b"")
+
+
+@pytest.mark.skipif(not MOUNTS, reason="needs a mount of its own")
+def test_a_read_only_mount_is_one_line(tmp_path):
+    """Refused with the system's reason, and nothing is left."""
+    program = f"mount -t tmpfs -o ro none {tmp_path} && {sys.executable} -c {{}}"
+    write = f'\'from lccmodel.files import *; write_atomically("{tmp_path}/x", "a")\''
+    command = ["unshare", "-rm", "sh", "-c", program.format(write)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "must be a file that can be written; got 'Read-only file system'" in ended.stderr
+    assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize("failing", ["fsync", "replace"])
