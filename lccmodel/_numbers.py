@@ -13,6 +13,10 @@ import numpy as np
 _LONG = 1000
 """Denominators above make a fraction long to read."""
 
+_DIGITS = 10
+_MOST_SHOWN = 16
+"""Decimals of a long fraction that are written, and most digits in all."""
+
 _MOST_DIGITS = 1 << 53
 """Below it an integral float is the number that its decimal says."""
 
@@ -29,23 +33,26 @@ def as_number(value: Fraction) -> int | Fraction:
 def number_text(value: int | float | Fraction) -> str:
     """A number in a sentence: digits in groups of three, fractions as they are.
 
-    Fractions of powers of ten, as sums of measured volumes are, are decimals if they are long.
+    Long fractions are decimals: of powers of ten, as sums of measured volumes are, with all digits
+    if these are few, else about.
 
     >>> number_text(12_800_000), number_text(Fraction(4, 2)), number_text(Fraction(1, 3))
     ('12,800,000', '2', '1/3')
     >>> number_text(Fraction(12345678, 10**4)), number_text(Fraction(5, 3000))
     ('1,234.5678', '1/600')
+    >>> number_text(Fraction(1359007502446757, 15 * 10**9)), number_text(Fraction(1, 98765))
+    ('≈ 90,600.5', '≈ 1.0125e-05')
     """
     if value == int(value):
         return f"{int(value):,}"
     if not isinstance(value, Fraction) or value.denominator <= _LONG:
         return str(value)
-    digits = value.denominator.bit_length()
-    scaled_up = value * 10**digits
-    if scaled_up.denominator > 1:
-        return str(value)
-    whole, rest = divmod(abs(int(scaled_up)), 10**digits)
-    return f"{'-' if value < 0 else ''}{whole:,}.{rest:0{digits}}".rstrip("0")
+    scaled_up = value * 10**_DIGITS
+    if scaled_up.denominator > 1 or abs(scaled_up) >= 10**_MOST_SHOWN:
+        real = float(value)
+        return f"≈ {real:,.1f}" if 1000 <= abs(real) < _MOST_DIGITS else f"≈ {real:.6g}"
+    whole, rest = divmod(abs(int(scaled_up)), 10**_DIGITS)
+    return f"{'-' if value < 0 else ''}{whole:,}.{rest:0{_DIGITS}}".rstrip("0")
 
 
 def as_fraction(value: Any) -> Fraction:

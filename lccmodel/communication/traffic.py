@@ -369,16 +369,16 @@ class Traffic(Frozen, Viewed, view="traffic"):
         return Traffic(pairs, volumes, self.ranks)
 
     @property
-    def largest_volume(self) -> float:
+    def largest_volume(self) -> int | float:
         """The most that any two different ranks exchange in one direction, repetitions added up.
 
         1 if no message leaves its rank. It bounds what one path carries, and is what every path
         carries when all volumes are equal.
 
         >>> Traffic([(0, 1), (0, 1), (1, 0)]).largest_volume
-        2.0
+        2
         """
-        return float(self.merged().volumes.max(initial=0)) if self._moving.any() else 1.0
+        return self.merged().volumes.max(initial=0).item() if self._moving.any() else 1
 
     @property
     def _moving(self) -> npt.NDArray[np.bool_]:

@@ -33,9 +33,10 @@ MAX_UNITS = 1 << 61
 def checked_volumes(volumes: Any, messages: int) -> Volumes:
     """What every message carries, 1 if nothing is said: int64 if all are integers, else float64.
 
+    Integers that add up to 2^61 or more are float64, too: exact up to 2^53 each.
+
     Raises:
-        CommunicationError: not one finite non-negative number a message, or integers that add up
-            to 2^61 or more.
+        CommunicationError: not one finite non-negative number a message.
 
     >>> checked_volumes([4.0, 1], 2)
     array([4, 1])
@@ -62,11 +63,8 @@ def checked_volumes(volumes: Any, messages: int) -> Volumes:
     integers = array.astype(np.int64)
     if not (integers == array).all():
         return array.astype(np.float64)
-    if int(integers.max(initial=0)) * max(1, len(integers)) >= MAX_UNITS:
-        total = sum(integers.tolist())
-        if total >= MAX_UNITS:
-            raise CommunicationError("volumes", "must add up to less than 2^61", total)
-    return integers
+    many = int(integers.max(initial=0)) * max(1, len(integers)) >= MAX_UNITS
+    return array.astype(np.float64) if many and sum(integers.tolist()) >= MAX_UNITS else integers
 
 
 def in_common_unit(volumes: Volumes) -> UnitVolumes | None:

@@ -18,7 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from lccmodel._numbers import as_fraction, as_number
+from lccmodel._numbers import as_fraction, as_number, number_text
 from lccmodel.errors import InputError, printable
 
 Cell = str | bool | int | float | Fraction | tuple[Any, ...] | None
@@ -28,6 +28,7 @@ CellForm = str | Callable[[Cell], str]
 """One of the forms above, or a function of its own where a cell is not a number."""
 
 _LARGE = 10**12
+_LONG_TEXT = 12
 
 
 def cell_text(cell: Cell) -> str:
@@ -83,13 +84,18 @@ def written(cell: Cell, form: CellForm = "") -> str:
     if not form or isinstance(cell, bool) or not isinstance(cell, (int, float, Fraction)):
         return cell_text(cell)
     if form == ",":
-        return f"{cell:,}" if isinstance(cell, int) else cell_text(cell)
+        return number_text(cell) if isinstance(cell, int) or _is_long(cell) else cell_text(cell)
     if form == "~":
         return _rounded(cell)
     if form in ("%", "+%"):
         return _per_cent(100 * _real(cell), more=form == "+%")
     sign, digits = ("± ", form[1:]) if form.startswith("±") else ("", form)
     return f"{sign}{_real(cell):{digits}}"
+
+
+def _is_long(cell: Cell) -> bool:
+    """Whether a fraction is one to read as a decimal, about."""
+    return isinstance(cell, Fraction) and len(cell_text(cell)) > _LONG_TEXT
 
 
 def _real(cell: int | float | Fraction) -> Any:

@@ -28,6 +28,7 @@ from lccmodel.communication.volumes import (
     scaled,
 )
 from lccmodel.errors import CommunicationError, InputError, NodeError, SizeLimitError
+from lccmodel.methods.placement import place
 from tests.strategies import lccs
 
 PAIRS = [(0, 0), (1, 8), (2, 4), (4, 2), (8, 1)]
@@ -69,7 +70,6 @@ def test_of_no_messages() -> None:
         (([(0, 1)], [float("inf")]), "volumes: must be finite and not negative"),
         (([(0, 1)], ["8"]), "volumes: must be numbers"),
         (([(0, 1)], [1, 2]), "volumes: must be 1 numbers"),
-        (([(0, 1)], [1 << 62]), "volumes: must add up to less than 2^61"),
         (([(0, 1), (3, 48)], None, 48), "rank: must be in 0..47 (message 1)"),
         (([(1, 2), (47, 48)], None, 48), "look numbered from one: subtract 1 from each"),
         (([(0, -1)],), "rank: must not be negative (message 0); got -1"),
@@ -83,6 +83,23 @@ def test_refuses_with_argument_rule_and_value(arguments: Any, text: str) -> None
     with pytest.raises(InputError) as caught:
         Traffic(*arguments)
     assert text in str(caught.value)
+
+
+def test_integers_beyond_64_bits_are_volumes() -> None:
+    """A million messages of 10^14 bytes: sums beyond 2^61, and every volume as it is."""
+    t = Traffic([(0, 1)] * 30_000, [10**14] * 29_999 + [10**14 + 1])
+    assert t.volumes.dtype == np.float64
+    assert (t.total, t.ranks) == (3 * 10**18 + 1, 2)
+    assert Traffic([(0, 1), (1, 0)], [3 * 10**18, 10**22]).total == 10_003 * 10**18
+    placed = place(Traffic([(0, 1), (1, 0)], [3 * 10**18, 10**22]), "mesh:2", over="placements")
+    assert placed.after.value == 10**22
+
+
+def test_the_largest_volume_is_an_integer_where_volumes_are() -> None:
+    """2^53 + 1 is no float."""
+    assert Traffic([(0, 1), (1, 0)], [2**53 + 1, 5]).largest_volume == 2**53 + 1
+    assert Traffic([(0, 1), (0, 1)], [0.5, 0.25]).largest_volume == 0.75
+    assert Traffic([(1, 1)], [7]).largest_volume == 1
 
 
 def test_volumes_are_exact_decimals() -> None:
@@ -133,8 +150,7 @@ def test_volumes_are_counted_below_two_to_the_61() -> None:
     assert in_common_unit(np.array([*many, 128.0])) is None
     just = [(1 << 60) - 1, 1 << 60]
     assert checked_volumes(just, 2).tolist() == just
-    with pytest.raises(CommunicationError, match=f"less than 2\\^61; got {1 << 61}"):
-        checked_volumes([1 << 60, 1 << 60], 2)
+    assert checked_volumes([1 << 60, 1 << 60], 2).dtype == np.float64
     assert in_common_unit(np.array([0.5, 2.0**60])) is None
     rounded, unit = in_rounded_unit(np.array([1e-30, 3.0, 5.0]))
     assert unit == Fraction(16, 1 << 58)  # 3 * 5 is below 16
