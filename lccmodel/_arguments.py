@@ -78,16 +78,19 @@ def guard_methods(made: type) -> None:
 def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     named, ours, admitted, looked_at, endless = _named, InputError, _admitted, _looked_at, _unsized
 
+    def simple(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except ours:
+            raise
+        except Exception as error:
+            raise named(function, arguments, options, error) from error
+
     def guarded(*arguments: Any, **options: Any) -> Any:
-        for value in arguments:
+        for value in (*arguments, *options.values()) if options else arguments:
             if looked_at(type(value)) and endless(value):
                 arguments, options = admitted(function, arguments, options)
                 break
-        if options:
-            for value in options.values():
-                if looked_at(type(value)) and endless(value):
-                    arguments, options = admitted(function, arguments, options)
-                    break
         try:
             return function(*arguments, **options)
         except ours:
@@ -103,7 +106,9 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             raise named(function, arguments, options, error) from error
 
-    chosen = iterating if inspect.isgeneratorfunction(function) else guarded
+    asked = {name: text for name, text in function.__annotations__.items() if name != "return"}
+    chosen = simple if _ONE_VALUE.issuperset(asked.values()) else guarded
+    chosen = iterating if inspect.isgeneratorfunction(function) else chosen
     # in the module of the function: doctest passes over what belongs to another
     home = types.FunctionType(
         chosen.__code__, function.__globals__, function.__name__, None, chosen.__closure__
@@ -111,9 +116,20 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
     return functools.wraps(function)(home)
 
 
-def _is_looked_at(kind: type) -> bool:
+_ONE_VALUE = {
+    *("int", "int | None", "str", "str | None", "bool", "bool | None", "float", "float | None"),
+    *("Fraction", "LCC", "GF2Matrix", "Network", "Network | str", "Network | str | None"),
+    *("Machine", "Model", "Packets", "Task"),
+}
+"""Annotations of what is refused inside where a masked array or an iterator is given."""
+
+
+class _Kinds(dict[type, bool]):
     """Whether values of a type are looked at before a call."""
-    return kind in (list, dict) or _has_no_length(kind) or _is_masked(kind)
+
+    def __missing__(self, kind: type) -> bool:
+        self[kind] = kind in (list, dict) or _has_no_length(kind) or _is_masked(kind)
+        return self[kind]
 
 
 def _is_masked(kind: type) -> bool:
@@ -127,8 +143,8 @@ def _has_no_length(kind: type) -> bool:
     return alone and hasattr(kind, "__iter__") and not ours
 
 
-# Not a dictionary of the module: the versions of claims would go by what it holds at the time.
-_looked_at: Any = functools.cache(_is_looked_at)
+# A method, no dictionary of the module: the versions of claims would go by what it holds.
+_looked_at = _Kinds().__getitem__
 
 
 def _unsized(value: Any, depth: int = 3) -> bool:
@@ -141,8 +157,15 @@ def _unsized(value: Any, depth: int = 3) -> bool:
     entries = value.values() if kind is dict else value
     if len(entries) > _NESTED:
         entries = list(itertools.islice(entries, _NESTED))
+    rows: Any = entries if _ROWS.issuperset(map(type, entries)) else ()
+    inside = itertools.chain.from_iterable(rows)
+    if rows and sum(map(len, rows)) <= _NESTED and _PLAIN.issuperset(map(type, inside)):
+        return False  # a table of numbers, at once
     looked = {kind for kind in set(map(type, entries)) if kind is tuple or _looked_at(kind)}
     return bool(looked) and any(type(e) in looked and _unsized(e, depth - 1) for e in entries)
+
+
+_ROWS, _PLAIN = frozenset({list, tuple}), frozenset({int, float, str})
 
 
 def _admitted(

@@ -69,6 +69,8 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31mb\x00") == r"a\x1b[31mb\x00"
     True
     """
+    if text.isascii() and text.isprintable():
+        return text
     return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
@@ -80,7 +82,7 @@ def checked_name(argument: str, name: Any) -> str:
     """
     if not isinstance(name, str):
         raise InputError(argument, "must be a text", name)
-    return printable(re.sub(r"\s", " ", name))
+    return name if name.isascii() and name.isprintable() else printable(re.sub(r"\s", " ", name))
 
 
 def clipped(text: str, most: int) -> str:
@@ -166,7 +168,7 @@ def checked_integers(
     (0, 1, 2)
     """
     try:
-        return tuple(operator.index(value) for value in values)
+        return tuple(map(operator.index, values))
     except TypeError:
         raise error(argument, "must be a sequence of integers", values) from None
 

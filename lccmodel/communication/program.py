@@ -145,7 +145,7 @@ class Program(Frozen, Sequence[Phase], Viewed, view="program"):
         if isinstance(anything, Program):
             return anything if ranks is None else cls(anything.phases, ranks, anything.network)
         if not isinstance(anything, (list, tuple)) or not isinstance((*anything, 0)[0], _MEMBERS):
-            return cls([_phase(anything, ranks)])
+            return cls((_phase(anything, ranks),))
         for member in anything:
             if not isinstance(member, _MEMBERS):
                 rule = "must all be phases, traffics or communications"

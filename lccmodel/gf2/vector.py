@@ -57,7 +57,7 @@ class GF2Vector(tuple[int, ...]):
             raise MatrixError("n", f"must be in 0..{_MOST_BITS}", n)
         if word < 0 or word >> n:
             raise MatrixError("vector", f"must be a non-negative int below 2^{n}", word)
-        return super().__new__(cls, (word >> i & 1 for i in range(n)))
+        return super().__new__(cls, [word >> i & 1 for i in range(n)] if word else (0,) * n)
 
     def __int__(self) -> int:
         return sum(bit << i for i, bit in enumerate(self))
@@ -100,9 +100,9 @@ def binary_array(entries: Any, name: str, ndim: int) -> npt.NDArray[Any]:
         raise MatrixError(name, rule, entries)
     if array.dtype.kind not in "biufO" and array.size:
         raise MatrixError(name, "entries must be 0 or 1", entries)
-    wrong = np.argwhere(((array != 0) & (array != 1)).astype(bool))
-    if len(wrong):
-        place = tuple(int(k) for k in wrong[0])
+    wrong = ((array != 0) & (array != 1)).astype(bool)
+    if wrong.any():
+        place = tuple(int(k) for k in np.argwhere(wrong)[0])
         where = ", ".join(map(str, place))
         entry = array[place]
         value = entry.item() if isinstance(entry, np.generic) else entry

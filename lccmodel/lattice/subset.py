@@ -115,11 +115,11 @@ class SubsetProgramme:
         for key, value in (*values, ("_integers", integers)):
             object.__setattr__(self, key, value)
 
-    @property
+    @cached_property
     def _n(self) -> int:
         return self.n or max(member.n for member in self.communications)
 
-    @property
+    @cached_property
     def _external(self) -> tuple[int, ...]:
         return tuple(k for k in range(self._n) if k not in self.internal)
 
@@ -251,7 +251,8 @@ class SubsetProgramme:
         self._counted, self._arrays  # noqa: B018 - threads find them made
         for layer in range(int(ones[-1]), -1, -1):
             chunks = numbers[ones == layer]
-            parts = np.array_split(chunks, min(threads, chunks.size))
+            many = min(threads, chunks.size)
+            parts = np.array_split(chunks, many) if many > 1 else [chunks]
             in_threads([partial(job, part) for part in parts], threads)
 
     @property
@@ -376,7 +377,9 @@ def _volume(member: LCC | Counts) -> int:
 
 def _integers(weights: Sequence[Number], units: Sequence[Fraction]) -> tuple[int, tuple[int, ...]]:
     """As `exact_weights`, for loads that are counted in units."""
-    exact_weights(weights, len(units))
+    exact = exact_weights(weights, len(units))
+    if all(unit == 1 for unit in units):
+        return exact
     return exact_weights(
         [positive_fraction(w) * u for w, u in zip(weights, units, strict=True)], len(units)
     )

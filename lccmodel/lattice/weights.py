@@ -55,6 +55,8 @@ def exact_weights(weights: Sequence[Number], members: int) -> tuple[int, tuple[i
     """
     if len(weights) != members:
         raise InputError("weights", f"must be {members} numbers, one a communication", weights)
+    if all(type(weight) is int and weight > 0 for weight in weights):
+        return 1, tuple(map(int, weights))
     fractions = [positive_fraction(weight) for weight in weights]
     scale = lcm(*(fraction.denominator for fraction in fractions))
     return scale, tuple(int(fraction * scale) for fraction in fractions)

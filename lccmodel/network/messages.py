@@ -44,7 +44,7 @@ def read_sent(
     ranks: int | None = None
     if weights is None and not _known(messages):
         messages = _one_phase(messages, size)
-    if hasattr(messages, "counted"):
+    if hasattr(type(messages), "counted"):
         if weights is not None:
             raise CommunicationError("weights", "must be left out: a traffic has volumes", weights)
         ranks = messages.ranks
@@ -67,7 +67,7 @@ def read_sent(
 
 def _known(messages: Any) -> bool:
     """Whether this is a traffic, a communication or a table of pairs: by far the most frequent."""
-    if hasattr(messages, "counted") or hasattr(messages, "pairs"):
+    if hasattr(type(messages), "counted") or hasattr(messages, "pairs"):  # a property counts
         return True
     if not isinstance(messages, (np.ndarray, list, tuple)):
         return False

@@ -83,12 +83,6 @@ class _StepTableFields(NamedTuple):
     A: int
     B: int
 
-
-class StepTable(_StepTableFields, Viewed, view="steps-of-degrees"):
-    """P(d,Q) for every Q: numbers for Q < d, and A + B Q for Q >= d."""
-
-    __slots__ = ()
-
     def total(self, Q: int) -> int:
         """P(d,Q).
 
@@ -96,6 +90,12 @@ class StepTable(_StepTableFields, Viewed, view="steps-of-degrees"):
         10
         """
         return self.shallow[Q] if Q < self.d else self.A + self.B * Q
+
+
+class StepTable(_StepTableFields, Viewed, view="steps-of-degrees"):
+    """P(d,Q) for every Q: numbers for Q < d, and A + B Q for Q >= d."""
+
+    __slots__ = ()
 
     @property
     def undominated(self) -> tuple[int, ...]:
