@@ -157,6 +157,11 @@ def _trailing_zeros(builder: Any, word: Any) -> Any:
     return builder.cttz(word, ir.Constant(ir.IntType(1), 1))  # 1: zero does not occur
 
 
+def _highest(builder: Any, word: Any) -> Any:
+    zeros = builder.ctlz(word, ir.Constant(ir.IntType(1), 1))
+    return builder.sub(ir.Constant(word.type, word.type.width - 1), zeros)
+
+
 bit_count = _word_operation(
     lambda builder, word: builder.ctpop(word), in_python=lambda word: int(word).bit_count()
 )
@@ -166,6 +171,9 @@ lowest_bit = _word_operation(
     _trailing_zeros, in_python=lambda word: (int(word) & -int(word)).bit_length() - 1
 )
 """In a kernel: the position of the lowest bit set in an unsigned word that is not 0."""
+
+highest_bit = _word_operation(_highest, in_python=lambda word: int(word).bit_length() - 1)
+"""In a kernel: the position of the highest bit set in a word above 0."""
 
 
 def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:

@@ -63,7 +63,10 @@ class FlitBuffers(NamedTuple):
 
 
 class FlitRules(NamedTuple):
-    """What does not change: virtual channels a link, the tie rule, depth and latencies, ends."""
+    """What does not change: virtual channels a link, the tie rule, depth and latencies, ends.
+
+    `patience`: cycles for which nothing may move although something still can.
+    """
 
     virtual: int
     tie: int
@@ -71,6 +74,7 @@ class FlitRules(NamedTuple):
     depth: int
     router: int
     link: int
+    patience: int
     links: int
     exits: int
 

@@ -92,9 +92,10 @@ def _simulated(
     wired = for_engines(wired)
     virtual = len(wired.link) // wires if wires else 1
     links, exits = len(wired.tail), len(wired.tail) + nodes
-    rules = FlitRules(
-        virtual, int(tie), int(seed), pace.depth, pace.router, pace.link, links, exits
-    )
+    turns = virtual * int(wired.period.max(initial=1)) if virtual > 1 else 0
+    patience = pace.router + pace.link + turns  # so long all may wait, and go on
+    own_rules = (virtual, int(tie), int(seed), pace.depth, pace.router, pace.link)
+    rules = FlitRules(*own_rules, patience, links, exits)
     last = int(_run(wired, own, outcome, buffers, rules, int(last_cycle)))
     outcome.ready[:] = np.where((own.waits_for == 0) & (own.ready < last), own.ready, NEVER)
     in_router = (buffers.header >= 0) & (buffers.header == buffers.length - 1)
@@ -118,7 +119,7 @@ def _run(
     alive = waiting = asking = still = 0  # entries of `worms`, `late`, `sources`; idle cycles
     while left and cycle < last_cycle:
         slow = buffers.free_from[-1] > cycle  # a wire is busy, for which a flit may wait
-        idle = still > rules.router + rules.link and not (waiting or slow)
+        idle = still > rules.patience and not (waiting or slow)
         if idle and arrived == len(messages.arrivals):
             break
         if idle and alive == 0:  # nothing can move before the next message is generated

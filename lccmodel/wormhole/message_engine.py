@@ -1,8 +1,8 @@
 """The fast engine: whole messages, event by event.
 
-With one flit in a buffer a worm is contiguous, and moving or blocked it is rigid: when its header
-moves, every flit moves. So a message is its header, and the cycle from which each channel it owns
-is free again follows from the header's moves alone [timing]:
+With one flit in a buffer and a wire for every channel a worm is contiguous, and moving or blocked
+it is rigid: when its header moves, every flit moves. So a message is its header, and the cycle from
+which each channel it owns is free again follows from the header's moves alone [timing]:
 
 - when the header enters its (F + k)-th channel, the tail leaves the k-th one;
 - when the header is ejected in cycle T, the flits follow without a pause, and the channel p
@@ -12,8 +12,9 @@ Nothing else happens, so the simulation goes from event to event: "look at this 
 in cycle t", when a header has arrived or a channel that somebody waits for is free. A ring of bit
 sets holds the events of the coming cycles. `flit_engine` shows on many runs that this is exact.
 
-It needs a wire for every channel: with several virtual channels on a link flits of two worms take
-turns, worms are not rigid, and the flit engine has to be used. The memory is that of `records`.
+Where virtual channels share a wire, flits of two worms take turns and worms have gaps. Headers are
+granted channels as before; how worms move, and when their tails leave, is `shared_wires`. The
+memory is that of `records`.
 """
 
 from __future__ import annotations
@@ -22,14 +23,23 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import borrowed, inlined_kernel, kernel, lowest_bit
+from lccmodel.wormhole.events import (
+    enter,
+    let_go,
+    link,
+    pop,
+    queue,
+    release,
+    schedule,
+    sooner,
+    take,
+)
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring
 from lccmodel.wormhole.records import (
-    AFTER,
-    AFTER_END,
+    ACTIVE,
     BEHIND,
     CHANNEL,
     CYCLE,
-    DELAY,
     DELIVERED,
     EJECTION,
     EXIT,
@@ -47,24 +57,17 @@ from lccmodel.wormhole.records import (
     OPTIONS,
     OPTIONS_END,
     PATH,
-    PLACE,
     READY,
-    RECORD,
-    ROUTER,
     SIZE,
-    SOURCE,
     START,
     STATE,
     TAIL,
-    USE,
-    WAIT,
-    WAITS_FOR,
     WANTED,
     BlockLayout,
     lay_out,
     read_outcome,
 )
-from lccmodel.wormhole.ties import tie_key
+from lccmodel.wormhole.shared_wires import begin_worm, grant, move_worms
 
 
 def run_messages(
@@ -78,7 +81,7 @@ def run_messages(
     """Run until nothing is left to do, or to the end of `last_cycle`.
 
     Args:
-        wired, messages: what to run; one virtual channel a link.
+        wired, messages: what to run; wires of one period.
         outcome: an empty one, receives what happened.
         tie, seed: the tie rule of `Timing` and its seed.
 
@@ -107,14 +110,18 @@ def _run(owned: Ints, at: BlockLayout, arrivals: int, last_cycle: int) -> int:
         while soonest < cycle:
             late = memory[at.numbers + LATE] > 0
             if late and arrived < arrivals:
-                late = _sooner(memory[at.late], memory[at.arrivals + arrived], memory)
+                late = sooner(memory[at.late], memory[at.arrivals + arrived], memory)
             if late:
-                _queue(_pop(memory, at), memory, at)
+                queue(pop(memory, at), memory, at)
             else:
-                _queue(memory[at.arrivals + arrived], memory, at)
+                queue(memory[at.arrivals + arrived], memory, at)
                 arrived += 1
             soonest = _soonest(memory, at, arrived, arrivals)
-        quiet = 0 if _look(cycle, memory, at) else quiet + 1
+        some = _look(cycle, memory, at)
+        if memory[at.numbers + ACTIVE]:
+            some = True
+            move_worms(cycle, memory, at)
+        quiet = 0 if some else quiet + 1
     return int(memory[at.numbers + CYCLE]) - quiet
 
 
@@ -127,25 +134,6 @@ def _soonest(memory: Ints, at: BlockLayout, arrived: int, arrivals: int) -> int:
     if memory[at.numbers + LATE]:
         soonest = min(soonest, memory[memory[at.late] + READY])
     return soonest
-
-
-@inlined_kernel
-def _schedule(place: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
-    """Look at a place in a coming cycle."""
-    memory[at.events + (cycle & at.ring - 1) * at.words + (place >> 6)] |= 1 << (place & 63)
-
-
-@inlined_kernel
-def _queue(m: int, memory: Ints, at: BlockLayout) -> None:
-    """A message is generated: it waits behind the others of its source."""
-    place = at.routers + memory[m + SOURCE]
-    waiting = at.places + LIST * place
-    if memory[waiting + HEAD] < 0:
-        memory[waiting + HEAD] = m
-        _schedule(place, memory[at.numbers + CYCLE], memory, at)  # `_inject` sees if it must wait
-    else:
-        memory[memory[waiting + TAIL] + BEHIND] = m
-    memory[waiting + TAIL] = m
 
 
 @inlined_kernel
@@ -180,7 +168,7 @@ def _inject(place: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
         memory[channel + WANTED] = 1
         return
     if free_from > cycle:
-        _schedule(place, free_from, memory, at)
+        schedule(place, free_from, memory, at)
         return
     memory[waiting + HEAD] = memory[m + BEHIND]
     memory[channel + WANTED] = memory[m + BEHIND] >= 0
@@ -191,54 +179,10 @@ def _inject(place: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     memory[worm + EJECTION] = memory[m + EXIT]
     memory[worm + LENGTH] = 0
     memory[m + INJECTED] = cycle
-    _take(worm, channel, memory)
-    _enter(worm, memory[m + START], cycle, memory, at)
-
-
-@inlined_kernel
-def _take(worm: int, channel: int, memory: Ints) -> None:
-    """The header of a worm moves into a channel."""
-    memory[worm + PATH + memory[worm + LENGTH]] = channel
-    memory[worm + LENGTH] += 1
-    memory[channel + FREE_FROM] = NEVER
-    memory[channel + USE] += 1
-
-
-@inlined_kernel
-def _enter(worm: int, state: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
-    """The header is at a router: behind those that came earlier, in order of their tie keys."""
-    router = memory[state + ROUTER]
-    memory[worm + STATE], memory[worm + MOVED] = state, cycle
-    crowd = at.places + LIST * router
-    before, after = memory[crowd + TAIL], -1
-    if before >= 0 and memory[before + MOVED] == cycle:
-        key = _key(worm, memory, at)
-        if _key(before, memory, at) > key:
-            before, after = -1, memory[crowd + HEAD]
-            while memory[after + MOVED] < cycle or _key(after, memory, at) <= key:
-                before, after = after, memory[after + NEXT]
-    memory[worm + NEXT] = after
-    _link(crowd, before, worm, memory)
-    if after < 0:
-        memory[crowd + TAIL] = worm
-    _schedule(router, cycle + 1, memory, at)
-
-
-@kernel
-def _key(worm: int, memory: Ints, at: BlockLayout) -> int:
-    """The tie key of a worm among those that arrive with it."""
-    number = (memory[worm + MESSAGE] - at.messages) // RECORD
-    channel = memory[worm + PATH + memory[worm + LENGTH] - 1]
-    return tie_key(at.tie, at.seed, number, memory[worm + MOVED], channel)
-
-
-@inlined_kernel
-def _link(crowd: int, before: int, worm: int, memory: Ints) -> None:
-    """In a crowd, let `worm` follow `before`, or come first if that is -1."""
-    if before < 0:
-        memory[crowd + HEAD] = worm
-    else:
-        memory[before + NEXT] = worm
+    take(worm, channel, memory)
+    if at.masks:
+        begin_worm(worm, memory, at)
+    enter(worm, memory[m + START], cycle, memory, at)
 
 
 @inlined_kernel
@@ -250,7 +194,7 @@ def _route(router: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
         after = memory[worm + NEXT]
         option, free_from = _first_free(worm, cycle, memory)
         if free_from <= cycle:
-            _link(crowd, before, after, memory)
+            link(crowd, before, after, memory)
             if after < 0:
                 memory[crowd + TAIL] = before
             _advance(worm, option, cycle, memory, at)
@@ -259,7 +203,7 @@ def _route(router: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
             before = worm
         worm = after
     if wake < NEVER:
-        _schedule(router, wake, memory, at)
+        schedule(router, wake, memory, at)
 
 
 @inlined_kernel
@@ -291,16 +235,19 @@ def _asked(channel: int, memory: Ints) -> int:
 @inlined_kernel
 def _advance(worm: int, option: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """The header moves on: to the next router, or out of the network."""
+    if at.masks:
+        grant(worm, option, memory, at)
+        return
     if option < 0:
-        _take(worm, memory[worm + EJECTION], memory)
+        take(worm, memory[worm + EJECTION], memory)
         _eject(worm, cycle, memory, at)
         return
     channel = memory[option]
-    _take(worm, channel, memory)
+    take(worm, channel, memory)
     left = memory[worm + LENGTH] - 1 - memory[worm + FLITS]
     if left >= 0:
-        _release(memory[worm + PATH + left], cycle + 1, memory, at)
-    _enter(worm, memory[option + 1], cycle, memory, at)
+        release(memory[worm + PATH + left], cycle + 1, memory, at)
+    enter(worm, memory[option + 1], cycle, memory, at)
 
 
 @inlined_kernel
@@ -308,75 +255,9 @@ def _eject(worm: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """The header is ejected, the flits follow: when each channel is free is known from here on."""
     m, length, flits = memory[worm + MESSAGE], memory[worm + LENGTH], memory[worm + FLITS]
     for p in range(min(length, flits + 1)):
-        _release(memory[worm + PATH + length - 1 - p], cycle + flits - p + 1, memory, at)
+        release(memory[worm + PATH + length - 1 - p], cycle + flits - p + 1, memory, at)
     memory[m + DELIVERED] = cycle + flits - 1
     if at.waits < at.after:
-        _let_go(m, memory, at)
+        let_go(m, memory, at)
     memory[worm + NEXT] = memory[at.numbers + FREE_WORM]
     memory[at.numbers + FREE_WORM] = worm
-
-
-@kernel
-def _let_go(m: int, memory: Ints, at: BlockLayout) -> None:
-    """The messages that waited for the delivery of m alone are generated after their delays."""
-    wait = _wait(m, at)
-    for k in range(memory[wait + AFTER], memory[wait + AFTER_END]):
-        waiting = memory[k]
-        wait = _wait(waiting, at)
-        ready = memory[m + DELIVERED] + memory[wait + DELAY]
-        memory[waiting + READY] = max(memory[waiting + READY], ready)
-        memory[wait + WAITS_FOR] -= 1
-        if memory[wait + WAITS_FOR] == 0:
-            _push(waiting, memory, at)
-
-
-@inlined_kernel
-def _wait(m: int, at: BlockLayout) -> int:
-    """The record of what a message waits for."""
-    return at.waits + WAIT * ((m - at.messages) // RECORD)
-
-
-@inlined_kernel
-def _release(channel: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
-    """A channel is free from a coming cycle on; whoever waits for it looks again then."""
-    memory[channel + FREE_FROM] = cycle
-    if memory[channel + WANTED]:
-        memory[channel + WANTED] = 0
-        _schedule(memory[channel + PLACE], cycle, memory, at)
-
-
-@kernel
-def _sooner(a: int, b: int, memory: Ints) -> bool:
-    """Whether message a comes before b: by cycle, then by number."""
-    first, second = memory[a + READY], memory[b + READY]
-    return first < second or (first == second and a < b)
-
-
-@kernel
-def _push(m: int, memory: Ints, at: BlockLayout) -> None:
-    """Put a message on the heap of those to be generated."""
-    place = memory[at.numbers + LATE]
-    memory[at.numbers + LATE] += 1
-    while place and _sooner(m, memory[at.late + (place - 1) // 2], memory):
-        memory[at.late + place] = memory[at.late + (place - 1) // 2]
-        place = (place - 1) // 2
-    memory[at.late + place] = m
-
-
-@kernel
-def _pop(memory: Ints, at: BlockLayout) -> int:
-    """Take the message to be generated next from the heap."""
-    top, size = int(memory[at.late]), memory[at.numbers + LATE] - 1
-    memory[at.numbers + LATE] = size
-    last, place = memory[at.late + size], 0
-    while 2 * place + 1 < size:
-        child = 2 * place + 1
-        other = child + 1
-        if other < size and _sooner(memory[at.late + other], memory[at.late + child], memory):
-            child = other
-        if _sooner(last, memory[at.late + child], memory):
-            break
-        memory[at.late + place] = memory[at.late + child]
-        place = child
-    memory[at.late + place] = last
-    return top

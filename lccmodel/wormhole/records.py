@@ -16,13 +16,22 @@ from lccmodel._jit import kernel
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, Wiring, for_engines
 
 # Records lie in the memory side by side; the address of a record is its name.
-FREE_WORM, CYCLE, LATE, NUMBERS = range(4)
+FREE_WORM, CYCLE, LATE, ACTIVE, NUMBERS = range(5)
 FREE_FROM, WANTED, USE, PLACE, CHANNEL = range(5)
 OPTIONS, OPTIONS_END, ROUTER, STATE_SIZE = range(4)
 HEAD, TAIL, LIST = range(3)
-NEXT, MESSAGE, STATE, MOVED, FLITS, EJECTION, LENGTH, PATH = range(8)
+NEXT, MESSAGE, STATE, MOVED, FLITS, EJECTION, LENGTH, BACK, SENT, LIMIT, PENDING, AWAKE, PATH = (
+    range(13)
+)
 BEHIND, SOURCE, EXIT, START, SIZE, READY, INJECTED, DELIVERED, RECORD = range(9)
 AFTER, AFTER_END, WAITS_FOR, DELAY, WAIT = range(5)
+
+# Where virtual channels share wires. Masks lie before the record of their worm, the first last;
+# a channel of a link has two records at the same distance from their beginnings.
+OCCUPIED, SHARED, COULD, MASK = range(4)
+WORM, SPOT, FIRST, BEST, HOLDER = range(5)
+MASK_BITS = 62
+FULL = (1 << MASK_BITS) - 1
 
 
 class BlockLayout(NamedTuple):
@@ -39,11 +48,17 @@ class BlockLayout(NamedTuple):
         worms, messages: their records; `late` is a heap of messages to be generated after
             deliveries; `after`, `arrivals` as in `Messages`.
         waits: what each message waits for, and who waits for it; empty if none waits.
+        virtual: channels that share a wire; the rest is for several. `masks`: words of the bits
+            of a worm's path, else 0. `holders`: the worm on every channel of a link, at which
+            place of its path, the first channel of the link, and there who has the wire.
+            `active`: the worms that may move.
     """
 
     routers: int
     tie: int
     seed: int
+    virtual: int
+    masks: int
     ring: int
     words: int
     injection: int
@@ -53,6 +68,8 @@ class BlockLayout(NamedTuple):
     states: int
     options: int
     channels: int
+    holders: int
+    active: int
     worms: int
     events: int
     messages: int
@@ -77,21 +94,25 @@ def _read_messages(memory: Ints, at: BlockLayout, last_cycle: int, outcome: Outc
 
 
 def _read_worm(memory: Ints, at: BlockLayout, worm: int, outcome: Outcome) -> None:
-    """A worm whose header waits at the end, and the channels that it holds."""
+    """A worm that has not reached its end, and the channels that it holds."""
     m = (memory[worm + MESSAGE] - at.messages) // RECORD
     path = memory[worm + PATH : worm + PATH + memory[worm + LENGTH]]
-    held = path[-memory[worm + FLITS] :]
+    held = path[memory[worm + BACK] :] if at.masks else path[-memory[worm + FLITS] :]
     outcome.owner[(held - at.channels) // CHANNEL] = m
-    outcome.waiting[m] = (memory[worm + STATE] - at.states) // STATE_SIZE
+    if not (at.masks and memory[worm + PENDING]):
+        outcome.waiting[m] = (memory[worm + STATE] - at.states) // STATE_SIZE
 
 
 def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Ints, BlockLayout]:
     """The memory of a run that has not begun, and where everything lies in it."""
     links, nodes = len(wired.tail), len(wired.node_router)
     buffers = links + 2 * nodes
-    record = PATH + wired.longest
+    virtual = links // len(wired.period) if links else 1
+    masks = (wired.longest // MASK_BITS + 1) * (virtual > 1)
+    record = MASK * masks + PATH + wired.longest
     most = max(1, min(buffers, len(messages.source)))  # a worm in the network holds a channel
-    ring = 1 << int(max(wired.longest, messages.flits.max(initial=0)) + 4).bit_length()
+    ahead = 1 if masks else int(max(wired.longest, messages.flits.max(initial=0))) + 4
+    ring = 1 << ahead.bit_length()
     words = (wired.routers + nodes + 63) // 64
     lengths = {
         "numbers": NUMBERS,
@@ -99,6 +120,8 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
         "states": STATE_SIZE * len(wired.router),
         "options": 2 * len(wired.option),
         "channels": CHANNEL * buffers,
+        "holders": HOLDER * links * bool(masks),
+        "active": most * bool(masks),
         "worms": record * most,
         "events": ring * words,
         "messages": RECORD * len(messages.source),
@@ -111,13 +134,14 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     starts = dict(zip(lengths, begins, strict=False))
     injection = starts["channels"] + CHANNEL * links
     ejection = injection + CHANNEL * nodes
-    at = BlockLayout(wired.routers, tie, seed, ring, words, injection, ejection, **starts)
+    own = (wired.routers, tie, seed, virtual, masks, ring, words, injection, ejection)
+    at = BlockLayout(*own, **starts)
     memory = np.empty(begins[-1], dtype=np.int64)
     memory[: at.messages] = 0
     memory[at.places : at.states] = -1
     _lay_out_network(memory, at, wired)
     _lay_out_messages(memory, at, messages)
-    worms = at.worms + record * np.arange(most)  # each names the next free one
+    worms = at.worms + MASK * masks + record * np.arange(most)  # each names the next free one
     memory[worms] = np.append(worms[1:], -1)
     memory[at.numbers + FREE_WORM] = worms[0]
     return memory, at
@@ -132,8 +156,11 @@ def _lay_out_network(memory: Ints, at: BlockLayout, wired: Wiring) -> None:
     options[:, 0] = at.channels + CHANNEL * wired.option
     options[:, 1] = at.states + STATE_SIZE * wired.following
     nodes = wired.routers + np.arange(len(wired.node_router))
-    channels = memory[at.channels : at.worms].reshape(-1, CHANNEL)
+    channels = memory[at.channels : at.holders].reshape(-1, CHANNEL)
     channels[:, PLACE] = np.concatenate([wired.tail, nodes, wired.node_router])
+    holders = memory[at.holders : at.active].reshape(-1, at.virtual, HOLDER)
+    holders[:, :, WORM] = -1
+    holders[:, :, FIRST] = at.holders + HOLDER * at.virtual * np.arange(len(holders))[:, None]
 
 
 def _lay_out_messages(memory: Ints, at: BlockLayout, messages: Messages) -> None:
@@ -172,3 +199,6 @@ def read_outcome(
         while worm >= 0:
             _read_worm(memory, at, worm, outcome)
             worm = int(memory[worm + NEXT])
+    for worm in memory[at.active : at.active + memory[at.numbers + ACTIVE]].tolist():
+        if memory[worm + LIMIT] == memory[worm + LENGTH]:
+            _read_worm(memory, at, worm, outcome)

@@ -243,10 +243,10 @@ class Simulation:
         if engine not in ("auto", "message", "flit"):
             raise InputError("engine", "must be auto, message or flit", engine)
         fabric = Fabric(network, function.virtual_channels)  # refuses what is too large to list
-        if engine == "message" and _has_gaps(fabric, timing, own_wires):
+        if engine == "message" and _has_gaps(fabric, timing):
             rule = (
-                "must be flit (or auto) where virtual channels share a wire, wires differ, buffers "
-                "are deeper or parts have a latency"
+                "must be flit (or auto) where wires differ, buffers are deeper or parts have a "
+                "latency"
             )
             raise InputError("engine", rule, engine)
         sent = pattern(communication, network, mapping)
@@ -258,7 +258,7 @@ class Simulation:
         wired = self._wired
         outcome = empty_outcome(len(messages.source), wired)
         how = (wired, messages, outcome, last_cycle, self.timing.code, seed)
-        if self.engine == "flit" or _has_gaps(self.table.fabric, self.timing, self.own_wires):
+        if self.engine == "flit" or _has_gaps(self.table.fabric, self.timing):
             from lccmodel.wormhole.flit_engine import run_flits
 
             run_flits(*how, self.timing.pace)
@@ -395,10 +395,9 @@ def _lengths(flits: Any) -> Lengths:
     return Lengths(tuple(found), tuple(float(share) / total for share in found.values()))
 
 
-def _has_gaps(fabric: Fabric, timing: Timing, own_wires: bool) -> bool:
-    """Whether the flits of a worm do not always follow each other without a pause."""
-    shared = fabric.virtual_channels > 1 and not own_wires
-    return shared or timing.pace != Pace() or bool((fabric.period > 1).any())
+def _has_gaps(fabric: Fabric, timing: Timing) -> bool:
+    """Whether flits pause for another reason than the worms before them or beside them."""
+    return timing.pace != Pace() or bool((fabric.period > 1).any())
 
 
 def _checked_warm_up(warm_up: Any, cycles: int) -> int:
