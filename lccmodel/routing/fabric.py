@@ -153,6 +153,11 @@ class Fabric:
         """+1 or -1: the direction of every link along its dimension or axis."""
         return self._ends[3]
 
+    @property
+    def counter(self) -> Ints:
+        """The place of every link among `ChannelLoads.counts`, row by row."""
+        return self._ends[4]
+
     def channel_loads(self, per_link: Ints) -> ChannelLoads:
         """Numbers of messages, one for every link, as the loads of the network's channels.
 
@@ -164,7 +169,7 @@ class Fabric:
             rule = f"must have shape ({self.links},), one for every link"
             raise InputError("per_link", rule, per_link.shape)
         counts = np.zeros(self.network.counter_shape, dtype=np.int64)
-        counts.flat[self._ends[4]] = per_link
+        counts.flat[self.counter] = per_link
         return ChannelLoads(self.network, counts)
 
     @cached_property

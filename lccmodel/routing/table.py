@@ -12,17 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lccmodel._arguments import typed_arguments
 from lccmodel._arrays import Ints
 from lccmodel.errors import InputError, NodeError, SizeLimitError, checked_index, checked_integers
+from lccmodel.routing.cubes import ECube
 from lccmodel.routing.fabric import Fabric
 from lccmodel.routing.function import RoutingError, RoutingFunction
+from lccmodel.routing.grids import DimensionOrder, TorusDimensionOrder, UnsafeTorus
+from lccmodel.routing.written import path_states
 from lccmodel.views import Viewed
 
 MAX_STATES = 1 << 23
+_ON_ROUTES = (ECube, DimensionOrder, TorusDimensionOrder, UnsafeTorus)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,12 +112,59 @@ def routing_table(
     if fabric.virtual_channels < routing.virtual_channels:
         rule = f"{routing.name} needs {routing.virtual_channels} virtual channels a link"
         raise RoutingError("routing", rule, fabric.virtual_channels)
+    if type(routing) in _ON_ROUTES and fabric.virtual_channels == routing.virtual_channels:
+        return _along_routes(routing, fabric, pairs)
     explored = _Exploration(routing, fabric)
     start = [explored.state(-1, *explored.ends(pair)) for pair in pairs]
     explored.complete()
     table = explored.table(np.array(start, dtype=np.int64))
     _check_arrival(table)
     return table
+
+
+def _checked_ends(fabric: Fabric, pair: Any) -> tuple[int, int]:
+    """Source and destination."""
+    size = fabric.network.size
+    nodes = checked_integers("pairs", pair)  # a row of an array, too
+    if len(nodes) != 2:
+        raise InputError("pairs", "must be (source, destination) each", pair)
+    for node in nodes:
+        if not 0 <= node < size:
+            rule = f"must be a node of {fabric.network.spec}, 0..{size - 1}"
+            raise NodeError("pairs", rule, nodes)
+    return nodes[0], nodes[1]
+
+
+def _too_many(fabric: Fabric, count: int) -> SizeLimitError:
+    rule = f"a routing table has at most {MAX_STATES} states; send fewer messages"
+    return SizeLimitError(fabric.network.spec, rule, count)
+
+
+def _along_routes(
+    routing: RoutingFunction, fabric: Fabric, pairs: Iterable[tuple[int, int]]
+) -> RoutingTable:
+    if not isinstance(pairs, np.ndarray):
+        pairs = [_checked_ends(fabric, pair) for pair in pairs]
+    nodes = np.asarray(pairs, np.int64).reshape(-1, 2)
+    outside = ((nodes < 0) | (nodes >= fabric.network.size)).any(axis=1)
+    for pair in nodes[outside][:1]:
+        _checked_ends(fabric, pair)
+    start, states = path_states(fabric, routing.virtual_channels, nodes, MAX_STATES)
+    if len(nodes) and not len(states.router):
+        raise _too_many(fabric, MAX_STATES)
+    goes_on = states.channel >= 0
+    first = np.concatenate([[0], np.cumsum(goes_on)])
+    return RoutingTable(
+        fabric,
+        routing,
+        start,
+        first,
+        states.channel[goes_on],
+        states.following[goes_on],
+        states.router,
+        states.arrived,
+        states.destination,
+    )
 
 
 class _Exploration:
@@ -126,14 +178,7 @@ class _Exploration:
         self.tag = getattr(routing, "tag", None)
 
     def ends(self, pair: tuple[int, int]) -> tuple[int, int]:
-        size = self.fabric.network.size
-        nodes = checked_integers("pairs", pair)  # a row of an array, too
-        if len(nodes) != 2:
-            raise InputError("pairs", "must be (source, destination) each", pair)
-        for node in nodes:
-            if not 0 <= node < size:
-                rule = f"must be a node of {self.fabric.network.spec}, 0..{size - 1}"
-                raise NodeError("pairs", rule, nodes)
+        nodes = _checked_ends(self.fabric, pair)
         at, to = map(self.fabric.router, nodes)
         return at, to if self.tag is None else to + self.fabric.routers * self.tag(*nodes)
 
@@ -142,8 +187,7 @@ class _Exploration:
         number = self.number.setdefault(key, count)
         if number == count:
             if count >= MAX_STATES:
-                rule = f"a routing table has at most {MAX_STATES} states; send fewer messages"
-                raise SizeLimitError(self.fabric.network.spec, rule, count)
+                raise _too_many(self.fabric, count)
             self.found.append(key)
         return number
 

@@ -43,7 +43,7 @@ from lccmodel.wormhole.ties import tie_key
 
 
 @inlined_kernel
-def schedule(place: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
+def look_at(place: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     """Look at a place in a coming cycle."""
     memory[at.events + (cycle & at.ring - 1) * at.words + (place >> 6)] |= 1 << (place & 63)
 
@@ -55,7 +55,7 @@ def queue(m: int, memory: Ints, at: BlockLayout) -> None:
     waiting = at.places + LIST * place
     if memory[waiting + HEAD] < 0:
         memory[waiting + HEAD] = m
-        schedule(place, memory[at.numbers + CYCLE], memory, at)  # `_inject` sees if it must wait
+        look_at(place, memory[at.numbers + CYCLE], memory, at)  # `_inject` sees if it must wait
     else:
         memory[memory[waiting + TAIL] + BEHIND] = m
     memory[waiting + TAIL] = m
@@ -87,7 +87,7 @@ def enter(worm: int, state: int, cycle: int, memory: Ints, at: BlockLayout) -> N
     link(crowd, before, worm, memory)
     if after < 0:
         memory[crowd + TAIL] = worm
-    schedule(router, cycle + 1, memory, at)
+    look_at(router, cycle + 1, memory, at)
 
 
 @kernel
@@ -133,7 +133,7 @@ def release(channel: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
     memory[channel + FREE_FROM] = cycle
     if memory[channel + WANTED]:
         memory[channel + WANTED] = 0
-        schedule(memory[channel + PLACE], cycle, memory, at)
+        look_at(memory[channel + PLACE], cycle, memory, at)
 
 
 @kernel

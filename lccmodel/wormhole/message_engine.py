@@ -30,7 +30,7 @@ from lccmodel.wormhole.events import (
     pop,
     queue,
     release,
-    schedule,
+    look_at,
     sooner,
     take,
 )
@@ -168,7 +168,7 @@ def _inject(place: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
         memory[channel + WANTED] = 1
         return
     if free_from > cycle:
-        schedule(place, free_from, memory, at)
+        look_at(place, free_from, memory, at)
         return
     memory[waiting + HEAD] = memory[m + BEHIND]
     memory[channel + WANTED] = memory[m + BEHIND] >= 0
@@ -203,7 +203,7 @@ def _route(router: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
             before = worm
         worm = after
     if wake < NEVER:
-        schedule(router, wake, memory, at)
+        look_at(router, wake, memory, at)
 
 
 @inlined_kernel

@@ -20,7 +20,7 @@ FREE_WORM, CYCLE, LATE, ACTIVE, NUMBERS = range(5)
 FREE_FROM, WANTED, USE, PLACE, CHANNEL = range(5)
 OPTIONS, OPTIONS_END, ROUTER, STATE_SIZE = range(4)
 HEAD, TAIL, LIST = range(3)
-NEXT, MESSAGE, STATE, MOVED, FLITS, EJECTION, LENGTH, BACK, SENT, LIMIT, PENDING, AWAKE, PATH = (
+LIMIT, LENGTH, BACK, SENT, FLITS, PENDING, NEXT, STATE, MOVED, MESSAGE, EJECTION, AWAKE, PATH = (
     range(13)
 )
 BEHIND, SOURCE, EXIT, START, SIZE, READY, INJECTED, DELIVERED, RECORD = range(9)
@@ -51,7 +51,7 @@ class BlockLayout(NamedTuple):
         virtual: channels that share a wire; the rest is for several. `masks`: words of the bits
             of a worm's path, else 0. `holders`: the worm on every channel of a link, at which
             place of its path, the first channel of the link, and there who has the wire.
-            `active`: the worms that may move.
+            `active`: the worms that may move, `asking`: those of them that share a wire.
     """
 
     routers: int
@@ -70,6 +70,7 @@ class BlockLayout(NamedTuple):
     channels: int
     holders: int
     active: int
+    asking: int
     worms: int
     events: int
     messages: int
@@ -122,6 +123,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
         "channels": CHANNEL * buffers,
         "holders": HOLDER * links * bool(masks),
         "active": most * bool(masks),
+        "asking": most * bool(masks),
         "worms": record * most,
         "events": ring * words,
         "messages": RECORD * len(messages.source),
@@ -142,7 +144,7 @@ def lay_out(wired: Wiring, messages: Messages, tie: int, seed: int) -> tuple[Int
     _lay_out_network(memory, at, wired)
     _lay_out_messages(memory, at, messages)
     worms = at.worms + MASK * masks + record * np.arange(most)  # each names the next free one
-    memory[worms] = np.append(worms[1:], -1)
+    memory[worms + NEXT] = np.append(worms[1:], -1)
     memory[at.numbers + FREE_WORM] = worms[0]
     return memory, at
 

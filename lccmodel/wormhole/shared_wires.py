@@ -100,27 +100,34 @@ def _mark(holder: int, memory: Ints, at: BlockLayout) -> None:
 
 @inlined_kernel
 def move_worms(cycle: int, memory: Ints, at: BlockLayout) -> None:
-    """All that ask for a wire do so, then all worms move."""
-    asking = kept = 0
-    for k in range(at.active, at.active + memory[at.numbers + ACTIVE]):
+    """All that could move ask for the wires that they share; then they move.
+
+    Who shares none moves at once: nobody's turn depends on it.
+    """
+    kept, end, asking = at.active, at.active + memory[at.numbers + ACTIVE], at.asking
+    for k in range(at.active, end):
         worm = memory[k]
-        if _ask(worm, cycle, memory, at):
-            memory[at.active + asking] = worm
+        some, shares = _ask(worm, cycle, memory, at)
+        if shares:
+            memory[asking] = worm
             asking += 1
-        else:
+        elif not some:
             memory[worm + AWAKE] = 0
-    for k in range(at.active, at.active + asking):
-        worm = memory[k]
-        if _move(worm, cycle, memory, at):
-            memory[at.active + kept] = worm
+        elif _move(worm, False, cycle, memory, at):
+            memory[kept] = worm
             kept += 1
-    memory[at.numbers + ACTIVE] = kept
+    for k in range(at.asking, asking):
+        worm = memory[k]
+        if _move(worm, True, cycle, memory, at):
+            memory[kept] = worm
+            kept += 1
+    memory[at.numbers + ACTIVE] = kept - at.active
 
 
 @inlined_kernel
-def _ask(worm: int, cycle: int, memory: Ints, at: BlockLayout) -> bool:
-    """Note which flits could move, and let them ask for wires that are shared; are there any?"""
-    limit, gap, some, above = memory[worm + LIMIT], False, False, 0
+def _ask(worm: int, cycle: int, memory: Ints, at: BlockLayout) -> tuple[bool, bool]:
+    """Note which flits could move, and ask for wires; (are there any, and shared wires?)."""
+    limit, gap, some, shares, above = memory[worm + LIMIT], False, False, False, 0
     for word in range(at.masks - 1, -1, -1):
         places = limit - MASK_BITS * word
         if places <= 0:
@@ -136,13 +143,14 @@ def _ask(worm: int, cycle: int, memory: Ints, at: BlockLayout) -> bool:
         shared = memory[mask + SHARED]
         asks = could & (shared >> 1 | above << MASK_BITS - 1)
         above = shared & 1
+        shares = shares or asks != 0
         while asks:
             place = MASK_BITS * word + lowest_bit(asks)
             asks &= asks - 1
             holder = memory[worm + PATH + place + 1] - at.channels + at.holders
             wire = memory[holder + FIRST] + BEST
             memory[wire] = max(memory[wire], _rank(holder, cycle, memory, at))
-    return some
+    return some, shares
 
 
 @inlined_kernel
@@ -156,8 +164,8 @@ def _rank(holder: int, cycle: int, memory: Ints, at: BlockLayout) -> int:
 
 
 @inlined_kernel
-def _move(worm: int, cycle: int, memory: Ints, at: BlockLayout) -> bool:
-    """The flits of a worm move; whether any is left in the network."""
+def _yield_wires(worm: int, cycle: int, memory: Ints, at: BlockLayout) -> None:
+    """Flits whose wire another worm has stay, and those in a row behind them."""
     blocked, above = False, 0
     for word in range(at.masks - 1, -1, -1):
         mask = worm - MASK * (word + 1)
@@ -176,6 +184,13 @@ def _move(worm: int, cycle: int, memory: Ints, at: BlockLayout) -> bool:
                 could, through = _halted(bit, could & ~(1 << bit), occupied)
                 blocked = blocked or through
         memory[mask + COULD] = could
+
+
+@inlined_kernel
+def _move(worm: int, shares: bool, cycle: int, memory: Ints, at: BlockLayout) -> bool:
+    """The flits of a worm move; whether any is left in the network."""
+    if shares:
+        _yield_wires(worm, cycle, memory, at)
     carry = 0
     for word in range(at.masks):
         mask = worm - MASK * (word + 1)

@@ -250,7 +250,7 @@ class Simulation:
             )
             raise InputError("engine", rule, engine)
         sent = pattern(communication, network, mapping)
-        table = routing_table(function, fabric, map(tuple, sent.pairs.tolist()))
+        table = routing_table(function, fabric, sent.pairs)
         return cls(sent, table, timing, engine, own_wires)
 
     def execute(self, messages: Messages, last_cycle: int = NEVER, seed: int = 0) -> Outcome:
@@ -573,14 +573,13 @@ def simulate(
         most_cycles: while the latency has not settled, the run is done again, twice as long, up to
             so many cycles.
         tie: who goes first among headers that arrive together, see `Timing`.
-        engine: "message" (fast), "flit" (the oracle; needed for virtual channels that share a
-            wire, links of unequal bandwidth, deeper buffers and latencies), or "auto".
+        engine: "message" (fast), "flit" (the oracle; needed for links of unequal bandwidth,
+            deeper buffers and latencies), or "auto".
         depth, router_latency, link_latency: flits in the buffer of a channel, and cycles; see
             `Timing`.
         virtual_channels: on every link, a multiple of what the routing function asks for, which it
             is if left out: 2 on tori, else 1.
         own_wires: whether every virtual channel has a wire of its own, or all of a link share one.
-            On tori the message engine can be used then.
         burst: messages that a processor generates at once, on average; their number is geometric.
 
     Raises:

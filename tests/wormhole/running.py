@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel.network import BristledHypercube, Hypercube, Mesh, Network, Torus
-from lccmodel.routing import Fabric, RoutingTable, routing_table, routings
+from lccmodel.routing import (
+    Fabric,
+    ManyChannels,
+    RoutingFunction,
+    RoutingTable,
+    routing_table,
+    routings,
+)
 from lccmodel.wormhole.plan import NEVER, Messages
 
 NETWORKS: tuple[Network, ...] = (
@@ -21,6 +28,34 @@ NETWORKS: tuple[Network, ...] = (
 )
 
 
+RINGS: tuple[Network, ...] = (
+    Torus((8,)),
+    Torus((4, 4)),
+    Torus((3, 5, 2)),
+    Torus((64, 8)),
+    Torus((200,)),
+    Hypercube(3),
+    Mesh((4, 4)),
+)
+
+
+def shared_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
+    """As `random_run`, with virtual channels that share wires; paths of up to 102 channels."""
+    draw = np.random.default_rng(seed)
+    network = RINGS[draw.integers(len(RINGS))]
+    known = routings(network)
+    routing = known[draw.integers(len(known))]
+    many = routing.virtual_channels * int(draw.integers(1, 4))
+    if many > 1:
+        routing = ManyChannels(routing, many)
+    count = int(draw.integers(1, 150))
+    source = draw.integers(0, network.size, count)
+    away = draw.integers(1, network.size, count if draw.random() < 0.5 else 1)
+    longest = int(draw.integers(1, 150))
+    lengths = draw.integers(1, longest + 1, count)
+    return drawn_run(draw, network, routing, source, (source + away) % network.size, lengths)
+
+
 def random_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     """(table, messages, tie rule, last cycle): of any length, some waiting for others."""
     draw = np.random.default_rng(seed)
@@ -30,10 +65,24 @@ def random_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     destination = source ^ draw.integers(1, network.size, count)
     known = [routing for routing in routings(network) if routing.virtual_channels == 1]
     routing = known[draw.integers(len(known))]
+    return drawn_run(draw, network, routing, source, destination)
+
+
+def drawn_run(
+    draw: np.random.Generator,
+    network: Network,
+    routing: RoutingFunction,
+    source: np.ndarray,
+    destination: np.ndarray,
+    flits: np.ndarray | None = None,
+) -> tuple[RoutingTable, Messages, int, int]:
+    """When the messages between these nodes are generated, and what they wait for."""
+    count = len(source)
     pairs = list(zip(source.tolist(), destination.tolist(), strict=True))
-    table = routing_table(routing, Fabric(network), pairs)
+    table = routing_table(routing, Fabric(network, routing.virtual_channels), pairs)
     ready = np.sort(draw.integers(0, int(draw.integers(1, 300)), count))
-    flits = draw.integers(1, 25, count) if draw.random() < 0.7 else np.full(count, 17)
+    if flits is None:
+        flits = draw.integers(1, 25, count) if draw.random() < 0.7 else np.full(count, 17)
     waits_for, after_first, after = chained(draw, count)
     messages = Messages(
         source,

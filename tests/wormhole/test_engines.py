@@ -7,14 +7,14 @@ import pytest
 
 from lccmodel.communication import catalog
 from lccmodel.network import Hypercube, Mesh, Network, Torus
-from lccmodel.routing import Fabric, find_routing, routing_table
+from lccmodel.routing import Fabric, ManyChannels, find_routing, routing_table
 from lccmodel.wormhole import flit_engine
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
 from lccmodel.wormhole.plan import NEVER, Messages, Outcome, empty_outcome, wiring
 from lccmodel.wormhole.stall import deadlocked, waiting_ring
 from lccmodel.wormhole.timing import Timing
-from tests.wormhole.running import plain_times, random_run
+from tests.wormhole.running import plain_times, random_run, shared_run
 
 
 def at_once(table, pairs, flits) -> Messages:  # type: ignore[no-untyped-def]
@@ -37,16 +37,16 @@ def delivered(network: Network, routing: str, pairs, flits, engine=run_messages)
     return outcome.delivered
 
 
-def both(seed: int) -> tuple[Outcome, Outcome]:
-    table, messages, tie, last = random_run(seed)
+def both(seed: int, make=random_run) -> tuple[Outcome, Outcome]:  # type: ignore[no-untyped-def]
+    table, messages, tie, last = make(seed)
     outcomes = [empty_outcome(len(messages.source), wiring(table)) for _ in range(2)]
     for run, outcome in zip((run_messages, run_flits), outcomes, strict=True):
         run(wiring(table), messages, outcome, last, tie, seed)
     return outcomes[0], outcomes[1]
 
 
-def assert_equal(seed: int) -> None:
-    fast, exact = both(seed)
+def assert_equal(seed: int, make=random_run) -> None:  # type: ignore[no-untyped-def]
+    fast, exact = both(seed, make)
     for name in Outcome._fields:
         assert np.array_equal(getattr(fast, name), getattr(exact, name)), (seed, name)
 
@@ -60,6 +60,44 @@ def test_messages_move_as_their_flits_do(seed: int) -> None:
 def test_messages_move_as_their_flits_do_in_thousands_of_runs() -> None:
     for seed in range(1000, 6000):
         assert_equal(seed)
+        assert_equal(seed, shared_run)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_worms_on_shared_wires_move_as_their_flits_do(seed: int) -> None:
+    """Every injection, delivery, owner and waiting header, at the end or at a cycle in between."""
+    assert_equal(seed, shared_run)
+
+
+def test_worms_on_shared_wires_move_as_their_flits_do_in_every_cycle() -> None:
+    """Stopped after 1, 2, 3, ... cycles."""
+    pairs = [(x, (x + 3) % 8) for x in range(8)] * 2
+    table = routing_table(
+        find_routing("dimension-order", Torus((8,))), Fabric(Torus((8,)), 2), pairs
+    )
+    messages = at_once(table, pairs, np.arange(1, 17))
+    for last in range(1, 160):
+        outcomes = [empty_outcome(16, wiring(table)) for _ in range(2)]
+        for run, outcome in zip((run_messages, run_flits), outcomes, strict=True):
+            run(wiring(table), messages, outcome, last)
+        for name in Outcome._fields:
+            assert np.array_equal(*(getattr(outcome, name) for outcome in outcomes)), (last, name)
+    assert (outcomes[0].delivered < NEVER).all()
+
+
+def test_a_cycle_in_which_nothing_moves_is_not_the_end() -> None:
+    """Round a ring every worm may have its turn on a wire for a flit whose place is not vacated.
+
+    With four channels on every link, the flit engine stopped there, and nothing was delivered.
+    """
+    ring = Torus((8,))
+    one = ManyChannels(find_routing("dimension-order-one-channel", ring), 4)
+    pairs = [(x, (x + 3) % 8) for x in range(8)] * 4
+    table = routing_table(one, Fabric(ring, 4), pairs)
+    for run in (run_messages, run_flits):
+        outcome = empty_outcome(len(pairs), wiring(table))
+        run(wiring(table), at_once(table, pairs, 8), outcome)
+        assert (outcome.delivered < NEVER).all()
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -83,8 +121,6 @@ def test_both_engines_follow_the_convention(seed: int) -> None:
 @pytest.mark.parametrize("flits", [1, 2, 5, 20])
 def test_an_unblocked_message_takes_links_plus_flits_plus_one(engine, flits: int) -> None:  # type: ignore[no-untyped-def]
     for network in (Hypercube(5), Mesh((8, 4)), Torus((8, 4))):
-        if engine is run_messages and isinstance(network, Torus):
-            continue
         for y in (1, 7, network.size - 1):
             times = delivered(network, "e-cube", [(0, y)], flits, engine)
             assert times.tolist() == [Timing().unblocked(flits, network.distance(0, y))]

@@ -261,7 +261,7 @@ def test_nothing_generated_in_the_measured_time() -> None:
         ({"mapping": [0, 1]}, InputError, "Q"),
         ({"communication": catalog.identity(4)}, CommunicationError, "another node"),
         ({"communication": [(0, 16)]}, NodeError, "16"),
-        ({"network": Torus((4, 4)), "engine": "message"}, InputError, "share a wire"),
+        ({"depth": 2, "engine": "message"}, InputError, "must be flit .* where wires differ"),
         ({"load": 1.0, "cycles": 10**9}, InputError, "at most 33554432 messages"),
     ],
 )
