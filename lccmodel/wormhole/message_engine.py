@@ -27,10 +27,10 @@ from lccmodel.wormhole.events import (
     enter,
     let_go,
     link,
+    look_at,
     pop,
     queue,
     release,
-    look_at,
     sooner,
     take,
 )
