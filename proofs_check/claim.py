@@ -178,8 +178,8 @@ class Claim:
         parameters = self.variant_parameters(variant)
         if self.is_batch:
             with compiled_unless_small(n, self.domain.span(n)):
-                found = self.check(n, start, stop, **parameters)
-            return Examined(int(found[0]), None if found[1] is None else int(found[1]))
+                found: Examined = self.check(n, start, stop, **parameters)
+            return found
         count = 0
         for index, case in self.domain.cases(n, start, stop):
             count += 1

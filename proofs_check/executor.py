@@ -21,9 +21,10 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
 from lccmodel.errors import InputError
-from proofs_check.shards import Done, ShardTask, perform
+from proofs_check.finding import Examined
+from proofs_check.shards import ShardTask, perform
 
-Finished = list[tuple[ShardTask, Done]]
+Finished = list[tuple[ShardTask, Examined]]
 
 _ANSWER_SECONDS = 8
 _ASK_AGAIN_SECONDS = 5.0
@@ -84,7 +85,7 @@ class Pool:
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._deaths: Counter[ShardTask] = Counter()
-        self._tasks: dict[Future[Done], ShardTask] = {}
+        self._tasks: dict[Future[Examined], ShardTask] = {}
         self._pool = self._started()
 
     def _started(self) -> ProcessPoolExecutor:
@@ -138,9 +139,9 @@ class Pool:
             process.terminate()
 
 
-def _failed(error: BaseException) -> Done:
+def _failed(error: BaseException) -> Examined:
     text = f"the worker failed ({type(error).__name__}: {error})"
-    return Done(0, None, 0.0, " ".join(text.split()))
+    return Examined(0, problem=" ".join(text.split()))
 
 
 class Cluster:
@@ -217,7 +218,9 @@ class Cluster:
         for future in [future for future in self._tasks if future.done()]:
             with contextlib.suppress(TimeoutError, OSError):
                 error = future.exception(timeout=seconds)
-                found = Done(*future.result(timeout=seconds)) if error is None else _failed(error)
+                found = (
+                    Examined(*future.result(timeout=seconds)) if error is None else _failed(error)
+                )
                 finished.append((self._tasks.pop(future), found))
         return finished
 

@@ -24,13 +24,18 @@ class Finding:
 
 
 class Examined(NamedTuple):
-    """What a shard found: the cases examined and the least failing index, or None.
+    """What was found of a range: the cases examined and the least failing index, or None.
 
-    Cases after a failing one need not be examined and are not counted.
+    The one shape from a claim's kernel to its record: of a range, of a shard, of all shards of a
+    variant. Cases after a failing one need not be examined and are not counted. `seconds` of
+    computing (waiting for other programs is not counted) and the exception that ended it, in one
+    line, are known where shards are run.
     """
 
     cases: int
     failing: int | None = None
+    seconds: float = 0.0
+    problem: str | None = None
 
     @classmethod
     def of(
@@ -39,9 +44,9 @@ class Examined(NamedTuple):
         """From an array over the range: did the case pass (and, does the index hold one).
 
         >>> Examined.of(10, np.array([True, True, False]))
-        Examined(cases=3, failing=12)
-        >>> Examined.of(0, np.array([False, True]), np.array([False, True]))
-        Examined(cases=1, failing=None)
+        Examined(cases=3, failing=12, seconds=0.0, problem=None)
+        >>> Examined.of(0, np.array([False, True]), np.array([False, True])).failing is None
+        True
         """
         kept = np.ones(len(passed), dtype=bool) if is_case is None else is_case.astype(bool)
         failed = np.flatnonzero(kept & ~passed.astype(bool))

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from lccmodel.errors import FileError
-from proofs_check.shards import Done, Piece, ShardTask, Stage, Track
+from proofs_check.finding import Examined
+from proofs_check.shards import ShardTask, Stage, Track
 
 SCHEMA_VERSION = 1
 PATIENCE = 60
@@ -120,12 +121,12 @@ class Ledger:
 
     # -- shards -----------------------------------------------------------------------------
 
-    def keep(self, finished: Iterable[tuple[ShardTask, Done]]) -> None:
+    def keep(self, finished: Iterable[tuple[ShardTask, Examined]]) -> None:
         """Append finished shards in one transaction; those that ended in an error are left out."""
         rows = [
-            (task.key, task.claim, *task[2:], done.cases, done.failing, done.seconds)
-            for task, done in finished
-            if done.problem is None
+            (task.key, task.claim, *task[2:], *found[:3])
+            for task, found in finished
+            if found.problem is None
         ]
         if not rows:
             return
@@ -138,7 +139,7 @@ class Ledger:
         for position, stage in enumerate(track.plan):
             track.reuse(position, self._pieces(track, stage))
 
-    def _pieces(self, track: Track, stage: Stage) -> list[Piece]:
+    def _pieces(self, track: Track, stage: Stage) -> list[tuple[int, int, Examined]]:
         key = (
             track.claim.id,
             track.claim.version,
@@ -153,7 +154,7 @@ class Ledger:
                 "AND version = ? AND variant = ? AND n = ? AND mode = ? AND seed = ?",
                 key,
             )
-            return [Piece(*row) for row in found]
+            return [(start, stop, Examined(*rest)) for start, stop, *rest in found]
 
     def cost(self, claim: str, version: str, n: int) -> float | None:
         """Measured seconds for one index of a claim at n, from its kept shards."""

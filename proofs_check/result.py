@@ -22,7 +22,7 @@ from lccmodel.gf2.matrix import GF2Matrix
 from proofs_check import display
 from proofs_check.claim import CONTROL, PRINTED, READING, Claim, compiled_unless_small
 from proofs_check.registry import get_claim
-from proofs_check.shards import Outcome, Stage, Track, base_ranges, in_one_line
+from proofs_check.shards import Stage, Track, base_ranges, in_one_line
 
 _LONGEST = 200
 _BRIEF = 100
@@ -247,48 +247,43 @@ class Result(display.RichDisplay):
 
 def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
     """The result of a claim from the finished tracks of its variants."""
-    outcomes = {variant: track.outcome() for variant, track in tracks.items()}
-    printed, control = outcomes[PRINTED], outcomes[CONTROL]
-    read = outcomes.get(READING)
-    problem = next((o.problem for o in outcomes.values() if o.problem is not None), None)
-    main, variant = printed, PRINTED
-    if read is not None and printed.failing is not None:  # the reading decides
-        main, variant = read, READING
+    found = {variant: track.outcome() for variant, track in tracks.items()}
+    control, read = found[CONTROL], found.get(READING)
+    problem = next((each.problem for each in found.values() if each.problem is not None), None)
+    main = READING if read is not None and found[PRINTED].failing is not None else PRINTED
     ways = tuple(variant for variant in tracks if variant not in (READING, CONTROL))
-    said_no = any(outcomes[way].failing is not None for way in ways)
+    said_no = any(found[way].failing is not None for way in ways)
     if problem is not None:
         verdict = ERROR
     elif claim.undecided is not None:
         verdict = UNDECIDED if said_no or control.failing is not None else NOT_REJECTED
-    elif main.failing is not None:  # then the checker has said no, to the claim itself
+    elif found[main].failing is not None:  # then the checker has said no, to the claim itself
         verdict = FAILS
     elif control.failing is None:
         verdict = NOT_REJECTED
     else:
-        is_read = claim.reading is not None and (read is None or variant == READING)
+        is_read = claim.reading is not None and (read is None or main == READING)
         verdict = AS_READ if is_read else HOLDS
-    shown = (main, variant) if main.failing is not None else (printed, PRINTED)
     counterexample = refuted = None
     tried: tuple[TriedResult, ...] = ()
     if problem is None:
         try:
             if claim.undecided is None:
-                counterexample = _counterexample(claim, *shown, seed)
+                shown = main if found[main].failing is not None else PRINTED
+                counterexample = _counterexample(tracks[shown])
             else:
                 tried = tuple(
-                    TriedResult(
-                        way.text, outcomes[v].cases, _counterexample(claim, outcomes[v], v, seed)
-                    )
+                    TriedResult(way.text, found[v].cases, _counterexample(tracks[v]))
                     for way, v in zip(claim.undecided.tried, ways, strict=True)
                 )
-            refuted = _counterexample(claim, control, CONTROL, seed)
+            refuted = _counterexample(tracks[CONTROL])
         except Exception as error:  # the claim's own code shows the case
             verdict, problem = ERROR, f"while showing a counterexample, {in_one_line(error)}"
     return Result(
         claim=claim,
         verdict=verdict,
         stages=tracks[PRINTED].plan,
-        cases=main.cases,
+        cases=found[main].cases,
         counterexample=counterexample,
         control=ControlResult(
             claim.control.text,
@@ -297,26 +292,24 @@ def settle(claim: Claim, tracks: Mapping[str, Track], seed: int) -> Result:
             refuted,
             sum(stage.cases for stage in tracks[CONTROL].plan),
         ),
-        seconds=sum(outcome.seconds for outcome in outcomes.values()),
+        seconds=sum(each.seconds for each in found.values()),
         seed=seed,
         tried=tried,
         problem=problem,
     )
 
 
-def _counterexample(
-    claim: Claim, outcome: Outcome, variant: str, seed: int
-) -> Counterexample | None:
-    if outcome.failing is None:
+def _counterexample(track: Track) -> Counterexample | None:
+    if track.failing is None:
         return None
-    stage, position = outcome.failing
-    ((_, index, _),) = base_ranges(claim, stage.n, stage.mode, seed, position, position + 1)
+    claim, stage, position = track.claim, track.plan[track.failing[0]], track.failing[1]
+    ((_, index, _),) = base_ranges(claim, stage.n, stage.mode, track.seed, position, position + 1)
     case = claim.domain.case(stage.n, index)
     if case is None:
         raise AssertionError(f"index {index} of n = {stage.n} failed and holds no case")
     named = dict(zip(claim.domain.names, map(plain, case), strict=True))
     with compiled_unless_small(stage.n, 1):
-        shown = claim.details(variant, case)
+        shown = claim.details(track.variant, case)
     details = {name: plain(value) for name, value in shown.items()}
     return Counterexample(stage.n, index, named, details)
 

@@ -18,10 +18,11 @@ from proofs_check.claim import CONTROL, PRINTED, Claim
 from proofs_check.display import cases_text, seconds_text
 from proofs_check.estimate import seconds_per_index
 from proofs_check.executor import Executor, Serial
+from proofs_check.finding import Examined
 from proofs_check.ledger import Ledger
 from proofs_check.registry import get_claim
 from proofs_check.result import Result, settle, with_amended
-from proofs_check.shards import Done, ShardTask, Track, control_stages, stages
+from proofs_check.shards import ShardTask, Track, control_stages, stages
 
 DEFAULT_SEED = 1
 PATIENCE = 900.0
@@ -146,14 +147,14 @@ class ClaimRun:
         wanted = _GROWTH * last if per_index <= 0 else int(SHARD_SECONDS / per_index)
         return max(1, min(wanted, _GROWTH * last))
 
-    def finish(self, task: ShardTask, done: Done) -> None:
+    def finish(self, task: ShardTask, found: Examined) -> None:
         """Enter the result of a shard."""
-        self.tracks[task.variant].finish(task, done)
+        self.tracks[task.variant].finish(task, found)
         self._is_back = True
-        if done.failing is not None:  # it did not go through its range
+        if found.failing is not None:  # it did not go through its range
             return
         size = task.stop - task.start
-        pace = done.seconds / max(size, 1)  # an n may have no cases
+        pace = found.seconds / max(size, 1)  # an n may have no cases
         if task.n in self._pace:
             self._best[task.n] = min(pace, self._best.get(task.n, pace))
         self._pace[task.n] = (pace, size)
@@ -276,8 +277,8 @@ def _work(
             return
         finished = executor.collect(sum(job.remaining for job in jobs))
         ledger.keep(finished)
-        for task, done in finished:
-            in_flight.pop(task).finish(task, done)
+        for task, found in finished:
+            in_flight.pop(task).finish(task, found)
         _settle_done(jobs, options, ledger)
         if progress is not None:
             progress.update(jobs)

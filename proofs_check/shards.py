@@ -18,7 +18,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from proofs_check.claim import Claim, Examined
@@ -60,18 +59,6 @@ class ShardTask(NamedTuple):
         return hashlib.sha256(repr((self.claim, *self[2:])).encode()).hexdigest()
 
 
-class Done(NamedTuple):
-    """What a shard found, in how much computing time (waiting for other programs is not counted).
-
-    `problem` is the exception that ended it, in one line.
-    """
-
-    cases: int
-    failing: int | None
-    seconds: float
-    problem: str | None = None
-
-
 def stages(claim: Claim, max_n: int | None) -> tuple[Stage, ...]:
     """The n of a run in ascending order, exhaustive ones first."""
     exhaustive = tuple(_stage(claim, n, "all") for n in claim.dimensions(max_n))
@@ -97,7 +84,7 @@ def _stage(claim: Claim, n: int, mode: str) -> Stage:
     return Stage(n, claim.domain.span(n), claim.domain.size(n), mode)
 
 
-def perform(task: ShardTask) -> Done:
+def perform(task: ShardTask) -> Examined:
     """Run one shard; this is what a worker does. Exceptions of the claim's code are reported."""
     from proofs_check import registry
 
@@ -107,19 +94,19 @@ def perform(task: ShardTask) -> Done:
         claim = registry.get_claim(task.claim)
         if claim.version != task.version:
             text = f"the worker has version {claim.version} of {task.claim}, not {task.version}"
-            return Done(0, None, 0.0, text)
+            return Examined(0, problem=text)
         began = time.thread_time()
-        cases, failing = _examine(claim, task)
+        found = _examine(claim, task)
     except Exception as error:  # a claim's code may raise anything; the run goes on without it
-        return Done(0, None, time.thread_time() - began, in_one_line(error))
-    return Done(cases, failing, time.thread_time() - began)
+        found = Examined(0, problem=in_one_line(error))
+    return found._replace(seconds=time.thread_time() - began)
 
 
 def _examine(claim: Claim, task: ShardTask) -> Examined:
     if task.mode == "backwards":
         end = claim.domain.span(task.n)
         found = claim.examine_control(task.n, end - task.stop, end - task.start)
-        return Examined(found.cases, None if found.failing is None else end - 1 - found.failing)
+        return found if found.failing is None else found._replace(failing=end - 1 - found.failing)
     count = 0
     for first, start, stop in base_ranges(claim, task.n, task.mode, task.seed, *task[-2:]):
         found = claim.examine(task.variant, task.n, start, stop)
@@ -158,33 +145,6 @@ def in_one_line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}{where}".split())
 
 
-class Piece(NamedTuple):
-    """A finished range of a stage."""
-
-    start: int
-    stop: int
-    cases: int
-    failing: int | None
-    seconds: float
-
-
-class Failing(NamedTuple):
-    """Where a variant fails: compared by stage, then by index."""
-
-    stage: int
-    at: int
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The sum of a track: see the module's text. `counts` holds what was examined at each n."""
-
-    cases: int
-    failing: tuple[Stage, int] | None
-    seconds: float
-    problem: str | None
-
-
 class Track:
     """The shards of one variant of one claim: what is finished, under way, and still to do."""
 
@@ -192,26 +152,26 @@ class Track:
         self.claim, self.variant, self.seed = claim, variant, seed
         self.plan = tuple(plan)
         self.problem: str | None = None
-        self.failing: Failing | None = None
+        self.failing: tuple[int, int] | None = None  # position of the stage, index there
         self._position = {(stage.n, stage.mode): i for i, stage in enumerate(self.plan)}
         self._finished = [0] * len(self.plan)
-        self._pieces: list[list[Piece]] = [[] for _ in self.plan]
+        self._found: list[list[tuple[int, Examined]]] = [[] for _ in self.plan]
         self._gaps: list[list[tuple[int, int]]] = [[(0, stage.length)] for stage in self.plan]
         self._open: dict[tuple[int, int], ShardTask] = {}
 
     # -- taking up what a ledger holds ------------------------------------------------------
 
-    def reuse(self, position: int, kept: Iterable[Piece]) -> None:
+    def reuse(self, position: int, kept: Iterable[tuple[int, int, Examined]]) -> None:
         """Take over finished ranges of a stage; where they overlap the first and longest count."""
         covered = 0
         gaps = []
-        for piece in sorted(kept, key=lambda p: (p.start, -p.stop)):
-            if piece.start < covered or piece.stop > self.plan[position].length:
+        for start, stop, found in sorted(kept, key=lambda piece: (piece[0], -piece[1])):
+            if start < covered or stop > self.plan[position].length:
                 continue
-            if piece.start > covered:
-                gaps.append((covered, piece.start))
-            covered = piece.stop
-            self._add(position, piece)
+            if start > covered:
+                gaps.append((covered, start))
+            covered = stop
+            self._add(position, start, stop, found)
         if covered < self.plan[position].length:
             gaps.append((covered, self.plan[position].length))
         self._gaps[position] = gaps
@@ -252,22 +212,21 @@ class Track:
                 return self.plan[position].n
         return self.plan[-1].n
 
-    def finish(self, task: ShardTask, done: Done) -> None:
+    def finish(self, task: ShardTask, found: Examined) -> None:
         """Enter the result of a task that `next_task` gave out."""
         position = self._position[task.n, task.mode]
         del self._open[position, task.start]
-        if done.problem is not None:
-            self.problem = self.problem or f"n = {task.n}: {done.problem}"
+        if found.problem is not None:
+            self.problem = self.problem or f"n = {task.n}: {found.problem}"
             return
-        piece = Piece(task.start, task.stop, done.cases, done.failing, done.seconds)
-        self._add(position, piece)
+        self._add(position, task.start, task.stop, found)
 
-    def _add(self, position: int, piece: Piece) -> None:
-        self._pieces[position].append(piece)
-        self._finished[position] += piece.stop - piece.start
-        if piece.failing is not None:
-            found = Failing(position, piece.failing)
-            self.failing = found if self.failing is None else min(self.failing, found)
+    def _add(self, position: int, start: int, stop: int, found: Examined) -> None:
+        self._found[position].append((start, found))
+        self._finished[position] += stop - start
+        if found.failing is not None:
+            at = (position, found.failing)
+            self.failing = at if self.failing is None else min(self.failing, at)
 
     def _matters(self, position: int, start: int) -> bool:
         return self.failing is None or (position, start) <= self.failing
@@ -285,30 +244,27 @@ class Track:
     @property
     def indices(self) -> tuple[int, int]:
         """(finished, all) indices of the n up to the failing one, for a progress bar."""
-        last = len(self.plan) if self.failing is None else self.failing.stage + 1
+        last = len(self.plan) if self.failing is None else self.failing[0] + 1
         total = sum(stage.length for stage in self.plan[:last])
         return (total, total) if self.is_done else (sum(self._finished[:last]), total)
 
-    def outcome(self) -> Outcome:
-        """The counterexample and the cases up to it; see the module's text."""
-        pieces = [self._counted(i) for i in range(len(self.plan))]
-        failing = None
-        if self.failing is not None:
-            failing = (self.plan[self.failing.stage], self.failing.at)
-        return Outcome(
-            sum(piece.cases for counted in pieces for piece in counted),
-            failing,
-            sum(piece.seconds for counted in pieces for piece in counted),
-            self.problem or self._count_problem(pieces),
+    def outcome(self) -> Examined:
+        """The counterexample, an index of the stage of `self.failing`, and the cases up to it."""
+        counted = [
+            [found for start, found in self._found[position] if self._matters(position, start)]
+            for position in range(len(self.plan))
+        ]
+        cases = [sum(found.cases for found in stage) for stage in counted]
+        return Examined(
+            sum(cases),
+            None if self.failing is None else self.failing[1],
+            sum(found.seconds for stage in counted for found in stage),
+            self.problem or self._count_problem(cases),
         )
 
-    def _counted(self, position: int) -> list[Piece]:
-        return [piece for piece in self._pieces[position] if self._matters(position, piece.start)]
-
-    def _count_problem(self, pieces: list[list[Piece]]) -> str | None:
-        last = len(self.plan) if self.failing is None else self.failing.stage
-        for stage, counted in list(zip(self.plan, pieces, strict=True))[:last]:
-            found = sum(piece.cases for piece in counted)
-            if found != stage.cases:
-                return f"n = {stage.n}: {found} cases examined, the domain has {stage.cases}"
+    def _count_problem(self, examined: list[int]) -> str | None:
+        last = len(self.plan) if self.failing is None else self.failing[0]
+        for stage, cases in list(zip(self.plan, examined, strict=True))[:last]:
+            if cases != stage.cases:
+                return f"n = {stage.n}: {cases} cases examined, the domain has {stage.cases}"
         return None

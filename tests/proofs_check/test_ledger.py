@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from lccmodel.errors import FileError
+from proofs_check.finding import Examined
 from proofs_check.ledger import SCHEMA_VERSION, Ledger
-from proofs_check.shards import Done, ShardTask
+from proofs_check.shards import ShardTask
 
 TASK = ShardTask("hou.thm1", "m", "v1", "printed", 3, "all", 1, 0, 10)
 
@@ -16,9 +17,9 @@ TASK = ShardTask("hou.thm1", "m", "v1", "printed", 3, "all", 1, 0, 10)
 def test_a_shard_is_kept_once_under_its_key(tmp_path):
     path = tmp_path / "deep" / "ledger.sqlite"
     with Ledger(path) as ledger:
-        ledger.keep([(TASK, Done(10, None, 0.5)), (TASK, Done(10, None, 0.25))])
-        ledger.keep([(TASK._replace(start=10, stop=30), Done(20, None, 0.5))])
-        ledger.keep([(TASK._replace(start=30, stop=40), Done(0, None, 0.5, "raised"))])
+        ledger.keep([(TASK, Examined(10, None, 0.5)), (TASK, Examined(10, None, 0.25))])
+        ledger.keep([(TASK._replace(start=10, stop=30), Examined(20, None, 0.5))])
+        ledger.keep([(TASK._replace(start=30, stop=40), Examined(0, None, 0.5, "raised"))])
     with Ledger(path) as ledger:
         assert ledger.cost("hou.thm1", "v1", 3) == pytest.approx(0.75 / 30)
         assert ledger.cost("hou.thm1", "v2", 3) is None
@@ -85,7 +86,7 @@ def test_a_damaged_page_is_one_line(tmp_path):
     path = tmp_path / "ledger.sqlite"
     with Ledger(path) as ledger:
         tasks = [TASK._replace(start=10 * k, stop=10 * k + 10) for k in range(500)]
-        ledger.keep([(task, Done(10, None, 0.5)) for task in tasks])
+        ledger.keep([(task, Examined(10, None, 0.5)) for task in tasks])
     content = bytearray(path.read_bytes())
     page = 4096
     for at in range(page, len(content), page):  # the first one says what the file is
@@ -98,12 +99,12 @@ def test_a_damaged_page_is_one_line(tmp_path):
 def test_a_full_disk_is_one_line(tmp_path):
     """SQLite may not take another page: what is kept stays, the run ends with a line."""
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
-        ledger.keep([(TASK, Done(10, None, 0.5))])
+        ledger.keep([(TASK, Examined(10, None, 0.5))])
         (pages,) = ledger._connection.execute("PRAGMA page_count").fetchone()
         ledger._connection.execute(f"PRAGMA max_page_count = {pages}")
         tasks = [TASK._replace(start=10 * k, stop=10 * k + 10) for k in range(1, 2000)]
         with pytest.raises(FileError, match=r"cannot be written \(database or disk is full\)"):
-            ledger.keep([(task, Done(10, None, 0.5)) for task in tasks])
+            ledger.keep([(task, Examined(10, None, 0.5)) for task in tasks])
         assert ledger.cost("hou.thm1", "v1", 3) == pytest.approx(0.05)
 
 
