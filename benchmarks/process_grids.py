@@ -134,10 +134,10 @@ def measured(sides: tuple[int, ...], word: str, seconds: float) -> Iterator[Row]
     routes = Routes.of(network)
     by_jax = jax_placement(sides, network)
     for name, pattern, volumes in programs(sides):
-        program: Program = ProcessGrid(sides).program(pattern, volumes)  # type: ignore[arg-type]
+        program: Program = ProcessGrid(sides).program(pattern, volumes)
         demand = demand_of(program, "joint", None, routes)
         scotch = scotch_placement(demand, routes)
-        m = place_grid(sides, network, pattern, volumes, seconds=seconds)  # type: ignore[arg-type]
+        m = place_grid(sides, network, pattern, volumes, seconds=seconds)
         yield Row(
             network=word,
             sides=sides,
@@ -155,7 +155,7 @@ def bounded(row: Row) -> Row:
     """The row with the better of its lower bound and the one that takes no eigenvalues, today."""
     network = parse_network(row.network)
     pattern, volumes = next(rest for name, *rest in programs(row.sides) if name == row.pattern)
-    program: Program = ProcessGrid(row.sides).program(pattern, volumes)  # type: ignore[arg-type]
+    program: Program = ProcessGrid(row.sides).program(pattern, volumes)
     routes = Routes.of(network)
     demand = demand_of(program, "joint", None, routes)
     bound = max(row.bound, lower_bound(demand, routes, spectral=False).value * demand.unit)

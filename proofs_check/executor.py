@@ -162,7 +162,7 @@ class Cluster:
             raise InputError("scheduler", rule, address) from None
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
-            self._client: Any = Client(address, timeout=_ANSWER_SECONDS)  # type: ignore[no-untyped-call]
+            self._client: Any = Client(address, timeout=_ANSWER_SECONDS)  # type: ignore[no-untyped-call]  # Dask has no types
         except (OSError, ValueError, TypeError) as error:
             rule = f"no Dask scheduler answers ({type(error).__name__})"
             raise InputError("scheduler", rule, address) from None
@@ -201,7 +201,7 @@ class Cluster:
         look = min(_LOOK_AGAIN_SECONDS, WORKERLESS_SECONDS)
         while True:
             with contextlib.suppress(TimeoutError, OSError):
-                wait_for(list(self._tasks), timeout=look, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
+                wait_for(list(self._tasks), timeout=look, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]  # Dask has no types
             if finished := self._finished(look):
                 return finished
             alone_since = None if self._count_threads() else alone_since or time.monotonic()

@@ -97,11 +97,11 @@ def test_the_checkers_count_sees_a_changed_walk() -> None:
     from lccmodel import _jit
 
     @kernel
-    def count(word):  # type: ignore[no-untyped-def]
+    def count(word):
         return _jit.bit_count(word)
 
     @kernel
-    def lowest(word):  # type: ignore[no-untyped-def]
+    def lowest(word):
         return _jit.lowest_bit(word)
 
     assert fingerprint(count) != fingerprint(lowest)

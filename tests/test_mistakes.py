@@ -36,41 +36,41 @@ RAGGED = [[1, 2], [3]]
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda: lcc.contention(CUBE, C), "communication"),  # type: ignore[arg-type]
-        (lambda: lcc.methods.lcp_optimizer(CUBE), "communication"),  # type: ignore[arg-type]
-        (lambda: lcc.lattice.CorrectionLattice(CUBE), "communication"),  # type: ignore[arg-type]
-        (lambda: spmd_program(A), "communication"),  # type: ignore[arg-type]
-        (lambda: lcc.lattice.CorrectionLattice(C).load([0], 1.5), "corrected"),  # type: ignore[arg-type]
-        (lambda: lcc.lattice.CorrectionLattice(C).loads("0123"), "order"),  # type: ignore[arg-type]
-        (lambda: lcc.lattice.CorrectionLattice(C, None), "internal"),  # type: ignore[arg-type]
+        (lambda: lcc.contention(CUBE, C), "communication"),
+        (lambda: lcc.methods.lcp_optimizer(CUBE), "communication"),
+        (lambda: lcc.lattice.CorrectionLattice(CUBE), "communication"),
+        (lambda: spmd_program(A), "communication"),
+        (lambda: lcc.lattice.CorrectionLattice(C).load([0], 1.5), "corrected"),
+        (lambda: lcc.lattice.CorrectionLattice(C).loads("0123"), "order"),
+        (lambda: lcc.lattice.CorrectionLattice(C, None), "internal"),
         (lambda: C.moves(-1), "i"),
         (lambda: C.moves(4), "i"),
-        (lambda: C.moves("0"), "i"),  # type: ignore[arg-type]
-        (lambda: C.destination(RAGGED), "node"),  # type: ignore[call-overload]
-        (lambda: C.destination([0, 1.5]), "node"),  # type: ignore[list-item]
+        (lambda: C.moves("0"), "i"),
+        (lambda: C.destination(RAGGED), "node"),
+        (lambda: C.destination([0, 1.5]), "node"),
         (lambda: C.reordered(RAGGED), "matrix"),
-        (lambda: lcc.GF2Matrix.identity("4"), "n"),  # type: ignore[arg-type]
-        (lambda: lcc.GF2Matrix.zeros(2.0), "n_rows"),  # type: ignore[arg-type]
-        (lambda: lcc.GF2Matrix.from_rows([1.5], 2), "rows"),  # type: ignore[list-item]
-        (lambda: lcc.GF2Matrix.from_order(3), "order"),  # type: ignore[arg-type]
-        (lambda: A.conjugate([3, 2, 1, 0]), "Q"),  # type: ignore[arg-type]
+        (lambda: lcc.GF2Matrix.identity("4"), "n"),
+        (lambda: lcc.GF2Matrix.zeros(2.0), "n_rows"),
+        (lambda: lcc.GF2Matrix.from_rows([1.5], 2), "rows"),
+        (lambda: lcc.GF2Matrix.from_order(3), "order"),
+        (lambda: A.conjugate([3, 2, 1, 0]), "Q"),
         (lambda: A.apply(16), "x"),
         (lambda: A.apply(-1), "x"),
         (lambda: A.solve(16), "target"),
-        (lambda: A.submatrix(None, [0]), "rows"),  # type: ignore[arg-type]
+        (lambda: A.submatrix(None, [0]), "rows"),
         (lambda: CUBE.node(3), "coordinates"),
         (lambda: MESH.node((1.5, 0)), "coordinates"),
-        (lambda: CUBE.messages_on(3, C), "channel"),  # type: ignore[arg-type]
-        (lambda: CUBE.channel_loads(C).of("0", 1), "channel"),  # type: ignore[arg-type]
-        (lambda: lcc.catalog.build(8), "catalog"),  # type: ignore[arg-type]
-        (lambda: lcc.catalog.entry(None), "catalog"),  # type: ignore[arg-type]
-        (lambda: lcc.communication.read_communications(None), "path"),  # type: ignore[arg-type]
+        (lambda: CUBE.messages_on(3, C), "channel"),
+        (lambda: CUBE.channel_loads(C).of("0", 1), "channel"),
+        (lambda: lcc.catalog.build(8), "catalog"),
+        (lambda: lcc.catalog.entry(None), "catalog"),
+        (lambda: lcc.communication.read_communications(None), "path"),
         (lambda: lcc.Traffic.of_matrix([["0", "1"], ["1", "0"]]), "matrix"),
         (lambda: lcc.Traffic.of_matrix(RAGGED), "matrix"),
-        (lambda: Host("a", "2"), "slots"),  # type: ignore[arg-type]
-        (lambda: read_hosts(3), "path"),  # type: ignore[arg-type]
-        (lambda: open_mpi_rankfile([0, 1], None), "hosts"),  # type: ignore[arg-type]
-        (lambda: open_mpi_rankfile(RAGGED, ["a"]), "to_physical"),  # type: ignore[arg-type]
+        (lambda: Host("a", "2"), "slots"),
+        (lambda: read_hosts(3), "path"),
+        (lambda: open_mpi_rankfile([0, 1], None), "hosts"),
+        (lambda: open_mpi_rankfile(RAGGED, ["a"]), "to_physical"),
     ],
 )
 def test_a_mistake_is_named(call: Callable[[], Any], argument: str) -> None:
@@ -133,12 +133,12 @@ def taken(pair: tuple[int, str], array: npt.ArrayLike = 0) -> str:
 def test_arguments_of_a_generator_are_named_when_it_runs() -> None:
     """What was yielded before stays; errors whose arguments fit are passed on as they are."""
     assert list(spread(2, ["a", "b"])) == ["A", "B"]
-    running = spread(2, ["a", 5])  # type: ignore[list-item]
+    running = spread(2, ["a", 5])
     assert next(running) == "A"
     with pytest.raises(InputError, match=r"parts: must be Sequence\[str\]; got \['a', 5\]"):
         next(running)
     with pytest.raises(InputError, match="count: must be int; got 'a'"):
-        list(spread("a", []))  # type: ignore[arg-type]
+        list(spread("a", []))
     with pytest.raises(IndexError):
         list(spread(1, []))
 
@@ -155,11 +155,11 @@ def test_numpy_s_names_of_arrays_are_looked_into(wanted: Any) -> None:
 def test_which_argument_does_not_fit_its_annotation() -> None:
     assert taken((3, "a"), [1, 2]) == "A3.0"
     with pytest.raises(InputError, match="pair: must be"):
-        taken((3,))  # type: ignore[arg-type]
+        taken((3,))
     with pytest.raises(InputError, match=r"array: must be npt\.ArrayLike; got 'x'"):
         taken((3, "a"), "x")
     with pytest.raises(SizeLimitError, match="pair: memory does not hold what it asks for"):
         taken((1 << 40, "a"))
     with pytest.raises(TypeError, match="missing 1 required") as caught:
-        taken()  # type: ignore[call-arg]
+        taken()
     assert not isinstance(caught.value, InputError)  # Python says it already

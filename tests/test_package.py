@@ -37,7 +37,7 @@ def test_every_public_name_is_there_and_documented(name: str) -> None:
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="lccmodel attribute reordering"):
-        _ = lccmodel.reordering  # type: ignore[attr-defined]
+        _ = lccmodel.reordering
 
 
 @pytest.mark.parametrize("module", ["lccmodel", "lccmodel.cli", "proofs_check", "proofs_check.cli"])

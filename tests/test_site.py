@@ -122,7 +122,7 @@ def test_the_gallery_has_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def noted(self: Viewed, ax: object = None) -> object:
         seen.add(self._view)
-        return plot(self, ax)  # type: ignore[arg-type]
+        return plot(self, ax)
 
     monkeypatch.setattr(Viewed, "plot", noted)
     monkeypatch.chdir(ROOT / "docs")

@@ -8,7 +8,7 @@ where it is as long as the messages of one link, or of one node [calmant, Theore
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, gcd, lcm, prod
@@ -123,11 +123,11 @@ def _merged(phases: list[list[_Message]]) -> list[_Message]:
 
 
 def _busiest(axes: _Axes, messages: list[_Message], nodes: list[int]) -> Fraction:
-    carried: Counter[tuple[int, int, int]] = Counter()
+    carried: defaultdict[tuple[int, int, int], Fraction] = defaultdict(Fraction)
     for source, destination, volume in messages:
         for channel in axes.channels(nodes[source], nodes[destination]):
-            carried[channel] += volume  # type: ignore[assignment]
-    return Fraction(max(carried.values(), default=0))
+            carried[channel] += volume
+    return max(carried.values(), default=Fraction(0))
 
 
 def _least(axes: _Axes, messages: list[_Message], ranks: int, proof: Any) -> Fraction:
@@ -166,16 +166,16 @@ def _leaving(messages: list[_Message], ranks: int, k: int) -> Fraction:
 
 def _nearest(axes: _Axes, messages: list[_Message], rank: int) -> Fraction:
     """Volume times channels of what a rank sends, its largest partners on the nearest nodes."""
-    sent: Counter[int] = Counter()
+    sent: defaultdict[int, Fraction] = defaultdict(Fraction)
     for source, destination, volume in messages:
         if source == rank:
-            sent[destination] += volume  # type: ignore[assignment]
+            sent[destination] += volume
     if not sent:
         return Fraction(0)
     middle = sum(side // 2 * prod(axes.sides[:a]) for a, side in enumerate(axes.sides))
     near = sorted(axes.distance(middle, node) for node in range(axes.size))[1:]
     ordered = sorted(sent.values(), reverse=True)
-    return sum((Fraction(v) * d for v, d in zip(ordered, near, strict=False)), Fraction(0))
+    return sum((v * d for v, d in zip(ordered, near, strict=False)), Fraction(0))
 
 
 def _common(volumes: Iterator[Fraction]) -> Fraction:

@@ -39,7 +39,7 @@ from lccmodel.cli.trace import trace
 class Tool(click.Group):
     """A group whose errors are one line on standard error, never a traceback."""
 
-    def main(  # type: ignore[override]
+    def main(  # type: ignore[override]  # click overloads it
         self,
         args: Sequence[str] | None = None,
         prog_name: str | None = "lccmodel",

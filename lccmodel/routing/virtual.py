@@ -68,7 +68,7 @@ class ManyChannels:
     @property
     def tag(self) -> Any:
         """That of the routing function, if it has one."""
-        return self.function.tag  # type: ignore[attr-defined]
+        return self.function.tag  # type: ignore[attr-defined]  # some functions have none
 
     @cached_property
     def _few(self) -> dict[Network, Fabric]:

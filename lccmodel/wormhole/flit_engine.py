@@ -39,7 +39,7 @@ def run_flits(
     last_cycle: int = NEVER,
     tie: int = 0,
     seed: int = 0,
-    pace: Pace = Pace(),  # noqa: B008  (a tuple)
+    pace: Pace = Pace(),  # noqa: B008 - a frozen tuple
 ) -> int:
     """Run until nothing is left to do, or to the end of `last_cycle`; as `run_messages`.
 
@@ -58,7 +58,7 @@ def watch_flits(
     cycles: int,
     tie: int = 0,
     seed: int = 0,
-    pace: Pace = Pace(),  # noqa: B008  (a tuple)
+    pace: Pace = Pace(),  # noqa: B008 - a frozen tuple
 ) -> tuple[Ints, Ints]:
     """The buffers of some channels at the end of cycle 1, 2, ..., `cycles`.
 

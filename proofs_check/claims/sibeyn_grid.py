@@ -137,7 +137,7 @@ def run_mesh(
         k, l = -1, -1  # noqa: E741 - the paper's letters
         for t in range(count):
             if first[t] <= i <= last[t]:
-                k, l = first[t], last[t]  # noqa: E741
+                k, l = first[t], last[t]  # noqa: E741 - the names of the print
         corrected = i if k < 0 else (i + 1 if i < l else k)
         W_row, c_i, bit = W[i, i], c >> i & 1, bits[corrected]
         if skipping == TRIVIAL_VL and VL[i, i] == 1 << i:

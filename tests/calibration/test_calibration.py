@@ -165,7 +165,7 @@ def test_the_same_measurements_give_the_same_fit() -> None:
 )
 def test_bad_measurements_are_refused(make: object, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        make()  # type: ignore[operator]
+        make()
 
 
 def test_a_machine_file_comes_back(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def misses() -> dict[str, tuple[float, float]]:
 
 
 @pytest.mark.parametrize("name", ["alpha", "tau", "ratio"])
-def test_an_interval_misses_on_both_sides_alike(name: str, misses: dict) -> None:  # type: ignore[type-arg]
+def test_an_interval_misses_on_both_sides_alike(name: str, misses: dict) -> None:
     """Three tenths each; with `low = 1 - confidence` the lower end missed six tenths."""
     below, above = misses[name]
     assert 0.1 <= below <= 0.47

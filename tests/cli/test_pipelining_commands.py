@@ -248,7 +248,7 @@ def test_papers_are_reproduced_beside_programs_or_alone(tmp_path: Path) -> None:
 
 def test_the_option_names_every_section() -> None:
     option = next(p for p in cli.commands["report"].params if p.name == "papers")
-    assert set(option.type.choices) == {*reproduction.SECTIONS, "all"}  # type: ignore[attr-defined]
+    assert set(option.type.choices) == {*reproduction.SECTIONS, "all"}
 
 
 # -- bad input ----------------------------------------------------------------------------

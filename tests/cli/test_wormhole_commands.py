@@ -285,7 +285,7 @@ def test_trace_of_all_and_of_channels(tmp_path: Path) -> None:
     rows = records("trace", "bit-reverse", "-N", "cube:4")
     assert len(rows) == 12
     stays = records("trace", "bit-reverse", "-N", "cube:4", "--show", "channels")
-    assert all(row["first"] <= row["last"] for row in stays)  # type: ignore[operator]
+    assert all(row["first"] <= row["last"] for row in stays)
     plot = tmp_path / "worm.pdf"
     assert run("trace", "bit-reverse", "-N", "cube:3", "--plot", plot).exit_code == 0
     assert plot.read_bytes().startswith(b"%PDF")

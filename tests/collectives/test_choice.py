@@ -142,5 +142,5 @@ def test_only_and_also() -> None:
 )
 def test_bad_input_is_refused(call: object, rule: str) -> None:
     with pytest.raises(InputError) as refused:
-        call()  # type: ignore[operator]
+        call()
     assert rule in str(refused.value)

@@ -66,11 +66,11 @@ def test_other_sizes_and_types_are_refused() -> None:
         lcc.LCC(np.eye(2, dtype=int)) @ lcc.LCC([[1]])
     for strange in (3, "x", None):
         with pytest.raises(TypeError):
-            lcc.LCC([[1]]) @ strange  # type: ignore[operator]
+            lcc.LCC([[1]]) @ strange
         with pytest.raises(TypeError):
-            lcc.Traffic([[0, 1]]) + strange  # type: ignore[operator]
+            lcc.Traffic([[0, 1]]) + strange
     with pytest.raises(TypeError):
-        lcc.LCC([[1]]) ** 0.5  # type: ignore[operator]
+        lcc.LCC([[1]]) ** 0.5
 
 
 @pytest.mark.parametrize(

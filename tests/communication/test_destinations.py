@@ -46,7 +46,7 @@ def test_what_is_wrong_is_named() -> None:
             destinations_of(list(range(length)))
     for bad in ([[0, 1]], [0.0, 1.0], 1, "01", [[0], [1, 0]]):
         with pytest.raises(CommunicationError, match="must be an LCC, or a sequence"):
-            destinations_of(bad)  # type: ignore[arg-type]
+            destinations_of(bad)
     for singular in (LCC([[0]]), LCC.scatter([[0]])):
         with pytest.raises(CommunicationError, match="A is nonsingular"):
             destinations_of(singular)

@@ -25,7 +25,8 @@ CSV = "time,src,dst,bytes\n0.5,0,1,5\n0.7,1,2,7\n0.9,2,0,1\n"
 def sent(program: Program) -> list[tuple[int, int, Any]]:
     (phase,) = program
     t = phase.traffic
-    return sorted((*pair, v) for pair, v in zip(t.messages.tolist(), t.volumes.tolist()) if v)  # noqa: B905
+    volumes = zip(t.messages.tolist(), t.volumes.tolist(), strict=True)
+    return sorted((*pair, v) for pair, v in volumes if v)
 
 
 def matrix() -> np.ndarray[Any, Any]:
@@ -183,7 +184,7 @@ def test_names_that_no_file_can_have() -> None:
     with pytest.raises(FileError, match="must be a file that can be read"):
         read("a\0b.csv")
     with pytest.raises(InputError, match="path"):
-        read_entries(5)  # type: ignore[arg-type]
+        read_entries(5)
 
 
 @pytest.mark.parametrize("bad", [7, -1])

@@ -458,4 +458,4 @@ def test_programs() -> None:
         Program(p.phases, ranks=5)
     for weight in (0, -1, float("nan"), float("inf"), True, "2"):
         with pytest.raises(InputError, match="weight"):
-            Phase([(0, 1)], weight)  # type: ignore[arg-type]
+            Phase([(0, 1)], weight)

@@ -54,7 +54,7 @@ def test_what_is_printable_is_harmless(text: str) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_table_shows_what_others_obey(form: str) -> None:
     table = Table(BAD, ["communication"], [[BAD]], {"network": BAD}, [BAD])
-    text = table.render(form)  # type: ignore[arg-type]
+    text = table.render(form)
     assert is_harmless(text)
     text.encode()
 
@@ -91,7 +91,7 @@ def test_a_generated_program_is_python(name: str) -> None:
 
 def test_a_name_is_a_text() -> None:
     with pytest.raises(InputError, match="name: must be a text"):
-        lcc.LCC([[1]], name=5)  # type: ignore[arg-type]
+        lcc.LCC([[1]], name=5)
 
 
 @pytest.fixture

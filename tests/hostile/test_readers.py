@@ -57,8 +57,8 @@ def answered(read: Callable[[Any], Any], source: Any) -> None:
         try:
             assert read(source) is not None
         except InputError as error:
-            assert str(error)  # noqa: PT017
-            assert "\n" not in str(error)  # noqa: PT017
+            assert str(error)  # noqa: PT017 - any error, if it says something
+            assert "\n" not in str(error)  # noqa: PT017 - any error, if it says something
 
 
 def read_spoiled(data: st.DataObject, folder: Path, reader: str, name: str) -> None:

@@ -203,7 +203,7 @@ def test_an_error_is_made_of_every_value(value: object) -> None:
     assert shown(value)
     assert str(InputError("x", "must be small", value)).startswith("x: must be small; got ")
     with pytest.raises(InputError):
-        lcc.Hypercube(value)  # type: ignore[arg-type]
+        lcc.Hypercube(value)
     with pytest.raises(InputError):
         lcc.contention(value, "cube:3")
 
@@ -242,7 +242,7 @@ MASKED = np.ma.array([[0, 1], [1, 0]], mask=[[0, 0], [0, 1]])
 def test_a_mask_is_no_entry(call: object) -> None:
     """numpy forgets masks on the way to an array; what is hidden was sent."""
     with pytest.raises(InputError, match="must have no masked entries"):
-        call()  # type: ignore[operator]
+        call()
 
 
 def test_a_masked_array_that_hides_nothing_is_an_array() -> None:
@@ -290,7 +290,7 @@ def test_an_endless_iterable_ends(
     """It was eaten up to the limit of memory; a place that takes no iterator says so instead."""
     monkeypatch.setattr(_arguments, "_ITERATED", 1000)
     with pytest.raises(InputError, match=r"an iterator may have 1,000 entries|: .*must"):
-        call(endless())  # type: ignore[operator]
+        call(endless())
 
 
 @pytest.mark.parametrize("call", [lcc.Traffic, lcc.Traffic.of, lcc.contention, lcc.place])

@@ -146,7 +146,7 @@ def test_equal_ends_are_one_message_and_silent_ones_are_none() -> None:
 )
 def test_bad_messages_are_refused(arguments: tuple[object, ...], text: str) -> None:
     with pytest.raises(InputError, match=text):
-        Counts(*arguments)  # type: ignore[arg-type]
+        Counts(*arguments)
 
 
 def test_large_networks_and_long_axes_are_refused() -> None:

@@ -60,7 +60,7 @@ def test_the_exchange_of_two_bits_is_free_because_a_message_turns() -> None:
 
 def test_bad_input() -> None:
     with pytest.raises(CommunicationError):
-        fat_tree_loads([[0, 1]], (1,))  # type: ignore[arg-type]
+        fat_tree_loads([[0, 1]], (1,))
     with pytest.raises(InputError, match="levels"):
         fat_tree_loads(LCC(GF2Matrix.identity(2)), (3,))
     with pytest.raises(InputError, match="routing"):
@@ -73,4 +73,4 @@ def test_bad_input() -> None:
 
 def test_loads_of_what_is_no_communication_are_refused() -> None:
     with pytest.raises(CommunicationError, match="must be an LCC"):
-        fat_tree_loads(FatTree((2, 2)), (1,))  # type: ignore[arg-type]
+        fat_tree_loads(FatTree((2, 2)), (1,))

@@ -130,7 +130,7 @@ def test_the_order_of_sixty_four_bits() -> None:
 def test_bad_subsets_and_orders_are_named(call: object, argument: str) -> None:
     lattice = CorrectionLattice(LCC(GF2Matrix.identity(3)))
     with pytest.raises(InputError) as error:
-        call(lattice)  # type: ignore[operator]
+        call(lattice)
     assert error.value.argument == argument
 
 

@@ -158,12 +158,12 @@ def test_the_cheapest_path_is_the_least_of_all_orders(along: str) -> None:
                     yield Step(j, ranks.load(S, j), S | 1 << j)
 
         values = {o: total(walked_loads(messages(c), o)) for o in permutations(range(4))}
-        found = cheapest([0], steps, lambda S: 4 - S.bit_count(), along)  # type: ignore[arg-type]
+        found = cheapest([0], steps, lambda S: 4 - S.bit_count(), along)
         assert found is not None
         assert found.price == min(values.values()) == values[found.path]
         assert found.priced <= 15
         least = found.price
-        below = cheapest([0], steps, lambda S: 4 - S.bit_count(), along, below=least)  # type: ignore[arg-type]
+        below = cheapest([0], steps, lambda S: 4 - S.bit_count(), along, below=least)
         assert below is None
 
 

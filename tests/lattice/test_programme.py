@@ -112,7 +112,7 @@ def programs_with_loads(
 
 def renamed(order: tuple[int, ...]) -> np.ndarray[Any, Any]:
     x = np.arange(1 << len(order))
-    return sum((x >> bit & 1) << k for k, bit in enumerate(order))  # type: ignore[return-value]
+    return sum((x >> bit & 1) << k for k, bit in enumerate(order))
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.spec)
@@ -287,7 +287,7 @@ def test_no_messages_cost_nothing() -> None:
 def test_bad_input() -> None:
     swap = Program.of([(0, 1), (1, 0)])
     with pytest.raises(InputError, match="objective"):
-        best_order(swap, Hypercube(1), "least")  # type: ignore[arg-type]
+        best_order(swap, Hypercube(1), "least")
     with pytest.raises(NetworkError, match="node for each of the 16 ranks"):
         best_order(Program.of(catalog.bit_reverse(4)), Hypercube(3))
     with pytest.raises(SizeLimitError, match="20 address bits"):

@@ -53,7 +53,7 @@ def test_weights_are_exact() -> None:
 @pytest.mark.parametrize("bad", [[0], [-1], [float("inf")], ["x"], [None], [1, 1], []])
 def test_bad_weights_are_refused(bad: list[object]) -> None:
     with pytest.raises(InputError) as caught:
-        exact_weights(bad, 1)  # type: ignore[arg-type]
+        exact_weights(bad, 1)
     assert caught.value.argument == "weights"
 
 
@@ -374,7 +374,7 @@ def test_any_traffic_has_the_orders_of_least_value(seed: int, word: str, objecti
     values = {}
     for order in permutations(range(4)):
         loads = [_walked(t, order, inside) for t in members]
-        values[order] = objective_value(loads, [1, 0.5, 3], objective)  # type: ignore[arg-type]
+        values[order] = objective_value(loads, [1, 0.5, 3], objective)
     least = min(values.values())
     assert found.value == least
     assert sorted(found) == sorted(order for order, value in values.items() if value == least)
@@ -398,6 +398,6 @@ def test_traffic_is_refused_where_it_cannot_be_counted() -> None:
     with pytest.raises(NetworkError, match="must be a Hypercube"):
         optimal_orders([(0, 7)], "mesh:2x4")
     with pytest.raises(InputError, match="objective"):
-        optimal_orders([(0, 7)], "cube:3", "joint")  # type: ignore[arg-type]
+        optimal_orders([(0, 7)], "cube:3", "joint")
     with pytest.raises(CommunicationError, match="n = 3"):
         SubsetProgramme((catalog.bit_reverse(4),), (1,), "max-max", n=3)

@@ -330,7 +330,7 @@ def test_a_walk_that_ends_elsewhere_is_not_delivered() -> None:
 )
 def test_bad_input_is_refused(c: object, network: object, error: type, words: str) -> None:
     with pytest.raises(error, match=words):
-        compare(c, network)  # type: ignore[arg-type]
+        compare(c, network)
 
 
 def test_single_methods_raise_what_a_comparison_records() -> None:
@@ -385,7 +385,7 @@ def test_pairs_keep_the_model_of_section_2_1_and_mimd_does_not() -> None:
         if isinstance(found, Conflict):
             arrive = Counter(walk_of(mimd).positions[found.step + 1].tolist())
             assert found.kind == "receive"
-            assert arrive[found.place] >= 2  # type: ignore[index]
+            assert arrive[found.place] >= 2
     assert beyond > 20
     assert by_bit_exchanges(catalog.bit_reverse(3)).one_port is not None
     assert compare(catalog.bit_reverse(2), Hypercube(2))["hl"].one_port is not None

@@ -129,7 +129,7 @@ def test_records_are_those_of_the_command() -> None:
 )
 def test_bad_input(call: object, error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:
-        call(LCC([[0, 1], [1, 0]]))  # type: ignore[operator]
+        call(LCC([[0, 1], [1, 0]]))
     assert words in str(caught.value)
 
 
@@ -263,9 +263,9 @@ def test_fat_trees_are_routed_one_way_only() -> None:
 def test_a_network_is_not_a_communication() -> None:
     """Arguments in the wrong order are named before anything is computed of them."""
     with pytest.raises(CommunicationError, match="must be an LCC"):
-        require_fit(Hypercube(3), Hypercube(3))  # type: ignore[arg-type]
+        require_fit(Hypercube(3), Hypercube(3))
     with pytest.raises(NetworkError, match="must be a network"):
-        require_fit(LCC([[1]]), LCC([[1]]))  # type: ignore[arg-type]
+        require_fit(LCC([[1]]), LCC([[1]]))
 
 
 def test_a_network_in_place_of_messages_is_named() -> None:

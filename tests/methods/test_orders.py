@@ -161,6 +161,6 @@ def test_bad_input_is_refused_before_the_first_order() -> None:
 
 def test_prices_of_what_is_no_communication_are_refused() -> None:
     with pytest.raises(CommunicationError, match="must be an LCC"):
-        ranks_of_a_permutation([1, 0], "must be a permutation")  # type: ignore[arg-type]
+        ranks_of_a_permutation([1, 0], "must be a permutation")
     with pytest.raises(CommunicationError, match="must be a permutation"):
         ranks_of_a_permutation(LCC([[0]]), "must be a permutation")

@@ -123,7 +123,7 @@ def test_a_movement_is_a_value() -> None:
     movement = Movement.of_positions(Hypercube(1), rows)
     rows[1, 0] = 0
     assert movement.positions.tolist() == [[0, 1], [1, 1]]
-    same = Movement(Hypercube(1), [0, 1], [0, 1], [0], [1])  # type: ignore[arg-type]
+    same = Movement(Hypercube(1), [0, 1], [0, 1], [0], [1])
     assert movement == same
     assert hash(movement) == hash(same)
     assert movement != Movement.of_positions(Mesh((2,)), [[0, 1], [1, 1]])
@@ -365,7 +365,7 @@ def test_paths_are_paths_of_the_graph(network: Network, data: st.DataObject) -> 
 )
 def test_no_permutation(communication: object, message: str) -> None:
     with pytest.raises(CommunicationError, match=message):
-        destinations_of(communication)  # type: ignore[arg-type]
+        destinations_of(communication)
 
 
 def test_what_is_not_linear_complement_says_what_would_work() -> None:

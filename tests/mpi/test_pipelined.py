@@ -102,7 +102,7 @@ def test_on_real_mpi(n: int) -> None:
 )
 def test_bad_input_is_refused(make: object, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        make()  # type: ignore[operator]
+        make()
 
 
 class Recorder:

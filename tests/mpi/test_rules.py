@@ -85,7 +85,7 @@ def counted(
 def planned(name: str, algorithm: str, ranks: int, size: int, segment: int = 0) -> Pairs:
     """The same from our plan of Open MPI's algorithm."""
     plan = collectives.collective_of(
-        name,  # type: ignore[arg-type]
+        name,
         theirs("ompi", name, algorithm),
         f"mesh:{ranks}",
     ).plan
@@ -166,7 +166,7 @@ def test_every_algorithm_sends_the_messages_of_our_plan(
     size = 4608  # 8-byte numbers, cut into 6 and 8
     file = collectives.rules_file(
         "ompi",
-        name,  # type: ignore[arg-type]
+        name,
         Linear(1, 0),
         size,
         size,

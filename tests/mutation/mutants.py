@@ -150,7 +150,7 @@ def _dropped(body: list[ast.stmt]) -> Iterator[Change]:
             case _:
                 continue
         change = f"{kind} dropped: {ast.unparse(statement)[:60]}"
-        yield change, lambda k=k: body.__setitem__(k, ast.Pass())  # type: ignore[misc]
+        yield change, lambda k=k: body.__setitem__(k, ast.Pass())
 
 
 def _left_alone(tree: ast.Module) -> set[int]:

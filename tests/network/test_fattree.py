@@ -295,11 +295,11 @@ def test_bad_nodes_and_channels_are_refused() -> None:
     tree = FatTree((2, 2))
     for bad in (-1, 4, 1.5, None):
         with pytest.raises(NodeError):
-            tree.path(bad, 0)  # type: ignore[arg-type]
+            tree.path(bad, 0)
     with pytest.raises(NodeError, match=r"host or switch of fattree:2\^2, 0..7"):
         tree.neighbours(8)
     with pytest.raises(NodeError, match=r"must be an integer; got 1\.5"):
-        tree.neighbours(1.5)  # type: ignore[arg-type]
+        tree.neighbours(1.5)
     for channel in ((0, 4), (4, 0), (4, 5), (6, 7), (4, 99)):
         with pytest.raises(NetworkError, match="must be a channel"):
             tree.counter(*channel)

@@ -256,7 +256,7 @@ def test_loads_are_frozen_values() -> None:
     with pytest.raises(ValueError, match="read-only"):
         loads.counts[0, 0] = 7
     with pytest.raises(AttributeError, match="frozen"):
-        loads.counts = given_counts  # type: ignore[misc]
+        loads.counts = given_counts
     with pytest.raises(AttributeError, match="frozen"):
         del loads.network
     names = {"ChannelLoads": ChannelLoads, "Hypercube": Hypercube}

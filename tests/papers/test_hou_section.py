@@ -153,7 +153,7 @@ def test_the_table_of_limits_repeats_the_points(made: MadeSection) -> None:
         ]
         best = max(float(p["throughput"]) for p in found if p["saturated"] == "false")
         assert row["throughput"] == best
-        assert row["throughput_low"] <= best <= row["throughput_high"]  # type: ignore[operator]
+        assert row["throughput_low"] <= best <= row["throughput_high"]
         over = next((float(p["load"]) for p in found if p["saturated"] == "true"), None)
         assert row["load_not_sustained"] == over
 
@@ -166,7 +166,7 @@ def test_bounds_come_from_messages_that_are_walked() -> None:
             assert row["degree"] is None
             assert row["bound"] is None
             continue
-        degree = walked_degree(FIGURES[number], row["order"])  # type: ignore[index, arg-type]
+        degree = walked_degree(FIGURES[number], row["order"])
         assert row["degree"] == degree
         assert row["bound"] == pytest.approx(20 / (21 * degree))
     degrees = [found[5, label]["degree"] for label in ("e-cube", "M-S", "M-G", "M-G (2)")]

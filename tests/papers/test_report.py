@@ -299,12 +299,12 @@ def test_a_network_that_does_not_fit_is_refused(
     folder: Path, networks: list[str], objectives: list[str]
 ) -> None:
     with pytest.raises(FileError, match=r"program\.toml:3: the network must"):
-        make_report([folder / "program.toml"], networks, objectives)  # type: ignore[arg-type]
+        make_report([folder / "program.toml"], networks, objectives)
 
 
 def test_an_unknown_objective_is_refused(folder: Path) -> None:
     with pytest.raises(InputError, match="objective"):
-        make_report([folder], objectives=["min-min"])  # type: ignore[list-item]
+        make_report([folder], objectives=["min-min"])
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_lockstep_bound_is_the_least_over_all_rounds(d: int, c: int) -> None:
     ("call", "argument"),
     [
         (lambda: exchange_bounds(machine_of(4, 2, 1, 1), 0), "B"),
-        (lambda: exchange_bounds(machine_of(4, 2, 1, 1), 1.5), "B"),  # type: ignore[arg-type]
+        (lambda: exchange_bounds(machine_of(4, 2, 1, 1), 1.5), "B"),
         (lambda: exchange_bounds(machine_of(4, 2, 1, 1, ports="all"), 1), "machine.ports"),
         (lambda: round_volume(0, 1), "d"),
         (lambda: round_volume(3, 2), "r"),

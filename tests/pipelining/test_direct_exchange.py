@@ -129,7 +129,7 @@ def test_direct_exchange_on_sides_that_differ(word: str) -> None:
         (lambda: direct_phases("mesh:6x6"), "mesh"),
         (lambda: level_steps(1, 1, 2), "r"),
         (lambda: level_movement(4, 4, 2, 1), "r, h"),
-        (lambda: level_steps(4.0, 1, 2), "n"),  # type: ignore[arg-type]
+        (lambda: level_steps(4.0, 1, 2), "n"),
     ],
 )
 def test_bad_input_is_refused(call: Any, argument: str) -> None:

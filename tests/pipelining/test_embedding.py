@@ -33,7 +33,7 @@ def test_bits_of_both_orders(d: int, c: int) -> None:
     mesh = mesh_of(d, c)
     for n in range(1 << d):
         for order, place in (("cyclic", lambda j, q: j + q * c), ("blocked", None)):
-            coordinates = mesh.coordinates(embed(n, d, c, order))  # type: ignore[arg-type]
+            coordinates = mesh.coordinates(embed(n, d, c, order))
             for j in range(c):
                 for q in range(d // c):
                     bit = place(j, q) if place else d // c * j + q
@@ -158,17 +158,17 @@ def test_on_a_ring_the_gray_code_is_better() -> None:
         (lambda: embed(np.array([0.5]), 4, 2), "process"),
         (lambda: Embedding("mesh:4x6"), "mesh"),
         (lambda: Embedding("cube:4"), "mesh"),
-        (lambda: embed(0, 4, 2, "gray"), "order"),  # type: ignore[arg-type]
+        (lambda: embed(0, 4, 2, "gray"), "order"),
         (lambda: embedding_of(4, 2).process_of(16), "node"),
         (lambda: Embedding("ring:4"), "mesh"),
         (lambda: Embedding("mesh:4xb"), "mesh"),
         (lambda: Embedding("mesh:1"), "mesh"),
         (lambda: Embedding("mesh:2x2,bandwidth=1:2"), "mesh"),  # links of two widths
-        (lambda: Embedding(Hypercube(4)), "mesh"),  # type: ignore[arg-type]
+        (lambda: Embedding(Hypercube(4)), "mesh"),
         (lambda: minimum_average_dilation("torus:4x4"), "mesh"),
         (lambda: average_dilation([0, 0], Mesh((2,))), "placement"),
         (lambda: average_dilation([0, 1, 2], Mesh((2,))), "placement"),
-        (lambda: average_dilation(4, 2), "network"),  # type: ignore[arg-type]
+        (lambda: average_dilation(4, 2), "network"),
     ],
 )
 def test_bad_input_is_named(call: Any, named: str) -> None:

@@ -78,7 +78,7 @@ def test_the_counterexample_is_a_block_that_comes_late() -> None:
 @pytest.mark.parametrize("order", ["reverse", "natural"])
 def test_a_message_carries_the_blocks_of_figure_8(order: str) -> None:
     """x_0 of node 0 holds blocks 07, 05, 03, 01, in this order; ascending without the change."""
-    algorithm = complete_exchange(3).algorithm(1, order)  # type: ignore[arg-type]
+    algorithm = complete_exchange(3).algorithm(1, order)
     expected = [7, 5, 3, 1] if order == "reverse" else [1, 3, 5, 7]
     assert algorithm.positions(0).tolist() == expected
     for i in range(3):
@@ -112,13 +112,13 @@ def test_any_dtype_and_shape_come_back() -> None:
     ("call", "argument"),
     [
         (lambda: complete_exchange(0), "d"),
-        (lambda: complete_exchange("3"), "d"),  # type: ignore[arg-type]
+        (lambda: complete_exchange("3"), "d"),
         (lambda: complete_exchange(2).run(np.zeros((4, 3))), "blocks"),
         (lambda: complete_exchange(2).run(np.zeros((4, 4, 0))), "blocks"),
         (lambda: complete_exchange(2).run(np.zeros((4, 4)), 3), "Q"),
         (lambda: complete_exchange(2).run(np.zeros((4, 4)), 0), "Q"),
-        (lambda: complete_exchange(2).run(np.zeros((4, 4)), 1, "up"), "order"),  # type: ignore[arg-type]
-        (lambda: complete_exchange(2).run(np.zeros((4, 4)), unit="bit"), "unit"),  # type: ignore[arg-type]
+        (lambda: complete_exchange(2).run(np.zeros((4, 4)), 1, "up"), "order"),
+        (lambda: complete_exchange(2).run(np.zeros((4, 4)), unit="bit"), "unit"),
         (lambda: complete_exchange(2).algorithm(0), "B"),
     ],
 )

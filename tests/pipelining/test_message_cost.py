@@ -97,7 +97,7 @@ def test_one_piece_is_the_cost_of_the_paper() -> None:
 )
 def test_a_machine_has_one_cost(options: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        Machine("4x4", **options)  # type: ignore[arg-type]
+        Machine("4x4", **options)
 
 
 def test_a_cost_of_pieces_has_no_one_alpha() -> None:

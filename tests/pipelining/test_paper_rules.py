@@ -213,7 +213,7 @@ def test_table_of_figure_7() -> None:
         (lambda: paper_steps(Task(0, 3, "torus:4x4")), "task"),
         (lambda: paper_steps(Task(0, 3, "mesh:4x4", "all")), "task"),
         (lambda: paper_length(0, 5, 0), "c"),
-        (lambda: paper_extra_step(0, 3, 2, "even"), "parity"),  # type: ignore[arg-type]
+        (lambda: paper_extra_step(0, 3, 2, "even"), "parity"),
         (lambda: paper_parts(-1, 3, 2), "i"),
     ],
 )

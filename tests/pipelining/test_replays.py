@@ -137,7 +137,7 @@ def test_certificate_of_a_line() -> None:
     with pytest.raises(ValueError, match="read-only"):
         result.links_per_step[0] = 0
     with pytest.raises(dataclasses.FrozenInstanceError):
-        result.steps = 1  # type: ignore[misc]
+        result.steps = 1
 
 
 def test_every_kind_of_conflict_is_found() -> None:
@@ -218,6 +218,6 @@ def test_bad_steps(steps: Any) -> None:
 def test_bad_ties_and_sizes() -> None:
     for ties in ("up", ["split", "split"], []):
         with pytest.raises(InputError, match="ties"):
-            replay(task_of(0, 1, 1, 1), [[0, 0]], ties)  # type: ignore[arg-type]
+            replay(task_of(0, 1, 1, 1), [[0, 0]], ties)
     with pytest.raises(SizeLimitError):
         replay(task_of(0, 1, 1, 25), [[0]])

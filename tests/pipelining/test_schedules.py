@@ -132,7 +132,7 @@ def test_every_rule_delivers_or_says_why_not(data: Any) -> None:
     i = data.draw(st.integers(0, d - 1))
     M = data.draw(st.integers(0, d - i))
     for rule in ("optimal", "subtasks", "paper"):
-        s = schedule(task_of(i, M, c, d), rule)  # type: ignore[arg-type]
+        s = schedule(task_of(i, M, c, d), rule)
         result = s.replay()
         assert s.steps.shape == (M, 1 << d)
         if isinstance(result, Conflict):
@@ -158,7 +158,7 @@ def test_a_schedule_is_a_frozen_value() -> None:
     assert hash(s) == hash(schedule(task_of(0, 4, 2, 4)))
     assert s != schedule(task_of(0, 4, 2, 4), "subtasks")  # another rule
     with pytest.raises(dataclasses.FrozenInstanceError):
-        s.rule = "mine"  # type: ignore[misc]
+        s.rule = "mine"
     with pytest.raises(ValueError, match="read-only"):
         s.steps[0, 0] = 9
     assert repr(s) == "Schedule(⟨0,4⟩ on mesh:4x4: 4 steps, the lower bound; rule optimal)"
@@ -176,14 +176,14 @@ def test_a_schedule_of_ones_own() -> None:
     assert Schedule(task, np.zeros((1, 4), dtype=np.uint8)).replay().ok
     for steps in ([[0, 0]], [[0, 0, 0, -1]]):
         with pytest.raises(InputError, match="steps"):
-            Schedule(task, steps)  # type: ignore[arg-type]
+            Schedule(task, steps)
     with pytest.raises(InputError, match="ties"):
         Schedule(task, np.zeros((1, 4), dtype=int), ties=("split", "split"))
 
 
 def test_degenerate_tasks() -> None:
     for rule in ("optimal", "subtasks", "paper"):
-        empty = schedule(task_of(0, 0, 2, 2), rule)  # type: ignore[arg-type]
+        empty = schedule(task_of(0, 0, 2, 2), rule)
         assert empty.length == 0
         assert empty.is_optimal
         assert empty.replay().ok

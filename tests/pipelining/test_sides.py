@@ -91,7 +91,7 @@ def test_cuts_that_are_no_windows_are_named_by_their_dimensions() -> None:
 @pytest.mark.parametrize("ports", ["one", "all"])
 def test_schedules_are_replayed(kind: str, c: int, d: int, ports: str) -> None:
     for task in tasks(kind, c, d):
-        asked = Task(task.i, task.M, task.mesh, ports)  # type: ignore[arg-type]
+        asked = Task(task.i, task.M, task.mesh, ports)
         result = schedule(asked).replay()
         assert isinstance(result, Replay), str(result)
         assert result.is_optimal

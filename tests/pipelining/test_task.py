@@ -73,12 +73,12 @@ def test_messages_of_a_task() -> None:
 
 
 def test_a_task_is_a_frozen_value() -> None:
-    task = task_of(np.int64(0), 4, c=2, d=4)  # type: ignore[arg-type]
+    task = task_of(np.int64(0), 4, c=2, d=4)
     assert task == task_of(0, 4, 2, 4)
     assert hash(task) == hash(task_of(0, 4, 2, 4))
     assert type(task.i) is int
     with pytest.raises(dataclasses.FrozenInstanceError):
-        task.i = 1  # type: ignore[misc]
+        task.i = 1
     assert task.dimensions == range(4)
     assert [task.axis(k) for k in task.dimensions] == [0, 1, 0, 1]
     assert (task.max_load, task.lower_bound) == (2, 4)
@@ -109,7 +109,7 @@ def test_a_dimension_outside_the_task() -> None:
     with pytest.raises(InputError, match="dimension"):
         task_of(1, 2, 2, 4).axis(3)
     with pytest.raises(InputError, match="ties"):
-        task_of(1, 2, 2, 4).link_loads("up")  # type: ignore[arg-type]
+        task_of(1, 2, 2, 4).link_loads("up")
     with pytest.raises(SizeLimitError):
         task_of(0, 2, 2, 40).messages()
     assert [one.shape for one in task_of(0, 2, 2, 40).link_loads()] == [(2, 1 << 20)] * 2

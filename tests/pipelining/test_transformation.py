@@ -172,7 +172,7 @@ def test_plans_that_do_not_fit_the_algorithm_are_refused() -> None:
             run_pipelined(Reader(2, 3), data, plan)
         assert caught.value.argument == name
     with pytest.raises(InputError, match="check"):
-        run_pipelined(Reader(2, 3), data, PacketPlan(2, 1), check="no")  # type: ignore[arg-type]
+        run_pipelined(Reader(2, 3), data, PacketPlan(2, 1), check="no")
     with pytest.raises(InputError, match="t: must be"):
         PacketPlan(2, 1).iteration(2)
     with pytest.raises(InputError, match="N"):

@@ -335,7 +335,7 @@ def test_a_solved_schedule_fits_tasks_whose_levels_it_has() -> None:
     assert base.axes_for((LevelRun(0, 1),) * 3) is None
     assert base.axes_for((LevelRun(0, 4, True),)) is None  # a ring has another way round
     with pytest.raises(InputError, match="task"):
-        splitting("mesh:4x4")  # type: ignore[arg-type]
+        splitting("mesh:4x4")
 
 
 @pytest.mark.parametrize(("i", "M", "c"), [(0, 7, 2), (1, 7, 2), (0, 18, 3)])

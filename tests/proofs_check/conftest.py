@@ -1,6 +1,7 @@
 """The fake claims are registered only for tests that ask for them."""
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 import pytest
 
@@ -17,11 +18,23 @@ for _id in _fake:
     del declared.registered[_id]
 
 
-@pytest.fixture(scope="module")
-def registered_fake_claims():
-    """Adds the fake claims; whatever a module registers besides is forgotten after it."""
+@contextmanager
+def _registered() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(declared, "registered", {**declared.registered, **_fake})
+        yield
+
+
+@pytest.fixture(scope="session")
+def with_fake_claims():
+    """A context with the fake claims; whatever is registered inside is forgotten after it."""
+    return _registered
+
+
+@pytest.fixture
+def registered_fake_claims():
+    """Adds the fake claims for one test: what it registers besides is no claim of the next."""
+    with _registered():
         yield
 
 

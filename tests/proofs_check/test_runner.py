@@ -57,8 +57,9 @@ def canonical(results) -> str:
 
 
 @pytest.fixture(scope="module")
-def reference(registered_fake_claims) -> str:
-    return canonical(run(QUICK))
+def reference(with_fake_claims) -> str:
+    with with_fake_claims():
+        return canonical(run(QUICK))
 
 
 # -- verdicts -----------------------------------------------------------------------------------

@@ -205,7 +205,7 @@ def _axis(channel: tuple[int, int]) -> int:
 
 
 def offering(*channels: object) -> UserRouting:
-    return UserRouting("mine", lambda fabric, at, to, arrived: channels)  # type: ignore[arg-type, return-value]
+    return UserRouting("mine", lambda fabric, at, to, arrived: channels)
 
 
 def circling(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
@@ -216,8 +216,8 @@ def circling(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
     ("routing", "message"),
     [
         (offering(), "must offer a channel at router 0, bound for 3"),
-        (UserRouting("mine", lambda *given: None), "list of channels at router 0.*got None"),  # type: ignore[arg-type, return-value]
-        (UserRouting("mine", lambda *given: 1), "list of channels at router 0"),  # type: ignore[arg-type, return-value]
+        (UserRouting("mine", lambda *given: None), "list of channels at router 0.*got None"),
+        (UserRouting("mine", lambda *given: 1), "list of channels at router 0"),
         (UserRouting("mine", lambda *given: [0], virtual_channels=0), "virtual_channels: must be"),
         (offering(8), r"channels 0\.\.7 at router 0"),
         (offering("0->1"), r"channels 0\.\.7"),
@@ -236,7 +236,7 @@ def test_bad_routing_functions(routing: UserRouting, message: str) -> None:
 
 def test_a_routing_function_must_be_callable() -> None:
     with pytest.raises(RoutingError, match="function: must be callable"):
-        UserRouting("mine", [0, 1])  # type: ignore[arg-type]
+        UserRouting("mine", [0, 1])
 
 
 def test_bad_networks() -> None:
@@ -253,7 +253,7 @@ def test_bad_networks() -> None:
     with pytest.raises(SizeLimitError, match="every channel"):
         Fabric(Hypercube(20))
     with pytest.raises(NetworkError, match="must be a Hypercube"):
-        Fabric("cube:3")  # type: ignore[arg-type]
+        Fabric("cube:3")
     with pytest.raises(NetworkError, match="must be a channel"):
         Fabric(Hypercube(2)).channel(0, 3)
 

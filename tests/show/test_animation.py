@@ -104,7 +104,7 @@ def test_more_pictures_than_are_animated_are_refused(monkeypatch: pytest.MonkeyP
     with pytest.raises(SizeLimitError, match=r"steps: schedules of at most 2 steps .*; got 4"):
         next(schedule_frames(made))
     with pytest.raises(SizeLimitError, match=r"cycles: at most 2 cycles.*; got 3"):
-        next(worm_frames(worms))  # type: ignore[arg-type]
+        next(worm_frames(worms))
     small = Figure(figsize=(0.1, 0.1))
     with pytest.raises(SizeLimitError, match=r"frames: at most 2 pictures .* 'more than 2'"):
         animation_bytes([small, small, small])

@@ -39,7 +39,7 @@ def busiest(problem: Problem, routing: Any = "ascending") -> Table:
 def test_busiest_channels_against_walked_messages(routing: str) -> None:
     """The load and the messages of the channel shown, and how many channels carry as much."""
     c = catalog.build("bit-reverse", 5)
-    table = busiest(Problem.read(["bit-reverse"], Hypercube(5)), routing)  # type: ignore[arg-type]
+    table = busiest(Problem.read(["bit-reverse"], Hypercube(5)), routing)
     order = range(5) if routing == "ascending" else range(4, -1, -1)
     walked = dict(zip(order, walked_loads(messages(c), list(order)), strict=True))
     records = {record["dimension"]: record for record in table.records()}

@@ -81,10 +81,10 @@ def test_the_table_holds_exact_values_and_the_bounds() -> None:
         )
     base = exchange_time("baseline", MACHINE, 16)
     bounds = exchange_bounds(MACHINE, 16)
-    assert Fraction(records["bound for every method"]["B16"]) == base / bounds.universal  # type: ignore[arg-type]
+    assert Fraction(records["bound for every method"]["B16"]) == base / bounds.universal
     assert json.loads(table.render("json"))[0]["mesh"] == "16x16"
     for form in ("table", "markdown", "latex", "csv"):
-        assert table.render(form)  # type: ignore[arg-type]
+        assert table.render(form)
 
 
 def test_the_list_of_methods_names_those_left_out() -> None:

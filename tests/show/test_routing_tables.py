@@ -55,9 +55,9 @@ def test_steps_add_up_to_the_counts_of_the_routing(routing: RoutedPermutation) -
     rows = table.records()
     assert routing.movement is not None
     assert len(rows) == routing.steps + 1
-    assert sum(row["moved"] for row in rows) == routing.hops  # type: ignore[misc]
-    assert sum(row["load"] for row in rows) == routing.rounds  # type: ignore[misc]
-    assert max(row["occupancy"] for row in rows) == routing.buffers  # type: ignore[type-var]
+    assert sum(row["moved"] for row in rows) == routing.hops
+    assert sum(row["load"] for row in rows) == routing.rounds
+    assert max(row["occupancy"] for row in rows) == routing.buffers
     assert rows[0]["delivered"] == routing.delivered
     assert table.title == f"p by {routing.title}"
     for row in rows:
@@ -72,9 +72,9 @@ def test_steps_add_up_to_the_counts_of_the_routing(routing: RoutedPermutation) -
         for ports in UNIT_PORTS:
             run = routing.on_mesh.in_unit_steps(ports)
             key = f"unit_steps_{ports.replace('-', '_')}"
-            assert sum(row[key] for row in rows) == run.total  # type: ignore[misc]
+            assert sum(row[key] for row in rows) == run.total
     if routing.price is not None:
-        assert sum(row["registers"] or 0 for row in rows) == routing.price  # type: ignore[misc]
+        assert sum(row["registers"] or 0 for row in rows) == routing.price
 
 
 def test_tags_table_shows_what_boppana_fig_2_shows() -> None:
@@ -88,7 +88,7 @@ def test_tags_table_shows_what_boppana_fig_2_shows() -> None:
         assert row[0] == f"{u:03b}"
         for step, cell in enumerate(row[1:]):
             held = [f"{tag:03b}" for tag in trace.tags[step][u] if tag >= 0]
-            assert list(cell) == held  # type: ignore[arg-type]
+            assert list(cell) == held
     text = tags_table(routing).render()
     assert "–" in text
 
@@ -102,7 +102,7 @@ def test_registers_in_chunks_of_eight_processors() -> None:
     for k, line in enumerate(lines):
         joined = tuple(cell for table in tables for cell in table.rows[k][1:-1])
         assert joined == line.values
-    assert len(registers_tables(by_simd_mesh(EXAMPLE_3, MESH).made)) == 1  # type: ignore[arg-type]
+    assert len(registers_tables(by_simd_mesh(EXAMPLE_3, MESH).made)) == 1
 
 
 def test_too_many_nodes_to_list() -> None:
@@ -110,7 +110,7 @@ def test_too_many_nodes_to_list() -> None:
     with pytest.raises(SizeLimitError, match="up to n = 6"):
         tags_of(routing)
     with pytest.raises(SizeLimitError, match="up to n = 6"):
-        registers_tables(routing.made)  # type: ignore[arg-type]
+        registers_tables(routing.made)
     assert len(steps_table(routing).rows) == 8
 
 

@@ -173,7 +173,7 @@ def test_an_empty_table_is_fine_in_every_format() -> None:
     ],
 )
 def test_cells_as_text(cell: object, text: str) -> None:
-    assert cell_text(cell) == text  # type: ignore[arg-type]
+    assert cell_text(cell) == text
 
 
 @given(st.fractions())
@@ -199,18 +199,18 @@ def test_grouped_digits() -> None:
         lambda: Table("t", [Quantity("a")], [[1, 2]]),
         lambda: Table("t", [Quantity("a")], [[float("nan")]]),
         lambda: Table("t", [Quantity("a")], [[{1}]]),
-        lambda: render(Table("t", [Quantity("a")], []), "pdf"),  # type: ignore[arg-type]
+        lambda: render(Table("t", [Quantity("a")], []), "pdf"),
         lambda: format_of("table.pdf"),
     ],
 )
 def test_bad_tables_are_refused(make: object) -> None:
     with pytest.raises(InputError):
-        make()  # type: ignore[operator]
+        make()
 
 
 def test_tables_are_frozen(table: Table) -> None:
     with pytest.raises(AttributeError):
-        table.title = "other"  # type: ignore[misc]
+        table.title = "other"
     assert hash(table) == hash(
         Table(table.title, table.columns, table.rows, table.facts, table.notes, table.keys)
     )

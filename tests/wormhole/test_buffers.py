@@ -269,7 +269,7 @@ def test_classes_of_channels_stay_apart() -> None:
 def test_bad_input(given: dict[str, object], error: type[Exception], said: str) -> None:
     made = {"communication": [(0, 5)], "network": "cube:4", "cycles": 100, **given}
     with pytest.raises(error, match=said):
-        simulate(**made)  # type: ignore[arg-type]
+        simulate(**made)
 
 
 def test_defaults_are_the_convention() -> None:

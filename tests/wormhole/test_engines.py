@@ -17,7 +17,7 @@ from lccmodel.wormhole.timing import Timing
 from tests.wormhole.running import plain_times, random_run, shared_run
 
 
-def at_once(table, pairs, flits) -> Messages:  # type: ignore[no-untyped-def]
+def at_once(table, pairs, flits) -> Messages:
     """All messages generated at cycle 0."""
     count = len(pairs)
     zeros = np.zeros(count, dtype=np.int64)
@@ -29,7 +29,7 @@ def at_once(table, pairs, flits) -> Messages:  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-def delivered(network: Network, routing: str, pairs, flits, engine=run_messages):  # type: ignore[no-untyped-def]
+def delivered(network: Network, routing: str, pairs, flits, engine=run_messages):
     function = find_routing(routing, network)
     table = routing_table(function, Fabric(network, function.virtual_channels), pairs)
     outcome = empty_outcome(len(pairs), wiring(table))
@@ -119,7 +119,7 @@ def test_both_engines_follow_the_convention(seed: int) -> None:
 
 @pytest.mark.parametrize("engine", [run_messages, run_flits])
 @pytest.mark.parametrize("flits", [1, 2, 5, 20])
-def test_an_unblocked_message_takes_links_plus_flits_plus_one(engine, flits: int) -> None:  # type: ignore[no-untyped-def]
+def test_an_unblocked_message_takes_links_plus_flits_plus_one(engine, flits: int) -> None:
     for network in (Hypercube(5), Mesh((8, 4)), Torus((8, 4))):
         for y in (1, 7, network.size - 1):
             times = delivered(network, "e-cube", [(0, y)], flits, engine)
@@ -147,11 +147,11 @@ def test_nothing_to_do() -> None:
 
 
 @pytest.mark.parametrize("engine", [run_messages, run_flits])
-def test_a_ring_of_worms_deadlocks_and_is_named(engine) -> None:  # type: ignore[no-untyped-def]
+def test_a_ring_of_worms_deadlocks_and_is_named(engine) -> None:
     network, pairs = Hypercube(2), [(0, 3), (1, 2), (3, 0), (2, 1)]
     from lccmodel.routing import UserRouting
 
-    def clockwise(fabric, at, to, arrived):  # type: ignore[no-untyped-def]
+    def clockwise(fabric, at, to, arrived):
         return [fabric.channel(at, {0: 1, 1: 3, 3: 2, 2: 0}[at])]
 
     routing = UserRouting("clockwise", clockwise)
@@ -192,11 +192,11 @@ def test_virtual_channels_share_the_wire() -> None:
     assert together.max() > max(alone)
 
 
-def buffers_after(table, messages, cycle):  # type: ignore[no-untyped-def]
+def buffers_after(table, messages, cycle):
     """What the flit engine has in every buffer at the end of a cycle: (message, flit)."""
     kept, original = [], flit_engine._run
 
-    def watching(wired, own, outcome, buffers, *rest):  # type: ignore[no-untyped-def]
+    def watching(wired, own, outcome, buffers, *rest):
         kept.append(buffers)
         return original(wired, own, outcome, buffers, *rest)
 
@@ -242,10 +242,10 @@ def test_a_routing_function_of_ones_own_is_checked_and_simulated() -> None:
 
     ring, pairs = Torus((8,)), [(x, (x + 3) % 8) for x in range(8)]
 
-    def onwards(fabric, at, to, arrived):  # type: ignore[no-untyped-def]
+    def onwards(fabric, at, to, arrived):
         return [fabric.channel(at, (at + 1) % 8)]
 
-    def with_dateline(fabric, at, to, arrived):  # type: ignore[no-untyped-def]
+    def with_dateline(fabric, at, to, arrived):
         return [fabric.channel(at, (at + 1) % 8, 0 if at > to else 1)]
 
     unsafe = UserRouting("onwards", onwards)

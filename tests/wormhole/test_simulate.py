@@ -268,13 +268,13 @@ def test_nothing_generated_in_the_measured_time() -> None:
 def test_bad_input(change: dict[str, object], error: type[Exception], message: str) -> None:
     given = {"communication": catalog.bit_reverse(4), "network": CUBE, "cycles": 1000, **change}
     with pytest.raises(error, match=message):
-        simulate(**given)  # type: ignore[arg-type]
+        simulate(**given)
 
 
 @pytest.mark.parametrize("tie", TIE_RULES)
 def test_tie_rules_decide_who_goes_first(tie: str) -> None:
     """Two headers reach router 3 in one cycle and want 3->7: from 1 (channel 1->3) and 2 (2->3)."""
-    prepared = Simulation.of([(1, 7), (2, 7)], Hypercube(3), tie=tie)  # type: ignore[arg-type]
+    prepared = Simulation.of([(1, 7), (2, 7)], Hypercube(3), tie=tie)
     from lccmodel.wormhole.traffic import messages_of
 
     zeros = np.zeros(2, dtype=np.int64)

@@ -140,4 +140,4 @@ def test_a_deadlock_is_said() -> None:
 )
 def test_bad_input(make: object, error: type[Exception]) -> None:
     with pytest.raises(error):
-        make()  # type: ignore[operator]
+        make()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -145,19 +145,19 @@ class Starts:
             Offer(mapping, lambda: self._scotch(0), True),
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(0)),
             Offer(embedding_seconds(demand, routes), lambda: self._embedded(1)),
-            *(Offer(mapping, lambda k=k: self._scotch(k)) for k in range(1, _SEEDS)),  # type: ignore[misc]
+            *(Offer(mapping, partial(self._scotch, k)) for k in range(1, _SEEDS)),
         ]
         if routes.places & routes.places - 1 or routes.places < 2:
             return sorted(found, key=_first)
         programme = programme_seconds(messages, self.network, routes)
         for seconds in (0.15, 0.6):  # for a linear map, and for an order if not all are tried
             order = programme if programme <= seconds else seconds
-            found.append(Offer(seconds + order, lambda s=seconds: self._renamed(s)))  # type: ignore[misc]
+            found.append(Offer(seconds + order, partial(self._renamed, seconds)))
         if programme > 0.6:
             found.append(Offer(programme, lambda: self._renamed(programme, descend=False)))
         blocks = programme_seconds(messages, self.network, routes, gray=True)
         found += [
-            Offer(blocks, lambda k=k: self._coded(k))  # type: ignore[misc]
+            Offer(blocks, partial(self._coded, k))
             for k in range(_CODES if blocks <= _MOST_SECONDS else 0)
         ]
         return sorted(found, key=_first)

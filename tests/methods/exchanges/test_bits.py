@@ -39,7 +39,7 @@ ORDERS = [t for n in range(1, 6) for t in itertools.permutations(range(n))]
 def moved(exchanges: object, n: int) -> tuple[int, ...]:
     """Where every bit goes, one token after another."""
     places = list(range(n))
-    for i, j in exchanges:  # type: ignore[attr-defined]
+    for i, j in exchanges:
         places = [j if p == i else i if p == j else p for p in places]
     return tuple(places)
 
@@ -54,7 +54,7 @@ def test_both_forms_of_a_shuffle_move_every_bit_right(n: int) -> None:
         goes = [k + 1 if i <= k < j else i if k == j else k for k in range(n)]
         assert targets_of(shuffle(i, j, n)) == tuple(goes)
         for form in ("5.6", "5.7"):
-            factors = shuffle_factors(i, j, n, form)  # type: ignore[arg-type]
+            factors = shuffle_factors(i, j, n, form)
             assert moved(factors, n) == tuple(goes)
             assert product_of_exchanges(factors, n) == shuffle(i, j, n)
             assert sum(dimension_loads(factors, n)) == 2 * (j - i)
@@ -139,7 +139,7 @@ def test_bad_permutations() -> None:
     with pytest.raises(CommunicationError, match="b = 0"):
         bit_exchanges(LCC([[0, 1], [1, 0]], [1, 0]))
     with pytest.raises(InputError, match="form"):
-        shuffle_factors(0, 1, 2, "5.8")  # type: ignore[arg-type]
+        shuffle_factors(0, 1, 2, "5.8")
     with pytest.raises(InputError, match="local"):
         local_exchanges([1, 0], 2)
     with pytest.raises(SizeLimitError):

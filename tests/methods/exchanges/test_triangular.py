@@ -112,7 +112,7 @@ def test_keeping_rows_leaves_no_permutation_where_none_is_needed() -> None:
 
 def test_bad_input() -> None:
     with pytest.raises(InputError, match="one of"):
-        plu_factors([[1]], "best")  # type: ignore[arg-type]
+        plu_factors([[1]], "best")
     for factorize in (plu_factors, bruhat_factors, exchanges_then_permutation):
         with pytest.raises(SingularMatrixError):
             factorize([[1, 1], [1, 1]])

@@ -312,7 +312,7 @@ def test_weights_may_be_fractions_and_decimals() -> None:
 )
 def test_numpy_weights_mean_the_decimals_they_print_as(weights: object) -> None:
     c = LCC(GF2Matrix.from_order([1, 0]))
-    m = optimal_reordering([c, c], Hypercube(2), "max-sum", weights=weights)  # type: ignore[arg-type]
+    m = optimal_reordering([c, c], Hypercube(2), "max-sum", weights=weights)
     assert m.value_after == Fraction(3, 10)
     assert not any(isinstance(weight, np.generic) for weight in m.weights)
 
@@ -360,7 +360,7 @@ def test_a_list_of_one_is_solved_as_the_one(network: type) -> None:
 def test_bad_input(call: object, error: type[Exception], words: str) -> None:
     c = LCC(GF2Matrix.from_order([2, 0, 1]))
     with pytest.raises(error) as caught:
-        call(c)  # type: ignore[operator]
+        call(c)
     assert words in str(caught.value)
 
 

@@ -161,7 +161,7 @@ def test_bounds_of_grids_hold_for_every_placement(
     sides: tuple[int, ...], pattern: str, word: str
 ) -> None:
     """All placements, every channel walked by the network itself."""
-    program = ProcessGrid(sides).program(pattern)  # type: ignore[arg-type]
+    program = ProcessGrid(sides).program(pattern)
     network = parse_network(word)
     routes = Routes.of(network)
     demand = demand_of(program, "joint", None, routes)

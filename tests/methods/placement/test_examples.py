@@ -36,6 +36,6 @@ def test_the_table_of_patterns_says_what_place_answers(
     """As `lccmodel map FILE --network NETWORK --objective OBJECTIVE --over placements` does."""
     monkeypatch.setattr(solve, "GRACE", 600.0)  # the plan to its end, however busy the machine
     program = lcc.read(ROOT / "examples" / "traffic" / row["file"])
-    m = place(program, row["network"], row["objective"], "placements", seconds=SECONDS)  # type: ignore[arg-type]
+    m = place(program, row["network"], row["objective"], "placements", seconds=SECONDS)
     told = f"{m.before.value:,} → {m.after.value:,}", f"{m.lower_bound:,}", m.optimal
     assert told == (f"{row['before']} → {row['after']}", row["bound"], bool(row["proved"]))

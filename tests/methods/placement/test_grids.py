@@ -41,7 +41,7 @@ def neighbours(sides: tuple[int, ...], axis: int, pattern: str) -> set[tuple[int
 @pytest.mark.parametrize("sides", [(4, 3), (2, 2), (5,), (3, 1, 4), (8, 2)])
 def test_patterns_along_axes(sides: tuple[int, ...], pattern: str) -> None:
     volumes = [k + 1 for k in range(len(sides))]
-    program = ProcessGrid(sides).program(pattern, volumes)  # type: ignore[arg-type]
+    program = ProcessGrid(sides).program(pattern, volumes)
     axes = [a for a in range(len(sides)) if sides[a] > 1]
     assert len(program) == len(axes)
     for axis, phase in zip(axes, program.phases, strict=True):
@@ -63,7 +63,7 @@ def test_words() -> None:
 
 def test_bad_grids_are_refused() -> None:
     with pytest.raises(CommunicationError, match="number of ranks along every axis; got 4"):
-        ProcessGrid(4)  # type: ignore[arg-type]
+        ProcessGrid(4)
     with pytest.raises(SizeLimitError, match=r"sides: at most 67108864 messages are listed"):
         ProcessGrid((1 << 14, 1 << 14)).program("shifts")  # 2^28 for either axis
 

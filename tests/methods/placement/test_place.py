@@ -446,7 +446,7 @@ def test_orders_where_the_programme_takes_too_long() -> None:
         )
 
     def found(tries: int) -> Renaming:
-        return best_order_of_bits(  # type: ignore[return-value]
+        return best_order_of_bits(
             program, network, demand, routes, weights, tries, affords=lambda seconds: False
         )
 
@@ -504,9 +504,9 @@ def test_bad_input() -> None:
     with pytest.raises(NetworkError, match="at least 9 nodes"):
         place(Traffic([(0, 8)]), "cube:3")
     with pytest.raises(InputError, match="objective"):
-        place([(0, 1)], "cube:3", "least")  # type: ignore[arg-type]
+        place([(0, 1)], "cube:3", "least")
     with pytest.raises(InputError, match="over"):
-        place([(0, 1)], "cube:3", over="all")  # type: ignore[arg-type]
+        place([(0, 1)], "cube:3", over="all")
     with pytest.raises(InputError, match="weights"):
         place([(0, 1)], "cube:3", weights=[1, 2])
     with pytest.raises(InputError, match="starts"):

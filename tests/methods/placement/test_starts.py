@@ -72,11 +72,11 @@ def pairs_of(program: Program) -> tuple[np.ndarray, np.ndarray, int]:
 
 def lines_of(grid: object, program: Program, far: bool) -> None:
     """Every message goes along one axis, to the next cell unless the pattern goes far."""
-    cells = grid.coordinates  # type: ignore[attr-defined]
+    cells = grid.coordinates
     pairs = pairs_of(program)[0]
     apart = np.abs(cells[pairs[:, 0]] - cells[pairs[:, 1]])
     assert (np.count_nonzero(apart, axis=1) == 1).all()
-    sides = np.array(grid.sides)  # type: ignore[attr-defined]
+    sides = np.array(grid.sides)
     assert far or (np.minimum(apart, sides - apart).max(axis=1) == 1).all()
 
 
@@ -89,7 +89,7 @@ def test_grids_are_recognised_however_ranks_are_numbered(
     sides: list[int], pattern: str, seed: int
 ) -> None:
     """All patterns: the sides are those of the grid; rings of four are grids of 2 x 2."""
-    program = scrambled(ProcessGrid(tuple(sides)).program(pattern), seed)  # type: ignore[arg-type]
+    program = scrambled(ProcessGrid(tuple(sides)).program(pattern), seed)
     grid = recognised_grid(*pairs_of(program))
     lone = len(sides) == 1 and pattern == "all-to-all" and sides[0] > 3
     if prod(sides) < 3 or lone:  # any order is as good
@@ -160,7 +160,7 @@ def test_what_is_no_grid_is_none() -> None:
 def test_layouts_put_every_rank_on_a_place_of_its_own(
     network: object, sides: list[int], seed: int
 ) -> None:
-    routes = Routes.of(network)  # type: ignore[arg-type]
+    routes = Routes.of(network)
     ranks = prod(sides)
     if ranks > routes.places:
         return
@@ -197,7 +197,7 @@ def test_blocks_of_a_grid_fill_the_nodes(side: int, distance: int) -> None:
     """
     word = "torus:" + "x".join([str(side // 2)] * 3) + "*8"
     for objective in ("max-max", "joint"):
-        m = place_grid((side,) * 3, word, "stencil", objective=objective, seconds=0.3)  # type: ignore[arg-type]
+        m = place_grid((side,) * 3, word, "stencil", objective=objective, seconds=0.3)
         assert m.after.value == 4
         assert m.after.distance == distance == 2 * 3 * side * side * (side // 2 - 1)
 

@@ -135,7 +135,8 @@ def test_the_identity_moves_nothing() -> None:
 
 def test_large_cube_with_every_step_recorded() -> None:
     trace = self_route(catalog.bit_reverse(16), network=Hypercube(16))
-    assert trace.order == tuple(k for pair in zip(range(8), range(15, 7, -1)) for k in pair)  # noqa: B905
+    pairs = zip(range(8), range(15, 7, -1), strict=True)
+    assert trace.order == tuple(k for pair in pairs for k in pair)
     assert trace.states == ("A", *("B", "A") * 8)
     assert trace.tags.shape == (17, 1 << 16, 2)
     assert trace.choices.shape == (16, 1 << 16)

@@ -227,4 +227,4 @@ def test_a_walk_of_any_order_is_moved_hop_by_hop() -> None:
 
 def test_circuits_of_what_is_no_trace() -> None:
     with pytest.raises(InputError, match="must be a SelfRouting"):
-        circuits([0, 1])  # type: ignore[arg-type]
+        circuits([0, 1])

@@ -23,7 +23,7 @@ def product(matrices: list[GF2Matrix], n: int) -> GF2Matrix:
     return reduce(GF2Matrix.__matmul__, matrices, GF2Matrix.identity(n))
 
 
-def elementary_cycle(k: int, l: int, n: int) -> GF2Matrix:  # noqa: E741 - the paper's letter
+def elementary_cycle(k: int, l: int, n: int) -> GF2Matrix:  # noqa: E741 - the names of the print - the paper's letter
     """y_(i+1) = x_i for k <= i < l, y_k = x_l."""
     source = list(range(n))
     for i in range(k, l):
@@ -36,7 +36,7 @@ def check(c: LCC) -> None:
     found, n = decompose(c), c.n
     index = found.B @ c.A @ found.B.inverse()
     assert index == product([*found.exchanges, *found.VL[::-1]], n)  # (1)
-    cycles = [elementary_cycle(k, l, n) for k, l in found.cycles]  # noqa: E741
+    cycles = [elementary_cycle(k, l, n) for k, l in found.cycles]  # noqa: E741 - the names of the print
     assert found.EC == tuple(cycles)
     assert index == product([*cycles[::-1], *found.VL[::-1]], n)  # (3)
     bounds = [-1, *itertools.chain(*found.cycles), n]
@@ -89,7 +89,7 @@ def test_what_is_no_permutation_is_refused() -> None:
     with pytest.raises(CommunicationError, match="must be a permutation"):
         decompose(LCC([[1, 1], [1, 1]]))
     with pytest.raises(CommunicationError, match="must be an LCC"):
-        decompose([0, 1])  # type: ignore[arg-type]
+        decompose([0, 1])
 
 
 def test_decompositions_are_equal_if_the_permutations_are_and_the_bits() -> None:

@@ -108,7 +108,7 @@ def test_the_library_finds_what_the_checker_finds() -> None:
                 total(lattice_traffic._stepwise(traffic, order))
                 for order in lattice_traffic._orders(3)
             )
-            assert best_order(program, Hypercube(3), objective).value == least  # type: ignore[arg-type]
+            assert best_order(program, Hypercube(3), objective).value == least
         for ring, network in ((False, Mesh((4, 2))), (True, Torus((4, 2)))):
             least = min(
                 lattice_traffic._on_grid(traffic, order, 2, ring)
