@@ -7,39 +7,14 @@ mathematics; that the library computes it is what counting and the evaluated mod
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from proofs_check.formal.sources import Definition, Theorem
+
 MACHINE_CHECKED = "every n (machine-checked)"
 _FOLDER = Path(__file__).parent / "formal"
-
-
-@dataclass(frozen=True)
-class Theorem:
-    """One theorem of `formal/` as written, with what its sections declare around it.
-
-    `claims` are those that it proves, each with the part that is proved, or "" for the whole.
-    """
-
-    name: str
-    file: str
-    statement: str
-    around: tuple[str, ...]
-    claims: dict[str, str]
-
-
-@dataclass(frozen=True)
-class Definition:
-    """One definition that a theorem reaches, as written, and what it means in a line."""
-
-    name: str
-    file: str
-    source: str
-    around: tuple[str, ...]
-    usage: str
-    meaning: str
 
 
 @cache
