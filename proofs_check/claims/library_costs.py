@@ -1,4 +1,4 @@
-"""Bridges: costs of a message, the stationary degree, headers of benchmarks, files for launchers.
+"""Bridges: costs of a message, the stationary degree, benchmarks and fits, files for launchers.
 
 What an answer in microseconds rests on, and what a user runs: each is worked out again from its
 definition, by loops over items, nodes and lines.
@@ -10,11 +10,15 @@ import math
 import random
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
 
 import lccmodel as lcc
 from lccmodel import pipelining
@@ -210,6 +214,72 @@ def library_measurements(n: int, seed: int, *, mega: int = 10**6) -> Finding:
         )
         if list(found.sizes) != sizes or not same or found.start_up == is_rate:
             return Finding(False, head=head, answer=list(found.times), counted=times)
+    return Finding(True)
+
+
+# -- lines through measured times ------------------------------------------------------------------
+
+
+def _least_line(sizes: Sequence[int], times: Sequence[float]) -> tuple[float, float]:
+    """α and τ of the least sum of relative errors, by trying all lines that may have it."""
+    points = list(zip(sizes, times, strict=True))
+    lines = [(t, 0.0) for _, t in points] + [(0.0, t / s) for s, t in points]
+    for (s, t), (longer, more) in combinations(points, 2):
+        tau = (more - t) / (longer - s)
+        lines.append((t - tau * s, tau))
+    right = [(a, tau) for a, tau in lines if a >= 0 and tau >= 0]
+    return min(right, key=lambda line: sum(abs(t - line[0] - line[1] * s) / t for s, t in points))
+
+
+def _median_odds(values: Sequence[float]) -> dict[float, Fraction]:
+    """How likely each of five different values is the median of five draws from them."""
+    odds: Counter[float] = Counter(sorted(drawn)[2] for drawn in product(values, repeat=5))
+    return {value: Fraction(count, 5**5) for value, count in odds.items()}
+
+
+def _share_below(found: list[tuple[float, Fraction]], end: float) -> tuple[Fraction, Fraction]:
+    """How likely a fit lies below an end, and not above it."""
+    near = 1e-9 * abs(end)
+    below = sum((p for value, p in found if value < end - near), Fraction(0))
+    return below, sum((p for value, p in found if value <= end + near), Fraction(0))
+
+
+@claim(
+    "library.fit_intervals",
+    place="lccmodel.calibration.fit",
+    says="of the lines through repetitions drawn again, three tenths lie below and three tenths "
+    "above each interval of confidence 2/5, as far as 200 draws can tell",
+    over=_seeds("random measurements of n sizes, five times each", (4,)),
+    evidence="all lines through two points; all draws of repetitions with their probabilities",
+    control=Control("an end beyond which three fifths lie", beyond=Fraction(3, 5)),
+)
+def library_fit_intervals(n: int, seed: int, *, beyond: Fraction = Fraction(3, 10)) -> Finding:
+    """The share of 200 draws is within 0.13 of the true one, four standard deviations."""
+    draw = random.Random(f"{n} {seed}")
+    sizes = sorted(draw.sample(range(1, 5000), n))
+    groups = [[(3 + s / 100) * draw.uniform(0.7, 1.3) for _ in range(5)] for s in sizes]
+    found = lcc.calibration.fit(
+        lcc.calibration.Measurements(np.repeat(sizes, 5), np.ravel(groups)),
+        confidence=0.4,
+        segments=1,
+    )
+    fits = []
+    for medians in product(*(_median_odds(group).items() for group in groups)):
+        line = _least_line(sizes, [time for time, _ in medians])
+        fits.append((*line, math.prod((p for _, p in medians), start=Fraction(1))))
+    kinds = {
+        "alpha": [(a, p) for a, _, p in fits],
+        "tau": [(t, p) for _, t, p in fits],
+        "ratio": [(a / t if t else math.inf, p) for a, t, p in fits],
+    }
+    for name, values in kinds.items():
+        low, high = getattr(found, f"{name}_interval")
+        least, most = _share_below(values, low)
+        if not least - Fraction(13, 100) <= beyond <= most + Fraction(13, 100):
+            return Finding(False, of=name, low=low, below=float(least))
+        least, most = _share_below(values, high)
+        if not least - Fraction(13, 100) <= 1 - beyond <= most + Fraction(13, 100):
+            return Finding(False, of=name, high=high, below=float(least))
     return Finding(True)
 
 

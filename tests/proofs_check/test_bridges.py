@@ -46,6 +46,7 @@ NEAR_MISSES = {
     "library.fat_tree": (2, 0),
     "library.fat_tree_formula": (3, 0),
     "library.fit": (12, 0),
+    "library.fit_intervals": (4, 0),
     "library.gray_code": (2, 0),
     "library.lattice": (3, 0),
     "library.launched": (2, 0),
@@ -262,6 +263,12 @@ SABOTAGES = [
         "read_measurements",
         lambda found: Altered(found, times=found.times[::-1]),
     ),
+    (
+        "library.fit_intervals",
+        lcc.calibration,
+        "fit",
+        lambda found: Altered(found, tau_interval=(0, found.tau_interval[1])),
+    ),
     ("library.launched", spmd, "spmd_program", lambda text: text.replace(" + 1\n", "\n")),
     (
         "library.launched",
@@ -376,6 +383,7 @@ def test_a_bridge_notices_a_sabotaged_library(monkeypatch, bridge, owner, name, 
     largest = {
         "library.cost": 3,
         "library.measurements": None,
+        "library.fit_intervals": None,
         "library.launched": 2,
         "library.catalog": None,
         "library.deadlock": None,
