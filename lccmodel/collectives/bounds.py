@@ -22,6 +22,7 @@ cube, single nodes. So the bound is the best of these cuts, and always a bound.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -32,7 +33,8 @@ import numpy as np
 from lccmodel._arrays import Ints
 from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.steps import CollectiveName
-from lccmodel.network import Hypercube, Mesh, Network
+from lccmodel.errors import NetworkError
+from lccmodel.network import Allocation, Hypercube, Mesh, Network, RouteTable
 
 _ALL_SETS = 12
 """Most nodes up to which every set of them is a cut that is tried."""
@@ -122,12 +124,15 @@ def _leaves(collective: CollectiveName, p: int, inside: int) -> Fraction:
 def _degrees(network: Network, node_of: Ints) -> list[int]:
     if network.first_router:
         return [1] * len(node_of)
+    if isinstance(network, RouteTable):  # several cables may lead to one neighbour
+        leaving: list[int] = np.bincount(network.links[:, 0])[node_of].tolist()
+        return leaving
     return [len(network.neighbours(int(node))) for node in node_of.tolist()]
 
 
 def _farthest(network: Network, node_of: Ints) -> int:
     """The largest distance of two ranks; the diameter where all nodes have one."""
-    if len(node_of) == network.size:
+    if len(node_of) == network.size and not isinstance(network, Allocation):
         return network.diameter
     if len(node_of) > 256:
         return 0
@@ -143,6 +148,8 @@ def _cuts(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
 
     Networks are the same in both directions, so what leaves S also enters it.
     """
+    if isinstance(network, Allocation):  # its nodes are not those of its graph
+        return
     if network.size <= _ALL_SETS:
         yield from _every_set(network, node_of)
     elif len(node_of) == network.size and isinstance(network, Mesh):
@@ -152,11 +159,17 @@ def _cuts(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
             yield 1 << k, Fraction((network.n - k) << k)
 
 
+def _links(network: Network) -> Iterator[tuple[int, int, Fraction]]:
+    """The ends of every channel, several where there are several cables, and its bandwidth."""
+    rows, columns = network.counter_shape
+    for row, column in product(range(rows), range(columns)):
+        with suppress(NetworkError):  # at the border of a mesh
+            u, v = network.channel(row, column)[:2]
+            yield u, v, network.bandwidths[network.row_dimension(row)]
+
+
 def _every_set(network: Network, node_of: Ints) -> Iterator[tuple[int, Fraction]]:
-    edges = [
-        (u, v, network.bandwidths[network.row_dimension(network.counter(u, v)[0])])
-        for u, v in network.graph().edges
-    ]
+    edges = list(_links(network))
     sets = np.arange(1, (1 << network.size) - 1)
     ranks = sum((sets >> node & 1 for node in node_of.tolist()), np.zeros_like(sets))
     scale = int(np.lcm.reduce([width.denominator for _, _, width in edges] or [1]))

@@ -34,7 +34,7 @@ from lccmodel.collectives.algorithms import AllOrOne
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.steps import Stage
 from lccmodel.errors import InputError, checked_integer
-from lccmodel.network import ChannelLoads, Mesh, Network
+from lccmodel.network import Allocation, ChannelLoads, Mesh, Network
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.network.ties import TIES, goes_plus
 from lccmodel.views import Viewed
@@ -284,7 +284,8 @@ class PlanLoads(Viewed, view="plan-loads"):
         source, target = np.ascontiguousarray(pairs.T)
         first, last = np.empty((2, len(pairs)), np.int64)
         network, channels = self.network, prod(self.network.counter_shape)
-        split = TIES.index("split")
+        # half-way round a ring both ways are taken, except where only some nodes are there
+        split = TIES.index("plus" if isinstance(network, Allocation) else "split")
         hops = ends_of_routes(network.form, network.diameter, source, target, split, first, last)
         return hops, np.concatenate([first[first >= 0], last[last >= 0] + channels])
 

@@ -6,8 +6,11 @@ Mesh((16, 16))                          mesh:16x16
 Torus((8, 6, 8))                        torus:8x6x8
 Concentrated(Torus((8, 8)), 4)          torus:8x8*4
 FatTree((4, 4, 4))                      fattree:4^3
+RouteTable.from_graph(graph)            graph:FILE, dragonfly:2,4,2 and others by their routes
+Allocation(Torus((8, 8)), range(9))     torus:8x8,nodes=0-8
 """
 
+from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.bristled import BristledHypercube
 from lccmodel.network.concentrated import Concentrated
@@ -16,9 +19,11 @@ from lccmodel.network.hypercube import Hypercube
 from lccmodel.network.loads import ChannelLoads
 from lccmodel.network.mesh import Mesh
 from lccmodel.network.spec import as_network, parse_network
+from lccmodel.network.table import RouteTable
 from lccmodel.network.torus import Torus
 
 __all__ = [
+    "Allocation",
     "BristledHypercube",
     "ChannelLoads",
     "Concentrated",
@@ -26,6 +31,7 @@ __all__ = [
     "Hypercube",
     "Mesh",
     "Network",
+    "RouteTable",
     "Torus",
     "as_network",
     "parse_network",

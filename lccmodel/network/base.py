@@ -86,6 +86,26 @@ class Network(Frozen, ABC):
         """Number of routers."""
         return self.size // self.per_node
 
+    def at_router(self, nodes: Any) -> Any:
+        """The router 0, 1, ... of a node, or of an array of nodes."""
+        return nodes // self.per_node
+
+    def whole(self, node: int, argument: str = "node") -> int:
+        """The number that routes go by, of a node: another only for some nodes of a network.
+
+        Raises:
+            NodeError: not a node.
+        """
+        return self._node(node, argument)
+
+    def name(self, node: int) -> str:
+        """What a node is called: its number, unless the network was read with names.
+
+        Raises:
+            NodeError: not a node.
+        """
+        return str(self._node(node))
+
     @property
     def first_router(self) -> int:
         """The number of router 0 in `graph()`: 0 where nodes and routers are one, else `size`."""

@@ -30,7 +30,7 @@ longest_plus = inlined_kernel(longest_way)
 _BLOCK = 1024
 """Messages that are worked out before they are counted."""
 
-CUBE, GRID, FAT_TREE = 0, 1, 2
+CUBE, GRID, FAT_TREE, TABLE = 0, 1, 2, 3
 """The first integer of `Network.form`."""
 
 

@@ -190,13 +190,13 @@ class ChannelLoads(Frozen, Viewed, view="loads", evaluable=True):
         """Number of channels with a load."""
         return int(np.count_nonzero(self.counts))
 
-    def of(self, u: int, v: int) -> Any:
-        """The load of the channel from u to v.
+    def of(self, u: int, v: int, *cable: int) -> Any:
+        """The load of the channel from u to v; of the k-th further cable between them.
 
         Raises:
             NetworkError: no such channel.
         """
-        row, column = self.network.counter(u, v)
+        row, column = self.network.counter(u, v, *cable)
         return self._load(int(self.counts[row, column]), self.network.row_dimension(row))
 
     def items(self) -> Iterator[tuple[Channel, Any]]:

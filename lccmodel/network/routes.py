@@ -8,15 +8,25 @@ A replay has to know each channel, the one in the other direction, and stop in b
     grid        axes; then for each its length and whether it is a ring
     fat tree    levels, 1 if routed by source; then for level l = 1, 2, ...: M_l and W_(l+1),
                 hosts below a switch of level l and switches of level l + 1 that can be reached
+    table       1 if every route is listed, else 0 for a table of next channels; nodes; then where
+                in the form stand: routers of the nodes, counters of the links, heads of the links,
+                counters of the links back, the table (`network.table`)
+
+Where the third integer is below 0, only some nodes of a network are there (`network.allocation`):
+at its negative stand what they are in the network's own numbers.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import inlined_kernel, kernel, lowest_bit
-from lccmodel.network.kernels import CUBE, GRID, plus_kernel
+from lccmodel.network.kernels import CUBE, GRID, TABLE, plus_kernel
+from lccmodel.network.ties import PLUS
 
 
 @inlined_kernel
@@ -76,6 +86,8 @@ def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> 
     kind, columns, shared = form[0], form[1], form[2]
     if shared > 1:
         x, y = x // shared, y // shared
+    elif shared < 0:
+        x, y = form[x - shared], form[y - shared]
     if x == y:
         return 0
     here, hops = x, 0
@@ -126,6 +138,30 @@ def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> 
                 return hops
             stride *= length
 
+    if kind == TABLE:
+        nodes, counter, heads, reverse, table = form[4], form[6], form[7], form[8], form[9]
+        if form[3]:
+            pair = table + x * nodes + y
+            begin, listed = form[pair], table + nodes * nodes + 1
+            hops = int(form[pair + 1] - begin)
+            for i in range(hops):
+                at = begin + i
+                link = form[listed + (at >> 1)] >> (32 * (at & 1)) & 0xFFFFFFFF
+                out[i] = form[counter + link]
+                if back.size:
+                    back[i] = form[reverse + link]
+            return hops
+        here, goal = form[form[5] + x], form[form[5] + y]
+        while here != goal:
+            at = here * nodes + y
+            link = form[table + (at >> 1)] >> (32 * (at & 1)) & 0xFFFFFFFF
+            out[hops] = form[counter + link]
+            if back.size:
+                back[hops] = form[reverse + link]
+            hops += 1
+            here = form[heads + link]
+        return hops
+
     # a fat tree: up from the front, down from the end; then both are joined
     names, room = x if form[4] else y, out.size
     for level in range(1, form[3]):
@@ -144,3 +180,45 @@ def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> 
         if back.size:
             back[hops + j] = back[room - hops + j]
     return 2 * hops
+
+
+@kernel
+def count_routes(
+    form: Ints, longest: int, pairs: Ints, weights: Ints, counts: npt.NDArray[Any]
+) -> None:
+    """Add what messages weigh to the counters of their routes.
+
+    Args:
+        form: `Network.form`.
+        longest: channels of the longest route.
+        pairs: (m, 2), nodes.
+        weights: (m,), or (1,) if all weigh the same.
+        counts: unsigned, by `row * columns + column`.
+    """
+    out, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)
+    for m in range(len(pairs)):
+        weight = np.uint64(weights[m if len(weights) > 1 else 0])
+        for i in range(write_route(form, pairs[m, 0], pairs[m, 1], PLUS, out, back)):
+            counts[out[i]] += weight
+
+
+@kernel
+def crosses(form: Ints, longest: int, pairs: Ints, channel: int) -> npt.NDArray[np.bool_]:
+    """Whether each message takes a channel, by its counter."""
+    out, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)
+    found = np.zeros(len(pairs), np.bool_)
+    for m in range(len(pairs)):
+        for i in range(write_route(form, pairs[m, 0], pairs[m, 1], PLUS, out, back)):
+            found[m] = found[m] or out[i] == channel
+    return found
+
+
+@kernel
+def longest_route(form: Ints, room: int, nodes: int) -> int:
+    """Channels of the longest route between two of so many nodes; `room` is no less."""
+    out, back = np.empty(room + 1, np.int64), np.empty(0, np.int64)
+    longest = 0
+    for x in range(nodes):
+        for y in range(nodes):
+            longest = max(longest, write_route(form, x, y, PLUS, out, back))
+    return longest

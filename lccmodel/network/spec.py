@@ -5,19 +5,27 @@ mesh:AxBx..., torus:...    any sides and number of axes
 fattree:K^N                k-ary n-tree: N levels of switches with K children
 fattree:AxBxC/DxE          XGFT: children of the levels, lowest first / parents of all but the last
 
+dragonfly:P,A,H            P nodes at each of A routers of a group with H global links each
+graph:FILE                 any network with its routes (`network.graph_files`)
+
 ...*P                      P nodes at every router (not for origin and fat trees, which have them)
 ...,bandwidth=2:1          what a link of each axis carries at a time (mesh, torus)
 ...,wrap=0:2               the axes that wrap around (torus; all if left out)
-...,routing=s-mod-k        fat trees: by destination (d-mod-k) or by source
+...,routing=s-mod-k        fat trees: by destination (d-mod-k) or by source; dragonflies: minimal or
+                           valiant; graphs: shortest, shortest-first or updown
+...,arrangement=relative   dragonflies: where global links lead, absolute, relative or circulant
+...,nodes=3-17:44          the nodes that a job gets, of any network
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import NetworkError
+from lccmodel.network.allocation import Allocation
 from lccmodel.network.base import Network
 from lccmodel.network.bristled import BristledHypercube
 from lccmodel.network.concentrated import Concentrated
@@ -36,6 +44,8 @@ KINDS: dict[str, type[Network]] = {
     "fattree": FatTree,
 }
 """The words that open the word for a network."""
+
+_MOST_NODES = 1 << 20
 
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _OPTIONS: dict[type[Network], tuple[str, ...]] = {
@@ -69,9 +79,16 @@ def parse_network(text: str) -> Network:
     """
     if not isinstance(text, str):
         raise NetworkError("network", "must be a word such as cube:8 or mesh:16x16", text)
-    kind, colon, rest = text.strip().lower().partition(":")
+    whole, stated, nodes = text.strip().rpartition(",nodes=")
+    if stated:
+        return Allocation(parse_network(whole), _listed(nodes, text))
+    kind, colon, rest = text.strip().partition(":")
+    kind = kind.lower()
+    if colon and kind in _TABLES:
+        return _TABLES[kind](text.strip())
+    rest = rest.lower()
     if not colon or kind not in KINDS:
-        rule = "must be cube:N, origin:N, mesh:AxB, torus:AxB or fattree:K^N"
+        rule = "must be cube:N, origin:N, mesh:AxB, torus:AxB or fattree:K^N; or " + _SHAPES
         raise NetworkError("network", rule, text)
     shape, *options = rest.split(",")
     shape, star, many = shape.partition("*")
@@ -171,6 +188,60 @@ def _fat_tree(shape: str, stated: dict[str, str], text: str) -> FatTree:
     down = _numbers(children, text, "number of children")
     up = _numbers(parents, text, "number of parents") if slash and parents else None
     return FatTree(down, up, routing)
+
+
+def _listed(nodes: str, text: str) -> list[int]:
+    """Numbers and ranges, "3-17:44".
+
+    Raises:
+        NetworkError: not such a list, or more than 2^20 numbers.
+    """
+    found: list[int] = []
+    for part in nodes.split(":"):
+        low, dash, high = part.partition("-")
+        first = _number(low, text, "a node")
+        last = _number(high, text, "a node") if dash else first
+        if not first <= last < first + _MOST_NODES - len(found):
+            rule = f"a range of nodes goes upwards, and there are at most {_MOST_NODES} nodes"
+            raise NetworkError("network", rule, text)
+        found += range(first, last + 1)
+    return found
+
+
+def _options(text: str, numbers: int, known: tuple[str, ...]) -> tuple[list[int], dict[str, str]]:
+    """What stands after the colon: so many numbers, and options by name."""
+    parts = text.lower().partition(":")[2].split(",")
+    values = [_number(part, text, "what comes first") for part in parts[:numbers]]
+    if len(values) < numbers:
+        raise NetworkError("network", f"takes {numbers} numbers", text)
+    stated: dict[str, str] = {}
+    for option in parts[numbers:]:
+        key, equals, value = (part.strip() for part in option.partition("="))
+        if not equals or key not in known or key in stated:
+            rule = f"after the numbers, {' or '.join(f'{k}=...' for k in known)} may stand once"
+            raise NetworkError("network", rule, text)
+        stated[key] = value
+    return values, stated
+
+
+def _dragonfly(text: str) -> Network:
+    from lccmodel.network.dragonfly import dragonfly
+
+    (p, a, h), stated = _options(text, 3, ("routing", "arrangement", "seed"))
+    seed = _number(stated.pop("seed", "0"), text, "seed")
+    return dragonfly(p, a, h, **stated, seed=seed)
+
+
+def _graph(text: str) -> Network:
+    from lccmodel.network.graph_files import read_network
+
+    return read_network(text)
+
+
+_TABLES: dict[str, Callable[[str], Network]] = {"dragonfly": _dragonfly, "graph": _graph}
+"""Words of networks by their routes, which kernels and files are read for."""
+
+_SHAPES = "dragonfly:P,A,H, graph:FILE"
 
 
 def _numbers(digits: str, text: str, what: str) -> list[int]:

@@ -27,7 +27,7 @@ from lccmodel.errors import (
     checked_index,
     checked_integer,
 )
-from lccmodel.network import ChannelLoads, Concentrated, Mesh, Network
+from lccmodel.network import Allocation, ChannelLoads, Concentrated, Mesh, Network
 
 MAX_LINKS = 1 << 22
 
@@ -66,8 +66,9 @@ class Fabric:
 
     @cached_property
     def wires(self) -> Network:
-        """The network of the routers: without the several nodes that each of them may hold."""
-        return self.network.network if isinstance(self.network, Concentrated) else self.network
+        """The network of the routers: whole, without the several nodes that each may hold."""
+        whole = self.network.network if isinstance(self.network, Allocation) else self.network
+        return whole.network if isinstance(whole, Concentrated) else whole
 
     @cached_property
     def routers(self) -> int:
@@ -108,7 +109,7 @@ class Fabric:
             InputError: no integer.
         """
         one = isinstance(node, int)
-        return (node if one else checked_array("node", node)) // self.network.per_node
+        return self.network.at_router(node if one else checked_array("node", node))
 
     @cached_property
     def _ends(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
@@ -119,7 +120,7 @@ class Fabric:
         for row in range(rows):
             for column in range(columns):
                 try:
-                    u, v = self.network.channel(row, column)
+                    u, v = self.network.channel(row, column)[:2]
                 except NetworkError:  # at the border of a mesh; inside a router
                     continue
                 sign = 1 - 2 * (row % 2) if grid else 1 if v > u else -1
@@ -155,7 +156,7 @@ class Fabric:
 
     @property
     def counter(self) -> Ints:
-        """The place of every link among `ChannelLoads.counts`, row by row."""
+        """Place in `ChannelLoads.counts`, row * columns + column, of every link, ascending."""
         return self._ends[4]
 
     def channel_loads(self, per_link: Ints) -> ChannelLoads:
@@ -182,7 +183,7 @@ class Fabric:
         """For every router: the link to each of its neighbours."""
         out: tuple[dict[int, int], ...] = tuple({} for _ in range(self.routers))
         for link, (u, v) in enumerate(self._links):
-            out[u][v] = link
+            out[u].setdefault(v, link)
         return out
 
     def neighbours(self, router: int) -> tuple[int, ...]:

@@ -10,11 +10,13 @@ from difflib import get_close_matches
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.network import (
+    Allocation,
     BristledHypercube,
     Concentrated,
     FatTree,
     Hypercube,
     Network,
+    RouteTable,
     Torus,
     as_network,
 )
@@ -27,6 +29,7 @@ from lccmodel.routing.grids import (
     TorusDimensionOrder,
     UnsafeTorus,
 )
+from lccmodel.routing.tables import ByTable
 from lccmodel.routing.trees import DModK, SModK
 from lccmodel.routing.turns import RECONSTRUCTED
 
@@ -60,8 +63,10 @@ def routings(network: Network | str) -> tuple[RoutingFunction, ...]:
     ['e-cube', 'e-cube-descending', 'p-cube']
     """
     network = as_network(network)
-    if isinstance(network, Concentrated):
+    if isinstance(network, (Allocation, Concentrated)):
         return routings(network.network)
+    if isinstance(network, RouteTable):
+        return (ByTable(network.size if network.is_listed else 0),)
     if isinstance(network, FatTree):
         return tuple(function for function in _TREE if function.name == network.routing)
     if isinstance(network, (Hypercube, BristledHypercube)):

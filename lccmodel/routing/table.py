@@ -180,7 +180,9 @@ class _Exploration:
     def ends(self, pair: tuple[int, int]) -> tuple[int, int]:
         nodes = _checked_ends(self.fabric, pair)
         at, to = map(self.fabric.router, nodes)
-        return at, to if self.tag is None else to + self.fabric.routers * self.tag(*nodes)
+        if self.tag is None:
+            return at, to
+        return at, to + self.fabric.routers * self.tag(*map(self.fabric.network.whole, nodes))
 
     def state(self, arrived: int, at: int, to: int) -> int:
         key, count = (arrived, at, to), len(self.found)

@@ -25,7 +25,7 @@ class _TreeRouting:
 
     def check(self, fabric: Fabric) -> None:
         """Fat trees that are routed by this name."""
-        network = fabric.network
+        network = fabric.wires
         if not isinstance(network, FatTree) or network.routing != self.name:
             rule = f"{self.name} is for fat trees that state it, as fattree:4^3,routing={self.name}"
             raise RoutingError("routing", rule, network.spec)
@@ -36,7 +36,7 @@ class _TreeRouting:
 
     def outputs(self, fabric: Fabric, at: int, to: int, arrived: int) -> Sequence[int]:
         """The channel to the next switch of the path."""
-        tree = fabric.network
+        tree = fabric.wires
         assert isinstance(tree, FatTree)
         name, leaf = divmod(to, fabric.routers)
         following = tree.next_switch(at + tree.size, leaf * tree.per_node, name) - tree.size

@@ -14,23 +14,19 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
-from math import prod
+from itertools import islice
 
+from lccmodel._host_ranges import expanded
 from lccmodel.errors import FileError, InputError, checked_integer
 from lccmodel.files import read_at_most
 
 _MAX_SLOTS = 1 << 20
 """Most slots of a host: beyond, a number is a slip of the keys."""
 
-_MAX_HOSTS = 1 << 20
-"""Most hosts of one range."""
-
 _LARGEST = 64 << 20
 
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
 _ENTRY = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*\])+")
-_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 @dataclass(frozen=True)
@@ -81,40 +77,13 @@ def parse_hosts(text: str) -> tuple[Host, ...]:
         if colon and not (slots.isdecimal() and slots.isascii()):
             raise InputError("hosts", rule, text)
         count = int(slots) if colon else 1
-        hosts.extend(Host(one, count) for one in _expanded(name.strip(), rule))
+        hosts.extend(Host(one, count) for one in expanded(name.strip(), rule))
     return tuple(hosts)
 
 
 def _outside(text: str) -> bool:
     """Whether something stands between the entries that is not a single comma."""
     return set(_ENTRY.sub("x", text).replace(" ", "").split(",")) != {"x"}
-
-
-def _expanded(name: str, rule: str) -> Iterator[str]:
-    """The hosts of a name with ranges, the last range fastest."""
-    parts = re.split(r"\[([^\[\]]*)\]", name)
-    ranges = [_numbers(part, rule) for part in parts[1::2]]
-    if prod(map(len, ranges)) > _MAX_HOSTS:
-        raise InputError("hosts", f"a range must have at most {_MAX_HOSTS:,} hosts", name)
-    for chosen in product(*ranges):
-        yield "".join(a + b for a, b in zip(parts[::2], (*chosen, ""), strict=True))
-
-
-def _numbers(text: str, rule: str) -> Sequence[str]:
-    """The numbers of a range such as 01-04,07, as wide as the first one is written."""
-    found: list[str] = []
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        if match is None:
-            raise InputError("hosts", rule, text)
-        first, last = match[1], match[2] or match[1]
-        count = int(last) - int(first) + 1
-        if not 1 <= count <= _MAX_HOSTS:
-            limit = f"a range must go up, over at most {_MAX_HOSTS:,} hosts"
-            raise InputError("hosts", limit, part)
-        width = len(first)
-        found.extend(f"{k:0{width}d}" for k in range(int(first), int(last) + 1))
-    return found
 
 
 def read_hosts(path: str | os.PathLike[str]) -> tuple[Host, ...]:
@@ -161,7 +130,7 @@ def _read_line(path: str | os.PathLike[str], number: int, content: str) -> list[
             raise FileError(path, number, rule, content)
     count = 1 if slots is None else _positive(path, number, slots)
     try:
-        return [Host(one, count) for one in _expanded(name, "must be a host name or a range")]
+        return [Host(one, count) for one in expanded(name, "must be a host name or a range")]
     except InputError as error:
         raise FileError(path, number, error.rule, error.value) from None
 

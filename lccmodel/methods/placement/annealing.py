@@ -7,7 +7,7 @@ one with the least objective, and among those the one with the least sum. Moves 
 in simulated annealing, with a temperature that falls from a fraction of the typical change.
 
 The first place that is tried is a partner's neighbour, or any; on a fat tree, any host below a
-random switch above the partner.
+random switch above the partner; where places are listed, one of those nearest to the partner.
 
 The number of moves is fixed beforehand from the work that a move is, never from a clock, so that
 the same seed gives the same placement on any machine. A `Descent` makes them in slices, however
@@ -202,6 +202,10 @@ def _proposed(r: int, state: State, edges: Edges, ways: Ways, random: np.random.
     m = edges.touching[first[r] + _below(random, first[r + 1] - first[r])]
     other = edges.destination[m] if edges.source[m] == r else edges.source[m]
     spot = node_of[other] // ports
+    if ways.near.shape[0]:  # the nearest 1, 2, 4, ... places, each as likely
+        many = ways.near.shape[1]
+        reach = min(many, 1 << _below(random, 1 + int(np.log2(many))))
+        return int(ways.near[spot, _below(random, reach)])
     if not axes.shape[0]:  # a fat tree: levels, and the hosts below a switch of each
         level, levels = 1 + _below(random, ways.form[3]), ways.form[3]
         hosts = ways.form[3 + 2 * level] if level < levels else ways.routers

@@ -1,7 +1,8 @@
 """A placement by cuts: ranks in two halves that exchange little, for the two halves of a network.
 
 A box of routers is cut across its longest axis, the hosts below a switch into two groups of lower
-switches, and so on down to one router. Its ranks are cut to go with it: in the order in which they
+switches, listed places into those near one and those near another that is far from it, and so on
+down to one router. Its ranks are cut to go with it: in the order in which they
 are reached from one that is far out, then by exchanges of two ranks that lessen what is cut, as
 far as none is moved twice [Kernighan and Lin; Fiduccia and Mattheyses]. What ranks elsewhere have
 to do with either half counts, too, by which is nearer. So ranks that exchange much are near each
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
+from lccmodel.methods.placement.clusters import by_two
 from lccmodel.methods.placement.problem import Demand
 from lccmodel.methods.placement.routes import Routes
 
@@ -90,7 +92,10 @@ def _halves(routes: Routes) -> Halves:
         if end - begin > 1:
             first[k] = len(spans)
             low, size = boxes[k]
-            if len(tree):
+            if routes.listed:
+                routers[begin:end], near = by_two(routes, routers[begin:end])
+                middle, parts = begin + near, [(low, size), (low, size)]
+            elif len(tree):
                 unit = int(tree[tree < end - begin].max())
                 middle = begin + (end - begin) // unit // 2 * unit if end - begin > unit else begin
                 parts = [(low, size), (low, size)]

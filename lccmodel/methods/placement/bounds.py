@@ -37,13 +37,16 @@ import numpy as np
 
 from lccmodel._arrays import Ints
 from lccmodel._numbers import number_text
+from lccmodel.methods.placement.clusters import clusters
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.problem import Demand
-from lccmodel.methods.placement.routes import Routes
+from lccmodel.methods.placement.routes import MOST_MEASURED, Routes
 from lccmodel.methods.placement.spectrum import sums_at_least, sums_at_most
 
 _MAX_BOXES = 4096
+
+_FAR = 1 << 30
 
 _MAX_GROUPED = 1 << 18
 """Most messages that are looked at for groups."""
@@ -120,7 +123,7 @@ def _without_embedding(best: Bound, demand: Demand, routes: Routes) -> Bound:
     With one channel for every message, that is the sum of the volumes; otherwise the smallest
     takes one channel more, at least.
     """
-    if routes.ports > 1 or len(routes.tree):
+    if routes.ports > 1 or len(routes.tree) or routes.listed:
         return best
     volume, room = int(demand.volume.sum()), best.value * routes.capacity
     if not volume <= room < volume + int(demand.volume.min()):
@@ -140,7 +143,7 @@ def _message_bound(demand: Demand, routes: Routes) -> Bound:
     if routes.ports > 1:
         return Bound(0, "messages between ranks of one router use no channel")
     cheapest = int(routes.cost[routes.real].min())
-    if len(routes.tree):
+    if len(routes.tree) or (routes.listed and len(np.unique(routes.at)) < routes.places):
         return Bound(0, "hosts of one switch use no channel")
     return Bound(int(demand.volume.max()) * cheapest, "the largest message crosses a channel whole")
 
@@ -152,8 +155,12 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
     """
     if len(routes.tree):
         return Bound(0, "hosts have ports of their own")
-    width = _widest(routes)
-    channels = int(np.bincount(routes.tails[routes.real]).max())
+    width, shared, channels = _widest(routes), routes.ports, 0
+    if routes.listed:
+        shared = int(np.bincount(routes.at).max())
+        channels = int(_leaving(routes)[np.unique(routes.at)].max())
+    else:
+        channels = int(np.bincount(routes.tails[routes.real]).max())
     cheapest = int(routes.cost[routes.real].min())
     divisor = int(np.gcd.reduce(demand.volume))
     best = 0
@@ -161,7 +168,7 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
         order = np.lexsort((-demand.volume, rank))
         first = np.flatnonzero(np.diff(rank[order], prepend=-1))
         last = np.append(first[1:], len(order))
-        first = np.minimum(first + routes.ports - 1, last)  # the largest may be at one router
+        first = np.minimum(first + shared - 1, last)  # the largest may be at one router
         running = np.concatenate([[0], np.cumsum(demand.volume[order])])
         most = int((running[last] - running[first]).max())
         best = max(best, ceil(Fraction(most) / width / divisor) * divisor)
@@ -173,8 +180,16 @@ def _ports(demand: Demand, routes: Routes) -> Bound:
     return Bound(best, f"the {channels} ports of a node, for the rank that sends or receives most")
 
 
+def _leaving(routes: Routes) -> Ints:
+    """How many channels leave every router, where places are listed."""
+    routers = 1 + max(int(routes.at.max()), int(routes.joins.max(initial=0)))
+    return np.bincount(routes.joins[0, routes.real], minlength=routers)
+
+
 def _widest(routes: Routes) -> Fraction:
     """The capacity of the channels that leave the router which has most."""
+    if routes.listed:
+        return max((capacity for _, capacity, level in clusters(routes) if not level))
     costs = np.unique(routes.cost[routes.real])
     tails = [routes.tails[routes.real & (routes.cost == cost)] for cost in costs]
     counts = np.stack([np.bincount(t, minlength=routes.routers) for t in tails])
@@ -238,6 +253,10 @@ def _filled(demand: Demand, routes: Routes) -> Iterator[tuple[range, Fraction, s
 
 def _cuts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
     """(routers inside, capacity that leaves, name) of boxes that few channels leave."""
+    if routes.listed:
+        for inside, capacity in dict.fromkeys((many, width) for many, width, _ in clusters(routes)):
+            yield inside, capacity, f"a part of {inside} places"
+        return
     if not len(routes.axes):
         yield from _subtrees(routes)
         return
@@ -268,6 +287,9 @@ def _cuts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
 
 def _parts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
     """(places of a part, capacity between the parts, name) where the network falls into equals."""
+    if routes.listed:
+        yield from _equal_parts(routes)
+        return
     if not len(routes.axes):
         for hosts, links, name in _subtrees(routes):
             yield hosts, links * (routes.routers // hosts), f"what leaves {name}"
@@ -285,6 +307,18 @@ def _parts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
         if capacity:
             name = f"boxes of {'x'.join(map(str, extents))} with {capacity} channels between them"
             yield prod(extents) * routes.ports, capacity, name
+
+
+def _equal_parts(routes: Routes) -> Iterator[tuple[int, Fraction, str]]:
+    """(most places of a part, capacity that leaves all parts together, name), for every level."""
+    found: dict[int, list[tuple[int, Fraction]]] = {}
+    for inside, capacity, level in clusters(routes):
+        found.setdefault(level, []).append((inside, capacity))
+    for parts in found.values():
+        most = max(inside for inside, _ in parts)
+        if sum(inside for inside, _ in parts) == routes.places and len(parts) > 1:
+            name = f"what leaves parts of at most {most} places"
+            yield most, _sum(capacity for _, capacity in parts), name
 
 
 def _extents(length: int) -> list[int]:
@@ -344,6 +378,8 @@ def least_distance(demand: Demand, routes: Routes) -> int:
     """No placement has a smaller total of volume times distance."""
     if not len(demand.volume):
         return 0
+    if routes.listed and routes.places > MOST_MEASURED:
+        return 0
     nearest = _nearest(routes)
     sent = _matched(demand.source, demand.volume, nearest)
     received = _matched(demand.destination, demand.volume, nearest)
@@ -360,6 +396,9 @@ def least_distance(demand: Demand, routes: Routes) -> int:
 
 def _nearest(routes: Routes) -> Ints:
     """Entry k: no place has its k-th nearest other place nearer than this."""
+    if routes.listed:
+        away = np.minimum(routes.distance, routes.distance.T)
+        return np.asarray(np.sort(away, axis=1)[:, 1:].min(axis=0, initial=_FAR), np.int64)
     inside = np.zeros(routes.ports - 1, np.int64)
     # Lines, rings and trees are alike or widest around their middle: balls are largest there.
     others = np.sort(routes.distances_from(routes.centre))[1:]
@@ -378,7 +417,7 @@ def _distances(demand: Demand, routes: Routes) -> Iterator[tuple[int, Fraction, 
     total = least_distance(demand, routes)
     shared = f"is at least {_volume(total, demand, routes)} on {routes.channels:,} channels"
     yield total, routes.capacity, f"volume times distance {shared}"
-    if len(routes.tree) or len(demand.source) > _MAX_GROUPED:
+    if len(routes.tree) or routes.listed or len(demand.source) > _MAX_GROUPED:
         return
     groups = uniform_cliques(demand.source, demand.destination, demand.volume, demand.ranks)
     sums = least_sums(routes, tuple({size for size, _, _ in groups}))

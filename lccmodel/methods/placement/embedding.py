@@ -61,7 +61,7 @@ def embedding(demand: Demand, routes: Routes, steps: int = _STEPS) -> FoundEmbed
 
 def _near(routes: Routes) -> npt.NDArray[np.bool_]:
     """(routers, routers): whether ranks of two routers reach each other over at most a channel."""
-    if len(routes.tree):
+    if len(routes.tree) or routes.listed:
         near = (routes.distance <= 1) & (routes.distance.T <= 1)
     else:
         near = np.zeros((routes.routers, routes.routers), np.bool_)

@@ -61,7 +61,7 @@ def laid_in_folds(grid: Grid, routes: Routes) -> Iterator[tuple[str, Ints]]:
     """
     axes = _axes_of(routes)
     sides = [side for side in grid.sides if side > 1]
-    if not 0 < len(sides) <= 4:
+    if not 0 < len(sides) <= 4 or not axes:
         return
     coordinates = [
         column for side, column in zip(grid.sides, grid.coordinates.T, strict=True) if side > 1
@@ -93,6 +93,9 @@ def _axes_of(routes: Routes) -> list[tuple[int, int, bool]]:
         levels = int(routes.tree[3])
         hosts = [1, *(int(routes.tree[3 + 2 * k]) for k in range(1, levels)), routes.routers]
         return [(above // below, below, False) for below, above in pairwise(hosts)]
+    if routes.listed:
+        sizes = [1, *routes.levels]
+        return [(above // below, below, False) for below, above in pairwise(sizes)]
     inside = [(routes.ports, 1, False)] if routes.ports > 1 else []
     axes = [(n, stride * routes.ports, bool(ring)) for stride, n, ring in routes.axes.tolist()]
     return inside + axes

@@ -6,18 +6,21 @@ until both ends are below one switch and descends (`network.fattree`). Nothing i
 ask `network.routes.write_route`. Nodes that share a router are numbered one after another;
 between them no channel is used.
 
-Channels are numbered by axis, direction and router left; on fat trees as `ChannelLoads` does.
+On tables of routes, and on some nodes of any network, every place counts as a router of one node,
+as hosts of a fat tree do; `at` says which of them share one, `joins` what channels lead where.
+
+Channels are numbered by axis, direction and router left; elsewhere as `ChannelLoads` does.
 Links of a dimension with a bandwidth are busy for load / bandwidth: every load counts `cost`
 times, in parts of `scale`. Where bandwidths have no small common unit, costs are rounded.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +29,11 @@ from lccmodel._arrays import Ints
 from lccmodel._jit import kernel
 from lccmodel.errors import NetworkError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
+from lccmodel.network.allocation import Allocation, some_nodes
 from lccmodel.network.bristled import BristledHypercube
 from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import write_route
+from lccmodel.network.table import RouteTable
 from lccmodel.network.ties import PLUS
 
 ROUNDED_COST = 1 << 24
@@ -36,9 +41,18 @@ ROUNDED_COST = 1 << 24
 
 _LARGEST_COST = 1 << 36
 
+_NEAR = 64
+"""Nearest places of a place that moves go to, where neither axes nor levels say."""
+
+MOST_MEASURED = 4096
+"""Most listed places of which all distances are kept: 64 MiB."""
+
 
 class Ways(NamedTuple):
-    """`Routes` as the kernels take them; `back` is empty: nobody asks for the way back."""
+    """`Routes` as the kernels take them; `back` is empty: nobody asks for the way back.
+
+    near: (places, k), the places nearest to each, where neither axes nor levels say; else (0, 0).
+    """
 
     form: Ints
     back: Ints
@@ -49,6 +63,7 @@ class Ways(NamedTuple):
     dimension_of: Ints
     dimensions: int
     longest: int
+    near: Ints
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,11 @@ class Routes:
         cost: (numbers,), what a unit of volume costs on the channel, in parts of `scale`.
         scale: cost of a link of bandwidth 1.
         error: by how much of itself a cost is rounded at most; 0 where all are exact.
+        at: (places,), the router of each place, where places are listed; else empty.
+        joins: (2, numbers), the routers that a channel joins, where places are listed.
+        levels: sizes of nested groups of places, smallest first, where places are listed.
+        most: no route is longer, where places are listed.
+        kept: what follows from the rest and takes long.
     """
 
     places: int
@@ -84,13 +104,18 @@ class Routes:
     cost: Ints
     scale: Fraction
     error: Fraction = Fraction(0)
+    at: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    joins: Ints = field(default_factory=lambda: np.zeros((2, 0), np.int64))
+    levels: tuple[int, ...] = ()
+    most: int = 0
+    kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, network: Network, largest: int = _LARGEST_COST) -> Routes:
         """The routes of a network.
 
         Args:
-            network: cube, Origin, mesh, torus or fat tree.
+            network: cube, Origin, mesh, torus, fat tree, a table of routes, or some nodes of one.
             largest: costs above are rounded.
 
         Raises:
@@ -102,6 +127,10 @@ class Routes:
         """
         if isinstance(network, FatTree):
             return _of_tree(network)
+        if isinstance(network, RouteTable):
+            return _of_table(network, largest)
+        if isinstance(network, Allocation):
+            return _of_some(cls.of(network.network, largest), network)
         lengths, rings = _digits(network)
         return _by_digits(lengths, rings, network, largest)
 
@@ -114,6 +143,11 @@ class Routes:
     def dimensions(self) -> int:
         """Number of dimensions, axes or levels."""
         return int(self.dimension_of.max(initial=0)) + 1
+
+    @property
+    def listed(self) -> bool:
+        """Whether places are listed, each with its router: no axes, no levels of a tree."""
+        return len(self.at) > 0
 
     @cached_property
     def channels(self) -> int:
@@ -134,21 +168,40 @@ class Routes:
         """What the kernels take."""
         return Ways(
             self.form, np.empty(0, np.int64), self.ports, self.routers, self.axes, self.cost,
-            self.dimension_of, self.dimensions, self.longest,
+            self.dimension_of, self.dimensions, self.longest, self._near,
         )  # fmt: skip
+
+    @cached_property
+    def _near(self) -> Ints:
+        if not self.listed or self.places < 2:
+            return np.zeros((0, 0), np.int64)
+        many = min(self.places - 1, _NEAR)
+        if self.places > MOST_MEASURED:  # those that are numbered next
+            steps = np.array([d * s for d in range(1, many // 2 + 1) for s in (1, -1)])
+            return np.asarray((np.arange(self.places)[:, None] + steps) % self.places, np.int64)
+        away = (self.distance + self.distance.T) * np.int64(self.places)
+        away += (np.arange(self.places) - np.arange(self.places)[:, None]) % self.places
+        np.fill_diagonal(away, np.iinfo(np.int64).max)
+        found = np.argpartition(away, many - 1, axis=1)[:, :many]
+        rows = np.arange(self.places)[:, None]
+        return np.ascontiguousarray(found[rows, np.argsort(away[rows, found], axis=1)])
 
     @cached_property
     def distance(self) -> npt.NDArray[np.int32]:
         """(routers, routers): the number of channels on every route."""
         found = np.empty((self.routers, self.routers), dtype=np.int32)
-        form = self.form.copy()
-        form[2] = 1
-        distances(self.ways._replace(form=form), found)
+        form = self.form
+        if not self.listed:
+            form = form.copy()
+            form[2] = 1
+        distances(form, self.longest, found)
         return found
 
     def distances_from(self, router: int) -> Ints:
         """The number of channels on the route from a router to every other; int64, (routers,)."""
-        if len(self.tree):
+        if self.listed and self.places > MOST_MEASURED:
+            return distances_from(self.form, self.longest, self.places, router)
+        if len(self.tree) or self.listed:
             return np.asarray(self.distance[router], np.int64)
         node, total = np.arange(self.routers), np.zeros(self.routers, np.int64)
         for stride, length, ring in self.axes.tolist():
@@ -174,6 +227,8 @@ class Routes:
     @cached_property
     def longest(self) -> int:
         """Channels on the longest route."""
+        if self.listed:
+            return self.most
         if len(self.tree):
             return 2 * (int(self.tree[3]) - 1)
         return sum(n // 2 if ring else n - 1 for _, n, ring in self.axes.tolist())
@@ -188,7 +243,7 @@ def _digits(network: Network) -> tuple[list[int], list[bool]]:
         return list(network.shape), [network.is_ring(a) for a in range(network.dimensions)]
     if isinstance(network, Concentrated):
         return _digits(network.network)
-    rule = "must be a cube, an Origin, a mesh, a torus or a fat tree"
+    rule = "must be a cube, an Origin, a mesh, a torus, a fat tree or a RouteTable"
     raise NetworkError("network", rule, network)
 
 
@@ -272,10 +327,82 @@ def _is_channel(network: FatTree, row: int, column: int) -> bool:
     return True
 
 
+def _of_table(network: RouteTable, largest: int) -> Routes:
+    rows, columns = network.counter_shape
+    number = network.counters
+    cost, scale = _costs(network.bandwidths, largest)
+    errors = (abs(k * b / scale - 1) for k, b in zip(cost, network.bandwidths, strict=True))
+    real = np.zeros(rows * columns, np.bool_)
+    real[number] = True
+    joins = np.full((2, rows * columns), -1, np.int64)
+    joins[:, number] = network.links.T
+    nowhere = np.full(rows * columns, -1, np.int64)
+    return Routes(
+        places=network.size,
+        routers=network.size,
+        ports=1,
+        axes=np.zeros((0, 3), np.int64),
+        tree=np.zeros(0, np.int64),
+        form=network.form,
+        dimension_of=np.repeat(np.arange(rows), columns).astype(np.int64),
+        real=real,
+        tails=nowhere,
+        heads=nowhere,
+        cost=np.repeat(np.array(cost, np.int64), columns),
+        scale=scale,
+        error=max(errors, default=Fraction(0)),
+        at=network.hosts,
+        joins=joins,
+        levels=network.levels,
+        most=network.diameter,
+    )
+
+
+def _of_some(whole: Routes, network: Allocation) -> Routes:
+    """Some places of a network."""
+    nodes = network.nodes
+    nowhere = np.full(whole.numbers, -1, np.int64)
+    joins = whole.joins if whole.listed else np.stack([whole.tails, whole.heads])
+    at = whole.at[nodes] if whole.listed else nodes // whole.ports
+    if len(whole.tree):
+        tree = network.network
+        columns, real = tree.counter_shape[1], np.flatnonzero(whole.real).tolist()
+        ends = [tree.channel(*divmod(number, columns)) for number in real]
+        joins = np.full((2, whole.numbers), -1, np.int64)
+        joins[:, whole.real] = np.array(ends, np.int64).reshape(-1, 2).T - tree.first_router
+        at = tree.at_router(nodes)
+    return replace(
+        whole,
+        places=network.size,
+        routers=network.size,
+        ports=1,
+        axes=np.zeros((0, 3), np.int64),
+        tree=np.zeros(0, np.int64),
+        form=some_nodes(whole.form, nodes),
+        tails=nowhere,
+        heads=nowhere,
+        at=at,
+        joins=joins,
+        levels=(),
+        most=network.network.diameter,
+        kept={},
+    )
+
+
 @kernel
-def distances(ways: Ways, found: npt.NDArray[np.int32]) -> None:
+def distances(form: Ints, longest: int, found: npt.NDArray[np.int32]) -> None:
     """The length of the route between every two routers; *requires* one port."""
-    room = np.empty(ways.longest + 1, np.int64)
-    for u in range(ways.routers):
-        for v in range(ways.routers):
-            found[u, v] = write_route(ways.form, u, v, PLUS, room, ways.back)
+    room, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)
+    for u in range(len(found)):
+        for v in range(len(found)):
+            found[u, v] = write_route(form, u, v, PLUS, room, back)
+
+
+@kernel
+def distances_from(form: Ints, longest: int, places: int, start: int) -> Ints:
+    """The lengths of the routes from one place to all."""
+    room, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)
+    found = np.empty(places, np.int64)
+    for v in range(places):
+        found[v] = write_route(form, start, v, PLUS, room, back)
+    return found

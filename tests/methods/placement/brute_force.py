@@ -10,21 +10,21 @@ from math import lcm
 import numpy as np
 
 from lccmodel.communication.program import Program
-from lccmodel.network import parse_network
+from lccmodel.network import Network, as_network
 
 
 @cache
-def loads_alone(word: str) -> np.ndarray:
+def loads_alone(word: str | Network) -> np.ndarray:
     """What the network counts for every single message, as [source, destination, row, column]."""
-    network = parse_network(word)
+    network = as_network(word)
     nodes = range(network.size)
     counts = [[network.channel_loads([(x, y)]).counts for y in nodes] for x in nodes]
     return np.array(counts, np.int64)
 
 
-def least_value(program: Program, word: str, objective: str) -> Fraction:
+def least_value(program: Program, word: str | Network, objective: str) -> Fraction:
     """The least objective over all placements: the loads of messages add up."""
-    network, alone = parse_network(word), loads_alone(word)
+    network, alone = as_network(word), loads_alone(word)
     placements = np.array(list(permutations(range(network.size), program.ranks))).T
     loads = []
     for phase in program.phases:

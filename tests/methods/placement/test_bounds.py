@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -26,7 +27,7 @@ from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.exact import settle
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import sums_at_least, sums_at_most
-from lccmodel.network import parse_network
+from lccmodel.network import RouteTable, as_network, parse_network
 from tests.methods.placement.brute_force import least_value, loads_alone
 
 NETWORKS = ("torus:4x3", "mesh:3x4", "torus:6x2", "torus:3x2x2", "mesh:2x2*3", "torus:11",
@@ -294,6 +295,10 @@ def problems(draw: st.DrawFn) -> tuple[Program, str, Objective]:
     if kind in ("mesh", "torus"):
         widths = draw(st.tuples(*[WIDTHS for _ in sides.split("*")[0].split("x")]))
         word += f",bandwidth={':'.join(map(str, widths))}"
+    if draw(st.booleans()):  # the nodes of a job
+        size = parse_network(word).size
+        nodes = draw(st.permutations(range(size)))[: draw(st.integers(2, size))]
+        word += f",nodes={':'.join(map(str, nodes))}"
     ranks = draw(st.integers(2, min(6, parse_network(word).size)))
     phases = []
     for _ in range(draw(st.integers(1, 3))):
@@ -307,6 +312,38 @@ def problems(draw: st.DrawFn) -> tuple[Program, str, Objective]:
     return Program(phases), word, draw(st.sampled_from(OBJECTIVES))
 
 
+FEW_WIDTHS = st.sampled_from([1, 2, 3, 2500, 2501, "12.345"])
+"""So few that every cost of a link is exact."""
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> RouteTable:
+    """Routers in any graph, nodes at some, cables of several bandwidths; two to six nodes."""
+    graph, routers, left = nx.MultiGraph(), draw(st.integers(2, 5)), 6
+    for r in range(routers):
+        graph.add_node(r, hosts=draw(st.integers(0 if r else 1, max(1 - r, min(2, left - 1)))))
+        left -= graph.nodes[r]["hosts"]
+        if r:
+            graph.add_edge(r, draw(st.integers(0, r - 1)), bandwidth=draw(FEW_WIDTHS))
+    graph.nodes[routers - 1]["hosts"] = max(1, graph.nodes[routers - 1]["hosts"])
+    for _ in range(draw(st.integers(0, 3))):
+        u, v = draw(st.permutations(range(routers)))[:2]
+        graph.add_edge(u, v, bandwidth=draw(FEW_WIDTHS))
+    return RouteTable.from_graph(graph, draw(st.sampled_from(["shortest", "updown"])))
+
+
+@given(tables(), problems())
+def test_no_bound_of_a_table_is_above_the_best_of_all_placements(
+    network: RouteTable, problem: tuple[Program, str, Objective]
+) -> None:
+    """As above, where routes are listed: routers without nodes, several cables, bandwidths."""
+    program, _, objective = problem
+    if program.ranks <= network.size:
+        test_no_bound_is_above_the_best_of_all_placements.hypothesis.inner_test(
+            (program, network, objective)
+        )
+
+
 def _all_to_all(ranks: int) -> Program:
     return Program.of(list(permutations(range(ranks), 2)))
 
@@ -316,11 +353,11 @@ def _all_to_all(ranks: int) -> Program:
           "mesh:2x2,bandwidth=2500:2501", "joint"))  # fmt: skip
 @example((_all_to_all(6), "mesh:4x2", "joint"))
 def test_no_bound_is_above_the_best_of_all_placements(
-    problem: tuple[Program, str, Objective],
+    problem: tuple[Program, str | RouteTable, Objective],
 ) -> None:
     """Random bandwidths, phases and free places, all objectives; branch and bound agrees, too."""
     program, word, objective = problem
-    routes = Routes.of(parse_network(word))
+    routes = Routes.of(as_network(word))
     demand = demand_of(program, objective, None, routes)
     bound = lower_bound(demand, routes)
     least = least_value(program, word, objective)

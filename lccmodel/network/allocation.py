@@ -1,0 +1,317 @@
+"""The nodes that a job gets of a network: "torus:8x8x8,nodes=3-17:44".
+
+A job has nodes 0..k-1, which are nodes of the whole network in some order. Routes are those of the
+whole network, through other jobs' nodes too, and its channels keep their names:
+
+    mesh:4x4,nodes=0:3:12        0 . . 1      node 1 of the job is node 3 of the mesh; a message
+                                 . . . .      from 0 to 1 crosses the channels 0->1, 1->2, 2->3
+                                 . . . .
+                                 2 . . .
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
+from lccmodel.errors import NetworkError, NodeError, checked_integers
+from lccmodel.network.base import Network
+from lccmodel.network.loads import Channel
+
+MAX_PAIRED = 4096
+"""Most nodes of which every two routes are measured; else the diameter is that of the network."""
+
+
+@typed_arguments
+class Allocation(Network):
+    """Some nodes of a network.
+
+    Args:
+        network: the whole network.
+        nodes: different nodes of it; node i of this network is `nodes[i]` of that.
+
+    Raises:
+        NetworkError: not a network, or an allocation itself.
+        NodeError: a node that the network does not have, or one twice.
+
+    >>> from lccmodel.network import Mesh
+    >>> job = Allocation(Mesh((4, 4)), [0, 3, 12])
+    >>> job.size, job.path(0, 1), job.spec
+    (3, [0, 1, 2, 3], 'mesh:4x4,nodes=0:3:12')
+    >>> job.channel_loads([(0, 1), (2, 1)]).total
+    9
+    """
+
+    __slots__ = ("_form", "_longest", "network", "nodes")
+
+    kind = "allocation"
+    network: Network
+    """The whole network."""
+    nodes: Ints
+    """(k,), its nodes."""
+    _form: Ints | None
+    _longest: int | None
+
+    def __init__(self, network: Network, nodes: Sequence[int] | Ints) -> None:
+        if not isinstance(network, Network) or isinstance(network, Allocation):
+            raise NetworkError("network", "must be a whole network", network)
+        found = np.array(checked_integers("nodes", nodes, NodeError), dtype=object)
+        if not len(found):
+            raise NodeError("nodes", "must be at least one node", nodes)
+        outside = [one for one in found.tolist() if not 0 <= one < network.size]
+        if outside:
+            rule = f"must be nodes of {network.spec}, 0..{network.size - 1}"
+            raise NodeError("nodes", rule, outside[0])
+        values, first = np.unique(found.astype(np.uint64), return_index=True)
+        if len(values) < len(found):
+            twice = next(k for k in range(len(found)) if k not in set(first.tolist()))
+            raise NodeError("nodes", "must be different nodes", found[twice])
+        if network.size > 1 << 62:
+            raise NetworkError("network", "must have at most 2^62 nodes here", network.spec)
+        object.__setattr__(self, "network", network)
+        object.__setattr__(self, "nodes", found.astype(np.int64))
+        self.nodes.flags.writeable = False
+        object.__setattr__(self, "_longest", None)
+        object.__setattr__(self, "_form", None)
+
+    @property
+    def size(self) -> int:
+        """Number of nodes of the job."""
+        return len(self.nodes)
+
+    @property
+    def argument(self) -> tuple[Network, tuple[int, ...]]:
+        """The whole network, and the nodes."""
+        return self.network, tuple(self.nodes.tolist())
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.argument
+
+    def __repr__(self) -> str:
+        return f"Allocation({self.network!r}, {ranges_of(self.nodes.tolist(), ',')!r})"
+
+    @property
+    def spec(self) -> str:
+        """Such as "torus:8x8x8,nodes=3-17:44"."""
+        return f"{self.network.spec},nodes={ranges_of(self.nodes.tolist())}"
+
+    @property
+    def routers(self) -> int:
+        """Routers of the whole network."""
+        return self.network.routers
+
+    @property
+    def first_router(self) -> int:
+        """As in the graph of the whole network."""
+        return self.network.first_router
+
+    @property
+    def bandwidths(self) -> tuple[Fraction, ...]:
+        """Those of the whole network."""
+        return self.network.bandwidths
+
+    @property
+    def dimensions(self) -> int:
+        """Those of the whole network."""
+        return self.network.dimensions
+
+    @property
+    def n_channels(self) -> int:
+        """Channels of the whole network."""
+        return self.network.n_channels
+
+    @property
+    def diameter(self) -> int:
+        """Largest distance between two nodes of the job; of 4096 or more, of the network."""
+        if self._longest is None:
+            from lccmodel.network.routes import longest_route
+
+            longest = self.network.diameter
+            if self.size <= MAX_PAIRED:
+                longest = longest_route(self.form, longest, self.size)
+            object.__setattr__(self, "_longest", longest)
+            return longest
+        return self._longest
+
+    # -- nodes ----------------------------------------------------------------------------
+
+    def name(self, node: int) -> str:
+        """What the whole network calls it.
+
+        Raises:
+            NodeError: not a node.
+        """
+        return self.network.name(self.whole(node))
+
+    def whole(self, node: int, argument: str = "node") -> int:
+        """The number of a node in the whole network.
+
+        Raises:
+            NodeError: not a node.
+        """
+        return int(self.nodes[self._node(node, argument)])
+
+    def at_router(self, nodes: Any) -> Any:
+        """The router of a node, or of an array of nodes."""
+        found = self.network.at_router(self.nodes[nodes])
+        return int(found) if isinstance(nodes, int) else found
+
+    def coordinates(self, node: int) -> tuple[int, ...]:
+        """The coordinates that it has in the whole network.
+
+        Raises:
+            NodeError: not a node.
+        """
+        return self.network.coordinates(self.whole(node))
+
+    def node(self, coordinates: Any) -> int:
+        """The node with these coordinates.
+
+        Raises:
+            NodeError: the job has none.
+        """
+        found = np.flatnonzero(self.nodes == self.network.node(coordinates))
+        if not len(found):
+            raise NodeError("coordinates", "must be those of a node of the job", coordinates)
+        return int(found[0])
+
+    def neighbours(self, node: int) -> list[int]:
+        """What the whole network's graph links with a node of the job, in its numbers.
+
+        Raises:
+            NodeError: not a node.
+        """
+        return self.network.neighbours(self.whole(node))
+
+    # -- paths ----------------------------------------------------------------------------
+
+    def path(self, x: int, y: int, *, descending: bool = False) -> list[int]:
+        """The nodes of `graph()` from node x of the job to y, in numbers of the whole network.
+
+        Raises:
+            NodeError, SizeLimitError: as for any network.
+        """
+        ends = self.whole(x, "x"), self.whole(y, "y")
+        return self.network.path(*ends, descending=descending)
+
+    def channels(self, x: int, y: int, *, descending: bool = False) -> list[Channel]:
+        """The directed channels from node x of the job to y.
+
+        Raises:
+            NodeError, SizeLimitError: as for any network.
+        """
+        ends = self.whole(x, "x"), self.whole(y, "y")
+        return self.network.channels(*ends, descending=descending)
+
+    def distance(self, x: int, y: int) -> int:
+        """The number of channels on the path from x to y.
+
+        Raises:
+            NodeError: x or y is not a node.
+        """
+        return self.network.distance(self.whole(x, "x"), self.whole(y, "y"))
+
+    def _hops(self, x: int, y: int, descending: bool) -> Iterator[int]:
+        return self.network._hops(self.whole(x), self.whole(y), descending)
+
+    def _graph_nodes(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        return self.network._graph_nodes()
+
+    def _graph_edges(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        return self.network._graph_edges()
+
+    # -- loads ----------------------------------------------------------------------------
+
+    @property
+    def form(self) -> Ints:
+        """See `network.routes`."""
+        if self._form is None:
+            found = some_nodes(self.network.form, self.nodes)
+            object.__setattr__(self, "_form", found)
+            return found
+        return self._form
+
+    @property
+    def counter_shape(self) -> tuple[int, int]:
+        """That of the whole network."""
+        return self.network.counter_shape
+
+    def row_dimension(self, row: int) -> int:
+        """That of the whole network."""
+        return self.network.row_dimension(row)
+
+    def counter(self, u: int, v: int, *cable: int) -> tuple[int, int]:
+        """The counter of a channel of the whole network.
+
+        Raises:
+            NetworkError: no channel leads from u to v.
+        """
+        return self.network.counter(u, v, *cable)
+
+    def channel(self, row: int, column: int) -> Channel:
+        """The channel of the whole network that a counter belongs to.
+
+        Raises:
+            NetworkError: none does.
+        """
+        return self.network.channel(row, column)
+
+    def _ends(self, channel: Any) -> Channel:
+        return self.network._ends(channel)
+
+    def _count_all(
+        self,
+        pairs: npt.NDArray[np.uint64],
+        weights: npt.NDArray[np.int64] | None,
+        descending: bool,
+        counts: npt.NDArray[Any],
+    ) -> None:
+        whole = self.nodes.astype(np.uint64)[pairs.astype(np.int64)]
+        self.network._count_all(whole, weights, descending, counts)
+
+    def _uses(
+        self,
+        row: int,
+        column: int,
+        x: npt.NDArray[np.uint64],
+        y: npt.NDArray[np.uint64],
+        descending: bool,
+    ) -> npt.NDArray[np.bool_]:
+        whole = self.nodes.astype(np.uint64)
+        ends = whole[x.astype(np.int64)], whole[y.astype(np.int64)]
+        return self.network._uses(row, column, *ends, descending)
+
+
+def some_nodes(form: Ints, nodes: Ints) -> Ints:
+    """A form for some nodes: what they are in the numbers that its routes go by."""
+    shared = max(1, int(form[2]))
+    found = np.concatenate([form, nodes // shared]).astype(np.int64)
+    found[2] = -len(form)
+    return found
+
+
+def ranges_of(numbers: Sequence[int], separator: str = ":") -> str:
+    """Numbers in their order, runs of three or more as ranges.
+
+    >>> ranges_of([3, 4, 5, 6, 44, 2, 1])
+    '3-6:44:2:1'
+    """
+    parts: list[str] = []
+    k = 0
+    while k < len(numbers):
+        end = k
+        while end + 1 < len(numbers) and numbers[end + 1] == numbers[end] + 1:
+            end += 1
+        if end - k >= 2:
+            parts.append(f"{numbers[k]}-{numbers[end]}")
+        else:
+            parts += [str(one) for one in numbers[k : end + 1]]
+        k = end + 1
+    return separator.join(parts)

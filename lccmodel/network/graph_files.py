@@ -1,0 +1,136 @@
+"""Networks from files: "graph:FILE", with a rule of routing.
+
+    graph:cluster.graphml                     GraphML, as networkx and others write it
+    graph:links.txt,routing=updown            a line for every link: two names, a bandwidth
+    graph:links.txt,hosts=4                   four nodes at every router
+
+In GraphML vertices may have a `role` ("node" or "router"), a `name`, or `hosts`; edges a
+`bandwidth`. In a list of links
+
+    routers: leaf[1-4] spine1 spine2          says what is no node; left out, all vertices are nodes
+    node01 leaf1                              one link, both ways
+    leaf1 spine1 4                            of four times the bandwidth; twice is two cables
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lccmodel._host_ranges import listed_hosts
+from lccmodel.errors import FileError, InputError, NetworkError
+from lccmodel.files import read_at_most
+from lccmodel.network.table import RouteTable
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+LARGEST = 1 << 28
+"""Most bytes of a file that describes a network."""
+
+_MOST_HOSTS = 1 << 20
+_OPTION = re.compile(r"^(.*),(routing|hosts)=([^,]*)$", re.DOTALL)
+
+
+def read_network(text: str) -> RouteTable:
+    """The network of a word that begins with "graph:".
+
+    Raises:
+        NetworkError: an unknown option.
+        FileError: a file that cannot be read, or that is no network.
+    """
+    rest, options = text.partition(":")[2], dict[str, str]()
+    while (match := _OPTION.match(rest)) is not None:
+        rest, key, value = match.groups()
+        if key in options:
+            raise NetworkError("network", f"{key}=... may stand once", text)
+        options[key] = value
+    if not rest:
+        raise NetworkError("network", "must name a file after graph:", text)
+    content = file_text(rest)
+    try:
+        return _network(rest, content, options, text)
+    except FileError:
+        raise
+    except InputError as error:
+        rule = error.rule if error.argument == "graph" else f"{error.argument} {error.rule}"
+        raise FileError(rest, 0, rule, error.value) from None
+
+
+def _network(path: str, content: str, options: dict[str, str], word: str) -> RouteTable:
+    graph = _graphml(path, content) if _is_xml(path, content) else _links(path, content)
+    if "hosts" in options:
+        count = options["hosts"]
+        if not (count.isascii() and count.isdecimal() and 0 < int(count) <= _MOST_HOSTS):
+            raise NetworkError("network", f"hosts must be a number of nodes, not {count!r}", word)
+        for vertex in graph:
+            graph.nodes[vertex]["hosts"] = int(count)
+    return RouteTable.from_graph(graph, _routing(options), word)
+
+
+def _routing(options: dict[str, str]) -> str:
+    return options.get("routing", "shortest").lower()
+
+
+def file_text(path: str) -> str:
+    """The text of a file.
+
+    Raises:
+        FileError: it cannot be read, has more than 2^28 bytes, or is no UTF-8.
+    """
+    try:
+        return read_at_most(Path(path), LARGEST).decode("utf-8-sig")
+    except OSError as error:
+        raise FileError(path, 0, "must be a file that can be read", error.strerror) from None
+    except ValueError as error:
+        raise FileError(path, 0, "must be a text in UTF-8", str(error)) from None
+
+
+def _is_xml(path: str, content: str) -> bool:
+    return path.lower().endswith((".graphml", ".xml")) or content.lstrip()[:1] == "<"
+
+
+def _graphml(path: str, content: str) -> nx.Graph[Any]:
+    import networkx as nx
+
+    try:
+        return nx.parse_graphml(content)
+    except Exception as error:  # whatever the parser stumbles over
+        raise FileError(path, 0, "must be GraphML", str(error) or type(error).__name__) from None
+
+
+def _links(path: str, content: str) -> nx.Graph[Any]:
+    """A graph from a list of links."""
+    import networkx as nx
+
+    graph: nx.MultiGraph[Any] = nx.MultiGraph()
+    routers: set[str] = set()
+    for number, line in enumerate(content.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if words[0].lower() == "routers:":
+            for word in words[1:]:
+                try:
+                    routers.update(listed_hosts(word, "must be names such as leaf[1-4]"))
+                except InputError as error:
+                    raise FileError(path, number, error.rule, word) from None
+            continue
+        if not 2 <= len(words) <= 3:
+            rule = "must be a link: two names, and a bandwidth if it is not 1"
+            raise FileError(path, number, rule, line.strip())
+        width = words[2] if len(words) == 3 else "1"
+        if not re.fullmatch(r"[0-9]{1,30}(\.[0-9]{1,30})?(/[0-9]{1,30})?", width) or not (
+            width.strip("0./")
+        ):
+            raise FileError(path, number, "a bandwidth must be a positive number", width)
+        graph.add_edge(words[0], words[1], bandwidth=width)
+    if not graph:
+        raise FileError(path, 0, "must have a link on a line, at least", "")
+    unknown = sorted(routers - set(graph))
+    if unknown:
+        raise FileError(path, 0, "routers must have links", unknown[0])
+    for vertex in graph if routers else ():
+        graph.nodes[vertex]["role"] = "router" if vertex in routers else "node"
+    return graph

@@ -1,0 +1,674 @@
+"""Any network, by a table of its routes.
+
+Routers 0..R-1 are joined by links; node x is at router `hosts[x]`, and several nodes, or none, may
+be at a router. Links carry as much either way. Routes are given in one of two ways:
+
+    next channels   entry (r, y): the link that a message bound for node y takes at router r
+    lists           for every pair (x, y) of nodes the links of its route, one after another
+
+The first is what switches hold (a forwarding table by destination), n R numbers of 32 bits; the
+second takes routes of any kind, such as those that depend on the source. By hand, three routers in
+a ring with a node each, links 0: 0->1, 1: 1->0, 2: 1->2, 3: 2->1, 4: 2->0, 5: 0->2:
+
+    to node    0   1   2
+    router 0   -   0   5
+    router 1   1   -   2       from 1 to 0 over link 1
+    router 2   4   3   -
+
+Counters of loads have a row for every dimension and bandwidth of links, and a column for every
+link of it. A second cable between the same two routers is a channel of its own, (u, v, 1).
+
+Everything that a network has stands in `form`, where compiled kernels read it:
+
+    TABLE, columns, 1 or where the nodes of a job stand, 1 if listed, nodes, where stand: routers
+    of nodes, counters, heads, counters of the way back, the table; then these. The numbers of
+    links in the table are packed, two in a word, the first in its low half
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lccmodel._arguments import typed_arguments
+from lccmodel._arrays import Ints
+from lccmodel.errors import NetworkError, NodeError, checked_array, checked_integers
+from lccmodel.network.base import Network
+from lccmodel.network.graphs import Cabling, cabled, check_entries
+from lccmodel.network.loads import Channel
+
+_HEAD = 10
+
+
+@typed_arguments
+class RouteTable(Network):
+    """A network whose routes are written out.
+
+    Args:
+        links: (L, 2), routers u and v of every directed link; each also goes back.
+        routes: integers of shape (routers, nodes), the link to take at a router to a node (-1
+            where no message comes by, as at its own router); or a sequence with the links of the
+            route from x to y at x * nodes + y.
+        hosts: (nodes,), the router of every node; a node at every router, in order, if left out.
+        bandwidth: what every link carries at a time, positive; 1 if left out.
+        dimension: of every link, 0, 1, ...: what kind it is, such as local or global; 0.
+        names: of the nodes, such as host names; their numbers if left out.
+        word: the network as one word; "table:R" if left out.
+        levels: sizes of nested groups of nodes that are numbered one after another, smallest
+            first, if there are such; a search may start from them.
+
+    Raises:
+        NetworkError: a link that goes one way only, carries another amount back, or none; routes
+            that take a link from elsewhere, go round in a loop, or do not arrive.
+        SizeLimitError: a table of more than 2^28 entries.
+
+    >>> ring = RouteTable([(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)],
+    ...                   [[-1, 0, 5], [1, -1, 2], [4, 3, -1]])
+    >>> ring.path(1, 0), ring.channel_loads([(1, 0), (2, 0), (1, 2)]).degree
+    ([1, 0], 1)
+    """
+
+    __slots__ = (
+        "_bandwidths",
+        "_cable",
+        "_column",
+        "_dimension_of",
+        "_index",
+        "_longest",
+        "_routers",
+        "_row",
+        "_word",
+        "form",
+        "hosts",
+        "levels",
+        "links",
+        "names",
+    )  # fmt: skip
+
+    kind = "table"
+    links: Ints
+    """(L, 2), routers u and v of every link."""
+    hosts: Ints
+    """(nodes,), the router of every node."""
+    names: tuple[str, ...]
+    """Names of the nodes, or nothing where they have numbers alone."""
+    levels: tuple[int, ...]
+    """Sizes of nested groups of nodes, smallest first, or nothing."""
+    form: Ints
+    """What kernels read; see the module."""
+    _bandwidths: tuple[Fraction, ...]
+    _cable: Ints
+    _column: Ints
+    _dimension_of: tuple[int, ...]
+    _index: dict[tuple[int, int, int], int]
+    _longest: int
+    _routers: int
+    _row: Ints
+    _word: str
+
+    def __init__(
+        self,
+        links: Any,
+        routes: Any,
+        hosts: Any = None,
+        bandwidth: Any = None,
+        dimension: Any = None,
+        names: Sequence[str] | None = None,
+        word: str | None = None,
+        levels: Sequence[int] = (),
+    ) -> None:
+        ends = checked_array("links", links).reshape(-1, 2)
+        at = checked_array(
+            "hosts", np.arange(1 + int(ends.max(initial=0))) if hosts is None else hosts
+        ).ravel()
+        if not len(at):
+            raise NetworkError("hosts", "must have a node, at least", hosts)
+        routers = 1 + max(int(at.max()), int(ends.max(initial=0)))
+        if min(int(at.min()), int(ends.min(initial=0))) < 0:
+            raise NetworkError("links", "must be of routers 0, 1, ...", ends.tolist())
+        widths, kinds = _per_link(bandwidth, dimension, len(ends))
+        rows, row = np.unique(_codes(kinds, widths), axis=0, return_inverse=True)
+        row = row.reshape(-1).astype(np.int64)
+        column = _within(row)
+        columns = int(column.max(initial=0)) + 1
+        cable = _within(ends[:, 0] * routers + ends[:, 1])
+        keep = {
+            "links": ends, "hosts": at, "names": _checked_names(names, len(at)),
+            "levels": tuple(levels), "_row": row, "_column": column, "_cable": cable,
+            "_routers": routers, "_index": {},
+            "_bandwidths": tuple(widths[int(np.flatnonzero(row == r)[0])] for r in range(len(rows)))
+            or (Fraction(1),),
+            "_dimension_of": tuple(int(kind) for kind in rows[:, 0]) or (0,),
+            "_word": word or f"table:{routers}",
+        }  # fmt: skip
+        for name, value in keep.items():
+            object.__setattr__(self, name, value)
+        self._index.update(
+            ((u, v, k), link) for link, ((u, v), k) in
+            enumerate(zip(ends.tolist(), cable.tolist(), strict=True))
+        )  # fmt: skip
+        back = self._links_back()
+        table, listed = _table(routes, routers, len(at), len(ends))
+        counter = row * columns + column
+        starts = np.cumsum([_HEAD, len(at), len(ends), len(ends), len(ends)])
+        head = [_TABLE, columns, 1, int(listed), len(at), *starts.tolist()]
+        parts = (head, at, counter, ends[:, 1], counter[back], table)
+        object.__setattr__(self, "form", np.concatenate(parts).astype(np.int64))
+        object.__setattr__(self, "_longest", self._checked())
+
+    @classmethod
+    def from_graph(
+        cls, graph: Any, routing: Any = "shortest", word: str | None = None
+    ) -> RouteTable:
+        """The network of a networkx graph, with routes by a rule or a function.
+
+        Args:
+            graph: `Graph`, `DiGraph` or one with several edges between two vertices (cables). A
+                vertex is a node, unless attributes say otherwise: `role` is "node" or "router",
+                or `hosts` is how many nodes a router has. Edges may have a `bandwidth`, and a
+                `dimension` (or `axis`), for which loads are told apart.
+            routing: "shortest", "shortest-first" or "updown" (see `network.graphs`); or a function
+                of the graph and two vertices that gives the vertices of the route.
+            word: the network as one word; "table:R" if left out.
+
+        Raises:
+            NetworkError: not a graph, one that is not connected, a link that goes one way only,
+                a bandwidth that is not positive, or routes that the graph does not have.
+            SizeLimitError: routers times nodes exceed 2^28.
+
+        >>> import networkx as nx
+        >>> ring = RouteTable.from_graph(nx.cycle_graph(5))
+        >>> ring.path(0, 3), ring.diameter, ring.n_channels
+        ([0, 4, 3], 2, 10)
+        """
+        return wired(*cabled(graph, routing), word)
+
+    # -- checks ---------------------------------------------------------------------------
+
+    def _links_back(self) -> Ints:
+        """The other direction of every link."""
+        back = np.empty(len(self.links), np.int64)
+        for (u, v, k), link in self._index.items():
+            other = self._index.get((v, u, k))
+            if u == v or other is None or self._row[other] != self._row[link]:
+                rule = "must go both ways and carry as much either way, between two routers"
+                raise NetworkError("links", rule, (u, v))
+            back[link] = other
+        return back
+
+    def _checked(self) -> int:
+        """The length of the longest route.
+
+        Raises:
+            NetworkError: routes go round, take a link that is not there, or do not arrive.
+        """
+        from lccmodel.network.table_kernels import check_lists, check_next
+
+        check = check_lists if self.is_listed else check_next
+        found = np.zeros(4, np.int64)
+        longest = check(self.form, np.ascontiguousarray(self.links), self._routers, found)
+        if longest < 0:
+            rule = _FAULTS[int(found[0])]
+            where = f"from {self._vertex(int(found[1]))} to node {self.name(int(found[2]))}"
+            raise NetworkError("routes", f"{rule}, {where}", int(found[3]))
+        return int(longest)
+
+    def _vertex(self, router: int) -> str:
+        here = np.flatnonzero(self.hosts == router)
+        return f"router {router}" + (f" (that of node {self.name(int(here[0]))})" if len(here) else
+                                     "")  # fmt: skip
+
+    # -- size and shape -------------------------------------------------------------------
+
+    @property
+    def size(self) -> int:
+        """Number of nodes."""
+        return len(self.hosts)
+
+    @property
+    def routers(self) -> int:
+        """Number of routers, with nodes or without."""
+        return self._routers
+
+    @property
+    def first_router(self) -> int:
+        """0 where node x is router x, else `size`."""
+        direct = self._routers == self.size and bool((self.hosts == np.arange(self.size)).all())
+        return 0 if direct else self.size
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether every route is listed; else there is a next channel for every destination."""
+        return bool(self.form[3])
+
+    @property
+    def bandwidths(self) -> tuple[Fraction, ...]:
+        """What the links of each row of counters carry at a time."""
+        return self._bandwidths
+
+    @property
+    def argument(self) -> str:
+        """The word."""
+        return self._word
+
+    @property
+    def spec(self) -> str:
+        """The word that it was made with, such as "graph:cluster.graphml"."""
+        return self._word
+
+    @property
+    def dimensions(self) -> int:
+        """Kinds of links: those of another dimension or bandwidth are another kind."""
+        return len(self._bandwidths)
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """The dimension that was stated for the links of each row of counters."""
+        return self._dimension_of
+
+    @property
+    def n_channels(self) -> int:
+        """Number of directed links."""
+        return len(self.links)
+
+    @property
+    def diameter(self) -> int:
+        """Channels of the longest route."""
+        return self._longest
+
+    # -- nodes ----------------------------------------------------------------------------
+
+    def name(self, node: int) -> str:
+        """The name of a node, or its number.
+
+        Raises:
+            NodeError: not a node.
+        """
+        return self.names[self._node(node)] if self.names else str(self._node(node))
+
+    def at_router(self, nodes: Any) -> Any:
+        """The router of a node, or of an array of nodes."""
+        return int(self.hosts[nodes]) if isinstance(nodes, int) else self.hosts[nodes]
+
+    def coordinates(self, node: int) -> tuple[int, ...]:
+        """The router of a node, and its place there.
+
+        Raises:
+            NodeError: not a node.
+        """
+        node = self._node(node)
+        router = int(self.hosts[node])
+        return router, int(np.count_nonzero(self.hosts[:node] == router))
+
+    def node(self, coordinates: Any) -> int:
+        """The node at a router and place.
+
+        Raises:
+            NodeError: there is none.
+        """
+        found = checked_integers("coordinates", coordinates, NodeError)
+        here = np.flatnonzero(self.hosts == (found[0] if len(found) == 2 else -1))
+        if not (len(here) and 0 <= found[1] < len(here)):
+            raise NodeError("coordinates", "must be a router and a place there", coordinates)
+        return int(here[found[1]])
+
+    def neighbours(self, node: int) -> list[int]:
+        """What a link or port leads to: of a node, or of a router as numbered in `graph()`.
+
+        Raises:
+            NodeError: neither.
+        """
+        base = self.first_router
+        try:
+            number = operator.index(node)
+        except TypeError:
+            raise NodeError("node", "must be an integer", node) from None
+        last = base + self._routers - 1
+        if not 0 <= number <= last:
+            raise NodeError("node", f"must be a node or router of {self.spec}, 0..{last}", number)
+        if number < base:
+            return [base + int(self.hosts[number])]
+        own = np.flatnonzero(self.hosts == number - base).tolist() if base else []
+        beside = self.links[self.links[:, 0] == number - base, 1].tolist()
+        return [*own, *dict.fromkeys(base + v for v in beside)]
+
+    # -- paths ----------------------------------------------------------------------------
+
+    def route(self, x: int, y: int) -> list[int]:
+        """The links of the route from node x to node y, by their numbers in `links`.
+
+        Raises:
+            NodeError: x or y is not a node.
+        """
+        x, y = self._node(x, "x"), self._node(y, "y")
+        if x == y:
+            return []
+        if self.is_listed:
+            pair = int(self.form[9]) + x * self.size + y
+            begin, end = self.form[pair : pair + 2].tolist()
+            listed = int(self.form[9]) + self.size**2 + 1
+            return [self._packed(listed, i) for i in range(begin, end)]
+        here, goal, found = int(self.hosts[x]), int(self.hosts[y]), []
+        while here != goal:
+            link = self.next_link(here, y)
+            found.append(link)
+            here = int(self.links[link, 1])
+        return found
+
+    def next_link(self, router: int, y: int) -> int:
+        """The link that a message bound for node y takes at a router; not for listed routes."""
+        return self._packed(int(self.form[9]), router * self.size + y)
+
+    def _packed(self, start: int, index: int) -> int:
+        return int(self.form[start + (index >> 1)] >> 32 * (index & 1) & 0xFFFFFFFF)
+
+    def distance(self, x: int, y: int) -> int:
+        """The number of links of the route from x to y.
+
+        Raises:
+            NodeError: x or y is not a node.
+        """
+        return len(self.route(x, y))
+
+    def channels(self, x: int, y: int, *, descending: bool = False) -> list[Channel]:
+        """The links of the route from x to y, as channels.
+
+        Raises:
+            NodeError: x or y is not a node.
+            NetworkError: `descending`, which says nothing here.
+        """
+        self.one_way(descending)
+        return [self._channel(link) for link in self.route(x, y)]
+
+    def _hops(self, x: int, y: int, descending: bool) -> Iterator[int]:
+        self.one_way(descending)
+        if x == y:
+            return
+        base = self.first_router
+        if base:
+            yield base + int(self.hosts[x])
+        for link in self.route(x, y):
+            yield base + int(self.links[link, 1])
+        if base:
+            yield y
+
+    def one_way(self, descending: bool) -> None:
+        """Refuse an order of dimensions.
+
+        Raises:
+            NetworkError: it is descending.
+        """
+        if descending:
+            rule = f"there is no order of dimensions on {self.spec}: its routes are in a table"
+            raise NetworkError("routing", rule, "descending")
+
+    def _graph_nodes(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        base = self.first_router
+        for x in range(self.size):
+            name = {"name": self.names[x]} if self.names else {}
+            yield x, {"role": "node", **name} if base else name
+        if base:
+            yield from ((base + r, {"role": "router"}) for r in range(self._routers))
+
+    def _graph_edges(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        base = self.first_router
+        for x in range(self.size if base else 0):
+            yield x, base + int(self.hosts[x]), {"role": "port"}
+            yield base + int(self.hosts[x]), x, {"role": "port"}
+        role = {"role": "channel"} if base else {}
+        for link, (u, v) in enumerate(self.links.tolist()):
+            width = self._bandwidths[self._row[link]]
+            kind = self._dimension_of[self._row[link]]
+            yield base + u, base + v, {**role, "dimension": kind, "bandwidth": width}
+
+    # -- loads ----------------------------------------------------------------------------
+
+    @property
+    def counter_shape(self) -> tuple[int, int]:
+        """A row for every kind of links, a column for every link of it."""
+        return len(self._bandwidths), int(self.form[1])
+
+    @property
+    def counters(self) -> Ints:
+        """(L,), row * columns + column of every link."""
+        return self._row * int(self.form[1]) + self._column
+
+    def row_dimension(self, row: int) -> int:
+        """The row."""
+        return row
+
+    def _channel(self, link: int) -> Channel:
+        base, cable = self.first_router, int(self._cable[link])
+        u, v = (self.links[link] + base).tolist()
+        return (u, v, cable) if cable else (u, v)  # type: ignore[return-value]
+
+    def channel(self, row: int, column: int) -> Channel:
+        """The channel that a counter belongs to: (u, v), or (u, v, k) for the k-th further cable.
+
+        Raises:
+            NetworkError: none does.
+        """
+        found = np.flatnonzero((self._row == row) & (self._column == column))
+        if not len(found):
+            raise self._no_channel(f"row {row}, column {column}")
+        return self._channel(int(found[0]))
+
+    def counter(self, u: int, v: int, cable: int = 0) -> tuple[int, int]:
+        """Row and column of the channel from router u to v, as numbered in the graph.
+
+        Raises:
+            NetworkError: no channel leads from u to v.
+        """
+        base = self.first_router
+        u, v = self._ends((u, v))
+        link = self._index.get((u - base, v - base, cable))
+        if link is None:
+            raise self._no_channel((u, v))
+        return int(self._row[link]), int(self._column[link])
+
+    def _ends(self, channel: Any) -> Any:
+        try:
+            return tuple(operator.index(part) for part in channel)
+        except TypeError:
+            raise self._no_channel(channel) from None
+
+    def _count_all(
+        self,
+        pairs: npt.NDArray[np.uint64],
+        weights: npt.NDArray[np.int64] | None,
+        descending: bool,
+        counts: npt.NDArray[Any],
+    ) -> None:
+        self.one_way(descending)
+        count_by_routes(self.form, self._longest, pairs, weights, counts)
+
+    def _uses(
+        self,
+        row: int,
+        column: int,
+        x: npt.NDArray[np.uint64],
+        y: npt.NDArray[np.uint64],
+        descending: bool,
+    ) -> npt.NDArray[np.bool_]:
+        self.one_way(descending)
+        return used_by_routes(self.form, self._longest, row, column, x, y)
+
+    # -- being a value --------------------------------------------------------------------
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        widths = [self._bandwidths[row] for row in self._row.tolist()]
+        kinds = [self._dimension_of[row] for row in self._row.tolist()]
+        if self.is_listed:
+            nodes = range(self.size)
+            routes: Any = [self.route(x, y) for x in nodes for y in nodes]
+        else:
+            packed = self.form[int(self.form[9]) :].astype("<i8").view("<i4")
+            routes = packed[: self._routers * self.size].reshape(self._routers, -1)
+        return (
+            self.links, routes, self.hosts, widths, kinds, self.names or None, self._word,
+            self.levels,
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RouteTable):
+            return NotImplemented if not isinstance(other, Network) else False
+        mine = (self._bandwidths, self._dimension_of, self.names, self._word)
+        theirs = (other._bandwidths, other._dimension_of, other.names, other._word)
+        return mine == theirs and np.array_equal(self.form, other.form)
+
+    def __hash__(self) -> int:
+        return hash((self._word, self.size, self._routers, len(self.links), self._longest))
+
+    def __repr__(self) -> str:
+        shape = f"{self.size} nodes, {self._routers} routers, {len(self.links)} links"
+        return f"<{type(self).__name__} {self._word}: {shape}>"
+
+
+def wired(
+    cabling: Cabling, routes: Any, word: str | None = None, levels: Sequence[int] = ()
+) -> RouteTable:
+    """The network of routers, links and nodes with these routes."""
+    return RouteTable(
+        cabling.links, routes, cabling.hosts, cabling.bandwidth, cabling.dimension, cabling.names,
+        word, levels,
+    )  # fmt: skip
+
+
+def count_by_routes(
+    form: Ints,
+    longest: int,
+    pairs: npt.NDArray[np.uint64],
+    weights: npt.NDArray[np.int64] | None,
+    counts: npt.NDArray[Any],
+) -> None:
+    """Count messages on all channels of their routes, one message after another."""
+    from lccmodel.network.routes import count_routes
+
+    each = np.ones(1, np.int64) if weights is None else weights
+    if len(pairs):
+        ends = np.ascontiguousarray(pairs).astype(np.int64)
+        count_routes(form, longest, ends, each, counts.reshape(-1))
+
+
+def used_by_routes(
+    form: Ints,
+    longest: int,
+    row: int,
+    column: int,
+    x: npt.NDArray[np.uint64],
+    y: npt.NDArray[np.uint64],
+) -> npt.NDArray[np.bool_]:
+    """Whether each message takes the channel of a counter."""
+    from lccmodel.network.routes import crosses
+
+    pairs = np.stack([x, y], axis=1).astype(np.int64)
+    return crosses(form, longest, pairs, row * int(form[1]) + column)
+
+
+_TABLE = 3
+"""`kernels.TABLE`, which is there only where kernels are."""
+
+_FAULTS = (
+    "must take links that leave the router",
+    "must not go round in a loop",
+    "must lead to every node (is the graph connected?)",
+    "must end at the router of the node",
+)
+
+
+def _per_link(bandwidth: Any, dimension: Any, many: int) -> tuple[list[Fraction], list[int]]:
+    """Bandwidth and dimension of every link.
+
+    Raises:
+        NetworkError: not a positive finite number, or not an integer, for each.
+    """
+    from lccmodel._numbers import as_fraction
+
+    rule = f"must be {many} positive finite numbers, one a link"
+    try:
+        seen: dict[Any, Fraction] = {}
+        widths = [Fraction(1)] * many if bandwidth is None else [
+            seen[one] if one in seen else seen.setdefault(one, as_fraction(one))
+            for one in bandwidth
+        ]  # fmt: skip
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise NetworkError("bandwidth", rule, bandwidth) from None
+    if len(widths) != many:
+        raise NetworkError("bandwidth", rule, len(widths))
+    if min(widths, default=Fraction(1)) <= 0:
+        raise NetworkError("bandwidth", rule, str(min(widths)))
+    kinds = [0] * many if dimension is None else list(checked_integers("dimension", dimension))
+    if len(kinds) != many:
+        raise NetworkError("dimension", f"must be {many} integers, one a link", len(kinds))
+    return widths, kinds
+
+
+def _codes(kinds: list[int], widths: list[Fraction]) -> Ints:
+    """Dimension, and place of the bandwidth among all, of every link; (L, 2)."""
+    order = {width: k for k, width in enumerate(sorted(set(widths)))}
+    return np.array([(k, order[w]) for k, w in zip(kinds, widths, strict=True)], np.int64).reshape(
+        -1, 2
+    )
+
+
+def _within(group: Ints) -> Ints:
+    """How many equal entries stand before each.
+
+    >>> _within(np.array([5, 7, 5, 5, 7])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(group, kind="stable")
+    first = np.searchsorted(group[order], group[order])
+    found = np.empty(len(group), np.int64)
+    found[order] = np.arange(len(group)) - first
+    return found
+
+
+def _checked_names(names: Sequence[str] | None, nodes: int) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    found = tuple(str(one) for one in names)
+    if len(found) != nodes or len(set(found)) != nodes:
+        raise NetworkError("names", f"must be {nodes} different names, one a node", names)
+    return found
+
+
+def _table(routes: Any, routers: int, nodes: int, links: int) -> tuple[Ints, bool]:
+    """The table as it stands in the form, and whether it lists routes.
+
+    Raises:
+        NetworkError: neither a table nor lists; SizeLimitError: a larger one.
+    """
+    known = isinstance(routes, (list, tuple)) and len(routes) == nodes * nodes
+    if known and not np.size(routes[0]):  # the route from a node to itself
+        first = np.cumsum([0, *map(len, routes)])
+        flat = np.array([link for route in routes for link in route], np.int64)
+        check_entries(max(len(flat), 2 * len(first)))
+        _check_numbers(flat, links)
+        return np.concatenate([first, _pack(flat)]), True
+    table = checked_array("routes", routes)
+    if table.shape != (routers, nodes):
+        rule = f"must be of shape ({routers}, {nodes}), routers and nodes, or {nodes}² lists"
+        raise NetworkError("routes", rule, table.shape)
+    check_entries(table.size)
+    _check_numbers(table, links)
+    return _pack(table.ravel()), False
+
+
+def _check_numbers(numbers: Ints, links: int) -> None:
+    if numbers.size and not -1 <= int(numbers.min()) <= int(numbers.max()) < links:
+        wrong = numbers[(numbers < -1) | (numbers >= links)]
+        raise NetworkError("routes", f"must be numbers of links, 0..{links - 1}", int(wrong[0]))
+
+
+def _pack(numbers: Ints) -> Ints:
+    """Numbers below 2^32, two in a word; -1 as 2^32 - 1."""
+    even = np.zeros(len(numbers) + len(numbers) % 2, "<i4")
+    even[: len(numbers)] = numbers
+    return even.view("<i8").astype(np.int64)

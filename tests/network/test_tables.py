@@ -1,0 +1,297 @@
+"""Tables of routes: equal to the forms by arithmetic, walked on the graph, refused when wrong."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lccmodel.errors import InputError, NetworkError, NodeError
+from lccmodel.network import Allocation, Network, RouteTable, parse_network
+from lccmodel.network.dragonfly import ARRANGEMENTS, dragonfly
+from lccmodel.routing.dependency import deadlock_free
+
+FAST = [
+    "cube:4", "origin:4", "mesh:4x3", "mesh:3x2*2", "torus:4x5", "torus:6x2x3", "torus:4x4,wrap=0",
+    "mesh:3x4,bandwidth=2:3", "cube:2*4",
+]  # fmt: skip
+TREES = ["fattree:2^3", "fattree:4^2", "fattree:3x2x2/2x2", "fattree:4x4x2/2x3", "fattree:2^4"]
+
+
+def _messages(nodes: int) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(0).integers(0, nodes, (200, 2))
+
+
+def _as_table(network: Network, routing: str) -> RouteTable:
+    """The graph of a network, with its bandwidths, and routes by a rule."""
+    graph = network.graph()
+    for _, _, data in graph.edges(data=True):
+        if data.get("role") != "port":
+            axis = data.get("axis", data.get("dimension"))
+            data["bandwidth"] = network.bandwidths[axis]
+    return RouteTable.from_graph(graph, routing)
+
+
+@pytest.mark.parametrize("word", FAST + TREES)
+def test_a_table_equals_the_fast_form(word: str) -> None:
+    """Dimension order is the first of the shortest ways; D-mod-k spreads by the destination."""
+    network = parse_network(word)
+    table = _as_table(network, "shortest" if word in TREES else "shortest-first")
+    nodes = range(network.size)
+    assert (table.size, table.routers, table.n_channels, table.diameter) == (
+        network.size, network.routers, network.n_channels, network.diameter,
+    )  # fmt: skip
+    assert all(table.path(x, y) == network.path(x, y) for x in nodes for y in nodes)
+    messages, weights = _messages(network.size), np.arange(200)
+    loads, others = (one.channel_loads(messages, weights) for one in (network, table))
+    assert dict(loads.items()) == dict(others.items())
+    assert loads.degree == others.degree
+    channel = loads.busiest()[0]
+    used = [one.messages_on(channel, messages).tolist() for one in (network, table)]
+    assert used[0] == used[1]
+
+
+@st.composite
+def wired(draw: st.DrawFn) -> nx.MultiGraph:
+    """A connected graph of routers, several cables between some, nodes at some."""
+    routers = draw(st.integers(1, 7))
+    graph = nx.MultiGraph()
+    for r in range(routers):
+        graph.add_node(r, hosts=draw(st.integers(0 if r else 2, 3)))
+        for _ in range(draw(st.integers(1, 2)) if r else 0):
+            graph.add_edge(r, draw(st.integers(0, r - 1)), bandwidth=draw(st.integers(1, 3)))
+    for _ in range(draw(st.integers(0, 4)) if routers > 1 else 0):
+        u, v = draw(st.permutations(range(routers)))[:2]
+        graph.add_edge(u, v)
+    return graph
+
+
+@given(wired(), st.sampled_from(["shortest", "shortest-first", "updown"]))
+def test_routes_are_walked_on_the_graph(graph: nx.MultiGraph, routing: str) -> None:
+    """Every route exists; lengths are networkx's; loads are those of the walk."""
+    table = RouteTable.from_graph(graph, routing)
+    at = [v for v, many in graph.nodes(data="hosts") for _ in range(many)]
+    length = dict(nx.all_pairs_shortest_path_length(graph))
+    base, walked = table.first_router, Counter[Any]()
+    for x in range(table.size):
+        for y in range(table.size):
+            channels = [ch[:2] for ch in table.channels(x, y)]
+            stops = [at[x], *(v - base for _, v in channels)]
+            assert stops[-1] == at[y]
+            assert all(graph.has_edge(u, v) for u, v in pairwise(stops))
+            assert [u - base for u, _ in channels] == stops[:-1]
+            assert len(channels) >= length[at[x]][at[y]]
+            if routing != "updown":
+                assert len(channels) == length[at[x]][at[y]]
+            walked.update(table.channels(x, y))
+    everyone = [(x, y) for x in range(table.size) for y in range(table.size)]
+    loads = table.channel_loads(everyone)
+    for channel, count in walked.items():
+        row, _ = table.counter(*channel)
+        assert loads.of(*channel) == Fraction(count) / table.bandwidths[row]
+    assert sum(int(c) for c in loads.counts.ravel()) == sum(walked.values())
+    assert pickle.loads(pickle.dumps(table)) == table
+
+
+@given(wired())
+def test_up_down_routes_wait_in_no_circle(graph: nx.MultiGraph) -> None:
+    """Up*/down*: the channels can be put in an order that every route follows."""
+    if len(graph) > 1:
+        assert deadlock_free("table", RouteTable.from_graph(graph, "updown"))
+
+
+def test_shortest_routes_round_a_ring_wait_in_a_circle() -> None:
+    """The near miss: without up*/down* a ring of five is no order."""
+    ring = nx.cycle_graph(5)
+    assert not deadlock_free("table", RouteTable.from_graph(ring))
+    assert deadlock_free("table", RouteTable.from_graph(ring, "updown"))
+
+
+def test_every_cable_is_counted_by_itself() -> None:
+    """Two cables between switches, four nodes at each: D-mod-k puts half on either."""
+    graph = nx.MultiGraph([("a", "b"), ("a", "b")])
+    nx.set_node_attributes(graph, 4, "hosts")
+    table = RouteTable.from_graph(graph)
+    loads = table.channel_loads([(x, y) for x in range(4) for y in range(4, 8)])
+    assert sorted(dict(loads.items())) == [(8, 9), (8, 9, 1)]
+    assert loads.degree == 8
+    assert len(table.messages_on((8, 9, 1), [(0, 4), (0, 5), (1, 5)])) == 2
+    assert table.names[:2] == ("a.0", "a.1")
+    assert table.name(7) == "b.3"
+
+
+def test_a_function_of_the_source_is_listed_and_one_of_the_destination_a_table() -> None:
+    ring = nx.cycle_graph(4)
+
+    def by_source(graph: Any, x: Any, y: Any) -> Sequence[Any]:
+        step = 1 if x % 2 == 0 else -1
+        return [(x + step * k) % 4 for k in range((step * (y - x)) % 4 + 1)]
+
+    def always_up(graph: Any, x: Any, y: Any) -> Sequence[Any]:
+        return [(x + k) % 4 for k in range((y - x) % 4 + 1)]
+
+    table, other = (RouteTable.from_graph(ring, f) for f in (by_source, always_up))
+    assert (table.is_listed, other.is_listed) == (True, False)
+    for x in range(4):
+        for y in range(4):
+            assert table.path(x, y) == by_source(ring, x, y)
+            assert other.path(x, y) == always_up(ring, x, y)
+    everyone = [(x, y) for x in range(4) for y in range(4)]
+    walked = Counter(ch for x, y in everyone for ch in table.channels(x, y))
+    assert dict(table.channel_loads(everyone).items()) == walked
+    assert pickle.loads(pickle.dumps(table)) == table != other
+
+
+RING = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2)]
+PAIR, THERE = [(0, 1), (1, 0)], [[-1, 0], [1, -1]]
+
+
+@pytest.mark.parametrize(("links", "routes", "more", "told"), [
+    ([(0, 1)], [[-1, 0], [0, -1]], {}, "must go both ways"),
+    (PAIR, [[-1, 0], [0, -1]], {}, "must take links that leave"),
+    (RING, [[-1, 0, 0], [1, -1, 1], [4, 3, -1]], {}, "must not go round in a loop"),
+    (RING, [[-1, 0, -1], [1, -1, 2], [4, 3, -1]], {}, "must lead to every node"),
+    (RING, [[-1, 0, 9], [1, -1, 2], [4, 3, -1]], {}, "must be numbers of links"),
+    (RING, [[-1, 0], [1, -1]], {}, "must be of shape"),
+    (PAIR, THERE, {"bandwidth": [1, -1]}, "must be 2 positive"),
+    (PAIR, THERE, {"bandwidth": [1, 2]}, "as much either way"),
+    (PAIR, THERE, {"bandwidth": [1]}, "must be 2 positive"),
+    (PAIR, [[], [], [1], []], {}, "must end at the router"),
+    (PAIR, [[], [1], [0], []], {}, "must take links that leave"),
+    (PAIR, [[], [0], [1, 0], []], {}, "must not go round in a loop"),
+    (PAIR, THERE, {"names": ["a", "a"]}, "different names"),
+    (PAIR, THERE, {"hosts": [0, -1]}, "must be of routers"),
+    ([(0, 0)], [[-1]], {}, "must go both ways"),
+])  # fmt: skip
+def test_a_wrong_table_is_refused(links: Any, routes: Any, more: Any, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        RouteTable(links, routes, **more)
+
+
+@pytest.mark.parametrize(("graph", "routing", "told"), [
+    (nx.Graph([(0, 1), (2, 3)]), "shortest", "is the graph connected"),
+    (nx.DiGraph([(0, 1)]), "shortest", "must go both ways"),
+    (nx.Graph([(0, 0), (0, 1)]), "shortest", "link a vertex with itself"),
+    (nx.Graph([(0, 1, {"bandwidth": -2})]), "shortest", "positive finite"),
+    (nx.Graph([(0, 1, {"bandwidth": "fast"})]), "shortest", "positive finite"),
+    (nx.Graph([(0, 1)]), "quickest", "must be one of shortest"),
+    (nx.Graph(), "shortest", "must have nodes"),
+    (7, "shortest", "must be a networkx graph"),
+    (nx.path_graph(3), lambda g, x, y: [x, y], "along edges"),
+    (nx.path_graph(3), lambda g, x, y: [x], "must give the vertices"),
+    (nx.path_graph(2), lambda g, x, y: [x, y, x, y], "without a loop"),
+    (nx.path_graph(2), lambda g, x, y: "xy", "must give the vertices"),
+])  # fmt: skip
+def test_a_wrong_graph_or_routing_is_refused(graph: Any, routing: Any, told: str) -> None:
+    with pytest.raises(NetworkError, match=told):
+        RouteTable.from_graph(graph, routing)
+
+
+# -- some nodes ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", [*FAST, *TREES, "dragonfly:1,2,1"])
+def test_a_job_has_the_routes_of_the_whole_network(word: str) -> None:
+    whole = parse_network(word)
+    nodes = np.random.default_rng(1).permutation(whole.size)[: whole.size // 2 + 1]
+    job = Allocation(whole, nodes)
+    messages = _messages(job.size)
+    loads = whole.channel_loads(messages, node_of=nodes)
+    assert job.channel_loads(messages).counts.tolist() == loads.counts.tolist()
+    channel = loads.busiest()[0]
+    sent = whole.messages_on(channel, messages, node_of=nodes).tolist()
+    assert job.messages_on(channel, messages).tolist() == sent
+    walked = Counter(ch for x, y in messages.tolist() for ch in job.channels(x, y))
+    unit = {ch: whole.bandwidths[whole.row_dimension(whole.counter(*ch)[0])] for ch in walked}
+    assert dict(job.channel_loads(messages).items()) == {ch: n / unit[ch] for ch, n in
+                                                         walked.items()}  # fmt: skip
+    pairs = [(int(x), int(y)) for x in nodes for y in nodes]
+    assert job.diameter == max(whole.distance(x, y) for x, y in pairs)
+    assert parse_network(job.spec) == job == pickle.loads(pickle.dumps(job))
+    assert [job.whole(k) for k in range(job.size)] == nodes.tolist()
+    assert job.node(job.coordinates(1)) == 1
+
+
+def test_nodes_that_a_network_lacks_are_refused() -> None:
+    mesh = parse_network("mesh:4x4")
+    for nodes, told in (([16], "must be nodes of mesh:4x4"), ([], "at least one"),
+                        ([2, 2], "different"), ([-1], "must be nodes")):  # fmt: skip
+        with pytest.raises(NodeError, match=told):
+            Allocation(mesh, nodes)
+    with pytest.raises(NetworkError, match="whole network"):
+        Allocation(Allocation(mesh, [1]), [0])
+    for word in ("mesh:4x4,nodes=", "mesh:4x4,nodes=5-3", "mesh:4x4,nodes=0-99999999",
+                 "mesh:4x4,nodes=a"):  # fmt: skip
+        with pytest.raises(InputError, match="mesh:4x4"):
+            parse_network(word)
+
+
+# -- dragonflies --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arrangement", ARRANGEMENTS)
+@pytest.mark.parametrize("shape", [(2, 4, 2), (1, 2, 1), (1, 3, 2), (3, 2, 3)])
+def test_a_dragonfly_has_the_numbers_of_its_paper(
+    shape: tuple[int, int, int], arrangement: str
+) -> None:
+    """[kim, Section 3.1] N = a p (a h + 1), every two groups joined once, diameter 3."""
+    p, a, h = shape
+    net = dragonfly(*shape, "minimal", arrangement)
+    groups = a * h + 1
+    assert net.size == a * p * groups
+    assert net.routers == a * groups
+    assert net.n_channels == net.routers * (a - 1 + h)  # k = p + a - 1 + h ports of a router
+    graph = nx.DiGraph(net.links.tolist())
+    assert nx.diameter(graph) == net.diameter <= 3
+    between = [(u // a, v // a) for u, v in graph.edges if u // a != v // a]
+    assert sorted(between) == [(g, k) for g in range(groups) for k in range(groups) if g != k]
+    for x in range(0, net.size, p):
+        for y in range(0, net.size, p):
+            kinds = [net.kinds[net.counter(*ch)[0]] for ch in net.channels(x, y)]
+            assert kinds.count(1) == (x // (p * a) != y // (p * a))  # one global link
+            assert "".join(map(str, kinds)) in ("", "0", "1", "01", "10", "010")
+
+
+def test_the_global_links_of_a_dragonfly_are_arranged_as_stated() -> None:
+    """[hastings] Port k of group 0: absolute and relative to k + 1; circulant to 1, -1, 2, -2."""
+    ends = {}
+    for arrangement in ARRANGEMENTS:
+        net = dragonfly(2, 4, 2, "minimal", arrangement)
+        far = [(u, v // 4) for u, v in net.links.tolist() if u // 4 == 2 and v // 4 != 2]
+        assert [u - 8 for u, _ in far] == [0, 0, 1, 1, 2, 2, 3, 3]
+        ends[arrangement] = [g for _, g in far]
+    assert ends["absolute"] == [0, 1, 3, 4, 5, 6, 7, 8]
+    assert ends["relative"] == [3, 4, 5, 6, 7, 8, 0, 1]
+    assert ends["circulant"] == [3, 1, 4, 0, 5, 8, 6, 7]
+
+
+def test_routes_of_valiant_cross_a_third_group() -> None:
+    """[kim, Section 4.1] Two global links, through a group that neither end is in."""
+    net = dragonfly(1, 4, 2, "valiant")
+    through = Counter[int]()
+    for x in range(net.size):
+        for y in range(net.size):
+            stops = [v // 4 for v in net.path(x, y)]
+            groups = [g for g, after in pairwise([*stops, -1]) if g != after]
+            assert len(groups) == (1 if x // 4 == y // 4 else 3)
+            through.update(groups[1:-1])
+    assert len(through) == 9
+    assert max(through.values()) < 1.5 * min(through.values())
+    assert net == dragonfly(1, 4, 2, "valiant") != dragonfly(1, 4, 2, "valiant", seed=1)
+
+
+def test_a_wrong_dragonfly_is_refused() -> None:
+    for word in ("dragonfly:2,4", "dragonfly:0,1,1", "dragonfly:2,4,2,routing=ugal", "dragonfly:",
+                 "dragonfly:1,3,1,arrangement=circulant", "dragonfly:2,4,2,x=1",
+                 "dragonfly:9,99,99", "dragonfly:a,b,c"):  # fmt: skip
+        with pytest.raises(InputError):
+            parse_network(word)
