@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from lccmodel._arguments import typed_arguments
 from lccmodel.errors import InputError
+from lccmodel.prints import HOU_NCUBE2, HOU_TABLE_1, HOU_TABLE_2
 
 PrintedColumn = Literal["e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map"]
 _TIMES = ("latency", "per_byte", "butterfly", "half_butterfly")
@@ -79,9 +80,8 @@ def _exact(argument: str, value: object) -> Fraction:
     return exact
 
 
-NCUBE2 = Hardware(
-    "nCUBE-2", Fraction(164), Fraction("0.57"), Fraction("5.12"), Fraction("4.47"), point_bytes=16
-)
+_LATENCY, _BYTE, _BUTTERFLY, _HALF = map(Fraction, HOU_NCUBE2)
+NCUBE2 = Hardware("nCUBE-2", _LATENCY, _BYTE, _BUTTERFLY, _HALF)
 """The computer of [hou, section 6.2]."""
 
 
@@ -138,34 +138,15 @@ class Row2(NamedTuple):
 
 NAMES: tuple[PrintedColumn, ...] = ("e-cube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map")
 
-_PRINTED_1 = """
-    256    35.8 1398.6  248.9  276.9  248.4  258.1  258.6  299.7 178.8
-   1024   163.5 1617.5  467.8  577.8  467.2  504.3  504.9  693.5 206.2
-   4096   736.0 2493.0 1343.3 1781.7 1342.8 1489.3 1489.8 2225.7 315.6
-  16384  3271.7 5995.1 4845.4 6597.0 4844.8 5429.1 5429.7 8354.3 753.4
-"""
-_PRINTED_2 = """
-    256    35.8 1398.6  248.9  178.8 1.39  1683.3  1613.2 1.04
-   1024   163.5 1617.5  467.8  206.2 2.27  2248.9  1987.2 1.13
-   4096   736.0 2493.0 1343.3  315.6 4.26  4572.4  3544.7 1.29
-  16384  3271.7 5995.1 4845.4  753.4 6.43 14112.2 10020.2 1.41
-"""
 
-
-def _row_1(line: str) -> Row1:
-    points, *times = line.split()
-    computation, neighbour, *rest = map(Decimal, times)
+def _row_1(points: int, times: tuple[Decimal, ...]) -> Row1:
+    computation, neighbour, *rest = times
     columns = MappingProxyType(dict(zip(NAMES, rest, strict=True)))
-    return Row1(int(points), computation, neighbour, columns)
+    return Row1(points, computation, neighbour, columns)
 
 
-def _row_2(line: str) -> Row2:
-    points, *times = line.split()
-    return Row2(int(points), *map(Decimal, times))
-
-
-TABLE_1 = tuple(_row_1(line) for line in _PRINTED_1.strip().splitlines())
+TABLE_1 = tuple(_row_1(points, times) for points, times in HOU_TABLE_1.items())
 """[hou, Table 1]: the parallel FFT on an 8-dimensional hypercube."""
 
-TABLE_2 = tuple(_row_2(line) for line in _PRINTED_2.strip().splitlines())
+TABLE_2 = tuple(Row2(points, *times) for points, times in HOU_TABLE_2.items())
 """[hou, Table 2]: the speedup of the optimal reordering mapping."""

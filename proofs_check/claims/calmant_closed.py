@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
+from lccmodel.prints import calmant_deep, calmant_shallow
 from proofs_check.claim import Amended, Control, Finding, Sizes, Stated, claim
 from proofs_check.claims.calmant_loads import parts
 from proofs_check.claims.calmant_mesh import line_bound
@@ -64,38 +65,13 @@ def total_steps(d: int, Q: int, c: int, model: str, deep: bool) -> int:
 
 
 def printed_shallow(d: int, Q: int, c: int, swap: bool = False) -> int:
-    """18 P(d,Q) of T_shallow: "on a line" for c = 1, "on a c-dimensional mesh" otherwise.
-
-    `swap` exchanges the even and the odd case.
-
-    >>> printed_shallow(4, 2, 2) // 18, printed_shallow(4, 3, 1) // 18
-    (8, 34)
-    """
-    if c == 1:
-        power = 1 << d - Q + 2
-        f1 = -power - 9 * Q if (Q % 2 == 0) != swap else power - 9 * Q - 9
-        return (3 * Q + 1) * (1 << d + 2) + f1
-    h, r, n = -(-Q // c), (Q - 1) % c, d // c
-    if (h % 2 == 0) != swap:
-        f3 = -(c + 3 * r) * (1 << n - h + 2) - 9 * c * h
-    else:
-        f3 = (2 * c - 3 * r) * (1 << n - h + 1) - 9 * c * (h + 1)
-    return (c + 3 * c * h + 3 * r) * (1 << n + 2) + f3
+    """18 P(d,Q) of T_shallow as printed; `swap` exchanges the even and the odd case."""
+    return calmant_shallow(d, Q, c, (-(-Q // c) % 2 == 0) != swap)
 
 
 def printed_deep(d: int, Q: int, c: int, swap: bool = False) -> int:
-    """18 P(d,Q) of T_deep; arguments as for `printed_shallow`.
-
-    >>> printed_deep(4, 4, 2) // 18, printed_deep(3, 3, 1) // 18
-    (12, 16)
-    """
-    if c == 1:
-        f2 = 3 * d - 12 * Q - 4 if (d % 2 == 0) != swap else -3 * d - 6 * Q - 5
-        return (3 * Q + 1) * (1 << d + 2) + f2
-    n = d // c
-    even = (n % 2 == 0) != swap
-    f4 = 3 * d - 12 * Q - 16 * c + 12 if even else -3 * d - 6 * Q - 11 * c + 6
-    return (3 * Q + 4 * c - 3) * (1 << n + 2) + f4
+    """18 P(d,Q) of T_deep as printed."""
+    return calmant_deep(d, Q, c, (d // c % 2 == 0) != swap)
 
 
 def _compared(d: int, c: int, Q: int, deep: bool, model: str, swap: bool) -> Finding:

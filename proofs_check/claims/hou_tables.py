@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from lccmodel.prints import HOU_NCUBE2, HOU_TABLE_1, HOU_TABLE_2, Entries
 from proofs_check.claim import Control, Finding, Reading, Stated, claim
 from proofs_check.claims.hou_printed import BIT_REVERSE, destination, reverse
 from proofs_check.claims.hou_set_examples import degrees
@@ -25,37 +26,22 @@ from proofs_check.stations import in_place
 STATED = Stated(place="Section 6.2, Table 1")
 
 
-TABLE_1 = """
-    8    35.8 1398.6  248.9  276.9  248.4  258.1  258.6  299.7 178.8
-    10  163.5 1617.5  467.8  577.8  467.2  504.3  504.9  693.5 206.2
-    12  736.0 2493.0 1343.3 1781.7 1342.8 1489.3 1489.8 2225.7 315.6
-    14 3271.7 5995.1 4845.4 6597.0 4844.8 5429.1 5429.7 8354.3 753.4
-"""
-"""lg of the points, then as printed."""
-TABLE_2 = """
-    8    35.8 1398.6  248.9 178.8 1.39  1683.3  1613.2 1.04
-    10  163.5 1617.5  467.8 206.2 2.27  2248.9  1987.2 1.13
-    12  736.0 2493.0 1343.3 315.6 4.26  4572.4  3544.7 1.29
-    14 3271.7 5995.1 4845.4 753.4 6.43 14112.2 10020.2 1.41
-"""
 COLUMNS_1 = ("comp", "nb", "ecube", "chiu", "min", "mixab3", "mixbb3", "pcube", "map")
 COLUMNS_2 = ("comp", "nb", "ecube", "map", "speedup", "sum", "mapped sum", "total speedup")
-LATENCY, PER_BYTE = Decimal("164"), Decimal("0.57")
-BUTTERFLY, HALF = Decimal("5.12"), Decimal("4.47")
+LATENCY, PER_BYTE, BUTTERFLY, HALF = HOU_NCUBE2
 LOGS = (8, 10, 12, 14)
 
 
-def _table(text: str, columns: tuple[str, ...]) -> dict[tuple[int, str], Decimal]:
-    lines = [line.split() for line in text.strip().splitlines()]
+def _entries(table: Entries, columns: tuple[str, ...]) -> dict[tuple[int, str], Decimal]:
     return {
-        (int(lg), column): Decimal(entry)
-        for lg, *entries in lines
+        (points.bit_length() - 1, column): entry
+        for points, entries in table.items()
         for column, entry in zip(columns, entries, strict=True)
     }
 
 
-PRINTED = _table(TABLE_1, COLUMNS_1)
-PRINTED_2 = _table(TABLE_2, COLUMNS_2)
+PRINTED = _entries(HOU_TABLE_1, COLUMNS_1)
+PRINTED_2 = _entries(HOU_TABLE_2, COLUMNS_2)
 
 
 def column(name: str) -> Listed:

@@ -63,7 +63,7 @@ def _on_a_line(cut: list[tuple[int, int]], i: int, M: int, d: int) -> Ints:
         names="d, c, Q",
         text="all d = n on one, two and three axes, Q <= 2d",
     ),
-    evidence="the formulas transcribed a second time; the steps of every iteration added",
+    evidence="the printed formulas, cases told apart anew; the steps of every iteration added",
     control=Control("the formulas of d even and odd exchanged", swap=True),
     sizes=Sizes(most=8, limit=10),
 )

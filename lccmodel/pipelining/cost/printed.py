@@ -16,6 +16,7 @@ from lccmodel.errors import InputError, SizeLimitError, checked_integer
 from lccmodel.network import Mesh
 from lccmodel.pipelining.cost.steps import MODELS, Model, printed_length
 from lccmodel.pipelining.cost.sums import Regime, iterations, total_steps
+from lccmodel.prints import calmant_deep, calmant_shallow
 
 Parity = Literal["even", "odd"]
 
@@ -50,40 +51,8 @@ def printed_total(d: int, Q: int, c: int, regime: Regime) -> Fraction:
     if Q < 1 or (Q > d if regime == "shallow" else Q < d):
         raise InputError("Q", f"must be {'in 1..' if regime == 'shallow' else 'at least '}{d}", Q)
     even = _printed_case(d, Q, c, regime) == "even"
-    formulas = _LINE if c == 1 else _MESH
-    return formulas[regime](d, Q, c, even) / 18
-
-
-def _power(exponent: int) -> Fraction:
-    return Fraction(2) ** exponent
-
-
-def _line_shallow(d: int, Q: int, _: int, even: bool) -> Fraction:
-    f1 = -_power(d - Q + 2) - 9 * Q if even else _power(d - Q + 2) - 9 * Q - 9
-    return (3 * Q + 1) * _power(d + 2) + f1
-
-
-def _line_deep(d: int, Q: int, _: int, even: bool) -> Fraction:
-    f2 = 3 * d - 12 * Q - 4 if even else -3 * d - 6 * Q - 5
-    return (3 * Q + 1) * _power(d + 2) + f2
-
-
-def _mesh_shallow(d: int, Q: int, c: int, even: bool) -> Fraction:
-    h, r, n = -(-Q // c), (Q - 1) % c, d // c
-    if even:
-        f3 = -(c + 3 * r) * _power(n - h + 2) - 9 * c * h
-    else:
-        f3 = (2 * c - 3 * r) * _power(n - h + 1) - 9 * c * (h + 1)
-    return (c + 3 * c * h + 3 * r) * _power(n + 2) + f3
-
-
-def _mesh_deep(d: int, Q: int, c: int, even: bool) -> Fraction:
-    f4 = 3 * d - 12 * Q - 16 * c + 12 if even else -3 * d - 6 * Q - 11 * c + 6
-    return (3 * Q + 4 * c - 3) * _power(d // c + 2) + f4
-
-
-_LINE = {"shallow": _line_shallow, "deep": _line_deep}
-_MESH = {"shallow": _mesh_shallow, "deep": _mesh_deep}
+    formula = calmant_shallow if regime == "shallow" else calmant_deep
+    return Fraction(formula(d, Q, c, even), 18)
 
 
 class PrintedCase(NamedTuple):
