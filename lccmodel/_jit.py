@@ -4,6 +4,7 @@ A cached kernel is compiled again when anything that went into it has changed (`
 is compiled once for each combination of types, not of constants: `walk(..., 0)` and `walk(..., k)`
 in two kernels call the same machine code. Inside `in_python()` what is not compiled yet runs as
 the Python that it is: a dozen small cases are done in less time than their kernel compiles in.
+A `light_kernel` decides that by itself.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from time import monotonic
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import event, types
 from numba.core.extending import _Intrinsic
 
-from lccmodel._kernel_cache import KernelCache
+from lccmodel import _kernel_notice
+from lccmodel._kernel_cache import KernelCache, kernels_within
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,6 +31,15 @@ R = TypeVar("R")
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of ints and numpy arrays; its Python signature stays as it is."""
     return _compiled(function)
+
+
+def light_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that goes through its arrays a few times; small ones need no machine code.
+
+    Where no code is on disk yet, small arrays are gone through in Python (`compiled_unless_small`).
+    What overflows wraps around in both, in arrays and between numbers of numpy.
+    """
+    return _compiled(function, light=True)
 
 
 def vector_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -46,13 +58,16 @@ def kernel_filed_under(home: Callable[..., Any]) -> Callable[[Callable[P, R]], C
 
 
 def _compiled(
-    function: Callable[P, R], home: Callable[..., Any] | None = None, **options: bool | str
+    function: Callable[P, R],
+    home: Callable[..., Any] | None = None,
+    light: bool = False,
+    **options: bool | str,
 ) -> Callable[P, R]:
     # The third way to call a kernel, from C, is not used here: leave it out, it takes time to make.
     make: Any = numba.njit(nogil=True, **cast(Any, {"no_cfunc_wrapper": True, **options}))
     dispatcher = make(function)
     dispatcher.get_call_template = _for_types_alone(dispatcher.get_call_template)
-    dispatcher._compile_for_args = _unless_in_python(dispatcher)
+    dispatcher._compile_for_args = _unless_in_python(dispatcher, light)
     # As `cache=True` does, with a fuller key.
     dispatcher._cache = KernelCache(dispatcher, home)
     return cast(Callable[P, R], dispatcher)
@@ -74,31 +89,99 @@ def in_python() -> Iterator[None]:
         _is_in_python.reset(token)
 
 
-def _unless_in_python(dispatcher: Any) -> Callable[..., Any]:
+_MOST_SECONDS = 1.0
+_spent = 0.0
+
+
+@contextmanager
+def compiled_unless_small(steps: int) -> Iterator[None]:
+    """Work of few steps, of some microseconds each, is done in Python, until it adds up to 1 s.
+
+    So a first small question needs no compiler, and a loop over small ones has one after a second.
+
+    Args:
+        steps: about how often the innermost loops of the kernels are gone through.
+    """
+    global _spent
+    if steps > _FEW or _spent > _MOST_SECONDS or _is_in_python.get():
+        yield
+        return
+    began = monotonic()
+    try:
+        with in_python(), np.errstate(over="ignore"):
+            yield
+    finally:
+        _spent += monotonic() - began
+
+
+_FEW = 1 << 13
+
+
+def _unless_in_python(dispatcher: Any, light: bool) -> Callable[..., Any]:
     """What numba asks for when no machine code fits the arguments: a function to call instead."""
     compiled = dispatcher._compile_for_args
+    unknown: set[Any] = set()  # types that the disk has nothing for
+
+    def is_on_disk(arguments: Any) -> bool:
+        kinds = tuple(map(dispatcher.typeof_pyval, arguments))
+        if kinds in unknown:
+            return False
+        if dispatcher._cache.has(kinds, dispatcher.targetctx):
+            return True
+        unknown.add(kinds)
+        return False
+
+    def interpreted(*arguments: Any) -> Any:
+        with compiled_unless_small(0):
+            return _plain(dispatcher.py_func(*arguments))
 
     def found(*arguments: Any) -> Any:
-        return dispatcher.py_func if _is_in_python.get() else compiled(*arguments)
+        if _is_in_python.get():
+            return dispatcher.py_func
+        small = light and _spent <= _MOST_SECONDS and sum(map(_entries, arguments)) <= _FEW
+        if small and not is_on_disk(arguments):
+            return interpreted
+        return compiled(*arguments)
 
     return found
 
 
+def _entries(value: Any) -> int:
+    if isinstance(value, tuple):
+        return sum(map(_entries, value))
+    return value.size if isinstance(value, np.ndarray) else 0
+
+
+def _plain(value: Any) -> Any:
+    """Numbers as machine code returns them: Python's own."""
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return value.item() if isinstance(value, np.generic) else value
+
+
 class _Compiling(event.Listener):
-    """How long this process has compiled, or loaded what was compiled."""
+    """How long this process has compiled; what it compiles is told (`_kernel_notice`)."""
 
     def __init__(self) -> None:
         self.seconds, self._began, self._depth = 0.0, 0.0, 0
+        self._wanted: list[Any] = []
 
     def on_start(self, event: Any) -> None:
+        kernel = event.data["dispatcher"]
         if not self._depth:
             self._began = monotonic()
+            self._wanted = [inner for inner in kernels_within(kernel) if not inner.overloads]
         self._depth += 1
+        if kernel in self._wanted:
+            number = 1 + sum(bool(inner.overloads) for inner in self._wanted)
+            name = kernel.py_func.__name__.strip("_").replace("_", " ")
+            _kernel_notice.compiling(f"compiling, once: {name} ({number} of {len(self._wanted)})")
 
     def on_end(self, event: Any) -> None:
         self._depth -= 1
         if not self._depth:
             self.seconds += monotonic() - self._began
+            _kernel_notice.compiling("")
 
 
 _compiling = _Compiling()

@@ -89,6 +89,13 @@ class KernelCache(_NumbaCache):  # type: ignore[misc]  # its base has no types
         key, code = self._key(signature, compiled.codegen), _numba.dumps(compiled._reduce())
         files.keep(self._name(key), key, code, self._source, self._kind)
 
+    def has(self, signature: Any, target: Any) -> bool:
+        """Whether the machine code for a signature is on disk."""
+        if not self._is_kept():
+            return False
+        key = self._key(signature, target.codegen())
+        return files.kept(self._name(key), key, self._source) is not None
+
     def _is_kept(self) -> bool:
         return self._source.is_file()
 
@@ -129,19 +136,37 @@ def fingerprint(function: Any) -> str:
     """
     versions = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}"
     digest = hashlib.sha256(versions.encode())
+    for value, compiled in _reached(function):
+        if compiled is None:
+            digest.update(_text(value).encode())
+        else:
+            options = getattr(value, "targetoptions", {})
+            digest.update(f"\0{sorted(options.items())}{_code_text(compiled.__code__)}".encode())
+    return digest.hexdigest()
+
+
+def kernels_within(kernel: Any) -> list[Any]:
+    """A kernel, and every one that is compiled when it is.
+
+    >>> kernels_within(len)
+    []
+    """
+    return [v for v, _ in _reached(kernel) if isinstance(getattr(v, "_cache", None), KernelCache)]
+
+
+def _reached(function: Any) -> Iterator[tuple[Any, FunctionType | None]]:
+    """A function and all that it names, functions once, with the Python function behind each."""
     seen: set[int] = set()
     waiting = [function]
     while waiting:
         value = waiting.pop()
         compiled = _python_function(value)
         if not isinstance(compiled, FunctionType):
-            digest.update(_text(value).encode())
+            yield value, None
         elif id(compiled) not in seen:
             seen.add(id(compiled))
-            options = getattr(value, "targetoptions", {})
-            digest.update(f"\0{sorted(options.items())}{_code_text(compiled.__code__)}".encode())
+            yield value, compiled
             waiting.extend(_named(compiled))
-    return digest.hexdigest()
 
 
 def _python_function(value: Any) -> Any:

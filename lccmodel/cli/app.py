@@ -25,6 +25,7 @@ from lccmodel.cli.contention import contention
 from lccmodel.cli.exchange import exchange
 from lccmodel.cli.fft import fft
 from lccmodel.cli.map import map_command
+from lccmodel.cli.options import tell_of_compiling
 from lccmodel.cli.pipeline import pipeline
 from lccmodel.cli.recognise import recognise
 from lccmodel.cli.references import references
@@ -48,6 +49,7 @@ class Tool(click.Group):
     ) -> Any:
         """Run a command; with `standalone_mode` leave with its exit code."""
         prepare_streams()
+        tell_of_compiling()
         arguments = sys.argv[1:] if args is None else list(args)
         if any("\0" in argument for argument in arguments):
             _complain("error: an argument must not hold a null character")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lccmodel._kernel_notice import tell
 from lccmodel.errors import InputError
 
 if TYPE_CHECKING:
@@ -200,13 +201,19 @@ def show(tables: Sequence[Table], form: Format) -> None:
 class Progress:
     """A line on standard error that says what is being done; call it with the next message."""
 
-    def __init__(self, status: Status | None = None) -> None:
-        self._status = status
+    def __init__(self, status: Status | None = None, text: str = "") -> None:
+        self._status, self._text = status, text
 
     def __call__(self, text: str) -> None:
         """What is being done now."""
+        self._text = text
         if self._status is not None:
             self._status.update(text)
+
+    def compiling(self, text: str) -> None:
+        """Say beside the message what is compiled; "" when that is done."""
+        if self._status is not None:
+            self._status.update(f"{self._text}: {text}" if text else self._text)
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
@@ -233,4 +240,31 @@ def working(message: str) -> Iterator[Progress]:
     from rich.console import Console
 
     with Console(stderr=True).status(message) as status:
-        yield Progress(status)
+        progress = Progress(status, message)
+        before = tell(progress.compiling)
+        try:
+            yield progress
+        finally:
+            tell(before)
+
+
+def tell_of_compiling() -> None:
+    """Let a spinner say what is compiled where no other runs, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        return
+    shown: Status | None = None
+
+    def told(text: str) -> None:
+        nonlocal shown
+        if shown is not None and text:
+            shown.update(text)
+        elif shown is not None:
+            shown.stop()
+            shown = None
+        elif text:
+            from rich.console import Console
+
+            shown = Console(stderr=True).status(text)
+            shown.start()
+
+    tell(told)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._jit import light_kernel
 from lccmodel.network.routes import write_route
 
 
-@kernel
+@light_kernel
 def ends_of_routes(
     form: Ints, longest: int, source: Ints, target: Ints, tie: int, first: Ints, last: Ints
 ) -> int:
@@ -30,7 +30,7 @@ def ends_of_routes(
     return most
 
 
-@kernel
+@light_kernel
 def under_way(
     first: Ints,
     places: Ints,

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import inlined_kernel, kernel
+from lccmodel._jit import inlined_kernel, light_kernel
 
 _MOST_WORK = 400_000_000
 """Comparisons of partners: some tenths of a second."""
@@ -204,7 +204,7 @@ def _root(parent: Ints, x: int) -> int:
     return x
 
 
-@kernel
+@light_kernel
 def _join(pairs: Ints, label: Ints) -> None:
     """Labels of ranks that pairs join become one; *requires* every rank its own label."""
     for i in range(pairs.shape[0]):
@@ -227,7 +227,7 @@ def _number(first: Ints, partners: Ints, numbers: Ints, u: int, v: int) -> int:
     return numbers[low] if low < first[u + 1] and partners[low] == v else -1
 
 
-@kernel
+@light_kernel
 def _count_shared(pairs: Ints, first: Ints, partners: Ints, shared: Ints) -> None:
     """How many partners two ranks have in common."""
     for k in range(pairs.shape[0]):
@@ -241,7 +241,7 @@ def _count_shared(pairs: Ints, first: Ints, partners: Ints, shared: Ints) -> Non
             j += same or not ahead
 
 
-@kernel
+@light_kernel
 def _leave_out(
     pairs: Ints, first: Ints, partners: Ints, numbers: Ints, shared: Ints, either: Ints,
     kept: npt.NDArray[np.bool_],
@@ -261,7 +261,7 @@ def _leave_out(
             j += same or not ahead
 
 
-@kernel
+@light_kernel
 def _find_axes(first: Ints, partners: Ints, numbers: Ints, axis: Ints) -> None:
     """Join pairs along one axis, by all squares; *requires* every pair its own axis."""
     for u in range(first.size - 1):

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints, LongWords, Words
-from lccmodel._jit import kernel
+from lccmodel._jit import kernel, light_kernel
 from lccmodel.network.kernels import longest_plus
 
 _GROUP = 64
@@ -91,7 +91,7 @@ class Lanes:
         return np.zeros(-(-needed // per_group) * per_group, np.uint64)
 
 
-@kernel
+@light_kernel
 def loads_after(
     corrected: np.uint32,
     outside: np.uint32,
@@ -188,7 +188,7 @@ def _packed(number: int, bits: int) -> int:
     return found
 
 
-@kernel
+@light_kernel
 def axis_loads_after(
     corrected: int,
     block: int,

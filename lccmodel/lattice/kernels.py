@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints, Words
-from lccmodel._jit import inlined_kernel, kernel, lowest_bit
+from lccmodel._jit import inlined_kernel, kernel, light_kernel, lowest_bit
 
 Flags = npt.NDArray[np.bool_]
 
@@ -167,7 +167,7 @@ def _add_member(
                 costs[at, j] = max(costs[at, j], load)
 
 
-@kernel
+@light_kernel
 def fill_ranks(
     first: int,
     costs: npt.NDArray[np.int64],
@@ -197,7 +197,7 @@ def fill_ranks(
         _add_member(first, costs, columns[r], scatter[r], moves[r], weights[r], caps[r], summed)
 
 
-@kernel
+@light_kernel
 def relax(first: int, costs: npt.NDArray[np.int64], path_summed: bool, h: Ints) -> None:
     """h of the sets of a chunk from its prices and the h of all greater sets."""
     sets, m = costs.shape
@@ -213,7 +213,7 @@ def relax(first: int, costs: npt.NDArray[np.int64], path_summed: bool, h: Ints) 
         h[S] = best
 
 
-@kernel
+@light_kernel
 def count(
     first: int,
     costs: npt.NDArray[np.int64],

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._jit import light_kernel
 from lccmodel.network.routes import write_route
 
 
-@kernel
+@light_kernel
 def count_jumps(positions: Ints, nodes: int, first: Ints) -> int:
     """Put where every step's jumps start into `first`; the first row with a bad node, or -1."""
     for x in range(positions.shape[1]):
@@ -31,7 +31,7 @@ def count_jumps(positions: Ints, nodes: int, first: Ints) -> int:
     return -1
 
 
-@kernel
+@light_kernel
 def fill_jumps(positions: Ints, message: Ints, origin: Ints, target: Ints) -> None:
     """The jumps of recorded positions, in every step by ascending message."""
     j = 0
@@ -43,7 +43,7 @@ def fill_jumps(positions: Ints, message: Ints, origin: Ints, target: Ints) -> No
                 j += 1
 
 
-@kernel
+@light_kernel
 def count_scheduled(pairs: Ints, when: Ints, nodes: int, first: Ints) -> bool:
     """Put where every step's jumps start into `first`, from zeros; False if a node is none.
 
@@ -59,7 +59,7 @@ def count_scheduled(pairs: Ints, when: Ints, nodes: int, first: Ints) -> bool:
     return True
 
 
-@kernel
+@light_kernel
 def fill_scheduled(
     pairs: Ints, when: Ints, first: Ints, message: Ints, origin: Ints, target: Ints
 ) -> None:
@@ -73,7 +73,7 @@ def fill_scheduled(
             free[when[x]] = j + 1
 
 
-@kernel
+@light_kernel
 def trace_origins(first: Ints, message: Ints, target: Ints, at: Ints, origin: Ints) -> int:
     """Where every jump starts, from `at`, which it moves; the first bad jump, or -1.
 
@@ -91,7 +91,7 @@ def trace_origins(first: Ints, message: Ints, target: Ints, at: Ints, origin: In
     return -1
 
 
-@kernel
+@light_kernel
 def fill_positions(first: Ints, message: Ints, target: Ints, positions: Ints) -> None:
     """Where every message stands after every step; row 0 is given."""
     for step in range(len(first) - 1):
@@ -101,7 +101,7 @@ def fill_positions(first: Ints, message: Ints, target: Ints, positions: Ints) ->
             positions[step + 1, message[j]] = target[j]
 
 
-@kernel
+@light_kernel
 def held_after(origin: Ints, target: Ints, jumps: int, held: Ints) -> None:
     """Bring `held`, the messages in every node, from the start to after so many jumps."""
     for j in range(jumps):
@@ -109,7 +109,7 @@ def held_after(origin: Ints, target: Ints, jumps: int, held: Ints) -> None:
         held[target[j]] += 1
 
 
-@kernel
+@light_kernel
 def most_held(first: Ints, origin: Ints, target: Ints, held: Ints, most: Ints) -> None:
     """The most messages in a node before step 0 and after every step; moves `held`.
 
@@ -137,7 +137,7 @@ def most_held(first: Ints, origin: Ints, target: Ints, held: Ints, most: Ints) -
         most[step + 1] = greatest
 
 
-@kernel
+@light_kernel
 def carried(
     form: Ints,
     longest: int,

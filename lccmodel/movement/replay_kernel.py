@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._jit import kernel, light_kernel
 from lccmodel.network.kernels import GRID
 from lccmodel.network.routes import next_place, next_run, write_route
 
@@ -13,7 +13,7 @@ _SEND, _RECEIVE, _CHANNEL, _LINK, _DIRECTION = range(5)
 _ONE, _HALF_DUPLEX, _ONE_DIRECTION, _CIRCUITS = range(4)
 
 
-@kernel
+@light_kernel
 def walk(
     form: Ints,
     longest: int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._jit import light_kernel
 from lccmodel.network.routes import next_run
 
 ROWS = 5
@@ -15,7 +15,7 @@ _ROW, _AT, _LEFT, _STRIDE, _LENGTH = range(RUN)
 _ONE, _HALF_DUPLEX, _ONE_DIRECTION = range(3)
 
 
-@kernel
+@light_kernel
 def unit_step(
     form: Ints,
     order: Ints,
@@ -77,7 +77,7 @@ def unit_step(
     return count, arrived
 
 
-@kernel
+@light_kernel
 def most_of(unit: int, scratch: Ints) -> Ints:
     """The most messages sent, received and held by a processor in this unit step."""
     most = np.zeros(3, np.int64)

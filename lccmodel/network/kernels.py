@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Words
-from lccmodel._jit import inlined_kernel, kernel
+from lccmodel._jit import inlined_kernel, kernel, light_kernel
 from lccmodel.network.ties import goes_plus, longest_way
 
 Counters = npt.NDArray[Any]
@@ -34,7 +34,7 @@ CUBE, GRID, FAT_TREE, TABLE = 0, 1, 2, 3
 """The first integer of `Network.form`."""
 
 
-@kernel
+@light_kernel
 def bit_loads(sources: Words, destinations: Words, bit: int, done: int, counters: Counters) -> None:
     """Add to counters[p] the number of messages that correct `bit` from node p."""
     waiting = np.empty(sources.size + 1, np.uint32)
@@ -48,7 +48,7 @@ def bit_loads(sources: Words, destinations: Words, bit: int, done: int, counters
         counters[waiting[i]] += _U(1)
 
 
-@kernel
+@light_kernel
 def weighted_bit_loads(
     sources: Words,
     destinations: Words,
@@ -65,7 +65,7 @@ def weighted_bit_loads(
             counters[sources[m] ^ (change & mask)] += np.uint64(weights[m])
 
 
-@kernel
+@light_kernel
 def axis_loads(
     sources: Words,
     destinations: Words,

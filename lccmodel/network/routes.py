@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import inlined_kernel, kernel, lowest_bit
+from lccmodel._jit import inlined_kernel, light_kernel, lowest_bit
 from lccmodel.network.kernels import CUBE, GRID, TABLE, plus_kernel
 from lccmodel.network.ties import PLUS
 
@@ -68,7 +68,7 @@ def next_place(here: int, c: int, row: int, stride: int, length: int) -> tuple[i
     return here + stride, c + 1
 
 
-@kernel
+@light_kernel
 def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> int:
     """List the channels of a message from node x to y; how many there are.
 
@@ -182,7 +182,7 @@ def write_route(form: Ints, x: int, y: int, tie: int, out: Ints, back: Ints) -> 
     return 2 * hops
 
 
-@kernel
+@light_kernel
 def count_routes(
     form: Ints, longest: int, pairs: Ints, weights: Ints, counts: npt.NDArray[Any]
 ) -> None:
@@ -202,7 +202,7 @@ def count_routes(
             counts[out[i]] += weight
 
 
-@kernel
+@light_kernel
 def crosses(form: Ints, longest: int, pairs: Ints, channel: int) -> npt.NDArray[np.bool_]:
     """Whether each message takes a channel, by its counter."""
     out, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)
@@ -213,7 +213,7 @@ def crosses(form: Ints, longest: int, pairs: Ints, channel: int) -> npt.NDArray[
     return found
 
 
-@kernel
+@light_kernel
 def longest_route(form: Ints, room: int, nodes: int) -> int:
     """Channels of the longest route between two of so many nodes; `room` is no less."""
     out, back = np.empty(room + 1, np.int64), np.empty(0, np.int64)

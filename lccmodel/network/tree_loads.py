@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints, Words
-from lccmodel._jit import inlined_kernel, kernel, lowest_bit
+from lccmodel._jit import inlined_kernel, light_kernel, lowest_bit
 
 Counters = npt.NDArray[Any]
 
@@ -111,7 +111,7 @@ def _weighed(moves: Counters, weights: Ints, block: int, count: int) -> None:
             moves[i] *= np.uint64(weights[0])
 
 
-@kernel
+@light_kernel
 def _pass(
     pairs: npt.NDArray[np.uint64],
     weights: Ints,
@@ -178,7 +178,7 @@ def _pass(
     return times
 
 
-@kernel
+@light_kernel
 def _widen(mixed: Counters, counts: Counters, side: int) -> None:
     """Add bytes to the true counters."""
     for level in range(mixed.shape[0]):
@@ -187,7 +187,7 @@ def _widen(mixed: Counters, counts: Counters, side: int) -> None:
             row[i] += narrow[i]
 
 
-@kernel
+@light_kernel
 def _settle(table: Ints, turning: Counters, carried: Counters, counts: Counters, side: int) -> None:
     """From messages by name and turn to links: whoever turns higher passes the lower ones too.
 

@@ -19,14 +19,14 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._jit import light_kernel
 from lccmodel.network.kernels import plus_kernel
 
 NEVER = 1 << 62
 """The step of a conflict that there is not."""
 
 
-@kernel
+@light_kernel
 def sweep_ports(steps: Ints, begin: int, end: int, lowest: int, last: Ints) -> int:
     """The first step in which a process begin, ..., end - 1 sends or receives twice, or `NEVER`.
 
@@ -47,7 +47,7 @@ def sweep_ports(steps: Ints, begin: int, end: int, lowest: int, last: Ints) -> i
     return found
 
 
-@kernel
+@light_kernel
 def sweep_lines(
     steps: Ints,
     rows: Ints,

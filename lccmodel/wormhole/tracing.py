@@ -202,12 +202,15 @@ def _read(messages: Any, network: Network) -> tuple[Ints, Ints]:
 
 def _watched(simulation: Simulation, sent: Messages, place: Ints, seed: int) -> Trace:
     """Run the messages and keep the buffers; the given message k is number place[k]."""
+    from lccmodel._jit import compiled_unless_small
     from lccmodel.wormhole.flit_engine import run_flits, watch_flits
 
     fabric, code = simulation.table.fabric, simulation.timing.code
     wired = wiring(simulation.table)
     final = empty_outcome(len(sent.source), wired)
-    last = run_flits(wired, sent, final, MAX_CYCLES + 1, code, seed)
+    steps = int(sent.flits.sum()) * fabric.network.diameter + int(sent.ready.max())
+    with compiled_unless_small(steps):
+        last = run_flits(wired, sent, final, MAX_CYCLES + 1, code, seed)
     arrived = final.delivered < NEVER
     cycles = int(final.delivered.max()) if arrived.all() else last - 1 + _STILL
     if cycles > MAX_CYCLES:
@@ -218,7 +221,8 @@ def _watched(simulation: Simulation, sent: Messages, place: Ints, seed: int) -> 
     kind = np.where(channels < into, 1, np.where(channels < out, 0, 2))
     channels = channels[np.lexsort((channels, kind))]
     again = empty_outcome(len(sent.source), wired)
-    holder, flit = watch_flits(wired, sent, again, channels, cycles, code, seed)
+    with compiled_unless_small(steps):
+        holder, flit = watch_flits(wired, sent, again, channels, cycles, code, seed)
     number = np.append(np.argsort(place), -1)  # of the given message; the last is that of -1
     worms = [_worm(sent, m, channels, holder, flit, final) for m in place.tolist()]
     names = [

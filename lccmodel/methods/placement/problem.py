@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._jit import light_kernel
 from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.placement.routes import Routes, Ways
 from lccmodel.network.routes import write_route
@@ -159,7 +159,7 @@ class Demand:
         return OBJECTIVES.index(self.objective)
 
 
-@kernel
+@light_kernel
 def _add_loads(edges: Edges, node_of: Ints, ways: Ways, loads: Ints) -> None:
     """Send every message."""
     room = np.empty(ways.longest + 1, np.int64)
@@ -169,7 +169,7 @@ def _add_loads(edges: Edges, node_of: Ints, ways: Ways, loads: Ints) -> None:
             loads[edges.row[m], room[i]] += edges.volume[m] * ways.cost[room[i]]
 
 
-@kernel
+@light_kernel
 def peaks(loads: Ints, ways: Ways) -> Ints:
     """(rows, dimensions): the busiest channel of every dimension, T_pi."""
     found = np.zeros((loads.shape[0], ways.dimensions), np.int64)
@@ -180,7 +180,7 @@ def peaks(loads: Ints, ways: Ways) -> Ints:
     return found
 
 
-@kernel
+@light_kernel
 def value_of(loads: Ints, ways: Ways, code: int) -> int:
     """The objective; `code` is its place in OBJECTIVES."""
     found = peaks(loads, ways)

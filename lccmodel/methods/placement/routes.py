@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel
+from lccmodel._jit import light_kernel
 from lccmodel.errors import NetworkError
 from lccmodel.network import Concentrated, FatTree, Hypercube, Mesh, Network
 from lccmodel.network.allocation import Allocation, some_nodes
@@ -389,7 +389,7 @@ def _of_some(whole: Routes, network: Allocation) -> Routes:
     )
 
 
-@kernel
+@light_kernel
 def distances(form: Ints, longest: int, found: npt.NDArray[np.int32]) -> None:
     """The length of the route between every two routers; *requires* one port."""
     room, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)
@@ -398,7 +398,7 @@ def distances(form: Ints, longest: int, found: npt.NDArray[np.int32]) -> None:
             found[u, v] = write_route(form, u, v, PLUS, room, back)
 
 
-@kernel
+@light_kernel
 def distances_from(form: Ints, longest: int, places: int, start: int) -> Ints:
     """The lengths of the routes from one place to all."""
     room, back = np.empty(longest + 1, np.int64), np.empty(0, np.int64)

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import kernel, lowest_bit
+from lccmodel._jit import kernel, light_kernel, lowest_bit
 from lccmodel.methods.self_routing.readings import (
     BY_TREE,
     DELIVERED,
@@ -60,7 +60,7 @@ def _first_bit(candidates: int, greatest: int) -> int:
     return bit
 
 
-@kernel
+@light_kernel
 def scope_of(starts: Ints, u: int, step: int, n: int) -> int:
     """The bits of the part in which processor u is in this step; all without a tree."""
     everything = (1 << n) - 1
@@ -242,7 +242,7 @@ def _first_astray(tags: Ints, hosts: Ints) -> int:
     return -1
 
 
-@kernel
+@light_kernel
 def route(
     tags: Ints,
     rules: Ints,
@@ -291,7 +291,7 @@ def route(
     return (DELIVERED if astray < 0 else UNDELIVERED), steps, astray, -1
 
 
-@kernel
+@light_kernel
 def route_many(permutations: Ints, rules: Ints, starts: Ints, steps: int, ends: Bytes) -> None:
     """How the routing of each row of `permutations` ends; int64 of shape (m, 2^n), int8 (m,)."""
     size = permutations.shape[1]
@@ -302,7 +302,7 @@ def route_many(permutations: Ints, rules: Ints, starts: Ints, steps: int, ends: 
         ends[k] = route(permutations[k], rules, starts, steps, positions, choices, state)[0]
 
 
-@kernel
+@light_kernel
 def first_no_permutation(rows: Ints) -> int:
     """The first row that is not a permutation of its indices, or -1."""
     seen = np.full(rows.shape[1], -1, np.int64)
