@@ -25,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 _MODULES = {"lccmodel": "lccmodel", "proofs-check": "proofs_check"}
+_PROVED = "map matrix-transpose --network cube:8 --certificate proof.json"
 _PACKAGES = ("lccmodel", "proofs_check")
 
 
@@ -61,7 +62,7 @@ def measured(chosen: list[str], warm_runs: int = 2) -> Iterator[Row]:
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(code)], check=True)
         for command in chosen:
             shutil.rmtree(work, ignore_errors=True)
-            _example_files(work)
+            _example_files(work, code)
             kernels = place / "kernels"
             shutil.rmtree(kernels, ignore_errors=True)
             cold = _seconds(command, work, code, kernels)
@@ -70,7 +71,7 @@ def measured(chosen: list[str], warm_runs: int = 2) -> Iterator[Row]:
             yield Row(command, cold, warm, found)
 
 
-def _example_files(work: Path) -> None:
+def _example_files(work: Path, code: Path) -> None:
     work.mkdir()
     shutil.copy(ROOT / "examples" / "trace.csv", work)
     (work / "machine.toml").write_text("[machine]\nalpha = 1.9\ntau = 0.0002\n")
@@ -79,9 +80,8 @@ def _example_files(work: Path) -> None:
     for name in ("trace.csv", "parallel_fft.toml"):
         shutil.copy(ROOT / "examples" / name, work / "my-programs")
     subprocess.run(
-        [sys.executable, "-m", "lccmodel", "map", "matrix-transpose", "--network", "cube:8"]
-        + ["--certificate", "proof.json"],
-        cwd=work, stdout=subprocess.DEVNULL, check=True,
+        [sys.executable, "-m", "lccmodel", *shlex.split(_PROVED)],
+        cwd=work, env=os.environ | {"PYTHONPATH": str(code)}, stdout=subprocess.DEVNULL, check=True,
     )  # fmt: skip
 
 

@@ -27,6 +27,9 @@ from pathlib import Path
 from lccmodel.errors import FileError
 from lccmodel.files import write_atomically
 
+used: dict[Path, bool] = {}
+"""The files that this process took kernels from, and those that it wrote: False, True."""
+
 _MARK = b"lccmodel kernel 1\n"
 _DIGEST = hashlib.sha256().digest_size
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -60,6 +63,7 @@ def kept(name: str, key: bytes, source: Path) -> tuple[Path, bytes] | None:
             content = b""
         code = _verified(content, key)
         if code is not None:
+            used.setdefault(path, False)
             return path, code
         set_aside(path)
         _say(f"{path} is damaged: it is set aside, and compiled anew")
@@ -94,6 +98,7 @@ def keep(name: str, key: bytes, code: bytes, source: Path, kind: str) -> None:
             reason = f"{folder}: {error.value}"
         else:
             _remove_outdated(folder, kind, source, folder / name)
+            used[folder / name] = True
             return
     _say(f"compiled code cannot be kept ({reason}): every start compiles anew")
 

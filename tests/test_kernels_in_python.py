@@ -8,24 +8,38 @@ noticed too. And the answer must be that of the machine code.
 from __future__ import annotations
 
 import importlib
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lccmodel import LCC
+from lccmodel import LCC, _jit, _kernel_notice, catalog, collectives, compare
+from lccmodel._jit import kernel, light_kernel
+from lccmodel.communication.products import recognised_grid
 from lccmodel.gf2 import batch, orbits
 from lccmodel.lattice import subset
 from lccmodel.lattice.counts import Counts
 from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Network, Torus, routes
 from lccmodel.network.ties import PLUS
-from lccmodel.pipelining import Machine, Piecewise, optimal_degrees
+from lccmodel.pipelining import Machine, Piecewise, Task, optimal_degrees, schedule
+
+ROOT = Path(__file__).parent.parent
+IGNORED = shutil.ignore_patterns("__pycache__")
 
 MODULES = (
     *("lccmodel.gf2.lanes", "lccmodel.gf2.orbits", "lccmodel.lattice.counting"),
     *("lccmodel.lattice.kernels", "lccmodel.network.kernels", "lccmodel.network.routes"),
     *("lccmodel.network.tree_loads", "lccmodel.pipelining.cost.kernel"),
+    *("lccmodel.movement.kernels", "lccmodel.movement.unit_kernels"),
+    *("lccmodel.movement.replay_kernel", "lccmodel.methods.self_routing.kernels"),
+    *("lccmodel.pipelining.replay_kernels", "lccmodel.collectives.kernels"),
+    *("lccmodel.communication.products", "lccmodel.methods.placement.problem"),
 )
 
 
@@ -174,3 +188,84 @@ def test_best_degrees_of_more_points_than_a_block(
         ]
 
     assert same(in_python(answers), answers())
+
+
+@pytest.mark.parametrize("where", ["cube:3", "mesh:2x4", "torus:4x2"])
+def test_routing_methods_and_their_movements(
+    where: str, in_python: Callable[[Callable[[], Any]], Any]
+) -> None:
+    """Local rules in every mode, unit steps, counts and replays, all written as they are shown."""
+
+    def answers() -> Any:
+        found = [compare(c, where) for c in (catalog.bit_reverse(3), [3, 1, 0, 2, 7, 4, 6, 5])]
+        return repr(found), [
+            (r.rounds, r.price, r.movement and r.movement.replay("one").ok) for f in found for r in f.values()
+        ]
+
+    assert in_python(answers) == answers()
+
+
+def test_replays_collectives_and_grids(in_python: Callable[[Callable[[], Any]], Any]) -> None:
+    """Schedules, channels of segments that are under way together, and a grid of 3 by 4 ranks."""
+    near = np.array(
+        [(u, v) for u in range(12) for v in (u + 1, u + 4) if v < 12 and v % 4 | v - u - 1]
+    )
+
+    def answers() -> Any:
+        replayed = schedule(Task(0, 3, "mesh:4x4")).replay()
+        grid = recognised_grid(near, np.ones(len(near), np.int64), 12)
+        swing = collectives.allreduce("swing", "torus:8").loads()
+        return [
+            np.array(repr(replayed)),
+            replayed.loads,
+            np.zeros(0) if grid is None else grid.cell,
+            np.array(repr(swing.costs(3))),
+        ]
+
+    assert same(in_python(answers), answers())
+
+
+def test_a_small_first_question_needs_no_compiler(tmp_path: Path) -> None:
+    """Nothing is stored for 16 nodes, and what is sent among 2^14 nodes is counted compiled."""
+    program = (
+        "import lccmodel as lcc, sys;"
+        "f = lcc.contention([(x, (x + 1) % {0}) for x in range({0})], 'mesh:{0}');"
+        "print(type(f.degree).__name__, f.degree, len(lcc.compare(lcc.catalog.bit_reverse(4))));"
+        "from lccmodel._kernel_files import used; print(len(used) > 0)"
+    )
+    shutil.copytree(ROOT / "lccmodel", tmp_path / "lccmodel", ignore=IGNORED)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path),
+        "NUMBA_CACHE_DIR": str(tmp_path / "k"),
+    }
+    for nodes, compiled in (16, "False"), (1 << 14, "True"):
+        done = subprocess.run(
+            [sys.executable, "-c", program.format(nodes)],
+            capture_output=True, text=True, check=True, env=environment, cwd=tmp_path,
+        )  # fmt: skip
+        assert done.stdout.split() == ["int", "1", "6", compiled]
+
+
+def test_what_is_compiled_is_told() -> None:
+    """Kernel and number of kernels, "" at the end; to whom it was told before is told again."""
+    told: list[str] = []
+    before = _kernel_notice.tell(told.append)
+    try:
+        doubled = kernel(lambda x: 2 * x)
+        assert doubled(21) == 42
+    finally:
+        assert _kernel_notice.tell(before) == told.append
+    assert told == ["compiling, once: <lambda> (1 of 1)", ""]
+
+
+def test_light_work_is_compiled_for_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop over small arrays pays for Python once, and numbers are Python's own either way."""
+    calls = light_kernel(lambda a: (a[0] + a[1], a.sum()))
+    monkeypatch.setattr(_jit, "_spent", 0.0)
+    assert calls(np.array([1, 2])) == (3, 3)
+    assert not calls.overloads  # type: ignore[attr-defined]  # numba has no types here
+    assert {type(number) for number in calls(np.array([1, 2]))} == {int}
+    monkeypatch.setattr(_jit, "_spent", _jit._MOST_SECONDS + 1)
+    assert calls(np.array([1, 2])) == (3, 3)
+    assert calls.overloads  # type: ignore[attr-defined]

@@ -66,7 +66,7 @@ def test_every_command_answers_a_question_of_the_readme() -> None:
     from lccmodel.cli.app import cli
 
     table = (ROOT / "README.md").read_text().split("## One question, one command")[1]
-    asked = set(re.findall(r"^\|.*?`lccmodel ([a-z]+)", table, flags=re.MULTILINE))
+    asked = set(re.findall(r"^\|.*?`lccmodel ([a-z-]+)", table, flags=re.MULTILINE))
     assert asked == set(cli.commands)
 
 

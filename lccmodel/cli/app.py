@@ -35,6 +35,7 @@ from lccmodel.cli.schedule import schedule
 from lccmodel.cli.simulate import simulate
 from lccmodel.cli.streams import let_go_of_output, prepare_streams
 from lccmodel.cli.trace import trace
+from lccmodel.cli.warm_up import warm_up
 
 
 class Tool(click.Group):
@@ -183,5 +184,6 @@ for _command in (
     trace,
     check,
     references,
+    warm_up,
 ):
     cli.add_command(_command)
