@@ -199,7 +199,9 @@ def test_routing_methods_and_their_movements(
     def answers() -> Any:
         found = [compare(c, where) for c in (catalog.bit_reverse(3), [3, 1, 0, 2, 7, 4, 6, 5])]
         return repr(found), [
-            (r.rounds, r.price, r.movement and r.movement.replay("one").ok) for f in found for r in f.values()
+            (r.rounds, r.price, r.movement and r.movement.replay("one").ok)
+            for f in found
+            for r in f.values()
         ]
 
     assert in_python(answers) == answers()

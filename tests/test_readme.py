@@ -38,9 +38,11 @@ def test_console_blocks_show_the_real_output(
     output: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
     tool, *arguments = shlex.split(command)
-    monkeypatch.chdir(ROOT)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)  # what a command writes is gone afterwards
     monkeypatch.setattr(sys, "argv", [tool, *arguments])
     with pytest.raises(SystemExit):
         MAINS[tool]()

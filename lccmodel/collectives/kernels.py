@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import light_kernel
+from lccmodel._jit import kernel, light_kernel
 from lccmodel.network.routes import write_route
 
 
