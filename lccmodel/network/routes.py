@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lccmodel._arrays import Ints
-from lccmodel._jit import inlined_kernel, light_kernel, lowest_bit
+from lccmodel._jit import inlined_kernel, kernel, light_kernel, lowest_bit
 from lccmodel.network.kernels import CUBE, GRID, TABLE, plus_kernel
 from lccmodel.network.ties import PLUS
 
@@ -213,7 +213,7 @@ def crosses(form: Ints, longest: int, pairs: Ints, channel: int) -> npt.NDArray[
     return found
 
 
-@light_kernel
+@kernel
 def longest_route(form: Ints, room: int, nodes: int) -> int:
     """Channels of the longest route between two of so many nodes; `room` is no less."""
     out, back = np.empty(room + 1, np.int64), np.empty(0, np.int64)
