@@ -133,6 +133,8 @@ def collective(
             table = forms_table(collective, algorithm)
         emit(table, chosen, output)
         return
+    from lccmodel.show.calibration import with_doubt
+
     low, high = _sizes(sizes)
     where: dict[str, Any] = {"ports": ports, **_placed(network, ranks, root)}
     stated = StatedCosts(alpha, tau, unit, machine_path, None).cost()
@@ -147,10 +149,11 @@ def collective(
             told = _rules(kind, collective, stated[0], low, high, only, {**where, **more})
         if stated is not None:
             found = _envelope(collective, stated[0], low, high, only, {**where, **more})
-        table = _table(one, found, every, unit if stated is None else stated[1])
+        unit, doubt = (unit, "") if stated is None else stated[1:]
+        table = with_doubt(_table(one, found, every, unit), doubt if found is not None else "")
         text = None if one is None or plan_file is None else plan_text(one)
         if plot is not None:
-            _draw(one, found, stated[1] if stated else unit, plot)
+            _draw(one, found, unit, plot)
     if plan_file is not None and text is not None:
         from lccmodel.files import write_atomically
 

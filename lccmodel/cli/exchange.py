@@ -19,9 +19,9 @@ from lccmodel.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from lccmodel.cli.machine import DescribedMachine
     from lccmodel.network import Mesh
     from lccmodel.pipelining.exchange import ExchangeOrder
-    from lccmodel.pipelining.machine import Machine
     from lccmodel.show.records import Format
 
 
@@ -88,6 +88,7 @@ def exchange(
     from lccmodel.cli.machine import mesh_of_option, whole
     from lccmodel.errors import InputError
     from lccmodel.network import Torus
+    from lccmodel.show.calibration import with_doubt
     from lccmodel.show.exchange_methods import PLOTTED, draw_exchange, methods_table
     from lccmodel.show.exchange_tables import exchange_table
 
@@ -105,16 +106,17 @@ def exchange(
     if moves:
         if methods is not None:
             raise click.UsageError("--methods does not go with --run")
-        machine = times.on(mesh).machine if times.stated else None
-        if not _run(mesh, B, machine, degree, order, chosen, output):
+        stated = times.on(mesh) if times.stated else None
+        if not _run(mesh, B, stated, degree, order, chosen, output):
             context.exit(1)
         return
     if isinstance(mesh, Torus):
         raise InputError("--network", "must be a mesh, unless with --run", mesh.spec)
-    machine, unit, *_ = times.on(mesh)
+    described = times.on(mesh)
+    machine = described.machine
     names = None if methods is None else [name.strip() for name in methods.split(",")]
     with working("comparing methods"):
-        table = exchange_table(machine, B, names, unit)
+        table = with_doubt(exchange_table(machine, B, names, described.unit), described.doubt)
         if plot is not None:
             save_plot(draw_exchange(machine, methods=names or PLOTTED), plot)
     emit(table, chosen, output)
@@ -123,7 +125,7 @@ def exchange(
 def _run(
     mesh: Mesh,
     B: int,
-    machine: Machine | None,
+    stated: DescribedMachine | None,
     degree: str | None,
     order: ExchangeOrder,
     chosen: Format,
@@ -132,14 +134,17 @@ def _run(
     """Move real blocks and show what became of them; whether all arrived."""
     from lccmodel.cli.machine import whole
     from lccmodel.pipelining.degree import optimal_degree
+    from lccmodel.show.calibration import with_doubt
     from lccmodel.show.exchange_tables import run_exchange, run_table
 
     if degree is not None:
         Q = whole("--degree", degree)
     else:
+        machine = None if stated is None else stated.machine
         Q = 1 if machine is None else optimal_degree(machine, machine.nodes // 2 * B).Q
     with working("moving blocks"):
         moved = run_exchange(mesh, B, Q, order)
-        table = run_table(moved)
+        doubt = stated.doubt if stated is not None and degree is None else ""
+        table = with_doubt(run_table(moved), doubt)
     emit(table, chosen, output)
     return moved.ok

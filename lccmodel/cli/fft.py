@@ -108,6 +108,7 @@ def fft(
     """
     from lccmodel.errors import InputError, NetworkError
     from lccmodel.network import BristledHypercube, Hypercube, parse_network
+    from lccmodel.show.calibration import with_doubt
     from lccmodel.show.records import write_tables
 
     chosen = chosen_format(form, output)
@@ -121,16 +122,17 @@ def fft(
         rule = "must be cube:N or origin:N, for which mappings are optimised"
         raise NetworkError("network", rule, cube.spec)
     sizes = _sizes(points, cube)
+    doubt = ""
     if machine_path is not None:
         if latency is not None or per_byte is not None:
             raise click.UsageError("--machine does not go with --latency or --per-byte")
-        latency, per_byte = _by_file(machine_path)
+        latency, per_byte, doubt = _by_file(machine_path)
     machine = _hardware(latency or "164", per_byte or "0.57", butterfly, half_butterfly)
     with working("simulating") as step:
         made = []
         for name in names:
             step(f"simulating: {name}")
-            made.append(_table(name, sizes, cube, machine, seeds, tie))
+            made.append(with_doubt(_table(name, sizes, cube, machine, seeds, tie), doubt))
         if plot is not None:
             step("drawing")
             save_plot(_drawing(sizes, cube, machine), plot)
@@ -162,8 +164,8 @@ def _sizes(text: str | None, cube: Network) -> list[int]:
     return [whole("--points", word) for word in text.split(",")]
 
 
-def _by_file(path: Path) -> tuple[str, str]:
-    """Start-up time and time per byte of a machine file, in microseconds.
+def _by_file(path: Path) -> tuple[str, str, str]:
+    """Start-up time and time per byte of a machine file, in microseconds, and a doubt of them.
 
     Raises:
         InputError: a bad file, another unit, or a cost of several pieces.
@@ -180,7 +182,7 @@ def _by_file(path: Path) -> tuple[str, str]:
     if not isinstance(said.cost, Linear):
         rule = "must have one alpha and one tau: a flit takes one time on every channel"
         raise FileError(path, 0, rule, said.cost)
-    return str(said.cost.alpha), str(said.cost.tau)
+    return str(said.cost.alpha), str(said.cost.tau), said.doubt
 
 
 def _hardware(latency: str, per_byte: str, butterfly: str, half: str) -> Hardware:

@@ -84,8 +84,8 @@ class StatedCosts(NamedTuple):
         others = said.other_costs(size)
         return DescribedMachine(made, said.unit, others, said.confidence, said.doubt)
 
-    def cost(self) -> tuple[Cost, str] | None:
-        """What a message costs, and the unit of its times; None if nothing was stated.
+    def cost(self) -> tuple[Cost, str, str] | None:
+        """What a message costs, the unit of its times, a doubt of them; None if nothing is stated.
 
         Raises:
             click.UsageError: one of α and τ was left out, or stated beside a file.
@@ -97,10 +97,10 @@ class StatedCosts(NamedTuple):
         if self.file is None:
             if not self.stated:
                 return None
-            return Linear(*self._line()), self.unit
+            return Linear(*self._line()), self.unit, ""
         self._check_alone()
         said = read_machine(self.file)
-        return said.cost, said.unit
+        return said.cost, said.unit, said.doubt
 
     def _check_alone(self) -> None:
         if self.alpha is not None or self.tau is not None or self.unit:

@@ -181,6 +181,7 @@ def _measured(
     from lccmodel.mpi.launch import MPIError
     from lccmodel.pipelining.degree import optimal_degree
     from lccmodel.show import measured_degrees as shown
+    from lccmodel.show.calibration import with_doubt
 
     best = optimal_degree(described.machine, N, model)
     shown.microseconds_in(described.unit)  # before anything is measured
@@ -197,7 +198,7 @@ def _measured(
             raise click.ClickException(str(error)) from None
     if plot is not None:
         save_plot(shown.draw_measured(best, measured, described.unit), plot)
-    return shown.measured_table(best, measured, described.unit)
+    return with_doubt(shown.measured_table(best, measured, described.unit), described.doubt)
 
 
 def _formulas(mesh: Mesh, model: Model, ports: PortName) -> Table:
@@ -214,12 +215,14 @@ def _table(
     sensitivity: bool,
 ) -> Table:
     from lccmodel.pipelining.degree import optimal_degree
+    from lccmodel.show.calibration import with_doubt
     from lccmodel.show.pipelining_tables import degree_table, models_table, sensitivity_table
 
     machine, unit = described.machine, described.unit
     if model == "all":
-        return models_table(machine, N, unit)
+        return with_doubt(models_table(machine, N, unit), described.doubt)
     if sensitivity:
-        return sensitivity_table(machine, N, model, unit, described.between(N, model))
+        table = sensitivity_table(machine, N, model, unit, described.between(N, model))
+        return with_doubt(table, described.doubt)
     best = optimal_degree(machine, N, model)
     return degree_table(best, degrees, unit, described.between(N, model), described.doubt)

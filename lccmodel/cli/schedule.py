@@ -99,6 +99,7 @@ def schedule(
     """
     from lccmodel.cli.machine import mesh_of_option
     from lccmodel.pipelining.schedules import schedule as schedule_of
+    from lccmodel.show.calibration import with_doubt
     from lccmodel.show.schedule_tables import link_loads_table, one_step_table, schedule_table
 
     chosen = chosen_format(form, output)
@@ -117,7 +118,7 @@ def schedule(
         raise click.UsageError("times and --items go without --step and --loads")
     mesh = mesh_of_option(network)
     asked = _task(task, mesh, ports)
-    packet = _packet(times, items, mesh, ports)
+    packet, doubt = _packet(times, items, mesh, ports)
     if loads:
         table = link_loads_table(asked)
         if plot is not None:
@@ -132,7 +133,7 @@ def schedule(
         if certificate is not None:
             save_certificate(made, certificate)
         table = (
-            schedule_table(made, found, packet)
+            with_doubt(schedule_table(made, found, packet), doubt)
             if step is None
             else one_step_table(made, step, found)
         )
@@ -143,8 +144,10 @@ def schedule(
         context.exit(1)
 
 
-def _packet(times: StatedCosts, items: str | None, mesh: Mesh, ports: PortName) -> Packet | None:
-    """The items of a message and what it costs, if that is stated.
+def _packet(
+    times: StatedCosts, items: str | None, mesh: Mesh, ports: PortName
+) -> tuple[Packet | None, str]:
+    """The items of a message and what it costs, if that is stated, and a doubt of it.
 
     Raises:
         click.UsageError: one of them is stated without the other.
@@ -153,10 +156,10 @@ def _packet(times: StatedCosts, items: str | None, mesh: Mesh, ports: PortName) 
     from lccmodel.show.schedule_tables import Packet
 
     if not times.stated and items is None:
-        return None
+        return None, ""
     L = whole("--items", required("--items", items, "items of a message"))
-    machine, unit, *_ = times.on(mesh, ports=ports)
-    return Packet(L, machine.cost.time(L), unit)
+    machine, unit, _, _, doubt = times.on(mesh, ports=ports)
+    return Packet(L, machine.cost.time(L), unit), doubt
 
 
 def _task(text: str, mesh: Mesh, ports: PortName) -> Task:

@@ -18,6 +18,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_DOUBT = Quantity("doubt", "no fit")
+
+
+def with_doubt(table: Table, doubt: str) -> Table:
+    """An answer from a machine file whose times are no fit to what was measured says why.
+
+    >>> asked = Table("Times", ["time"], [[5]])
+    >>> with_doubt(asked, "times fall as sizes grow").records()
+    [{'doubt': 'times fall as sizes grow', 'time': 5}]
+    >>> with_doubt(asked, "") is asked
+    True
+    """
+    if not doubt:
+        return table
+    facts = [*table.facts, (_DOUBT, doubt)]
+    return Table(table.title, table.columns, table.rows, facts, table.notes, table.keys)
+
+
 def calibration_table(found: Fit) -> Table:
     """α and τ with their intervals, the segments, and every size measured and fitted.
 
@@ -32,7 +50,7 @@ def calibration_table(found: Fit) -> Table:
     facts: list[Fact] = [
         (Quantity("source", "measurements"), repr(measured).strip("<>")),
         *([(Quantity("left_out", "left out"), "; ".join(measured.left_out))] * left),
-        *([(Quantity("doubt", "no fit"), found.doubt)] * bool(found.doubt)),
+        *([(_DOUBT, found.doubt)] * bool(found.doubt)),
         (named("alpha", f"α, {_meaning(found)} (µs)", form=".4g"), found.alpha),
         (Quantity("alpha_interval", f"   {percent} between"), _between(found.alpha_interval)),
         (named("tau", "τ, per byte (µs)", form=".4g"), found.tau),

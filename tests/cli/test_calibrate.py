@@ -180,3 +180,28 @@ def test_the_five_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.Monke
     assert "no links" in measured
     assert "fastest method" in exchanged
     assert all(Path(name).read_bytes() for name in ("machine.toml", "fit.png", "T.png"))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "pipeline --network mesh:4x4 --items 64 --model all",
+        "pipeline --network mesh:4x4 --items 64 --sensitivity",
+        "schedule --network mesh:4x4 --task 0,3 --items 64",
+        "exchange --network mesh:4x4 --block 2",
+        "exchange --network mesh:4x4 --block 2 --run",
+        "fft --network cube:4 --points 16 --table times",
+        "collective allreduce --network torus:4x4",
+        "collective allreduce --network torus:4x4 --all",
+    ],
+)
+def test_every_command_says_that_the_times_are_no_fit(asked: str, tmp_path: Path) -> None:
+    """A machine file with a doubt: each answer names it, in a table and in JSON; without, none."""
+    sound, doubted = tmp_path / "sound.toml", tmp_path / "doubted.toml"
+    sound.write_text("[machine]\nalpha = 5\ntau = 0.01\n")
+    doubted.write_text(sound.read_text() + 'doubt = "times fall as sizes grow"\n')
+    for file, says in ((sound, False), (doubted, True)):
+        for form in ("table", "json"):
+            code, said = run(*asked.split(), "--machine", file, "--format", form)
+            assert code == 0, said
+            assert ("times fall as sizes grow" in said) == says, (asked, form)
