@@ -21,7 +21,7 @@ from lccmodel.network.ties import goes_plus, longest_way
 Counters = npt.NDArray[Any]
 """One-dimensional, uint32 or uint64."""
 
-_U = np.uint32
+_U, _U64 = np.uint32, np.uint64
 
 plus_kernel = inlined_kernel(goes_plus)
 longest_plus = inlined_kernel(longest_way)
@@ -32,6 +32,50 @@ _BLOCK = 1024
 
 CUBE, GRID, FAT_TREE, TABLE = 0, 1, 2, 3
 """The first integer of `Network.form`."""
+
+
+@kernel
+def by_region(
+    routers: npt.NDArray[np.uint64],
+    weights: npt.NDArray[np.int64],
+    end: int,
+    shift: int,
+    regions: int,
+) -> tuple[Words, Words, npt.NDArray[np.int64]]:
+    """Sources, destinations and weights, sorted by what a shift leaves of one end.
+
+    While the low dimensions are corrected, a message stays near the end from which its high ones
+    are, so that the counters of neighbours in this order are in cache: random messages on cube:20
+    take two thirds of the time.
+
+    Args:
+        routers: of shape (m, 2).
+        weights: one for each, or no entries.
+        end, shift, regions: 0 for sources, 1 for destinations; so many values are left.
+    """
+    m, begin = len(routers), np.zeros(regions + 1, np.uint64)
+    sources, destinations = np.empty(m, np.uint32), np.empty(m, np.uint32)
+    sorted_weights = np.empty(len(weights), np.int64)
+    places, is_sorted, last = _U64(shift), True, np.uint64(0)
+    for k in range(m):
+        region = routers[k, end] >> places
+        begin[region + _U64(1)] += _U64(1)
+        is_sorted = is_sorted and region >= last
+        last = region
+    if is_sorted:
+        for k in range(m):
+            sources[k], destinations[k] = routers[k, 0], routers[k, 1]
+        return sources, destinations, weights
+    for region in range(regions):
+        begin[region + 1] += begin[region]
+    for k in range(m):
+        region = routers[k, end] >> places
+        place = begin[region]
+        begin[region] += _U64(1)
+        sources[place], destinations[place] = routers[k, 0], routers[k, 1]
+        if len(weights):
+            sorted_weights[place] = weights[k]
+    return sources, destinations, sorted_weights
 
 
 @light_kernel

@@ -30,6 +30,7 @@ _ONE = Fraction(1)
 
 _SHOWN_COUNTERS = 64
 _WORTH_THREADS = 1 << 22
+_WORTH_SORTING, _ROW_IN_CACHE, _REGION_BITS = 1 << 16, 18, 7
 """Message-dimensions from which threads pay for their start."""
 
 
@@ -290,7 +291,7 @@ def count_by_dimension(
     release the interpreter lock).
     """
     routers = pairs if network.per_node == 1 else pairs // network.per_node
-    sources, destinations = (routers[:, end].astype(np.uint32) for end in (0, 1))
+    sources, destinations, weights = _nearby(network, routers, weights, descending)
 
     def count(dimension: int) -> None:
         network._count(dimension, sources, destinations, weights, descending, words)
@@ -298,3 +299,27 @@ def count_by_dimension(
     worth = len(pairs) * network.dimensions >= _WORTH_THREADS
     jobs = [partial(count, dimension) for dimension in range(network.dimensions)]
     in_threads(jobs, cores() if worth else 1)
+
+
+def _nearby(
+    network: Counted,
+    routers: npt.NDArray[np.uint64],
+    weights: npt.NDArray[np.int64] | None,
+    descending: bool,
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.int64] | None]:
+    """Sources, destinations and weights, in an order in which neighbours meet if that is worth it.
+
+    That is where a row of counters is larger than the caches.
+    """
+    bits = (network.counter_shape[1] - 1).bit_length()
+    if len(routers) < _WORTH_SORTING or bits < _ROW_IN_CACHE:
+        return routers[:, 0].astype(np.uint32), routers[:, 1].astype(np.uint32), weights
+    from lccmodel.network.kernels import by_region
+
+    none = np.empty(0, np.int64)
+    given = none if weights is None else weights
+    end, shift = int(descending), bits - _REGION_BITS
+    sources, destinations, kept = by_region(
+        np.ascontiguousarray(routers), given, end, shift, 1 << _REGION_BITS
+    )
+    return sources, destinations, None if weights is None else kept

@@ -327,7 +327,6 @@ BAD = [
     ("simulate", *CUBE, "--mapping", "best"),
     ("simulate", *CUBE, "--mapping", "0,1,2"),
     ("simulate", *CUBE, "--mapping", "0,1,2,2"),
-    ("simulate", "bit-reverse", "-N", "torus:4x4", "--engine", "message"),
     ("simulate", *CUBE, "--plot", "a.txt"),
     ("simulate", *CUBE, "--plot", "none/a.png"),
     ("simulate", *CUBE, "--plot", "a.png", "--heatmap", "a.png"),

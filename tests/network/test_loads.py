@@ -6,7 +6,7 @@ import pickle
 import re
 from collections import Counter
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -165,6 +165,24 @@ def test_threads_and_dimensions_do_not_disturb_each_other(
     monkeypatch.setattr(loads_module, "_WORTH_THREADS", 1)
     pairs, counts = messages_and_crossings(network)
     assert np.array_equal(network.channel_loads(pairs).counts, counts)
+
+
+@every
+@directions
+def test_the_order_of_messages_in_memory_does_not_matter(
+    network: Network, descending: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a row of counters exceeds the caches, messages are sorted; here, always."""
+    pairs = np.random.default_rng(18).integers(0, network.size, (500, 2))
+    weights = np.arange(500)
+    ask = partial(network.channel_loads, pairs, descending=descending)
+    plain = ask(), ask(weights)
+    monkeypatch.setattr(loads_module, "_WORTH_SORTING", 1)
+    monkeypatch.setattr(loads_module, "_ROW_IN_CACHE", 2)
+    monkeypatch.setattr(loads_module, "_REGION_BITS", 2)
+    assert (ask(), ask(weights)) == plain
+    ordered = pairs[np.argsort(pairs[:, 0])]
+    assert network.channel_loads(ordered, descending=descending) == plain[0]
 
 
 # -- communications and shapes of input ---------------------------------------------------
