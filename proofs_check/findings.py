@@ -46,6 +46,10 @@ authors.
 """
 
 
+_HEADINGS = {"lattice": "The lattice", "collectives": "Collectives", "swing": "Swing"}
+"""Of what is this project's own."""
+
+
 # -- findings -------------------------------------------------------------------------------
 
 
@@ -56,7 +60,7 @@ def findings_page(records: Records) -> str:
         if paper == "library":
             continue
         own = paper in OWN
-        parts.append(f"## {'The lattice' if own else title.partition(':')[0]}\n")
+        parts.append(f"## {_HEADINGS.get(paper, title.partition(':')[0])}\n")
         note = _note(paper)
         if own:
             parts.append(note)

@@ -22,10 +22,12 @@ PAPERS: Mapping[str, str] = {
     "sibeyn": "Sibeyn: Matrix Techniques for Faster Routing of Affine Permutations on a Mesh "
     "Interconnection Network",
     "lattice": "this project: the bit-correction lattice",
+    "collectives": "this project: plans of collectives",
+    "swing": "this project: what Swing's busiest channel carries",
     "library": "this project: what lccmodel answers",
 }
 
-OWN = ("lattice", "library")
+OWN = ("lattice", "collectives", "swing", "library")
 """Keys of claims that are this project's own and nobody's print."""
 
 

@@ -1,6 +1,7 @@
-"""`python -m lccmodel.mpi`: the FFT, the transposition and the picture operations on 2^n processes.
+"""`python -m lccmodel.mpi`: FFT, transposition, pictures on 2^n processes; collectives on any.
 
     python -m lccmodel.mpi fft --points 4096 --ranks 16 --mapping optimal
+    mpirun -n 8 python -m lccmodel.mpi collective allreduce --measure
 
 Exit codes: 0 the result is right; 1 it is not, or MPI is missing or fails; 2 bad input.
 """
@@ -8,6 +9,7 @@ Exit codes: 0 the result is right; 1 it is not, or MPI is missing or fails; 2 ba
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -46,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 def cli() -> None:
-    """Programs of mapped communications on 2^n MPI processes of this machine."""
+    """Programs of mapped communications, and collectives, on MPI processes of this machine."""
 
 
 def _options(command: Callable[..., int]) -> Callable[..., int]:
@@ -127,6 +129,94 @@ def image(picture: Path, operation: str, output: Path | None, **settings: Any) -
     job = image_operation(operation, pixels, n)
     alone = _alone(operation, pixels, job.shape)
     return _report(job, alone, "the result of one process", output=output, **settings)
+
+
+@cli.command()
+@click.argument("collective")
+@click.option("--ranks", type=int, default=4, show_default=True, help="Processes, any number.")
+@click.option("--algorithm", "algorithms", multiple=True, help="Of these alone; repeatable.")
+@click.option(
+    "--bytes",
+    "sizes",
+    default="64,1024,16384",
+    show_default=True,
+    metavar="SIZE,...",
+    help="Sizes of the vector of a process.",
+)
+@click.option("--measure", is_flag=True, help="Measure, beside MPI's own algorithms.")
+@click.option("--alpha", metavar="TIME", help="Start-up time in µs; measured if left out.")
+@click.option("--tau", metavar="TIME", help="Time per byte in µs.")
+@click.option("--seconds", type=float, default=5.0, show_default=True, help="How long to measure.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="A picture file.")
+@click.option(
+    "--run",
+    "way",
+    type=click.Choice(("mpirun", "threads", "here")),
+    help="As for the other commands; here if a launcher has started this process already.",
+)
+@click.option("--timeout", type=float, default=120.0, show_default=True, help="Seconds.")
+def collective(
+    collective: str,
+    ranks: int,
+    algorithms: tuple[str, ...],
+    sizes: str,
+    measure: bool,
+    alpha: str | None,
+    tau: str | None,
+    seconds: float,
+    plot: Path | None,
+    way: str | None,
+    timeout: float,
+) -> int:
+    """Run plans of a collective on real data, and compare with numpy.
+
+    With --measure beside MPI's own algorithms, and measured times beside predicted ones.
+    """
+    from lccmodel.mpi import planned
+
+    if (alpha is None) != (tau is None):
+        raise InputError("--alpha, --tau", "must be stated together", (alpha, tau))
+    if plot is not None and not measure:
+        raise InputError("--plot", "goes with --measure", str(plot))
+    if not timeout > 0:
+        raise InputError("--timeout", "must be positive", timeout)
+    chosen = way or ("here" if _processes() > 1 else "mpirun")
+    if chosen == "threads" and measure:
+        raise InputError("--measure", "must be on MPI", chosen)
+    try:
+        lengths = [int(part) for part in sizes.split(",")]
+    except ValueError:
+        rule = "must be whole numbers of bytes, such as 64,1024"
+        raise InputError("--bytes", rule, sizes) from None
+    cost = None
+    if alpha is not None:
+        from lccmodel.pipelining.message_cost import Linear
+
+        cost = Linear(alpha, tau)
+    order = planned.ordered(
+        collective,  # type: ignore[arg-type]
+        _processes() if chosen == "here" else ranks,
+        *(lengths, algorithms, seconds),
+        cost=measure and cost is None,
+        measure=measure,
+    )
+    rows = planned.rows_of(order, chosen, timeout)
+    if rows is None:  # another process reports
+        return 0
+    found = planned.outcome(order, rows, cost if measure else None)
+    click.echo(found.table().render())
+    click.echo(f"{'equals' if found.right else 'DIFFERS from'} numpy on every process")
+    if plot is not None:
+        from lccmodel.cli.options import save_plot
+
+        save_plot(found.draw(), plot)
+    return 0 if found.right else 1
+
+
+def _processes() -> int:
+    """How many processes the launcher has started of which this is one; 1 if none has."""
+    words = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")
+    return next((int(os.environ[word]) for word in words if word in os.environ), 1)
 
 
 def _dimension(ranks: int) -> int:

@@ -24,7 +24,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lccmodel.errors import InputError
@@ -96,6 +96,7 @@ def start(
     launcher: str | None = None,
     folder: str | os.PathLike[str] | None = None,
     options: Sequence[str] = (),
+    settings: Mapping[str, str] | None = None,
 ) -> str:
     """Run a Python program in a number of MPI processes on this machine.
 
@@ -107,6 +108,7 @@ def start(
         launcher: as for `run`.
         folder: for temporary files; one that is removed afterwards if left out.
         options: further options of the launcher, such as a rank file; each make has its own.
+        settings: further variables of the environment.
 
     Returns: what the processes wrote to standard output.
 
@@ -124,7 +126,7 @@ def start(
         out, err = Path(folder, "stdout"), Path(folder, "stderr")
         python = (sys.executable, "-m", "mpi4py")
         whole = [command, *options, "-n", str(ranks), *python, *arguments]
-        code = _finish(whole, timeout, environment(folder), out, err)
+        code = _finish(whole, timeout, {**environment(folder), **(settings or {})}, out, err)
         if code is None:
             raise MPIError(f"{ranks} processes did not end within {timeout:g} s{_last(err)}")
         if code:

@@ -137,7 +137,7 @@ class ThreadComm:
         self.world.queue(self.rank, dest, f"tag {tag}").put((self.rank, buf.copy()))
         return _Done()
 
-    def Recv(self, buf: npt.NDArray[Any], source: int, tag: int, status: Status) -> None:
+    def Recv(self, buf: npt.NDArray[Any], source: int, tag: int, status: Status | None) -> None:
         """Wait for bytes; like MPI, refuse more than the buffer holds.
 
         Raises:
@@ -148,7 +148,8 @@ class ThreadComm:
         if content.shape != buf.shape:
             raise BufferError(f"{content.nbytes} bytes came, {buf.nbytes} were expected")
         buf[...] = content
-        status.source = sender
+        if status is not None:
+            status.source = sender
 
     def scatter(self, sendobj: Any, root: int) -> Any:
         """Item `rank` of the list of the root."""
