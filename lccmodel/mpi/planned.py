@@ -57,11 +57,11 @@ class Part(NamedTuple):
     add: bool
 
 
-Step = tuple[list[Part], list[Part]]
+RankStep = tuple[list[Part], list[Part]]
 """What a process sends in a step, and what it receives."""
 
 
-def steps_of(plan: Plan, rank: int) -> list[Step]:
+def steps_of(plan: Plan, rank: int) -> list[RankStep]:
     """What a process does in every step of a plan.
 
     >>> from lccmodel import collectives
@@ -69,9 +69,9 @@ def steps_of(plan: Plan, rank: int) -> list[Step]:
     >>> sent[0].peer, received[0].add
     (1, True)
     """
-    found: list[Step] = []
+    found: list[RankStep] = []
     for _, now, stage in plan.timed():
-        step: Step = ([], [])
+        step: RankStep = ([], [])
         for send in stage.sends:
             for mine, other, part in (
                 (send.source, send.destination, step[0]),
@@ -85,7 +85,7 @@ def steps_of(plan: Plan, rank: int) -> list[Step]:
     return found
 
 
-def perform(comm: Communicator, steps: Sequence[Step], held: Array) -> None:
+def perform(comm: Communicator, steps: Sequence[RankStep], held: Array) -> None:
     """Do what a process has to do; `held` (blocks, items) is changed."""
     for sent, received in steps:
         loads = [np.ascontiguousarray(held[part.blocks]) for part in sent]
@@ -184,10 +184,11 @@ class Order:
     measure: bool = True
 
 
-Row = dict[str, Any]
+TimedRow = dict[str, Any]
+"""A row as processes print it: by, algorithm, size, measured, right."""
 
 
-def node(order: Order, comm: Any) -> Iterator[Row]:
+def node(order: Order, comm: Any) -> Iterator[TimedRow]:
     """Run an order as one of the processes; yields its rows on every process."""
     if order.cost:
         from lccmodel.mpi.pingpong import node as exchange
@@ -209,7 +210,7 @@ def node(order: Order, comm: Any) -> Iterator[Row]:
         }
 
 
-def _planned(order: Order, name: str, comm: Any) -> Iterator[Row]:
+def _planned(order: Order, name: str, comm: Any) -> Iterator[TimedRow]:
     plan = _on_switch(order.collective, name, order.ranks).plan
     rank = comm.Get_rank()
     steps = steps_of(plan, rank)
@@ -339,7 +340,7 @@ class MeasuredCollective:
         return figure
 
 
-def outcome(order: Order, rows: Sequence[Row], cost: Cost | None) -> MeasuredCollective:
+def outcome(order: Order, rows: Sequence[TimedRow], cost: Cost | None) -> MeasuredCollective:
     """Rows with their predictions; the cost is fitted to those that measure it, if not stated."""
     if cost is None and order.cost:
         from lccmodel.calibration.fitting import fit
@@ -440,7 +441,7 @@ def started(
     timeout: float = 120.0,
     launcher: str | None = None,
     settings: Mapping[str, str] | None = None,
-) -> list[Row]:
+) -> list[TimedRow]:
     """The rows of an order that is run by mpirun on this machine.
 
     Raises:
@@ -455,16 +456,16 @@ def started(
     return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
-def started_forced(order: Order, **how: Any) -> list[Row]:
+def started_forced(order: Order, **how: Any) -> list[TimedRow]:
     """The rows of all algorithms that Open MPI lets one force, each in a start of its own."""
-    rows: list[Row] = []
+    rows: list[TimedRow] = []
     for name in forced_names(order):
         alone, settings = forced(order, name)
         rows += started(alone, settings=settings, **how)
     return rows
 
 
-def rows_of(order: Order, way: str, timeout: float) -> list[Row] | None:
+def rows_of(order: Order, way: str, timeout: float) -> list[TimedRow] | None:
     """The rows of an order; None on processes that do not report.
 
     Args:
@@ -493,13 +494,13 @@ def rows_of(order: Order, way: str, timeout: float) -> list[Row] | None:
     return rows + (started_forced(order, timeout=timeout) if order.measure else [])
 
 
-def _on_threads(order: Order, timeout: float) -> list[Row]:
+def _on_threads(order: Order, timeout: float) -> list[TimedRow]:
     """Without MPI; nothing is measured."""
     from threading import Thread
 
     from lccmodel.mpi.local import ThreadComm, World
 
-    world, found = World(order.ranks, timeout), dict[int, list[Row]]()
+    world, found = World(order.ranks, timeout), dict[int, list[TimedRow]]()
 
     def body(rank: int) -> None:
         try:
