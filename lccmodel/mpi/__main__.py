@@ -176,8 +176,12 @@ def collective(
 
     if (alpha is None) != (tau is None):
         raise InputError("--alpha, --tau", "must be stated together", (alpha, tau))
-    if plot is not None and not measure:
-        raise InputError("--plot", "goes with --measure", str(plot))
+    if plot is not None:
+        from lccmodel.show.style import check_figure
+
+        if not measure:
+            raise InputError("--plot", "goes with --measure", str(plot))
+        check_figure(plot, "--plot")
     if not timeout > 0:
         raise InputError("--timeout", "must be positive", timeout)
     chosen = way or ("here" if _processes() > 1 else "mpirun")
@@ -207,9 +211,10 @@ def collective(
     click.echo(found.table().render())
     click.echo(f"{'equals' if found.right else 'DIFFERS from'} numpy on every process")
     if plot is not None:
-        from lccmodel.cli.options import save_plot
+        from lccmodel.files import write_atomically
+        from lccmodel.show.style import figure_file
 
-        save_plot(found.draw(), plot)
+        write_atomically(plot, figure_file(found.draw(), plot))
     return 0 if found.right else 1
 
 
