@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lccmodel._jit import kernel
-from proofs_check.arrays import Ints
+from lccmodel._jit import borrowed, inlined_kernel, kernel
+from proofs_check.arrays import Flags, Ints
 from proofs_check.claims.hou_printed import destination
 
 ECUBE, MIN, PCUBE, DESCENDING = "e-cube", "min", "pcube", "e-cube descending"
@@ -168,33 +168,52 @@ def run(
     injected = np.full(len(sent.ready), PENDING, dtype=np.int64)
     delivered = injected.copy()
     table = allowed_turns(n, rule)
-    _run(n, *sent, flits, table, TIES.index(tie), last_cycle, early, seed, injected, delivered)
+    _run(
+        *(_no_worms(n), n, *sent, flits, table, TIES.index(tie), last_cycle, early, seed),
+        *(injected, delivered),
+    )
     return injected, delivered
 
 
-@kernel
-def _free(u: int, offered: int, n: int, owned: npt.NDArray[np.bool_]) -> int:
-    """The channel of the lowest dimension offered that nobody owns, -1 if there is none."""
-    for d in range(n + 2):
-        if offered >> d & 1 and not owned[(d << n) + u]:
-            return (d << n) + u
-    return -1
+class _Worms(NamedTuple):
+    """Worms by slot, lists of slots, and who owns which channel.
+
+    Channel d·2^n + u leaves node u along dimension d; n is injection and n + 1 ejection.
+    """
+
+    owned: Flags  # by channel
+    path: Ints  # [worm, k]: the channels that it took,
+    place: Ints  # the flit in the buffer of each, -1 for none,
+    length: Ints  # how many they are,
+    back: Ints  # and how many of them its tail has left
+    message: Ints
+    source: Ints
+    left: Ints  # flits still at the source
+    node: Ints  # where the header is,
+    last: Ints  # and along which dimension it came
+    key: Ints  # its turn among headers that arrived together
+    active: Ints  # lists of slots; `many` has their lengths
+    spare: Ints
+    waiting: Ints  # headers in buffers, in the order in which they are served
+    moving: Ints  # headers that get into a new buffer in this cycle
+    many: Ints
 
 
-@kernel
-def _key(tie: int, d: int, n: int, age: int, noise: int) -> int:
-    """What decides between headers that arrived together, the smaller first."""
-    if tie == 0:
-        return d
-    if tie == 1:
-        return -d
-    if tie == 2:
-        return -1 if d == n else d
-    return age if tie == 3 else noise
+_ACTIVE, _SPARE, _WAITING, _MOVING = range(4)
+
+
+def _no_worms(n: int) -> _Worms:
+    slots = (1 << n) * (n + 2)
+    numbers = (np.zeros(slots, np.int64) for _ in range(8))
+    lists = (np.arange(slots) for _ in range(4))
+    paths = (np.empty((slots, n + 2), np.int64) for _ in range(2))
+    many = np.array([0, slots, 0, 0])
+    return _Worms._make((np.zeros(slots, np.bool_), *paths, *numbers, *lists, many))
 
 
 @kernel
 def _run(
+    owner: _Worms,
     n: int,
     first: Ints,
     ready: Ints,
@@ -208,108 +227,147 @@ def _run(
     injected: Ints,
     delivered: Ints,
 ) -> None:
-    """Channel d·2^n + u leaves node u along dimension d; n is injection and n + 1 ejection.
-
-    One function: handing its arrays to others would cost more than the work.
-    """
-    nodes = 1 << n
-    slots = nodes * (n + 2)
-    owned = np.zeros(slots, dtype=np.bool_)
-    path = np.empty((slots, n + 2), dtype=np.int64)  # of each worm, the channels it took
-    place = np.empty((slots, n + 2), dtype=np.int64)  # and the flit in each, -1 for none
-    length = np.zeros(slots, dtype=np.int64)
-    back = np.zeros(slots, dtype=np.int64)  # positions before this one are behind the tail
-    message = np.full(slots, -1, dtype=np.int64)
-    source = np.zeros(slots, dtype=np.int64)
-    left = np.zeros(slots, dtype=np.int64)  # flits still at the source
-    node = np.zeros(slots, dtype=np.int64)
-    last = np.zeros(slots, dtype=np.int64)
-    key = np.zeros(slots, dtype=np.int64)
-    active, spare = np.empty(slots, dtype=np.int64), np.arange(slots)
-    waiting, moving = np.empty(slots, dtype=np.int64), np.empty(slots, dtype=np.int64)
-    n_active, n_spare, n_waiting = 0, slots, 0
+    """The cycles, as the module says, until nothing is under way or `last_cycle` is over."""
+    worms, nodes = borrowed(owner), 1 << n
     upcoming = first[:-1].copy()
-    unsent, cycle, noise = len(ready), 0, np.int64(seed)
-    while cycle < last_cycle and (unsent or n_active):
+    unsent, cycle, noise = len(ready), 0, seed
+    while cycle < last_cycle and (unsent or worms.many[_ACTIVE]):
         cycle += 1
-        kept = n_moving = 0
-        for w in range(n_waiting):  # headers in buffers, in the order in which they are served
-            worm = waiting[w]
-            m, u = message[worm], node[worm]
-            offered = 1 << n + 1 if u == goes[m] else int(table[u, goes[m], last[worm]])
-            channel = _free(u, offered, n, owned)
-            if channel < 0:
-                waiting[kept] = worm
-                kept += 1
-                continue
-            owned[channel] = True
-            path[worm, length[worm]] = channel
-            place[worm, length[worm]] = -1
-            length[worm] += 1
-            last[worm] = channel // nodes
-            if last[worm] < n:
-                node[worm] = u ^ 1 << last[worm]
-            moving[n_moving] = worm
-            n_moving += 1
-        n_waiting = kept
+        worms.many[_MOVING] = 0
+        _grant(worms, n, goes, table)
         for x in range(nodes):
             m = upcoming[x]
-            if m < first[x + 1] and ready[m] < cycle and not owned[n * nodes + x]:
-                n_spare -= 1
-                worm = spare[n_spare]
-                owned[n * nodes + x] = True
-                message[worm], source[worm], node[worm], left[worm] = m, x, x, flits
-                path[worm, 0], place[worm, 0], length[worm], back[worm] = n * nodes + x, -1, 1, 0
-                last[worm] = n
+            if m < first[x + 1] and ready[m] < cycle and not worms.owned[n * nodes + x]:
+                _inject(worms, n, x, m, flits)
                 injected[m] = cycle
                 upcoming[x] += 1
                 unsent -= 1
-                active[n_active] = worm
-                n_active += 1
-                moving[n_moving] = worm
-                n_moving += 1
         still = 0
-        for a in range(n_active):
-            worm = active[a]
-            top = length[worm] - 1
-            if last[worm] == n + 1 and place[worm, top] >= 0:  # at the end of the ejection channel
-                if place[worm, top] == flits - 1:
-                    back[worm] = length[worm]
-                    if not early:
-                        owned[path[worm, top]] = False
-                place[worm, top] = -1
-            for k in range(top, back[worm], -1):
-                if place[worm, k] < 0 and place[worm, k - 1] >= 0:
-                    flit = place[worm, k - 1]
-                    place[worm, k], place[worm, k - 1] = flit, -1
-                    if flit == flits - 1:
-                        back[worm] = k
-                        owned[path[worm, k if early else k - 1]] = False
-                        if k == top and last[worm] == n + 1:
-                            delivered[message[worm]] = cycle
-            if left[worm] > 0 and place[worm, 0] < 0:
-                place[worm, 0] = flits - left[worm]
-                left[worm] -= 1
-                if left[worm] == 0 and early:
-                    owned[path[worm, 0]] = False
-            if back[worm] == length[worm]:
-                spare[n_spare] = worm
-                n_spare += 1
+        for a in range(worms.many[_ACTIVE]):
+            worm = worms.active[a]
+            if _advance(worms, n, worm, flits, early):
+                delivered[worms.message[worm]] = cycle
+            if worms.back[worm] == worms.length[worm]:
+                worms.spare[worms.many[_SPARE]] = worm
+                worms.many[_SPARE] += 1
             else:
-                active[still] = worm
+                worms.active[still] = worm
                 still += 1
-        n_active = still
-        for w in range(n_moving):  # those that arrived in this cycle, behind the others
-            worm = moving[w]
-            if last[worm] == n + 1:
-                continue
-            m = message[worm]
-            noise = (noise * 1103515245 + 12345) % 2147483648
-            age = ready[m] * nodes + source[worm]
-            key[worm] = _key(tie, last[worm], n, age, int(noise >> 8))
-            at = n_waiting
-            while at > kept and key[waiting[at - 1]] > key[worm]:
-                waiting[at] = waiting[at - 1]
-                at -= 1
-            waiting[at] = worm
-            n_waiting += 1
+        worms.many[_ACTIVE] = still
+        noise = _queue_up(worms, n, ready, tie, noise)
+
+
+@inlined_kernel
+def _grant(worms: _Worms, n: int, goes: Ints, table: npt.NDArray[np.uint16]) -> None:
+    """Waiting headers take the lowest dimension allowed whose channel nobody owns."""
+    kept = 0
+    for w in range(worms.many[_WAITING]):
+        worm = worms.waiting[w]
+        m, u = worms.message[worm], worms.node[worm]
+        allowed = 1 << n + 1 if u == goes[m] else int(table[u, goes[m], worms.last[worm]])
+        channel = _free(u, allowed, n, worms.owned)
+        if channel < 0:
+            worms.waiting[kept] = worm
+            kept += 1
+            continue
+        worms.last[worm] = channel >> n
+        if worms.last[worm] < n:
+            worms.node[worm] = u ^ 1 << worms.last[worm]
+        _take(worms, worm, channel)
+    worms.many[_WAITING] = kept
+
+
+@inlined_kernel
+def _free(u: int, allowed: int, n: int, owned: Flags) -> int:
+    """The channel of the lowest dimension allowed that nobody owns, -1 if there is none."""
+    for d in range(n + 2):
+        if allowed >> d & 1 and not owned[(d << n) + u]:
+            return (d << n) + u
+    return -1
+
+
+@inlined_kernel
+def _take(worms: _Worms, worm: int, channel: int) -> None:
+    """A worm owns one channel more, and its header will move into the buffer."""
+    worms.owned[channel] = True
+    worms.path[worm, worms.length[worm]] = channel
+    worms.place[worm, worms.length[worm]] = -1
+    worms.length[worm] += 1
+    worms.moving[worms.many[_MOVING]] = worm
+    worms.many[_MOVING] += 1
+
+
+@inlined_kernel
+def _inject(worms: _Worms, n: int, x: int, m: int, flits: int) -> None:
+    """A worm for message m at its source x."""
+    worms.many[_SPARE] -= 1
+    worm = worms.spare[worms.many[_SPARE]]
+    worms.message[worm], worms.source[worm], worms.left[worm] = m, x, flits
+    worms.node[worm], worms.last[worm] = x, n
+    worms.length[worm] = worms.back[worm] = 0
+    worms.active[worms.many[_ACTIVE]] = worm
+    worms.many[_ACTIVE] += 1
+    _take(worms, worm, (n << n) + x)
+
+
+@inlined_kernel
+def _advance(worms: _Worms, n: int, worm: int, flits: int, early: bool) -> bool:
+    """Move every flit whose next buffer is empty by then; whether the tail is delivered."""
+    path, place, delivered = worms.path, worms.place, False
+    length, top = worms.length[worm], worms.length[worm] - 1
+    ejecting = worms.last[worm] == n + 1
+    if ejecting and place[worm, top] >= 0:  # what is in the ejection channel leaves it
+        if place[worm, top] == flits - 1:
+            worms.back[worm] = length
+            if not early:
+                worms.owned[path[worm, top]] = False
+        place[worm, top] = -1
+    for k in range(top, worms.back[worm], -1):
+        flit = place[worm, k - 1]
+        if place[worm, k] >= 0 or flit < 0:
+            continue
+        place[worm, k], place[worm, k - 1] = flit, -1
+        if flit == flits - 1:
+            worms.back[worm] = k
+            worms.owned[path[worm, k if early else k - 1]] = False
+            delivered = ejecting and k == top
+    if worms.left[worm] > 0 and place[worm, 0] < 0:
+        place[worm, 0] = flits - worms.left[worm]
+        worms.left[worm] -= 1
+        if worms.left[worm] == 0 and early:
+            worms.owned[path[worm, 0]] = False
+    return delivered
+
+
+@inlined_kernel
+def _queue_up(worms: _Worms, n: int, ready: Ints, tie: int, noise: int) -> int:
+    """Headers that arrived in this cycle wait behind the others, in the order of their keys."""
+    before = count = worms.many[_WAITING]
+    waiting, key = worms.waiting, worms.key
+    for w in range(worms.many[_MOVING]):
+        worm = worms.moving[w]
+        if worms.last[worm] == n + 1:
+            continue
+        noise = (noise * 1103515245 + 12345) % 2147483648
+        age = (ready[worms.message[worm]] << n) + worms.source[worm]
+        key[worm] = _key(tie, worms.last[worm], n, age, int(noise >> 8))
+        at = count
+        while at > before and key[waiting[at - 1]] > key[worm]:
+            waiting[at] = waiting[at - 1]
+            at -= 1
+        waiting[at] = worm
+        count += 1
+    worms.many[_WAITING] = count
+    return noise
+
+
+@inlined_kernel
+def _key(tie: int, d: int, n: int, age: int, noise: int) -> int:
+    """What decides between headers that arrived together, the smaller first."""
+    if tie == 0:
+        return d
+    if tie == 1:
+        return -d
+    if tie == 2:
+        return -1 if d == n else d
+    return age if tie == 3 else noise

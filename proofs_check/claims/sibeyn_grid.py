@@ -13,10 +13,11 @@ one-bit operations were permutations, ȳ of [sibeyn, section 3], and position_d 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from lccmodel._jit import bit_count, kernel
+from lccmodel._jit import bit_count, inlined_kernel, kernel
 from proofs_check.arrays import Ints
 
 EMPTY = -1
@@ -98,118 +99,170 @@ def believed(x: int, first: int, i: int) -> int:
     return y
 
 
+class Decomposed(NamedTuple):
+    """y = Ax + b as [sibeyn, section 2] decomposes it, in the bits of the index x' = Bx."""
+
+    bits: Ints  # bits[i] is the bit of the number that is bit i of the index
+    W: Ints  # W[i] has the rows of W⁽ⁱ⁾,
+    VL: Ints  # VL[i] those of VL⁽ⁱ⁾
+    c: int  # the bits c_i
+    cycles: int  # their number,
+    first: Ints  # the k of each,
+    last: Ints  # and the l
+
+
+class Rule(NamedTuple):
+    """How passes are run. Without ȳ (then x is used) or without step 4 of BCsRoute it is wrong."""
+
+    shifts_y: bool
+    swaps_back: bool
+    skipping: int
+
+
+class _Mesh(NamedTuple):
+    """Every processor's number and registers; every number's index, y_d, and place by the rule."""
+
+    places: Ints
+    olddata: Ints
+    newdata: Ints
+    transit: Ints
+    index_of: Ints
+    y: Ints
+    at: Ints
+
+
 @kernel
 def run_mesh(
-    n: int,
-    index_of: Ints,
-    bits: Ints,
-    W: Ints,
-    VL: Ints,
-    c: int,
-    count: int,
-    first: Ints,
-    last: Ints,
-    images: Ints,
-    places: Ints,
-    shifts_y: bool,
-    swaps_back: bool,
-    skipping: int,
+    made: Decomposed, index_of: Ints, images: Ints, places: Ints, rule: Rule
 ) -> tuple[int, int]:
     """Route y = Ax + b by BCsRoute and ECBCsRoute. (unit shifts, what went wrong).
 
     Args:
-        index_of: the index Bx of every number.
-        bits: B; bits[i] is the bit of the number that is bit i of the index.
-        W, VL: of shape (n, n); c the bits c_i; count, first, last the cycles.
-        images: the destination of every number; places: from `set_places`.
-        shifts_y: ECBCsRoute uses ȳ; without, a wrong variant that uses x.
-        swaps_back: step 4 of BCsRoute; without, a wrong variant.
-        skipping: which passes are run.
+        index_of: the index Bx of every number; images: its destination.
+        places: from `set_places`.
     """
-    rows, columns = places.shape
-    size = 1 << n
-    olddata = places.copy()
-    newdata = np.full((rows, columns), EMPTY, np.int64)
-    transit = np.full((rows, columns), EMPTY, np.int64)
-    y, at = index_of.copy(), np.arange(size)  # y_d, and where d has to be by the rule
+    registers = np.full((2, *places.shape), EMPTY, np.int64)
+    mesh = _Mesh(
+        places, places.copy(), registers[0], registers[1],
+        index_of, index_of.copy(), np.arange(len(index_of)),
+    )  # fmt: skip
     steps = wrong = 0
-    for i in range(n):
-        k, l = -1, -1  # noqa: E741 - the paper's letters
-        for t in range(count):
-            if first[t] <= i <= last[t]:
-                k, l = first[t], last[t]  # noqa: E741 - the names of the print
+    for i in range(len(made.bits)):
+        k, l = _cycle_with(made, i)  # noqa: E741 - the names of the print
+        if _is_skipped(made, i, k, rule.skipping):
+            continue
         corrected = i if k < 0 else (i + 1 if i < l else k)
-        W_row, c_i, bit = W[i, i], c >> i & 1, bits[corrected]
-        if skipping == TRIVIAL_VL and VL[i, i] == 1 << i:
-            continue
-        if skipping == IDLE and k < 0 and W_row == 1 << i and not c_i:
-            continue
-        kind = BAD_BCS if k < 0 else BAD_ECBCS
-        for r in range(rows):
-            for s in range(columns):
-                x = index_of[places[r, s]]
-                seen = believed(x, k, i) if k >= 0 and shifts_y else x
-                selected = (x >> corrected & 1) != c_i ^ (bit_count(W_row & seen) & 1)
-                old, new = olddata[r, s], newdata[r, s]
-                for datum, leaves in ((old, selected), (new, not selected)):
-                    if datum != EMPTY:
-                        own = (x >> corrected & 1) != c_i ^ (bit_count(W_row & y[datum]) & 1)
-                        wrong |= kind * (own != leaves)
-                if k < 0:
-                    across = x ^ 1 << i
-                    there = (across >> i & 1) != c_i ^ (bit_count(W_row & across) & 1)
-                    wrong |= kind * (selected != there)
-                if selected:
-                    olddata[r, s], newdata[r, s] = new, old
-        for d in range(size):
-            target = c_i ^ (bit_count(W_row & y[d]) & 1)
-            y[d] = y[d] & ~(1 << i) | target << i
-            at[d] = at[d] & ~(1 << bit) | target << bit
-        took, lost = complement(bit, newdata, transit, places)
+        astray = _select(mesh, made, i, corrected, k, rule.shifts_y)
+        _follow(mesh, made, i, made.bits[corrected])
+        took, lost = complement(made.bits[corrected], mesh.newdata, mesh.transit, places)
         steps += took
         wrong |= LOST * (lost != 0)
-        if k < 0 and swaps_back:  # by step 2: the rule is the same for a processor and its partner
-            for r in range(rows):
-                for s in range(columns):
-                    x = index_of[places[r, s]]
-                    if (x >> i & 1) != c_i ^ (bit_count(W_row & x) & 1):
-                        olddata[r, s], newdata[r, s] = newdata[r, s], olddata[r, s]
+        if k < 0 and rule.swaps_back:
+            _swap_back(mesh, made, i)
         if i == l:
-            for d in range(size):
-                top = y[d] >> l & 1
-                inside = (1 << l) - (1 << k)
-                y[d] = y[d] & ~(inside | 1 << l) | (y[d] & inside) << 1 | top << k
-            for r in range(rows):
-                for s in range(columns):
-                    if olddata[r, s] == EMPTY:
-                        olddata[r, s], newdata[r, s] = newdata[r, s], EMPTY
-        wrong |= kind * _misplaced(olddata, newdata, places, at, y, index_of, k < 0 or i == l)
-    for r in range(rows):
-        for s in range(columns):
-            datum = olddata[r, s]
+            _close_cycle(mesh, k, l)
+        if _misplaced(mesh, k < 0 or i == l) or astray:
+            wrong |= BAD_BCS if k < 0 else BAD_ECBCS
+    for r in range(places.shape[0]):
+        for s in range(places.shape[1]):
+            datum = mesh.olddata[r, s]
             if datum == EMPTY or images[datum] != places[r, s]:
                 wrong |= UNDELIVERED
     return steps, wrong
 
 
 @kernel
-def _misplaced(
-    olddata: Ints, newdata: Ints, places: Ints, at: Ints, y: Ints, index_of: Ints, settled: bool
-) -> bool:
+def _cycle_with(made: Decomposed, i: int) -> tuple[int, int]:
+    """k and l of the cycle that pass i belongs to; (-1, -1) outside of cycles."""
+    for t in range(made.cycles):
+        if made.first[t] <= i <= made.last[t]:
+            return made.first[t], made.last[t]
+    return -1, -1
+
+
+@kernel
+def _is_skipped(made: Decomposed, i: int, k: int, skipping: int) -> bool:
+    if skipping == TRIVIAL_VL:
+        return bool(made.VL[i, i] == 1 << i)
+    return bool(skipping == IDLE and k < 0 and made.W[i, i] == 1 << i and not made.c >> i & 1)
+
+
+@inlined_kernel
+def _target(made: Decomposed, i: int, x: int) -> int:
+    """c_i + W⁽ⁱ⁾_i x."""
+    return int(made.c >> i & 1 ^ bit_count(made.W[i, i] & x) & 1)
+
+
+@kernel
+def _select(mesh: _Mesh, made: Decomposed, i: int, corrected: int, k: int, shifts_y: bool) -> bool:
+    """Selected processors exchange their registers; whether a datum is not where it asks to be."""
+    astray = False
+    for r in range(mesh.places.shape[0]):
+        for s in range(mesh.places.shape[1]):
+            x = mesh.index_of[mesh.places[r, s]]
+            bit = x >> corrected & 1
+            selected = bit != _target(made, i, believed(x, k, i) if k >= 0 and shifts_y else x)
+            old, new = mesh.olddata[r, s], mesh.newdata[r, s]
+            for datum, leaves in ((old, selected), (new, not selected)):
+                if datum != EMPTY:
+                    astray |= (bit != _target(made, i, mesh.y[datum])) != leaves
+            if k < 0:
+                across = x ^ 1 << i
+                astray |= selected != ((across >> i & 1) != _target(made, i, across))
+            if selected:
+                mesh.olddata[r, s], mesh.newdata[r, s] = new, old
+    return astray
+
+
+@kernel
+def _follow(mesh: _Mesh, made: Decomposed, i: int, bit: int) -> None:
+    """Bit i of every y_d, and the bit of the number where d has to be, after pass i."""
+    y, at = mesh.y, mesh.at
+    for d in range(len(y)):
+        target = _target(made, i, y[d])
+        y[d] = y[d] & ~(1 << i) | target << i
+        at[d] = at[d] & ~(1 << bit) | target << bit
+
+
+@kernel
+def _swap_back(mesh: _Mesh, made: Decomposed, i: int) -> None:
+    """Step 4: those of step 2 again; the rule is the same for a processor and its partner."""
+    for r in range(mesh.places.shape[0]):
+        for s in range(mesh.places.shape[1]):
+            x = mesh.index_of[mesh.places[r, s]]
+            if (x >> i & 1) != _target(made, i, x):
+                old = mesh.olddata[r, s]
+                mesh.olddata[r, s], mesh.newdata[r, s] = mesh.newdata[r, s], old
+
+
+@kernel
+def _close_cycle(mesh: _Mesh, k: int, l: int) -> None:  # noqa: E741 - the names of the print
+    """EC⁽ᵏˡ⁾ of every y_d; what has come to an empty olddata is taken up."""
+    inside, y = (1 << l) - (1 << k), mesh.y
+    for d in range(len(y)):
+        top = y[d] >> l & 1
+        y[d] = y[d] & ~(inside | 1 << l) | (y[d] & inside) << 1 | top << k
+    for r in range(mesh.places.shape[0]):
+        for s in range(mesh.places.shape[1]):
+            if mesh.olddata[r, s] == EMPTY:
+                mesh.olddata[r, s], mesh.newdata[r, s] = mesh.newdata[r, s], EMPTY
+
+
+@kernel
+def _misplaced(mesh: _Mesh, settled: bool) -> bool:
     """Whether a datum is not where it has to be; `settled`: one in every olddata, at its y_d."""
     found = 0
-    for r in range(places.shape[0]):
-        for s in range(places.shape[1]):
-            for datum in (olddata[r, s], newdata[r, s]):
+    for r in range(mesh.places.shape[0]):
+        for s in range(mesh.places.shape[1]):
+            old, new, place = mesh.olddata[r, s], mesh.newdata[r, s], mesh.places[r, s]
+            for datum in (old, new):
                 if datum != EMPTY:
                     found += 1
-                    if at[datum] != places[r, s]:
+                    if mesh.at[datum] != place:
                         return True
-            if settled:
-                datum = olddata[r, s]
-                if datum == EMPTY or newdata[r, s] != EMPTY or y[datum] != index_of[places[r, s]]:
-                    return True
-    return found != len(at)
+            if settled and (old == EMPTY or new != EMPTY or mesh.y[old] != mesh.index_of[place]):
+                return True
+    return found != len(mesh.at)
 
 
 @lru_cache(maxsize=8)

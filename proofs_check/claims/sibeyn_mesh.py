@@ -26,6 +26,8 @@ from proofs_check.claims.sibeyn_grid import (
     LOST,
     TRIVIAL_VL,
     UNDELIVERED,
+    Decomposed,
+    Rule,
     places_of,
     run_mesh,
 )
@@ -66,15 +68,7 @@ def _least_steps(n: int, images: Ints) -> int:
 
 
 @kernel
-def _is_routed(
-    case: Case,
-    places: Ints,
-    asked: int,
-    price: int,
-    shifts_y: bool,
-    swaps_back: bool,
-    skipping: int,
-) -> bool:
+def _is_routed(case: Case, places: Ints, asked: int, price: int, rule: Rule) -> bool:
     """Whether a pair is routed without the mistakes `asked` about, in `price` steps.
 
     `price` -1 asks for no number of steps, -2 for the least of one-bit operations.
@@ -95,10 +89,8 @@ def _is_routed(
         c, _ = make_c(n, renamed_vector(n, case.b, bits), W, count, first, last, True)
         for x in range(1 << n):
             index_of[x] = renamed_vector(n, x, bits)
-        steps, wrong = run_mesh(
-            n, index_of, bits, W, VL, c, count, first, last, images, places,
-            shifts_y, swaps_back, skipping,
-        )  # fmt: skip
+        made = Decomposed(bits, W, VL, c, count, first, last)
+        steps, wrong = run_mesh(made, index_of, images, places, rule)
         if wrong & asked or (wanted >= 0 and steps != wanted):
             return False
         if not next_choice(choices, taken, offered):
@@ -124,7 +116,7 @@ def _places(n: int, **_: int) -> tuple[Ints]:
 )
 def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
     """[sibeyn, BCsRoute] in all passes outside of cycles."""
-    return _is_routed(case, places, LOST | BAD_BCS, -1, True, swaps_back, ALWAYS)
+    return _is_routed(case, places, LOST | BAD_BCS, -1, Rule(True, swaps_back, ALWAYS))
 
 
 @compiled_claim(
@@ -143,7 +135,7 @@ def bcs(case: Case, places: Ints, swaps_back: bool = True) -> bool:
 )
 def ecbcs(case: Case, places: Ints, shifts_y: bool = True) -> bool:
     """[sibeyn, ECBCsRoute] in all cycles."""
-    return _is_routed(case, places, LOST | BAD_ECBCS, -1, shifts_y, True, ALWAYS)
+    return _is_routed(case, places, LOST | BAD_ECBCS, -1, Rule(shifts_y, True, ALWAYS))
 
 
 @compiled_claim(
@@ -159,7 +151,7 @@ def ecbcs(case: Case, places: Ints, shifts_y: bool = True) -> bool:
 def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
     asked = LOST | BAD_BCS | BAD_ECBCS | UNDELIVERED
     steps = 4 * 2 ** (case.n // 2) - 4 - fewer
-    return _is_routed(case, places, asked, steps, True, True, ALWAYS)
+    return _is_routed(case, places, asked, steps, Rule(True, True, ALWAYS))
 
 
 @compiled_claim(
@@ -181,7 +173,7 @@ def thm1(case: Case, places: Ints, fewer: int = 0) -> bool:
 )
 def onebit(case: Case, places: Ints, skipping: int = ALWAYS) -> bool:
     """[sibeyn, section 4]: an operation on every bit that some message changes is needed."""
-    return _is_routed(case, places, LOST | UNDELIVERED, -2, True, True, skipping)
+    return _is_routed(case, places, LOST | UNDELIVERED, -2, Rule(True, True, skipping))
 
 
 @bcs.explain
@@ -215,7 +207,6 @@ def routed_steps(A: GF2Matrix, b: int, skipping: int = ALWAYS) -> tuple[int, int
     c, _ = make_c(n, renamed_vector(n, b, bits), W, count, first, last, True)
     index_of = np.array([renamed_vector(n, x, bits) for x in range(1 << n)])
     images = np.array([A.apply(x) ^ b for x in range(1 << n)])
-    steps, wrong = run_mesh(
-        n, index_of, bits, W, VL, c, count, first, last, images, places_of(n), True, True, skipping
-    )
+    made = Decomposed(bits, W, VL, c, count, first, last)
+    steps, wrong = run_mesh(made, index_of, images, places_of(n), Rule(True, True, skipping))
     return int(steps), int(wrong)
