@@ -28,7 +28,7 @@ from lccmodel.communication.program import Phase, Program
 from lccmodel.communication.traffic import Traffic
 from lccmodel.files import write_atomically
 from lccmodel.methods.placement import place
-from lccmodel.methods.placement.demand import demand_of
+from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.network import parse_network

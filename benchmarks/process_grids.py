@@ -32,8 +32,7 @@ from lccmodel.communication.program import Program
 from lccmodel.files import write_atomically
 from lccmodel.methods.placement import place_grid
 from lccmodel.methods.placement.bounds import lower_bound
-from lccmodel.methods.placement.demand import demand_of
-from lccmodel.methods.placement.problem import Demand
+from lccmodel.methods.placement.problem import Demand, demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.scotch import scotch_placement
 from lccmodel.network import Torus, parse_network

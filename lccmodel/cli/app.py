@@ -9,8 +9,10 @@ channels, `check` a certificate that proves nothing; 2 bad input, with one line 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -20,7 +22,6 @@ from lccmodel.cli.calibrate import calibrate
 from lccmodel.cli.catalog import catalog
 from lccmodel.cli.check import check
 from lccmodel.cli.collective import collective
-from lccmodel.cli.completion import install_completion
 from lccmodel.cli.contention import contention
 from lccmodel.cli.exchange import exchange
 from lccmodel.cli.fft import fft
@@ -36,6 +37,54 @@ from lccmodel.cli.simulate import simulate
 from lccmodel.cli.streams import let_go_of_output, prepare_streams
 from lccmodel.cli.trace import trace
 from lccmodel.cli.warm_up import warm_up
+from lccmodel.errors import InputError
+
+SHELLS = ("bash", "zsh", "fish")
+_FOLDERS = {
+    "bash": ("XDG_DATA_HOME", ".local/share", "bash-completion/completions/lccmodel"),
+    "zsh": ("ZDOTDIR", ".", ".zfunc/_lccmodel"),
+    "fish": ("XDG_CONFIG_HOME", ".config", "fish/completions/lccmodel.fish"),
+}
+_NEXT = {
+    "bash": "it works in new shells where the package bash-completion is installed",
+    "zsh": "add to .zshrc, if not there yet: fpath+=~/.zfunc; autoload -U compinit; compinit",
+    "fish": "it works in new shells",
+}
+
+
+def completion_file(shell: str) -> Path:
+    """Where a shell looks for the completion of `lccmodel`, in the user's own folders.
+
+    Raises:
+        InputError: not bash, zsh or fish.
+
+    >>> completion_file("fish").name
+    'lccmodel.fish'
+    """
+    if shell not in SHELLS:
+        raise InputError("shell", f"must be {', '.join(SHELLS[:-1])} or {SHELLS[-1]}", shell)
+    variable, folder, name = _FOLDERS[shell]
+    return Path(os.environ.get(variable) or Path.home() / folder, name)
+
+
+def install_completion(context: click.Context, parameter: Any, shell: str | None) -> None:
+    """Write the script of a shell, say where it is, and leave; the callback of the option."""
+    from click.shell_completion import get_completion_class
+
+    from lccmodel.files import write_atomically
+
+    if shell is None or context.resilient_parsing:
+        return
+    if shell == "auto":
+        shell = Path(os.environ.get("SHELL", "")).name
+    path = completion_file(shell)
+    script = get_completion_class(shell)
+    assert script is not None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = script(context.command, {}, "lccmodel", "_LCCMODEL_COMPLETE").source()
+    write_atomically(path, source)
+    click.echo(f"{path}: written; {_NEXT[shell]}")
+    context.exit()
 
 
 class Tool(click.Group):

@@ -1,10 +1,14 @@
-"""`lccmodel map`: where every rank should run, and what proves it."""
+"""`lccmodel map`: where every rank should run, and what proves it; the files that put it to use."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from signal import SIG_IGN, SIGINT, signal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,12 +23,20 @@ from lccmodel.cli.options import (
     save_plot,
     working,
 )
+from lccmodel.errors import InputError
 from lccmodel.methods.launchers import LAUNCHERS
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    import numpy.typing as npt
+
+    from lccmodel.communication.program import Program
     from lccmodel.lattice.programme import Objective
     from lccmodel.methods.launchers import Launcher
+    from lccmodel.methods.mapping.hosts import Host
     from lccmodel.methods.placed import Over
+    from lccmodel.methods.placement import Placement
 
 
 @click.command("map", short_help="The processor mapping of least contention, and its proof.")
@@ -158,9 +170,6 @@ def map_command(
       lccmodel map matrix-transpose --network cube:8 --certificate transpose.json
       lccmodel map grid:16x4:rings:8,1 --network torus:8x8 --objective joint
     """
-    from lccmodel.cli.launch import rank_file, read_host_list, spmd_file
-    from lccmodel.cli.mapping import SearchOptions, answered
-    from lccmodel.errors import InputError
     from lccmodel.files import write_atomically
 
     chosen = chosen_format(form, output)
@@ -200,3 +209,161 @@ def map_command(
         )
     table = answer.as_table()
     emit(replace(table, notes=(*table.notes, *usage)), chosen, output)
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How long and where to search: see the options of `lccmodel map`."""
+
+    seconds: float
+    seed: int
+    workers: int
+    cluster: str | None
+    moves: int | None = None
+    coordinates: Path | None = None
+
+
+def answered(
+    arguments: Sequence[str],
+    network: str | None,
+    over: Over | None,
+    objective: Objective,
+    weights: str | None,
+    *,
+    count: bool,
+    search: SearchOptions,
+) -> Placement:
+    """The best placement of what is typed.
+
+    Raises:
+        InputError: bad input, or options that do not go together.
+    """
+    from lccmodel.communication.coordinates import read_coordinates
+    from lccmodel.methods.placement.solve import best_placement
+    from lccmodel.problem import Problem
+
+    problem = Problem.read(arguments, network)
+    numbers = _weights(weights, problem.program)
+    where = None if search.coordinates is None else read_coordinates(search.coordinates)
+    with working("searching for the best placement") as say, _executor(search) as executor:
+        return best_placement(
+            problem,
+            objective,
+            over,
+            numbers,
+            count=count,
+            seed=search.seed,
+            seconds=search.seconds,
+            executor=executor,
+            moves=search.moves,
+            coordinates=where,
+            progress=_progress(say),
+        )
+
+
+def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
+    done = 0
+
+    def report(line: str) -> None:
+        nonlocal done
+        done += 1
+        say(f"searching for the best placement: run {done}, {line} (Ctrl-C keeps the best so far)")
+
+    return report
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C is for the process that keeps the best so far; its workers end with it."""
+    signal(SIGINT, SIG_IGN)
+
+
+@contextmanager
+def _executor(search: SearchOptions) -> Iterator[Executor | None]:
+    """Where restarts run: here, on processes, or on a Dask cluster."""
+    if search.cluster is not None:
+        import distributed
+
+        connect: Any = distributed.Client
+
+        try:
+            client = connect(search.cluster, timeout=10)
+        except (OSError, ValueError, TypeError) as error:
+            raise InputError("--cluster", "must be a Dask cluster", search.cluster) from error
+        with client:
+            yield client.get_executor()
+    elif search.workers > 1:
+        from concurrent.futures import ProcessPoolExecutor
+
+        pool = ProcessPoolExecutor(search.workers, initializer=_ignore_interrupts)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    else:
+        yield None
+
+
+def _weights(text: str | None, program: Program) -> list[Fraction] | None:
+    """The weights as typed."""
+    if text is None:
+        return None
+    rule = f"must be {len(program)} positive numbers such as 2,1,1/3: one a communication"
+    try:
+        weights = [Fraction(part) for part in text.replace(",", " ").split()]
+    except (ValueError, ZeroDivisionError):
+        raise InputError("--weights", rule, text) from None
+    if len(weights) != len(program) or min(weights, default=Fraction(0)) <= 0:
+        raise InputError("--weights", rule, text)
+    return weights
+
+
+def read_host_list(text: str) -> tuple[Host, ...]:
+    """Hosts from a file with a host list, or from a list such as "a:4,node[01-04]:2".
+
+    Raises:
+        InputError: not a list of hosts.
+    """
+    from lccmodel.methods.mapping.hosts import parse_hosts, read_hosts
+
+    if Path(text).exists() or "/" in text:
+        return read_hosts(text)
+    try:
+        return parse_hosts(text)
+    except InputError as error:
+        rule = error.rule.replace("must be a list", "must be a file, or a list")
+        raise InputError("--hosts", rule, error.value) from None
+
+
+def rank_file(
+    node_of: Sequence[int] | npt.NDArray[Any],
+    file: Path,
+    hosts: Sequence[Host] | None,
+    launcher: Launcher,
+) -> tuple[str, str]:
+    """The content of a rank file, and a line that says how to use it.
+
+    Raises:
+        InputError: hosts are needed and not stated, or are too few.
+    """
+    from lccmodel.methods.mapping import rankfile
+
+    launch = LAUNCHERS[launcher]
+    if hosts is None and launch.hosts:
+        rule = f"must be stated for {launcher}: a file, or a list such as a:4,b:4"
+        raise InputError("--hosts", rule, hosts)
+    usage = launch.usage.format(file=file, size=len(node_of))
+    return getattr(rankfile, launch.writer)(node_of, hosts), f"{file}: {usage}"
+
+
+def spmd_file(
+    program: Program, node_of: Sequence[int] | npt.NDArray[Any], file: Path
+) -> tuple[str, str]:
+    """The node program of what is sent, and a line that says how to use it.
+
+    Raises:
+        SizeLimitError: too many processors or messages.
+    """
+    from lccmodel.methods.placed import node_program
+
+    usage = f"{file}: mpiexec -n {len(node_of)} python -m mpi4py {file}"
+    return node_program(program, node_of), usage

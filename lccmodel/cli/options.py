@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lccmodel._kernel_notice import tell
-from lccmodel.errors import InputError
+from lccmodel.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -131,14 +131,28 @@ def check_plot(plot: Path | None, *others: Path | None, more: Sequence[str] = ()
         more: suffixes beside png, pdf and svg that the command draws.
 
     Raises:
-        InputError: the plot has another suffix; see also `launch.check_places`.
+        InputError: the plot has another suffix; see also `check_places`.
     """
-    from lccmodel.cli.launch import check_places
     from lccmodel.show.style import check_figure
 
     check_places([file for file in (plot, *others) if file is not None])
     if plot is not None:
         check_figure(plot, "--plot", more)
+
+
+def check_places(files: Sequence[Path]) -> None:
+    """Refuse files that cannot all be written, before any of them is.
+
+    Raises:
+        InputError: a file is named twice, its folder does not exist, or it is a folder.
+    """
+    for k, file in enumerate(files):
+        if file.resolve() in {other.resolve() for other in files[:k]}:
+            raise InputError("output file", "must not be named twice", str(file))
+        if not file.resolve().parent.is_dir():
+            raise FileError(file, 0, "must be in a folder that exists", str(file.parent))
+        if file.is_dir():
+            raise FileError(file, 0, "must not be a folder", str(file))
 
 
 def save_plot(figure: Figure, plot: Path) -> None:

@@ -15,7 +15,7 @@ from lccmodel.errors import FileError
 
 if TYPE_CHECKING:
     from lccmodel.lattice.weights import SetObjective
-    from lccmodel.methods.placement.door import Solution
+    from lccmodel.methods.placement.solve import Solution
 
 _OBJECTIVES: tuple[SetObjective, ...] = ("max-max", "max-sum", "sum-sum")
 

@@ -118,7 +118,7 @@ def chosen_mapping(text: str | None, problem: Problem) -> Placement | tuple[int,
         InputError: not an order.
     """
     from lccmodel.errors import InputError
-    from lccmodel.methods.placement.door import best_placement
+    from lccmodel.methods.placement.solve import best_placement
     from lccmodel.network import BristledHypercube, Hypercube
 
     if text is None:

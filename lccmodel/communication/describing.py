@@ -14,12 +14,44 @@ Nothing here imports pandas, xarray, networkx or scipy: their values are known b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lccmodel.communication.headings import meaning_of
 from lccmodel.errors import CommunicationError, SizeLimitError
+
+COLUMNS = MappingProxyType(
+    {
+        "source": ("source", "src", "from", "sender", "source_rank", "src_rank"),
+        "destination": (
+            "destination",
+            "dest",
+            "dst",
+            "to",
+            "target",
+            "receiver",
+            "destination_rank",
+            "dest_rank",
+            "dst_rank",
+        ),
+        "volume": ("volume", "bytes", "size"),
+        "communication": ("communication", "phase", "name"),
+    }
+)
+"""For every column, the headings that mean it; upper and lower case are the same."""
+
+_MEANING = {alias: column for column, aliases in COLUMNS.items() for alias in aliases}
+
+
+def meaning_of(heading: object) -> str | None:
+    """The column of `COLUMNS` that a heading names, or None.
+
+    >>> meaning_of("Dst"), meaning_of("latency")
+    ('destination', None)
+    """
+    return _MEANING.get(str(heading).strip().lower().replace(" ", "_"))
+
 
 MAX_CALLED_RANKS = 1 << 24
 """Most ranks for which a Python function is called (some ten seconds)."""

@@ -22,8 +22,8 @@ import numpy as np
 
 from lccmodel.communication.addresses import AddressPairs
 from lccmodel.communication.arrays import matrix_entry
+from lccmodel.communication.describing import COLUMNS, meaning_of
 from lccmodel.communication.entries import Entry, as_file_error, sent_between
-from lccmodel.communication.headings import COLUMNS, meaning_of
 from lccmodel.communication.naming import suggestion
 from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import FileError, InputError

@@ -64,7 +64,7 @@ def _explore_orders(c: LCC, words: tuple[str, ...], order: str) -> Exploration:
 
     @cache
     def best(word: str) -> tuple[int, ...]:
-        from lccmodel.methods.placement.door import best_placement
+        from lccmodel.methods.placement.solve import best_placement
 
         asked = Problem.read(c, word)
         return best_placement(asked, over="orders").order or tuple(range(c.n))

@@ -8,13 +8,14 @@ ones are, half up; CSV and JSON have them exactly as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 from lccmodel.errors import InputError, checked_integers
 from lccmodel.network import BristledHypercube, Hypercube, Network
-from lccmodel.papers.fft_ties import TiedProgram, programs_by_tie, ready_program, with_ties
 from lccmodel.show.quantities import Column, Quantity, named
 from lccmodel.show.records import Table
 from lccmodel.wormhole.fft_program import FFTProgram
@@ -30,7 +31,49 @@ from lccmodel.wormhole.printed import (
     half_up,
     hidden_cycles,
 )
-from lccmodel.wormhole.timing import TIE_RULES, TieRule
+from lccmodel.wormhole.timing import TIE_RULES, TieRule, Timing
+
+
+class TiedProgram(NamedTuple):
+    """A program with one tie rule and one seed."""
+
+    tie: TieRule
+    seed: int
+    program: FFTProgram
+
+    def cycles(self, size: int, hardware: Hardware) -> int:
+        """Cycles of the bit reversal of so many points."""
+        return _reversal_cycles(self.program, size, hardware, self.seed)
+
+    def __str__(self) -> str:
+        return f"random, seed {self.seed}" if self.tie == "random" else self.tie
+
+
+@lru_cache(4096)
+def _reversal_cycles(program: FFTProgram, size: int, hardware: Hardware, seed: int) -> int:
+    return program.reversal(size, hardware, seed)
+
+
+@lru_cache(16)
+def ready_program(
+    network: Network, routing: str = "e-cube", mapping: Literal["optimal"] | None = None
+) -> FFTProgram:
+    """A program on a network, ready for any tie rule."""
+    return FFTProgram.on(network, routing, mapping)
+
+
+@lru_cache(64)
+def with_ties(program: FFTProgram, tie: TieRule) -> FFTProgram:
+    """The same program under another tie rule."""
+    return replace(program, simulation=replace(program.simulation, timing=Timing(tie)))
+
+
+def programs_by_tie(routing: str, network: Network, seeds: Sequence[int]) -> list[TiedProgram]:
+    """A program for every tie rule, and for ties at random one for every seed."""
+    programs = {tie: with_ties(ready_program(network, routing), tie) for tie in TIE_RULES}
+    fixed = [TiedProgram(tie, 0, programs[tie]) for tie in TIE_RULES if tie != "random"]
+    return fixed + [TiedProgram("random", seed, programs["random"]) for seed in seeds]
+
 
 POINTS = tuple(row.points for row in TABLE_1)
 SEEDS = tuple(range(20))

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from lccmodel import LCC, Program, Traffic, catalog
 from lccmodel.communication import Phase
 from lccmodel.communication.entries import Entry
-from lccmodel.communication.ranks import checked_pairs, rank_count
+from lccmodel.communication.traffic import checked_pairs, rank_count
 from lccmodel.communication.volumes import (
     added_up,
     checked_volumes,

@@ -13,7 +13,7 @@ from lccmodel.communication.entries import Entry
 from lccmodel.communication.traffic import Traffic
 from lccmodel.methods import optimal_linear_mapping, optimal_reordering
 from lccmodel.methods.contention import busiest_channels
-from lccmodel.methods.placement.door import best_placement
+from lccmodel.methods.placement.solve import best_placement
 from lccmodel.network import BristledHypercube
 from lccmodel.problem import Problem
 from lccmodel.show.answers import channels_table

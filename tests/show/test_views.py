@@ -24,7 +24,7 @@ from lccmodel.gf2 import linear_orbits
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.methods import exchanges, partitioned, simd_mesh
 from lccmodel.methods.comparison import with_reordering
-from lccmodel.methods.placement.door import best_placement
+from lccmodel.methods.placement.solve import best_placement
 from lccmodel.movement import Certificate, Conflict, Movement, move_on_mesh
 from lccmodel.network import Hypercube, Mesh
 from lccmodel.pipelining.degree import optimal_degree

@@ -57,7 +57,7 @@ def by_cuts(demand: Demand, routes: Routes) -> Ints:
     """A place for every rank.
 
     >>> from lccmodel.communication import Program
-    >>> from lccmodel.methods.placement.demand import demand_of
+    >>> from lccmodel.methods.placement.problem import demand_of
     >>> from lccmodel.network import Mesh
     >>> routes = Routes.of(Mesh((2, 2)))
     >>> pairs = demand_of(Program.of([(0, 3), (1, 2)]), "joint", None, routes)

@@ -32,7 +32,7 @@ def not_below(demand: Demand, order: Ints) -> Ints:
     Returns: places (len(order),), each below its own; -1 where nothing is asked.
 
     >>> from lccmodel.communication import Program
-    >>> from lccmodel.methods.placement.demand import demand_of
+    >>> from lccmodel.methods.placement.problem import demand_of
     >>> from lccmodel.methods.placement.routes import Routes
     >>> from lccmodel.network import parse_network
     >>> star = Program.of([(0, 1), (0, 2), (0, 3)])

@@ -22,9 +22,9 @@ from lccmodel.lattice.programme import OBJECTIVES, Objective
 from lccmodel.methods.placement import bounds, compact, place
 from lccmodel.methods.placement.bounds import Bound, lower_bound
 from lccmodel.methods.placement.compact import least_sums, uniform_cliques
-from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.embedding import embedding
 from lccmodel.methods.placement.exact import settle
+from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.methods.placement.spectrum import sums_at_least, sums_at_most
 from lccmodel.network import RouteTable, as_network, parse_network

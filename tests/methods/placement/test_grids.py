@@ -11,8 +11,8 @@ from lccmodel.communication.grids import PATTERNS, ProcessGrid, parse_grid
 from lccmodel.communication.products import Grid, grid_of
 from lccmodel.errors import CommunicationError, InputError, SizeLimitError
 from lccmodel.methods.placement import device_array, place, place_grid
-from lccmodel.methods.placement.demand import demand_of
 from lccmodel.methods.placement.layouts import coded, codes, laid_in_folds
+from lccmodel.methods.placement.problem import demand_of
 from lccmodel.methods.placement.routes import Routes
 from lccmodel.network import parse_network
 
