@@ -16,6 +16,7 @@ from lccmodel.cli.options import (
     check_plot,
     chosen_format,
     emit,
+    network_option,
     output_options,
     plot_option,
     save_plot,
@@ -25,6 +26,7 @@ from lccmodel.cli.options import (
 if TYPE_CHECKING:
     from lccmodel.collectives import Collective, Envelope
     from lccmodel.collectives.algorithms import AllOrOne
+    from lccmodel.network import Network
     from lccmodel.show.records import Table
 
 _NAMES = ("allreduce", "reduce-scatter", "allgather", "broadcast", "reduce", "alltoall", "barrier")
@@ -34,12 +36,7 @@ _RANGE = "1KiB:1GiB"
 
 @click.command(short_help="The fastest algorithm of an allreduce and its kin, and its segments.")
 @click.argument("collective", metavar="COLLECTIVE", type=click.Choice(_NAMES))
-@click.option(
-    "--network",
-    "-N",
-    metavar="NETWORK",
-    help="torus:8x8x8, mesh:16x16, cube:8, fattree:4^3; torus:8x8*4 has 4 ranks to a node.",
-)
+@network_option
 @click.option("--ranks", metavar="P", help="Ranks 0..P-1 on nodes 0..P-1; on all nodes by default.")
 @click.option(
     "--root", metavar="R", default="0", help="Root of a broadcast or reduce.  [default: 0]"
@@ -82,7 +79,7 @@ _RANGE = "1KiB:1GiB"
 @output_options
 def collective(
     collective: str,
-    network: str | None,
+    network: Network | str | None,
     ranks: str | None,
     root: str,
     alpha: str | None,
@@ -246,12 +243,14 @@ def plan_text(found: Collective) -> str:
     return target.getvalue()
 
 
-def _placed(network: str | None, ranks: str | None, root: str) -> dict[str, Any]:
+def _placed(network: Network | str | None, ranks: str | None, root: str) -> dict[str, Any]:
     """The network, the nodes of the ranks and the root, as they are typed."""
     from lccmodel.errors import InputError
     from lccmodel.network import as_network
 
-    where = as_network(required("--network", network, "torus:8x8x8, mesh:16x16, cube:8 ..."))
+    if network is None:
+        required("--network", network, "torus:8x8x8, mesh:16x16, cube:8 ...")
+    where = as_network(network)
     found: dict[str, Any] = {"network": where, "root": _count("--root", root, 0)}
     p = where.size
     if ranks is not None:

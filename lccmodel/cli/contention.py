@@ -21,6 +21,7 @@ from lccmodel.cli.options import (
 
 if TYPE_CHECKING:
     from lccmodel.methods.contention import CorrectionOrder, CountingMethod
+    from lccmodel.network import Network
 
 
 @click.command(short_help="Messages on the busiest channel of every dimension.")
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 @output_options
 def contention(
     communications: tuple[str, ...],
-    network: str | None,
+    network: Network | str | None,
     method: CountingMethod,
     routing: CorrectionOrder,
     channels: bool,

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lccmodel.methods.mapping.hosts import Host
     from lccmodel.methods.placed import Over
     from lccmodel.methods.placement import Placement
+    from lccmodel.network import Network
 
 
 @click.command("map", short_help="The processor mapping of least contention, and its proof.")
@@ -130,7 +131,7 @@ if TYPE_CHECKING:
 @output_options
 def map_command(
     communications: tuple[str, ...],
-    network: str | None,
+    network: Network | str | None,
     over: Over | None,
     objective: Objective,
     weights: str | None,
@@ -225,7 +226,7 @@ class SearchOptions:
 
 def answered(
     arguments: Sequence[str],
-    network: str | None,
+    network: Network | str | None,
     over: Over | None,
     objective: Objective,
     weights: str | None,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.status import Status
 
+    from lccmodel.network import Network
     from lccmodel.show.records import Format, Table
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,15 +51,55 @@ def output_options(function: F) -> F:
 
 
 def network_option(function: F) -> F:
-    """`--network`."""
+    """`--network`, and `--nodes`: the function has the part of the network that a job gets."""
+
+    @functools.wraps(function)
+    def with_nodes(*arguments: Any, **options: Any) -> Any:
+        nodes = options.pop("nodes")
+        if nodes is not None:
+            options["network"] = job_of(options["network"], nodes)
+        return function(*arguments, **options)
+
+    wrapped = cast("F", with_nodes)
+    wrapped = click.option(
+        "--nodes",
+        metavar="NODES",
+        help="The nodes of the network that the job gets: numbers such as 3-17,44, names such as "
+        "node[01-04] where it has any, or a file of them, or of names with coordinates. Rank x is "
+        "on the x-th of them; routes go through the others, too.",
+    )(wrapped)
     return click.option(
         "--network",
         "-N",
         metavar="NETWORK",
-        help="cube:8, origin:5, mesh:16x16, torus:8x6x4 or fattree:4^3; torus:8x8*4 has 4 ranks to "
-        "a node; cube or origin alone takes its size from the files. By default the network that "
-        "a file names, else the hypercube of its size.",
-    )(function)
+        help="cube:8, origin:5, mesh:16x16, torus:8x6x4, fattree:4^3, dragonfly:2,4,2, graph:FILE "
+        "or slurm:FILE; torus:8x8*4 has 4 ranks to a node; cube or origin alone takes its size "
+        "from the files. By default the network that a file names, else the hypercube of its size.",
+    )(wrapped)
+
+
+def job_of(network: Network | str | None, nodes: str) -> Network:
+    """The nodes that a job gets, as they are typed.
+
+    Raises:
+        InputError: the network is not stated with its size, or has no such nodes.
+    """
+    from lccmodel.network import as_network
+
+    return as_network(sized(network), nodes)
+
+
+def sized(network: Network | str | None) -> Network:
+    """The network that is stated.
+
+    Raises:
+        InputError: none is, or a word without its size.
+    """
+    from lccmodel.network import as_network
+
+    if network is None or (isinstance(network, str) and ":" not in network):
+        raise InputError("--network", "must be stated with its size, as cube:8", network)
+    return as_network(network)
 
 
 _SIZE = "lccmodel.size"

@@ -15,6 +15,7 @@ from lccmodel.cli.options import (
     output_options,
     plot_option,
     save_plot,
+    sized,
     working,
 )
 from lccmodel.cli.wormhole import (
@@ -28,6 +29,7 @@ from lccmodel.cli.wormhole import (
 )
 
 if TYPE_CHECKING:
+    from lccmodel.network import Network
     from lccmodel.show.records import Table
     from lccmodel.show.simulation_tables import SimulatedLoad
     from lccmodel.wormhole.curves import Curve
@@ -160,7 +162,7 @@ if TYPE_CHECKING:
 def simulate(
     context: click.Context,
     communications: tuple[str, ...],
-    network: str | None,
+    network: Network | str | None,
     routing: str,
     load: str,
     flits: str,
@@ -320,7 +322,7 @@ def _sweep(
 
 def _program(
     communications: tuple[str, ...],
-    how: tuple[str | None, str, str | None],
+    how: tuple[Network | str | None, str, str | None],
     settings: dict[str, Any],
 ) -> Table:
     """The phases of some communications, run once."""
@@ -340,21 +342,18 @@ def _program(
 def _recorded(
     file: Path,
     communications: tuple[str, ...],
-    how: tuple[str | None, str, str | None],
+    how: tuple[Network | str | None, str, str | None],
     settings: dict[str, Any],
 ) -> Table:
     """Messages of a file at the cycles that it states."""
-    from lccmodel.errors import InputError
-    from lccmodel.network import parse_network
     from lccmodel.show.simulation_tables import timed_table
     from lccmodel.wormhole.timed import read_recorded, run_trace
 
     network, routing, mapping = how
     if communications or mapping is not None:
         raise click.UsageError("--recorded goes without a COMMUNICATION and --mapping")
-    if network is None or ":" not in network:
-        raise InputError("--network", "must be stated with its size, as cube:8", network)
-    return timed_table(run_trace(read_recorded(file), parse_network(network), routing, **settings))
+    where = sized(network)
+    return timed_table(run_trace(read_recorded(file), where, routing, **settings))
 
 
 def _lengths(text: str) -> int | dict[int, float]:
@@ -410,11 +409,9 @@ def _warm_up(text: str | None) -> int | Literal["mser-5"]:
 
 
 def _deadlock(
-    communications: tuple[str, ...], network: str | None, routing: str
+    communications: tuple[str, ...], network: Network | str | None, routing: str
 ) -> tuple[Table, bool]:
     """The verdict on the messages of some communications, or on all there can be."""
-    from lccmodel.errors import InputError
-    from lccmodel.network import parse_network
     from lccmodel.problem import Problem
     from lccmodel.routing import deadlock_free
     from lccmodel.show.simulation_tables import deadlock_table
@@ -428,9 +425,7 @@ def _deadlock(
             pairs = [pair for one in program for pair in one.traffic.messages.tolist()]
             verdict = deadlock_free(routing, target, [(x, y) for x, y in pairs if x != y])
         else:
-            if network is None or ":" not in network:
-                raise InputError("--network", "must be stated with its size, as cube:8", network)
-            sent, verdict = "between all nodes", deadlock_free(routing, parse_network(network))
+            sent, verdict = "between all nodes", deadlock_free(routing, sized(network))
     return deadlock_table(verdict, sent), bool(verdict)
 
 

@@ -23,6 +23,7 @@ from lccmodel.cli.options import (
 from lccmodel.cli.wormhole import mapping_option, tie_option, wormhole_routing_option
 
 if TYPE_CHECKING:
+    from lccmodel.network import Network
     from lccmodel.show.records import Table
     from lccmodel.wormhole.timing import TieRule
     from lccmodel.wormhole.tracing import Trace
@@ -62,7 +63,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 def trace(
     context: click.Context,
     communication: str,
-    network: str | None,
+    network: Network | str | None,
     routing: str,
     senders: tuple[int, ...],
     flits: int,

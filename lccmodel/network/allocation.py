@@ -23,6 +23,7 @@ from lccmodel._arrays import Ints
 from lccmodel.errors import NetworkError, NodeError, checked_integers
 from lccmodel.network.base import Network
 from lccmodel.network.loads import Channel
+from lccmodel.network.table import checked_names
 
 MAX_PAIRED = 4096
 """Most nodes of which every two routes are measured; else the diameter is that of the network."""
@@ -35,6 +36,7 @@ class Allocation(Network):
     Args:
         network: the whole network.
         nodes: different nodes of it; node i of this network is `nodes[i]` of that.
+        names: what they are called, such as names of hosts; as in the network if left out.
 
     Raises:
         NetworkError: not a network, or an allocation itself.
@@ -48,17 +50,21 @@ class Allocation(Network):
     9
     """
 
-    __slots__ = ("_form", "_longest", "network", "nodes")
+    __slots__ = ("_form", "_longest", "names", "network", "nodes")
 
     kind = "allocation"
     network: Network
     """The whole network."""
     nodes: Ints
     """(k,), its nodes."""
+    names: tuple[str, ...]
+    """Names of the nodes, or nothing where they are numbers alone."""
     _form: Ints | None
     _longest: int | None
 
-    def __init__(self, network: Network, nodes: Sequence[int] | Ints) -> None:
+    def __init__(
+        self, network: Network, nodes: Sequence[int] | Ints, names: Sequence[str] | None = None
+    ) -> None:
         if not isinstance(network, Network) or isinstance(network, Allocation):
             raise NetworkError("network", "must be a whole network", network)
         found = np.array(checked_integers("nodes", nodes, NodeError), dtype=object)
@@ -79,6 +85,12 @@ class Allocation(Network):
         self.nodes.flags.writeable = False
         object.__setattr__(self, "_longest", None)
         object.__setattr__(self, "_form", None)
+        called = tuple(network.names)
+        if names is not None:
+            called = checked_names(names, len(found))
+        elif called:
+            called = tuple(called[node] for node in self.nodes.tolist())
+        object.__setattr__(self, "names", called)
 
     @property
     def size(self) -> int:
@@ -92,7 +104,7 @@ class Allocation(Network):
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
-        return self.argument
+        return *self.argument, self.names or None
 
     def __repr__(self) -> str:
         return f"Allocation({self.network!r}, {ranges_of(self.nodes.tolist(), ',')!r})"
@@ -143,12 +155,12 @@ class Allocation(Network):
     # -- nodes ----------------------------------------------------------------------------
 
     def name(self, node: int) -> str:
-        """What the whole network calls it.
+        """Its name, or its number in the whole network.
 
         Raises:
             NodeError: not a node.
         """
-        return self.network.name(self.whole(node))
+        return self.names[self._node(node)] if self.names else str(self.whole(node))
 
     def whole(self, node: int, argument: str = "node") -> int:
         """The number of a node in the whole network.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -51,6 +51,9 @@ class Network(Frozen, ABC):
 
     kind: ClassVar[str]
     """The word that opens `spec`."""
+
+    names: Sequence[str] = ()
+    """Names of the nodes, where the network was read with such; else empty."""
 
     # -- size and shape -------------------------------------------------------------------
 

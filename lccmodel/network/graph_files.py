@@ -1,7 +1,9 @@
-"""Networks from files: "graph:FILE", with a rule of routing.
+"""Networks from files: "graph:FILE", with a rule of routing or the tables of the switches.
 
     graph:cluster.graphml                     GraphML, as networkx and others write it
     graph:links.txt,routing=updown            a line for every link: two names, a bandwidth
+    graph:fabric.txt,tables=lft.txt           what `ibnetdiscover` prints of an InfiniBand fabric,
+                                              and the tables of its switches (`network.infiniband`)
     graph:links.txt,hosts=4                   four nodes at every router
 
 In GraphML vertices may have a `role` ("node" or "router"), a `name`, or `hosts`; edges a
@@ -30,7 +32,7 @@ LARGEST = 1 << 28
 """Most bytes of a file that describes a network."""
 
 _MOST_HOSTS = 1 << 20
-_OPTION = re.compile(r"^(.*),(routing|hosts)=([^,]*)$", re.DOTALL)
+_OPTION = re.compile(r"^(.*),(routing|tables|hosts)=([^,]*)$", re.DOTALL)
 
 
 def read_network(text: str) -> RouteTable:
@@ -48,6 +50,8 @@ def read_network(text: str) -> RouteTable:
         options[key] = value
     if not rest:
         raise NetworkError("network", "must name a file after graph:", text)
+    if "routing" in options and "tables" in options:
+        raise NetworkError("network", "routing=... and tables=... exclude each other", text)
     content = file_text(rest)
     try:
         return _network(rest, content, options, text)
@@ -59,6 +63,14 @@ def read_network(text: str) -> RouteTable:
 
 
 def _network(path: str, content: str, options: dict[str, str], word: str) -> RouteTable:
+    from lccmodel.network import infiniband
+
+    if infiniband.is_fabric(content):
+        tables = options.get("tables")
+        told = None if tables is None else (tables, file_text(tables))
+        return infiniband.read_fabric(path, content, told, _routing(options), word)
+    if "tables" in options:
+        raise FileError(path, 0, "must be what ibnetdiscover prints, to go with tables", path)
     graph = _graphml(path, content) if _is_xml(path, content) else _links(path, content)
     if "hosts" in options:
         count = options["hosts"]

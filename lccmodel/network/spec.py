@@ -7,6 +7,7 @@ fattree:AxBxC/DxE          XGFT: children of the levels, lowest first / parents 
 
 dragonfly:P,A,H            P nodes at each of A routers of a group with H global links each
 graph:FILE                 any network with its routes (`network.graph_files`)
+slurm:FILE                 the tree of switches of a topology.conf (`network.slurm`)
 
 ...*P                      P nodes at every router (not for origin and fat trees, which have them)
 ...,bandwidth=2:1          what a link of each axis carries at a time (mesh, torus)
@@ -103,11 +104,17 @@ def parse_network(text: str) -> Network:
 
 
 @typed_arguments
-def as_network(network: Any) -> Network:
-    """A network, given as one or by its word.
+def as_network(network: Any, nodes: Any = None) -> Network:
+    """A network, given as one or by its word; or the nodes of it that a job gets.
+
+    Args:
+        network: a network or a word.
+        nodes: of the job, if not all: numbers, a text such as "3-17,44" or "node[01-04]", or a
+            file of them (`network.job`).
 
     Raises:
         NetworkError: neither.
+        NodeError, FileError: nodes that it does not have.
 
     >>> as_network("cube:3"), as_network(Hypercube(3))
     (Hypercube(3), Hypercube(3))
@@ -117,6 +124,10 @@ def as_network(network: Any) -> Network:
     if not isinstance(network, Network):
         rule = "must be a network such as Hypercube(8), or its word such as cube:8"
         raise NetworkError("network", rule, network)
+    if nodes is not None:
+        from lccmodel.network.job import job_on
+
+        return job_on(network, nodes)
     return network
 
 
@@ -232,16 +243,28 @@ def _dragonfly(text: str) -> Network:
     return dragonfly(p, a, h, **stated, seed=seed)
 
 
+def _slurm(text: str) -> Network:
+    from lccmodel.network.graph_files import file_text
+    from lccmodel.network.slurm import read_topology
+
+    path = text.partition(":")[2]
+    return read_topology(path, file_text(path), text)
+
+
 def _graph(text: str) -> Network:
     from lccmodel.network.graph_files import read_network
 
     return read_network(text)
 
 
-_TABLES: dict[str, Callable[[str], Network]] = {"dragonfly": _dragonfly, "graph": _graph}
+_TABLES: dict[str, Callable[[str], Network]] = {
+    "dragonfly": _dragonfly,
+    "graph": _graph,
+    "slurm": _slurm,
+}
 """Words of networks by their routes, which kernels and files are read for."""
 
-_SHAPES = "dragonfly:P,A,H, graph:FILE"
+_SHAPES = "dragonfly:P,A,H, graph:FILE, slurm:FILE"
 
 
 def _numbers(digits: str, text: str, what: str) -> list[int]:

@@ -138,7 +138,7 @@ class RouteTable(Network):
         columns = int(column.max(initial=0)) + 1
         cable = _within(ends[:, 0] * routers + ends[:, 1])
         keep = {
-            "links": ends, "hosts": at, "names": _checked_names(names, len(at)),
+            "links": ends, "hosts": at, "names": checked_names(names, len(at)),
             "levels": tuple(levels), "_row": row, "_column": column, "_cable": cable,
             "_routers": routers, "_index": {},
             "_bandwidths": tuple(widths[int(np.flatnonzero(row == r)[0])] for r in range(len(rows)))
@@ -630,7 +630,12 @@ def _within(group: Ints) -> Ints:
     return found
 
 
-def _checked_names(names: Sequence[str] | None, nodes: int) -> tuple[str, ...]:
+def checked_names(names: Sequence[str] | None, nodes: int) -> tuple[str, ...]:
+    """Different names, one a node; none where they are None.
+
+    Raises:
+        NetworkError: not that.
+    """
     if names is None:
         return ()
     found = tuple(str(one) for one in names)
