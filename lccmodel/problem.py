@@ -80,7 +80,7 @@ class Problem:
         return all(phase.lcc is not None or _extension(phase) is not None for phase in self.program)
 
     @classmethod
-    def read(cls, what: Any, network: Network | str | None = None) -> Problem:
+    def read(cls, what: Any, network: Network | str | None = None, nodes: Any = None) -> Problem:
         """The problem that something describes.
 
         Args:
@@ -89,6 +89,7 @@ class Problem:
                 anything `Program.of` takes, or a problem.
             network: a network or its word; "cube" or "origin" alone takes its size from what is
                 sent. Left out, the network that the files name, else the hypercube.
+            nodes: those of the network that the job gets, if not all (`as_network`).
 
         Raises:
             CommunicationError, FileError, NodeError: see `read_typed` and `Program.of`.
@@ -99,6 +100,9 @@ class Problem:
         >>> Problem.read(["bit-reverse", "grid:4x4:rings:8,1"], "cube:4").program.ranks
         16
         """
+        if nodes is not None:
+            given = what.network if isinstance(what, Problem) and network is None else network
+            network = as_network(given, nodes)
         if isinstance(what, Problem):
             return what if network is None else replace(what, network=as_network(network))
         if not (isinstance(network, str) and network.strip().lower() in _KINDS):

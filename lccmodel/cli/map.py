@@ -191,6 +191,8 @@ def map_command(
     )
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:
+        if known is None and answer.network.names:
+            known = hosts_named(answer.network.names)
         files[rankfile] = rank_file(answer.node_of, rankfile, known, launcher or "openmpi")
     if spmd is not None:
         files[spmd] = spmd_file(answer.program, answer.node_of, spmd)
@@ -333,6 +335,17 @@ def read_host_list(text: str) -> tuple[Host, ...]:
     except InputError as error:
         rule = error.rule.replace("must be a list", "must be a file, or a list")
         raise InputError("--hosts", rule, error.value) from None
+
+
+def hosts_named(names: Sequence[str]) -> tuple[Host, ...]:
+    """The nodes of a network as hosts, where it was read with their names.
+
+    Raises:
+        InputError: they are no names of hosts.
+    """
+    from lccmodel.methods.mapping.hosts import Host
+
+    return tuple(Host(name) for name in names)
 
 
 def rank_file(

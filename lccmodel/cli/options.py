@@ -86,10 +86,10 @@ def job_of(network: Network | str | None, nodes: str) -> Network:
     """
     from lccmodel.network import as_network
 
-    return as_network(sized(network), nodes)
+    return as_network(stated_network(network), nodes)
 
 
-def sized(network: Network | str | None) -> Network:
+def stated_network(network: Network | str | None) -> Network:
     """The network that is stated.
 
     Raises:

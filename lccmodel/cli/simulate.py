@@ -15,7 +15,7 @@ from lccmodel.cli.options import (
     output_options,
     plot_option,
     save_plot,
-    sized,
+    stated_network,
     working,
 )
 from lccmodel.cli.wormhole import (
@@ -352,7 +352,7 @@ def _recorded(
     network, routing, mapping = how
     if communications or mapping is not None:
         raise click.UsageError("--recorded goes without a COMMUNICATION and --mapping")
-    where = sized(network)
+    where = stated_network(network)
     return timed_table(run_trace(read_recorded(file), where, routing, **settings))
 
 
@@ -425,7 +425,7 @@ def _deadlock(
             pairs = [pair for one in program for pair in one.traffic.messages.tolist()]
             verdict = deadlock_free(routing, target, [(x, y) for x, y in pairs if x != y])
         else:
-            sent, verdict = "between all nodes", deadlock_free(routing, sized(network))
+            sent, verdict = "between all nodes", deadlock_free(routing, stated_network(network))
     return deadlock_table(verdict, sent), bool(verdict)
 
 

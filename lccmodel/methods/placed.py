@@ -204,7 +204,7 @@ class Placement(Viewed, view="placement"):
 
     def rankfile(
         self,
-        hosts: str | Sequence[str | Host],
+        hosts: str | Sequence[str | Host] | None = None,
         slots_per_host: int = 1,
         launcher: Launcher = "openmpi",
     ) -> str:
@@ -213,7 +213,8 @@ class Placement(Viewed, view="placement"):
         Node p of the network is the p-th slot of the host list.
 
         Args:
-            hosts: names or `Host` values, or a list in words such as "node[01-08]:4".
+            hosts: names or `Host` values, or a list in words such as "node[01-08]:4"; left out,
+                the names that the network's nodes have.
             slots_per_host: for the hosts given as names.
             launcher: whose file.
 
@@ -238,6 +239,9 @@ class Placement(Viewed, view="placement"):
         if launcher not in LAUNCHERS:
             raise InputError("launcher", f"must be one of {', '.join(LAUNCHERS)}", launcher)
         listed = parse_hosts(hosts) if isinstance(hosts, str) else hosts
+        listed = list(self.network.names) if listed is None else listed
+        if not listed:
+            raise InputError("hosts", "must be stated: the network's nodes have no names", hosts)
         write = getattr(rankfile, LAUNCHERS[launcher].writer)
         return str(write(self.node_of, listed, slots_per_host))
 

@@ -119,8 +119,7 @@ def as_network(network: Any, nodes: Any = None) -> Network:
     >>> as_network("cube:3"), as_network(Hypercube(3))
     (Hypercube(3), Hypercube(3))
     """
-    if isinstance(network, str):
-        return parse_network(network)
+    network = parse_network(network) if isinstance(network, str) else network
     if not isinstance(network, Network):
         rule = "must be a network such as Hypercube(8), or its word such as cube:8"
         raise NetworkError("network", rule, network)

@@ -12,6 +12,7 @@ from lccmodel.communication.equations import format_equations
 from lccmodel.communication.lcc import LCC
 from lccmodel.communication.volumes import Number
 from lccmodel.methods.placed import Placement
+from lccmodel.network import Allocation
 from lccmodel.show.cells import equations_latex, objective_text
 from lccmodel.show.numbers import grouped
 from lccmodel.show.quantities import Column, Quantity, data, named
@@ -84,10 +85,18 @@ def _searched_facts(p: Placement) -> list[Any]:
         ("found_by", p.found),
         (data("gap"), p.gap),
         ("node_of", p.node_of.tolist()),
+        *_hosts(p),
         ("idle_nodes", idle_nodes(p.node_of, p.network)),
         (data("Q"), None),
         (data("optimal_orders"), None),
     ]
+
+
+def _hosts(p: Placement) -> list[Any]:
+    """What the nodes of the ranks are called, where that is not their number."""
+    if not (p.network.names or isinstance(p.network, Allocation)):
+        return []
+    return [("host_of", [p.network.name(node) for node in p.node_of.tolist()])]
 
 
 def _ranked_facts(p: Placement, weighted: bool) -> list[Any]:

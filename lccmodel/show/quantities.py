@@ -173,6 +173,7 @@ _CONTENTION: Sequence[Quantity] = (
     _Q("found_by", "found by"),
     _Q("gap", form=","),
     _Q("node_of", "node of every rank", audience="data"),
+    _Q("host_of", "name of the node of every rank", audience="data"),
     _Q("idle_nodes", "nodes without a rank", audience="data"),
     _Q("joint_before", "joint before", ","),
     _Q("joint_after", "joint after", ","),

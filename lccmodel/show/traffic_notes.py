@@ -16,6 +16,9 @@ from lccmodel.show.cells import ranges_text
 _MOST_LISTED = 1 << 22
 """Most nodes of which those that hold no rank are listed."""
 
+_MOST_NAMED = 32
+"""Most of them that are called by name."""
+
 
 def name_of(phase: Phase, k: int) -> str:
     """What a table calls the k-th phase."""
@@ -64,8 +67,12 @@ def idle_note(node_of: npt.NDArray[np.int64], network: Network) -> list[str]:
     if len(node_of) >= network.size or network.size > _MOST_LISTED:
         return []
     idle = idle_nodes(node_of, network)
-    many = f"{len(idle)} of {network.size} nodes"
-    return [f"{many} hold no rank: {ranges_text(tuple(idle))}"]
+    if network.names:
+        few = [network.name(node) for node in idle[:_MOST_NAMED]]
+        which = " ".join(few) + (" ..." if len(idle) > _MOST_NAMED else "")
+    else:
+        which = ranges_text(tuple(sorted(network.whole(node) for node in idle)))
+    return [f"{len(idle)} of {network.size} nodes hold no rank: {which}"]
 
 
 def idle_nodes(node_of: npt.NDArray[np.int64], network: Network) -> list[int]:

@@ -98,6 +98,7 @@ def place(
     executor: Executor | None = None,
     starts: Sequence[Any] | Mapping[str, Any] = (),
     coordinates: Any = None,
+    nodes: Any = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Placement:
     """The best place for every rank of a program.
@@ -127,6 +128,8 @@ def place(
         coordinates: where every rank works in the program's own space, numbers of shape (ranks,
             axes), such as the indices of its block; what is near there is placed near. Where the
             messages are those of a grid, it is recognised without.
+        nodes: of the network, those that the job gets, if not all: numbers, a text such as
+            "3-17,44" or "node[01-04]", or a file of them (`lccmodel.network.as_network`).
         progress: called with a line about every restart.
 
     Returns: a `Placement`. Ctrl-C during the search leaves the best found so far.
@@ -145,7 +148,7 @@ def place(
     >>> m.proof
     'meets the lower bound 1 of all placements (the largest message crosses a channel whole)'
     """
-    problem = Problem.read(program, network)
+    problem = Problem.read(program, network, nodes)
     given, target = problem.program, problem.network
     if over is None:
         over = usual_over(problem)
